@@ -1,0 +1,29 @@
+import type { Algorithm } from './algorithm.ts';
+import type { KeyHandle } from './key-handle.ts';
+
+/** `active` accounts sign; `disabled` ones are refused with ACCOUNT_INACTIVE. */
+export const ACCOUNT_STATUSES = ['active', 'disabled'] as const;
+
+/** See {@link ACCOUNT_STATUSES}. */
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
+
+/** What may be known of an account: everything but its key. */
+export interface AccountProfile {
+  /** Unique within its platform. */
+  readonly accountId: string;
+  readonly platformId: string;
+  readonly alias: string;
+  readonly status: AccountStatus;
+  /** A slug, `^[a-z][a-z0-9-]{0,31}$`. */
+  readonly environment: string;
+  readonly algorithm: Algorithm;
+  /** Text form, as the algorithm's Signer writes it. */
+  readonly publicKey: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly createdAt: string;
+}
+
+/** An account that this service can sign for. */
+export interface Account extends AccountProfile {
+  readonly key: KeyHandle;
+}

@@ -1,0 +1,33 @@
+import type { Algorithm } from './algorithm.ts';
+import type { JsonObject } from './json.ts';
+
+/** What an audit record is about. */
+export type AuditEvent = 'start' | 'stop' | 'sign' | 'reload';
+
+/** `success`: done. `refused`: the request was at fault. `failed`: the service was. */
+export type AuditOutcome = 'success' | 'refused' | 'failed';
+
+/** One fact for the auditors: flat, every field always present, null where it does not apply. */
+export interface AuditEntry {
+  /** ISO 8601 UTC with milliseconds. */
+  readonly time: string;
+  readonly event: AuditEvent;
+  readonly outcome: AuditOutcome;
+  readonly errorCode: string | null;
+  readonly platformId: string | null;
+  readonly accountId: string | null;
+  readonly algorithm: Algorithm | null;
+  /** `sha256:<64 hex>` of the bytes signed. */
+  readonly payloadDigest: string | null;
+  /** `sha256:<64 hex>` of the signature text as returned. */
+  readonly signatureDigest: string | null;
+  /** The request's data, masked by an allowlist per format; for other events, facts about the event. */
+  readonly data: JsonObject | null;
+  readonly correlationId: string | null;
+  readonly batchRequestId: string | null;
+  readonly principal: string | null;
+  readonly remoteAddress: string | null;
+  /** Milliseconds from the start of the attempt to the making of this record. */
+  readonly durationMs: number | null;
+  readonly instanceId: string;
+}

@@ -1,0 +1,90 @@
+import type { Issue } from './issue.ts';
+import type { JsonValue } from './json.ts';
+
+/** The specification's six error codes. */
+export const REFUSAL_CODES = [
+  'ACCOUNT_NOT_FOUND',
+  'PLATFORM_NOT_SUPPORTED',
+  'INVALID_DATA_FORMAT',
+  'SIGNATURE_FAILED',
+  'CONFIG_LOAD_FAILED',
+  'ACCOUNT_INACTIVE',
+] as const;
+
+/** See {@link REFUSAL_CODES}. */
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
+/** An expected "no": a stable code, a sentence for people, and context that never holds key bytes or the caller's data. */
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly details: { readonly [name: string]: JsonValue };
+  /** The error behind it, for the service log alone. */
+  readonly cause?: unknown;
+}
+
+/** The named account does not exist on that platform. */
+export function accountNotFound(platformId: string, accountId: string): Refusal {
+  return {
+    code: 'ACCOUNT_NOT_FOUND',
+    message: 'No account with this accountId exists on this platform.',
+    details: { platformId, accountId },
+  };
+}
+
+/** No platform of that id is configured. */
+export function platformNotSupported(platformId: string): Refusal {
+  return {
+    code: 'PLATFORM_NOT_SUPPORTED',
+    message: 'No platform with this platformId is configured.',
+    details: { platformId },
+  };
+}
+
+/** The account exists and is disabled. */
+export function accountInactive(platformId: string, accountId: string): Refusal {
+  return {
+    code: 'ACCOUNT_INACTIVE',
+    message: 'This account is disabled.',
+    details: { platformId, accountId },
+  };
+}
+
+/** What was sent can't be signed as it stands; `issues` names each field. */
+export function invalidDataFormat(issues: readonly Issue[]): Refusal {
+  return {
+    code: 'INVALID_DATA_FORMAT',
+    message: 'The request is malformed; details.issues names each field and what it should be.',
+    details: { issues: issues.map(({ path, message }) => ({ path, message })) },
+  };
+}
+
+/** The key could not be opened, or the signature could not be made. */
+export function signatureFailed(platformId: string, accountId: string, cause: unknown): Refusal {
+  return {
+    code: 'SIGNATURE_FAILED',
+    message: 'The signature could not be made.',
+    details: { platformId, accountId },
+    cause,
+  };
+}
+
+/** The signature was withheld because its audit record could not be made durable. */
+export function auditUnavailable(cause: unknown): Refusal {
+  return {
+    code: 'SIGNATURE_FAILED',
+    message: 'The audit record could not be written, so no signature is released.',
+    details: { reason: 'AUDIT_UNAVAILABLE' },
+    cause,
+  };
+}
+
+/** The credentials configuration could not be loaded; what was loaded before stays in force. */
+export function configLoadFailed(location: string, issues: readonly Issue[], cause?: unknown): Refusal {
+  return {
+    code: 'CONFIG_LOAD_FAILED',
+    message: 'The credentials configuration could not be loaded; the accounts loaded before stay in force.',
+    details: { path: location, issues: issues.map(({ path, message }) => ({ path, message })) },
+    cause,
+  };
+}

@@ -1,0 +1,18 @@
+import type { JsonObject } from './json.ts';
+
+/** What a caller wants signed, and by which account. */
+export interface SignRequest {
+  readonly platformId: string;
+  readonly accountId: string;
+  readonly data: JsonObject;
+}
+
+/** Who asks, as the driving adapter knows it; it goes on the audit record. */
+export interface CallContext {
+  /** Ties one call's audit records, log lines and response together. */
+  readonly correlationId: string;
+  /** Peer's IP address in text form, null where there is none. */
+  readonly remoteAddress: string | null;
+  /** Authenticated caller, null while authentication is off. */
+  readonly principal: string | null;
+}

@@ -1,0 +1,52 @@
+/**
+ * The part of sodium-native 5 that this service calls. The published types lag behind the module, so this file is the contract.
+ * Every function throws on wrong argument types or lengths.
+ */
+declare module 'sodium-native' {
+  const sodium: {
+    /** A guarded, zeroed allocation in pages of its own. A failed mlock is silent: call sodium_mlock and let it throw. */
+    sodium_malloc(length: number): Buffer;
+    sodium_free(buffer: Buffer): void;
+    /** Throws when the limit on locked memory (RLIMIT_MEMLOCK) is reached. */
+    sodium_mlock(buffer: Buffer): void;
+    sodium_mprotect_noaccess(buffer: Buffer): void;
+    sodium_mprotect_readonly(buffer: Buffer): void;
+    sodium_mprotect_readwrite(buffer: Buffer): void;
+    sodium_memzero(buffer: Uint8Array): void;
+    /** Constant-time comparison of two buffers of one length. */
+    sodium_memcmp(left: Uint8Array, right: Uint8Array): boolean;
+    randombytes_buf(buffer: Uint8Array): void;
+
+    readonly crypto_aead_xchacha20poly1305_ietf_KEYBYTES: number;
+    readonly crypto_aead_xchacha20poly1305_ietf_NPUBBYTES: number;
+    readonly crypto_aead_xchacha20poly1305_ietf_ABYTES: number;
+    crypto_aead_xchacha20poly1305_ietf_encrypt(
+      ciphertext: Uint8Array,
+      message: Uint8Array,
+      associatedData: Uint8Array | null,
+      secretNonce: null,
+      nonce: Uint8Array,
+      key: Uint8Array,
+    ): number;
+    /** Throws when the ciphertext is not authentic. */
+    crypto_aead_xchacha20poly1305_ietf_decrypt(
+      message: Uint8Array,
+      secretNonce: null,
+      ciphertext: Uint8Array,
+      associatedData: Uint8Array | null,
+      nonce: Uint8Array,
+      key: Uint8Array,
+    ): number;
+
+    crypto_generichash(output: Uint8Array, input: Uint8Array, key?: Uint8Array): void;
+
+    readonly crypto_sign_BYTES: number;
+    readonly crypto_sign_SEEDBYTES: number;
+    readonly crypto_sign_PUBLICKEYBYTES: number;
+    readonly crypto_sign_SECRETKEYBYTES: number;
+    crypto_sign_seed_keypair(publicKey: Uint8Array, secretKey: Uint8Array, seed: Uint8Array): void;
+    crypto_sign_detached(signature: Uint8Array, message: Uint8Array, secretKey: Uint8Array): void;
+    crypto_sign_verify_detached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
+  };
+  export default sodium;
+}

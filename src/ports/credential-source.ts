@@ -1,0 +1,44 @@
+import type { AccountStatus } from '../domain/model/account.ts';
+import type { Algorithm } from '../domain/model/algorithm.ts';
+import type { Platform } from '../domain/model/platform.ts';
+import type { SecretBytes } from '../domain/model/secret-bytes.ts';
+
+/** An account as configured. Null where the operator left a field to the service. */
+export interface CredentialAccount {
+  readonly platformId: string;
+  readonly accountId: string;
+  readonly alias: string;
+  readonly status: AccountStatus;
+  readonly environment: string;
+  readonly algorithm: Algorithm;
+  /** Public key that the key must have; a mismatch is a load error. */
+  readonly publicKey: string | null;
+  readonly createdAt: string | null;
+  /** Where the account stands in the source, for messages: `accounts[3]`. */
+  readonly path: string;
+
+  /**
+   * Lends the private key, exactly `length` bytes, to a synchronous callback.
+   * @throws CredentialLoadError when it can't be read, opened or decoded, or has another length.
+   */
+  withPrivateKey<Result>(length: number, use: (privateKey: SecretBytes) => Result): Promise<Result>;
+}
+
+/** One consistent reading of the configuration: ids are unique, each account's platform exists and allows its algorithm. */
+export interface CredentialSet {
+  readonly platforms: readonly Platform[];
+  readonly accounts: readonly CredentialAccount[];
+}
+
+/**
+ * Where the configuration comes from.
+ *
+ * An adapter MUST check everything but the keys in `load`, MUST NOT keep private keys, and MUST wipe what it lent.
+ */
+export interface CredentialSource {
+  /** Path of the configuration, as shown in the status report. */
+  readonly location: string;
+
+  /** @throws CredentialLoadError that names every fault it found. */
+  load(): Promise<CredentialSet>;
+}

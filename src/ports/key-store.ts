@@ -1,0 +1,34 @@
+import type { Algorithm } from '../domain/model/algorithm.ts';
+import type { KeyHandle } from '../domain/model/key-handle.ts';
+import type { SecretBytes } from '../domain/model/secret-bytes.ts';
+
+/** Whose key it is; an adapter binds the key to it, so that one account's key can't be opened as another's. */
+export interface KeyIdentity {
+  readonly platformId: string;
+  readonly accountId: string;
+  readonly algorithm: Algorithm;
+}
+
+/**
+ * Custody of signing keys while the service runs.
+ *
+ * An adapter MUST lend a key only for the duration of a synchronous callback and make it unreadable afterwards, also when the
+ * callback throws; MUST refuse a callback that returns a promise; MUST NOT let any other call reveal a key;
+ * MUST throw KeyUnavailableError for a handle that it does not hold. It MAY keep keys encrypted, in hardware, or (a double) in plain memory.
+ */
+export interface KeyStore {
+  /**
+   * Takes a new key in. `fill` writes exactly `length` bytes into the memory it is given (zeroed before). When `fill` throws, nothing is kept
+   * and its error is passed on.
+   */
+  create(identity: KeyIdentity, length: number, fill: (secret: SecretBytes) => void): KeyHandle;
+
+  /** Lends the key to `action` and returns what it returns. Not re-entrant: `action` must not call the store. */
+  use<Result>(handle: KeyHandle, action: (secret: SecretBytes) => Result): Result;
+
+  /** Forgets one key for good. Unknown handles are ignored. */
+  discard(handle: KeyHandle): void;
+
+  /** Forgets every key and wipes what protected them. Afterwards `create` and `use` throw KeyUnavailableError. */
+  purge(): void;
+}
