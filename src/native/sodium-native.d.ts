@@ -4,11 +4,14 @@
  */
 declare module 'sodium-native' {
   const sodium: {
-    /** A guarded, zeroed allocation in pages of its own. A failed mlock is silent: call sodium_mlock and let it throw. */
+    /** A guarded allocation in pages of its own, filled with 0xdb. A failed mlock is silent: call sodium_mlock and let it throw. */
     sodium_malloc(length: number): Buffer;
+    /** Detaches the buffer at once; zeroes, unlocks and unmaps its pages in the next turn of the event loop. Does nothing to a subarray. */
     sodium_free(buffer: Buffer): void;
     /** Throws when the limit on locked memory (RLIMIT_MEMLOCK) is reached. */
     sodium_mlock(buffer: Buffer): void;
+    /** Zeroes the buffer and unlocks its pages. */
+    sodium_munlock(buffer: Buffer): void;
     sodium_mprotect_noaccess(buffer: Buffer): void;
     sodium_mprotect_readonly(buffer: Buffer): void;
     sodium_mprotect_readwrite(buffer: Buffer): void;

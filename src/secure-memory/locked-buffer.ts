@@ -32,6 +32,8 @@ export class LockedBuffer {
       sodium.sodium_free(this.#bytes);
       throw new MemoryLockError(error);
     }
+    // sodium_malloc hands out garbage, on purpose.
+    sodium.sodium_memzero(this.#bytes);
     sodium.sodium_mprotect_noaccess(this.#bytes);
   }
 
@@ -47,7 +49,8 @@ export class LockedBuffer {
       return result;
     } finally {
       this.#open = false;
-      sodium.sodium_mprotect_noaccess(this.#bytes);
+      if (this.#freed) this.#release();
+      else sodium.sodium_mprotect_noaccess(this.#bytes);
     }
   }
 
@@ -62,10 +65,18 @@ export class LockedBuffer {
     });
   }
 
-  /** Zeroes the bytes and gives the memory back. Safe to call twice. */
+  /** Zeroes and unlocks the bytes and gives them back; during a use, as soon as that ends. Safe to call twice. */
   free(): void {
     if (this.#freed) return;
     this.#freed = true;
+    if (this.#open) sodium.sodium_memzero(this.#bytes);
+    else this.#release();
+  }
+
+  #release(): void {
+    // sodium_free only detaches: the pages go, and would be zeroed and unlocked, in a later turn of the event loop. This is now.
+    sodium.sodium_mprotect_readwrite(this.#bytes);
+    sodium.sodium_munlock(this.#bytes);
     sodium.sodium_free(this.#bytes);
   }
 }

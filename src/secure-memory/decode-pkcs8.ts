@@ -1,0 +1,130 @@
+import { DER_TAG, DerReader } from './der-reader.ts';
+import { isPublicKeyOfSeed } from './ed25519-key-pair.ts';
+import { MalformedSecretError } from './malformed-secret-error.ts';
+import { type PemLabel, withPemBlock } from './pem-block.ts';
+
+/** Curves whose private keys are read from PEM; both have 32 bytes. */
+export type PemCurve = 'ed25519' | 'secp256k1';
+
+const KEY_BYTES = 32;
+const CURVE_NAMES: { readonly [Curve in PemCurve]: string } = { ed25519: 'Ed25519', secp256k1: 'secp256k1' };
+
+/** AlgorithmIdentifier content: OID 1.3.101.112 without parameters (RFC 8410 §3). */
+const ED25519_ALGORITHM = Buffer.from('06032b6570', 'hex');
+/** OID 1.3.132.0.10 (SEC 2 §A.2.1). */
+const SECP256K1_OID = Buffer.from('06052b8104000a', 'hex');
+/** AlgorithmIdentifier content: ecPublicKey, OID 1.2.840.10045.2.1, with the curve's name (RFC 5480 §2.1.1). */
+const SECP256K1_ALGORITHM = Buffer.concat([Buffer.from('06072a8648ce3d0201', 'hex'), SECP256K1_OID]);
+
+interface FoundKey {
+  readonly curve: PemCurve;
+  readonly privateKey: Buffer;
+}
+
+/**
+ * Decodes the private key in a PEM file, in strict DER: PKCS#8 for Ed25519 (RFC 8410 §7; with attributes and public key, too) and
+ * for secp256k1 (RFC 5958 around RFC 5915), and SEC1 for secp256k1, as `openssl genpkey` and `openssl ecparam -genkey` write them. An Ed25519
+ * public key in the file must belong to the private key; that of secp256k1 is only checked for its form.
+ *
+ * @param curve what the key must be for; undefined: either
+ * @returns number of bytes written to `output`: 32
+ * @throws MalformedSecretError on anything else, an encrypted key or bytes after the block included
+ */
+export function decodePkcs8(text: Buffer, output: Buffer, curve?: PemCurve): number {
+  return withPemBlock(text, (label, der, rest) => {
+    if (label !== 'EC PARAMETERS') return writeKey(label, der, rest, output, curve);
+    if (!der.equals(SECP256K1_OID)) throw otherKind();
+    return withPemBlock(rest, (keyLabel, keyDer, keyRest) => {
+      if (keyLabel !== 'EC PRIVATE KEY') throw new MalformedSecretError('no SEC1 key follows its EC parameters');
+      return writeKey(keyLabel, keyDer, keyRest, output, curve);
+    });
+  });
+}
+
+function writeKey(label: PemLabel, der: Buffer, rest: Buffer, output: Buffer, curve: PemCurve | undefined): number {
+  if (rest.length > 0) throw new MalformedSecretError('it goes on after its PEM block; keep one key in one file');
+  const found = label === 'PRIVATE KEY' ? readPkcs8(der) : readSec1(der);
+  if (curve !== undefined && found.curve !== curve) {
+    throw new MalformedSecretError(
+      `it holds a key for ${CURVE_NAMES[found.curve]}, and one for ${CURVE_NAMES[curve]} is needed`,
+    );
+  }
+  if (output.length < KEY_BYTES) throw new MalformedSecretError(`it holds more than ${output.length} bytes`);
+  return found.privateKey.copy(output);
+}
+
+function readPkcs8(der: Buffer): FoundKey {
+  const document = new DerReader(der);
+  const key = new DerReader(document.read(DER_TAG.sequence));
+  document.end();
+  const version = readVersion(key);
+  const algorithm = key.read(DER_TAG.sequence);
+  const privateKey = key.read(DER_TAG.octetString);
+  key.readOptional(DER_TAG.context0);
+  // RFC 5958 §2: version 2, written as 1, has a public key, and version 1 has none.
+  const publicKey = version === 1 ? key.read(DER_TAG.primitive1) : undefined;
+  key.end();
+  if (algorithm.equals(ED25519_ALGORITHM)) return readEd25519(privateKey, publicKey);
+  if (algorithm.equals(SECP256K1_ALGORITHM) && version === 0) return readEcPrivateKey(privateKey, 'outside');
+  throw otherKind();
+}
+
+function readEd25519(octets: Buffer, publicKeyBits: Buffer | undefined): FoundKey {
+  const reader = new DerReader(octets);
+  const privateKey = exactKey(reader.read(DER_TAG.octetString));
+  reader.end();
+  if (publicKeyBits !== undefined) {
+    const wholeBytes = publicKeyBits[0] === 0;
+    if (!wholeBytes || !isPublicKeyOfSeed(publicKeyBits.subarray(1), privateKey)) {
+      throw new MalformedSecretError('the public key in it does not belong to the private key; export the key again');
+    }
+  }
+  return { curve: 'ed25519', privateKey };
+}
+
+function readSec1(der: Buffer): FoundKey {
+  return readEcPrivateKey(der, 'inside');
+}
+
+/** ECPrivateKey (RFC 5915 §3). PKCS#8 names the curve outside it, and it may be named again inside. */
+function readEcPrivateKey(der: Buffer, curveIsNamed: 'inside' | 'outside'): FoundKey {
+  const document = new DerReader(der);
+  const key = new DerReader(document.read(DER_TAG.sequence));
+  document.end();
+  if (readVersion(key) !== 1) throw otherKind();
+  const privateKey = key.read(DER_TAG.octetString);
+  const parameters = key.readOptional(DER_TAG.context0);
+  const publicKey = key.readOptional(DER_TAG.context1);
+  key.end();
+  if (parameters === undefined && curveIsNamed === 'inside') throw otherKind();
+  if (parameters !== undefined && !parameters.equals(SECP256K1_OID)) throw otherKind();
+  if (publicKey !== undefined) checkEcPublicKey(publicKey);
+  return { curve: 'secp256k1', privateKey: exactKey(privateKey) };
+}
+
+/** BIT STRING of a compressed or uncompressed point (SEC 1 §2.3.3). */
+function checkEcPublicKey(content: Buffer): void {
+  const reader = new DerReader(content);
+  const [unusedBits, form, ...coordinates] = reader.read(DER_TAG.bitString);
+  reader.end();
+  const uncompressed = form === 4 && coordinates.length === 2 * KEY_BYTES;
+  const compressed = (form === 2 || form === 3) && coordinates.length === KEY_BYTES;
+  if (unusedBits === 0 && (uncompressed || compressed)) return;
+  throw new MalformedSecretError('the public key in it is malformed; export the key again');
+}
+
+function readVersion(reader: DerReader): number {
+  const content = reader.read(DER_TAG.integer);
+  const version = content[0];
+  if (content.length !== 1 || (version !== 0 && version !== 1)) throw otherKind();
+  return version;
+}
+
+function exactKey(bytes: Buffer): Buffer {
+  if (bytes.length === KEY_BYTES) return bytes;
+  throw new MalformedSecretError(`the private key in it has not ${KEY_BYTES} bytes; export the key again`);
+}
+
+function otherKind(): MalformedSecretError {
+  return new MalformedSecretError('it holds a key of another kind; an Ed25519 or a secp256k1 key is needed');
+}

@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { LockedBuffer, withLockedBytes } from '../../../src/secure-memory/locked-buffer.ts';
+import { runFixture } from './child-process.ts';
+
+describe('LockedBuffer', () => {
+  it('begins with zeros and keeps what was written between two uses', () => {
+    const buffer = new LockedBuffer(48);
+    expect(buffer.use((bytes) => bytes.equals(Buffer.alloc(48)))).to.equal(true);
+    buffer.use((bytes) => bytes.fill(0xa5));
+    expect(buffer.use((bytes) => bytes.equals(Buffer.alloc(48, 0xa5)))).to.equal(true);
+    buffer.free();
+  });
+
+  it('returns what the action returns', () => {
+    const buffer = new LockedBuffer(1);
+    expect(buffer.use(() => 'result')).to.equal('result');
+    expect(buffer.useAndWipe(() => 42)).to.equal(42);
+    buffer.free();
+  });
+
+  it('refuses a use inside a use, and the outer use goes on', () => {
+    const buffer = new LockedBuffer(1);
+    const after = buffer.use((bytes) => {
+      bytes[0] = 9;
+      expect(() => buffer.use(() => 0)).to.throw('in use already');
+      return bytes[0];
+    });
+    expect(after).to.equal(9);
+    buffer.free();
+  });
+
+  it('passes on what the action throws and can be used again', () => {
+    const buffer = new LockedBuffer(1);
+    const failure = new Error('from the action');
+    expect(() =>
+      buffer.use(() => {
+        throw failure;
+      }),
+    ).to.throw(failure);
+    expect(buffer.use((bytes) => bytes.length)).to.equal(1);
+    buffer.free();
+  });
+
+  it('refuses an action that returns a promise or another thenable', () => {
+    const buffer = new LockedBuffer(1);
+    const thenable = Object.fromEntries([['then', () => undefined]]);
+    expect(() => buffer.use(async () => 1)).to.throw(TypeError, 'synchronously');
+    expect(() => buffer.use(() => thenable)).to.throw(TypeError, 'synchronously');
+    buffer.free();
+  });
+
+  it('is zero after useAndWipe, also when the action throws or returns a promise', () => {
+    const buffer = new LockedBuffer(32);
+    const endings: readonly (() => unknown)[] = [
+      () => 'returns',
+      () => {
+        throw new Error('throws');
+      },
+      async () => 'promises',
+    ];
+    for (const ending of endings) {
+      try {
+        buffer.useAndWipe((bytes) => {
+          bytes.fill(0xff);
+          return ending();
+        });
+      } catch {
+        // Only what is left in memory is of interest.
+      }
+      expect(buffer.use((bytes) => bytes.equals(Buffer.alloc(32)))).to.equal(true);
+    }
+    buffer.free();
+  });
+
+  it('can be freed twice and refuses any use afterwards', () => {
+    const buffer = new LockedBuffer(8);
+    const kept = buffer.use((bytes) => bytes);
+    buffer.free();
+    buffer.free();
+    expect(kept.length, 'the memory is detached').to.equal(0);
+    expect(() => buffer.use(() => 0)).to.throw('was freed');
+    expect(() => buffer.useAndWipe(() => 0)).to.throw('was freed');
+  });
+
+  it('zeroes the bytes at once when it is freed during a use, and gives them back afterwards', () => {
+    const buffer = new LockedBuffer(8);
+    const kept = buffer.use((bytes) => {
+      bytes.fill(0xff);
+      buffer.free();
+      expect(bytes.equals(Buffer.alloc(8))).to.equal(true);
+      return bytes;
+    });
+    expect(kept.length).to.equal(0);
+    expect(() => buffer.use(() => 0)).to.throw('was freed');
+  });
+
+  it('shows nothing of its bytes to inspection', () => {
+    const buffer = new LockedBuffer(4);
+    expect(Object.keys(buffer)).to.deep.equal([]);
+    expect(JSON.stringify(buffer)).to.equal('{}');
+    buffer.free();
+  });
+
+  it('ends the process when its bytes are read outside of a use', () => {
+    const child = runFixture('read-without-access.ts', []);
+    expect(child.stdout).to.equal('reading');
+    expect(child.signal).to.equal('SIGSEGV');
+  });
+
+  it('says what to do when memory can not be locked', () => {
+    const child = runFixture('lock-unprivileged.ts', ['1'], 'ulimit -l 0');
+    expect(child.stdout).to.contain('can not be locked into RAM').and.to.contain('ulimit -l');
+  });
+
+  it('gives locked memory back at once, so that a limit holds for what is in use at one time', () => {
+    const child = runFixture('lock-unprivileged.ts', ['1000'], 'ulimit -l 256');
+    expect(child.stdout).to.equal('locked 1000 times');
+  });
+});
+
+describe('withLockedBytes', () => {
+  it('lends zeros of the length asked for, and takes the memory away afterwards', () => {
+    let kept: Buffer = Buffer.alloc(1);
+    const result = withLockedBytes(33, (bytes) => {
+      expect(bytes.equals(Buffer.alloc(33))).to.equal(true);
+      kept = bytes.fill(1);
+      return 'result';
+    });
+    expect(result).to.equal('result');
+    expect(kept.length).to.equal(0);
+  });
+
+  it('takes the memory away when the action throws', () => {
+    let kept: Buffer = Buffer.alloc(1);
+    expect(() =>
+      withLockedBytes(16, (bytes) => {
+        kept = bytes.fill(1);
+        throw new Error('from the action');
+      }),
+    ).to.throw('from the action');
+    expect(kept.length).to.equal(0);
+  });
+});
