@@ -1,0 +1,46 @@
+import type { JsonObject } from '../model/json.ts';
+import type { PayloadOutcome } from '../model/payload.ts';
+import { decodeBase64, decodeHex } from './decode-bytes.ts';
+import { ownMember } from './json-object.ts';
+import { bytesPayload, payloadIssue, textPayload } from './payload-outcome.ts';
+
+const FORMS: ReadonlyMap<string, (given: string) => PayloadOutcome> = new Map([
+  ['text', textPayload],
+  ['hex', hexPayload],
+  ['base64', base64Payload],
+]);
+
+/**
+ * Rule `raw`: exactly the bytes given. `data` is one of `{"text": …}` (its UTF-8 form), `{"hex": …}` (two digits a byte, either case,
+ * `0x` before them or not) and `{"base64": …}` (RFC 4648 §4, padded, canonical), and holds nothing else. No bytes are bytes too.
+ *
+ * @example `{"text": "é"}`, `{"hex": "0xc3a9"}` and `{"base64": "w6k="}` each sign the 2 bytes C3 A9
+ */
+export function rawPayload(data: JsonObject): PayloadOutcome {
+  const [name, ...others] = Object.keys(data);
+  const build = name === undefined ? undefined : FORMS.get(name);
+  if (name === undefined || build === undefined || others.length > 0) {
+    return payloadIssue('data', 'must have exactly one field, one of text, hex and base64');
+  }
+  const given = ownMember(data, name);
+  return typeof given === 'string' ? build(given) : payloadIssue(`data.${name}`, 'must be a string');
+}
+
+function hexPayload(text: string): PayloadOutcome {
+  const bytes = decodeHex(text);
+  if (bytes === undefined) {
+    return payloadIssue('data.hex', 'must be an even number of hexadecimal digits, with or without 0x before them');
+  }
+  return bytesPayload({ bytes, text });
+}
+
+function base64Payload(text: string): PayloadOutcome {
+  const bytes = decodeBase64(text);
+  if (bytes === undefined) {
+    return payloadIssue(
+      'data.base64',
+      'must be canonical base64: standard alphabet (+ and /), padded with =, no spaces',
+    );
+  }
+  return bytesPayload({ bytes, text });
+}

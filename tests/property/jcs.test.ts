@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import canonicalize from 'canonicalize';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
+import { buildPayload } from '../../src/domain/payload/build-payload.ts';
+import { canonicalJson } from '../../src/domain/payload/jcs.ts';
+import { jsonObject, jsonValue, NARROW, received, SIGNABLE } from './json-arbitraries.ts';
+
+function signedText(data: JsonObject): string {
+  const outcome = buildPayload(data, { rule: 'jcs' });
+  if (!outcome.ok) throw new Error(`${outcome.issue.path} ${outcome.issue.message}`);
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(outcome.payload.bytes);
+}
+
+function reversed(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(reversed);
+  const members = Object.entries(value).map(([name, member]) => [name, reversed(member)] as const);
+  return Object.fromEntries(members.reverse());
+}
+
+describe('RFC 8785 properties', () => {
+  it('agrees with another implementation', () => {
+    fc.assert(
+      fc.property(jsonValue(SIGNABLE), (value) => {
+        expect(canonicalJson(value)).to.equal(canonicalize(value));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('agrees with it for every double', () => {
+    const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
+    fc.assert(
+      fc.property(finite, (value) => {
+        expect(canonicalJson(value)).to.equal(canonicalize(value));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('does not depend on the order of members', () => {
+    fc.assert(
+      fc.property(jsonValue(SIGNABLE), (value) => {
+        expect(canonicalJson(reversed(value))).to.equal(canonicalJson(value));
+      }),
+    );
+  });
+
+  it('can be read back to what was signed', () => {
+    fc.assert(
+      fc.property(jsonObject(SIGNABLE), (data) => {
+        expect(isDeepStrictEqual(JSON.parse(signedText(data)), received(data))).to.equal(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  for (const [kind, ingredients] of Object.entries({ SIGNABLE, NARROW })) {
+    it(`gives two objects the same payload when, and only when, they say the same (${kind.toLowerCase()} values)`, () => {
+      fc.assert(
+        fc.property(jsonObject(ingredients), jsonObject(ingredients), (one, other) => {
+          const alike = isDeepStrictEqual(received(one), received(other));
+          expect(signedText(one) === signedText(other)).to.equal(alike);
+        }),
+        { numRuns: 3000 },
+      );
+    });
+  }
+});

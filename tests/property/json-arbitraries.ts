@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
+
+/** What random JSON is made of. */
+interface Ingredients {
+  readonly name: fc.Arbitrary<string>;
+  readonly scalar: fc.Arbitrary<JsonValue>;
+}
+
+const anyText = fc.string({ unit: 'binary', maxLength: 12 });
+
+const trickyName = fc.constantFrom(
+  '',
+  '0',
+  '1',
+  '2',
+  '10',
+  '010',
+  'a',
+  'A',
+  'aa',
+  'é',
+  '\ufb33',
+  '😀',
+  '"',
+  'constructor',
+  'toJSON',
+);
+
+const signableNumber = fc
+  .oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeInteger(), fc.constantFrom(-0, 1e-7, 1e-6, 0.1))
+  .filter((value) => !Number.isInteger(value) || Number.isSafeInteger(value));
+
+/** Finite numbers whose integers are safe, well-formed texts, names of every kind but `__proto__`. */
+export const SIGNABLE: Ingredients = {
+  name: fc.oneof(anyText, trickyName).filter((name) => name !== '__proto__'),
+  scalar: fc.oneof(anyText, signableNumber, fc.boolean(), fc.constant(null)),
+};
+
+/** Whatever `JSON.parse` can yield: lone surrogates, overflowed and unsafe numbers and `__proto__` included. */
+export const HOSTILE: Ingredients = {
+  name: fc.oneof(SIGNABLE.name, fc.constantFrom('__proto__', '\ud800', 'x\udc00')),
+  scalar: fc.oneof(
+    SIGNABLE.scalar,
+    fc.double(),
+    fc.constantFrom('\ud800', 'a\udc00', 2 ** 53, -(2 ** 60), Number.POSITIVE_INFINITY),
+  ),
+};
+
+/** So few names and values that two documents of it are often alike. */
+export const NARROW: Ingredients = {
+  name: fc.constantFrom('a', 'b', '1', 'a":1,"b'),
+  scalar: fc.constantFrom<JsonValue>(0, -0, 1, '1', '', 'a', null, false, '{}', '[]'),
+};
+
+/** A JSON object, members in random order, with a few levels below it. */
+export function jsonObject({ name, scalar }: Ingredients): fc.Arbitrary<JsonObject> {
+  return fc.letrec<{ object: JsonObject; value: JsonValue; array: JsonValue[] }>((tie) => ({
+    value: fc.oneof({ maxDepth: 4, withCrossShrink: true }, scalar, tie('array'), tie('object')),
+    array: fc.array(tie('value'), { maxLength: 5 }),
+    object: fc
+      .uniqueArray(fc.tuple(name, tie('value')), { maxLength: 6, selector: ([key]) => key })
+      .map((members) => Object.fromEntries(members)),
+  })).object;
+}
+
+/** A JSON value of any kind. */
+export function jsonValue(ingredients: Ingredients): fc.Arbitrary<JsonValue> {
+  return fc.oneof(ingredients.scalar, fc.array(ingredients.scalar, { maxLength: 4 }), jsonObject(ingredients));
+}
+
+/** What the other side of a JSON exchange reads: minus zero becomes zero. */
+export function received<Value extends JsonValue>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value)) as Value;
+}

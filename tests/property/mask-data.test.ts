@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { DATA_FORMATS } from '../../src/domain/model/data-format.ts';
+import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
+import { maskData } from '../../src/domain/payload/mask-data.ts';
+import { HOSTILE, jsonObject, jsonValue } from './json-arbitraries.ts';
+
+const SHOWN = ['symbol', 'market', 'side', 'type', 'ordType', 'instId', 'action', 'method', 'nonce', 'timestamp'];
+const TARGETS = ['path', 'endpoint'];
+const NEVER_SHOWN = ['price', 'amount', 'quantity', 'sz', 'px', 'text', 'hex', 'base64'];
+const CONTAINERS = ['instruction', 'message', 'params', 'body'];
+const KNOWN = [...SHOWN, ...TARGETS, ...NEVER_SHOWN, ...CONTAINERS];
+
+const PRINTABLE = /^[\x20-\x7e]{0,128}$/;
+
+/** Values that tempt: plain texts, targets with a query, long and unprintable texts, and everything else. */
+const value: fc.Arbitrary<JsonValue> = fc.oneof(
+  fc.string({ maxLength: 300 }),
+  fc.tuple(fc.string(), fc.string()).map(([path, secret]) => `/${path}?key=${secret}`),
+  jsonValue(HOSTILE),
+);
+
+const name = fc.oneof(fc.constantFrom(...KNOWN), HOSTILE.name);
+
+function objectOf(content: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonObject> {
+  return fc
+    .uniqueArray(fc.tuple(name, content), { maxLength: 12, selector: ([key]) => key })
+    .map((members) => Object.fromEntries(members));
+}
+
+const data = objectOf(fc.oneof(value, objectOf(fc.oneof(value, objectOf(value)))));
+
+/** Expects that `masked` reveals nothing of `original` but what the allowlist lets through. */
+function expectMasked(masked: JsonObject, original: JsonObject, depth: number): void {
+  for (const [key, shown] of Object.entries(masked)) {
+    if (shown === '[masked]') {
+      if (key !== '[other]') expect(KNOWN).to.include(key);
+      continue;
+    }
+    expect(Object.hasOwn(original, key)).to.equal(true);
+    const source = original[key];
+    if (typeof shown === 'object') {
+      expect(CONTAINERS).to.include(key);
+      expect(depth).to.equal(0);
+      expectMasked(shown as JsonObject, source as JsonObject, depth + 1);
+    } else if (TARGETS.includes(key) && typeof source === 'string') {
+      const [path = '', ...query] = source.split('?');
+      expect(path).to.match(PRINTABLE);
+      expect(shown).to.equal(query.length > 0 ? `${path}?[masked]` : path);
+    } else {
+      expect(SHOWN).to.include(key);
+      expect(shown).to.equal(source);
+      if (typeof shown === 'string') expect(shown).to.match(PRINTABLE);
+      else expect(typeof shown === 'boolean' || Number.isFinite(shown)).to.equal(true);
+    }
+  }
+}
+
+describe('maskData properties', () => {
+  for (const format of DATA_FORMATS) {
+    it(`format ${format}: shows nothing but short plain values of allowlisted fields`, () => {
+      fc.assert(
+        fc.property(fc.oneof(data, jsonObject(HOSTILE)), (original) => {
+          expectMasked(maskData(format, original), original, 0);
+        }),
+        { numRuns: 1000 },
+      );
+    });
+
+    it(`format ${format}: is bounded`, () => {
+      const long = fc.string({ minLength: 100, maxLength: 10_000 });
+      const wide = fc.array(long, { maxLength: 50 }).map((names) => Object.fromEntries(names.map((key) => [key, key])));
+      const full = fc.tuple(wide, long, value).map(([others, text, inner]) => {
+        const fields = Object.fromEntries(KNOWN.map((key) => [key, key === 'type' ? inner : text.slice(0, 128)]));
+        return {
+          ...others,
+          ...fields,
+          ...Object.fromEntries(CONTAINERS.map((key) => [key, { ...others, ...fields }])),
+        };
+      });
+      fc.assert(
+        fc.property(full, (original) => {
+          expect(JSON.stringify(maskData(format, original))).to.have.lengthOf.below(32_768);
+        }),
+        { numRuns: 50 },
+      );
+    });
+  }
+});

@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import {
+  bytesPayload,
+  fieldMessage,
+  payloadIssue,
+  textPayload,
+} from '../../../../src/domain/payload/payload-outcome.ts';
+import { expectBytes } from './payload-expectations.ts';
+
+describe('payload outcomes', () => {
+  it('encodes a text as UTF-8', () => {
+    expectBytes(textPayload('é😀'), 'é😀', 'c3a9f09f9880');
+    expectBytes(textPayload(''), '', '');
+  });
+
+  it('keeps bytes and the text in which they came', () => {
+    expectBytes(bytesPayload({ bytes: Uint8Array.of(0, 255), text: 'AP8=' }), 'AP8=', '00ff');
+  });
+
+  it('names the place and what is wanted', () => {
+    expect(payloadIssue('data.a', 'must be b')).to.deep.equal({
+      ok: false,
+      issue: { path: 'data.a', message: 'must be b' },
+    });
+  });
+
+  it('says so when a field is missing', () => {
+    expect(fieldMessage(undefined, 'must be a string')).to.equal('is missing; it must be a string');
+    expect(fieldMessage(null, 'must be a string')).to.equal('must be a string');
+  });
+});
