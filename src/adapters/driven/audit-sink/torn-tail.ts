@@ -1,0 +1,65 @@
+import { constants } from 'node:fs';
+import { dirname } from 'node:path';
+import { foreignFileFault } from './audit-file-fault.ts';
+import type { FileOperations } from './file-operations.ts';
+import { readFully, writeFully } from './full-transfer.ts';
+import { syncFolder } from './sync-folder.ts';
+
+const CHUNK_BYTES = 65_536;
+const NEWLINE = 0x0a;
+/** A record begins with `{`; what a power cut left unwritten reads as zeros. */
+const TORN_RECORD_STARTS: readonly number[] = [0x7b, 0x00];
+const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+const FILE_MODE = 0o600;
+
+/** An open file of `size` bytes, and the file that takes its torn bytes. */
+export interface TornCandidate {
+  readonly path: string;
+  readonly fd: number;
+  readonly size: number;
+  readonly tornPath: string;
+}
+
+/**
+ * A crash in the middle of a write leaves a last line without its newline; nothing in it was ever acknowledged. Appends such bytes to
+ * `tornPath` and, when they are durable there, cuts them off the file. Returns how many they were.
+ * @throws AuditUnavailableError when the last line is not the beginning of a record, so that a file named by mistake stays unharmed.
+ */
+export async function moveTornTail(file: TornCandidate, operations: FileOperations): Promise<number> {
+  const start = await startOfLastLine(file, operations);
+  if (start === file.size) return 0;
+  const first = await readFully(file.fd, start, 1, operations);
+  if (!TORN_RECORD_STARTS.includes(first.readUInt8(0))) {
+    throw foreignFileFault(file.path, 'its last line has no end and is not the beginning of an audit record');
+  }
+  await copyTail(file, start, operations);
+  await syncFolder(dirname(file.tornPath), operations);
+  await operations.ftruncate(file.fd, start);
+  await operations.fdatasync(file.fd);
+  return file.size - start;
+}
+
+/** Offset just behind the last newline; 0 when there is none. */
+async function startOfLastLine({ fd, size }: TornCandidate, operations: FileOperations): Promise<number> {
+  for (let end = size; end > 0; ) {
+    const position = Math.max(0, end - CHUNK_BYTES);
+    const newline = (await readFully(fd, position, end - position, operations)).lastIndexOf(NEWLINE);
+    if (newline >= 0) return position + newline + 1;
+    end = position;
+  }
+  return 0;
+}
+
+async function copyTail(file: TornCandidate, start: number, operations: FileOperations): Promise<void> {
+  const torn = await operations.open(file.tornPath, FLAGS, FILE_MODE);
+  try {
+    for (let position = start; position < file.size; ) {
+      const length = Math.min(CHUNK_BYTES, file.size - position);
+      await writeFully(torn, await readFully(file.fd, position, length, operations), operations);
+      position += length;
+    }
+    await operations.fsync(torn);
+  } finally {
+    await operations.close(torn);
+  }
+}

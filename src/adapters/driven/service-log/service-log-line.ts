@@ -1,0 +1,41 @@
+import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
+
+/** Severities of the service log, the gravest first. */
+export const SERVICE_LOG_LEVELS = ['error', 'warn', 'info'] as const;
+
+/** See {@link SERVICE_LOG_LEVELS}. */
+export type ServiceLogLevel = (typeof SERVICE_LOG_LEVELS)[number];
+
+/** One event, its facts already JSON. */
+export interface ServiceLogEvent {
+  /** ISO 8601 UTC with milliseconds. */
+  readonly time: string;
+  readonly level: string;
+  readonly message: string;
+  /** Absent when there is nothing to add. */
+  readonly facts?: JsonObject;
+}
+
+/** Characters that end a line for some reader, steer a terminal, or turn the order of what is shown around (Unicode UAX #9, #44). */
+const TREACHEROUS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+const PLAIN = /^[\w./:@+-]+$/;
+
+/** The event as a JSON object on one line: `{"time":"…","level":"info","message":"…","facts":{…}}`. */
+export function jsonLine({ time, level, message, facts }: ServiceLogEvent): string {
+  return escapeTreacherous(JSON.stringify({ time, level, message, facts }));
+}
+
+/** The event for people, on one line: `2026-11-20T08:49:00.000Z INFO  Listening. host=127.0.0.1 port=8080`. Errors lose their stacks. */
+export function prettyLine({ time, level, message, facts = {} }: ServiceLogEvent): string {
+  const pairs = Object.entries(facts).map(([name, value]) => ` ${name}=${prettyValue(value)}`);
+  return escapeTreacherous(`${time} ${level.toUpperCase().padEnd(5)} ${message}${pairs.join('')}`);
+}
+
+function prettyValue(value: JsonValue): string {
+  if (typeof value === 'string' && PLAIN.test(value)) return value;
+  return JSON.stringify(value, (name, inner) => (name === 'stack' ? undefined : inner));
+}
+
+function escapeTreacherous(text: string): string {
+  return text.replace(TREACHEROUS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
+import { AuditUnavailableError } from '../../src/domain/model/errors.ts';
+import type { AuditSink } from '../../src/ports/audit-sink.ts';
+import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
+
+/** A sink, and a way to see what it made durable that does not go through the sink itself. */
+export interface AuditSinkHarness {
+  readonly sink: AuditSink;
+  durableEntries(): Promise<readonly AuditEntry[]>;
+  /** Removes what the harness made. The sink is closed by then. */
+  dispose(): Promise<void>;
+}
+
+/** What every AuditSink that can write has to do. `makeHarness` returns a fresh, empty one. */
+export function describeAuditSinkContract(name: string, makeHarness: () => Promise<AuditSinkHarness>): void {
+  describe(`AuditSink contract: ${name}`, () => {
+    let harness: AuditSinkHarness;
+    let sink: AuditSink;
+
+    beforeEach(async () => {
+      harness = await makeHarness();
+      sink = harness.sink;
+    });
+    afterEach(async () => {
+      await sink.close();
+      await harness.dispose();
+    });
+
+    it('has made an entry durable, with every field, when append resolves', async () => {
+      const released = sampleAuditEntry({ correlationId: 'released', principal: 'desk-7', batchRequestId: 'item-1' });
+      const refused = sampleAuditEntry({
+        outcome: 'refused',
+        errorCode: 'ACCOUNT_NOT_FOUND',
+        algorithm: null,
+        payloadDigest: null,
+        signatureDigest: null,
+        data: null,
+        durationMs: null,
+      });
+      await sink.append(released);
+      expect(await harness.durableEntries()).to.deep.equal([released]);
+      await sink.append(refused);
+      expect(await harness.durableEntries()).to.deep.equal([released, refused]);
+    });
+
+    it('keeps entries in the order of the calls when many append at once', async () => {
+      const entries = numberedEntries(500);
+      await Promise.all(entries.map((entry) => sink.append(entry)));
+      expect(await harness.durableEntries()).to.deep.equal(entries);
+    });
+
+    it('keeps what the entry said when it was appended', async () => {
+      const data = { symbol: 'BTCUSDT' };
+      const appended = sink.append(sampleAuditEntry({ data }));
+      data.symbol = 'changed later';
+      await appended;
+      expect((await harness.durableEntries())[0]?.data).to.deep.equal({ symbol: 'BTCUSDT' });
+    });
+
+    it('is available until it is closed', async () => {
+      expect(sink.available).to.equal(true);
+      await sink.append(sampleAuditEntry());
+      expect(sink.available).to.equal(true);
+      await sink.close();
+      expect(sink.available).to.equal(false);
+    });
+
+    it('makes durable in close what was appended before', async () => {
+      const entries = numberedEntries(100);
+      const appended = Promise.all(entries.map((entry) => sink.append(entry)));
+      await sink.close();
+      expect(await harness.durableEntries()).to.deep.equal(entries);
+      await appended;
+    });
+
+    it('refuses to append once it is closed', async () => {
+      await sink.append(sampleAuditEntry());
+      const closed = sink.close();
+      expect(await rejection(sink.append(sampleAuditEntry()))).to.be.instanceOf(AuditUnavailableError);
+      await closed;
+      expect(await rejection(sink.append(sampleAuditEntry()))).to.be.instanceOf(AuditUnavailableError);
+      expect(await harness.durableEntries()).to.have.length(1);
+    });
+
+    it('can be closed twice, and while it closes', async () => {
+      await Promise.all([sink.close(), sink.close()]);
+      await sink.close();
+    });
+  });
+}
+
+/** What every AuditSink has to do while it can't write. `makeHarness` returns one that can't, with nothing durable in it. */
+export function describeUnavailableAuditSinkContract(name: string, makeHarness: () => Promise<AuditSinkHarness>): void {
+  describe(`AuditSink contract, unable to write: ${name}`, () => {
+    let harness: AuditSinkHarness;
+    let sink: AuditSink;
+
+    beforeEach(async () => {
+      harness = await makeHarness();
+      sink = harness.sink;
+    });
+    afterEach(async () => {
+      await sink.close();
+      await harness.dispose();
+    });
+
+    it('says that it is not available', () => {
+      expect(sink.available).to.equal(false);
+    });
+
+    it('rejects every append with AuditUnavailableError and keeps nothing', async () => {
+      for (const entry of numberedEntries(3)) {
+        expect(await rejection(sink.append(entry))).to.be.instanceOf(AuditUnavailableError);
+      }
+      expect(await harness.durableEntries()).to.deep.equal([]);
+      expect(sink.available).to.equal(false);
+    });
+
+    it('can be closed, twice, and rejects appends afterwards', async () => {
+      await sink.close();
+      await sink.close();
+      expect(await rejection(sink.append(sampleAuditEntry()))).to.be.instanceOf(AuditUnavailableError);
+    });
+  });
+}
+
+function numberedEntries(count: number): readonly AuditEntry[] {
+  return Array.from({ length: count }, (_, index) => sampleAuditEntry({ correlationId: `c-${index}` }));
+}
+
+/** What `promise` rejects with; fails when it resolves. */
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.fail('should have rejected'),
+    (error: unknown) => error,
+  );
+}

@@ -1,0 +1,13 @@
+import { AuditUnavailableError } from '../../src/domain/model/errors.ts';
+import type { AuditSink } from '../../src/ports/audit-sink.ts';
+
+/** An AuditSink that can write nothing. */
+export class FailingAuditSink implements AuditSink {
+  readonly available = false;
+
+  async append(): Promise<void> {
+    throw new AuditUnavailableError('The audit sink fails on purpose.');
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '../../src/ports/clock.ts';
+
+/** A Clock that stands still until a test moves it. */
+export class FixedClock implements Clock {
+  #now: number;
+  #monotonic = 0;
+
+  /** `at`: an ISO 8601 text, or milliseconds since 1970-01-01T00:00:00Z. */
+  constructor(at: string | number = '2026-11-20T08:49:00.000Z') {
+    this.#now = new Date(at).getTime();
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
+  /** Sets the wall clock, forwards or backwards, as an operator or NTP would; `monotonic` stays. */
+  set(at: string | number): void {
+    this.#now = new Date(at).getTime();
+  }
+
+  /** Lets that much time pass on both clocks. */
+  advance(milliseconds: number): void {
+    if (milliseconds < 0) throw new RangeError('Time does not pass backwards; use `set` for the wall clock.');
+    this.#now += milliseconds;
+    this.#monotonic += milliseconds;
+  }
+}

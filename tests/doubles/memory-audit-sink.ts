@@ -1,0 +1,27 @@
+import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
+import { AuditUnavailableError } from '../../src/domain/model/errors.ts';
+import type { AuditSink } from '../../src/ports/audit-sink.ts';
+
+/** An AuditSink that keeps its entries in a list for tests to read. */
+export class MemoryAuditSink implements AuditSink {
+  readonly #entries: AuditEntry[] = [];
+  #closed = false;
+
+  /** Everything appended so far, the oldest first. */
+  get entries(): readonly AuditEntry[] {
+    return this.#entries;
+  }
+
+  get available(): boolean {
+    return !this.#closed;
+  }
+
+  async append(entry: AuditEntry): Promise<void> {
+    if (this.#closed) throw new AuditUnavailableError('The audit sink is closed.');
+    this.#entries.push(structuredClone(entry));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+}

@@ -1,0 +1,24 @@
+import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
+
+/** A plausible entry of a released signature, with the fields that a test cares about replaced. */
+export function sampleAuditEntry(fields: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    time: '2026-11-20T08:49:00.123Z',
+    event: 'sign',
+    outcome: 'success',
+    errorCode: null,
+    platformId: 'alpha',
+    accountId: 'main',
+    algorithm: 'ed25519',
+    payloadDigest: `sha256:${'0a'.repeat(32)}`,
+    signatureDigest: `sha256:${'0b'.repeat(32)}`,
+    data: { instruction: { type: 'limit', market: 'SOL-USDC', side: 'buy', amount: '[masked]' }, nonce: 1763628540123 },
+    correlationId: 'c-1',
+    batchRequestId: null,
+    principal: null,
+    remoteAddress: '127.0.0.1',
+    durationMs: 1.25,
+    instanceId: 'instance-1',
+    ...fields,
+  };
+}
