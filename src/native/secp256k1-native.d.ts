@@ -10,6 +10,12 @@ declare module 'secp256k1-native' {
     readonly secp256k1_context_SIGN: number;
     readonly secp256k1_context_VERIFY: number;
     readonly secp256k1_ec_UNCOMPRESSED: number;
+    /** Bytes of the library's own form of a public key, 64. */
+    readonly secp256k1_PUBKEYBYTES: number;
+    /** Bytes of the library's own form of a signature, 64. */
+    readonly secp256k1_ecdsa_SIGBYTES: number;
+    /** Bytes of the library's own form of a recoverable signature, 65. */
+    readonly secp256k1_ecdsa_recoverable_SIGBYTES: number;
     secp256k1_context_create(flags: number): Context;
     /** Blinds the context with 32 random bytes, against side channels. */
     secp256k1_context_randomize(context: Context, seed: Uint8Array): void;
@@ -32,6 +38,10 @@ declare module 'secp256k1-native' {
       output: Uint8Array,
       signature: Buffer,
     ): number;
+    /** Reads 64 bytes r‖s into the library's own 64-byte form. */
+    secp256k1_ecdsa_signature_parse_compact(context: Context, signature: Buffer, input: Uint8Array): void;
+    /** Writes the library's own 64-byte form of the public key that made the signature. */
+    secp256k1_ecdsa_recover(context: Context, publicKey: Buffer, signature: Buffer, digest: Uint8Array): void;
   };
   export default secp256k1;
 }

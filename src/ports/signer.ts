@@ -32,3 +32,6 @@ export interface Signer {
   /** Whether `signature` is this public key's over `message`. False, never an error, for anything malformed. */
   verify(publicKey: string, message: Uint8Array, signature: string, encoding: SignatureEncoding): boolean;
 }
+
+/** The Signer of every algorithm. */
+export type SignerTable = { readonly [Name in Algorithm]: Signer };

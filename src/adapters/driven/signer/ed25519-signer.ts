@@ -1,0 +1,38 @@
+import bs58 from 'bs58';
+import sodium from 'sodium-native';
+import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
+import type { SignatureEncoding } from '../../../domain/model/signature-encoding.ts';
+import type { Signer } from '../../../ports/signer.ts';
+import { decodeSignature, encodeSignature } from './signature-text.ts';
+
+/**
+ * Ed25519 (RFC 8032 §5.1) by libsodium. The private key is the 32-byte seed, the signing key libsodium's 64 bytes seed‖publicKey, the
+ * public key's text base58 of 32 bytes, a signature 64 bytes.
+ */
+export class Ed25519Signer implements Signer {
+  readonly algorithm = 'ed25519';
+  readonly privateKeyLength = sodium.crypto_sign_SEEDBYTES;
+  readonly signingKeyLength = sodium.crypto_sign_SECRETKEYBYTES;
+
+  expand(privateKey: SecretBytes, signingKey: SecretBytes): void {
+    const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);
+    sodium.crypto_sign_seed_keypair(publicKey, signingKey, privateKey);
+  }
+
+  publicKey(signingKey: SecretBytes): string {
+    return bs58.encode(signingKey.subarray(sodium.crypto_sign_SEEDBYTES));
+  }
+
+  sign(signingKey: SecretBytes, message: Uint8Array, encoding: SignatureEncoding): string {
+    const signature = Buffer.alloc(sodium.crypto_sign_BYTES);
+    sodium.crypto_sign_detached(signature, message, signingKey);
+    return encodeSignature(signature, encoding);
+  }
+
+  verify(publicKey: string, message: Uint8Array, signature: string, encoding: SignatureEncoding): boolean {
+    const key = bs58.decodeUnsafe(publicKey);
+    const bytes = decodeSignature(signature, encoding, sodium.crypto_sign_BYTES);
+    if (key?.length !== sodium.crypto_sign_PUBLICKEYBYTES || bytes === undefined) return false;
+    return sodium.crypto_sign_verify_detached(bytes, message, key);
+  }
+}

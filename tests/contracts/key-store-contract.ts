@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { KeyUnavailableError } from '../../src/domain/model/errors.ts';
+import type { KeyIdentity, KeyStore } from '../../src/ports/key-store.ts';
+
+const IDENTITY: KeyIdentity = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' };
+
+/** What every KeyStore has to do. `make` returns a fresh, empty one. */
+export function describeKeyStoreContract(name: string, make: () => KeyStore): void {
+  describe(`KeyStore contract: ${name}`, () => {
+    let store: KeyStore;
+
+    beforeEach(() => {
+      store = make();
+    });
+    afterEach(() => store.purge());
+
+    function keep(...bytes: number[]) {
+      return store.create(IDENTITY, bytes.length, (secret) => secret.set(bytes));
+    }
+
+    it('lends the key that was filled in, each time anew', () => {
+      const handle = keep(1, 2, 3);
+      expect(store.use(handle, (secret) => [...secret])).to.deep.equal([1, 2, 3]);
+      expect(store.use(handle, (secret) => [...secret])).to.deep.equal([1, 2, 3]);
+    });
+
+    it('keeps keys apart', () => {
+      const first = keep(1, 1);
+      const second = keep(2, 2, 2);
+      expect(first.id).not.to.equal(second.id);
+      expect(store.use(second, (secret) => [...secret])).to.deep.equal([2, 2, 2]);
+      expect(store.use(first, (secret) => [...secret])).to.deep.equal([1, 1]);
+    });
+
+    it('gives fill exactly the asked length, all zero', () => {
+      keep(9, 9, 9, 9);
+      store.create(IDENTITY, 4, (secret) => expect([...secret]).to.deep.equal([0, 0, 0, 0]));
+    });
+
+    it('does not let what an action writes change the key', () => {
+      const handle = keep(5, 6);
+      store.use(handle, (secret) => secret.fill(0));
+      expect(store.use(handle, (secret) => [...secret])).to.deep.equal([5, 6]);
+    });
+
+    it('passes on what the action returns and what it throws, and works afterwards', () => {
+      const handle = keep(7);
+      expect(store.use(handle, () => 'result')).to.equal('result');
+      expect(() =>
+        store.use(handle, () => {
+          throw new RangeError('from the action');
+        }),
+      ).to.throw(RangeError, 'from the action');
+      expect(store.use(handle, (secret) => [...secret])).to.deep.equal([7]);
+    });
+
+    it('passes on what fill throws and keeps nothing', () => {
+      expect(() =>
+        store.create(IDENTITY, 1, () => {
+          throw new RangeError('from fill');
+        }),
+      ).to.throw(RangeError, 'from fill');
+      expect(store.use(keep(8), (secret) => [...secret])).to.deep.equal([8]);
+    });
+
+    it('refuses an action that returns a promise', () => {
+      const handle = keep(7);
+      expect(() => store.use(handle, async () => undefined)).to.throw(TypeError);
+    });
+
+    it('refuses a fill that returns a promise', () => {
+      expect(() => store.create(IDENTITY, 1, (async () => undefined) as () => void)).to.throw(TypeError);
+    });
+
+    it('refuses to be entered twice at once', () => {
+      const outer = keep(1);
+      const inner = keep(2);
+      expect(() => store.use(outer, () => store.use(inner, () => undefined))).to.throw(Error);
+      expect(store.use(outer, (secret) => [...secret])).to.deep.equal([1]);
+    });
+
+    it('does not lend a key that it does not hold', () => {
+      expect(() => store.use({ id: 'unknown' }, () => undefined)).to.throw(KeyUnavailableError);
+    });
+
+    it('forgets a discarded key and only that one', () => {
+      const kept = keep(1);
+      const discarded = keep(2);
+      store.discard(discarded);
+      expect(() => store.use(discarded, () => undefined)).to.throw(KeyUnavailableError);
+      expect(store.use(kept, (secret) => [...secret])).to.deep.equal([1]);
+    });
+
+    it('ignores discarding what it does not hold', () => {
+      expect(() => store.discard({ id: 'unknown' })).not.to.throw();
+    });
+
+    it('forgets everything when purged, also when purged twice', () => {
+      const handle = keep(1);
+      store.purge();
+      store.purge();
+      expect(() => store.use(handle, () => undefined)).to.throw(KeyUnavailableError);
+      expect(() => keep(2)).to.throw(KeyUnavailableError);
+    });
+
+    it('reveals no key to inspection of itself or of a handle', () => {
+      const marker = [0xde, 0xad, 0xbe, 0xef, 0x12, 0x34, 0x56, 0x78];
+      const handle = keep(...marker);
+      const seen = JSON.stringify({ store, handle }) + String(Object.values(store)) + String(Object.values(handle));
+      expect(seen).not.to.include(Buffer.from(marker).toString('hex'));
+      expect(seen).not.to.include(marker.join(','));
+    });
+  });
+}
