@@ -28,6 +28,12 @@ export interface CredentialAccount {
 export interface CredentialSet {
   readonly platforms: readonly Platform[];
   readonly accounts: readonly CredentialAccount[];
+
+  /**
+   * Wipes what the set holds to open keys with; call it when the last key was lent, also after a failure. Afterwards `withPrivateKey`
+   * rejects with CredentialLoadError. Safe to call twice.
+   */
+  close(): void;
 }
 
 /**

@@ -1,0 +1,126 @@
+import type { AuditSink } from '../../ports/audit-sink.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Hasher } from '../../ports/hasher.ts';
+import type { AuditEntry, AuditEvent, AuditOutcome } from '../model/audit-entry.ts';
+import type { DataFormat } from '../model/data-format.ts';
+import type { JsonObject } from '../model/json.ts';
+import { accepted, type Outcome, refused } from '../model/outcome.ts';
+import { auditUnavailable, type Refusal } from '../model/refusal.ts';
+import type { CallContext, SignRequest } from '../model/sign-request.ts';
+import { maskData } from '../payload/mask-data.ts';
+import type { SigningAttempt } from './signing-attempt.ts';
+
+/** What an attempt is recorded with beside the request and its result. */
+export interface SigningCircumstances {
+  readonly context: CallContext;
+  /** The caller's requestId within a batch, else null. */
+  readonly batchRequestId: string | null;
+  /** When the attempt began, on the monotonic clock. */
+  readonly startedAt: number;
+}
+
+/** Writes the audit record: what is recorded, masked, and that nothing is released before it is durable. */
+export class AuditEntryService {
+  readonly #sink: AuditSink;
+  readonly #hasher: Hasher;
+  readonly #clock: Clock;
+  readonly #instanceId: string;
+
+  constructor(sink: AuditSink, hasher: Hasher, clock: Clock, instanceId: string) {
+    this.#sink = sink;
+    this.#hasher = hasher;
+    this.#clock = clock;
+    this.#instanceId = instanceId;
+  }
+
+  /** Whether records can be written at the moment. */
+  get available(): boolean {
+    return this.#sink.available;
+  }
+
+  /** Records one signing attempt. Accepted only once the record is durable; otherwise nothing may be released. */
+  recordAttempt(
+    request: SignRequest,
+    attempt: SigningAttempt,
+    circumstances: SigningCircumstances,
+  ): Promise<Outcome<null>> {
+    const { outcome, platform, account, payload } = attempt;
+    return this.#append('sign', outcome.ok ? 'success' : outcomeOf(outcome.refusal), {
+      errorCode: outcome.ok ? null : outcome.refusal.code,
+      platformId: request.platformId,
+      accountId: request.accountId,
+      algorithm: account?.algorithm ?? null,
+      payloadDigest: payload === undefined ? null : this.#hasher.sha256(payload.bytes),
+      signatureDigest: outcome.ok ? this.#hasher.sha256(outcome.value.signature) : null,
+      data: maskData(platform?.format ?? UNKNOWN_FORMAT, request.data),
+      correlationId: circumstances.context.correlationId,
+      batchRequestId: circumstances.batchRequestId,
+      principal: circumstances.context.principal,
+      remoteAddress: circumstances.context.remoteAddress,
+      durationMs: roundedMs(this.#clock.monotonic() - circumstances.startedAt),
+    });
+  }
+
+  /** Records a signing request that named no account because it was malformed as a whole. */
+  recordMalformedRequest(errorCode: string, context: CallContext): Promise<Outcome<null>> {
+    return this.#append('sign', 'refused', {
+      errorCode,
+      correlationId: context.correlationId,
+      principal: context.principal,
+      remoteAddress: context.remoteAddress,
+    });
+  }
+
+  /** Records a reload of the configuration, whichever way it went. */
+  recordReload(outcome: Outcome<JsonObject>, startedAt: number, context: CallContext | null): Promise<Outcome<null>> {
+    return this.#append('reload', outcome.ok ? 'success' : 'failed', {
+      errorCode: outcome.ok ? null : outcome.refusal.code,
+      data: outcome.ok ? outcome.value : null,
+      correlationId: context?.correlationId ?? null,
+      principal: context?.principal ?? null,
+      remoteAddress: context?.remoteAddress ?? null,
+      durationMs: roundedMs(this.#clock.monotonic() - startedAt),
+    });
+  }
+
+  /** Records that the service begins or ends its work; `facts` say what auditors want to know of it. */
+  recordLifecycle(event: 'start' | 'stop', facts: JsonObject): Promise<Outcome<null>> {
+    return this.#append(event, 'success', { data: facts });
+  }
+
+  async #append(event: AuditEvent, outcome: AuditOutcome, fields: Partial<AuditEntry>): Promise<Outcome<null>> {
+    const time = new Date(this.#clock.now()).toISOString();
+    try {
+      await this.#sink.append({ ...EMPTY_ENTRY, ...fields, time, event, outcome, instanceId: this.#instanceId });
+      return accepted(null);
+    } catch (error) {
+      return refused(auditUnavailable(error));
+    }
+  }
+}
+
+/** The strictest allowlist is the one of no particular format. */
+const UNKNOWN_FORMAT: DataFormat = 'any';
+
+const EMPTY_ENTRY = {
+  errorCode: null,
+  platformId: null,
+  accountId: null,
+  algorithm: null,
+  payloadDigest: null,
+  signatureDigest: null,
+  data: null,
+  correlationId: null,
+  batchRequestId: null,
+  principal: null,
+  remoteAddress: null,
+  durationMs: null,
+} as const;
+
+function outcomeOf(refusal: Refusal): AuditOutcome {
+  return refusal.code === 'SIGNATURE_FAILED' ? 'failed' : 'refused';
+}
+
+function roundedMs(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}

@@ -1,0 +1,40 @@
+import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
+import type { Signer } from '../../ports/signer.ts';
+import { InvalidPrivateKeyError } from '../model/errors.ts';
+import type { KeyHandle } from '../model/key-handle.ts';
+import type { SecretBytes } from '../model/secret-bytes.ts';
+
+/** A key that the store has taken in and that was shown to work. */
+export interface AdmittedKey {
+  readonly handle: KeyHandle;
+  readonly publicKey: string;
+}
+
+/** ASCII of "signing-service/key-self-test/v1": no payload rule yields it for a request that a platform would accept. */
+const PROBE = Uint8Array.from([...'signing-service/key-self-test/v1'].map((character) => character.charCodeAt(0)));
+
+/**
+ * Takes a private key into the store and tests it before it serves: its public key is derived, and a signature over a probe has to verify.
+ * @throws InvalidPrivateKeyError when the key is none of its algorithm or fails the test; nothing is kept then.
+ */
+export function admitKey(
+  keyStore: KeyStore,
+  signer: Signer,
+  identity: KeyIdentity,
+  privateKey: SecretBytes,
+): AdmittedKey {
+  const handle = keyStore.create(identity, signer.signingKeyLength, (signingKey) =>
+    signer.expand(privateKey, signingKey),
+  );
+  try {
+    const publicKey = keyStore.use(handle, (key) => signer.publicKey(key));
+    const signature = keyStore.use(handle, (key) => signer.sign(key, PROBE, 'hex'));
+    if (!signer.verify(publicKey, PROBE, signature, 'hex')) {
+      throw new InvalidPrivateKeyError('The key failed its self-test: a signature made with it does not verify.');
+    }
+    return { handle, publicKey };
+  } catch (error) {
+    keyStore.discard(handle);
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import type { AccountProfile } from '../model/account.ts';
+import type { Registry } from '../model/registry.ts';
+
+/** How many accounts a reload brought, altered and took away. */
+export interface RegistryChanges {
+  readonly added: number;
+  /** Accounts of which a visible field or the key (seen by its public key) changed. */
+  readonly updated: number;
+  readonly removed: number;
+}
+
+/** Compares two generations account by account. */
+export function countChanges(before: Registry, after: Registry): RegistryChanges {
+  let added = 0;
+  let updated = 0;
+  for (const account of after.accounts()) {
+    const previous = before.account(account.platformId, account.accountId);
+    if (previous === undefined) added += 1;
+    else if (!isSameProfile(previous, account)) updated += 1;
+  }
+  const removed = before.accountCount - (after.accountCount - added);
+  return { added, updated, removed };
+}
+
+function isSameProfile(left: AccountProfile, right: AccountProfile): boolean {
+  return (
+    left.alias === right.alias &&
+    left.status === right.status &&
+    left.environment === right.environment &&
+    left.algorithm === right.algorithm &&
+    left.publicKey === right.publicKey &&
+    left.createdAt === right.createdAt
+  );
+}

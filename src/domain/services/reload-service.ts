@@ -1,0 +1,98 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { KeyStore } from '../../ports/key-store.ts';
+import type { ServiceLog } from '../../ports/service-log.ts';
+import { CredentialLoadError } from '../model/errors.ts';
+import type { Issue } from '../model/issue.ts';
+import { accepted, type Outcome, refused } from '../model/outcome.ts';
+import { configLoadFailed } from '../model/refusal.ts';
+import type { Registry } from '../model/registry.ts';
+import type { CallContext } from '../model/sign-request.ts';
+import type { AuditEntryService } from './audit-entry-service.ts';
+import { countChanges, type RegistryChanges } from './registry-changes.ts';
+import type { RegistryHolder } from './registry-holder.ts';
+import type { RegistryLoader } from './registry-loader.ts';
+
+/** What a reload did. */
+export interface ReloadResult {
+  /** ISO 8601 UTC. */
+  readonly reloadedAt: string;
+  readonly changes: RegistryChanges;
+  readonly accountCount: number;
+  readonly platformCount: number;
+}
+
+/** What callers are told of an error that no adapter foresaw; its own message may hold anything. */
+const UNEXPECTED: readonly Issue[] = [
+  { path: '', message: 'could not be loaded because of an unexpected error; the service log has its cause' },
+];
+
+/** Replaces the configuration while the service goes on signing: the new generation is loaded aside, then put in force in one step. */
+export class ReloadService {
+  readonly #registry: RegistryHolder;
+  readonly #loader: RegistryLoader;
+  readonly #keyStore: KeyStore;
+  readonly #audit: AuditEntryService;
+  readonly #clock: Clock;
+  readonly #log: ServiceLog;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    registry: RegistryHolder,
+    loader: RegistryLoader,
+    keyStore: KeyStore,
+    audit: AuditEntryService,
+    clock: Clock,
+    log: ServiceLog,
+  ) {
+    this.#registry = registry;
+    this.#loader = loader;
+    this.#keyStore = keyStore;
+    this.#audit = audit;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /**
+   * Loads the configuration as it is now. One reload runs at a time; a call during one runs after it, because the file may have
+   * changed since that one read it. A configuration that can't be loaded, for whatever reason, changes nothing: CONFIG_LOAD_FAILED.
+   */
+  reload(context: CallContext | null): Promise<Outcome<ReloadResult>> {
+    const next = this.#last.then(() => this.#reload(context));
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  async #reload(context: CallContext | null): Promise<Outcome<ReloadResult>> {
+    const startedAt = this.#clock.monotonic();
+    const outcome = await this.#replace();
+    const facts = outcome.ok ? accepted({ ...outcome.value, changes: { ...outcome.value.changes } }) : outcome;
+    const recorded = await this.#audit.recordReload(facts, startedAt, context);
+    if (!recorded.ok) this.#log.error('The audit record of a reload could not be written.', { ...recorded.refusal });
+    if (outcome.ok) this.#log.info('Credentials loaded.', { ...outcome.value });
+    else this.#log.error('Credentials could not be loaded.', { ...outcome.refusal });
+    return outcome;
+  }
+
+  async #replace(): Promise<Outcome<ReloadResult>> {
+    const before = this.#registry.current;
+    const reloadedAt = new Date(this.#clock.now()).toISOString();
+    const loaded = await this.#load(before, reloadedAt);
+    if (!loaded.ok) return loaded;
+
+    const after = loaded.value;
+    this.#registry.replace(after, reloadedAt);
+    for (const account of before.accounts()) this.#keyStore.discard(account.key);
+
+    const { accountCount, platformCount } = after;
+    return accepted({ reloadedAt, changes: countChanges(before, after), accountCount, platformCount });
+  }
+
+  async #load(before: Registry, reloadedAt: string): Promise<Outcome<Registry>> {
+    try {
+      return accepted(await this.#loader.load(before, reloadedAt));
+    } catch (error) {
+      const { issues, cause } = error instanceof CredentialLoadError ? error : { issues: UNEXPECTED, cause: error };
+      return refused(configLoadFailed(this.#loader.location, issues, cause));
+    }
+  }
+}

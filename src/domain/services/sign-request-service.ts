@@ -1,0 +1,126 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { DataFormatValidator } from '../../ports/data-format-validator.ts';
+import type { KeyStore } from '../../ports/key-store.ts';
+import type { SignerTable } from '../../ports/signer.ts';
+import type { UsageLedger } from '../../ports/usage-ledger.ts';
+import type { Account } from '../model/account.ts';
+import { accepted, type Outcome, refused } from '../model/outcome.ts';
+import type { Payload } from '../model/payload.ts';
+import type { Platform } from '../model/platform.ts';
+import { signatureEncoding } from '../model/platform-defaults.ts';
+import {
+  accountInactive,
+  accountNotFound,
+  invalidDataFormat,
+  platformNotSupported,
+  signatureFailed,
+} from '../model/refusal.ts';
+import type { Registry } from '../model/registry.ts';
+import type { CallContext, SignRequest } from '../model/sign-request.ts';
+import type { SignedResult } from '../model/signed-result.ts';
+import { buildPayload } from '../payload/build-payload.ts';
+import type { AuditEntryService } from './audit-entry-service.ts';
+import type { RegistryHolder } from './registry-holder.ts';
+import type { SigningAttempt } from './signing-attempt.ts';
+
+/** Turns a request into a signature, or into the reason why there is none. The one way in which anything gets signed. */
+export class SignRequestService {
+  readonly #registry: RegistryHolder;
+  readonly #formats: DataFormatValidator;
+  readonly #keyStore: KeyStore;
+  readonly #signers: SignerTable;
+  readonly #audit: AuditEntryService;
+  readonly #usage: UsageLedger;
+  readonly #clock: Clock;
+
+  constructor(
+    registry: RegistryHolder,
+    formats: DataFormatValidator,
+    keyStore: KeyStore,
+    signers: SignerTable,
+    audit: AuditEntryService,
+    usage: UsageLedger,
+    clock: Clock,
+  ) {
+    this.#registry = registry;
+    this.#formats = formats;
+    this.#keyStore = keyStore;
+    this.#signers = signers;
+    this.#audit = audit;
+    this.#usage = usage;
+    this.#clock = clock;
+  }
+
+  /** Signs with the generation of accounts that is in force now. */
+  sign(request: SignRequest, context: CallContext): Promise<Outcome<SignedResult>> {
+    return this.signWith(this.#registry.current, request, context, null);
+  }
+
+  /**
+   * Signs with the given generation. The signature is released only after its audit record is durable; without that, the
+   * outcome is SIGNATURE_FAILED with reason AUDIT_UNAVAILABLE.
+   */
+  async signWith(
+    registry: Registry,
+    request: SignRequest,
+    context: CallContext,
+    batchRequestId: string | null,
+  ): Promise<Outcome<SignedResult>> {
+    const startedAt = this.#clock.monotonic();
+    const attempt = this.#attempt(registry, request);
+    const recorded = await this.#audit.recordAttempt(request, attempt, { context, batchRequestId, startedAt });
+    const outcome = recorded.ok ? attempt.outcome : recorded;
+    this.#count(attempt.account, outcome, startedAt);
+    return outcome;
+  }
+
+  /** The checks in the order that callers see them, then the signature. Runs in one turn, so no reload can come between. */
+  #attempt(registry: Registry, request: SignRequest): SigningAttempt {
+    const { platformId, accountId, data } = request;
+
+    const platform = registry.platform(platformId);
+    if (platform === undefined) return { outcome: refused(platformNotSupported(platformId)) };
+
+    const account = registry.account(platformId, accountId);
+    if (account === undefined) return { platform, outcome: refused(accountNotFound(platformId, accountId)) };
+
+    if (account.status !== 'active') {
+      return { platform, account, outcome: refused(accountInactive(platformId, accountId)) };
+    }
+
+    const issues = this.#formats.findIssues(platform.format, data);
+    if (issues.length > 0) return { platform, account, outcome: refused(invalidDataFormat(issues)) };
+
+    const built = buildPayload(data, platform.payload);
+    if (!built.ok) return { platform, account, outcome: refused(invalidDataFormat([built.issue])) };
+
+    const { payload } = built;
+    return { platform, account, payload, outcome: this.#signPayload(platform, account, payload) };
+  }
+
+  #signPayload(platform: Platform, account: Account, payload: Payload): Outcome<SignedResult> {
+    const { algorithm, publicKey } = account;
+    const encoding = signatureEncoding(platform, algorithm);
+    try {
+      const signer = this.#signers[algorithm];
+      const signature = this.#keyStore.use(account.key, (key) => signer.sign(key, payload.bytes, encoding));
+      const signedAt = new Date(this.#clock.now()).toISOString();
+      return accepted({ signature, algorithm, encoding, publicKey, signedAt, payload: payload.text });
+    } catch (error) {
+      return refused(signatureFailed(account.platformId, account.accountId, error));
+    }
+  }
+
+  #count(account: Account | undefined, outcome: Outcome<SignedResult>, startedAt: number): void {
+    if (account === undefined) {
+      this.#usage.recordError(null, null);
+      return;
+    }
+    const { platformId, accountId } = account;
+    if (!outcome.ok) {
+      this.#usage.recordError(platformId, accountId);
+      return;
+    }
+    this.#usage.recordSignature(platformId, accountId, outcome.value.signedAt, this.#clock.monotonic() - startedAt);
+  }
+}

@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import { CredentialLoadError } from '../../src/domain/model/errors.ts';
+import type { CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
+import type { FixedAccount, FixedConfiguration } from '../doubles/fixed-credential-source.ts';
+
+/** A place in which sources of configuration can be made. */
+export interface CredentialSourceHarness {
+  /** A source that says exactly this, in this order. */
+  make(configuration: FixedConfiguration): Promise<CredentialSource>;
+  /** A source whose configuration is wrong. */
+  makeWrong(): Promise<CredentialSource>;
+  /** Gives back what the sources needed. */
+  dispose(): Promise<void>;
+}
+
+const BASE: Omit<FixedAccount, 'accountId' | 'privateKey'> = {
+  platformId: 'alpha',
+  alias: 'Alpha main',
+  status: 'active',
+  environment: 'production',
+  algorithm: 'ed25519',
+  publicKey: 'PublicKeyOfTheFirst',
+  createdAt: '2026-11-20T00:00:00.000Z',
+};
+
+const CONFIGURATION: FixedConfiguration = {
+  platforms: [
+    { platformId: 'alpha', format: 'A', algorithms: ['ed25519'], payload: { rule: 'jcs' } },
+    {
+      platformId: 'delta',
+      format: 'D',
+      algorithms: ['eip191', 'ed25519'],
+      encoding: 'hex',
+      payload: { rule: 'prehash', template: '{METHOD}{path}' },
+    },
+  ],
+  accounts: [
+    { ...BASE, accountId: 'main', privateKey: new Uint8Array(32).fill(0x11) },
+    {
+      ...BASE,
+      platformId: 'delta',
+      accountId: 'main',
+      status: 'disabled',
+      environment: 'staging',
+      algorithm: 'eip191',
+      publicKey: null,
+      createdAt: null,
+      privateKey: Uint8Array.from({ length: 32 }, (_, index) => index),
+    },
+  ],
+};
+
+/** What every CredentialSource has to do. `makeHarness` returns a fresh place for each test. */
+export function describeCredentialSourceContract(
+  name: string,
+  makeHarness: () => Promise<CredentialSourceHarness>,
+): void {
+  describe(`CredentialSource contract: ${name}`, () => {
+    let harness: CredentialSourceHarness;
+    let source: CredentialSource;
+    let set: CredentialSet;
+
+    beforeEach(async () => {
+      harness = await makeHarness();
+      source = await harness.make(CONFIGURATION);
+      set = await source.load();
+    });
+    afterEach(async () => {
+      set.close();
+      await harness.dispose();
+    });
+
+    function account(index: number) {
+      const found = set.accounts[index];
+      if (found === undefined) throw new Error(`There is no account ${index}.`);
+      return found;
+    }
+
+    it('names the place of its configuration', () => {
+      expect(source.location).to.be.a('string').that.is.not.empty;
+    });
+
+    it('gives every platform and account as configured and in order, null where a field was left to the service', () => {
+      expect(set.platforms).to.deep.equal(CONFIGURATION.platforms);
+      const facts = set.accounts.map(({ withPrivateKey: _, path: __, ...rest }) => rest);
+      expect(facts).to.deep.equal(CONFIGURATION.accounts.map(({ privateKey: _, ...rest }) => rest));
+    });
+
+    it('says where each account stands', () => {
+      expect(set.accounts.map(({ path }) => path)).to.deep.equal(['accounts[0]', 'accounts[1]']);
+    });
+
+    it("lends each account's own key, exactly so long, as often as it is asked", async () => {
+      for (const [index, { privateKey }] of [...CONFIGURATION.accounts, ...CONFIGURATION.accounts].entries()) {
+        const lent = await account(index % CONFIGURATION.accounts.length).withPrivateKey(32, (key) => [...key]);
+        expect(lent).to.deep.equal([...privateKey]);
+      }
+    });
+
+    it('lends several keys that are asked for at once', async () => {
+      const lent = await Promise.all(set.accounts.map((each) => each.withPrivateKey(32, (key) => [...key])));
+      expect(lent).to.deep.equal(CONFIGURATION.accounts.map(({ privateKey }) => [...privateKey]));
+    });
+
+    it('lends the key unharmed after a callback that wrote into it', async () => {
+      await account(0).withPrivateKey(32, (key) => key.fill(0));
+      expect(await account(0).withPrivateKey(32, (key) => key[0])).to.equal(0x11);
+    });
+
+    it('returns what the callback returns, and passes on what it throws as it is', async () => {
+      expect(await account(0).withPrivateKey(32, () => 'result')).to.equal('result');
+      const thrown = new RangeError('from the callback');
+      const failure = account(0).withPrivateKey(32, () => {
+        throw thrown;
+      });
+      expect(await rejection(failure)).to.equal(thrown);
+      expect(await account(0).withPrivateKey(32, (key) => key.length)).to.equal(32);
+    });
+
+    it('refuses a callback that returns a promise', async () => {
+      expect(await rejection(account(0).withPrivateKey(32, async () => 'late'))).to.be.instanceOf(TypeError);
+    });
+
+    it('rejects with CredentialLoadError, naming the key, when it has another length', async () => {
+      for (const length of [31, 33, 64]) {
+        const error = await rejection(account(0).withPrivateKey(length, () => 'reached'));
+        expect(error).to.be.instanceOf(CredentialLoadError);
+        expect((error as CredentialLoadError).issues.map(({ path }) => path)).to.deep.equal(['accounts[0].key']);
+      }
+    });
+
+    it('lends nothing after close, which may be called twice', async () => {
+      set.close();
+      set.close();
+      expect(await rejection(account(0).withPrivateKey(32, () => 'reached'))).to.be.instanceOf(CredentialLoadError);
+    });
+
+    it('gives sets that do not depend on each other', async () => {
+      const other = await source.load();
+      other.close();
+      expect(await account(0).withPrivateKey(32, (key) => key[0])).to.equal(0x11);
+    });
+
+    it('rejects a wrong configuration with CredentialLoadError that says what is wrong', async () => {
+      const error = await rejection((await harness.makeWrong()).load());
+      expect(error).to.be.instanceOf(CredentialLoadError);
+      expect((error as CredentialLoadError).issues).to.not.be.empty;
+    });
+  });
+}
+
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.fail('It should have been rejected.'),
+    (error: unknown) => error,
+  );
+}

@@ -1,0 +1,61 @@
+import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
+import { AuditUnavailableError } from '../../src/domain/model/errors.ts';
+import type { AuditSink } from '../../src/ports/audit-sink.ts';
+
+interface Append {
+  readonly entry: AuditEntry;
+  readonly succeed: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** An AuditSink whose appends stay unanswered until a test lets them succeed or fail, in any order. */
+export class DelayingAuditSink implements AuditSink {
+  readonly #waiting: Append[] = [];
+  readonly #durable: AuditEntry[] = [];
+  #closed = false;
+
+  /** What was appended and not answered yet, the oldest first. */
+  get waiting(): readonly AuditEntry[] {
+    return this.#waiting.map(({ entry }) => entry);
+  }
+
+  /** What was let succeed, in that order. */
+  get durable(): readonly AuditEntry[] {
+    return this.#durable;
+  }
+
+  get available(): boolean {
+    return !this.#closed;
+  }
+
+  append(entry: AuditEntry): Promise<void> {
+    if (this.#closed) return Promise.reject(new AuditUnavailableError('The audit sink is closed.'));
+    return new Promise((succeed, fail) => {
+      this.#waiting.push({ entry: structuredClone(entry), succeed, fail });
+    });
+  }
+
+  /** Lets the waiting append at `index` succeed. */
+  succeed(index = 0): void {
+    const { entry, succeed } = this.#take(index);
+    this.#durable.push(entry);
+    succeed();
+  }
+
+  /** Lets the waiting append at `index` fail. */
+  fail(index = 0): void {
+    this.#take(index).fail(new AuditUnavailableError('The audit sink fails on purpose.'));
+  }
+
+  /** Lets everything succeed that waits. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#waiting.length > 0) this.succeed();
+  }
+
+  #take(index: number): Append {
+    const [append] = this.#waiting.splice(index, 1);
+    if (append === undefined) throw new RangeError(`No append waits at index ${index}.`);
+    return append;
+  }
+}

@@ -1,0 +1,59 @@
+import { CredentialLoadError } from '../../src/domain/model/errors.ts';
+import type { Issue } from '../../src/domain/model/issue.ts';
+import type { Platform } from '../../src/domain/model/platform.ts';
+import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
+
+/** An account and its private key in plain memory: for keys that exist in tests only. */
+export type FixedAccount = Omit<CredentialAccount, 'path' | 'withPrivateKey'> & { readonly privateKey: Uint8Array };
+
+/** What a configuration says. */
+export interface FixedConfiguration {
+  readonly platforms: readonly Platform[];
+  readonly accounts: readonly FixedAccount[];
+}
+
+/** A CredentialSource that says the same at every load, or fails with the same issues. Never for real keys. */
+export class FixedCredentialSource implements CredentialSource {
+  readonly location = 'fixed-credentials';
+  readonly #configuration: FixedConfiguration;
+  readonly #issues: readonly Issue[];
+
+  constructor(configuration: FixedConfiguration, issues: readonly Issue[] = []) {
+    this.#configuration = configuration;
+    this.#issues = issues;
+  }
+
+  async load(): Promise<CredentialSet> {
+    if (this.#issues.length > 0) throw new CredentialLoadError(this.location, this.#issues);
+    let closed = false;
+    const lend = (path: string, key: Uint8Array, length: number) => {
+      if (!closed && key.length === length) return key.slice();
+      const message = closed ? 'is out of reach: this set was closed' : `has ${key.length} bytes`;
+      throw new CredentialLoadError(this.location, [{ path: `${path}.key`, message }]);
+    };
+    return {
+      platforms: this.#configuration.platforms,
+      accounts: this.#configuration.accounts.map(({ privateKey, ...facts }, index) => {
+        const path = `accounts[${index}]`;
+        return {
+          ...facts,
+          path,
+          withPrivateKey: async (length, use) => useAndWipe(lend(path, privateKey, length), use),
+        };
+      }),
+      close: () => {
+        closed = true;
+      },
+    };
+  }
+}
+
+function useAndWipe<Result>(bytes: Uint8Array, use: (bytes: Uint8Array) => Result): Result {
+  try {
+    const result = use(bytes);
+    if (result instanceof Promise) throw new TypeError('A secret can only be used synchronously.');
+    return result;
+  } finally {
+    bytes.fill(0);
+  }
+}

@@ -1,0 +1,64 @@
+import type { AccountProfile, AccountStatus } from '../../src/domain/model/account.ts';
+import type { Platform } from '../../src/domain/model/platform.ts';
+import type { SecretBytes } from '../../src/domain/model/secret-bytes.ts';
+import type {
+  AccountDraft,
+  CredentialEditor,
+  CredentialListing,
+  KeyOrigin,
+} from '../../src/ports/credential-editor.ts';
+
+/** What an editor was asked to do. */
+export type RecordedEdit =
+  | { readonly edit: 'addPlatform'; readonly platform: Platform }
+  | {
+      readonly edit: 'addAccount';
+      readonly draft: AccountDraft;
+      readonly origin: KeyOrigin;
+      readonly privateKeyLength: number;
+    }
+  | {
+      readonly edit: 'setStatus';
+      readonly platformId: string;
+      readonly accountId: string;
+      readonly status: AccountStatus;
+    };
+
+/**
+ * A CredentialEditor that keeps a list of what it was asked to do and does none of it. Every new account gets the private key that the
+ * test gives, checked as a real editor would have it checked.
+ */
+export class RecordingCredentialEditor implements CredentialEditor {
+  readonly location = 'recorded-credentials';
+  readonly edits: RecordedEdit[] = [];
+  readonly #privateKey: Uint8Array;
+  readonly #listing: CredentialListing;
+
+  constructor(privateKey: Uint8Array, listing: CredentialListing = { platforms: [], accounts: [] }) {
+    this.#privateKey = privateKey;
+    this.#listing = listing;
+  }
+
+  async list(): Promise<CredentialListing> {
+    return this.#listing;
+  }
+
+  async addPlatform(platform: Platform): Promise<void> {
+    this.edits.push({ edit: 'addPlatform', platform });
+  }
+
+  async addAccount(
+    draft: AccountDraft,
+    origin: KeyOrigin,
+    privateKeyLength: number,
+    derivePublicKey: (privateKey: SecretBytes) => string,
+  ): Promise<AccountProfile> {
+    const publicKey = derivePublicKey(this.#privateKey.slice());
+    this.edits.push({ edit: 'addAccount', draft, origin, privateKeyLength });
+    return { ...draft, publicKey };
+  }
+
+  async setStatus(platformId: string, accountId: string, status: AccountStatus): Promise<void> {
+    this.edits.push({ edit: 'setStatus', platformId, accountId, status });
+  }
+}

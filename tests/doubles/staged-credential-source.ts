@@ -1,0 +1,81 @@
+import type { SecretBytes } from '../../src/domain/model/secret-bytes.ts';
+import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
+import { type FixedConfiguration, FixedCredentialSource } from './fixed-credential-source.ts';
+
+/** What becomes of a key: an error before it is lent, or one after it was. */
+export interface KeyFault {
+  readonly when: 'before' | 'after';
+  readonly error: unknown;
+}
+
+/**
+ * A CredentialSource whose configuration a test changes, breaks and holds back between loads. It tells how often it was read and how many of
+ * its sets are still open.
+ */
+export class StagedCredentialSource implements CredentialSource {
+  readonly location = 'staged-credentials';
+  /** By the account's path, `accounts[0]`: what goes wrong with its key from now on. */
+  readonly keyFaults = new Map<string, KeyFault>();
+  loads = 0;
+  openSets = 0;
+  #configuration: FixedConfiguration;
+  #failure: { readonly error: unknown } | undefined;
+  #gate: Promise<void> = Promise.resolve();
+
+  constructor(configuration: FixedConfiguration = { platforms: [], accounts: [] }) {
+    this.#configuration = configuration;
+  }
+
+  /** From the next load on, the configuration is this. */
+  contain(configuration: FixedConfiguration): void {
+    this.#configuration = configuration;
+    this.#failure = undefined;
+  }
+
+  /** From the next load on, reading the configuration ends in this error. */
+  failWith(error: unknown): void {
+    this.#failure = { error };
+  }
+
+  /** Loads that begin from now on read the configuration at once, and end when the returned function is called. */
+  hold(): () => void {
+    let release = () => {};
+    this.#gate = new Promise((resolve) => {
+      release = resolve;
+    });
+    return release;
+  }
+
+  async load(): Promise<CredentialSet> {
+    this.loads += 1;
+    const failure = this.#failure;
+    const set = await new FixedCredentialSource(this.#configuration).load();
+    await this.#gate;
+    if (failure !== undefined) throw failure.error;
+    return this.#staged(set);
+  }
+
+  #staged(set: CredentialSet): CredentialSet {
+    let isOpen = true;
+    this.openSets += 1;
+    const close = () => {
+      if (isOpen) this.openSets -= 1;
+      isOpen = false;
+      set.close();
+    };
+    return { platforms: set.platforms, accounts: set.accounts.map((account) => this.#stagedAccount(account)), close };
+  }
+
+  #stagedAccount(account: CredentialAccount): CredentialAccount {
+    const withPrivateKey = async <Result>(length: number, use: (privateKey: SecretBytes) => Result) => {
+      // Reading a key takes its time, in which other work goes on.
+      await new Promise((resolve) => setImmediate(resolve));
+      const fault = this.keyFaults.get(account.path);
+      if (fault?.when === 'before') throw fault.error;
+      const result = await account.withPrivateKey(length, use);
+      if (fault?.when === 'after') throw fault.error;
+      return result;
+    };
+    return { ...account, withPrivateKey };
+  }
+}

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
+import { DATA_FORMATS } from '../../../../src/domain/model/data-format.ts';
+import { PAYLOAD_RULES } from '../../../../src/domain/model/payload-rule.ts';
+import type { Platform } from '../../../../src/domain/model/platform.ts';
+import {
+  DEFAULT_ALGORITHMS_OF_FORMAT,
+  DEFAULT_RULE_OF_FORMAT,
+  DEFAULT_RULE_OPTIONS,
+  signatureEncoding,
+} from '../../../../src/domain/model/platform-defaults.ts';
+import { SIGNATURE_ENCODINGS } from '../../../../src/domain/model/signature-encoding.ts';
+
+describe('platform defaults', () => {
+  it('sign format A whole, B its message, C its parameters, D the request, and any other data whole', () => {
+    expect(DEFAULT_RULE_OF_FORMAT).to.deep.equal({
+      A: { rule: 'jcs' },
+      B: { rule: 'jcs', field: 'message' },
+      C: { rule: 'query', field: 'params' },
+      D: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' },
+      any: { rule: 'jcs' },
+    });
+  });
+
+  it('let format A accounts sign with ed25519 and format B accounts with eip191', () => {
+    expect(DEFAULT_ALGORITHMS_OF_FORMAT.A).to.deep.equal(['ed25519']);
+    expect(DEFAULT_ALGORITHMS_OF_FORMAT.B).to.deep.equal(['eip191']);
+  });
+
+  it('let accounts of the other formats sign with every algorithm', () => {
+    for (const format of ['C', 'D', 'any'] as const) {
+      expect(DEFAULT_ALGORITHMS_OF_FORMAT[format], format).to.have.members([...ALGORITHMS]);
+    }
+  });
+
+  it('name a rule for every format, and options for every rule', () => {
+    expect(DEFAULT_RULE_OF_FORMAT).to.have.all.keys(...DATA_FORMATS);
+    expect(DEFAULT_ALGORITHMS_OF_FORMAT).to.have.all.keys(...DATA_FORMATS);
+    expect(DEFAULT_RULE_OPTIONS).to.have.all.keys(...PAYLOAD_RULES);
+    for (const rule of PAYLOAD_RULES) expect(DEFAULT_RULE_OPTIONS[rule].rule).to.equal(rule);
+  });
+});
+
+describe('signatureEncoding', () => {
+  const platform: Platform = { platformId: 'alpha', format: 'any', algorithms: ALGORITHMS, payload: { rule: 'jcs' } };
+
+  it('is base58 for ed25519 and hex for eip191 where the platform says nothing', () => {
+    expect(signatureEncoding(platform, 'ed25519')).to.equal('base58');
+    expect(signatureEncoding(platform, 'eip191')).to.equal('hex');
+  });
+
+  it("is the platform's own where it says one, whatever the algorithm", () => {
+    for (const encoding of SIGNATURE_ENCODINGS) {
+      for (const algorithm of ALGORITHMS) {
+        expect(signatureEncoding({ ...platform, encoding }, algorithm)).to.equal(encoding);
+      }
+    }
+  });
+});

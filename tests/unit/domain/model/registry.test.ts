@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Account } from '../../../../src/domain/model/account.ts';
+import type { Platform } from '../../../../src/domain/model/platform.ts';
+import { EMPTY_REGISTRY, Registry } from '../../../../src/domain/model/registry.ts';
+
+function platform(platformId: string): Platform {
+  return { platformId, format: 'any', algorithms: ['ed25519'], payload: { rule: 'jcs' } };
+}
+
+function account(platformId: string, accountId: string): Account {
+  return {
+    platformId,
+    accountId,
+    alias: `${platformId} ${accountId}`,
+    status: 'active',
+    environment: 'production',
+    algorithm: 'ed25519',
+    publicKey: `public key of ${platformId} ${accountId}`,
+    createdAt: '2026-11-20T00:00:00.000Z',
+    key: { id: `${platformId}/${accountId}` },
+  };
+}
+
+describe('Registry', () => {
+  const alpha = platform('alpha');
+  const beta = platform('beta');
+  const alphaMain = account('alpha', 'main');
+  const betaMain = account('beta', 'main');
+  const alphaSpare = account('alpha', 'spare');
+  const registry = new Registry([alpha, beta], [alphaMain, betaMain, alphaSpare]);
+
+  it('finds platforms by id', () => {
+    expect(registry.platform('alpha')).to.equal(alpha);
+    expect(registry.platform('beta')).to.equal(beta);
+    expect(registry.platform('gamma')).to.equal(undefined);
+  });
+
+  it('keeps accounts of one id on two platforms apart', () => {
+    expect(registry.account('alpha', 'main')).to.equal(alphaMain);
+    expect(registry.account('beta', 'main')).to.equal(betaMain);
+  });
+
+  it('does not find an account under another platform, or by another spelling', () => {
+    expect(registry.account('beta', 'spare')).to.equal(undefined);
+    expect(registry.account('gamma', 'main')).to.equal(undefined);
+    expect(registry.account('alpha', 'Main')).to.equal(undefined);
+    expect(registry.account('alpha', '')).to.equal(undefined);
+  });
+
+  it('does not take names of every object for ids', () => {
+    for (const name of ['constructor', 'toString', 'hasOwnProperty', '__proto__']) {
+      expect(registry.platform(name), name).to.equal(undefined);
+      expect(registry.account(name, name), name).to.equal(undefined);
+      expect(registry.account('alpha', name), name).to.equal(undefined);
+      expect(registry.accounts(name), name).to.deep.equal([]);
+    }
+  });
+
+  it('keeps apart ids that read alike when they are joined', () => {
+    const joined = new Registry([platform('a'), platform('a:b')], [account('a', 'b:c'), account('a:b', 'c')]);
+    expect(joined.account('a', 'b:c')?.key.id).to.equal('a/b:c');
+    expect(joined.account('a:b', 'c')?.key.id).to.equal('a:b/c');
+    expect(joined.accountCount).to.equal(2);
+  });
+
+  it('lists accounts in configured order, all of them or those of one platform', () => {
+    expect(registry.accounts()).to.deep.equal([alphaMain, betaMain, alphaSpare]);
+    expect(registry.accounts('alpha')).to.deep.equal([alphaMain, alphaSpare]);
+    expect(registry.accounts('beta')).to.deep.equal([betaMain]);
+  });
+
+  it('lists no accounts of an unknown platform, nor of one that has none', () => {
+    expect(registry.accounts('gamma')).to.deep.equal([]);
+    expect(new Registry([alpha], []).accounts('alpha')).to.deep.equal([]);
+  });
+
+  it('counts accounts and platforms, and shows a platform without accounts as 0', () => {
+    const withEmpty = new Registry([alpha, beta, platform('gamma')], [alphaMain, betaMain, alphaSpare]);
+    expect(withEmpty.accountCount).to.equal(3);
+    expect(withEmpty.platformCount).to.equal(3);
+    expect(withEmpty.countByPlatform()).to.deep.equal({ alpha: 2, beta: 1, gamma: 0 });
+  });
+
+  it('counts accounts of a platform whose name every object knows', () => {
+    const odd = new Registry([platform('constructor')], [account('constructor', 'toString')]);
+    expect(Object.entries(odd.countByPlatform())).to.deep.equal([['constructor', 1]]);
+  });
+
+  it('agrees with a plain list on every question', () => {
+    const ids = fc.constantFrom('a', 'b', 'c', 'd');
+    const pairs = fc.uniqueArray(fc.tuple(ids, ids), { selector: ([p, a]) => `${p}/${a}` });
+    fc.assert(
+      fc.property(pairs, ids, ids, (entries, platformId, accountId) => {
+        const list = entries.map(([p, a]) => account(p, a));
+        const subject = new Registry(['a', 'b', 'c', 'd'].map(platform), list);
+        const ofPlatform = list.filter((one) => one.platformId === platformId);
+        expect(subject.accounts()).to.deep.equal(list);
+        expect(subject.accounts(platformId)).to.deep.equal(ofPlatform);
+        expect(subject.account(platformId, accountId)).to.equal(ofPlatform.find((one) => one.accountId === accountId));
+        expect(subject.countByPlatform()[platformId]).to.equal(ofPlatform.length);
+        expect(subject.accountCount).to.equal(list.length);
+      }),
+    );
+  });
+});
+
+describe('EMPTY_REGISTRY', () => {
+  it('knows nothing', () => {
+    expect(EMPTY_REGISTRY.accounts()).to.deep.equal([]);
+    expect(EMPTY_REGISTRY.platform('alpha')).to.equal(undefined);
+    expect(EMPTY_REGISTRY.account('alpha', 'main')).to.equal(undefined);
+    expect(EMPTY_REGISTRY.countByPlatform()).to.deep.equal({});
+    expect([EMPTY_REGISTRY.accountCount, EMPTY_REGISTRY.platformCount]).to.deep.equal([0, 0]);
+  });
+});

@@ -1,0 +1,173 @@
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { computeAddress } from 'ethers';
+import type { DataFormat } from '../../../../src/domain/model/data-format.ts';
+import { EditRefusedError, InvalidPrivateKeyError } from '../../../../src/domain/model/errors.ts';
+import type { PayloadRuleName } from '../../../../src/domain/model/payload-rule.ts';
+import { AccountAdministrationService } from '../../../../src/domain/services/account-administration-service.ts';
+import type { SignerTable } from '../../../../src/ports/signer.ts';
+import { AlteredSigner } from '../../../doubles/altered-signer.ts';
+import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { RecordingCredentialEditor } from '../../../doubles/recording-credential-editor.ts';
+import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
+import { EIP_191_VECTORS } from '../../../vectors/eip-191.ts';
+import { RFC_8032_VECTORS } from '../../../vectors/rfc-8032.ts';
+import { rejectionOf } from './rejection-of.ts';
+import { SIGNERS } from './signing-workbench.ts';
+
+function setUp(privateKey: Uint8Array = samplePrivateKey(1), signers: SignerTable = SIGNERS) {
+  const editor = new RecordingCredentialEditor(privateKey);
+  const keyStore = new TrackingKeyStore();
+  return { editor, keyStore, service: new AccountAdministrationService(editor, keyStore, signers, new FixedClock()) };
+}
+
+const WISH = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519', origin: { kind: 'generate' } } as const;
+
+describe('AccountAdministrationService', () => {
+  it('names the place of the configuration', () => {
+    expect(setUp().service.location).to.equal('recorded-credentials');
+  });
+
+  it('lists the configuration as the editor reads it', async () => {
+    const { privateKey: _, ...account } = sampleCredential();
+    const listing = { platforms: [samplePlatform()], accounts: [account] };
+    const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
+    const service = new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
+    expect(await service.list()).to.equal(listing);
+  });
+
+  describe('a platform', () => {
+    const defaults = {
+      A: { algorithms: ['ed25519'], payload: { rule: 'jcs' } },
+      B: { algorithms: ['eip191'], payload: { rule: 'jcs', field: 'message' } },
+      C: { algorithms: ['ed25519', 'eip191'], payload: { rule: 'query', field: 'params' } },
+      D: {
+        algorithms: ['ed25519', 'eip191'],
+        payload: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' },
+      },
+      any: { algorithms: ['ed25519', 'eip191'], payload: { rule: 'jcs' } },
+    } as const;
+    for (const format of ['A', 'B', 'C', 'D', 'any'] as const) {
+      it(`of format ${format} gets the format's algorithms and payload rule, and no encoding of its own`, async () => {
+        const { editor, service } = setUp();
+        const platform = await service.addPlatform({ platformId: 'alpha', format });
+        expect(platform).to.deep.equal({ platformId: 'alpha', format, ...defaults[format] });
+        expect(editor.edits).to.deep.equal([{ edit: 'addPlatform', platform }]);
+      });
+    }
+
+    it('keeps what the operator asks for', async () => {
+      const { service } = setUp();
+      const wish = { platformId: 'alpha', format: 'A', algorithms: ['eip191'], encoding: 'base64' } as const;
+      expect(await service.addPlatform({ ...wish, rule: 'raw' })).to.deep.equal({ ...wish, payload: { rule: 'raw' } });
+    });
+
+    const rules: readonly (readonly [DataFormat, PayloadRuleName, object])[] = [
+      ['B', 'jcs', { rule: 'jcs', field: 'message' }],
+      ['C', 'jcs', { rule: 'jcs' }],
+      ['any', 'query', { rule: 'query', field: 'params' }],
+      ['A', 'prehash', { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' }],
+    ];
+    for (const [format, rule, payload] of rules) {
+      it(`of format ${format} with rule ${rule} named alone gets the options that the format, else the rule, asks for`, async () => {
+        const { service } = setUp();
+        expect((await service.addPlatform({ platformId: 'alpha', format, rule })).payload).to.deep.equal(payload);
+      });
+    }
+  });
+
+  describe('an account', () => {
+    it('is active, in production, called like its id and created now, where the operator says nothing', async () => {
+      const { editor, service } = setUp();
+      const profile = await service.addAccount(WISH);
+      const draft = {
+        platformId: 'alpha',
+        accountId: 'main',
+        alias: 'main',
+        status: 'active',
+        environment: 'production',
+        algorithm: 'ed25519',
+        createdAt: '2026-11-20T08:49:00.000Z',
+      };
+      expect(editor.edits).to.deep.equal([
+        { edit: 'addAccount', draft, origin: { kind: 'generate' }, privateKeyLength: 32 },
+      ]);
+      expect(profile).to.deep.equal({ ...draft, publicKey: profile.publicKey });
+    });
+
+    it('keeps what the operator asks for', async () => {
+      const { editor, service } = setUp();
+      const origin = { kind: 'file', file: 'wallet.json', format: 'keystore', passwordFile: 'password' } as const;
+      const profile = await service.addAccount({ ...WISH, alias: 'Desk 7', environment: 'staging', origin });
+      expect(profile).to.deep.include({ alias: 'Desk 7', environment: 'staging' });
+      expect(editor.edits[0]).to.deep.include({ origin });
+    });
+
+    it('gets the public key of its private key, as published', async () => {
+      for (const { seed, publicKey } of RFC_8032_VECTORS) {
+        const profile = await setUp(Buffer.from(seed, 'hex')).service.addAccount(WISH);
+        expect(Buffer.from(bs58.decode(profile.publicKey)).toString('hex')).to.equal(publicKey);
+      }
+      for (const { privateKey, address } of EIP_191_VECTORS) {
+        const { service } = setUp(Buffer.from(privateKey.slice(2), 'hex'));
+        const profile = await service.addAccount({ ...WISH, algorithm: 'eip191' });
+        expect(computeAddress(profile.publicKey)).to.equal(address);
+      }
+    });
+
+    it('leaves no key behind in the store', async () => {
+      const { keyStore, service } = setUp();
+      await service.addAccount(WISH);
+      expect(keyStore.calls[0]).to.deep.equal({
+        call: 'create',
+        identity: { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' },
+      });
+      expect(keyStore.held.size).to.equal(0);
+    });
+
+    it('is refused a key that is none of its algorithm, or does not work', async () => {
+      const misprinting = new AlteredSigner(SIGNERS.ed25519, () => 'no signature');
+      const benches = [
+        setUp(new Uint8Array(32), SIGNERS),
+        setUp(samplePrivateKey(1), { ...SIGNERS, eip191: misprinting }),
+      ];
+      for (const { editor, keyStore, service } of benches) {
+        const error = await rejectionOf(service.addAccount({ ...WISH, algorithm: 'eip191' }));
+        expect(error).to.be.instanceOf(InvalidPrivateKeyError);
+        expect(editor.edits).to.deep.equal([]);
+        expect(keyStore.held.size).to.equal(0);
+      }
+    });
+  });
+
+  it("sets an account's status", async () => {
+    const { editor, service } = setUp();
+    await service.setStatus('alpha', 'main', 'disabled');
+    await service.setStatus('alpha', 'main', 'active');
+    expect(editor.edits).to.deep.equal([
+      { edit: 'setStatus', platformId: 'alpha', accountId: 'main', status: 'disabled' },
+      { edit: 'setStatus', platformId: 'alpha', accountId: 'main', status: 'active' },
+    ]);
+  });
+
+  it('passes on why the editor refuses', async () => {
+    const refusal = new EditRefusedError('There is one of that name.');
+    class RefusingEditor extends RecordingCredentialEditor {
+      override async addPlatform(): Promise<never> {
+        throw refusal;
+      }
+      override async addAccount(): Promise<never> {
+        throw refusal;
+      }
+      override async setStatus(): Promise<never> {
+        throw refusal;
+      }
+    }
+    const editor = new RefusingEditor(samplePrivateKey(1));
+    const service = new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
+    expect(await rejectionOf(service.addPlatform({ platformId: 'alpha', format: 'A' }))).to.equal(refusal);
+    expect(await rejectionOf(service.addAccount(WISH))).to.equal(refusal);
+    expect(await rejectionOf(service.setStatus('alpha', 'main', 'active'))).to.equal(refusal);
+  });
+});

@@ -1,0 +1,247 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { NodeHasher } from '../../../../src/adapters/driven/hasher/node-hasher.ts';
+import type { Account } from '../../../../src/domain/model/account.ts';
+import type { AuditEntry } from '../../../../src/domain/model/audit-entry.ts';
+import { AuditUnavailableError } from '../../../../src/domain/model/errors.ts';
+import { accepted, refused } from '../../../../src/domain/model/outcome.ts';
+import {
+  accountInactive,
+  accountNotFound,
+  configLoadFailed,
+  invalidDataFormat,
+  platformNotSupported,
+  signatureFailed,
+} from '../../../../src/domain/model/refusal.ts';
+import type { SignedResult } from '../../../../src/domain/model/signed-result.ts';
+import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
+import type { SigningAttempt } from '../../../../src/domain/services/signing-attempt.ts';
+import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
+import { samplePlatform } from '../../../doubles/credential-builder.ts';
+import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
+import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
+import { isSettled } from './is-settled.ts';
+import { acceptedValue, refusalOf } from './outcome-expectations.ts';
+import { CONTEXT } from './signing-workbench.ts';
+
+const NO_FACTS: Omit<AuditEntry, 'event' | 'outcome'> = {
+  time: '2026-11-20T08:49:00.000Z',
+  errorCode: null,
+  platformId: null,
+  accountId: null,
+  algorithm: null,
+  payloadDigest: null,
+  signatureDigest: null,
+  data: null,
+  correlationId: null,
+  batchRequestId: null,
+  principal: null,
+  remoteAddress: null,
+  durationMs: null,
+  instanceId: 'instance-1',
+};
+
+const REQUEST = {
+  platformId: 'alpha',
+  accountId: 'main',
+  data: { symbol: 'BTCUSDT', price: '50000', note: 'private', path: '/orders?apiKey=private' },
+};
+
+const CIRCUMSTANCES = { context: CONTEXT, batchRequestId: null, startedAt: 0 };
+
+const account: Account = {
+  platformId: 'alpha',
+  accountId: 'main',
+  alias: 'Alpha main',
+  status: 'active',
+  environment: 'production',
+  algorithm: 'eip191',
+  publicKey: 'public key',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  key: { id: 'handle' },
+};
+
+const result: SignedResult = {
+  signature: '0x5167',
+  algorithm: 'eip191',
+  encoding: 'hex',
+  publicKey: 'public key',
+  signedAt: '2026-11-20T08:49:00.000Z',
+  payload: '00ff',
+};
+
+const signed: SigningAttempt = {
+  platform: samplePlatform(),
+  account,
+  payload: { bytes: Uint8Array.of(0x00, 0xff), text: '00ff' },
+  outcome: accepted(result),
+};
+
+function setUp<Sink extends AuditSink>(sink: Sink) {
+  const clock = new FixedClock();
+  return { sink, clock, service: new AuditEntryService(sink, new NodeHasher(), clock, 'instance-1') };
+}
+
+describe('AuditEntryService', () => {
+  describe('of a signing attempt', () => {
+    it('records the digests of the bytes signed and of the signature text as returned', async () => {
+      const { sink, service } = setUp(new MemoryAuditSink());
+      acceptedValue(await service.recordAttempt(REQUEST, signed, CIRCUMSTANCES));
+      expect(sink.entries).to.deep.equal([
+        {
+          ...NO_FACTS,
+          event: 'sign',
+          outcome: 'success',
+          platformId: 'alpha',
+          accountId: 'main',
+          algorithm: 'eip191',
+          payloadDigest: `sha256:${createHash('sha256').update(Buffer.of(0x00, 0xff)).digest('hex')}`,
+          signatureDigest: `sha256:${createHash('sha256').update('0x5167', 'ascii').digest('hex')}`,
+          data: { symbol: 'BTCUSDT', price: '[masked]', path: '/orders?[masked]', '[other]': '[masked]' },
+          correlationId: 'c-1',
+          principal: 'desk-7',
+          remoteAddress: '10.1.2.3',
+          durationMs: 0,
+        },
+      ]);
+    });
+
+    const refusals = [
+      [platformNotSupported('alpha'), 'refused'],
+      [accountNotFound('alpha', 'main'), 'refused'],
+      [accountInactive('alpha', 'main'), 'refused'],
+      [invalidDataFormat([{ path: 'data.a', message: 'is missing' }]), 'refused'],
+      [signatureFailed('alpha', 'main', new Error('why')), 'failed'],
+    ] as const;
+    for (const [refusal, outcome] of refusals) {
+      it(`records ${refusal.code} as ${outcome}, with the ids that were asked for and masked data`, async () => {
+        const { sink, service } = setUp(new MemoryAuditSink());
+        acceptedValue(await service.recordAttempt(REQUEST, { outcome: refused(refusal) }, CIRCUMSTANCES));
+        expect(sink.entries).to.have.length(1);
+        expect(sink.entries[0]).to.deep.include({
+          outcome,
+          errorCode: refusal.code,
+          platformId: 'alpha',
+          accountId: 'main',
+          algorithm: null,
+          payloadDigest: null,
+          signatureDigest: null,
+        });
+        expect(JSON.stringify(sink.entries)).not.to.match(/50000|private|note|why/);
+      });
+    }
+
+    it('records what a failed attempt came to know: the algorithm, and the digest of what it was to sign', async () => {
+      const { sink, service } = setUp(new MemoryAuditSink());
+      const failed = { ...signed, outcome: refused(signatureFailed('alpha', 'main', new Error('why'))) };
+      await service.recordAttempt(REQUEST, failed, CIRCUMSTANCES);
+      expect(sink.entries[0]?.algorithm).to.equal('eip191');
+      expect(sink.entries[0]?.payloadDigest).to.match(/^sha256:[0-9a-f]{64}$/);
+      expect(sink.entries[0]?.signatureDigest).to.equal(null);
+    });
+
+    it("masks by the platform's format", async () => {
+      const { sink, service } = setUp(new MemoryAuditSink());
+      const data = { market: 'SOL-USDC', symbol: 'BTCUSDT', amount: '1' };
+      await service.recordAttempt(
+        { ...REQUEST, data },
+        { ...signed, platform: samplePlatform({ format: 'A' }) },
+        CIRCUMSTANCES,
+      );
+      expect(sink.entries[0]?.data).to.deep.equal({ market: 'SOL-USDC', amount: '[masked]', '[other]': '[masked]' });
+    });
+
+    it('records the requestId of a batch item', async () => {
+      const { sink, service } = setUp(new MemoryAuditSink());
+      await service.recordAttempt(REQUEST, signed, { ...CIRCUMSTANCES, batchRequestId: 'item-1' });
+      expect(sink.entries[0]?.batchRequestId).to.equal('item-1');
+    });
+
+    it('records how long it took up to the record, to the microsecond', async () => {
+      const { sink, clock, service } = setUp(new MemoryAuditSink());
+      clock.advance(10);
+      const startedAt = clock.monotonic();
+      clock.advance(1.2345678);
+      await service.recordAttempt(REQUEST, signed, { ...CIRCUMSTANCES, startedAt });
+      expect(sink.entries[0]?.durationMs).to.equal(1.235);
+    });
+
+    it('records neither the signature, nor the payload, nor a key handle', async () => {
+      const { sink, service } = setUp(new MemoryAuditSink());
+      await service.recordAttempt(REQUEST, signed, CIRCUMSTANCES);
+      expect(JSON.stringify(sink.entries)).not.to.match(/0x5167|00ff|handle/);
+    });
+  });
+
+  describe('is accepted', () => {
+    it('only once the record is durable', async () => {
+      const { sink, service } = setUp(new DelayingAuditSink());
+      const recorded = service.recordAttempt(REQUEST, signed, CIRCUMSTANCES);
+      expect(await isSettled(recorded)).to.equal(false);
+      sink.succeed();
+      acceptedValue(await recorded);
+    });
+
+    it('not when the record can not be written, whatever the sink throws and when', async () => {
+      const cause = new Error('EIO at /var/audit');
+      const throwing: AuditSink = {
+        available: true,
+        append: () => {
+          throw cause;
+        },
+        close: async () => {},
+      };
+      for (const sink of [new FailingAuditSink(), throwing]) {
+        const { service } = setUp(sink);
+        const refusal = refusalOf(await service.recordAttempt(REQUEST, signed, CIRCUMSTANCES));
+        expect(refusal.code).to.equal('SIGNATURE_FAILED');
+        expect(refusal.details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
+        expect(`${refusal.message} ${JSON.stringify(refusal.details)}`).not.to.match(/EIO|var/);
+        expect(refusal.cause).to.be.instanceOf(Error);
+        expect(refusalOf(await service.recordLifecycle('start', {})).details).to.deep.equal(refusal.details);
+        expect(refusalOf(await service.recordMalformedRequest('X', CONTEXT)).details).to.deep.equal(refusal.details);
+      }
+      const { service } = setUp(new FailingAuditSink());
+      const refusal = refusalOf(await service.recordAttempt(REQUEST, signed, CIRCUMSTANCES));
+      expect(refusal.cause).to.be.instanceOf(AuditUnavailableError);
+    });
+  });
+
+  it('records a request that was malformed as a whole', async () => {
+    const { sink, service } = setUp(new MemoryAuditSink());
+    acceptedValue(await service.recordMalformedRequest('INVALID_DATA_FORMAT', CONTEXT));
+    expect(sink.entries).to.deep.equal([
+      { ...NO_FACTS, event: 'sign', outcome: 'refused', errorCode: 'INVALID_DATA_FORMAT', ...CONTEXT },
+    ]);
+  });
+
+  it('records a reload, whoever asked for it and whichever way it went', async () => {
+    const { sink, clock, service } = setUp(new MemoryAuditSink());
+    clock.advance(20);
+    acceptedValue(await service.recordReload(accepted({ accountCount: 3 }), 5, CONTEXT));
+    const issues = [{ path: 'accounts[0].key', message: 'is wrong' }];
+    acceptedValue(await service.recordReload(refused(configLoadFailed('file', issues)), 5, null));
+    const shared = { ...NO_FACTS, time: '2026-11-20T08:49:00.020Z', event: 'reload', durationMs: 15 };
+    expect(sink.entries).to.deep.equal([
+      { ...shared, outcome: 'success', data: { accountCount: 3 }, ...CONTEXT },
+      { ...shared, outcome: 'failed', errorCode: 'CONFIG_LOAD_FAILED' },
+    ]);
+  });
+
+  it('records that the service begins and ends its work', async () => {
+    const { sink, service } = setUp(new MemoryAuditSink());
+    await service.recordLifecycle('start', { version: '1.2.3' });
+    await service.recordLifecycle('stop', {});
+    expect(sink.entries).to.deep.equal([
+      { ...NO_FACTS, event: 'start', outcome: 'success', data: { version: '1.2.3' } },
+      { ...NO_FACTS, event: 'stop', outcome: 'success', data: {} },
+    ]);
+  });
+
+  it('says whether records can be written', () => {
+    expect(setUp(new MemoryAuditSink()).service.available).to.equal(true);
+    expect(setUp(new FailingAuditSink()).service.available).to.equal(false);
+  });
+});

@@ -1,0 +1,296 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
+import type { Issue } from '../../../../src/domain/model/issue.ts';
+import { EMPTY_REGISTRY, type Registry } from '../../../../src/domain/model/registry.ts';
+import { RegistryLoader } from '../../../../src/domain/services/registry-loader.ts';
+import type { SignerTable } from '../../../../src/ports/signer.ts';
+import { AlteredSigner } from '../../../doubles/altered-signer.ts';
+import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
+import type { FixedAccount } from '../../../doubles/fixed-credential-source.ts';
+import { StagedCredentialSource } from '../../../doubles/staged-credential-source.ts';
+import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
+import { isValidSignature } from './is-valid-signature.ts';
+import { rejectionOf } from './rejection-of.ts';
+import { SIGNERS } from './signing-workbench.ts';
+
+const NOW = '2026-11-20T08:49:00.000Z';
+const PLATFORMS = [samplePlatform(), samplePlatform({ platformId: 'beta' })];
+
+/** A key that no secp256k1 signer takes. */
+const ZERO_KEY = new Uint8Array(32);
+
+function setUp(accounts: readonly FixedAccount[], signers: SignerTable = SIGNERS) {
+  const source = new StagedCredentialSource({ platforms: PLATFORMS, accounts });
+  const keyStore = new TrackingKeyStore();
+  const loader = new RegistryLoader(source, keyStore, signers);
+  return { source, keyStore, loader };
+}
+
+/** `count` accounts, each with its own key. */
+function numbered(count: number): readonly FixedAccount[] {
+  return Array.from({ length: count }, (_, index) =>
+    sampleCredential({ accountId: `account-${index}`, privateKey: samplePrivateKey(index + 1) }),
+  );
+}
+
+async function issuesOf(load: Promise<Registry>): Promise<readonly Issue[]> {
+  const error = await rejectionOf(load);
+  expect(error).to.be.instanceOf(CredentialLoadError);
+  return (error as CredentialLoadError).issues;
+}
+
+const pathsOf = (issues: readonly Issue[]) => issues.map(({ path }) => path);
+
+describe('RegistryLoader', () => {
+  it('names the place of the configuration', () => {
+    expect(setUp([]).loader.location).to.equal('staged-credentials');
+  });
+
+  it('loads every platform and account as configured, in order', async () => {
+    const { loader } = setUp([
+      sampleCredential({ createdAt: '2026-01-02T03:04:05.678Z' }),
+      sampleCredential({
+        platformId: 'beta',
+        alias: 'Beta',
+        status: 'disabled',
+        environment: 'staging',
+        algorithm: 'eip191',
+      }),
+    ]);
+    const registry = await loader.load(EMPTY_REGISTRY, NOW);
+    expect(registry.platform('alpha')).to.deep.equal(PLATFORMS[0]);
+    expect(registry.platform('beta')).to.deep.equal(PLATFORMS[1]);
+    expect(registry.accounts().map(({ key: _, publicKey: __, ...facts }) => facts)).to.deep.equal([
+      {
+        platformId: 'alpha',
+        accountId: 'main',
+        alias: 'Alpha main',
+        status: 'active',
+        environment: 'production',
+        algorithm: 'ed25519',
+        createdAt: '2026-01-02T03:04:05.678Z',
+      },
+      {
+        platformId: 'beta',
+        accountId: 'main',
+        alias: 'Beta',
+        status: 'disabled',
+        environment: 'staging',
+        algorithm: 'eip191',
+        createdAt: NOW,
+      },
+    ]);
+  });
+
+  it('gives every account the public key of its own key, of which the store keeps one each', async () => {
+    const { loader, keyStore } = setUp([...numbered(3), sampleCredential({ platformId: 'beta', algorithm: 'eip191' })]);
+    const registry = await loader.load(EMPTY_REGISTRY, NOW);
+    const message = Buffer.from('message');
+    for (const { algorithm, publicKey, key } of registry.accounts()) {
+      const signature = keyStore.use(key, (secret) => SIGNERS[algorithm].sign(secret, message, 'hex'));
+      const released = { signature, algorithm, encoding: 'hex', publicKey, signedAt: NOW, payload: '' } as const;
+      expect(isValidSignature(released, message)).to.equal(true);
+    }
+    expect([...keyStore.held]).to.deep.equal(registry.accounts().map(({ key }) => key.id));
+  });
+
+  describe('the creation time', () => {
+    const later = '2027-01-01T00:00:00.000Z';
+
+    it('is the time of the first load where the operator gave none, and survives further loads', async () => {
+      const { loader, source } = setUp([sampleCredential()]);
+      const first = await loader.load(EMPTY_REGISTRY, NOW);
+      expect(first.account('alpha', 'main')?.createdAt).to.equal(NOW);
+
+      source.contain({
+        platforms: PLATFORMS,
+        accounts: [sampleCredential({ alias: 'New', privateKey: samplePrivateKey(2) }), ...numbered(1)],
+      });
+      const second = await loader.load(first, later);
+      expect(second.account('alpha', 'main')?.createdAt).to.equal(NOW);
+      expect(second.account('alpha', 'account-0')?.createdAt).to.equal(later);
+    });
+
+    it('is not taken over from an account of the same id on another platform', async () => {
+      const { loader, source } = setUp([sampleCredential()]);
+      const first = await loader.load(EMPTY_REGISTRY, NOW);
+      source.contain({ platforms: PLATFORMS, accounts: [sampleCredential({ platformId: 'beta' })] });
+      expect((await loader.load(first, later)).account('beta', 'main')?.createdAt).to.equal(later);
+    });
+
+    it('is the one that the operator gives, whenever it is given', async () => {
+      const { loader, source } = setUp([sampleCredential()]);
+      const first = await loader.load(EMPTY_REGISTRY, NOW);
+      const createdAt = '2020-02-02T02:02:02.000Z';
+      source.contain({ platforms: PLATFORMS, accounts: [sampleCredential({ createdAt })] });
+      expect((await loader.load(first, later)).account('alpha', 'main')?.createdAt).to.equal(createdAt);
+    });
+  });
+
+  describe('a public key in the configuration', () => {
+    it('is accepted where the key is its own', async () => {
+      const { loader, source } = setUp(numbered(2));
+      const [first, second] = (await loader.load(EMPTY_REGISTRY, NOW)).accounts();
+      const publicKeys = [String(first?.publicKey), String(second?.publicKey)] as const;
+      const accounts = numbered(2).map((account, index) => ({ ...account, publicKey: publicKeys[index] ?? null }));
+      source.contain({ platforms: PLATFORMS, accounts });
+      const again = await loader.load(EMPTY_REGISTRY, NOW);
+      expect(again.accounts().map(({ publicKey }) => publicKey)).to.deep.equal(publicKeys);
+    });
+
+    it('is a fault of the key where it belongs to another', async () => {
+      const { loader: other } = setUp([sampleCredential({ privateKey: samplePrivateKey(99) })]);
+      const foreign = (await other.load(EMPTY_REGISTRY, NOW)).account('alpha', 'main')?.publicKey ?? null;
+      const { loader, keyStore } = setUp([...numbered(1), sampleCredential({ publicKey: foreign }), ...numbered(1)]);
+      const issues = await issuesOf(loader.load(EMPTY_REGISTRY, NOW));
+      expect(pathsOf(issues)).to.deep.equal(['accounts[1].key']);
+      expect(issues[0]?.message).to.match(/publicKey/);
+      expect(keyStore.held.size).to.equal(0);
+    });
+  });
+
+  describe('a load that fails', () => {
+    it('names each fault, in the order of the configuration', async () => {
+      const [first, ...others] = numbered(4);
+      const { loader, source } = setUp([
+        ...(first === undefined ? [] : [first]),
+        sampleCredential({ accountId: 'zero', algorithm: 'eip191', privateKey: ZERO_KEY }),
+        ...others,
+        sampleCredential({ accountId: 'short', privateKey: new Uint8Array(31) }),
+        sampleCredential({ accountId: 'unreadable' }),
+        sampleCredential({ accountId: 'mismatch', publicKey: 'another' }),
+      ]);
+      const issue = { path: 'accounts[6].key.file', message: 'is not there' };
+      source.keyFaults.set('accounts[6]', { when: 'before', error: new CredentialLoadError('file', [issue]) });
+      const issues = await issuesOf(loader.load(EMPTY_REGISTRY, NOW));
+      expect(pathsOf(issues)).to.deep.equal([
+        'accounts[1].key',
+        'accounts[5].key',
+        'accounts[6].key.file',
+        'accounts[7].key',
+      ]);
+      expect(issues[2]).to.deep.equal(issue);
+    });
+
+    it('names a key whose signatures do not verify', async () => {
+      const misprinting = new AlteredSigner(SIGNERS.ed25519, (key, message, encoding) =>
+        SIGNERS.ed25519.sign(key, Uint8Array.of(...message, 0), encoding),
+      );
+      const { loader, keyStore } = setUp(
+        [sampleCredential({ algorithm: 'eip191' }), sampleCredential({ accountId: 'ed' })],
+        { ...SIGNERS, ed25519: misprinting },
+      );
+      expect(pathsOf(await issuesOf(loader.load(EMPTY_REGISTRY, NOW)))).to.deep.equal(['accounts[1].key']);
+      expect(keyStore.held.size).to.equal(0);
+    });
+
+    it('names 20 faults at the most', async () => {
+      const wrong = numbered(30).map((account) => ({ ...account, publicKey: 'another' }));
+      expect(pathsOf(await issuesOf(setUp(wrong).loader.load(EMPTY_REGISTRY, NOW)))).to.deep.equal(
+        Array.from({ length: 20 }, (_, index) => `accounts[${index}].key`),
+      );
+    });
+
+    it('names 20 faults at the most, also when one key has several', async () => {
+      const wrong = numbered(20).map((account) => ({ ...account, publicKey: 'another' }));
+      const { loader, source } = setUp(wrong);
+      const several = Array.from({ length: 5 }, (_, index) => ({ path: `fault ${index}`, message: 'is wrong' }));
+      source.keyFaults.set('accounts[18]', { when: 'before', error: new CredentialLoadError('file', several) });
+      const issues = await issuesOf(loader.load(EMPTY_REGISTRY, NOW));
+      expect(issues).to.have.length(20);
+      expect(pathsOf(issues).slice(17)).to.deep.equal(['accounts[17].key', 'fault 0', 'fault 1']);
+    });
+
+    it('says nothing of any key', async () => {
+      const { loader } = setUp([
+        sampleCredential({ accountId: 'mismatch', publicKey: 'another', privateKey: new Uint8Array(32).fill(0xab) }),
+        sampleCredential({ accountId: 'short', privateKey: new Uint8Array(31).fill(0xab) }),
+        sampleCredential({ accountId: 'high', algorithm: 'eip191', privateKey: new Uint8Array(32).fill(0xff) }),
+      ]);
+      const error = (await rejectionOf(loader.load(EMPTY_REGISTRY, NOW))) as CredentialLoadError;
+      expect(error.issues).to.have.length(3);
+      expect(`${error.message} ${JSON.stringify(error.issues)}`).not.to.match(/abab|ffff|171|255|q6ur/i);
+    });
+
+    it('passes on why the configuration can not be read at all', async () => {
+      const { loader, source } = setUp(numbered(2));
+      const issues = [{ path: '', message: 'there is no such file' }];
+      source.failWith(new CredentialLoadError('file', issues));
+      expect(await issuesOf(loader.load(EMPTY_REGISTRY, NOW))).to.deep.equal(issues);
+    });
+
+    it('passes on what nobody expected, and keeps no key then either', async () => {
+      const { loader, source, keyStore } = setUp(numbered(3));
+      const error = new RangeError('unexpected');
+      source.keyFaults.set('accounts[2]', { when: 'before', error });
+      expect(await rejectionOf(loader.load(EMPTY_REGISTRY, NOW))).to.equal(error);
+      expect(keyStore.discarded).to.have.length(2);
+      expect(keyStore.held.size).to.equal(0);
+    });
+
+    it('keeps no key that was lent before something went wrong with it', async () => {
+      for (const error of [
+        new RangeError('unexpected'),
+        new CredentialLoadError('file', [{ path: 'p', message: 'm' }]),
+      ]) {
+        const { loader, source, keyStore } = setUp(numbered(2));
+        source.keyFaults.set('accounts[1]', { when: 'after', error });
+        await rejectionOf(loader.load(EMPTY_REGISTRY, NOW));
+        expect(keyStore.held.size, error.name).to.equal(0);
+      }
+    });
+
+    it('discards exactly the keys that it created, each once, whichever accounts are at fault', async () => {
+      const faults = fc.constantFrom('none', 'mismatch', 'short', 'zero', 'unreadable');
+      await fc.assert(
+        fc.asyncProperty(fc.array(faults, { minLength: 1, maxLength: 8 }), async (kinds) => {
+          const { loader, source, keyStore } = setUp(numbered(2));
+          const previous = await loader.load(EMPTY_REGISTRY, NOW);
+          const kept = [...keyStore.held];
+
+          const accounts = numbered(kinds.length).map((account, index) => spoilt(account, kinds[index]));
+          source.contain({ platforms: PLATFORMS, accounts });
+          for (const [index, kind] of kinds.entries()) {
+            const error = new CredentialLoadError('file', [{ path: `accounts[${index}].key`, message: 'unreadable' }]);
+            if (kind === 'unreadable') source.keyFaults.set(`accounts[${index}]`, { when: 'before', error });
+          }
+          const wrong = kinds.flatMap((kind, index) => (kind === 'none' ? [] : [`accounts[${index}].key`]));
+          if (wrong.length === 0) {
+            const registry = await loader.load(previous, NOW);
+            expect([...keyStore.held]).to.deep.equal([...kept, ...registry.accounts().map(({ key }) => key.id)]);
+            return;
+          }
+          expect(pathsOf(await issuesOf(loader.load(previous, NOW)))).to.deep.equal(wrong);
+          expect([...keyStore.held]).to.deep.equal(kept);
+          expect(new Set(keyStore.discarded).size).to.equal(keyStore.discarded.length);
+          expect(keyStore.discarded.filter((id) => kept.includes(id))).to.deep.equal([]);
+        }),
+      );
+    });
+
+    function spoilt(account: FixedAccount, kind: string | undefined): FixedAccount {
+      if (kind === 'mismatch') return { ...account, publicKey: 'another' };
+      if (kind === 'short') return { ...account, privateKey: new Uint8Array(31) };
+      if (kind === 'zero') return { ...account, algorithm: 'eip191', privateKey: ZERO_KEY };
+      return account;
+    }
+  });
+
+  describe('closes what it opened', () => {
+    const failures = {
+      'after a load': undefined,
+      'after a fault of a key': new CredentialLoadError('file', [{ path: 'accounts[0].key', message: 'unreadable' }]),
+      'after what nobody expected': new RangeError('unexpected'),
+    };
+    for (const [when, error] of Object.entries(failures)) {
+      it(when, async () => {
+        const { loader, source } = setUp(numbered(2));
+        if (error !== undefined) source.keyFaults.set('accounts[0]', { when: 'before', error });
+        await loader.load(EMPTY_REGISTRY, NOW).catch(() => undefined);
+        expect(source.loads).to.equal(1);
+        expect(source.openSets).to.equal(0);
+      });
+    }
+  });
+});

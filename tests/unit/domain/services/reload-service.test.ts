@@ -1,0 +1,382 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
+import { RegistryLoader } from '../../../../src/domain/services/registry-loader.ts';
+import { ReloadService } from '../../../../src/domain/services/reload-service.ts';
+import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
+import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
+import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
+import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
+import type { FixedAccount } from '../../../doubles/fixed-credential-source.ts';
+import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { StagedCredentialSource } from '../../../doubles/staged-credential-source.ts';
+import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
+import { isSettled } from './is-settled.ts';
+import { isValidSignature } from './is-valid-signature.ts';
+import { acceptedValue, refusalOf } from './outcome-expectations.ts';
+import { CONTEXT, SIGNERS, SigningWorkbench } from './signing-workbench.ts';
+
+const PLATFORMS = [samplePlatform(), samplePlatform({ platformId: 'beta' })];
+
+const REQUEST = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
+
+/** Alpha's main account with one of 255 keys. */
+const withKey = (number: number) => sampleCredential({ privateKey: samplePrivateKey(number) });
+
+class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkbench<Sink> {
+  readonly source = new StagedCredentialSource();
+  readonly log = new RecordingServiceLog();
+  readonly keys: TrackingKeyStore;
+  readonly reloads: ReloadService;
+
+  constructor(sink: Sink) {
+    const keys = new TrackingKeyStore();
+    super({ sink, keyStore: keys });
+    this.keys = keys;
+    const loader = new RegistryLoader(this.source, keys, SIGNERS);
+    this.reloads = new ReloadService(this.registry, loader, keys, this.audit, this.clock, this.log);
+  }
+
+  contain(...accounts: readonly FixedAccount[]): void {
+    this.source.contain({ platforms: PLATFORMS, accounts });
+  }
+
+  /** Puts these accounts in force. */
+  async load(...accounts: readonly FixedAccount[]) {
+    this.contain(...accounts);
+    return acceptedValue(await this.reloads.reload(CONTEXT));
+  }
+
+  get aliases(): readonly string[] {
+    return this.registry.current.accounts().map(({ alias }) => alias);
+  }
+}
+
+const reloadBench = () => new ReloadBench(new MemoryAuditSink());
+
+describe('ReloadService', () => {
+  describe('a reload', () => {
+    it('puts the configuration as it is now in force, and says when and how large it is', async () => {
+      const bench = reloadBench();
+      const result = await bench.load(withKey(1), sampleCredential({ accountId: 'spare' }));
+      expect(result).to.deep.equal({
+        reloadedAt: '2026-11-20T08:49:00.000Z',
+        changes: { added: 2, updated: 0, removed: 0 },
+        accountCount: 2,
+        platformCount: 2,
+      });
+      expect(bench.registry.loadedAt).to.equal(result.reloadedAt);
+      expect(bench.registry.current.accountCount).to.equal(2);
+    });
+
+    it('counts nothing where nothing changed, however often it is repeated', async () => {
+      const bench = reloadBench();
+      const accounts = [withKey(1), sampleCredential({ platformId: 'beta', algorithm: 'eip191' })];
+      await bench.load(...accounts);
+      for (let i = 0; i < 3; i += 1) {
+        bench.clock.advance(60_000);
+        const { changes, reloadedAt } = await bench.load(...accounts);
+        expect(changes).to.deep.equal({ added: 0, updated: 0, removed: 0 });
+        expect(reloadedAt).to.equal(`2026-11-20T08:${50 + i}:00.000Z`);
+      }
+    });
+
+    const alterations: readonly Partial<FixedAccount>[] = [
+      { alias: 'Other' },
+      { status: 'disabled' },
+      { environment: 'staging' },
+      { createdAt: '2020-01-01T00:00:00.000Z' },
+      { privateKey: samplePrivateKey(2) },
+      { algorithm: 'eip191' },
+    ];
+    for (const fields of alterations) {
+      it(`counts an account as updated when another ${Object.keys(fields)} is written`, async () => {
+        const bench = reloadBench();
+        await bench.load(withKey(1), sampleCredential({ accountId: 'spare' }));
+        const { changes } = await bench.load({ ...withKey(1), ...fields }, sampleCredential({ accountId: 'spare' }));
+        expect(changes).to.deep.equal({ added: 0, updated: 1, removed: 0 });
+      });
+    }
+
+    it('counts no account as updated when its own public key is written beside it', async () => {
+      const bench = reloadBench();
+      await bench.load(withKey(1));
+      const publicKey = bench.registry.current.account('alpha', 'main')?.publicKey ?? null;
+      const { changes } = await bench.load({ ...withKey(1), publicKey });
+      expect(changes).to.deep.equal({ added: 0, updated: 0, removed: 0 });
+    });
+
+    it('discards every key of the generation before, and keeps each of the new one', async () => {
+      const bench = reloadBench();
+      await bench.load(withKey(1), sampleCredential({ accountId: 'spare' }));
+      const before = bench.registry.current.accounts().map(({ key }) => key.id);
+      await bench.load(withKey(1), sampleCredential({ accountId: 'third' }));
+      expect(bench.keys.discarded).to.deep.equal(before);
+      expect([...bench.keys.held]).to.deep.equal(bench.registry.current.accounts().map(({ key }) => key.id));
+      expect(bench.source.openSets).to.equal(0);
+    });
+
+    it('counts as a naive comparison does, and keeps exactly the keys in force, over any course of configurations', async () => {
+      const account = fc.record({
+        accountId: fc.constantFrom('a', 'b', 'c'),
+        alias: fc.constantFrom('x', 'y'),
+        privateKey: fc.constantFrom(1, 2).map(samplePrivateKey),
+      });
+      const configuration = fc
+        .uniqueArray(account, { selector: ({ accountId }) => accountId })
+        .map((list) => list.map((fields) => sampleCredential(fields)));
+      await fc.assert(
+        fc.asyncProperty(fc.array(configuration, { minLength: 1, maxLength: 4 }), async (course) => {
+          const bench = reloadBench();
+          let before = new Map<string, string>();
+          for (const accounts of course) {
+            const after = new Map(
+              accounts.map(({ accountId, alias, privateKey }) => [accountId, `${alias} ${privateKey}`]),
+            );
+            const { changes, accountCount } = await bench.load(...accounts);
+            expect(accountCount).to.equal(after.size);
+            expect(changes).to.deep.equal({
+              added: [...after.keys()].filter((id) => !before.has(id)).length,
+              updated: [...after].filter(([id, facts]) => before.has(id) && before.get(id) !== facts).length,
+              removed: [...before.keys()].filter((id) => !after.has(id)).length,
+            });
+            expect(bench.keys.held.size).to.equal(after.size);
+            before = after;
+          }
+        }),
+        { numRuns: 50 },
+      );
+    });
+  });
+
+  describe('a configuration that can not be loaded', () => {
+    const failures: { readonly [what: string]: (bench: ReloadBench) => void } = {
+      'because it can not be read': ({ source }) =>
+        source.failWith(new CredentialLoadError('file', [{ path: '', message: 'there is no such file' }])),
+      'because a key is wrong': (bench) => bench.contain(withKey(3), sampleCredential({ publicKey: 'another' })),
+      'for a reason that nobody expected': ({ source }) => source.failWith(new RangeError('/secret/path: 0xdeadbeef')),
+      'because of a key, for a reason that nobody expected': (bench) => {
+        bench.contain(withKey(3), withKey(4));
+        bench.source.keyFaults.set('accounts[1]', { when: 'before', error: new RangeError('0xdeadbeef') });
+      },
+    };
+    for (const [what, spoil] of Object.entries(failures)) {
+      it(`${what} is answered with CONFIG_LOAD_FAILED and changes nothing`, async () => {
+        const bench = reloadBench();
+        await bench.load(withKey(1), sampleCredential({ accountId: 'spare' }));
+        const before = {
+          registry: bench.registry.current,
+          loadedAt: bench.registry.loadedAt,
+          held: [...bench.keys.held],
+        };
+        bench.clock.advance(60_000);
+        spoil(bench);
+
+        const { code, message, details } = refusalOf(await bench.reloads.reload(CONTEXT));
+        expect(code).to.equal('CONFIG_LOAD_FAILED');
+        expect(details['path']).to.equal('staged-credentials');
+        expect(details['issues']).to.be.an('array').that.has.length(1);
+        expect(`${message} ${JSON.stringify(details)}`).not.to.match(/secret|deadbeef/);
+
+        expect(bench.registry.current).to.equal(before.registry);
+        expect(bench.registry.loadedAt).to.equal(before.loadedAt);
+        expect([...bench.keys.held]).to.deep.equal(before.held);
+        expect(bench.source.openSets).to.equal(0);
+        const result = acceptedValue(await bench.signing.sign(REQUEST, CONTEXT));
+        expect(result.publicKey).to.equal(before.registry.account('alpha', 'main')?.publicKey);
+      });
+    }
+
+    it('is answered with where and what is wrong', async () => {
+      const bench = reloadBench();
+      bench.contain(withKey(1), sampleCredential({ accountId: 'spare', publicKey: 'another' }));
+      expect(refusalOf(await bench.reloads.reload(CONTEXT)).details).to.deep.equal({
+        path: 'staged-credentials',
+        issues: [{ path: 'accounts[1].key', message: 'The key does not belong to the publicKey that the file names.' }],
+      });
+    });
+
+    it('does not keep the next one from loading', async () => {
+      const bench = reloadBench();
+      for (const error of [new CredentialLoadError('file', []), new RangeError('unexpected')]) {
+        bench.source.failWith(error);
+        refusalOf(await bench.reloads.reload(null));
+        await bench.load(withKey(1));
+        expect(bench.aliases).to.deep.equal(['Alpha main']);
+      }
+    });
+
+    it('is what the next one becomes when the keys are purged while it loads', async () => {
+      const bench = reloadBench();
+      const release = bench.source.hold();
+      bench.contain(withKey(1));
+      const reloading = bench.reloads.reload(null);
+      await isSettled(reloading);
+      bench.keys.purge();
+      release();
+      expect(refusalOf(await reloading).code).to.equal('CONFIG_LOAD_FAILED');
+      expect(bench.source.openSets).to.equal(0);
+    });
+
+    it('leaves a service that has loaded nothing yet with nothing', async () => {
+      const bench = reloadBench();
+      bench.source.failWith(new CredentialLoadError('file', []));
+      refusalOf(await bench.reloads.reload(null));
+      expect(bench.registry.loadedAt).to.equal(null);
+      expect(refusalOf(await bench.signing.sign(REQUEST, CONTEXT)).code).to.equal('PLATFORM_NOT_SUPPORTED');
+    });
+  });
+
+  describe('reloads at once', () => {
+    it('run one after the other, and a later one sees what was written after an earlier one read', async () => {
+      const bench = reloadBench();
+      const release = bench.source.hold();
+      bench.contain(sampleCredential({ alias: 'first' }));
+      const first = bench.reloads.reload(CONTEXT);
+      await isSettled(first);
+      bench.contain(sampleCredential({ alias: 'second' }));
+      const second = bench.reloads.reload(CONTEXT);
+      expect(await isSettled(second)).to.equal(false);
+      expect(bench.source.loads).to.equal(1);
+
+      release();
+      expect(acceptedValue(await first).changes).to.deep.equal({ added: 1, updated: 0, removed: 0 });
+      expect(acceptedValue(await second).changes).to.deep.equal({ added: 0, updated: 1, removed: 0 });
+      expect(bench.source.loads).to.equal(2);
+      expect(bench.aliases).to.deep.equal(['second']);
+      expect(bench.keys.held.size).to.equal(1);
+    });
+
+    it('do not keep each other from running when one fails', async () => {
+      const bench = reloadBench();
+      const release = bench.source.hold();
+      bench.source.failWith(new RangeError('unexpected'));
+      const first = bench.reloads.reload(CONTEXT);
+      await isSettled(first);
+      bench.contain(withKey(1));
+      const second = bench.reloads.reload(CONTEXT);
+      release();
+      expect(refusalOf(await first).code).to.equal('CONFIG_LOAD_FAILED');
+      expect(acceptedValue(await second).accountCount).to.equal(1);
+    });
+
+    it('of any number leave one generation and its keys', async () => {
+      const bench = reloadBench();
+      bench.contain(withKey(1), sampleCredential({ accountId: 'spare' }));
+      const outcomes = await Promise.all(Array.from({ length: 10 }, () => bench.reloads.reload(CONTEXT)));
+      expect(outcomes.map((outcome) => acceptedValue(outcome).changes.added)).to.deep.equal([2, ...Array(9).fill(0)]);
+      expect([...bench.keys.held]).to.deep.equal(bench.registry.current.accounts().map(({ key }) => key.id));
+    });
+  });
+
+  describe('signing goes on', () => {
+    it('with the generation in force while the next one loads, and with the next one at once after', async () => {
+      const bench = reloadBench();
+      await bench.load(withKey(1));
+      const before = bench.registry.current.account('alpha', 'main')?.publicKey;
+      const release = bench.source.hold();
+      bench.contain(withKey(2));
+      const reloading = bench.reloads.reload(CONTEXT);
+      await isSettled(reloading);
+      expect(acceptedValue(await bench.signing.sign(REQUEST, CONTEXT)).publicKey).to.equal(before);
+
+      release();
+      acceptedValue(await reloading);
+      const after = acceptedValue(await bench.signing.sign(REQUEST, CONTEXT));
+      expect(after.publicKey).not.to.equal(before);
+      expect(isValidSignature(after, Buffer.from('{"a":1}'))).to.equal(true);
+    });
+
+    it('through many reloads: every request is signed, by the key whose public key it shows', async () => {
+      const bench = reloadBench();
+      await bench.load(withKey(1), sampleCredential({ platformId: 'beta', algorithm: 'eip191' }));
+      let isReloading = true;
+      const reloading = (async () => {
+        for (let round = 2; round < 12; round += 1) {
+          await bench.load(
+            withKey(round),
+            sampleCredential({ platformId: 'beta', algorithm: 'eip191', privateKey: samplePrivateKey(round) }),
+          );
+        }
+        isReloading = false;
+      })();
+
+      const seen = new Set<string>();
+      while (isReloading) {
+        const outcomes = await Promise.all([
+          bench.signing.sign(REQUEST, CONTEXT),
+          bench.signing.sign({ ...REQUEST, platformId: 'beta' }, CONTEXT),
+        ]);
+        for (const outcome of outcomes) {
+          const result = acceptedValue(outcome);
+          expect(isValidSignature(result, Buffer.from('{"a":1}'))).to.equal(true);
+          seen.add(result.publicKey);
+        }
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await reloading;
+      expect(seen.size).to.be.greaterThan(10);
+    });
+  });
+
+  describe('records', () => {
+    it('what was loaded, by whose wish, and how long it took', async () => {
+      const bench = reloadBench();
+      bench.contain(withKey(1));
+      const release = bench.source.hold();
+      const reloading = bench.reloads.reload(CONTEXT);
+      await isSettled(reloading);
+      bench.clock.advance(250);
+      release();
+      const result = acceptedValue(await reloading);
+      expect(bench.sink.entries).to.have.length(1);
+      expect(bench.sink.entries[0]).to.deep.include({
+        event: 'reload',
+        outcome: 'success',
+        errorCode: null,
+        correlationId: 'c-1',
+        principal: 'desk-7',
+        remoteAddress: '10.1.2.3',
+        durationMs: 250,
+        data: { ...result },
+      });
+      expect(bench.log.events.map(({ level }) => level)).to.deep.equal(['info']);
+    });
+
+    it('what could not be loaded, and logs why', async () => {
+      const bench = reloadBench();
+      const cause = new RangeError('unexpected');
+      bench.source.failWith(cause);
+      await bench.reloads.reload(null);
+      expect(bench.sink.entries).to.have.length(1);
+      expect(bench.sink.entries[0]).to.deep.include({
+        event: 'reload',
+        outcome: 'failed',
+        errorCode: 'CONFIG_LOAD_FAILED',
+        data: null,
+        correlationId: null,
+        principal: null,
+        remoteAddress: null,
+      });
+      expect(bench.log.events.map(({ level }) => level)).to.deep.equal(['error']);
+      expect(bench.log.events[0]?.facts['cause']).to.equal(cause);
+    });
+
+    it('nothing where records can not be written, which the log tells, and the reload stands', async () => {
+      const bench = new ReloadBench(new FailingAuditSink());
+      await bench.load(withKey(1));
+      expect(bench.aliases).to.deep.equal(['Alpha main']);
+      expect(bench.log.events.map(({ level }) => level)).to.deep.equal(['error', 'info']);
+    });
+
+    it('a reload before it answers', async () => {
+      const bench = new ReloadBench(new DelayingAuditSink());
+      bench.contain(withKey(1));
+      const reloading = bench.reloads.reload(null);
+      expect(await isSettled(reloading)).to.equal(false);
+      bench.sink.succeed();
+      acceptedValue(await reloading);
+    });
+  });
+});

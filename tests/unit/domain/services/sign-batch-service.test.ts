@@ -1,0 +1,199 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { BatchItem } from '../../../../src/domain/services/sign-batch-service.ts';
+import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
+import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
+import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
+import { isSettled } from './is-settled.ts';
+import { isValidSignature } from './is-valid-signature.ts';
+import { acceptedValue, refusalOf } from './outcome-expectations.ts';
+import { SAMPLE_DATA } from './sample-data.ts';
+import { CONTEXT, createWorkbench, SigningWorkbench } from './signing-workbench.ts';
+
+const item = (requestId: string, fields: Partial<BatchItem> = {}): BatchItem => ({
+  requestId,
+  platformId: 'alpha',
+  accountId: 'main',
+  data: { of: requestId },
+  ...fields,
+});
+
+function delayedBench() {
+  const bench = new SigningWorkbench({ sink: new DelayingAuditSink() });
+  bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+  return bench;
+}
+
+describe('SignBatchService', () => {
+  it('signs for several platforms and algorithms in one batch', async () => {
+    const bench = createWorkbench();
+    bench.serve(
+      [samplePlatform({ format: 'A' }), samplePlatform({ platformId: 'beta', format: 'B' })],
+      [
+        bench.enrol({}, samplePrivateKey(1)),
+        bench.enrol({ platformId: 'beta', algorithm: 'eip191' }, samplePrivateKey(2)),
+      ],
+    );
+    const { results, summary } = await bench.batches.signAll(
+      [
+        item('one', { data: SAMPLE_DATA.A.data }),
+        item('two', { platformId: 'beta', data: SAMPLE_DATA.B.data }),
+        item('three', { data: SAMPLE_DATA.A.data }),
+      ],
+      CONTEXT,
+    );
+    expect(summary).to.deep.equal({ total: 3, successful: 3, failed: 0 });
+    expect(results.map(({ requestId }) => requestId)).to.deep.equal(['one', 'two', 'three']);
+    const signed = results.map(({ outcome }) => acceptedValue(outcome));
+    expect(signed.map(({ algorithm }) => algorithm)).to.deep.equal(['ed25519', 'eip191', 'ed25519']);
+    for (const [index, format] of (['A', 'B', 'A'] as const).entries()) {
+      const result = signed[index] ?? expect.fail();
+      expect(isValidSignature(result, Buffer.from(SAMPLE_DATA[format].text))).to.equal(true);
+    }
+  });
+
+  it('lets each item succeed or fail on its own', async () => {
+    const bench = createWorkbench();
+    const broken = bench.enrol({ accountId: 'broken' }, samplePrivateKey(3));
+    bench.serve(
+      [samplePlatform()],
+      [
+        bench.enrol({}, samplePrivateKey(1)),
+        bench.enrol({ accountId: 'disabled', status: 'disabled' }, samplePrivateKey(2)),
+        broken,
+      ],
+    );
+    bench.keyStore.discard(broken.key);
+    const { results, summary } = await bench.batches.signAll(
+      [
+        item('1', { platformId: 'nowhere' }),
+        item('2'),
+        item('3', { accountId: 'nobody' }),
+        item('4', { accountId: 'disabled' }),
+        item('5', { data: { n: 2 ** 60 } }),
+        item('6', { accountId: 'broken' }),
+        item('7'),
+      ],
+      CONTEXT,
+    );
+    expect(results.map(({ outcome }) => (outcome.ok ? 'signed' : outcome.refusal.code))).to.deep.equal([
+      'PLATFORM_NOT_SUPPORTED',
+      'signed',
+      'ACCOUNT_NOT_FOUND',
+      'ACCOUNT_INACTIVE',
+      'INVALID_DATA_FORMAT',
+      'SIGNATURE_FAILED',
+      'signed',
+    ]);
+    expect(summary).to.deep.equal({ total: 7, successful: 2, failed: 5 });
+  });
+
+  it('keeps results in request order, echoes requestIds and adds up, whatever becomes of the items', async () => {
+    const bench = createWorkbench();
+    bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 20 }), async (rights) => {
+        const recorded = bench.sink.entries.length;
+        const items = rights.map((isRight, index) => item(`request-${index}`, isRight ? {} : { accountId: 'nobody' }));
+        const { results, summary } = await bench.batches.signAll(items, CONTEXT);
+        expect(results.map(({ requestId }) => requestId)).to.deep.equal(items.map(({ requestId }) => requestId));
+        expect(results.map(({ outcome }) => outcome.ok)).to.deep.equal(rights);
+        for (const { requestId, outcome } of results) {
+          if (outcome.ok) expect(outcome.value.payload).to.equal(`{"of":"${requestId}"}`);
+        }
+        const successful = rights.filter(Boolean).length;
+        expect(summary).to.deep.equal({ total: rights.length, successful, failed: rights.length - successful });
+        expect(bench.sink.entries.length - recorded).to.equal(rights.length);
+      }),
+    );
+  });
+
+  it('keeps the order of results also where records become durable in another order', async () => {
+    const bench = delayedBench();
+    const batch = bench.batches.signAll([item('1'), item('2'), item('3')], CONTEXT);
+    await isSettled(batch);
+    for (const index of [2, 0, 0]) bench.sink.succeed(index);
+    const { results } = await batch;
+    expect(results.map(({ requestId, outcome }) => [requestId, acceptedValue(outcome).payload])).to.deep.equal([
+      ['1', '{"of":"1"}'],
+      ['2', '{"of":"2"}'],
+      ['3', '{"of":"3"}'],
+    ]);
+  });
+
+  it('writes one record an item, with its requestId and the correlationId of the batch', async () => {
+    const bench = createWorkbench();
+    bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+    await bench.batches.signAll([item('x'), item('y', { accountId: 'nobody' }), item('z')], CONTEXT);
+    const facts = bench.sink.entries.map((entry) => [
+      entry.event,
+      entry.batchRequestId,
+      entry.correlationId,
+      entry.outcome,
+      entry.accountId,
+    ]);
+    expect(facts).to.deep.equal([
+      ['sign', 'x', 'c-1', 'success', 'main'],
+      ['sign', 'y', 'c-1', 'refused', 'nobody'],
+      ['sign', 'z', 'c-1', 'success', 'main'],
+    ]);
+  });
+
+  it('answers only when every record is durable, and withholds each signature whose record is not', async () => {
+    const bench = delayedBench();
+    const batch = bench.batches.signAll([item('1'), item('2'), item('3')], CONTEXT);
+    await isSettled(batch);
+    bench.sink.succeed();
+    bench.sink.fail();
+    expect(await isSettled(batch)).to.equal(false);
+    bench.sink.succeed();
+    const { results, summary } = await batch;
+    expect(results.map(({ outcome }) => outcome.ok)).to.deep.equal([true, false, true]);
+    expect(refusalOf(results[1]?.outcome ?? expect.fail()).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
+    expect(summary).to.deep.equal({ total: 3, successful: 2, failed: 1 });
+    expect(bench.usage.usage('alpha', 'main')).to.deep.include({ totalSigns: 2, errorCount: 1 });
+  });
+
+  it('releases nothing where no record can be written', async () => {
+    const bench = new SigningWorkbench({ sink: new FailingAuditSink() });
+    bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+    const { results, summary } = await bench.batches.signAll([item('1'), item('2')], CONTEXT);
+    for (const { outcome } of results)
+      expect(refusalOf(outcome).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
+    expect(summary).to.deep.equal({ total: 2, successful: 0, failed: 2 });
+  });
+
+  it('opens one key for each signature, that of the item', async () => {
+    const bench = createWorkbench();
+    const spare = bench.enrol({ accountId: 'spare' }, samplePrivateKey(2));
+    bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1)), spare]);
+    const items = [item('1'), item('2', { accountId: 'spare' }), item('3', { accountId: 'nobody' }), item('4')];
+    await bench.batches.signAll(items, CONTEXT);
+    expect(bench.opened.map((identity) => identity?.accountId)).to.deep.equal(['main', 'spare', 'main']);
+  });
+
+  it('signs all items with the generation in force when it began, also where another comes meanwhile', async () => {
+    const bench = delayedBench();
+    const before = bench.registry.current.account('alpha', 'main') ?? expect.fail();
+    const items = Array.from({ length: 10 }, (_, index) => item(`request-${index}`));
+    const batch = bench.batches.signAll(items, CONTEXT);
+
+    const after = bench.enrol({}, samplePrivateKey(2));
+    bench.serve([samplePlatform()], [after]);
+    bench.keyStore.discard(before.key);
+
+    while (!(await isSettled(batch))) bench.sink.succeed();
+    const { results } = await batch;
+    for (const { outcome, requestId } of results) {
+      const result = acceptedValue(outcome);
+      expect(result.publicKey).to.equal(before.publicKey);
+      expect(isValidSignature(result, Buffer.from(`{"of":"${requestId}"}`))).to.equal(true);
+    }
+
+    const next = bench.batches.signAll([item('later')], CONTEXT);
+    await isSettled(next);
+    bench.sink.succeed();
+    const [later] = (await next).results;
+    expect(acceptedValue(later?.outcome ?? expect.fail()).publicKey).to.equal(after.publicKey);
+  });
+});

@@ -1,0 +1,433 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
+import { DATA_FORMATS } from '../../../../src/domain/model/data-format.ts';
+import { KeyUnavailableError } from '../../../../src/domain/model/errors.ts';
+import type { JsonObject } from '../../../../src/domain/model/json.ts';
+import { SIGNATURE_ENCODINGS } from '../../../../src/domain/model/signature-encoding.ts';
+import { AlteredSigner } from '../../../doubles/altered-signer.ts';
+import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
+import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
+import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
+import { ThrowingKeyStore } from '../../../doubles/throwing-key-store.ts';
+import { isSettled } from './is-settled.ts';
+import { isValidSignature } from './is-valid-signature.ts';
+import { acceptedValue, refusalOf } from './outcome-expectations.ts';
+import { SAMPLE_DATA } from './sample-data.ts';
+import { CONTEXT, createWorkbench, SIGNERS, SigningWorkbench } from './signing-workbench.ts';
+
+const utf8 = (text: string) => Buffer.from(text, 'utf8');
+const digest = (content: string | Uint8Array) => `sha256:${createHash('sha256').update(content).digest('hex')}`;
+
+/** JSON objects, few of which hold what can not be signed as sent. */
+const jsonObjects = fc
+  .object({
+    values: [
+      fc.string({ unit: 'binary' }),
+      fc.double({ min: -(2 ** 53), max: 2 ** 53 }),
+      fc.integer(),
+      fc.maxSafeInteger(),
+      fc.boolean(),
+      fc.constant(null),
+    ],
+    maxDepth: 4,
+  })
+  .map((value) => JSON.parse(JSON.stringify(value)) as JsonObject);
+
+/** The request that asks alpha/main for a signature. */
+const request = (data: JsonObject = { a: 1 }) => ({ platformId: 'alpha', accountId: 'main', data });
+
+describe('SignRequestService', () => {
+  describe('signs', () => {
+    for (const format of DATA_FORMATS) {
+      for (const algorithm of ALGORITHMS) {
+        it(`format ${format} with ${algorithm}: exactly the bytes of its rule, by the account's key`, async () => {
+          const bench = createWorkbench();
+          const account = bench.enrol({ algorithm }, samplePrivateKey(7));
+          bench.serve([samplePlatform({ format })], [account]);
+          const { data, text } = SAMPLE_DATA[format];
+          const result = acceptedValue(await bench.signing.sign(request(data), CONTEXT));
+          expect(isValidSignature(result, utf8(text))).to.equal(true);
+          expect(result).to.deep.include({ algorithm, publicKey: account.publicKey, payload: text });
+        });
+      }
+    }
+
+    for (const encoding of SIGNATURE_ENCODINGS) {
+      for (const algorithm of ALGORITHMS) {
+        it(`with ${algorithm} in ${encoding} where the platform asks for it`, async () => {
+          const bench = createWorkbench();
+          bench.serve([samplePlatform({ encoding })], [bench.enrol({ algorithm }, samplePrivateKey(7))]);
+          const result = acceptedValue(await bench.signing.sign(request(), CONTEXT));
+          expect(result.encoding).to.equal(encoding);
+          expect(isValidSignature(result, utf8('{"a":1}'))).to.equal(true);
+        });
+      }
+    }
+
+    it('ed25519 in base58 and eip191 in 0x-hex where the platform asks for nothing', async () => {
+      const bench = createWorkbench();
+      const solana = bench.enrol({ accountId: 'ed' }, samplePrivateKey(1));
+      const ethereum = bench.enrol({ accountId: 'eth', algorithm: 'eip191' }, samplePrivateKey(2));
+      bench.serve([samplePlatform()], [solana, ethereum]);
+      const ed = acceptedValue(await bench.signing.sign({ ...request(), accountId: 'ed' }, CONTEXT));
+      const eth = acceptedValue(await bench.signing.sign({ ...request(), accountId: 'eth' }, CONTEXT));
+      expect(ed.encoding).to.equal('base58');
+      expect(ed.signature).to.match(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
+      expect(eth.encoding).to.equal('hex');
+      expect(eth.signature).to.match(/^0x[0-9a-f]{128}(1b|1c)$/);
+    });
+
+    it('the very bytes of raw data, and records their digest', async () => {
+      const bench = createWorkbench();
+      bench.serve([samplePlatform({ payload: { rule: 'raw' } })], [bench.enrol({}, samplePrivateKey(1))]);
+      const result = acceptedValue(await bench.signing.sign(request({ hex: '00ff80' }), CONTEXT));
+      expect(isValidSignature(result, Buffer.of(0, 0xff, 0x80))).to.equal(true);
+      expect(bench.sink.entries[0]?.payloadDigest).to.equal(digest(Buffer.of(0, 0xff, 0x80)));
+    });
+
+    it('and says when, in UTC with milliseconds', async () => {
+      const bench = createWorkbench();
+      bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+      bench.clock.set('2026-12-31T23:59:59.007Z');
+      const { signedAt } = acceptedValue(await bench.signing.sign(request(), CONTEXT));
+      expect(signedAt).to.equal('2026-12-31T23:59:59.007Z');
+    });
+
+    it('any JSON object that can be signed as sent, in its RFC 8785 form, and records every attempt', async () => {
+      const bench = createWorkbench();
+      bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+      let attempts = 0;
+      let signed = 0;
+      await fc.assert(
+        fc.asyncProperty(jsonObjects, async (data) => {
+          const outcome = await bench.signing.sign(request(data), CONTEXT);
+          attempts += 1;
+          if (outcome.ok) {
+            signed += 1;
+            expect(isValidSignature(outcome.value, utf8(String(canonicalize(data))))).to.equal(true);
+          } else {
+            expect(outcome.refusal.code).to.equal('INVALID_DATA_FORMAT');
+          }
+          expect(bench.sink.entries).to.have.length(attempts);
+          expect(bench.sink.entries.at(-1)?.outcome).to.equal(outcome.ok ? 'success' : 'refused');
+        }),
+      );
+      expect(signed).to.be.greaterThan(attempts / 2);
+    });
+  });
+
+  describe('opens keys', () => {
+    it('only of the account that is named, and once', async () => {
+      const bench = createWorkbench();
+      const accounts = [
+        bench.enrol({ accountId: 'main' }, samplePrivateKey(1)),
+        bench.enrol({ accountId: 'spare' }, samplePrivateKey(2)),
+        bench.enrol({ platformId: 'beta', accountId: 'main', algorithm: 'eip191' }, samplePrivateKey(3)),
+      ];
+      bench.serve([samplePlatform(), samplePlatform({ platformId: 'beta' })], accounts);
+      bench.keyStore.calls.length = 0;
+
+      const result = acceptedValue(await bench.signing.sign({ ...request(), platformId: 'beta' }, CONTEXT));
+      expect(bench.keyStore.calls).to.deep.equal([
+        { call: 'use', identity: { platformId: 'beta', accountId: 'main', algorithm: 'eip191' } },
+      ]);
+      expect(result.publicKey).to.equal(accounts[2]?.publicKey);
+
+      await bench.signing.sign(request(), CONTEXT);
+      expect(bench.opened.slice(1)).to.deep.equal([{ platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' }]);
+    });
+  });
+
+  describe('checks, in this order:', () => {
+    const bad = { instruction: { type: 'order' } };
+    const good = SAMPLE_DATA.A.data;
+    const cases = [
+      ['the platform', 'nowhere', 'nobody', bad, 'PLATFORM_NOT_SUPPORTED'],
+      ['the account', 'alpha', 'nobody', bad, 'ACCOUNT_NOT_FOUND'],
+      ['its status', 'alpha', 'disabled', bad, 'ACCOUNT_INACTIVE'],
+      ['the data', 'alpha', 'keyless', bad, 'INVALID_DATA_FORMAT'],
+      ['the key', 'alpha', 'keyless', good, 'SIGNATURE_FAILED'],
+    ] as const;
+
+    function workbench() {
+      const bench = createWorkbench();
+      const disabled = bench.enrol({ accountId: 'disabled', status: 'disabled' }, samplePrivateKey(1));
+      const keyless = bench.enrol({ accountId: 'keyless' }, samplePrivateKey(2));
+      bench.serve([samplePlatform({ format: 'A' })], [disabled, keyless]);
+      bench.keyStore.discard(disabled.key);
+      bench.keyStore.discard(keyless.key);
+      return bench;
+    }
+
+    for (const [what, platformId, accountId, data, code] of cases) {
+      it(`${what}: ${code}`, async () => {
+        const bench = workbench();
+        const refusal = refusalOf(await bench.signing.sign({ platformId, accountId, data }, CONTEXT));
+        expect(refusal.code).to.equal(code);
+        expect(bench.opened).to.have.length(code === 'SIGNATURE_FAILED' ? 1 : 0);
+        expect(bench.sink.entries.map(({ errorCode, platformId: p, accountId: a }) => [errorCode, p, a])).to.deep.equal(
+          [[code, platformId, accountId]],
+        );
+      });
+    }
+
+    it('and says which ids were not found', async () => {
+      const bench = workbench();
+      const nobody = { platformId: 'alpha', accountId: 'nobody', data: good };
+      expect(refusalOf(await bench.signing.sign(nobody, CONTEXT)).details).to.deep.equal({
+        platformId: 'alpha',
+        accountId: 'nobody',
+      });
+      const nowhere = { platformId: 'nowhere', accountId: 'keyless', data: good };
+      expect(refusalOf(await bench.signing.sign(nowhere, CONTEXT)).details).to.deep.equal({ platformId: 'nowhere' });
+    });
+
+    it('does not find an account under a platform that is gone', async () => {
+      const bench = createWorkbench();
+      bench.serve([], [bench.enrol({}, samplePrivateKey(1))]);
+      expect(refusalOf(await bench.signing.sign(request(), CONTEXT)).code).to.equal('PLATFORM_NOT_SUPPORTED');
+    });
+  });
+
+  describe('refuses data', () => {
+    const wrong: readonly (readonly [string, Parameters<typeof samplePlatform>[0], JsonObject, string])[] = [
+      [
+        'without a field that its format shows',
+        { format: 'A' },
+        { nonce: 1, instruction: {} },
+        'data.instruction.type',
+      ],
+      ['with a nonce in words', { format: 'A' }, { ...SAMPLE_DATA.A.data, nonce: '1' }, 'data.nonce'],
+      ['with an integer that was rounded', {}, { deep: { n: 2 ** 53 } }, 'data.deep.n'],
+      ['with a number that is none', {}, { n: Number.POSITIVE_INFINITY }, 'data.n'],
+      ['with a member named __proto__', {}, JSON.parse('{"__proto__":1}') as JsonObject, 'data.__proto__'],
+      ['that its rule can not be applied to', { payload: { rule: 'raw' } }, { hex: 'xyz' }, 'data.hex'],
+    ];
+    for (const [what, platform, data, path] of wrong) {
+      it(`${what}, and names the place`, async () => {
+        const bench = createWorkbench();
+        bench.serve([samplePlatform(platform)], [bench.enrol({}, samplePrivateKey(1))]);
+        const { code, details } = refusalOf(await bench.signing.sign(request(data), CONTEXT));
+        expect(code).to.equal('INVALID_DATA_FORMAT');
+        const issues = details['issues'] as unknown as readonly { path: string; message: string }[];
+        expect(issues.map((issue) => issue.path)).to.include(path);
+        expect(bench.opened).to.deep.equal([]);
+      });
+    }
+
+    it('of 20,000 levels without falling over', async () => {
+      const bench = createWorkbench();
+      bench.serve([samplePlatform({ format: 'A' })], [bench.enrol({}, samplePrivateKey(1))]);
+      const data = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as JsonObject;
+      expect(refusalOf(await bench.signing.sign(request(data), CONTEXT)).code).to.equal('INVALID_DATA_FORMAT');
+    });
+  });
+
+  describe('releases a signature', () => {
+    function delayed() {
+      const bench = new SigningWorkbench({ sink: new DelayingAuditSink() });
+      bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+      return bench;
+    }
+
+    it('not before its audit record is durable, and counts it no earlier', async () => {
+      const bench = delayed();
+      const answer = bench.signing.sign(request(), CONTEXT);
+      expect(await isSettled(answer)).to.equal(false);
+      expect(bench.sink.waiting).to.have.length(1);
+      expect(bench.usage.totals().totalSigns).to.equal(0);
+
+      bench.sink.succeed();
+      const { signature } = acceptedValue(await answer);
+      expect(bench.sink.durable[0]).to.deep.include({ outcome: 'success', signatureDigest: digest(signature) });
+      expect(bench.usage.totals().totalSigns).to.equal(1);
+    });
+
+    it('not for the durable record of another request', async () => {
+      const bench = delayed();
+      const first = bench.signing.sign(request({ n: 1 }), CONTEXT);
+      const second = bench.signing.sign(request({ n: 2 }), CONTEXT);
+      await isSettled(first);
+      bench.sink.succeed(1);
+      expect(acceptedValue(await second).payload).to.equal('{"n":2}');
+      expect(await isSettled(first)).to.equal(false);
+      bench.sink.fail();
+      expect(refusalOf(await first).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
+    });
+
+    it('not at all when the record can not be written', async () => {
+      const bench = new SigningWorkbench({ sink: new FailingAuditSink() });
+      bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+      const withheld = acceptedValue(await signedElsewhere());
+      const outcome = await bench.signing.sign(request(), CONTEXT);
+
+      const { code, message, details } = refusalOf(outcome);
+      expect(code).to.equal('SIGNATURE_FAILED');
+      expect(details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
+      expect(message).to.match(/audit record/);
+      expect(JSON.stringify(outcome)).not.to.contain(withheld.signature);
+      expect(bench.usage.usage('alpha', 'main')).to.deep.equal({ totalSigns: 0, lastSignAt: null, errorCount: 1 });
+      expect(bench.usage.totals()).to.deep.equal({ totalSigns: 0, errorCount: 1, signingTimeMs: 0 });
+    });
+
+    it('but answers a refusal, too, only once that is on record', async () => {
+      const bench = delayed();
+      const answer = bench.signing.sign({ ...request(), accountId: 'nobody' }, CONTEXT);
+      expect(await isSettled(answer)).to.equal(false);
+      bench.sink.succeed();
+      expect(refusalOf(await answer).code).to.equal('ACCOUNT_NOT_FOUND');
+
+      const unrecorded = bench.signing.sign({ ...request(), accountId: 'nobody' }, CONTEXT);
+      await isSettled(unrecorded);
+      bench.sink.fail();
+      expect(refusalOf(await unrecorded).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
+      expect(bench.usage.totals().errorCount).to.equal(2);
+    });
+
+    /** Signatures are deterministic: the one that another service releases is the one that has to be withheld. */
+    function signedElsewhere() {
+      const bench = createWorkbench();
+      bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+      return bench.signing.sign(request(), CONTEXT);
+    }
+  });
+
+  describe('answers SIGNATURE_FAILED and says nothing of the cause', () => {
+    const cause = new Error('secret scalar 0xdeadbeef at /run/secrets/alpha');
+    const throwing = new AlteredSigner(SIGNERS.ed25519, () => {
+      throw cause;
+    });
+    const benches = {
+      'when the signer throws': () => createWorkbench({ signers: { ...SIGNERS, ed25519: throwing } }),
+      'when the key store throws': () => createWorkbench({ keyStore: new ThrowingKeyStore(cause) }),
+    };
+    for (const [when, makeBench] of Object.entries(benches)) {
+      it(when, async () => {
+        const bench = makeBench();
+        bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+        const { code, message, details, cause: logged } = refusalOf(await bench.signing.sign(request(), CONTEXT));
+        expect({ code, details }).to.deep.equal({
+          code: 'SIGNATURE_FAILED',
+          details: { platformId: 'alpha', accountId: 'main' },
+        });
+        for (const word of ['secret', 'scalar', 'deadbeef', 'run']) {
+          expect(`${message} ${JSON.stringify(details)} ${JSON.stringify(bench.sink.entries)}`).not.to.contain(word);
+        }
+        expect(logged).to.equal(cause);
+        expect(bench.sink.entries).to.have.length(1);
+        expect(bench.sink.entries[0]).to.deep.include({
+          outcome: 'failed',
+          errorCode: 'SIGNATURE_FAILED',
+          algorithm: 'ed25519',
+          payloadDigest: digest('{"a":1}'),
+          signatureDigest: null,
+        });
+        expect(bench.usage.usage('alpha', 'main').errorCount).to.equal(1);
+      });
+    }
+
+    it('when the key store holds the key no more, and signs on for other accounts', async () => {
+      const bench = createWorkbench();
+      const main = bench.enrol({}, samplePrivateKey(1));
+      bench.serve([samplePlatform()], [main, bench.enrol({ accountId: 'spare' }, samplePrivateKey(2))]);
+      bench.keyStore.discard(main.key);
+      const refusal = refusalOf(await bench.signing.sign(request(), CONTEXT));
+      expect(refusal.code).to.equal('SIGNATURE_FAILED');
+      expect(refusal.cause).to.be.instanceOf(KeyUnavailableError);
+      acceptedValue(await bench.signing.sign({ ...request(), accountId: 'spare' }, CONTEXT));
+    });
+  });
+
+  describe('records', () => {
+    it('who asked for what, the digests of what was signed and of the signature, and how long it took', async () => {
+      const bench = createWorkbench();
+      bench.serve([samplePlatform({ format: 'C' })], [bench.enrol({ algorithm: 'eip191' }, samplePrivateKey(1))]);
+      const { data, text } = SAMPLE_DATA.C;
+      const { signature } = acceptedValue(await bench.signing.sign(request(data), CONTEXT));
+      expect(bench.sink.entries).to.deep.equal([
+        {
+          time: '2026-11-20T08:49:00.000Z',
+          event: 'sign',
+          outcome: 'success',
+          errorCode: null,
+          platformId: 'alpha',
+          accountId: 'main',
+          algorithm: 'eip191',
+          payloadDigest: digest(text),
+          signatureDigest: digest(signature),
+          data: {
+            method: 'POST',
+            endpoint: '/api/v3/order',
+            params: {
+              symbol: 'BTCUSDT',
+              side: 'BUY',
+              type: 'LIMIT',
+              quantity: '[masked]',
+              price: '[masked]',
+              timestamp: 1763628540123,
+            },
+          },
+          correlationId: 'c-1',
+          batchRequestId: null,
+          principal: 'desk-7',
+          remoteAddress: '10.1.2.3',
+          durationMs: 0,
+          instanceId: 'instance-1',
+        },
+      ]);
+    });
+
+    it('neither the signature nor the values that are no one’s business', async () => {
+      for (const format of DATA_FORMATS) {
+        const bench = createWorkbench();
+        bench.serve([samplePlatform({ format })], [bench.enrol({}, samplePrivateKey(1))]);
+        const data = { ...SAMPLE_DATA[format].data, apiSecret: 'hunter2' };
+        const { signature } = acceptedValue(await bench.signing.sign(request(data), CONTEXT));
+        const record = JSON.stringify(bench.sink.entries);
+        for (const word of [signature, 'hunter2', 'apiSecret', '150.25', '3000', '50000', '2.15']) {
+          expect(record, format).not.to.contain(word);
+        }
+      }
+    });
+  });
+
+  describe('counts', () => {
+    it('signatures and errors of each account, refusals included, and unknown accounts in the totals alone', async () => {
+      const bench = createWorkbench();
+      const disabled = bench.enrol({ accountId: 'disabled', status: 'disabled' }, samplePrivateKey(2));
+      bench.serve([samplePlatform({ format: 'A' })], [bench.enrol({}, samplePrivateKey(1)), disabled]);
+      const { data } = SAMPLE_DATA.A;
+      await bench.signing.sign(request(data), CONTEXT);
+      bench.clock.advance(1000);
+      await bench.signing.sign(request(data), CONTEXT);
+      bench.clock.advance(1000);
+      await bench.signing.sign(request({}), CONTEXT);
+      await bench.signing.sign({ ...request(data), accountId: 'disabled' }, CONTEXT);
+      await bench.signing.sign({ ...request(data), accountId: 'nobody' }, CONTEXT);
+      await bench.signing.sign({ ...request(data), platformId: 'nowhere' }, CONTEXT);
+
+      expect(bench.usage.usage('alpha', 'main')).to.deep.equal({
+        totalSigns: 2,
+        lastSignAt: '2026-11-20T08:49:01.000Z',
+        errorCount: 1,
+      });
+      expect(bench.usage.usage('alpha', 'disabled')).to.deep.equal({ totalSigns: 0, lastSignAt: null, errorCount: 1 });
+      expect(bench.usage.usage('alpha', 'nobody').errorCount).to.equal(0);
+      expect(bench.usage.totals()).to.deep.include({ totalSigns: 2, errorCount: 4 });
+    });
+
+    it('as signing time what passes from the request to the durable record', async () => {
+      const bench = new SigningWorkbench({ sink: new DelayingAuditSink() });
+      bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+      const answer = bench.signing.sign(request(), CONTEXT);
+      await isSettled(answer);
+      bench.clock.advance(12.5);
+      bench.sink.succeed();
+      await answer;
+      expect(bench.usage.totals().signingTimeMs).to.equal(12.5);
+    });
+  });
+});

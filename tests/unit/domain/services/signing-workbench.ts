@@ -1,0 +1,91 @@
+import { ZodDataFormatValidator } from '../../../../src/adapters/driven/data-format-validator/zod-data-format-validator.ts';
+import { NodeHasher } from '../../../../src/adapters/driven/hasher/node-hasher.ts';
+import { Ed25519Signer } from '../../../../src/adapters/driven/signer/ed25519-signer.ts';
+import { Eip191Signer } from '../../../../src/adapters/driven/signer/eip191-signer.ts';
+import { MemoryUsageLedger } from '../../../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
+import type { Account, AccountProfile } from '../../../../src/domain/model/account.ts';
+import type { Platform } from '../../../../src/domain/model/platform.ts';
+import { Registry } from '../../../../src/domain/model/registry.ts';
+import type { CallContext } from '../../../../src/domain/model/sign-request.ts';
+import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
+import { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
+import { SignBatchService } from '../../../../src/domain/services/sign-batch-service.ts';
+import { SignRequestService } from '../../../../src/domain/services/sign-request-service.ts';
+import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
+import type { KeyIdentity } from '../../../../src/ports/key-store.ts';
+import type { SignerTable } from '../../../../src/ports/signer.ts';
+import { sampleCredential } from '../../../doubles/credential-builder.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
+import { MockKeyStore } from '../../../doubles/mock-key-store.ts';
+
+/** The service's own signers. */
+export const SIGNERS: SignerTable = { ed25519: new Ed25519Signer(), eip191: new Eip191Signer() };
+
+/** A caller as an HTTP adapter would describe one. */
+export const CONTEXT: CallContext = { correlationId: 'c-1', remoteAddress: '10.1.2.3', principal: 'desk-7' };
+
+/** What a workbench is set up with; the rest is as in the service, with doubles for what reaches outside. */
+export interface WorkbenchParts<Sink extends AuditSink> {
+  readonly sink: Sink;
+  readonly keyStore?: MockKeyStore;
+  readonly signers?: SignerTable;
+}
+
+/** The signing services over doubles, with a registry that a test fills. */
+export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
+  readonly clock = new FixedClock();
+  readonly usage = new MemoryUsageLedger();
+  readonly registry = new RegistryHolder();
+  readonly sink: Sink;
+  readonly keyStore: MockKeyStore;
+  readonly audit: AuditEntryService;
+  readonly signing: SignRequestService;
+  readonly batches: SignBatchService;
+
+  constructor({ sink, keyStore = new MockKeyStore(), signers = SIGNERS }: WorkbenchParts<Sink>) {
+    this.sink = sink;
+    this.keyStore = keyStore;
+    this.audit = new AuditEntryService(sink, new NodeHasher(), this.clock, 'instance-1');
+    this.signing = new SignRequestService(
+      this.registry,
+      new ZodDataFormatValidator(),
+      keyStore,
+      signers,
+      this.audit,
+      this.usage,
+      this.clock,
+    );
+    this.batches = new SignBatchService(this.registry, this.signing);
+  }
+
+  /** Puts a private key into the store and returns the account that it belongs to. */
+  enrol(fields: Partial<AccountProfile>, privateKey: Uint8Array): Account {
+    const { platformId, accountId, alias, status, environment, algorithm } = { ...sampleCredential(), ...fields };
+    const signer = SIGNERS[algorithm];
+    const signingKey = Buffer.alloc(signer.signingKeyLength);
+    signer.expand(privateKey, signingKey);
+    const identity: KeyIdentity = { platformId, accountId, algorithm };
+    return {
+      ...{ platformId, accountId, alias, status, environment, algorithm },
+      publicKey: signer.publicKey(signingKey),
+      createdAt: fields.createdAt ?? '2026-11-01T00:00:00.000Z',
+      key: this.keyStore.create(identity, signingKey.length, (secret) => secret.set(signingKey)),
+    };
+  }
+
+  /** Puts these in force. */
+  serve(platforms: readonly Platform[], accounts: readonly Account[]): void {
+    this.registry.replace(new Registry(platforms, accounts), new Date(this.clock.now()).toISOString());
+  }
+
+  /** Whose keys were opened so far, in order. */
+  get opened(): readonly (KeyIdentity | null)[] {
+    return this.keyStore.calls.filter(({ call }) => call === 'use').map(({ identity }) => identity);
+  }
+}
+
+/** A workbench whose audit sink is a list in memory. */
+export function createWorkbench(parts: Omit<WorkbenchParts<MemoryAuditSink>, 'sink'> = {}): SigningWorkbench {
+  return new SigningWorkbench({ sink: new MemoryAuditSink(), ...parts });
+}
