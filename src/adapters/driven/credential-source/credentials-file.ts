@@ -1,0 +1,129 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { CredentialLoadError } from '../../../domain/model/errors.ts';
+import { conflictFaults } from './conflict-faults.ts';
+import type { CredentialFault } from './credential-fault.ts';
+import { type CredentialsContent, credentialsFileSchema, type WrittenCredentials } from './credentials-schema.ts';
+import { duplicateMemberFaults, locateFaults, syntaxMessage } from './json-text.ts';
+import { schemaFaults, schemaMessage } from './schema-faults.ts';
+import { systemErrorCode } from './system-error-code.ts';
+
+const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_FAULTS = 20;
+
+/** One consistent reading of a credentials file in which nothing is wrong. */
+export interface CredentialsReading {
+  readonly content: CredentialsContent;
+  /** The same as it stands in the file, for those who write it back. */
+  readonly written: WrittenCredentials;
+  /** Changes when the file is written or replaced. */
+  readonly revision: string;
+}
+
+/** A further check of a right file; its faults are reported with their lines. */
+export type CredentialsCheck = (content: CredentialsContent) => readonly CredentialFault[];
+
+/**
+ * Reads a credentials file and checks everything in it but the keys.
+ * @throws CredentialLoadError that names the first 20 faults with path, line and column, and never a value from the file
+ */
+export async function readCredentialsFile(
+  file: string,
+  check: CredentialsCheck = () => [],
+): Promise<CredentialsReading> {
+  const { text, revision } = await readText(file);
+  const written = parseJson(file, text);
+
+  const parsed = credentialsFileSchema.safeParse(written, { error: schemaMessage });
+  if (!parsed.success) throw faulty(file, text, schemaFaults(parsed.error.issues));
+  const faults = [...duplicateMemberFaults(text), ...conflictFaults(parsed.data), ...check(parsed.data)];
+  if (faults.length > 0) throw faulty(file, text, faults);
+
+  return { content: parsed.data, written: written as WrittenCredentials, revision };
+}
+
+/** The revision that {@link readCredentialsFile} would report now, without reading the content. */
+export async function currentRevision(file: string): Promise<string> {
+  const handle = await openForReading(file);
+  try {
+    return (await inspect(file, handle)).revision;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The error for a credentials file that can't be read, by the operating system's error code. */
+export function unreadable(file: string, error: unknown): CredentialLoadError {
+  const code = systemErrorCode(error);
+  if (code === 'ENOENT') {
+    return wrong(file, 'there is no such file; run `signing-service init` to make one', error);
+  }
+  if (code === 'EACCES' || code === 'EPERM') {
+    return wrong(file, `can't be read by this user (${code}); check the owner and the mode of file and folder`, error);
+  }
+  return wrong(file, `can't be read (${code})`, error);
+}
+
+async function readText(file: string): Promise<{ text: string; revision: string }> {
+  const handle = await openForReading(file);
+  try {
+    const { size, revision } = await inspect(file, handle);
+    if (size > MAX_BYTES) throw wrong(file, 'has more than 256 MiB; check that it is the credentials file');
+    const bytes = await handle.readFile().catch((error: unknown) => {
+      throw unreadable(file, error);
+    });
+    try {
+      return { text: decodeText(file, bytes), revision };
+    } finally {
+      // A plaintext key may have been in it.
+      bytes.fill(0);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openForReading(file: string): Promise<FileHandle> {
+  try {
+    // Without O_NONBLOCK, opening a pipe would wait for a writer instead of ending in the check for a regular file.
+    return await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+async function inspect(file: string, handle: FileHandle): Promise<{ size: bigint; revision: string }> {
+  const stats = await handle.stat({ bigint: true });
+  if (!stats.isFile()) throw wrong(file, 'is not a regular file');
+  const { dev, ino, size, mtimeNs } = stats;
+  return { size, revision: `${dev}:${ino}:${size}:${mtimeNs}` };
+}
+
+function decodeText(file: string, bytes: Buffer): string {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw wrong(file, 'is not UTF-8 text; save it as UTF-8');
+  }
+  if (text.trim() === '') {
+    throw wrong(file, 'is empty; restore it, or remove it and run `signing-service init` to make a new one');
+  }
+  return text;
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrong(file, syntaxMessage(text));
+  }
+}
+
+function faulty(file: string, text: string, faults: readonly CredentialFault[]): CredentialLoadError {
+  return new CredentialLoadError(file, locateFaults(text, faults.slice(0, MAX_FAULTS)));
+}
+
+function wrong(file: string, message: string, cause?: unknown): CredentialLoadError {
+  return new CredentialLoadError(file, [{ path: '', message }], cause);
+}

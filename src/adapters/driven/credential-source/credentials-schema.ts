@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { ACCOUNT_STATUSES } from '../../../domain/model/account.ts';
+import { ALGORITHMS } from '../../../domain/model/algorithm.ts';
+import { DATA_FORMATS } from '../../../domain/model/data-format.ts';
+import { ENVIRONMENT_PATTERN, IDENTIFIER_PATTERN } from '../../../domain/model/identifier.ts';
+import { SIGNATURE_ENCODINGS } from '../../../domain/model/signature-encoding.ts';
+import { findTemplateIssue } from '../../../domain/payload/prehash.ts';
+import { KEY_FILE_FORMATS } from '../../../ports/credential-editor.ts';
+import { isSealedKeyText } from './sealed-key.ts';
+
+/** Printable: no control, format, surrogate, private-use or line-separating character; lengths count code points. */
+const ALIAS_PATTERN = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]{1,128}$/u;
+const PUBLIC_KEY_PATTERN = /^[\x21-\x7e]{1,256}$/;
+const PATH_PATTERN = /^[^\0]{1,4096}$/;
+
+const identifier = z
+  .string()
+  .regex(IDENTIFIER_PATTERN, 'must be 1 to 128 letters, digits or . _ : @ + -, with a letter or digit first');
+
+const path = z
+  .string()
+  .regex(PATH_PATTERN, 'must be the path of a file, 1 to 4096 characters')
+  .describe('Path of a file; a relative one starts at the folder of this credentials file.');
+
+const field = z.string().min(1, 'must name a field of data').max(128, 'must be at most 128 characters');
+
+const template = z.string().superRefine((text, context) => {
+  const issue = findTemplateIssue(text);
+  if (issue !== undefined) context.addIssue({ code: 'custom', message: issue.message });
+});
+
+const payload = z
+  .discriminatedUnion('rule', [
+    z.strictObject({ rule: z.literal('jcs'), field: field.optional() }),
+    z.strictObject({ rule: z.literal('query'), field: field.optional() }),
+    z.strictObject({ rule: z.literal('prehash'), template: template.optional() }),
+    z.strictObject({ rule: z.literal('raw') }),
+  ])
+  .describe('How the bytes to sign are made from the data of a request. Default: by format.');
+
+/** One entry of `platforms`. */
+export const platformSchema = z.strictObject({
+  platformId: identifier,
+  format: z.enum(DATA_FORMATS).describe('Shape of the data in signing requests.'),
+  algorithms: z
+    .array(z.enum(ALGORITHMS))
+    .min(1, 'must name at least one algorithm')
+    .refine((names) => new Set(names).size === names.length, 'must not name an algorithm twice')
+    .meta({ uniqueItems: true })
+    .optional()
+    .describe('Algorithms that accounts of this platform may have. Default: by format.'),
+  encoding: z.enum(SIGNATURE_ENCODINGS).optional().describe('Text encoding of signatures. Default: by algorithm.'),
+  payload: payload.optional(),
+});
+
+const key = z
+  .union(
+    [
+      z.strictObject({
+        sealed: z
+          .string()
+          .refine(isSealedKeyText, 'must be a sealed key as `signing-service account add` writes it')
+          .describe('The private key under the master key, bound to this account: v1.<keyId>.<nonce>.<ciphertext>.'),
+      }),
+      z
+        .strictObject({
+          file: path,
+          format: z.enum(KEY_FILE_FORMATS).optional().describe('Default: told from the content of the file.'),
+          passwordFile: path.optional(),
+        })
+        .refine(({ format, passwordFile }) => passwordFile === undefined || (format ?? 'keystore') === 'keystore', {
+          path: ['passwordFile'],
+          message: 'belongs to format keystore only',
+        }),
+      z.strictObject({
+        plaintext: z
+          .string()
+          .min(1, 'must not be empty')
+          .max(256, 'must be at most 256 characters')
+          .describe('For development only: hex or base58. Refused unless SIGNING_ALLOW_PLAINTEXT_KEYS=true.'),
+      }),
+    ],
+    { error: 'must be exactly one of {"sealed": …}, {"file": …} and {"plaintext": …}' },
+  )
+  .describe('Where the private key is.');
+
+/** One entry of `accounts`. */
+export const accountSchema = z
+  .strictObject({
+    platformId: identifier,
+    accountId: identifier,
+    alias: z
+      .string()
+      .regex(ALIAS_PATTERN, 'must be 1 to 128 printable characters')
+      .optional()
+      .describe('Label for people. Default: the accountId.'),
+    status: z.enum(ACCOUNT_STATUSES).default('active'),
+    environment: z
+      .string()
+      .regex(ENVIRONMENT_PATTERN, 'must be 1 to 32 of a-z, 0-9 and -, with a letter first')
+      .default('production'),
+    algorithm: z.enum(ALGORITHMS),
+    publicKey: z
+      .string()
+      .regex(PUBLIC_KEY_PATTERN, 'must be a public key in the text form of the algorithm')
+      .optional()
+      .describe('Public key that the key must have: ed25519 base58, eip191 0x-hex of the 65-byte uncompressed point.'),
+    createdAt: z.iso.datetime('must be a time in UTC such as 2026-11-20T00:00:00.000Z').optional(),
+    key,
+  })
+  .refine((account) => !('sealed' in account.key) || account.publicKey !== undefined, {
+    path: ['publicKey'],
+    message: 'is required beside a sealed key, which is bound to it',
+  });
+
+/** The whole credentials file. What it does not know is an error, so that a misspelt field can't silently lose its meaning. */
+export const credentialsFileSchema = z.strictObject({
+  $schema: z.string().optional().describe('Where editors find this schema; the service does not read it.'),
+  version: z.literal(1, 'must be 1, the one version that this release reads'),
+  platforms: z.array(platformSchema),
+  accounts: z.array(accountSchema),
+});
+
+/** What a right credentials file says, `status` and `environment` filled in. */
+export type CredentialsContent = z.output<typeof credentialsFileSchema>;
+
+/** The same as it is written in the file. */
+export type WrittenCredentials = z.input<typeof credentialsFileSchema>;
+
+/** One platform as the file gives it. */
+export type PlatformEntry = z.output<typeof platformSchema>;
+
+/** One account as the file gives it. */
+export type AccountEntry = z.output<typeof accountSchema>;

@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import type { Algorithm } from '../../../domain/model/algorithm.ts';
+import { EditRefusedError } from '../../../domain/model/errors.ts';
+import type { AccountDraft } from '../../../ports/credential-editor.ts';
+import { pathText } from './credential-fault.ts';
+import type { CredentialsContent } from './credentials-schema.ts';
+import { platformOf } from './entry-defaults.ts';
+import type { MasterKey } from './master-key.ts';
+import { schemaFaults, schemaMessage } from './schema-faults.ts';
+import { masterKeyIdOf } from './sealed-key.ts';
+
+/** @throws EditRefusedError when a platform of that id is there already */
+export function assertNewPlatform({ platforms }: CredentialsContent, platformId: string): void {
+  if (platforms.every((entry) => entry.platformId !== platformId)) return;
+  throw new EditRefusedError(`Platform ${quoted(platformId)} exists already; nothing was changed.`);
+}
+
+/** @throws EditRefusedError when the account is there already, or its platform is not there or does not allow its algorithm */
+export function assertNewAccount(content: CredentialsContent, draft: AccountDraft): void {
+  const { platformId, accountId, algorithm } = draft;
+  const platform = content.platforms.find((entry) => entry.platformId === platformId);
+  if (platform === undefined) {
+    throw new EditRefusedError(
+      `There is no platform ${quoted(platformId)}; add it first with \`signing-service platform add\`.`,
+    );
+  }
+  const { algorithms } = platformOf(platform);
+  if (!algorithms.includes(algorithm)) throw algorithmRefusal(platformId, algorithm, algorithms);
+  if (accountIndex(content, platformId, accountId) === -1) return;
+  throw new EditRefusedError(
+    `Account ${quoted(accountId)} exists already on platform ${quoted(platformId)}; nothing was changed.`,
+  );
+}
+
+/** @throws EditRefusedError when keys in the file are sealed under another master key: no service could open both */
+export function assertSameMasterKey(
+  { accounts }: CredentialsContent,
+  masterKeyFile: string,
+  masterKey: MasterKey,
+): void {
+  for (const { key, accountId, platformId } of accounts) {
+    const other = 'sealed' in key ? masterKeyIdOf(key.sealed) : masterKey.id;
+    if (other === masterKey.id) continue;
+    throw new EditRefusedError(
+      `${masterKeyFile} holds master key ${masterKey.id}, but account ${quoted(accountId)} on platform ${quoted(platformId)} ` +
+        `is sealed under ${other}; nothing was changed. Set SIGNING_MASTER_KEY_FILE to the master key of this credentials file.`,
+    );
+  }
+}
+
+/** @throws EditRefusedError that names each wrong field when `entry` is not what the credentials file may hold */
+export function assertEntry(schema: z.ZodType, entry: unknown): void {
+  const { success, error } = schema.safeParse(entry, { error: schemaMessage });
+  if (success) return;
+  const faults = schemaFaults(error.issues).map(({ path, message }) => `${pathText(path)} ${message}`);
+  throw new EditRefusedError(`This can't stand in the credentials file: ${faults.join('; ')}. Nothing was changed.`);
+}
+
+/** Place of an account in the file, -1 when it has none. */
+export function accountIndex({ accounts }: CredentialsContent, platformId: string, accountId: string): number {
+  return accounts.findIndex((entry) => entry.platformId === platformId && entry.accountId === accountId);
+}
+
+/** An id that an operator typed, for a message: whatever is in it, it stays on one line. */
+export function quoted(id: string): string {
+  return JSON.stringify(id);
+}
+
+function algorithmRefusal(platformId: string, algorithm: Algorithm, allowed: readonly Algorithm[]): EditRefusedError {
+  return new EditRefusedError(
+    `Platform ${quoted(platformId)} does not allow ${algorithm}; its algorithms are ${allowed.join(', ')}.`,
+  );
+}

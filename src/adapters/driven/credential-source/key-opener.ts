@@ -1,0 +1,103 @@
+import { dirname, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
+import { KeyFileError } from '../../../secure-memory/key-file-error.ts';
+import { LockedBuffer, MemoryLockError } from '../../../secure-memory/locked-buffer.ts';
+import { MalformedSecretError } from '../../../secure-memory/malformed-secret-error.ts';
+import { withAccountKeyFile } from './account-key-file.ts';
+import type { AccountEntry } from './credentials-schema.ts';
+import type { MasterKey } from './master-key.ts';
+import { withPlaintextKey } from './plaintext-key.ts';
+import { openSealedKey, SealedKeyError } from './sealed-key.ts';
+
+/** Sealed keys that are opened before the process's other work gets a turn: about a millisecond. */
+const SEALED_KEYS_PER_TURN = 64;
+
+/** An account's key can't be had from where the credentials file says it is. The message holds nothing of the key. */
+export class KeySourceError extends Error {
+  override readonly name = 'KeySourceError';
+}
+
+/** Opens the keys of one reading of a credentials file, until it is closed. */
+export class KeyOpener {
+  readonly #folder: string;
+  readonly #masterKey: MasterKey | undefined;
+  readonly #memory = new Map<number, LockedBuffer>();
+  #sealedKeys = 0;
+  #closed = false;
+
+  /**
+   * @param file the credentials file; relative paths in it start at its folder
+   * @param masterKey destroyed by `close`; needed when a key is sealed
+   */
+  constructor(file: string, masterKey: MasterKey | undefined) {
+    this.#folder = dirname(file);
+    this.#masterKey = masterKey;
+  }
+
+  /**
+   * Lends the key of `account`, exactly `length` bytes in locked memory, and wipes it. What `use` throws is passed on.
+   * @throws KeySourceError when it can't be read, opened or decoded, or has another length
+   */
+  async open<Result>(account: AccountEntry, length: number, use: (privateKey: SecretBytes) => Result): Promise<Result> {
+    await this.#takeTurns(account);
+    if (this.#closed) throw new KeySourceError('is out of reach: this reading of the credentials file was closed');
+    let lent = false;
+    try {
+      return this.#open(account, length, (privateKey) => {
+        lent = true;
+        return use(privateKey);
+      });
+    } catch (error) {
+      if (lent || !isKeyFault(error)) throw error;
+      throw new KeySourceError(error.message, { cause: error });
+    }
+  }
+
+  /** Wipes the master key and the memory in which keys were opened. Safe to call twice. */
+  close(): void {
+    this.#closed = true;
+    this.#masterKey?.destroy();
+    for (const memory of this.#memory.values()) memory.free();
+    this.#memory.clear();
+  }
+
+  #open<Result>(account: AccountEntry, length: number, use: (privateKey: SecretBytes) => Result): Result {
+    const { key, algorithm, publicKey } = account;
+    if ('plaintext' in key) return withPlaintextKey(key.plaintext, length, use);
+    if ('file' in key) {
+      const file = resolve(this.#folder, key.file);
+      const passwordFile = key.passwordFile === undefined ? undefined : resolve(this.#folder, key.passwordFile);
+      return withAccountKeyFile({ file, format: key.format, passwordFile }, algorithm, length, use);
+    }
+    if (this.#masterKey === undefined || publicKey === undefined) {
+      throw new Error('A checked account with a sealed key has a publicKey, and its file a master key.');
+    }
+    return openSealedKey(this.#masterKey, { ...account, publicKey }, key.sealed, this.#memoryOf(length), use);
+  }
+
+  /** One buffer serves all sealed keys: memory that is freed comes back only in a later turn of the event loop. */
+  #memoryOf(length: number): LockedBuffer {
+    const memory = this.#memory.get(length) ?? new LockedBuffer(length);
+    this.#memory.set(length, memory);
+    return memory;
+  }
+
+  /** Lets requests be served, and memory that decoders freed come back, while many keys are loaded. */
+  async #takeTurns({ key }: AccountEntry): Promise<void> {
+    if ('sealed' in key) {
+      this.#sealedKeys += 1;
+      if (this.#sealedKeys % SEALED_KEYS_PER_TURN !== 0) return;
+    }
+    await nextTurn();
+  }
+}
+
+function isKeyFault(error: unknown): error is Error {
+  return (
+    error instanceof SealedKeyError ||
+    error instanceof KeyFileError ||
+    error instanceof MalformedSecretError ||
+    error instanceof MemoryLockError
+  );
+}

@@ -1,0 +1,68 @@
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { EditRefusedError } from '../../../domain/model/errors.ts';
+import { systemErrorCode } from './system-error-code.ts';
+
+const OWNER_ONLY = 0o600;
+
+/**
+ * Replaces a file in one step: readers see the old content or the new, whole, also after a crash or power failure. The new content is on disk
+ * when this resolves; the file has mode 0600 and the owner that it had.
+ *
+ * The new content is written to `<file>.tmp`; the caller holds a lock against others who would do the same.
+ *
+ * @param file path of an existing file, without symbolic links
+ * @param confirm called when all is written, right before the old content is given up; what it throws is passed on and keeps the old
+ * @throws EditRefusedError when it can't be written, or not for its owner; the old content stands then
+ */
+export async function replaceFile(file: string, content: string, confirm: () => Promise<void>): Promise<void> {
+  const temporary = `${file}.tmp`;
+  try {
+    await rm(temporary, { force: true });
+    await writeNew(temporary, content, file);
+    await confirm();
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    if (error instanceof EditRefusedError) throw error;
+    throw new EditRefusedError(
+      `${file} can't be written (${systemErrorCode(error)}); nothing was changed. Check the disk and the permissions of its folder.`,
+      { cause: error },
+    );
+  }
+  await syncFolder(dirname(file));
+}
+
+async function writeNew(temporary: string, content: string, model: string): Promise<void> {
+  const handle = await open(temporary, 'wx', OWNER_ONLY);
+  try {
+    await keepOwner(handle, model);
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function keepOwner(handle: FileHandle, model: string): Promise<void> {
+  const [own, wanted] = await Promise.all([handle.stat(), stat(model)]);
+  if (own.uid === wanted.uid && own.gid === wanted.gid) return;
+  await handle.chown(wanted.uid, wanted.gid).catch((error: unknown) => {
+    throw new EditRefusedError(
+      `${model} belongs to another user or group, who could not read it any more; nothing was changed. Run this as that user.`,
+      { cause: error },
+    );
+  });
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Some network file systems have no such operation; the rename itself stands.
+    if (systemErrorCode(error) !== 'EINVAL') throw error;
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,116 @@
+import sodium from 'sodium-native';
+import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
+import type { KeyIdentity } from '../../../ports/key-store.ts';
+import type { LockedBuffer } from '../../../secure-memory/locked-buffer.ts';
+import type { MasterKey } from './master-key.ts';
+
+/** What a sealed key is bound to: it opens for this account, algorithm and public key only. */
+export interface SealedKeyIdentity extends KeyIdentity {
+  /** Text form, as the algorithm's Signer writes it. */
+  readonly publicKey: string;
+}
+
+/** A sealed key does not open. The message is a clause about "it", the key; nothing of the key is in it. */
+export class SealedKeyError extends Error {
+  override readonly name = 'SealedKeyError';
+}
+
+const NONCE_LENGTH = 24;
+const TAG_LENGTH = 16;
+const DOMAIN = 'signing-service/sealed-key/v1';
+const TEXT_PATTERN = /^v1\.([0-9a-f]{16})\.([A-Za-z0-9_-]{32})\.([A-Za-z0-9_-]{23,})$/;
+
+/**
+ * Seals a private key for the credentials file: XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) under the master key, with a random nonce.
+ * The associated data is UTF-8 of the JSON text `["signing-service/sealed-key/v1",platformId,accountId,algorithm,publicKey]`.
+ *
+ * @returns `v1.<id of the master key>.<24-byte nonce>.<ciphertext and 16-byte tag>`, the last two in unpadded base64url
+ */
+export function sealKey(masterKey: MasterKey, identity: SealedKeyIdentity, privateKey: SecretBytes): string {
+  const nonce = Buffer.alloc(NONCE_LENGTH);
+  sodium.randombytes_buf(nonce);
+  const ciphertext = Buffer.alloc(privateKey.length + TAG_LENGTH);
+  masterKey.use((key) =>
+    sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(
+      ciphertext,
+      privateKey,
+      associatedData(identity),
+      null,
+      nonce,
+      key,
+    ),
+  );
+  return `v1.${masterKey.id}.${nonce.toString('base64url')}.${ciphertext.toString('base64url')}`;
+}
+
+/**
+ * Opens what {@link sealKey} made, into `memory` and nowhere else, lends it to `use` and wipes it.
+ *
+ * @param memory as many bytes as the private key has
+ * @throws SealedKeyError when the text is malformed or altered, was made under another master key, for another identity, or of a key of another length
+ */
+export function openSealedKey<Result>(
+  masterKey: MasterKey,
+  identity: SealedKeyIdentity,
+  sealed: string,
+  memory: LockedBuffer,
+  use: (privateKey: SecretBytes) => Result,
+): Result {
+  const parts = parse(sealed);
+  if (parts === undefined) throw new SealedKeyError('is not a sealed key as `signing-service account add` writes it');
+  if (parts.masterKeyId !== masterKey.id) {
+    throw new SealedKeyError(
+      `is sealed under master key ${parts.masterKeyId}, but the master key file holds ${masterKey.id}; ` +
+        'set SIGNING_MASTER_KEY_FILE to the master key that it was sealed under',
+    );
+  }
+  return memory.useAndWipe((privateKey) => {
+    const length = parts.ciphertext.length - TAG_LENGTH;
+    if (length !== privateKey.length) {
+      throw new SealedKeyError(`holds ${length} bytes, but a key of this algorithm has ${privateKey.length}`);
+    }
+    masterKey.use((key) => decrypt(privateKey, parts, associatedData(identity), key));
+    return use(privateKey);
+  });
+}
+
+/** Whether a text has the form that {@link sealKey} writes; whether it opens is another question. */
+export function isSealedKeyText(text: string): boolean {
+  return parse(text) !== undefined;
+}
+
+/** The id of the master key that a sealed key names, or undefined when the text is none. */
+export function masterKeyIdOf(sealed: string): string | undefined {
+  return parse(sealed)?.masterKeyId;
+}
+
+interface SealedParts {
+  readonly masterKeyId: string;
+  readonly nonce: Buffer;
+  readonly ciphertext: Buffer;
+}
+
+function parse(text: string): SealedParts | undefined {
+  const [, masterKeyId, nonceText, ciphertextText] = TEXT_PATTERN.exec(text) ?? [];
+  if (masterKeyId === undefined || nonceText === undefined || ciphertextText === undefined) return undefined;
+  const nonce = Buffer.from(nonceText, 'base64url');
+  const ciphertext = Buffer.from(ciphertextText, 'base64url');
+  // Node's decoder ignores stray bits at the end, so that several texts could stand for the same bytes.
+  if (ciphertext.toString('base64url') !== ciphertextText) return undefined;
+  return { masterKeyId, nonce, ciphertext };
+}
+
+function decrypt(privateKey: Buffer, { nonce, ciphertext }: SealedParts, context: Buffer, key: Buffer): void {
+  try {
+    sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(privateKey, null, ciphertext, context, nonce, key);
+  } catch {
+    throw new SealedKeyError(
+      'does not open: it was sealed for another platformId, accountId, algorithm or publicKey, or it was altered; ' +
+        'restore the account as `signing-service account add` wrote it',
+    );
+  }
+}
+
+function associatedData({ platformId, accountId, algorithm, publicKey }: SealedKeyIdentity): Buffer {
+  return Buffer.from(JSON.stringify([DOMAIN, platformId, accountId, algorithm, publicKey]));
+}

@@ -1,0 +1,218 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { expect } from 'chai';
+import sodium from 'sodium-native';
+import { CredentialLoadError, EditRefusedError, InvalidPrivateKeyError } from '../../src/domain/model/errors.ts';
+import type { Platform } from '../../src/domain/model/platform.ts';
+import type { SecretBytes } from '../../src/domain/model/secret-bytes.ts';
+import type { AccountDraft, CredentialEditor } from '../../src/ports/credential-editor.ts';
+
+/** A configuration that editors can change. */
+export interface CredentialEditorHarness {
+  /** An editor of the one configuration, which is empty at first. */
+  makeEditor(): CredentialEditor;
+  /** Puts bytes into a file and returns its path. */
+  writeKeyFile(content: string | Uint8Array): Promise<string>;
+  /** The private key that a service would load for this account: a known test key, so it may stand in plain memory. */
+  loadKey(platformId: string, accountId: string, length: number): Promise<Buffer>;
+  /** Makes the configuration wrong. */
+  spoil(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+const ALPHA: Platform = { platformId: 'alpha', format: 'A', algorithms: ['ed25519'], payload: { rule: 'jcs' } };
+const BETA: Platform = {
+  platformId: 'beta',
+  format: 'B',
+  algorithms: ['eip191'],
+  encoding: 'hex',
+  payload: { rule: 'jcs', field: 'message' },
+};
+const DRAFT: AccountDraft = {
+  platformId: 'alpha',
+  accountId: 'main',
+  alias: 'Alpha main',
+  status: 'active',
+  environment: 'staging',
+  algorithm: 'ed25519',
+  createdAt: '2026-11-20T00:00:00.000Z',
+};
+const SEED = Buffer.alloc(32, 0x42);
+
+/** Hex of the Ed25519 public key, by libsodium. */
+function derivePublicKey(privateKey: SecretBytes): string {
+  const publicKey = Buffer.alloc(32);
+  sodium.crypto_sign_seed_keypair(publicKey, Buffer.alloc(64), privateKey);
+  return publicKey.toString('hex');
+}
+
+/** The same by OpenSSL, from the seed in a PKCS#8 frame (RFC 8410 §7). */
+function opensslPublicKey(seed: Buffer): string {
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
+  const publicKey = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+  return publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
+}
+
+/** What every CredentialEditor has to do. `makeHarness` returns a fresh configuration for each test. */
+export function describeCredentialEditorContract(
+  name: string,
+  makeHarness: () => Promise<CredentialEditorHarness>,
+): void {
+  describe(`CredentialEditor contract: ${name}`, () => {
+    let harness: CredentialEditorHarness;
+    let editor: CredentialEditor;
+
+    beforeEach(async () => {
+      harness = await makeHarness();
+      editor = harness.makeEditor();
+      await editor.addPlatform(ALPHA);
+    });
+    afterEach(() => harness.dispose());
+
+    const generate = (draft: AccountDraft = DRAFT) =>
+      editor.addAccount(draft, { kind: 'generate' }, 32, derivePublicKey);
+
+    it('lists platforms in the order in which they were added', async () => {
+      await editor.addPlatform(BETA);
+      expect((await editor.list()).platforms).to.deep.equal([ALPHA, BETA]);
+    });
+
+    it('adds an account with a generated key, which the returned public key belongs to', async () => {
+      const profile = await generate();
+      const key = await harness.loadKey('alpha', 'main', 32);
+      expect(profile).to.deep.equal({ ...DRAFT, publicKey: opensslPublicKey(key) });
+      expect((await editor.list()).accounts).to.deep.equal([profile]);
+    });
+
+    it('generates another key for every account', async () => {
+      await generate();
+      await generate({ ...DRAFT, accountId: 'other' });
+      const first = await harness.loadKey('alpha', 'main', 32);
+      expect((await harness.loadKey('alpha', 'other', 32)).equals(first)).to.equal(false);
+    });
+
+    it('imports the key in a file', async () => {
+      const file = await harness.writeKeyFile(`${SEED.toString('hex')}\n`);
+      const profile = await editor.addAccount(DRAFT, { kind: 'file', file }, 32, derivePublicKey);
+      expect(profile.publicKey).to.equal(opensslPublicKey(SEED));
+      expect((await harness.loadKey('alpha', 'main', 32)).equals(SEED)).to.equal(true);
+    });
+
+    it('generates again while what it generated is no key of the algorithm', async () => {
+      const seen: string[] = [];
+      const profile = await editor.addAccount(DRAFT, { kind: 'generate' }, 32, (privateKey) => {
+        const publicKey = derivePublicKey(privateKey);
+        seen.push(publicKey);
+        if (seen.length < 3) throw new InvalidPrivateKeyError('no key');
+        return publicKey;
+      });
+      expect(new Set(seen).size).to.equal(3);
+      expect(profile.publicKey).to.equal(seen[2]);
+    });
+
+    it('refuses a key file that holds no key of the algorithm, and adds nothing', async () => {
+      const file = await harness.writeKeyFile(SEED.toString('hex'));
+      await refused(
+        editor.addAccount(DRAFT, { kind: 'file', file }, 32, () => {
+          throw new InvalidPrivateKeyError('The key is beyond the group order.');
+        }),
+        `${file}: The key is beyond the group order.`,
+      );
+      expect((await editor.list()).accounts).to.deep.equal([]);
+    });
+
+    it('refuses a key file that is not there or unreadable as a key, naming it', async () => {
+      const wrong = await harness.writeKeyFile('certainly not a key');
+      for (const file of [wrong, `${wrong}.missing`]) {
+        await refused(editor.addAccount(DRAFT, { kind: 'file', file }, 32, derivePublicKey), file);
+      }
+    });
+
+    it('passes on what derivePublicKey throws beside InvalidPrivateKeyError, and adds nothing', async () => {
+      const thrown = new RangeError('from derivePublicKey');
+      const failure = editor.addAccount(DRAFT, { kind: 'generate' }, 32, () => {
+        throw thrown;
+      });
+      expect(await rejection(failure)).to.equal(thrown);
+      expect((await editor.list()).accounts).to.deep.equal([]);
+    });
+
+    it('refuses a platform or an account that is there already', async () => {
+      await generate();
+      const before = await editor.list();
+      await refused(editor.addPlatform({ ...BETA, platformId: 'alpha' }), '"alpha" exists already');
+      await refused(generate({ ...DRAFT, alias: 'Another' }), '"main" exists already on platform "alpha"');
+      expect(await editor.list()).to.deep.equal(before);
+    });
+
+    it('refuses an account on an unknown platform or with an algorithm that its platform does not allow', async () => {
+      await refused(generate({ ...DRAFT, platformId: 'omega' }), 'no platform "omega"');
+      await refused(generate({ ...DRAFT, algorithm: 'eip191' }), 'does not allow eip191; its algorithms are ed25519');
+      expect((await editor.list()).accounts).to.deep.equal([]);
+    });
+
+    it('refuses ids and labels that a configuration may not hold, naming the field', async () => {
+      await refused(editor.addPlatform({ ...BETA, platformId: '../beta' }), 'platformId must be');
+      await refused(editor.addPlatform({ ...BETA, algorithms: [] }), 'algorithms must');
+      await refused(generate({ ...DRAFT, accountId: 'a/b' }), 'accountId must be');
+      await refused(generate({ ...DRAFT, alias: 'line\nbreak' }), 'alias must be');
+      await refused(generate({ ...DRAFT, environment: 'Production' }), 'environment must be');
+      expect(await editor.list()).to.deep.equal({ platforms: [ALPHA], accounts: [] });
+    });
+
+    it('changes the status of one account and nothing else', async () => {
+      const first = await generate();
+      const second = await generate({ ...DRAFT, accountId: 'other' });
+      await editor.setStatus('alpha', 'main', 'disabled');
+      expect((await editor.list()).accounts).to.deep.equal([{ ...first, status: 'disabled' }, second]);
+      await editor.setStatus('alpha', 'main', 'active');
+      await editor.setStatus('alpha', 'main', 'active');
+      expect((await editor.list()).accounts).to.deep.equal([first, second]);
+    });
+
+    it('refuses to change the status of an account that is not there', async () => {
+      await generate();
+      await refused(editor.setStatus('alpha', 'omega', 'disabled'), 'no account "omega" on platform "alpha"');
+      await refused(editor.setStatus('omega', 'main', 'disabled'), 'no account "main" on platform "omega"');
+    });
+
+    it('makes every one of 20 changes that 20 editors make at once', async () => {
+      const ids = Array.from({ length: 20 }, (_, index) => `account-${index}`);
+      await Promise.all(
+        ids.map((accountId) =>
+          harness.makeEditor().addAccount({ ...DRAFT, accountId }, { kind: 'generate' }, 32, derivePublicKey),
+        ),
+      );
+      expect((await editor.list()).accounts.map(({ accountId }) => accountId)).to.have.members(ids);
+    });
+
+    it('makes one of several changes at once that exclude each other', async () => {
+      const outcomes = await Promise.allSettled([generate(), generate(), generate()]);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(1);
+      expect((await editor.list()).accounts).to.have.lengthOf(1);
+    });
+
+    it('rejects every call with CredentialLoadError when the configuration is wrong', async () => {
+      await harness.spoil();
+      const calls = [
+        () => editor.list(),
+        () => editor.addPlatform(BETA),
+        () => generate(),
+        () => editor.setStatus('alpha', 'main', 'disabled'),
+      ];
+      for (const call of calls) expect(await rejection(call())).to.be.instanceOf(CredentialLoadError);
+    });
+  });
+}
+
+async function refused(promise: Promise<unknown>, part: string): Promise<void> {
+  const error = await rejection(promise);
+  expect(error).to.be.instanceOf(EditRefusedError);
+  expect((error as EditRefusedError).message).to.include(part);
+}
+
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.fail('It should have been rejected.'),
+    (error: unknown) => error,
+  );
+}

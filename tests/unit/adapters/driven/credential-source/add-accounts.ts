@@ -1,0 +1,27 @@
+/**
+ * A process that adds generated ed25519 accounts and prints the id of each when it is on disk.
+ * Arguments: credentials file, master key file, prefix of the ids, how many (0: until it is killed).
+ */
+import sodium from 'sodium-native';
+import { FileCredentialEditor } from '../../../../../src/adapters/driven/credential-source/file-credential-editor.ts';
+
+const [file = '', masterKeyFile = '', prefix = '', count = '0'] = process.argv.slice(2);
+const editor = new FileCredentialEditor({ file, masterKeyFile });
+
+for (let index = 0; index < Number(count) || count === '0'; index += 1) {
+  const accountId = `${prefix}-${index}`;
+  const facts = {
+    platformId: 'alpha',
+    accountId,
+    alias: accountId,
+    environment: 'test',
+    algorithm: 'ed25519',
+  } as const;
+  const draft = { ...facts, status: 'active', createdAt: '2026-11-20T00:00:00.000Z' } as const;
+  await editor.addAccount(draft, { kind: 'generate' }, 32, (privateKey) => {
+    const publicKey = Buffer.alloc(32);
+    sodium.crypto_sign_seed_keypair(publicKey, Buffer.alloc(64), privateKey);
+    return publicKey.toString('hex');
+  });
+  process.stdout.write(`${accountId}\n`);
+}

@@ -1,0 +1,278 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { MasterKey } from '../../../../../src/adapters/driven/credential-source/master-key.ts';
+import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
+import type { AccountDraft } from '../../../../../src/ports/credential-editor.ts';
+import { describeCredentialEditorContract } from '../../../../contracts/credential-editor-contract.ts';
+import { CredentialsWorkplace, rejection, useWorkplace } from './credentials-workplace.ts';
+
+const CHILD = fileURLToPath(new URL('add-accounts.ts', import.meta.url));
+const EMPTY = { version: 1, platforms: [], accounts: [] };
+const PLATFORM = { platformId: 'alpha', format: 'A' };
+const DRAFT: AccountDraft = {
+  platformId: 'alpha',
+  accountId: 'main',
+  alias: 'main',
+  status: 'active',
+  environment: 'production',
+  algorithm: 'ed25519',
+  createdAt: '2026-11-20T00:00:00.000Z',
+};
+
+describeCredentialEditorContract('FileCredentialEditor', async () => {
+  const workplace = new CredentialsWorkplace();
+  workplace.write(EMPTY);
+  return {
+    makeEditor: () => workplace.editor(),
+    writeKeyFile: async (content) => {
+      const file = workplace.path('imported.key');
+      writeFileSync(file, content);
+      return file;
+    },
+    loadKey: async (platformId, accountId, length) => {
+      const set = await workplace.source().load();
+      const account = set.accounts.find((each) => each.platformId === platformId && each.accountId === accountId);
+      const key = await account?.withPrivateKey(length, (privateKey) => Buffer.from(privateKey));
+      set.close();
+      if (key === undefined) throw new Error('There is no such account.');
+      return key;
+    },
+    spoil: async () => workplace.write({ ...EMPTY, platforms: [{ platformId: 'alpha' }] }),
+    dispose: async () => workplace.remove(),
+  };
+});
+
+describe('FileCredentialEditor', () => {
+  const workplace = useWorkplace();
+  const children: ChildProcess[] = [];
+
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
+
+  /** Starts a process that adds accounts; `added` grows with each that it says is on disk. */
+  function startAdding(prefix: string, count: number) {
+    const { file, masterKeyFile } = workplace();
+    const args = ['--import', 'tsx', CHILD, file, masterKeyFile, prefix, String(count)];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(child);
+    const added: string[] = [];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => added.push(...text.split('\n').filter(Boolean)));
+    return { child, added, closed: once(child, 'close') };
+  }
+
+  async function listedIds(): Promise<readonly string[]> {
+    return (await workplace().editor().list()).accounts.map(({ accountId }) => accountId);
+  }
+
+  const add = (draft: AccountDraft = DRAFT) =>
+    workplace()
+      .editor()
+      .addAccount(draft, { kind: 'generate' }, 32, () => 'PublicKey');
+
+  it('writes JSON with two spaces and a final newline, mode 600, and an account in the order of the documentation', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    await add();
+    const text = workplace().text();
+    expect(text).to.equal(`${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+    expect(statSync(workplace().file).mode & 0o7777).to.equal(0o600);
+    expect(Object.keys(JSON.parse(text).accounts[0])).to.deep.equal([
+      'platformId',
+      'accountId',
+      'alias',
+      'status',
+      'environment',
+      'algorithm',
+      'publicKey',
+      'createdAt',
+      'key',
+    ]);
+  });
+
+  it('keeps the order and every field of what it does not change, defaults that are not written included', async () => {
+    const before = {
+      $schema: './credentials.schema.json',
+      accounts: [
+        { key: { plaintext: 'not looked at' }, algorithm: 'ed25519', accountId: 'z', platformId: 'zeta' },
+        {
+          platformId: 'alpha',
+          accountId: 'a',
+          algorithm: 'ed25519',
+          createdAt: '2020-01-01T00:00:00Z',
+          key: { file: 'x' },
+        },
+      ],
+      version: 1,
+      platforms: [{ format: 'any', platformId: 'zeta' }, PLATFORM],
+    };
+    workplace().write(before);
+    await add();
+    await workplace().editor().setStatus('alpha', 'a', 'disabled');
+    await workplace()
+      .editor()
+      .addPlatform({ platformId: 'new', format: 'C', algorithms: ['ed25519'], payload: { rule: 'raw' } });
+
+    const after = JSON.parse(workplace().text());
+    const [, , added] = after.accounts;
+    const expected = {
+      ...before,
+      accounts: [before.accounts[0], { ...before.accounts[1], status: 'disabled' }, added],
+      platforms: [
+        ...before.platforms,
+        { platformId: 'new', format: 'C', algorithms: ['ed25519'], payload: { rule: 'raw' } },
+      ],
+    };
+    expect(JSON.stringify(after)).to.equal(JSON.stringify(expected));
+  });
+
+  it('seals the key under the master key and writes it nowhere in clear', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    const seen: string[] = [];
+    await workplace()
+      .editor()
+      .addAccount(DRAFT, { kind: 'generate' }, 32, (privateKey) => {
+        seen.push(Buffer.from(privateKey).toString('hex'), Buffer.from(privateKey).toString('base64url'));
+        return 'PublicKey';
+      });
+    expect(seen).to.have.lengthOf(2);
+    expect(JSON.parse(workplace().text()).accounts[0].key.sealed).to.match(/^v1\./);
+    for (const key of seen) expect(workplace().text()).to.not.include(key.slice(0, 12));
+  });
+
+  it('reads an ed25519 seed that stands with its public key, but no such 64 bytes for eip191', async () => {
+    const pair = `${'9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'}${'d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'}`;
+    const file = workplace().path('pair.hex');
+    writeFileSync(file, pair);
+    workplace().write({ ...EMPTY, platforms: [{ platformId: 'alpha', format: 'any' }] });
+    const origin = { kind: 'file', file, format: 'hex' } as const;
+    const first = (key: Uint8Array) => `first-byte-${key[0]}-of-${key.length}`;
+    expect((await workplace().editor().addAccount(DRAFT, origin, 32, first)).publicKey).to.equal(
+      'first-byte-157-of-32',
+    );
+    const eip191 = { ...DRAFT, accountId: 'b', algorithm: 'eip191' } as const;
+    const error = await rejection(workplace().editor().addAccount(eip191, origin, 32, first));
+    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error.message).to.include(file).and.not.include(pair.slice(0, 8));
+  });
+
+  it('refuses a master key other than the one of the keys in the file, naming both', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    await add();
+    const before = workplace().text();
+    const [old] = /[0-9a-f]{16}/.exec(JSON.parse(before).accounts[0].key.sealed) ?? [];
+    rmSync(workplace().masterKeyFile);
+    MasterKey.create(workplace().masterKeyFile);
+    const error = await rejection(add({ ...DRAFT, accountId: 'second' }));
+    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error.message).to.include(workplace().masterKeyFile).and.include(String(old));
+    expect(workplace().text()).to.equal(before);
+  });
+
+  it('rejects with CredentialLoadError that says what to do when there is no credentials file, or no master key', async () => {
+    for (const call of [
+      () => add(),
+      () => workplace().editor().list(),
+      () => workplace().editor().setStatus('a', 'b', 'active'),
+    ]) {
+      const error = await rejection(call());
+      expect(error).to.be.instanceOf(CredentialLoadError);
+      expect(error.message).to.include('run `signing-service init`');
+    }
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    rmSync(workplace().masterKeyFile);
+    const error = await rejection(add());
+    expect(error).to.be.instanceOf(CredentialLoadError);
+    expect(error.message).to.include(workplace().masterKeyFile).and.include('run `signing-service init`');
+  });
+
+  for (const [name, content] of [
+    ['that is no JSON', '{"version": 1,'],
+    ['with an unknown field', JSON.stringify({ ...EMPTY, note: 'mine' })],
+    ['with a field that stands twice', '{"version":1,"platforms":[],"accounts":[],"platforms":[]}'],
+    ['of another version', JSON.stringify({ ...EMPTY, version: 2 })],
+  ] as const) {
+    it(`leaves a file ${name} untouched`, async () => {
+      workplace().write(content);
+      const platform = { platformId: 'beta', format: 'A', algorithms: ['ed25519'], payload: { rule: 'jcs' } } as const;
+      expect(await rejection(workplace().editor().addPlatform(platform))).to.be.instanceOf(CredentialLoadError);
+      expect(workplace().text()).to.equal(content);
+    });
+  }
+
+  it('edits the file behind a symbolic link and keeps the link', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    const link = workplace().path('link.json');
+    symlinkSync(workplace().file, link);
+    const { FileCredentialEditor } = await import(
+      '../../../../../src/adapters/driven/credential-source/file-credential-editor.ts'
+    );
+    const editor = new FileCredentialEditor({ file: link, masterKeyFile: workplace().masterKeyFile });
+    await editor.addAccount(DRAFT, { kind: 'generate' }, 32, () => 'PublicKey');
+    expect(await listedIds()).to.deep.equal(['main']);
+    expect(readFileSync(link, 'utf8')).to.equal(workplace().text());
+  });
+
+  it('does not overwrite what someone else wrote between reading and writing', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    const byHand = JSON.stringify({ ...EMPTY, platforms: [PLATFORM, { platformId: 'by-hand', format: 'B' }] });
+    const { open } = fs;
+    fs.open = async (path, ...rest) => {
+      if (String(path).endsWith('.tmp')) workplace().write(byHand);
+      return open(path, ...rest);
+    };
+    syncBuiltinESMExports();
+    try {
+      const error = await rejection(add());
+      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error.message).to.include('was changed by someone else').and.include('Run the command again');
+      expect(workplace().text()).to.equal(byHand);
+    } finally {
+      fs.open = open;
+      syncBuiltinESMExports();
+    }
+  });
+
+  it('makes every change that several processes make at once', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    const running = ['a', 'b', 'c', 'd'].map((prefix) => startAdding(prefix, 5));
+    for (const { closed } of running) expect(await closed).to.deep.equal([0, null]);
+    const added = running.flatMap((each) => each.added);
+    expect(added).to.have.lengthOf(20);
+    expect(await listedIds()).to.have.members(added);
+    expect(existsSync(`${workplace().file}.lock`)).to.equal(false);
+  }).timeout(60_000);
+
+  it('loses nothing that was reported done when a process is killed at any moment, and goes on after it', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    const added: string[] = [];
+    for (const [prefix, enough] of [
+      ['first', 3],
+      ['second', 8],
+      ['third', 14],
+    ] as const) {
+      const running = startAdding(prefix, 0);
+      running.child.stdout.on('data', () => {
+        if (running.added.length >= enough) running.child.kill('SIGKILL');
+      });
+      expect(await running.closed).to.deep.equal([null, 'SIGKILL']);
+      added.push(...running.added);
+      expect(await listedIds()).to.include.members(added);
+      expireLock();
+    }
+    await add();
+    expect(await listedIds()).to.include.members([...added, 'main']);
+  }).timeout(60_000);
+
+  /** Makes a lock that a killed process left behind as old as it would be a minute later. */
+  function expireLock(): void {
+    const lock = `${workplace().file}.lock`;
+    if (!existsSync(lock)) return;
+    const longAgo = new Date(Date.now() - 60_000);
+    utimesSync(lock, longAgo, longAgo);
+  }
+});

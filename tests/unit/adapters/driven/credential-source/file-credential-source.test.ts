@@ -1,0 +1,360 @@
+import { createPrivateKey } from 'node:crypto';
+import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { Wallet } from 'ethers';
+import type { FileCredentialSourceOptions } from '../../../../../src/adapters/driven/credential-source/file-credential-source.ts';
+import { MasterKey } from '../../../../../src/adapters/driven/credential-source/master-key.ts';
+import { CredentialLoadError } from '../../../../../src/domain/model/errors.ts';
+import { MemoryLockError } from '../../../../../src/secure-memory/locked-buffer.ts';
+import { describeCredentialSourceContract } from '../../../../contracts/credential-source-contract.ts';
+import type { FixedAccount } from '../../../../doubles/fixed-credential-source.ts';
+import { FixedCredentialSource } from '../../../../doubles/fixed-credential-source.ts';
+import { CredentialsWorkplace, rejection, useWorkplace } from './credentials-workplace.ts';
+
+const SEED = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
+const HEX = SEED.toString('hex');
+const PLATFORM = { platformId: 'alpha', format: 'any' };
+const ACCOUNT = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' };
+
+/** The entry of an account whose key is sealed; without a public key it stands in a file of its own. */
+function entryOf(workplace: CredentialsWorkplace, { privateKey, publicKey, createdAt, ...facts }: FixedAccount) {
+  const given = { ...facts, ...(publicKey && { publicKey }), ...(createdAt && { createdAt }) };
+  if (publicKey !== null) {
+    return { ...given, key: { sealed: workplace.seal({ ...facts, publicKey }, privateKey) } };
+  }
+  const file = `${facts.platformId}-${facts.accountId}.key`;
+  writeFileSync(workplace.path(file), privateKey);
+  return { ...given, key: { file, format: 'raw' } };
+}
+
+describeCredentialSourceContract('FileCredentialSource', async () => {
+  const workplace = new CredentialsWorkplace();
+  return {
+    make: async ({ platforms, accounts }) => {
+      workplace.write({ version: 1, platforms, accounts: accounts.map((account) => entryOf(workplace, account)) });
+      return workplace.source();
+    },
+    makeWrong: async () => {
+      workplace.write({ version: 1, platforms: [], accounts: [{}] });
+      return workplace.source();
+    },
+    dispose: async () => workplace.remove(),
+  };
+});
+
+describeCredentialSourceContract('FixedCredentialSource', async () => ({
+  make: async (configuration) => new FixedCredentialSource(configuration),
+  makeWrong: async () =>
+    new FixedCredentialSource({ platforms: [], accounts: [] }, [{ path: 'accounts[0]', message: 'is wrong' }]),
+  dispose: async () => undefined,
+}));
+
+describe('FileCredentialSource', () => {
+  const workplace = useWorkplace();
+
+  function writeAccounts(...accounts: readonly object[]): void {
+    workplace().write({ version: 1, platforms: [PLATFORM], accounts });
+  }
+
+  /** The key of the first account, after a load of its own. */
+  async function firstKey(options: Partial<FileCredentialSourceOptions> = {}): Promise<string> {
+    const set = await workplace().source(options).load();
+    try {
+      const [account] = set.accounts;
+      if (account === undefined) throw new Error('There is no account.');
+      return await account.withPrivateKey(32, (key) => Buffer.from(key).toString('hex'));
+    } finally {
+      set.close();
+    }
+  }
+
+  async function faults(action: Promise<unknown>): Promise<readonly string[]> {
+    const error = await rejection(action);
+    expect(error).to.be.instanceOf(CredentialLoadError);
+    expect(error.message).to.include(workplace().file).and.not.include(HEX.slice(0, 8));
+    return (error as CredentialLoadError).issues.map(({ path, message }) => `${path}: ${message}`);
+  }
+
+  it('fills in what a platform leaves to its format, and what a payload rule leaves out', async () => {
+    workplace().write({
+      version: 1,
+      platforms: [
+        { platformId: 'a', format: 'A' },
+        { platformId: 'b', format: 'B' },
+        { platformId: 'c', format: 'C' },
+        { platformId: 'd', format: 'D' },
+        { platformId: 'any', format: 'any' },
+        { platformId: 'whole', format: 'B', payload: { rule: 'jcs' } },
+        { platformId: 'query', format: 'any', payload: { rule: 'query' } },
+        { platformId: 'prehash', format: 'any', payload: { rule: 'prehash' } },
+        { platformId: 'raw', format: 'A', encoding: 'hex', payload: { rule: 'raw' } },
+      ],
+      accounts: [],
+    });
+    const set = await workplace().source().load();
+    const both = ['ed25519', 'eip191'];
+    const prehash = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' };
+    expect(set.platforms).to.deep.equal([
+      { platformId: 'a', format: 'A', algorithms: ['ed25519'], payload: { rule: 'jcs' } },
+      { platformId: 'b', format: 'B', algorithms: ['eip191'], payload: { rule: 'jcs', field: 'message' } },
+      { platformId: 'c', format: 'C', algorithms: both, payload: { rule: 'query', field: 'params' } },
+      { platformId: 'd', format: 'D', algorithms: both, payload: prehash },
+      { platformId: 'any', format: 'any', algorithms: both, payload: { rule: 'jcs' } },
+      { platformId: 'whole', format: 'B', algorithms: ['eip191'], payload: { rule: 'jcs' } },
+      { platformId: 'query', format: 'any', algorithms: both, payload: { rule: 'query', field: 'params' } },
+      { platformId: 'prehash', format: 'any', algorithms: both, payload: prehash },
+      { platformId: 'raw', format: 'A', algorithms: ['ed25519'], encoding: 'hex', payload: { rule: 'raw' } },
+    ]);
+    set.close();
+  });
+
+  it('fills in what an account leaves to the service, and writes times with milliseconds', async () => {
+    writeAccounts({ ...ACCOUNT, createdAt: '2026-11-20T01:02:03Z', key: { file: 'main.key' } });
+    const set = await workplace().source().load();
+    const [{ withPrivateKey: _, ...facts } = expect.fail('There is no account.')] = set.accounts;
+    expect(facts).to.deep.equal({
+      ...ACCOUNT,
+      alias: 'main',
+      status: 'active',
+      environment: 'production',
+      publicKey: null,
+      createdAt: '2026-11-20T01:02:03.000Z',
+      path: 'accounts[0]',
+    });
+    set.close();
+  });
+
+  it('needs no master key when no key is sealed', async () => {
+    rmSync(workplace().masterKeyFile);
+    writeFileSync(workplace().path('main.key'), SEED);
+    writeAccounts({ ...ACCOUNT, key: { file: 'main.key' } });
+    expect(await firstKey()).to.equal(HEX);
+  });
+
+  describe('with sealed keys', () => {
+    const sealedAccount = (identity: object = {}) => {
+      const facts = {
+        platformId: 'alpha',
+        accountId: 'main',
+        algorithm: 'ed25519',
+        publicKey: 'Pub',
+        ...identity,
+      } as const;
+      return { ...facts, key: { sealed: workplace().seal(facts, SEED) } };
+    };
+
+    it('opens them', async () => {
+      writeAccounts(sealedAccount());
+      expect(await firstKey()).to.equal(HEX);
+    });
+
+    it('opens 3,000 in one load, several at once, in a few locked pages', async () => {
+      const accounts = Array.from({ length: 3_000 }, (_, index) => sealedAccount({ accountId: `account-${index}` }));
+      writeAccounts(...accounts);
+      const set = await workplace().source().load();
+      const keys = await Promise.all(set.accounts.map((each) => each.withPrivateKey(32, (key) => key[0])));
+      expect(new Set(keys)).to.deep.equal(new Set([SEED[0]]));
+      set.close();
+    });
+
+    it('lets the process do other work while it opens many', async () => {
+      const accounts = Array.from({ length: 300 }, (_, index) => sealedAccount({ accountId: `account-${index}` }));
+      writeAccounts(...accounts);
+      const set = await workplace().source().load();
+      let turns = 0;
+      const timer = setInterval(() => {
+        turns += 1;
+      }, 0);
+      for (const account of set.accounts) await account.withPrivateKey(32, () => undefined);
+      clearInterval(timer);
+      set.close();
+      expect(turns).to.be.at.least(1);
+    });
+
+    for (const [field, value] of [
+      ['accountId', 'other'],
+      ['algorithm', 'eip191'],
+      ['publicKey', 'AnotherKey'],
+    ] as const) {
+      it(`refuses one that was moved to another ${field}, naming its place`, async () => {
+        writeAccounts({ ...sealedAccount(), [field]: value });
+        const [fault] = await faults(firstKey());
+        expect(fault).to.match(/^accounts\[0\]\.key: does not open: it was sealed for another/);
+      });
+    }
+
+    it('refuses to load without the master key, and says what to do', async () => {
+      writeAccounts(sealedAccount());
+      rmSync(workplace().masterKeyFile);
+      const [fault] = await faults(workplace().source().load());
+      expect(fault).to.include(workplace().masterKeyFile).and.include('restore it, or set SIGNING_MASTER_KEY_FILE');
+    });
+
+    it('refuses a master key that others may read', async () => {
+      writeAccounts(sealedAccount());
+      chmodSync(workplace().masterKeyFile, 0o644);
+      expect((await faults(workplace().source().load()))[0]).to.include('chmod 600');
+    });
+
+    it('names both master keys when they were sealed under another one', async () => {
+      writeAccounts(sealedAccount());
+      const masterKeyFile = workplace().path('other.key');
+      MasterKey.create(masterKeyFile);
+      const [fault] = await faults(firstKey({ masterKeyFile }));
+      expect(fault).to.match(
+        /^accounts\[0\]\.key: is sealed under master key [0-9a-f]{16}, but .* holds [0-9a-f]{16};/,
+      );
+    });
+
+    it('passes on an error of the callback that looks like one of its own', async () => {
+      writeAccounts(sealedAccount());
+      const set = await workplace().source().load();
+      const thrown = new MemoryLockError(new Error('from the callback'));
+      const failure = set.accounts[0]?.withPrivateKey(32, () => {
+        throw thrown;
+      });
+      expect(await rejection(failure ?? Promise.resolve())).to.equal(thrown);
+      set.close();
+    });
+
+    it('passes on a TypeError, not a load error, for a callback that is not synchronous', async () => {
+      writeAccounts(sealedAccount());
+      const set = await workplace().source().load();
+      const [account] = set.accounts;
+      expect(await rejection(account?.withPrivateKey(32, async () => 1) ?? Promise.resolve())).to.be.instanceOf(
+        TypeError,
+      );
+      set.close();
+    });
+  });
+
+  describe('with key files', () => {
+    const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), SEED]);
+    const pem = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' });
+    const publicKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
+    const files: readonly (readonly [string, string | Buffer, object])[] = [
+      ['raw', SEED, {}],
+      ['hex', `${HEX}\n`, {}],
+      ['pem', pem, {}],
+      ['base58', bs58.encode(SEED), { format: 'base58' }],
+      ['base64', SEED.toString('base64'), { format: 'base64' }],
+      ['base58 of seed and public key', bs58.encode(Buffer.concat([SEED, publicKey])), { format: 'base58' }],
+    ];
+    for (const [name, content, options] of files) {
+      it(`reads ${name}`, async () => {
+        writeFileSync(workplace().path('main.key'), content);
+        writeAccounts({ ...ACCOUNT, key: { file: 'main.key', ...options } });
+        expect(await firstKey()).to.equal(HEX);
+      });
+    }
+
+    it('reads an Ethereum V3 keystore with its password file', async () => {
+      const keystore = await new Wallet(`0x${HEX}`).encrypt('correct horse', undefined);
+      writeFileSync(workplace().path('main.json'), keystore);
+      writeFileSync(workplace().path('password'), 'correct horse\n');
+      writeAccounts({
+        ...ACCOUNT,
+        algorithm: 'eip191',
+        key: { file: 'main.json', format: 'keystore', passwordFile: 'password' },
+      });
+      expect(await firstKey()).to.equal(HEX);
+    }).timeout(60_000);
+
+    it('finds a relative path from the folder of the credentials file, and an absolute one where it is', async () => {
+      mkdirSync(workplace().path('keys'));
+      writeFileSync(workplace().path('keys/main.key'), SEED);
+      for (const file of ['keys/main.key', './keys/../keys/main.key', workplace().path('keys/main.key')]) {
+        writeAccounts({ ...ACCOUNT, key: { file } });
+        expect(await firstKey()).to.equal(HEX);
+      }
+    });
+
+    it('reads the key anew at each load, and only when it is asked for', async () => {
+      const file = workplace().path('main.key');
+      writeAccounts({ ...ACCOUNT, key: { file } });
+      (await workplace().source().load()).close();
+      writeFileSync(file, SEED);
+      expect(await firstKey()).to.equal(HEX);
+      copyFileSync(workplace().masterKeyFile, file);
+      expect(await firstKey()).to.not.equal(HEX);
+    });
+
+    it('names the account and the file that is missing or no key', async () => {
+      writeAccounts({ ...ACCOUNT, key: { file: 'missing.key' } });
+      expect((await faults(firstKey()))[0])
+        .to.include('accounts[0].key: ')
+        .and.include(workplace().path('missing.key'));
+      writeFileSync(workplace().path('main.key'), `${HEX.slice(2)}\n`);
+      writeAccounts({ ...ACCOUNT, key: { file: 'main.key' } });
+      expect((await faults(firstKey()))[0]).to.include(workplace().path('main.key'));
+    });
+
+    it('refuses a PEM key of another algorithm, and 64 bytes where the algorithm has no such form', async () => {
+      writeFileSync(workplace().path('main.key'), pem);
+      writeAccounts({ ...ACCOUNT, algorithm: 'eip191', key: { file: 'main.key' } });
+      expect((await faults(firstKey()))[0]).to.include(workplace().path('main.key'));
+      writeFileSync(workplace().path('main.key'), bs58.encode(Buffer.concat([SEED, publicKey])));
+      writeAccounts({ ...ACCOUNT, algorithm: 'eip191', key: { file: 'main.key', format: 'base58' } });
+      expect((await faults(firstKey()))[0]).to.include(workplace().path('main.key'));
+    });
+
+    it('reads 300 in one load', async () => {
+      writeFileSync(workplace().path('main.key'), `${HEX}\n`);
+      const account = (_: unknown, index: number) => ({
+        ...ACCOUNT,
+        accountId: `a${index}`,
+        key: { file: 'main.key' },
+      });
+      writeAccounts(...Array.from({ length: 300 }, account));
+      const set = await workplace().source().load();
+      for (const each of set.accounts) expect(await each.withPrivateKey(32, (key) => key[0])).to.equal(SEED[0]);
+      set.close();
+    });
+  });
+
+  describe('with plaintext keys', () => {
+    const spellings = [HEX, HEX.toUpperCase(), `0x${HEX}`, bs58.encode(SEED)];
+    for (const plaintext of spellings) {
+      it(`reads ${plaintext.length} characters beginning with ${plaintext.slice(0, 2)} where they are allowed`, async () => {
+        writeAccounts({ ...ACCOUNT, key: { plaintext } });
+        expect(await firstKey({ allowPlaintextKeys: true })).to.equal(HEX);
+      });
+    }
+
+    it('refuses to load, naming each and the setting, where they are not allowed', async () => {
+      writeAccounts({ ...ACCOUNT, key: { plaintext: HEX } }, { ...ACCOUNT, accountId: 'b', key: { plaintext: HEX } });
+      const found = await faults(workplace().source().load());
+      expect(found).to.have.lengthOf(2);
+      expect(found[1]).to.match(
+        /^accounts\[1\]\.key\.plaintext: is refused unless SIGNING_ALLOW_PLAINTEXT_KEYS=true.*\(line \d+, column \d+\)$/,
+      );
+    });
+
+    it('refuses to load in production, allowed or not', async () => {
+      writeAccounts({ ...ACCOUNT, key: { plaintext: HEX } });
+      for (const allowPlaintextKeys of [true, false]) {
+        const source = workplace().source({ production: true, allowPlaintextKeys });
+        expect((await faults(source.load()))[0]).to.include('accounts[0].key.plaintext: is refused in production');
+      }
+    });
+
+    const malformed = [
+      HEX.slice(2),
+      `${HEX}00`,
+      `0x${HEX.slice(1)}`,
+      HEX.replace('9d', 'zz'),
+      `${HEX.slice(4)}é`,
+      'O0Il',
+    ];
+    for (const plaintext of malformed) {
+      it(`names the account, not the text, when it is no key: ${plaintext.length} characters`, async () => {
+        writeAccounts({ ...ACCOUNT, key: { plaintext } });
+        const [fault] = await faults(firstKey({ allowPlaintextKeys: true }));
+        expect(fault)
+          .to.match(/^accounts\[0\]\.key: it holds/)
+          .and.not.include(plaintext);
+      });
+    }
+  });
+});

@@ -1,0 +1,193 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { MasterKey } from '../../../../../src/adapters/driven/credential-source/master-key.ts';
+import {
+  isSealedKeyText,
+  masterKeyIdOf,
+  openSealedKey,
+  SealedKeyError,
+  type SealedKeyIdentity,
+  sealKey,
+} from '../../../../../src/adapters/driven/credential-source/sealed-key.ts';
+import { LockedBuffer } from '../../../../../src/secure-memory/locked-buffer.ts';
+import { useWorkplace } from './credentials-workplace.ts';
+
+const IDENTITY: SealedKeyIdentity = {
+  platformId: 'alpha',
+  accountId: 'main',
+  algorithm: 'ed25519',
+  publicKey: 'PublicKeyOfTheAccount',
+};
+const PRIVATE_KEY = Buffer.from('4f3edf983ac636a65a842ce7c78d9aa706d3b113bce9c46f30d7d21715b23b1d', 'hex');
+
+/** XChaCha20-Poly1305 by OpenSSL: the subkey of draft-irtf-cfrg-xchacha-03 §2.2, then RFC 8439 with the rest of the nonce. */
+function openWithOpenssl(key: Buffer, nonce: Buffer, ciphertext: Buffer, associatedData: string): Buffer {
+  const block = createCipheriv('chacha20', key, nonce.subarray(0, 16)).update(Buffer.alloc(64));
+  const start = Buffer.concat([Buffer.from('expand 32-byte k'), Buffer.alloc(32), nonce.subarray(0, 16)]);
+  const subkey = Buffer.alloc(32);
+  for (const [index, offset] of [0, 4, 8, 12, 48, 52, 56, 60].entries()) {
+    subkey.writeUInt32LE((block.readUInt32LE(offset) - start.readUInt32LE(offset)) >>> 0, 4 * index);
+  }
+  const shortNonce = Buffer.concat([Buffer.alloc(4), nonce.subarray(16)]);
+  const decipher = createDecipheriv('chacha20-poly1305', subkey, shortNonce, { authTagLength: 16 });
+  decipher.setAAD(Buffer.from(associatedData), { plaintextLength: ciphertext.length - 16 });
+  decipher.setAuthTag(ciphertext.subarray(-16));
+  return Buffer.concat([decipher.update(ciphertext.subarray(0, -16)), decipher.final()]);
+}
+
+describe('A sealed key', () => {
+  const workplace = useWorkplace();
+  let masterKey: MasterKey;
+  let memory: LockedBuffer;
+  let sealed: string;
+
+  beforeEach(() => {
+    masterKey = MasterKey.load(workplace().masterKeyFile);
+    memory = new LockedBuffer(PRIVATE_KEY.length);
+    sealed = sealKey(masterKey, IDENTITY, PRIVATE_KEY);
+  });
+  afterEach(() => {
+    masterKey.destroy();
+    memory.free();
+  });
+
+  function open(text: string, identity: SealedKeyIdentity = IDENTITY): Buffer {
+    return openSealedKey(masterKey, identity, text, memory, (key) => Buffer.from(key));
+  }
+
+  /** The parts of a sealed text as bytes, changed and written again. */
+  function altered(change: (nonce: Buffer, ciphertext: Buffer) => void): string {
+    const [version, id, nonceText = '', ciphertextText = ''] = sealed.split('.');
+    const nonce = Buffer.from(nonceText, 'base64url');
+    const ciphertext = Buffer.from(ciphertextText, 'base64url');
+    change(nonce, ciphertext);
+    return [version, id, nonce.toString('base64url'), ciphertext.toString('base64url')].join('.');
+  }
+
+  function failure(action: () => unknown): string {
+    try {
+      action();
+    } catch (error) {
+      expect(error).to.be.instanceOf(SealedKeyError);
+      return (error as Error).message;
+    }
+    return expect.fail('It should not have opened.');
+  }
+
+  it('opens to the key that was sealed', () => {
+    expect(open(sealed).equals(PRIVATE_KEY)).to.equal(true);
+  });
+
+  it('is v1, the id of the master key, 24 bytes of nonce and key and tag, in base64url', () => {
+    expect(sealed).to.match(/^v1\.[0-9a-f]{16}\.[\w-]{32}\.[\w-]{64}$/);
+    expect(masterKeyIdOf(sealed)).to.equal(masterKey.id);
+    expect(isSealedKeyText(sealed)).to.equal(true);
+  });
+
+  it('opens with another implementation of XChaCha20-Poly1305, bound to what the format says', () => {
+    const [, , nonce = '', ciphertext = ''] = sealed.split('.');
+    const opened = openWithOpenssl(
+      readFileSync(workplace().masterKeyFile),
+      Buffer.from(nonce, 'base64url'),
+      Buffer.from(ciphertext, 'base64url'),
+      '["signing-service/sealed-key/v1","alpha","main","ed25519","PublicKeyOfTheAccount"]',
+    );
+    expect(opened.equals(PRIVATE_KEY)).to.equal(true);
+  });
+
+  it('is another text each time, and never holds the key', () => {
+    const again = sealKey(masterKey, IDENTITY, PRIVATE_KEY);
+    expect(again).to.not.equal(sealed);
+    for (const encoding of ['hex', 'base64url'] as const) {
+      expect(again).to.not.include(PRIVATE_KEY.toString(encoding).slice(0, 12));
+    }
+  });
+
+  const others: readonly (readonly [string, Partial<SealedKeyIdentity>])[] = [
+    ['platform', { platformId: 'beta' }],
+    ['account', { accountId: 'other' }],
+    ['algorithm', { algorithm: 'eip191' }],
+    ['publicKey', { publicKey: 'AnotherPublicKey' }],
+    ['split between two ids', { platformId: 'alpham', accountId: 'ain' }],
+    ['split that imitates the encoding', { platformId: 'alpha","main', accountId: '' }],
+  ];
+  for (const [name, other] of others) {
+    it(`does not open for another ${name}`, () => {
+      expect(failure(() => open(sealed, { ...IDENTITY, ...other }))).to.include('does not open');
+    });
+  }
+
+  it('does not open when any bit of it was changed', () => {
+    fc.assert(
+      fc.property(fc.boolean(), fc.nat(), fc.nat(7), (inNonce, position, bit) => {
+        const text = altered((nonce, ciphertext) => {
+          const bytes = inNonce ? nonce : ciphertext;
+          const index = position % bytes.length;
+          bytes[index] = bytes.readUInt8(index) ^ (1 << bit);
+        });
+        expect(failure(() => open(text))).to.include('does not open');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('names both master keys when it was sealed under another one', () => {
+    const file = workplace().path('other.key');
+    MasterKey.create(file);
+    const other = MasterKey.load(file);
+    const message = failure(() => openSealedKey(other, IDENTITY, sealed, memory, () => 'reached'));
+    expect(message).to.include(masterKey.id).and.include(other.id);
+    other.destroy();
+  });
+
+  it('does not open under another master key, even if its text names that one', () => {
+    const file = workplace().path('other.key');
+    MasterKey.create(file);
+    const other = MasterKey.load(file);
+    const renamed = sealed.replace(masterKey.id, other.id);
+    expect(failure(() => openSealedKey(other, IDENTITY, renamed, memory, () => 'reached'))).to.include('does not open');
+    other.destroy();
+  });
+
+  it('is refused when it holds a key of another length', () => {
+    const short = sealKey(masterKey, IDENTITY, PRIVATE_KEY.subarray(1));
+    expect(failure(() => open(short))).to.equal('holds 31 bytes, but a key of this algorithm has 32');
+  });
+
+  const malformed: readonly (readonly [string, (text: string) => string])[] = [
+    ['no text', () => ''],
+    ['another version', (text) => text.replace('v1.', 'v2.')],
+    ['a part too few', (text) => text.slice(0, text.lastIndexOf('.'))],
+    ['a part too many', (text) => `${text}.AAAA`],
+    ['a space behind it', (text) => `${text} `],
+    ['a line feed behind it', (text) => `${text}\n`],
+    ['padding', (text) => `${text}=`],
+    ['the other base64 alphabet', (text) => `${text.slice(0, -4)}+/+/`],
+    ['a short nonce', (text) => text.replace(/\.[^.]+(\.[^.]+)$/, '.AAAA$1')],
+    ['no room for a tag', (text) => `${text.slice(0, text.lastIndexOf('.'))}.${'A'.repeat(20)}`],
+    ['stray bits at the end', (text) => `${text.slice(0, text.lastIndexOf('.'))}.${'A'.repeat(63)}B${'AB'}`],
+  ];
+  for (const [name, spoil] of malformed) {
+    it(`is refused with ${name}`, () => {
+      expect(isSealedKeyText(spoil(sealed))).to.equal(false);
+      expect(masterKeyIdOf(spoil(sealed))).to.equal(undefined);
+      expect(failure(() => open(spoil(sealed)))).to.include('is not a sealed key');
+    });
+  }
+
+  it('leaves nothing in memory when it was used, and when it did not open', () => {
+    expect(memory.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
+    open(sealed);
+    expect(memory.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
+    failure(() => open(sealed, { ...IDENTITY, accountId: 'other' }));
+    expect(memory.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
+    expect(() =>
+      openSealedKey(masterKey, IDENTITY, sealed, memory, () => {
+        throw new RangeError('from the callback');
+      }),
+    ).to.throw(RangeError, 'from the callback');
+    expect(memory.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
+  });
+});
