@@ -1,0 +1,77 @@
+import express, { type Express } from 'express';
+import 'express-async-errors';
+import helmet from 'helmet';
+import type { AccountService } from '../../../domain/services/account-service.ts';
+import type { AuditEntryService } from '../../../domain/services/audit-entry-service.ts';
+import type { ReloadService } from '../../../domain/services/reload-service.ts';
+import type { SignBatchService } from '../../../domain/services/sign-batch-service.ts';
+import type { SignRequestService } from '../../../domain/services/sign-request-service.ts';
+import type { StatusService } from '../../../domain/services/status-service.ts';
+import type { ServiceLog } from '../../../ports/service-log.ts';
+import { answerRefusal } from './envelope.ts';
+import { methodNotAllowed, notFound } from './http-refusal.ts';
+import { MalformedSigningRequests } from './malformed-signing-requests.ts';
+import { answerErrors } from './middleware/answer-errors.ts';
+import { logRequests } from './middleware/log-requests.ts';
+import { openCalls } from './middleware/open-calls.ts';
+import { requireHost } from './middleware/require-host.ts';
+import type { Route } from './route.ts';
+import { accountRoute } from './routes/account.ts';
+import { accountsRoute } from './routes/accounts.ts';
+import { configReloadRoute } from './routes/config-reload.ts';
+import { signRoute } from './routes/sign.ts';
+import { signBatchRoute } from './routes/sign-batch.ts';
+import { statusRoute } from './routes/status.ts';
+
+/** What the application serves. */
+export interface AppDependencies {
+  readonly signing: Pick<SignRequestService, 'sign'>;
+  readonly batches: Pick<SignBatchService, 'signAll'>;
+  readonly accounts: Pick<AccountService, 'list' | 'find'>;
+  readonly reloads: Pick<ReloadService, 'reload'>;
+  readonly status: Pick<StatusService, 'report'>;
+  readonly audit: Pick<AuditEntryService, 'recordMalformedRequest'>;
+  readonly log: ServiceLog;
+  /** Most items in one batch. */
+  readonly maxBatch: number;
+}
+
+/**
+ * The HTTP API, without a server: six endpoints, and the error envelope for everything else. Paths match exactly, in case and in the slash at their end.
+ */
+export function createApp(dependencies: AppDependencies): Express {
+  const { signing, batches, accounts, reloads, status, audit, log, maxBatch } = dependencies;
+  const malformed = new MalformedSigningRequests(audit, log);
+  const routes = [
+    signRoute(signing, malformed, log),
+    signBatchRoute(batches, maxBatch, malformed, log),
+    accountsRoute(accounts),
+    accountRoute(accounts),
+    configReloadRoute(reloads),
+    statusRoute(status),
+  ];
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', 'simple');
+
+  app.use(openCalls, logRequests(log), helmet(), requireHost);
+  for (const route of routes) addRoute(app, route);
+  app.use((_request, response) => answerRefusal(response, notFound()));
+  app.use(answerErrors(log));
+  return app;
+}
+
+function addRoute(app: Express, { method, path, handle, refuse }: Route): void {
+  const allowed = method === 'get' ? ['GET', 'HEAD'] : ['POST'];
+  app
+    .route(path)
+    [method](handle)
+    .all((_request, response) => {
+      response.setHeader('Allow', allowed.join(', '));
+      return refuse(response, methodNotAllowed(allowed));
+    });
+}

@@ -1,0 +1,30 @@
+import type { ServerResponse } from 'node:http';
+import type { JsonValue } from '../../../domain/model/json.ts';
+import type { HttpRefusal } from './http-refusal.ts';
+import { STATUS_OF_CODE } from './status-of-code.ts';
+
+/** Content type of every response. */
+export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
+
+/** The error envelope as text: `{"success":false,"error":{"code","message","details"}}`. */
+export function errorText({ code, message, details }: HttpRefusal): string {
+  return JSON.stringify({ success: false, error: { code, message, details } });
+}
+
+/** Answers 200 with `{"success":true,"data"}`. */
+export function answerData(response: ServerResponse, data: JsonValue): void {
+  send(response, 200, JSON.stringify({ success: true, data }));
+}
+
+/** Answers with the error envelope and the status of its code. */
+export function answerRefusal(response: ServerResponse, refusal: HttpRefusal): void {
+  send(response, STATUS_OF_CODE[refusal.code], errorText(refusal));
+}
+
+/** Not by `response.json`, which may turn an answer into 304 without a body (If-None-Match: *). */
+function send(response: ServerResponse, status: number, text: string): void {
+  response.statusCode = status;
+  response.setHeader('Content-Type', JSON_CONTENT_TYPE);
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}

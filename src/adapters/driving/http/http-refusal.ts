@@ -1,0 +1,81 @@
+import type { Issue } from '../../../domain/model/issue.ts';
+import type { JsonValue } from '../../../domain/model/json.ts';
+import { invalidDataFormat } from '../../../domain/model/refusal.ts';
+import type { ErrorCode } from './status-of-code.ts';
+
+/** A "no" as callers see it: the domain's, or one that only HTTP has. */
+export interface HttpRefusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: { readonly [name: string]: JsonValue };
+  /** The error behind it, for the service log alone. */
+  readonly cause?: unknown;
+}
+
+/** What was received, or why it was refused. */
+export type Received<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly refusal: HttpRefusal };
+
+/** A refusal, as what was received. */
+export function notReceived(refusal: HttpRefusal): { readonly ok: false; readonly refusal: HttpRefusal } {
+  return { ok: false, refusal };
+}
+
+/** One thing is wrong with the request. An empty path stands for the whole of it. */
+export function malformed(path: string, message: string): HttpRefusal {
+  const issues: readonly Issue[] = [{ path, message }];
+  return invalidDataFormat(issues);
+}
+
+/** The body is larger than the specification allows. */
+export function requestTooLarge(limitBytes: number): HttpRefusal {
+  return {
+    code: 'REQUEST_TOO_LARGE',
+    message: `The request body is larger than ${limitBytes} bytes, as sent or after decompression.`,
+    details: { limitBytes },
+  };
+}
+
+/** The headers are larger than the server reads. */
+export function headersTooLarge(): HttpRefusal {
+  return {
+    code: 'HEADERS_TOO_LARGE',
+    message: 'The request line and headers are larger than this service reads.',
+    details: {},
+  };
+}
+
+/** The request did not arrive completely in time. */
+export function requestTimeout(): HttpRefusal {
+  return { code: 'REQUEST_TIMEOUT', message: 'The request did not arrive completely in time.', details: {} };
+}
+
+/** The body is in a form that this service does not read. */
+export function unsupportedMediaType(): HttpRefusal {
+  return {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message:
+      'The body has to be sent as Content-Type application/json in UTF-8, with Content-Encoding gzip, deflate or none.',
+    details: { contentType: 'application/json', charset: 'utf-8', contentEncodings: ['identity', 'gzip', 'deflate'] },
+  };
+}
+
+/** There is nothing at this path. */
+export function notFound(): HttpRefusal {
+  return { code: 'NOT_FOUND', message: 'This service has nothing at this path.', details: {} };
+}
+
+/** The path is served, with other methods. */
+export function methodNotAllowed(allowed: readonly string[]): HttpRefusal {
+  return {
+    code: 'METHOD_NOT_ALLOWED',
+    message: 'This path does not take this method; details.allowed names those that it takes.',
+    details: { allowed },
+  };
+}
+
+/** Something went wrong that callers can do nothing about and learn nothing of. */
+export function internalError(): HttpRefusal {
+  return { code: 'INTERNAL_ERROR', message: 'The service met an unexpected error.', details: {} };
+}

@@ -1,0 +1,28 @@
+import type { Request, RequestHandler } from 'express';
+import type { ServiceLog } from '../../../../ports/service-log.ts';
+import { callContextOf } from '../call-context.ts';
+
+/** Stands for the path of a request that no route took: what the caller wrote there stays out of the log. */
+const NO_ROUTE = '(none)';
+
+/** One line for each request once its answer is out: never a body, a query or an id. */
+export function logRequests(log: ServiceLog): RequestHandler {
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    response.once('close', () => {
+      log.info(response.writableFinished ? 'Request answered.' : 'Request cut off before it was answered.', {
+        method: request.method,
+        route: routePattern(request),
+        status: response.statusCode,
+        durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+        correlationId: callContextOf(response).correlationId,
+      });
+    });
+    next();
+  };
+}
+
+function routePattern(request: Request): string {
+  const route = request.route as { readonly path: string } | undefined;
+  return route?.path ?? NO_ROUTE;
+}

@@ -1,0 +1,73 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { errorText, JSON_CONTENT_TYPE } from './envelope.ts';
+import {
+  type HttpRefusal,
+  headersTooLarge,
+  malformed,
+  notFound,
+  requestTimeout,
+  requestTooLarge,
+} from './http-refusal.ts';
+import { MAX_BODY_BYTES } from './json-body.ts';
+import type { Server } from './server-type.ts';
+import { STATUS_OF_CODE } from './status-of-code.ts';
+
+/** How long a peer has to read the answer before the connection is cut, milliseconds. */
+const LINGER_MS = 1000;
+
+/** The last request on a connection and its response. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Answers in the envelope what Node refuses before the application sees it, and then closes the connection. */
+export function answerProtocolFaults(server: Server): void {
+  const lastExchange = new WeakMap<Duplex, Exchange>();
+  server.prependListener('request', (request, response) => lastExchange.set(request.socket, { request, response }));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const refusal = refusalOf(error);
+    if (refusal === undefined || !isAnswerable(lastExchange.get(socket))) socket.destroy();
+    else answerOnSocket(socket, refusal);
+  });
+  server.on('connect', (_request, socket) => answerOnSocket(socket, notFound()));
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** Undefined where there is no one to answer: a failed TLS handshake, a connection that broke. */
+function refusalOf({ code = '' }: NodeJS.ErrnoException): HttpRefusal | undefined {
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return requestTooLarge(MAX_BODY_BYTES);
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+  if (code.startsWith('HPE_')) return malformed('', 'is no valid HTTP/1.1 request');
+  return undefined;
+}
+
+/**
+ * An answer written now has to be the next that the peer waits for. It is none while a request that came in whole waits for its own, and none when
+ * a request was answered before it had come in whole.
+ */
+function isAnswerable(last: Exchange | undefined): boolean {
+  if (last === undefined) return true;
+  const { request, response } = last;
+  return request.complete ? response.writableFinished : !response.headersSent;
+}
+
+function answerOnSocket(socket: Duplex, refusal: HttpRefusal): void {
+  socket.on('error', () => socket.destroy());
+  if (!socket.writable) return;
+  const status = STATUS_OF_CODE[refusal.code];
+  const text = errorText(refusal);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Date: ${new Date().toUTCString()}`,
+    'Connection: close',
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    `Content-Type: ${JSON_CONTENT_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(text)}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}

@@ -1,0 +1,77 @@
+import { createServer as createHttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
+import { answerProtocolFaults } from './protocol-faults.ts';
+import type { Server } from './server-type.ts';
+import type { TlsFiles } from './tls-files.ts';
+
+/** Limits on how long a connection may take, milliseconds. */
+const TIMES = {
+  /** From the first byte of a request, or the opening of the connection, to the end of the headers. */
+  headersTimeout: 10_000,
+  /** From the first byte of a request to the end of its body. */
+  requestTimeout: 30_000,
+  /** How long a connection may stay open without a request: longer than the idle time of usual client pools and proxies. */
+  keepAliveTimeout: 65_000,
+  /** How often the first two are checked. */
+  connectionsCheckingInterval: 1000,
+};
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+/**
+ * A server for the application, not listening yet: HTTPS (TLS 1.2 or newer) when `tls` is given, HTTP otherwise. Faults below the application
+ * (a broken request line, headers that are too large, timeouts) are answered in the envelope as well.
+ */
+export function createServer(app: Express, tls: TlsFiles | null): Server {
+  const options = { ...TIMES, ...messageClasses(app), requireHostHeader: false };
+  const server =
+    tls === null
+      ? createHttpServer(options, app)
+      : createHttpsServer(
+          { ...options, cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_TIMEOUT_MS },
+          app,
+        );
+  answerProtocolFaults(server);
+  return server;
+}
+
+/** Opens the port. Resolves to the address that is listened on. @throws Error that names the setting to change. */
+export function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => reject(new Error(listenFault(error, host, port), { cause: error }));
+    server.once('error', fail);
+    server.listen({ host, port }, () => {
+      server.removeListener('error', fail);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}
+
+function listenFault({ code }: NodeJS.ErrnoException, host: string, port: number): string {
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} on ${host} is in use already. Set SIGNING_PORT to a free port, or stop what listens there.`;
+  }
+  if (code === 'EACCES') {
+    return `This user may not listen on port ${port}. Set SIGNING_PORT to 1024 or higher.`;
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EADDRNOTAVAIL') {
+    return `${host} is no address of this machine. Set SIGNING_HOST to one, or to 0.0.0.0 for all.`;
+  }
+  return `Listening on ${host}, port ${port}, failed (${code ?? 'unknown error'}). Check SIGNING_HOST and SIGNING_PORT.`;
+}
+
+/**
+ * Express gives each request and response its own prototype, and changing the prototype of a live object is its main cost. Objects that are
+ * born with that prototype are left as they are.
+ */
+function messageClasses(app: Express) {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {}
+  Object.setPrototypeOf(AppRequest.prototype, app.request);
+  Object.setPrototypeOf(AppResponse.prototype, app.response);
+  app.request = AppRequest.prototype as typeof app.request;
+  app.response = AppResponse.prototype as typeof app.response;
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
+}

@@ -1,0 +1,104 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+
+/** The certificate and key of HTTPS, checked. The key is that of the transport: it signs no request. */
+export interface TlsFiles {
+  /** PEM: the server's certificate first, then those that vouch for it. */
+  readonly cert: Buffer;
+  /** PEM, not encrypted. */
+  readonly key: Buffer;
+  /** What an operator should look at, though it does not stop the service. */
+  readonly warnings: readonly string[];
+}
+
+const CERT_SETTING = 'SIGNING_TLS_CERT_FILE';
+const KEY_SETTING = 'SIGNING_TLS_KEY_FILE';
+
+/** PKCS#8 (RFC 7468 §11) and the older form of OpenSSL. */
+const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
+
+/**
+ * Reads the files of HTTPS and checks that they belong together. Null when neither is set.
+ * @param now milliseconds since 1970-01-01T00:00:00Z, for the certificate's period
+ * @throws Error that names the setting, the file and what to do; never any of its content
+ */
+export function readTlsFiles(
+  { certFile, keyFile }: { readonly certFile: string | null; readonly keyFile: string | null },
+  now: number = Date.now(),
+): TlsFiles | null {
+  if (certFile === null && keyFile === null) return null;
+  if (certFile === null || keyFile === null) {
+    const [set, missing] = certFile === null ? [KEY_SETTING, CERT_SETTING] : [CERT_SETTING, KEY_SETTING];
+    throw new Error(`${set} is set without ${missing}. HTTPS needs both, HTTP neither.`);
+  }
+
+  const cert = readSetFile(CERT_SETTING, certFile);
+  const key = readSetFile(KEY_SETTING, keyFile);
+  const certificate = parseCertificate(cert, certFile);
+  if (!certificate.checkPrivateKey(parseKey(key, keyFile))) {
+    throw new Error(
+      `${KEY_SETTING}: the key in ${keyFile} does not belong to the certificate in ${certFile} (${CERT_SETTING}). Set the pair that was issued together.`,
+    );
+  }
+  assertUsable(cert, key, certFile);
+  return { cert, key, warnings: findWarnings(certificate, certFile, now) };
+}
+
+function readSetFile(setting: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`${setting}: the file ${file} can not be read (${code}). Correct the path or its permissions.`, {
+      cause: error,
+    });
+  }
+}
+
+function parseCertificate(cert: Buffer, file: string): X509Certificate {
+  const fault = `${CERT_SETTING}: ${file} is no certificate in PEM form (-----BEGIN CERTIFICATE-----).`;
+  if (!cert.includes('-----BEGIN CERTIFICATE-----')) throw new Error(fault);
+  try {
+    return new X509Certificate(cert);
+  } catch (error) {
+    throw new Error(fault, { cause: error });
+  }
+}
+
+function parseKey(key: Buffer, file: string): KeyObject {
+  if (ENCRYPTED_KEY.test(key.toString('latin1'))) {
+    throw new Error(
+      `${KEY_SETTING}: the key in ${file} is encrypted. Store it decrypted, readable by the service alone (mode 0400).`,
+    );
+  }
+  try {
+    return createPrivateKey({ key, format: 'pem' });
+  } catch (error) {
+    throw new Error(`${KEY_SETTING}: ${file} is no private key in PEM form (-----BEGIN PRIVATE KEY-----).`, {
+      cause: error,
+    });
+  }
+}
+
+/** OpenSSL has rules of its own, such as the least size of an RSA key. */
+function assertUsable(cert: Buffer, key: Buffer, certFile: string): void {
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown reason';
+    throw new Error(`${CERT_SETTING}: TLS does not take the certificate in ${certFile} with its key: ${reason}.`, {
+      cause: error,
+    });
+  }
+}
+
+function findWarnings({ validFrom, validTo }: X509Certificate, file: string, now: number): readonly string[] {
+  if (now > Date.parse(validTo)) {
+    return [`${CERT_SETTING}: the certificate in ${file} expired on ${validTo}. Clients will refuse it; renew it.`];
+  }
+  if (now < Date.parse(validFrom)) {
+    return [`${CERT_SETTING}: the certificate in ${file} is not valid before ${validFrom}. Clients will refuse it.`];
+  }
+  return [];
+}

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
+import { expectData } from './envelope-checks.ts';
+import { type RunningService, startService } from './harness.ts';
+import { closed, openSocket, postBytes, readResponse } from './raw-client.ts';
+import { DATA_A } from './sample-accounts.ts';
+
+const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
+const STATUS = 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+/** Longer than any test may take: a stop that ends in time did not wait for it. */
+const LONG = 60_000;
+
+describe('A graceful stop', () => {
+  let audit: DelayingAuditSink;
+  let service: RunningService;
+
+  beforeEach(async () => {
+    audit = new DelayingAuditSink();
+    service = await startService({ auditSink: audit });
+  });
+  afterEach(() => service.close());
+
+  async function inFlight(count: number): Promise<void> {
+    while (audit.waiting.length < count) await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+
+  it('answers the request in flight, with Connection: close, and ends its connection', async () => {
+    const socket = await openSocket(service.port);
+    const response = readResponse(socket);
+    socket.write(SIGN);
+    await inFlight(1);
+    const stopped = service.stoppable.stop(LONG);
+    audit.succeed();
+    expect(expectData(await response)).to.have.property('signature');
+    expect((await response).headers['connection']).to.equal('close');
+    await closed(socket);
+    expect(await stopped).to.equal(true);
+  });
+
+  it('lets a request finish that was still being sent', async () => {
+    const socket = await openSocket(service.port);
+    const response = readResponse(socket);
+    const seen = new Promise((resolve) => service.server.once('request', resolve));
+    socket.write(SIGN.subarray(0, -5));
+    await seen;
+    const stopped = service.stoppable.stop(LONG);
+    socket.write(SIGN.subarray(-5));
+    await inFlight(1);
+    audit.succeed();
+    expectData(await response);
+    expect(await stopped).to.equal(true);
+  });
+
+  it('closes idle connections at once, used or not', async () => {
+    const used = await openSocket(service.port);
+    used.write(STATUS);
+    const { headers } = await readResponse(used);
+    expect(headers['connection']).to.equal('keep-alive');
+    const unused = await openSocket(service.port);
+    const begun = await openSocket(service.port);
+    begun.write('POST /api/v1/sign HTTP/1.1\r\nHo');
+    const stopped = service.stoppable.stop(LONG);
+    await Promise.all([closed(used), closed(unused), closed(begun)]);
+    expect(await stopped).to.equal(true);
+  });
+
+  it('lets a slow reader have the whole of an answer that was begun, and ends its connection', async () => {
+    await service.close();
+    const path = 'x'.repeat(20_000_000);
+    service = await startService({
+      replace: ({ status }) => ({
+        status: { report: () => ({ ...status.report(), config: { path, lastLoaded: null, isWatching: false } }) },
+      }),
+    });
+    const socket = await openSocket(service.port);
+    const seen = new Promise((resolve) => service.server.once('request', resolve));
+    socket.pause();
+    socket.write(STATUS);
+    await seen;
+    const stopped = service.stoppable.stop(LONG);
+    let length = 0;
+    socket.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+    });
+    await closed(socket);
+    expect(length).to.be.greaterThan(path.length);
+    expect(await stopped).to.equal(true);
+  });
+
+  it('accepts no new connection', async () => {
+    const socket = await openSocket(service.port);
+    socket.write(SIGN);
+    await inFlight(1);
+    const stopped = service.stoppable.stop(LONG);
+    const refusal = await openSocket(service.port).then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    expect(refusal).to.equal('ECONNREFUSED');
+    audit.succeed();
+    await stopped;
+  });
+
+  it('cuts off what is left after the time for it, and says so', async () => {
+    const socket = await openSocket(service.port);
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    socket.write(SIGN);
+    await inFlight(1);
+    expect(await service.stoppable.stop(20)).to.equal(false);
+    await closed(socket);
+    expect(Buffer.concat(received).toString()).to.equal('');
+  });
+
+  it('is one stop however often it is asked for', async () => {
+    const [first, second] = await Promise.all([service.stoppable.stop(LONG), service.stoppable.stop(LONG)]);
+    expect([first, second]).to.deep.equal([true, true]);
+    expect(await service.stoppable.stop(0)).to.equal(true);
+  });
+});

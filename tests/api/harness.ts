@@ -1,0 +1,98 @@
+import type { AddressInfo } from 'node:net';
+import { ZodDataFormatValidator } from '../../src/adapters/driven/data-format-validator/zod-data-format-validator.ts';
+import { NodeHasher } from '../../src/adapters/driven/hasher/node-hasher.ts';
+import { SodiumKeyStore } from '../../src/adapters/driven/key-store/sodium-key-store.ts';
+import { Ed25519Signer } from '../../src/adapters/driven/signer/ed25519-signer.ts';
+import { Eip191Signer } from '../../src/adapters/driven/signer/eip191-signer.ts';
+import { MemoryUsageLedger } from '../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
+import { type AppDependencies, createApp } from '../../src/adapters/driving/http/app.ts';
+import { createServer, listen } from '../../src/adapters/driving/http/server.ts';
+import type { Server } from '../../src/adapters/driving/http/server-type.ts';
+import { StoppableServer } from '../../src/adapters/driving/http/stoppable-server.ts';
+import type { TlsFiles } from '../../src/adapters/driving/http/tls-files.ts';
+import { AccountService } from '../../src/domain/services/account-service.ts';
+import { AuditEntryService } from '../../src/domain/services/audit-entry-service.ts';
+import { RegistryHolder } from '../../src/domain/services/registry-holder.ts';
+import { RegistryLoader } from '../../src/domain/services/registry-loader.ts';
+import { ReloadService } from '../../src/domain/services/reload-service.ts';
+import { SignBatchService } from '../../src/domain/services/sign-batch-service.ts';
+import { SignRequestService } from '../../src/domain/services/sign-request-service.ts';
+import { StatusService } from '../../src/domain/services/status-service.ts';
+import type { AuditSink } from '../../src/ports/audit-sink.ts';
+import { FixedClock } from '../doubles/fixed-clock.ts';
+import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
+import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+import { StagedCredentialSource } from '../doubles/staged-credential-source.ts';
+import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
+
+/** When the service of the harness starts, and what its clock shows until a test moves it. */
+export const STARTED_AT = '2026-11-20T08:49:00.000Z';
+
+/** What a test may replace. */
+export interface ServiceParts {
+  readonly auditSink?: AuditSink;
+  readonly maxBatch?: number;
+  readonly tls?: TlsFiles;
+  /** Takes the services as they are and gives those that the application gets. */
+  readonly replace?: (dependencies: AppDependencies) => Partial<AppDependencies>;
+}
+
+/** The whole service but for files and settings, listening on a port of 127.0.0.1. */
+export interface RunningService {
+  readonly server: Server;
+  readonly port: number;
+  readonly stoppable: StoppableServer;
+  readonly clock: FixedClock;
+  readonly log: RecordingServiceLog;
+  /** Records of the default audit sink. */
+  readonly records: MemoryAuditSink;
+  readonly credentials: StagedCredentialSource;
+  readonly keyStore: SodiumKeyStore;
+  close(): Promise<void>;
+}
+
+/** Starts the service with the sample accounts loaded. Close it when the test is over. */
+export async function startService(parts: ServiceParts = {}): Promise<RunningService> {
+  const clock = new FixedClock(STARTED_AT);
+  const log = new RecordingServiceLog();
+  const records = new MemoryAuditSink();
+  const credentials = new StagedCredentialSource({ platforms: SAMPLE_PLATFORMS, accounts: SAMPLE_ACCOUNTS });
+  const keyStore = new SodiumKeyStore();
+  const dependencies = await composeServices(credentials, keyStore, clock, log, parts.auditSink ?? records);
+
+  const all = { ...dependencies, maxBatch: parts.maxBatch ?? 1000 };
+  const server = createServer(createApp({ ...all, ...parts.replace?.(all) }), parts.tls ?? null);
+  const stoppable = new StoppableServer(server);
+  const { port }: AddressInfo = await listen(server, '127.0.0.1', 0);
+  const close = async () => {
+    await stoppable.stop(0);
+    keyStore.purge();
+  };
+  return { server, port, stoppable, clock, log, records, credentials, keyStore, close };
+}
+
+async function composeServices(
+  credentials: StagedCredentialSource,
+  keyStore: SodiumKeyStore,
+  clock: FixedClock,
+  log: RecordingServiceLog,
+  sink: AuditSink,
+): Promise<Omit<AppDependencies, 'maxBatch'>> {
+  const signers = { ed25519: new Ed25519Signer(), eip191: new Eip191Signer() };
+  const usage = new MemoryUsageLedger();
+  const registry = new RegistryHolder();
+  const loader = new RegistryLoader(credentials, keyStore, signers);
+  const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance');
+  const formats = new ZodDataFormatValidator();
+  const signing = new SignRequestService(registry, formats, keyStore, signers, audit, usage, clock);
+  registry.replace(await loader.load(registry.current, STARTED_AT), STARTED_AT);
+  return {
+    signing,
+    batches: new SignBatchService(registry, signing),
+    accounts: new AccountService(registry, usage),
+    reloads: new ReloadService(registry, loader, keyStore, audit, clock, log),
+    status: new StatusService(registry, usage, audit, clock, credentials.location),
+    audit,
+    log,
+  };
+}

@@ -1,0 +1,100 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import request from 'supertest';
+import { FailingAuditSink } from '../doubles/failing-audit-sink.ts';
+import { expectError, type ReceivedResponse } from './envelope-checks.ts';
+import { type RunningService, startService } from './harness.ts';
+import { exchange, postBytes } from './raw-client.ts';
+
+const GOOD = '{"platformId":"alpha","accountId":"main","data":{}}';
+
+describe('A signing request that is malformed as a whole', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  type Send = (path: string, port: number) => Promise<ReceivedResponse>;
+  const faults: readonly (readonly [name: string, status: number, code: string, send: Send])[] = [
+    ['broken JSON', 400, 'INVALID_DATA_FORMAT', (path, port) => exchange(port, postBytes(path, '{'))],
+    ['an empty body', 400, 'INVALID_DATA_FORMAT', (path, port) => exchange(port, postBytes(path, ''))],
+    ['missing fields', 400, 'INVALID_DATA_FORMAT', (path, port) => exchange(port, postBytes(path, '{}'))],
+    [
+      'an unknown include',
+      400,
+      'INVALID_DATA_FORMAT',
+      (path, port) => exchange(port, postBytes(`${path}?include=x`, GOOD)),
+    ],
+    [
+      'too many bytes',
+      413,
+      'REQUEST_TOO_LARGE',
+      (path, port) => exchange(port, postBytes(path, ' '.repeat(1_048_577))),
+    ],
+    [
+      'too many bytes after decompression',
+      413,
+      'REQUEST_TOO_LARGE',
+      (path, port) => exchange(port, postBytes(path, gzipSync(Buffer.alloc(2_000_000)), ['Content-Encoding: gzip'])),
+    ],
+    [
+      'another encoding',
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      (path, port) => exchange(port, postBytes(path, GOOD, ['Content-Encoding: br'])),
+    ],
+    [
+      'another content type',
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      (path, port) => exchange(port, `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`),
+    ],
+    [
+      'another method',
+      405,
+      'METHOD_NOT_ALLOWED',
+      (path, port) => exchange(port, `PUT ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`),
+    ],
+  ];
+
+  for (const path of ['/api/v1/sign', '/api/v1/sign/batch']) {
+    for (const [name, status, code, send] of faults) {
+      it(`is on the audit record when it is answered: ${name}, sent to ${path}`, async () => {
+        const response = await send(path, service.port);
+        expectError(response, status, code);
+        expect(service.records.entries).to.have.lengthOf(1);
+        expect(service.records.entries[0]).to.deep.include({
+          event: 'sign',
+          outcome: 'refused',
+          errorCode: code,
+          platformId: null,
+          accountId: null,
+          data: null,
+          correlationId: response.headers['x-correlation-id'],
+          remoteAddress: '127.0.0.1',
+          principal: null,
+        });
+      });
+
+      it(`is answered when it can not be recorded: ${name}, sent to ${path}`, async () => {
+        await service.close();
+        service = await startService({ auditSink: new FailingAuditSink() });
+        const response = await send(path, service.port);
+        expectError(response, status, code);
+        const errors = service.log.events.filter(({ level }) => level === 'error');
+        expect(errors).to.have.lengthOf(1);
+        expect(errors[0]?.facts).to.include({ errorCode: code, correlationId: response.headers['x-correlation-id'] });
+        expect(String(errors[0]?.facts['cause'])).to.include('AuditUnavailableError');
+      });
+    }
+  }
+
+  it('is none when it went to another path', async () => {
+    await request(service.server).get('/api/v1/accounts?platform=a&platform=b');
+    await request(service.server).post('/api/v1/nothing').send('{');
+    await request(service.server).put('/api/v1/status');
+    expect(service.records.entries).to.have.lengthOf(0);
+  });
+});

@@ -1,0 +1,124 @@
+import type { Socket } from 'node:net';
+import { expect } from 'chai';
+import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
+import { expectData, expectError, expectIssues } from './envelope-checks.ts';
+import { type RunningService, startService } from './harness.ts';
+import { closed, exchange, openSocket, postBytes, readResponse } from './raw-client.ts';
+import { DATA_A } from './sample-accounts.ts';
+
+const GOOD = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
+
+describe('What Node refuses before the application sees it', () => {
+  let service: RunningService;
+  let audit: DelayingAuditSink;
+
+  beforeEach(async () => {
+    audit = new DelayingAuditSink();
+    service = await startService({ auditSink: audit });
+  });
+  afterEach(() => service.close());
+
+  function serverSide(): Promise<Socket> {
+    return new Promise((resolve) => service.server.once('connection', resolve));
+  }
+
+  async function auditedRequest(): Promise<void> {
+    while (audit.waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+
+  const broken: readonly (readonly [name: string, bytes: string])[] = [
+    ['a request line of another protocol', 'HELO signing\r\n\r\n'],
+    ['a TLS hello on the plain port', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['a method nobody knows', 'SIGN /api/v1/sign HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['another version of HTTP', 'GET /api/v1/status HTTP/9.9\r\nHost: localhost\r\n\r\n'],
+    ['a header without a name', 'GET /api/v1/status HTTP/1.1\r\n: x\r\nHost: localhost\r\n\r\n'],
+    ['a length that is no number', 'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Length: ten\r\n\r\n'],
+    [
+      'two lengths that differ',
+      'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    ],
+    [
+      'a length beside chunks',
+      'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+  ];
+  for (const [name, bytes] of broken) {
+    it(`answers 400 in the envelope and closes: ${name}`, async () => {
+      const socket = await openSocket(service.port);
+      const response = readResponse(socket);
+      socket.write(Buffer.from(bytes, 'latin1'));
+      expect(expectIssues(await response)).to.deep.equal(['']);
+      expect((await response).headers['connection']).to.equal('close');
+      await closed(socket);
+    });
+  }
+
+  it('answers 431 HEADERS_TOO_LARGE', async () => {
+    const head = `GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
+    expectError(await exchange(service.port, head), 431, 'HEADERS_TOO_LARGE');
+  });
+
+  it('answers 431 for a path of 20 kB', async () => {
+    const head = `GET /api/v1/accounts/alpha/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    expectError(await exchange(service.port, head), 431, 'HEADERS_TOO_LARGE');
+  });
+
+  it('answers 413 for chunk extensions without end', async () => {
+    const head = postBytes('/api/v1/sign', '').toString().replace('Content-Length: 0', 'Transfer-Encoding: chunked');
+    const response = await exchange(service.port, `${head}1;${'x'.repeat(20_000)}\r\n`);
+    expectError(response, 413, 'REQUEST_TOO_LARGE');
+  });
+
+  it('answers 408 REQUEST_TIMEOUT when Node finds that a request takes too long', async () => {
+    const accepted = serverSide();
+    const socket = await openSocket(service.port);
+    const response = readResponse(socket);
+    socket.write('POST /api/v1/sign HTTP/1.1\r\nHost:');
+    const timeout = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    service.server.emit('clientError', timeout, await accepted);
+    expectError(await response, 408, 'REQUEST_TIMEOUT');
+    await closed(socket);
+  });
+
+  it('bounds how long headers and bodies may take', () => {
+    const { headersTimeout, requestTimeout, keepAliveTimeout } = service.server;
+    expect({ headersTimeout, requestTimeout, keepAliveTimeout }).to.deep.equal({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 65_000,
+    });
+  });
+
+  it('answers a broken request that follows a good one on the same connection', async () => {
+    const socket = await openSocket(service.port);
+    socket.write('GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expectData(await readResponse(socket));
+    socket.removeAllListeners('data');
+    const response = readResponse(socket);
+    socket.write('nonsense\r\n\r\n');
+    expectIssues(await response);
+    await closed(socket);
+  });
+
+  it('never answers a signing request in flight with the error of what was sent after it', async () => {
+    const socket = await openSocket(service.port);
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    socket.write(postBytes('/api/v1/sign', GOOD));
+    await auditedRequest();
+    socket.write('nonsense\r\n\r\n');
+    await closed(socket);
+    expect(Buffer.concat(received).toString()).to.equal('');
+    audit.succeed();
+  });
+
+  it('survives a peer that goes away without reading', async () => {
+    for (const bytes of ['nonsense\r\n\r\n', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n']) {
+      const socket = await openSocket(service.port);
+      socket.write(bytes);
+      socket.resetAndDestroy();
+      await closed(socket);
+    }
+    expectData(await exchange(service.port, 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n'));
+  });
+});

@@ -1,0 +1,225 @@
+import { request as httpRequest } from 'node:http';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { expectData, expectError, expectIssues, type ReceivedResponse } from './envelope-checks.ts';
+import { type RunningService, startService } from './harness.ts';
+import { closed, exchange, openSocket, postBytes, readResponse } from './raw-client.ts';
+import { DATA_A } from './sample-accounts.ts';
+
+const LIMIT = 1_048_576;
+const GOOD = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
+
+/** A good request of exactly so many bytes, padded with white space, which JSON allows. */
+function padded(bytes: number): string {
+  return GOOD + ' '.repeat(bytes - GOOD.length);
+}
+
+/** Bytes that hardly compress. */
+function noise(bytes: number): string {
+  let state = 1;
+  return Array.from({ length: bytes }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return 'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_'[state % 64];
+  }).join('');
+}
+
+describe('Request bodies', () => {
+  let service: RunningService;
+
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.close());
+
+  const post = (body: string | Buffer, ...headers: string[]) =>
+    exchange(service.port, postBytes('/api/v1/sign', body, headers));
+
+  const postAs = (contentType: string | undefined, body = GOOD) => {
+    const type = contentType === undefined ? [] : [`Content-Type: ${contentType}`];
+    const head = ['POST /api/v1/sign HTTP/1.1', 'Host: localhost', ...type, `Content-Length: ${body.length}`];
+    return exchange(service.port, `${head.join('\r\n')}\r\n\r\n${body}`);
+  };
+
+  function postChunked(body: string | Buffer, headers: Record<string, string> = {}): Promise<ReceivedResponse> {
+    return new Promise((resolve, reject) => {
+      const sent = httpRequest({
+        port: service.port,
+        method: 'POST',
+        path: '/api/v1/sign',
+        headers: { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked', ...headers },
+      });
+      sent.once('error', reject);
+      sent.once('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('end', () => {
+          const { statusCode: status = 0 } = response;
+          const headersReceived = response.headers as ReceivedResponse['headers'];
+          resolve({ status, headers: headersReceived, body: JSON.parse(Buffer.concat(chunks).toString()) });
+          sent.destroy();
+        });
+      });
+      const half = Math.floor(body.length / 2);
+      sent.write(body.slice(0, half));
+      sent.write(body.slice(half));
+      sent.end();
+    });
+  }
+
+  describe('of 1 MB at the most (1,048,576 bytes)', () => {
+    it('are taken up to the last byte', async () => {
+      expectData(await post(padded(LIMIT)));
+    });
+
+    it('are refused one byte beyond', async () => {
+      const { details } = expectError(await post(padded(LIMIT + 1)), 413, 'REQUEST_TOO_LARGE');
+      expect(details).to.deep.equal({ limitBytes: LIMIT });
+    });
+
+    it('are refused by their announced length, before they are sent', async () => {
+      const head = 'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+      const response = await exchange(service.port, `${head}Content-Length: 99999999999\r\n\r\n`);
+      expectError(response, 413, 'REQUEST_TOO_LARGE');
+    });
+
+    it('leave the connection usable when they are refused', async () => {
+      const socket = await openSocket(service.port);
+      socket.write(postBytes('/api/v1/sign', padded(LIMIT + 1)));
+      expectError(await readResponse(socket), 413, 'REQUEST_TOO_LARGE');
+      socket.removeAllListeners('data');
+      socket.write(postBytes('/api/v1/sign', GOOD));
+      expectData(await readResponse(socket));
+      socket.destroy();
+    });
+  });
+
+  describe('in chunks', () => {
+    it('are read', async () => {
+      expectData(await postChunked(GOOD));
+      expectData(await postChunked(padded(LIMIT)));
+    });
+
+    it('are refused one byte beyond the limit', async () => {
+      expectError(await postChunked(padded(LIMIT + 1)), 413, 'REQUEST_TOO_LARGE');
+    });
+
+    it('are refused at the limit even when they never end', async () => {
+      const socket = await openSocket(service.port);
+      const response = readResponse(socket);
+      socket.write(
+        'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      );
+      const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
+      for (let sent = 0; sent <= LIMIT; sent += 65_536) socket.write(chunk);
+      expectError(await response, 413, 'REQUEST_TOO_LARGE');
+      socket.destroy();
+    });
+
+    it('may be empty, and are refused as such', async () => {
+      expect(expectIssues(await postChunked(''))).to.deep.equal(['']);
+    });
+
+    it('that break the chunked form are 400', async () => {
+      const head = 'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+      const response = await exchange(service.port, `${head}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`);
+      expect(expectIssues(response)).to.deep.equal(['']);
+    });
+  });
+
+  describe('that are compressed', () => {
+    it('are read', async () => {
+      expectData(await post(gzipSync(GOOD), 'Content-Encoding: gzip'));
+      expectData(await post(deflateSync(GOOD), 'Content-Encoding: deflate'));
+      expectData(await post(GOOD, 'Content-Encoding: identity'));
+      expectData(await post(gzipSync(padded(LIMIT)), 'Content-Encoding: GZIP'));
+    });
+
+    it('are refused one byte beyond the limit after decompression', async () => {
+      const response = await post(gzipSync(padded(LIMIT + 1)), 'Content-Encoding: gzip');
+      expectError(response, 413, 'REQUEST_TOO_LARGE');
+      const deflated = await post(deflateSync(padded(LIMIT + 1)), 'Content-Encoding: deflate');
+      expectError(deflated, 413, 'REQUEST_TOO_LARGE');
+    });
+
+    it('are refused as bombs: 1 GB in under the limit', async () => {
+      const million = gzipSync(Buffer.alloc(1_000_000, ' '), { level: 9 });
+      const bomb = Buffer.concat(Array.from({ length: 1000 }, () => million));
+      expect(bomb.length).to.be.lessThan(LIMIT);
+      expectError(await post(bomb, 'Content-Encoding: gzip'), 413, 'REQUEST_TOO_LARGE');
+    });
+
+    it('are refused beyond the limit as sent, in chunks too', async () => {
+      const body = gzipSync(JSON.stringify({ note: noise(1_600_000) }));
+      expect(body.length).to.be.greaterThan(LIMIT);
+      expectError(await post(body, 'Content-Encoding: gzip'), 413, 'REQUEST_TOO_LARGE');
+      expectError(await postChunked(body, { 'Content-Encoding': 'gzip' }), 413, 'REQUEST_TOO_LARGE');
+    });
+
+    it('are refused when they are not what they say', async () => {
+      expect(expectIssues(await post(GOOD, 'Content-Encoding: gzip'))).to.deep.equal(['']);
+      expect(expectIssues(await post(gzipSync(GOOD), 'Content-Encoding: deflate'))).to.deep.equal(['']);
+      const cut = gzipSync(GOOD).subarray(0, -9);
+      expect(expectIssues(await post(cut, 'Content-Encoding: gzip'))).to.deep.equal(['']);
+      expect(expectIssues(await post(gzipSync(''), 'Content-Encoding: gzip'))).to.deep.equal(['']);
+      expect(
+        expectIssues(await post(gzipSync(Buffer.from([0x22, 0xff, 0x22])), 'Content-Encoding: gzip')),
+      ).to.deep.equal(['']);
+    });
+
+    for (const encoding of ['br', 'zstd', 'compress', 'gzip, gzip', 'x']) {
+      it(`with ${encoding} are 415 UNSUPPORTED_MEDIA_TYPE`, async () => {
+        const response = await post(brotliCompressSync(GOOD), `Content-Encoding: ${encoding}`);
+        expectError(response, 415, 'UNSUPPORTED_MEDIA_TYPE');
+      });
+    }
+  });
+
+  describe('of another content type', () => {
+    const types = [
+      undefined,
+      '',
+      'text/plain',
+      'text/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+      'application/json5',
+      'application/problem+json',
+      'application/json, text/plain',
+      'application/json; charset=utf-16',
+      'application/json; charset=iso-8859-1',
+      'application/json; charset=utf-8; charset=utf-16',
+    ];
+    for (const type of types) {
+      it(`${type ?? '(none)'} are 415 UNSUPPORTED_MEDIA_TYPE`, async () => {
+        expectError(await postAs(type), 415, 'UNSUPPORTED_MEDIA_TYPE');
+      });
+    }
+  });
+
+  it('that end before their length are recorded as malformed', async () => {
+    const before = service.records.entries.length;
+    const socket = await openSocket(service.port);
+    const seen = new Promise((resolve) => service.server.once('request', resolve));
+    socket.write(postBytes('/api/v1/sign', GOOD).subarray(0, -10));
+    await seen;
+    socket.destroy();
+    await closed(socket);
+    while (service.records.entries.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+    const record = service.records.entries.at(-1);
+    expect(record).to.include({ event: 'sign', outcome: 'refused', errorCode: 'INVALID_DATA_FORMAT' });
+  });
+
+  it('are awaited with 100 Continue when the client asks for it', async () => {
+    const socket = await openSocket(service.port);
+    const [head = '', body = ''] = postBytes('/api/v1/sign', GOOD, ['Expect: 100-continue'])
+      .toString()
+      .split('\r\n\r\n');
+    socket.write(`${head}\r\n\r\n`);
+    const first = await new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())));
+    expect(first).to.match(/^HTTP\/1\.1 100 Continue\r\n/);
+    socket.write(body);
+    expectData(await readResponse(socket));
+    socket.destroy();
+  });
+});

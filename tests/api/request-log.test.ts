@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
+import type { RecordedLogEvent } from '../doubles/recording-service-log.ts';
+import { type RunningService, startService } from './harness.ts';
+import { openSocket, postBytes } from './raw-client.ts';
+import { DATA_A } from './sample-accounts.ts';
+
+describe('The service log', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  async function lines(count: number): Promise<readonly RecordedLogEvent[]> {
+    const infos = () => service.log.events.filter(({ level, facts }) => level === 'info' && 'route' in facts);
+    while (infos().length < count) await new Promise((resolve) => setTimeout(resolve, 2));
+    return infos();
+  }
+
+  it('has one line for each request: method, route, status, duration and correlation id', async () => {
+    const response = await request(service.server).get('/api/v1/accounts/alpha/main?trace=1');
+    const [line, ...others] = await lines(1);
+    expect(others).to.have.lengthOf(0);
+    const { durationMs, ...facts } = line?.facts ?? {};
+    expect(facts).to.deep.equal({
+      method: 'GET',
+      route: '/api/v1/accounts/:platformId/:accountId',
+      status: 200,
+      correlationId: response.headers['x-correlation-id'],
+    });
+    expect(durationMs).to.be.a('number').that.is.at.least(0);
+  });
+
+  it('names refused requests by their route too, and unknown paths not at all', async () => {
+    await request(service.server).get('/api/v1/sign');
+    await request(service.server).get('/api/v1/canary-path?canary-query=1');
+    await request(service.server).get('/api/v1/accounts/%zz/canary');
+    const facts = (await lines(3)).map((line) => [line.facts['route'], line.facts['status']]);
+    expect(facts).to.deep.equal([
+      ['/api/v1/sign', 405],
+      ['(none)', 404],
+      ['(none)', 404],
+    ]);
+  });
+
+  it('says nothing of bodies, queries, ids and headers', async () => {
+    const canary = 'canary-7c1f';
+    await request(service.server)
+      .post(`/api/v1/sign?include=${canary}`)
+      .set({ 'X-Canary': canary })
+      .send({ platformId: 'alpha', accountId: canary, data: { ...DATA_A, note: canary } });
+    await request(service.server)
+      .post('/api/v1/sign')
+      .send({ platformId: 'alpha', accountId: 'main', data: { ...DATA_A, note: canary } });
+    await request(service.server).post('/api/v1/sign').set('Content-Type', 'application/json').send(`{"${canary}`);
+    await request(service.server).get(`/api/v1/accounts/${canary}/${canary}?platform=${canary}`);
+    await request(service.server).get(`/${canary}`);
+    await lines(5);
+    expect(JSON.stringify(service.log.events)).not.to.include(canary);
+  });
+
+  it('tells when a caller did not wait for the answer', async () => {
+    await service.close();
+    const audit = new DelayingAuditSink();
+    service = await startService({ auditSink: audit });
+    const socket = await openSocket(service.port);
+    socket.write(postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A })));
+    while (audit.waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    socket.destroy();
+    const [line] = await lines(1);
+    expect(line?.message).to.include('cut off');
+    audit.succeed();
+  });
+});

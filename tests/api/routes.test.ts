@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import { expectError, expectIssues } from './envelope-checks.ts';
+import { type RunningService, startService } from './harness.ts';
+import { exchange } from './raw-client.ts';
+
+const GET_PATHS = ['/api/v1/accounts', '/api/v1/accounts/alpha/main', '/api/v1/status'];
+const POST_PATHS = ['/api/v1/sign', '/api/v1/sign/batch', '/api/v1/config/reload'];
+
+describe('Routes', () => {
+  let service: RunningService;
+
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.close());
+
+  const raw = (method: string, path: string) =>
+    exchange(service.port, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`);
+
+  describe('answer 404 NOT_FOUND for paths that are none', () => {
+    const paths = [
+      ...['/', '/api', '/api/v1', '/api/v1/', '/api/v2/status', '/status', '/api/v1/nothing'],
+      ...['/api/v1/status/', '/api/v1/sign/', '/API/v1/status', '/api/v1/Status', '//api/v1/status'],
+      ...['/api/v1/accounts/alpha', '/api/v1/accounts/alpha/main/key', '/api/v1/accounts//main'],
+      ...['/api/v1/sign/batch/1', '/api/v1/%', '/%zz', '/api/v1/../v1/status', '/favicon.ico'],
+    ];
+    for (const path of paths) {
+      it(`GET ${path}`, async () => {
+        expect(expectError(await raw('GET', path), 404, 'NOT_FOUND').details).to.deep.equal({});
+      });
+    }
+
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'PROPFIND']) {
+      it(`${method} /api/v1/nothing`, async () => {
+        expectError(await raw(method, '/api/v1/nothing'), 404, 'NOT_FOUND');
+      });
+    }
+
+    it('OPTIONS *', async () => {
+      expectError(await raw('OPTIONS', '*'), 404, 'NOT_FOUND');
+    });
+
+    it('CONNECT', async () => {
+      expectError(await raw('CONNECT', 'example.org:443'), 404, 'NOT_FOUND');
+    });
+  });
+
+  describe('answer 405 METHOD_NOT_ALLOWED with Allow for methods that a path does not take', () => {
+    for (const path of GET_PATHS) {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
+        it(`${method} ${path}`, async () => {
+          const response = await raw(method, path);
+          const { details } = expectError(response, 405, 'METHOD_NOT_ALLOWED');
+          expect(details).to.deep.equal({ allowed: ['GET', 'HEAD'] });
+          expect(response.headers['allow']).to.equal('GET, HEAD');
+        });
+      }
+    }
+    for (const path of POST_PATHS) {
+      for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        it(`${method} ${path}`, async () => {
+          const response = await raw(method, path);
+          const { details } = expectError(response, 405, 'METHOD_NOT_ALLOWED');
+          expect(details).to.deep.equal({ allowed: ['POST'] });
+          expect(response.headers['allow']).to.equal('POST');
+        });
+      }
+
+      it(`HEAD ${path}`, async () => {
+        const response = await request(service.server).head(path);
+        expect(response.status).to.equal(405);
+        expect(response.headers['allow']).to.equal('POST');
+      });
+    }
+  });
+
+  it('answer in full where a client asks for 304 or a range', async () => {
+    const response = await request(service.server)
+      .get('/api/v1/status')
+      .set({ 'If-None-Match': '*', 'If-Modified-Since': 'Fri, 20 Nov 2099 00:00:00 GMT', Range: 'bytes=0-1' });
+    expect(response.status).to.equal(200);
+    expect(response.body.success).to.equal(true);
+    expect(response.headers).not.to.have.property('etag');
+  });
+
+  it('carry the headers of helmet, a correlation id, and nothing about the software', async () => {
+    const { headers } = await request(service.server).get('/api/v1/status');
+    expect(headers['x-content-type-options']).to.equal('nosniff');
+    expect(headers['content-security-policy']).to.be.a('string');
+    expect(headers['strict-transport-security']).to.be.a('string');
+    expect(headers['x-correlation-id']).to.match(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    expect(headers).not.to.have.any.keys('x-powered-by', 'server', 'etag');
+  });
+
+  it('give each request a correlation id of its own', async () => {
+    const [first, second] = [await raw('GET', '/api/v1/status'), await raw('GET', '/api/v1/status')];
+    expect(first.headers['x-correlation-id']).not.to.equal(second.headers['x-correlation-id']);
+  });
+
+  it('take the absolute form of a request target', async () => {
+    const response = await raw('GET', 'http://localhost/api/v1/status');
+    expect(response.status).to.equal(200);
+  });
+
+  it('ignore a request to upgrade the protocol', async () => {
+    const head = 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
+    expect((await exchange(service.port, head)).status).to.equal(200);
+  });
+
+  it('ignore an expectation that they do not know', async () => {
+    const head = 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\nExpect: a-miracle\r\n\r\n';
+    expect((await exchange(service.port, head)).status).to.equal(200);
+  });
+
+  it('refuse HTTP/1.1 without a Host header', async () => {
+    expect(expectIssues(await exchange(service.port, 'GET /api/v1/status HTTP/1.1\r\n\r\n'))).to.deep.equal(['']);
+    const old = await exchange(service.port, 'GET /api/v1/status HTTP/1.0\r\n\r\n');
+    expect(old.status).to.equal(200);
+  });
+});

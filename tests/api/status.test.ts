@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import { FailingAuditSink } from '../doubles/failing-audit-sink.ts';
+import { expectData } from './envelope-checks.ts';
+import { type RunningService, STARTED_AT, startService } from './harness.ts';
+import { DATA_A, SAMPLE_ACCOUNTS } from './sample-accounts.ts';
+
+describe('GET /api/v1/status', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  const status = async () => expectData(await request(service.server).get('/api/v1/status'));
+
+  it('has exactly the fields of a status report', async () => {
+    const verbatim = SAMPLE_ACCOUNTS.filter(({ platformId }) => platformId === 'verbatim').length;
+    expect(await status()).to.deep.equal({
+      status: 'healthy',
+      uptime: '0h 0m 0s',
+      config: { path: service.credentials.location, lastLoaded: STARTED_AT, isWatching: false },
+      accounts: {
+        total: SAMPLE_ACCOUNTS.length,
+        byPlatform: { alpha: 2, beta: 1, gamma: 1, delta: 1, verbatim, empty: 0 },
+      },
+      performance: { avgSigningTime: '0.00ms', totalSigns: 0, errorRate: 0 },
+    });
+  });
+
+  it('writes the uptime as hours, minutes and seconds', async () => {
+    service.clock.advance(26 * 3_600_000 + 3 * 60_000 + 4_999);
+    expect((await status())['uptime']).to.equal('26h 3m 4s');
+  });
+
+  it('counts signatures and the fraction of attempts that ended without one', async () => {
+    const sign = (accountId: string) =>
+      request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId, data: DATA_A });
+    for (const accountId of ['main', 'main', 'main', 'nobody']) await sign(accountId);
+    const { performance } = (await status()) as unknown as { performance: object };
+    expect(performance).to.deep.equal({ avgSigningTime: '0.00ms', totalSigns: 3, errorRate: 0.25 });
+  });
+
+  it('writes the mean signing time in milliseconds', async () => {
+    await service.close();
+    service = await startService({
+      replace: ({ status }) => ({
+        status: {
+          report: () => {
+            const report = status.report();
+            return { ...report, performance: { ...report.performance, avgSigningTimeMs: 0.41666 } };
+          },
+        },
+      }),
+    });
+    const { performance } = (await status()) as unknown as { performance: { avgSigningTime: string } };
+    expect(performance.avgSigningTime).to.equal('0.42ms');
+  });
+
+  it('is degraded while audit records can not be written', async () => {
+    await service.close();
+    service = await startService({ auditSink: new FailingAuditSink() });
+    expect((await status())['status']).to.equal('degraded');
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    const response = await request(service.server).head('/api/v1/status');
+    expect(response.status).to.equal(200);
+    expect(response.headers['content-type']).to.equal('application/json; charset=utf-8');
+    expect(Number(response.headers['content-length'])).to.be.greaterThan(100);
+    expect(response.text).to.equal(undefined);
+  });
+});

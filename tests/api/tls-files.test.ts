@@ -1,0 +1,141 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readTlsFiles } from '../../src/adapters/driving/http/tls-files.ts';
+import { ENCRYPTED_KEY_FILE, OTHER_KEY_FILE, TEST_CERTIFICATE } from './test-certificate.ts';
+
+const { certFile, keyFile } = TEST_CERTIFICATE;
+
+describe('The files of HTTPS', () => {
+  let folder: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'signing-service-tls-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  function write(name: string, content: string | Buffer): string {
+    const file = join(folder, name);
+    writeFileSync(file, content);
+    return file;
+  }
+
+  function faultOf(files: { certFile: string | null; keyFile: string | null }): string {
+    try {
+      readTlsFiles(files);
+    } catch (error) {
+      expect(error).to.be.instanceOf(Error);
+      return (error as Error).message;
+    }
+    throw new Error('The files were taken.');
+  }
+
+  it('are read when they belong together', () => {
+    const tls = readTlsFiles({ certFile, keyFile });
+    expect(tls?.cert).to.deep.equal(readFileSync(certFile));
+    expect(tls?.key).to.deep.equal(readFileSync(keyFile));
+    expect(tls?.warnings).to.deep.equal([]);
+  });
+
+  it('are none when neither is set', () => {
+    expect(readTlsFiles({ certFile: null, keyFile: null })).to.equal(null);
+  });
+
+  it('may hold a chain of certificates', () => {
+    const chain = write('chain.pem', readFileSync(certFile, 'utf8').repeat(2));
+    expect(readTlsFiles({ certFile: chain, keyFile }))
+      .to.have.property('warnings')
+      .that.deep.equals([]);
+  });
+
+  it('are refused when one is set without the other', () => {
+    for (const files of [
+      { certFile, keyFile: null },
+      { certFile: null, keyFile },
+    ]) {
+      expect(faultOf(files)).to.include('SIGNING_TLS_CERT_FILE').and.include('SIGNING_TLS_KEY_FILE');
+    }
+  });
+
+  it('are refused, with setting and file, when one can not be read', () => {
+    const missing = join(folder, 'missing.pem');
+    expect(faultOf({ certFile: missing, keyFile }))
+      .to.match(/^SIGNING_TLS_CERT_FILE/)
+      .and.include(missing);
+    expect(faultOf({ certFile, keyFile: missing }))
+      .to.match(/^SIGNING_TLS_KEY_FILE/)
+      .and.include(missing);
+    expect(faultOf({ certFile, keyFile: folder }))
+      .to.match(/^SIGNING_TLS_KEY_FILE/)
+      .and.include('EISDIR');
+  });
+
+  it('are refused when the certificate is none', () => {
+    const certificates = {
+      'a text': 'hello',
+      'an empty file': '',
+      'the key': readFileSync(keyFile),
+      'a certificate in DER': new X509Certificate(readFileSync(certFile)).raw,
+      'a damaged certificate': '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
+    };
+    for (const [name, content] of Object.entries(certificates)) {
+      const file = write('wrong.pem', content);
+      const fault = faultOf({ certFile: file, keyFile });
+      expect(fault, name).to.match(/^SIGNING_TLS_CERT_FILE/);
+      expect(fault, name).to.include(file).and.include('PEM form');
+    }
+  });
+
+  it('are refused when TLS does not take a certificate of the chain', () => {
+    const damaged = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+    const chain = write('chain.pem', `${readFileSync(certFile, 'utf8')}${damaged}`);
+    expect(faultOf({ certFile: chain, keyFile }))
+      .to.match(/^SIGNING_TLS_CERT_FILE/)
+      .and.include(chain);
+  });
+
+  it('are refused when the key is none, without a word of its content', () => {
+    const secret = 'c2VjcmV0LWtleS1ieXRlcw';
+    const keys = {
+      'a text': secret,
+      'an empty file': '',
+      'the certificate': readFileSync(certFile),
+      'a damaged key': `-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----\n`,
+    };
+    for (const [name, content] of Object.entries(keys)) {
+      const file = write('wrong.pem', content);
+      const fault = faultOf({ certFile, keyFile: file });
+      expect(fault, name)
+        .to.match(/^SIGNING_TLS_KEY_FILE/)
+        .and.include(file);
+      expect(fault, name).not.to.include(secret);
+    }
+  });
+
+  it('are refused when the key is encrypted', () => {
+    const fault = faultOf({ certFile, keyFile: ENCRYPTED_KEY_FILE });
+    expect(fault)
+      .to.match(/^SIGNING_TLS_KEY_FILE/)
+      .and.include('encrypted');
+    const older = write('older.pem', '-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAA==\n');
+    expect(faultOf({ certFile, keyFile: older })).to.include('encrypted');
+  });
+
+  it('are refused when the key is another certificate’s, naming both', () => {
+    const fault = faultOf({ certFile, keyFile: OTHER_KEY_FILE });
+    for (const part of ['SIGNING_TLS_CERT_FILE', 'SIGNING_TLS_KEY_FILE', certFile, OTHER_KEY_FILE]) {
+      expect(fault).to.include(part);
+    }
+  });
+
+  it('are taken with a warning when the certificate is out of date, or not in force yet', () => {
+    const late = readTlsFiles({ certFile, keyFile }, Date.parse('2120-06-01T00:00:00Z'));
+    expect(late?.warnings).to.have.lengthOf(1);
+    expect(late?.warnings[0]).to.include('expired').and.include(certFile);
+    const early = readTlsFiles({ certFile, keyFile }, Date.parse('2019-06-01T00:00:00Z'));
+    expect(early?.warnings).to.have.lengthOf(1);
+    expect(early?.warnings[0]).to.include('not valid before').and.include(certFile);
+  });
+});
