@@ -1,0 +1,86 @@
+import { Command, Option } from 'commander';
+import { ALGORITHMS, type Algorithm } from '../../../domain/model/algorithm.ts';
+import { KEY_FILE_FORMATS, type KeyFileFormat, type KeyOrigin } from '../../../ports/credential-editor.ts';
+import { type CliContext, withInstallation } from './cli-context.ts';
+import { example, jsonOption, printJson, RELOAD_HINT } from './command-parts.ts';
+
+interface Options {
+  readonly platform: string;
+  readonly account: string;
+  readonly algorithm: Algorithm;
+  readonly alias?: string;
+  readonly environment?: string;
+  readonly keyFile?: string;
+  readonly keyFormat?: KeyFileFormat;
+  readonly passwordFile?: string;
+  readonly json?: true;
+}
+
+/** `account add`: adds an account with a new key, or with one from a file. */
+export function accountAddCommand(context: CliContext): Command {
+  return new Command('add')
+    .description('add an account; without --key-file its key is made here and never shown')
+    .requiredOption('--platform <id>', 'the platform that it belongs to')
+    .requiredOption('--account <id>', "the account's id, as callers will send it")
+    .addOption(
+      new Option('--algorithm <algorithm>', 'how it signs, for its whole life')
+        .choices(ALGORITHMS)
+        .makeOptionMandatory(),
+    )
+    .option('--alias <text>', 'label for people (default: the id)')
+    .option('--environment <name>', 'production, testnet, … (default: production)')
+    .option('--key-file <file>', 'take the private key from this file instead of making one')
+    .addOption(
+      new Option('--key-format <format>', 'how that file writes the key (default: told from its content)').choices(
+        KEY_FILE_FORMATS,
+      ),
+    )
+    .option('--password-file <file>', 'password of a keystore file')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      example(
+        'account add --platform my-exchange --account main --algorithm ed25519 --alias "Main book"',
+        'account add --platform treasury --account hot --algorithm eip191 --key-file /run/secrets/hot.hex --key-format hex',
+      ),
+    )
+    .action(async (options: Options, command: Command) => {
+      const fault = findOptionFault(options);
+      if (fault !== undefined) command.error(`error: ${fault}`);
+      const origin = keyOrigin(options);
+      await withInstallation(context, async ({ administration }) => {
+        const account = await administration.addAccount({
+          platformId: options.platform,
+          accountId: options.account,
+          algorithm: options.algorithm,
+          ...(options.alias === undefined ? {} : { alias: options.alias }),
+          ...(options.environment === undefined ? {} : { environment: options.environment }),
+          origin,
+        });
+        if (options.json) return printJson(context, { account });
+        context.print(
+          `Account ${account.accountId} of ${account.platformId} is added to ${administration.location}.\n` +
+            `algorithm   ${account.algorithm}\npublic key  ${account.publicKey}\n${RELOAD_HINT}`,
+        );
+      });
+    });
+}
+
+function keyOrigin({ keyFile, keyFormat, passwordFile }: Options): KeyOrigin {
+  if (keyFile !== undefined) {
+    return {
+      kind: 'file',
+      file: keyFile,
+      ...(keyFormat === undefined ? {} : { format: keyFormat }),
+      ...(passwordFile === undefined ? {} : { passwordFile }),
+    };
+  }
+  return { kind: 'generate' };
+}
+
+function findOptionFault({ keyFile, keyFormat, passwordFile }: Options): string | undefined {
+  if (keyFile !== undefined) return undefined;
+  if (keyFormat !== undefined) return '--key-format needs --key-file.';
+  if (passwordFile !== undefined) return '--password-file needs --key-file.';
+  return undefined;
+}

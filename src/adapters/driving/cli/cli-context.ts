@@ -1,0 +1,53 @@
+import type { AccountAdministrationService } from '../../../domain/services/account-administration-service.ts';
+
+/** Environment variables, as `process.env` holds them. */
+export type Environment = { readonly [name: string]: string | undefined };
+
+/** A file that `init` made, or found already there and left alone. */
+export interface InitialisedFile {
+  readonly purpose: string;
+  readonly file: string;
+  readonly created: boolean;
+}
+
+/** A service that answers requests in this process. */
+export interface RunningInstallation {
+  readonly url: string;
+  /** Finishes what is in flight and forgets every key. */
+  stop(): Promise<void>;
+}
+
+/** One configured place of work: the files that an environment names, and what can be done with them. */
+export interface Installation {
+  /** Makes the files that are missing; never overwrites one. */
+  initialise(): Promise<readonly InitialisedFile[]>;
+  readonly administration: AccountAdministrationService;
+  /** Starts the service in this process. */
+  start(): Promise<RunningInstallation>;
+  /** Forgets every key that was held for the work. */
+  close(): void;
+}
+
+/** What the command line needs from outside; `cli.ts` supplies the real one. */
+export interface CliContext {
+  readonly environment: Environment;
+  /** @throws an Error that names each wrong setting. */
+  open(environment: Environment): Installation;
+  /** Runs the service until a signal ends it. */
+  serve(environment: Environment): Promise<void>;
+  /** Writes to standard output. */
+  print(text: string): void;
+}
+
+/** Opens the installation that the environment names, does the work, and closes it, however the work ends. */
+export async function withInstallation<Result>(
+  context: CliContext,
+  work: (installation: Installation) => Promise<Result>,
+): Promise<Result> {
+  const installation = context.open(context.environment);
+  try {
+    return await work(installation);
+  } finally {
+    installation.close();
+  }
+}

@@ -1,0 +1,54 @@
+import { Command, Option } from 'commander';
+import { ALGORITHMS } from '../../../domain/model/algorithm.ts';
+import { DATA_FORMATS } from '../../../domain/model/data-format.ts';
+import { PAYLOAD_RULES } from '../../../domain/model/payload-rule.ts';
+import { SIGNATURE_ENCODINGS } from '../../../domain/model/signature-encoding.ts';
+import type { PlatformWish } from '../../../domain/services/account-administration-service.ts';
+import { type CliContext, withInstallation } from './cli-context.ts';
+import { example, jsonOption, printJson, RELOAD_HINT } from './command-parts.ts';
+
+type Options = Omit<PlatformWish, 'platformId' | 'algorithms'> & {
+  readonly platform: string;
+  readonly algorithm?: PlatformWish['algorithms'];
+  readonly json?: true;
+};
+
+/** `platform add`: adds a platform to the credentials file. */
+export function platformAddCommand(context: CliContext): Command {
+  return new Command('add')
+    .description('add a platform')
+    .requiredOption('--platform <id>', "the platform's id, as callers will send it")
+    .addOption(new Option('--format <format>', 'shape of its data').choices(DATA_FORMATS).makeOptionMandatory())
+    .addOption(
+      new Option('--algorithm <algorithm...>', 'algorithms its accounts may have (default: by format)').choices(
+        ALGORITHMS,
+      ),
+    )
+    .addOption(
+      new Option('--encoding <encoding>', 'text form of its signatures (default: by algorithm)').choices(
+        SIGNATURE_ENCODINGS,
+      ),
+    )
+    .addOption(
+      new Option('--rule <rule>', 'how the bytes to sign are made (default: by format)').choices(PAYLOAD_RULES),
+    )
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      example(
+        'platform add --platform my-exchange --format C --algorithm ed25519 --encoding base64',
+        'platform add --platform treasury --format any --rule raw',
+      ),
+    )
+    .action(async ({ platform: platformId, algorithm, json, ...rest }: Options) => {
+      const wish = { platformId, ...rest, ...(algorithm === undefined ? {} : { algorithms: algorithm }) };
+      await withInstallation(context, async ({ administration }) => {
+        const platform = await administration.addPlatform(wish);
+        if (json) return printJson(context, { platform });
+        context.print(
+          `Platform ${platformId} is added to ${administration.location}: format ${platform.format}, ` +
+            `rule ${platform.payload.rule}, algorithms ${platform.algorithms.join(', ')}.\n${RELOAD_HINT}`,
+        );
+      });
+    });
+}

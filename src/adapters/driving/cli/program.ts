@@ -1,0 +1,39 @@
+import { Command } from 'commander';
+import { accountAddCommand } from './account-add-command.ts';
+import { accountListCommand } from './account-list-command.ts';
+import { accountStatusCommand } from './account-status-command.ts';
+import type { CliContext } from './cli-context.ts';
+import { demoCommand } from './demo-command.ts';
+import { initCommand } from './init-command.ts';
+import { platformAddCommand } from './platform-add-command.ts';
+import { serveCommand } from './serve-command.ts';
+
+const EXIT_CODES = `
+Exit codes: 0 done; 1 an error nobody expected; 2 refused: wrong options, settings or files (standard error says which).
+Settings are the environment variables SIGNING_*, the same as the service's; the README lists them.`;
+
+/** The whole command line. Errors are thrown, commander's own included; `cli.ts` turns them into messages and exit codes. */
+export function createProgram(context: CliContext, version: string): Command {
+  const platform = new Command('platform').description('platforms of the credentials file');
+  platform.addCommand(platformAddCommand(context));
+
+  const account = new Command('account').description('accounts of the credentials file');
+  account.addCommand(accountAddCommand(context));
+  account.addCommand(accountListCommand(context));
+  account.addCommand(accountStatusCommand(context, 'disable', 'disabled'));
+  account.addCommand(accountStatusCommand(context, 'enable', 'active'));
+
+  const program = new Command('signing-service')
+    .description('Holds keys and signs: the service and the commands that configure it.')
+    .version(version)
+    .addHelpText('after', EXIT_CODES);
+  for (const command of [serveCommand(context), demoCommand(context), initCommand(context), platform, account]) {
+    program.addCommand(command);
+  }
+  for (const command of everyCommand(program)) command.exitOverride().showHelpAfterError('(--help shows an example)');
+  return program;
+}
+
+function everyCommand(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)];
+}

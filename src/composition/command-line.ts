@@ -1,0 +1,79 @@
+import { CommanderError } from 'commander';
+import { initialiseFiles } from '../adapters/driven/credential-source/initialise-files.ts';
+import type { CliContext, Environment, Installation } from '../adapters/driving/cli/cli-context.ts';
+import { createProgram } from '../adapters/driving/cli/program.ts';
+import { CredentialLoadError, EditRefusedError, InvalidPrivateKeyError } from '../domain/model/errors.ts';
+import { KeyFileError } from '../secure-memory/key-file-error.ts';
+import { MemoryLockError } from '../secure-memory/locked-buffer.ts';
+import { createContainer } from './container.ts';
+import { StartError, startService } from './running-service.ts';
+import { serve } from './serve.ts';
+import { SERVICE_VERSION } from './service-version.ts';
+import { readSettings, SettingsError } from './settings.ts';
+import { TOKENS } from './tokens.ts';
+
+const EXIT_DONE = 0;
+const EXIT_UNEXPECTED = 1;
+const EXIT_REFUSED = 2;
+
+/** Errors that tell an operator what to do; their message is all that is shown. */
+const EXPECTED = [
+  CredentialLoadError,
+  EditRefusedError,
+  InvalidPrivateKeyError,
+  KeyFileError,
+  MemoryLockError,
+  SettingsError,
+  StartError,
+];
+
+/** Runs one command line, as `process.argv` holds it, and returns the exit code. `serve` and `demo` go on running after it returned. */
+export async function runCommandLine(
+  argv: readonly string[],
+  environment: Environment,
+  print: (text: string) => void = (text) => process.stdout.write(text),
+): Promise<number> {
+  const context: CliContext = {
+    environment,
+    open: openInstallation,
+    serve,
+    print,
+  };
+  try {
+    await createProgram(context, SERVICE_VERSION).parseAsync(argv);
+    return Number(process.exitCode ?? EXIT_DONE);
+  } catch (error) {
+    // Commander has printed its own message by now.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_DONE : EXIT_REFUSED;
+    if (EXPECTED.some((type) => error instanceof type)) {
+      process.stderr.write(`error: ${(error as Error).message}\n`);
+      return EXIT_REFUSED;
+    }
+    process.stderr.write(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    return EXIT_UNEXPECTED;
+  }
+}
+
+function openInstallation(environment: Environment): Installation {
+  const settings = readSettings(environment);
+  const container = createContainer(settings);
+  const { credentialsFile, masterKeyFile } = settings;
+  let holdsKeys = false;
+  return {
+    initialise: async () => {
+      const made = await initialiseFiles(credentialsFile, masterKeyFile);
+      return [
+        { purpose: 'master key', file: masterKeyFile, created: made.masterKeyFile === 'created' },
+        { purpose: 'credentials file', file: credentialsFile, created: made.credentialsFile === 'created' },
+      ];
+    },
+    get administration() {
+      holdsKeys = true;
+      return container.get(TOKENS.AccountAdministrationService);
+    },
+    start: () => startService(settings, container),
+    close: () => {
+      if (holdsKeys) container.get(TOKENS.KeyStore).purge();
+    },
+  };
+}

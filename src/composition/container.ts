@@ -1,0 +1,119 @@
+import 'reflect-metadata';
+import { Container } from 'inversify';
+import { WinstonAuditSink } from '../adapters/driven/audit-sink/winston-audit-sink.ts';
+import { SystemClock } from '../adapters/driven/clock/system-clock.ts';
+import { FileCredentialEditor } from '../adapters/driven/credential-source/file-credential-editor.ts';
+import { FileCredentialSource } from '../adapters/driven/credential-source/file-credential-source.ts';
+import { ZodDataFormatValidator } from '../adapters/driven/data-format-validator/zod-data-format-validator.ts';
+import { NodeHasher } from '../adapters/driven/hasher/node-hasher.ts';
+import { SodiumKeyStore } from '../adapters/driven/key-store/sodium-key-store.ts';
+import { WinstonServiceLog } from '../adapters/driven/service-log/winston-service-log.ts';
+import { Ed25519Signer } from '../adapters/driven/signer/ed25519-signer.ts';
+import { Eip191Signer } from '../adapters/driven/signer/eip191-signer.ts';
+import { MemoryUsageLedger } from '../adapters/driven/usage-ledger/memory-usage-ledger.ts';
+import { AccountAdministrationService } from '../domain/services/account-administration-service.ts';
+import { AccountService } from '../domain/services/account-service.ts';
+import { AuditEntryService } from '../domain/services/audit-entry-service.ts';
+import { RegistryHolder } from '../domain/services/registry-holder.ts';
+import { RegistryLoader } from '../domain/services/registry-loader.ts';
+import { ReloadService } from '../domain/services/reload-service.ts';
+import { SignBatchService } from '../domain/services/sign-batch-service.ts';
+import { SignRequestService } from '../domain/services/sign-request-service.ts';
+import { StatusService } from '../domain/services/status-service.ts';
+import type { Settings } from './settings.ts';
+import { TOKENS as T } from './tokens.ts';
+
+/**
+ * Binds every port to its adapter and builds every domain service from ports: the one place that names both. Everything is a singleton and made
+ * when it is first asked for, so a binding can be replaced until then:
+ *
+ * ```ts
+ * container.rebind(TOKENS.KeyStore).toConstantValue(new MockKeyStore());
+ * ```
+ */
+export function createContainer(settings: Settings): Container {
+  const container = new Container({ defaultScope: 'Singleton' });
+  bindAdapters(container, settings);
+  bindServices(container, settings);
+  return container;
+}
+
+function bindAdapters(container: Container, settings: Settings): void {
+  container
+    .bind(T.ServiceLog)
+    .toResolvedValue(() => new WinstonServiceLog(settings.logLevel, { pretty: process.stdout.isTTY }));
+  container.bind(T.Clock).toResolvedValue(() => new SystemClock());
+  container.bind(T.Hasher).toResolvedValue(() => new NodeHasher());
+  container.bind(T.KeyStore).toResolvedValue(() => new SodiumKeyStore());
+  container.bind(T.Signers).toResolvedValue(() => ({ ed25519: new Ed25519Signer(), eip191: new Eip191Signer() }));
+  container.bind(T.UsageLedger).toResolvedValue(() => new MemoryUsageLedger());
+  container.bind(T.DataFormatValidator).toResolvedValue(() => new ZodDataFormatValidator());
+  container
+    .bind(T.AuditSink)
+    .toResolvedValue((log) => WinstonAuditSink.open({ file: settings.auditFile, log }), [T.ServiceLog]);
+  container.bind(T.CredentialSource).toResolvedValue(
+    () =>
+      new FileCredentialSource({
+        file: settings.credentialsFile,
+        masterKeyFile: settings.masterKeyFile,
+        allowPlaintextKeys: settings.allowPlaintextKeys,
+        production: settings.production,
+      }),
+  );
+  container
+    .bind(T.CredentialEditor)
+    .toResolvedValue(
+      () => new FileCredentialEditor({ file: settings.credentialsFile, masterKeyFile: settings.masterKeyFile }),
+    );
+}
+
+function bindServices(container: Container, settings: Settings): void {
+  container.bind(T.RegistryHolder).toResolvedValue(() => new RegistryHolder());
+  container
+    .bind(T.AuditEntryService)
+    .toResolvedValue(
+      (sink, hasher, clock) => new AuditEntryService(sink, hasher, clock, settings.instanceId),
+      [T.AuditSink, T.Hasher, T.Clock],
+    );
+  container
+    .bind(T.SignRequestService)
+    .toResolvedValue(
+      (registry, formats, keyStore, signers, audit, usage, clock) =>
+        new SignRequestService(registry, formats, keyStore, signers, audit, usage, clock),
+      [T.RegistryHolder, T.DataFormatValidator, T.KeyStore, T.Signers, T.AuditEntryService, T.UsageLedger, T.Clock],
+    );
+  container
+    .bind(T.SignBatchService)
+    .toResolvedValue(
+      (registry, signing) => new SignBatchService(registry, signing),
+      [T.RegistryHolder, T.SignRequestService],
+    );
+  container
+    .bind(T.AccountService)
+    .toResolvedValue((registry, usage) => new AccountService(registry, usage), [T.RegistryHolder, T.UsageLedger]);
+  container
+    .bind(T.RegistryLoader)
+    .toResolvedValue(
+      (source, keyStore, signers) => new RegistryLoader(source, keyStore, signers),
+      [T.CredentialSource, T.KeyStore, T.Signers],
+    );
+  container
+    .bind(T.ReloadService)
+    .toResolvedValue(
+      (registry, loader, keyStore, audit, clock, log) =>
+        new ReloadService(registry, loader, keyStore, audit, clock, log),
+      [T.RegistryHolder, T.RegistryLoader, T.KeyStore, T.AuditEntryService, T.Clock, T.ServiceLog],
+    );
+  container
+    .bind(T.StatusService)
+    .toResolvedValue(
+      (registry, usage, audit, clock) => new StatusService(registry, usage, audit, clock, settings.credentialsFile),
+      [T.RegistryHolder, T.UsageLedger, T.AuditEntryService, T.Clock],
+    );
+  container
+    .bind(T.AccountAdministrationService)
+    .toResolvedValue(
+      (editor, keyStore, signers, clock) => new AccountAdministrationService(editor, keyStore, signers, clock),
+      [T.CredentialEditor, T.KeyStore, T.Signers, T.Clock],
+    );
+}

@@ -1,0 +1,115 @@
+import type { Container } from 'inversify';
+import { createApp } from '../adapters/driving/http/app.ts';
+import { createServer, listen } from '../adapters/driving/http/server.ts';
+import { StoppableServer } from '../adapters/driving/http/stoppable-server.ts';
+import { readTlsFiles } from '../adapters/driving/http/tls-files.ts';
+import type { Outcome } from '../domain/model/outcome.ts';
+import type { Refusal } from '../domain/model/refusal.ts';
+import type { ReloadResult } from '../domain/services/reload-service.ts';
+import { loadKeyStoreModule } from './key-store-module.ts';
+import { SERVICE_VERSION } from './service-version.ts';
+import type { Settings } from './settings.ts';
+import { TOKENS as T } from './tokens.ts';
+
+/** How long a stop waits for requests in flight, milliseconds. */
+const DRAIN_MS = 10_000;
+
+/** The service can not start; the message says why and what to do. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/** A service that answers requests. */
+export interface RunningService {
+  /** Where it listens: `http://127.0.0.1:8080`. */
+  readonly url: string;
+  reload(): Promise<Outcome<ReloadResult>>;
+  /** Stops accepting, finishes what is in flight, makes the audit file complete and forgets every key. Safe to call twice. */
+  stop(): Promise<void>;
+  /** Forgets every key at once, for a process that is about to die. */
+  purge(): void;
+}
+
+/**
+ * Starts everything that `container` binds: the audit file first, then the keys, then the listener, so that a request is answered only when it can
+ * be signed and recorded.
+ * @throws StartError, and what the adapters throw when memory can't be locked, a file can't be opened or the port is taken.
+ */
+export async function startService(settings: Settings, container: Container): Promise<RunningService> {
+  const log = container.get(T.ServiceLog);
+  const tls = settings.tls === null ? null : readTlsFiles(settings.tls);
+  for (const warning of tls?.warnings ?? []) log.warn(warning);
+  if (settings.keyStoreModule !== null) {
+    container.rebind(T.KeyStore).toConstantValue(await loadKeyStoreModule(settings.keyStoreModule));
+    log.warn('SIGNING_KEY_STORE_MODULE replaces the key vault: not for real keys.', {
+      module: settings.keyStoreModule,
+    });
+  }
+
+  const sink = await container.getAsync(T.AuditSink);
+  const keyStore = container.get(T.KeyStore);
+  const audit = await container.getAsync(T.AuditEntryService);
+  const reloads = await container.getAsync(T.ReloadService);
+  const close = async () => {
+    await sink.close();
+    keyStore.purge();
+  };
+
+  try {
+    assertDone(await audit.recordLifecycle('start', { version: SERVICE_VERSION }));
+    assertDone(await reloads.reload(null));
+    const app = createApp({
+      signing: await container.getAsync(T.SignRequestService),
+      batches: await container.getAsync(T.SignBatchService),
+      accounts: container.get(T.AccountService),
+      reloads,
+      status: await container.getAsync(T.StatusService),
+      audit,
+      log,
+      maxBatch: settings.maxBatch,
+    });
+    const server = createServer(app, tls);
+    const stoppable = new StoppableServer(server);
+    const address = await listen(server, settings.host, settings.port);
+    const url = `${tls === null ? 'http' : 'https'}://${hostText(address.address)}:${address.port}`;
+    log.info('Listening.', { url, version: SERVICE_VERSION, instanceId: settings.instanceId });
+
+    let stopping: Promise<void> | undefined;
+    const stop = async () => {
+      const drained = await stoppable.stop(DRAIN_MS);
+      if (!drained) log.warn('Some requests were still in flight when the time to finish them was over.');
+      const recorded = await audit.recordLifecycle('stop', { version: SERVICE_VERSION });
+      if (!recorded.ok) log.error('The audit record of the stop could not be written.', { ...recorded.refusal });
+      await close();
+      log.info('Stopped.');
+    };
+    return {
+      url,
+      reload: () => reloads.reload(null),
+      stop: () => {
+        stopping ??= stop();
+        return stopping;
+      },
+      purge: () => keyStore.purge(),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function assertDone(outcome: Outcome<unknown>): void {
+  if (outcome.ok) return;
+  throw new StartError(explain(outcome.refusal), { cause: outcome.refusal.cause });
+}
+
+function explain({ message, details }: Refusal): string {
+  const issues = Array.isArray(details['issues']) ? details['issues'] : [];
+  const lines = issues.map(({ path, message: what }) => `  ${path === '' ? '' : `${path}: `}${what}`);
+  const heading = typeof details['path'] === 'string' ? `${details['path']} can not be loaded:` : message;
+  return [heading, ...lines].join('\n');
+}
+
+function hostText(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
+}

@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { closest, distance } from 'fastest-levenshtein';
+import { z } from 'zod';
+import { IDENTIFIER_PATTERN } from '../domain/model/identifier.ts';
+
+/** The service can not start as it is configured. The message names each setting and what it should be. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+/** Environment variables, as `process.env` holds them. */
+export type Environment = { readonly [name: string]: string | undefined };
+
+const PREFIX = 'SIGNING_';
+const HIGHEST_PORT = 65_535;
+
+/** Settings by their environment variable, in the order of the README's table. */
+const schema = z.object({
+  SIGNING_HOST: z.string().default('127.0.0.1'),
+  SIGNING_PORT: wholeNumber(0, HIGHEST_PORT).default(8080),
+  SIGNING_CREDENTIALS_FILE: z.string().default('config/credentials.json'),
+  SIGNING_MASTER_KEY_FILE: z.string().optional(),
+  SIGNING_AUDIT_FILE: z.string().default('var/audit/audit.jsonl'),
+  SIGNING_LOG_LEVEL: z.enum(['error', 'warn', 'info'], 'one of error, warn, info').default('info'),
+  SIGNING_MAX_BATCH: wholeNumber(1, 10_000).default(1000),
+  SIGNING_TLS_CERT_FILE: z.string().optional(),
+  SIGNING_TLS_KEY_FILE: z.string().optional(),
+  SIGNING_INSTANCE_ID: z
+    .string()
+    .regex(IDENTIFIER_PATTERN, '1 to 128 letters, digits and . _ : @ + -, beginning with a letter or digit')
+    .optional(),
+  SIGNING_ALLOW_PLAINTEXT_KEYS: flag().default(false),
+  SIGNING_KEY_STORE_MODULE: z.string().optional(),
+});
+
+/** Names of all settings, in the order of the README's table. */
+export const SETTING_NAMES: readonly string[] = Object.keys(schema.shape);
+
+/** How the service is configured. */
+export interface Settings {
+  readonly host: string;
+  /** TCP port; 0 lets the system choose one. */
+  readonly port: number;
+  readonly credentialsFile: string;
+  readonly masterKeyFile: string;
+  readonly auditFile: string;
+  readonly logLevel: 'error' | 'warn' | 'info';
+  /** Most items in one batch. */
+  readonly maxBatch: number;
+  /** PEM files for HTTPS; null for HTTP. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+  /** Name of this process in its audit records. */
+  readonly instanceId: string;
+  readonly allowPlaintextKeys: boolean;
+  /** Module that supplies another KeyStore, for reviewers; null for the built-in vault. */
+  readonly keyStoreModule: string | null;
+  /** NODE_ENV is `production`. */
+  readonly production: boolean;
+}
+
+/**
+ * Reads and checks the settings. A variable that is set to the empty text counts as not set.
+ * @throws SettingsError naming every setting that is wrong, and the nearest name for one that is unknown.
+ */
+export function readSettings(environment: Environment): Settings {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name, value]) => name.startsWith(PREFIX) && value !== undefined && value !== '',
+    ),
+  );
+  const parsed = schema.safeParse(given);
+  const faults = [
+    ...Object.keys(given).flatMap(describeUnknown),
+    ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} has to be ${message}.`),
+    ...findConflicts(given, isProduction(environment)),
+  ];
+  if (parsed.data === undefined || faults.length > 0) throw new SettingsError(faults.join('\n'));
+  return toSettings(parsed.data, environment);
+}
+
+function toSettings(values: z.infer<typeof schema>, environment: Environment): Settings {
+  const certFile = values.SIGNING_TLS_CERT_FILE;
+  const keyFile = values.SIGNING_TLS_KEY_FILE;
+  return {
+    host: values.SIGNING_HOST,
+    port: values.SIGNING_PORT,
+    credentialsFile: values.SIGNING_CREDENTIALS_FILE,
+    masterKeyFile: values.SIGNING_MASTER_KEY_FILE ?? defaultMasterKeyFile(environment),
+    auditFile: values.SIGNING_AUDIT_FILE,
+    logLevel: values.SIGNING_LOG_LEVEL,
+    maxBatch: values.SIGNING_MAX_BATCH,
+    tls: certFile === undefined || keyFile === undefined ? null : { certFile, keyFile },
+    instanceId: values.SIGNING_INSTANCE_ID ?? defaultInstanceId(),
+    allowPlaintextKeys: values.SIGNING_ALLOW_PLAINTEXT_KEYS,
+    keyStoreModule: values.SIGNING_KEY_STORE_MODULE ?? null,
+    production: isProduction(environment),
+  };
+}
+
+function isProduction(environment: Environment): boolean {
+  return environment['NODE_ENV'] === 'production';
+}
+
+/** What is wrong between settings that are right by themselves, seen in the variables as they are set. */
+function findConflicts(given: Environment, production: boolean): readonly string[] {
+  const conflicts: string[] = [];
+  const certFile = given['SIGNING_TLS_CERT_FILE'] !== undefined;
+  const keyFile = given['SIGNING_TLS_KEY_FILE'] !== undefined;
+  if (certFile !== keyFile) {
+    const [set, missing] = certFile ? ['CERT', 'KEY'] : ['KEY', 'CERT'];
+    conflicts.push(
+      `SIGNING_TLS_${set}_FILE is set without SIGNING_TLS_${missing}_FILE; HTTPS needs both, HTTP neither.`,
+    );
+  }
+  if (production && given['SIGNING_ALLOW_PLAINTEXT_KEYS'] === 'true') {
+    conflicts.push('SIGNING_ALLOW_PLAINTEXT_KEYS is for development and refused when NODE_ENV is production.');
+  }
+  if (production && given['SIGNING_KEY_STORE_MODULE'] !== undefined) {
+    conflicts.push('SIGNING_KEY_STORE_MODULE is for reviews and tests and refused when NODE_ENV is production.');
+  }
+  return conflicts;
+}
+
+/** systemd hands secrets over in $CREDENTIALS_DIRECTORY (LoadCredential=master-key:…). */
+function defaultMasterKeyFile(environment: Environment): string {
+  const folder = environment['CREDENTIALS_DIRECTORY'];
+  const handedOver = folder === undefined || folder === '' ? undefined : join(folder, 'master-key');
+  return handedOver !== undefined && existsSync(handedOver) ? handedOver : 'config/master.key';
+}
+
+function defaultInstanceId(): string {
+  const name = hostname();
+  return IDENTIFIER_PATTERN.test(name) ? name : 'signing-service';
+}
+
+function describeUnknown(name: string): readonly string[] {
+  if (SETTING_NAMES.includes(name)) return [];
+  const nearest = closest(name, SETTING_NAMES);
+  const isNear = distance(name, nearest) <= name.length / 3;
+  return [`${name} is no setting of this service.${isNear ? ` Did you mean ${nearest}?` : ''}`];
+}
+
+function wholeNumber(least: number, most: number) {
+  const wanted = `a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, wanted)
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, wanted);
+}
+
+function flag() {
+  return z.enum(['true', 'false'], 'true or false').transform((text) => text === 'true');
+}

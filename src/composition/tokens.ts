@@ -1,0 +1,48 @@
+import type { ServiceIdentifier } from 'inversify';
+import type { AccountAdministrationService } from '../domain/services/account-administration-service.ts';
+import type { AccountService } from '../domain/services/account-service.ts';
+import type { AuditEntryService } from '../domain/services/audit-entry-service.ts';
+import type { RegistryHolder } from '../domain/services/registry-holder.ts';
+import type { RegistryLoader } from '../domain/services/registry-loader.ts';
+import type { ReloadService } from '../domain/services/reload-service.ts';
+import type { SignBatchService } from '../domain/services/sign-batch-service.ts';
+import type { SignRequestService } from '../domain/services/sign-request-service.ts';
+import type { StatusService } from '../domain/services/status-service.ts';
+import type { AuditSink } from '../ports/audit-sink.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CredentialEditor } from '../ports/credential-editor.ts';
+import type { CredentialSource } from '../ports/credential-source.ts';
+import type { DataFormatValidator } from '../ports/data-format-validator.ts';
+import type { Hasher } from '../ports/hasher.ts';
+import type { KeyStore } from '../ports/key-store.ts';
+import type { ServiceLog } from '../ports/service-log.ts';
+import type { SignerTable } from '../ports/signer.ts';
+import type { UsageLedger } from '../ports/usage-ledger.ts';
+
+function token<Service>(name: string): ServiceIdentifier<Service> {
+  return Symbol.for(name);
+}
+
+/** What the container binds: every port, then every domain service. */
+export const TOKENS = {
+  AuditSink: token<AuditSink>('AuditSink'),
+  Clock: token<Clock>('Clock'),
+  CredentialEditor: token<CredentialEditor>('CredentialEditor'),
+  CredentialSource: token<CredentialSource>('CredentialSource'),
+  DataFormatValidator: token<DataFormatValidator>('DataFormatValidator'),
+  Hasher: token<Hasher>('Hasher'),
+  KeyStore: token<KeyStore>('KeyStore'),
+  ServiceLog: token<ServiceLog>('ServiceLog'),
+  Signers: token<SignerTable>('Signers'),
+  UsageLedger: token<UsageLedger>('UsageLedger'),
+
+  AccountAdministrationService: token<AccountAdministrationService>('AccountAdministrationService'),
+  AccountService: token<AccountService>('AccountService'),
+  AuditEntryService: token<AuditEntryService>('AuditEntryService'),
+  RegistryHolder: token<RegistryHolder>('RegistryHolder'),
+  RegistryLoader: token<RegistryLoader>('RegistryLoader'),
+  ReloadService: token<ReloadService>('ReloadService'),
+  SignBatchService: token<SignBatchService>('SignBatchService'),
+  SignRequestService: token<SignRequestService>('SignRequestService'),
+  StatusService: token<StatusService>('StatusService'),
+} as const;

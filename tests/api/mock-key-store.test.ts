@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runCommandLine } from '../../src/composition/command-line.ts';
+import { createContainer } from '../../src/composition/container.ts';
+import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import { TOKENS } from '../../src/composition/tokens.ts';
+import { MockKeyStore } from '../doubles/mock-key-store.ts';
+import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+
+describe('A reviewer puts a mock KeyStore under the whole service', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
+  const environment = {
+    SIGNING_PORT: '0',
+    SIGNING_CREDENTIALS_FILE: join(folder, 'credentials.json'),
+    SIGNING_MASTER_KEY_FILE: join(folder, 'master.key'),
+    SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
+  };
+  const keyStore = new MockKeyStore();
+  let service: RunningService;
+
+  async function command(...args: readonly string[]) {
+    expect(await runCommandLine(['node', 'signing-service', ...args], environment, () => undefined)).to.equal(0);
+  }
+
+  before(async () => {
+    await command('init');
+    await command('platform', 'add', '--platform', 'alpha', '--format', 'any');
+    await command('account', 'add', '--platform', 'alpha', '--account', 'first', '--algorithm', 'ed25519');
+    await command('account', 'add', '--platform', 'alpha', '--account', 'second', '--algorithm', 'eip191');
+
+    const settings = readSettings(environment);
+    const container = createContainer(settings);
+    container.rebind(TOKENS.KeyStore).toConstantValue(keyStore);
+    container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
+    service = await startService(settings, container);
+  });
+
+  after(async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function sign(accountId: string, data: object = { side: 'buy' }): Promise<number> {
+    const body = JSON.stringify({ platformId: 'alpha', accountId, data });
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await fetch(`${service.url}/api/v1/sign`, { method: 'POST', headers, body });
+    await response.arrayBuffer();
+    return response.status;
+  }
+
+  it('every key went into it, and it alone', () => {
+    const created = keyStore.calls.filter(({ call }) => call === 'create').map(({ identity }) => identity?.accountId);
+    expect(created).to.deep.equal(['first', 'second']);
+  });
+
+  it('a signature opens the key of the account that was named, once', async () => {
+    const before = keyStore.calls.length;
+    expect(await sign('second')).to.equal(200);
+    expect(keyStore.calls.slice(before)).to.deep.equal([
+      { call: 'use', identity: { platformId: 'alpha', accountId: 'second', algorithm: 'eip191' } },
+    ]);
+  });
+
+  it('a refused request opens none', async () => {
+    const before = keyStore.calls.length;
+    expect(await sign('unknown')).to.equal(404);
+    expect(await sign('../first')).to.equal(400);
+    expect(await sign('first', { amount: 2 ** 53 })).to.equal(400);
+    expect(keyStore.calls.slice(before)).to.deep.equal([]);
+  });
+
+  it('reading accounts and status opens none', async () => {
+    const before = keyStore.calls.length;
+    for (const path of ['accounts', 'accounts/alpha/first', 'status']) {
+      expect((await fetch(`${service.url}/api/v1/${path}`)).status).to.equal(200);
+    }
+    expect(keyStore.calls.slice(before)).to.deep.equal([]);
+  });
+
+  it('stopping purges it', async () => {
+    await service.stop();
+    expect(keyStore.calls.at(-1)?.call).to.equal('purge');
+  });
+});

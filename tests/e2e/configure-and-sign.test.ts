@@ -1,0 +1,169 @@
+import { createPublicKey, randomBytes, verify } from 'node:crypto';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { type ServiceProcess, Workplace } from './service-process.ts';
+
+describe('From nothing to a signature, with the commands of the README', () => {
+  const place = new Workplace();
+  const data = { text: 'hello' };
+  let service: ServiceProcess;
+
+  function sign(accountId: string) {
+    return service.post('/sign', { platformId: 'my-exchange', accountId, data });
+  }
+
+  before(async function () {
+    this.timeout(60_000);
+    await place.done('init');
+    await place.done('platform', 'add', '--platform', 'my-exchange', '--format', 'any', '--rule', 'raw');
+    await place.done('account', 'add', '--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519');
+    service = await place.start();
+  });
+
+  after(() => place.remove());
+
+  it('signs with a generated key, and the signature verifies', async () => {
+    const { status, body } = await sign('main');
+    expect(status).to.equal(200);
+    const x = Buffer.from(bs58.decode(body.data.publicKey)).toString('base64url');
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    expect(verify(null, Buffer.from('hello'), key, bs58.decode(body.data.signature))).to.equal(true);
+  });
+
+  it('makes files that only their owner can read', () => {
+    for (const file of ['credentials.json', 'master.key', 'audit.jsonl']) {
+      expect(statSync(place.path(file)).mode & 0o777, file).to.equal(0o600);
+    }
+  });
+
+  it('init leaves what is there alone', async () => {
+    const before = [readFileSync(place.path('master.key')), readFileSync(place.path('credentials.json'))];
+    const { files } = JSON.parse(await place.done('init', '--json'));
+    expect(files.map(({ created }: { created: boolean }) => created)).to.deep.equal([false, false]);
+    expect(readFileSync(place.path('master.key'))).to.deep.equal(before[0]);
+    expect(readFileSync(place.path('credentials.json'))).to.deep.equal(before[1]);
+  });
+
+  it('takes an added account up at the next reload, and not before', async () => {
+    await place.done(
+      ...['account', 'add', '--platform', 'my-exchange', '--account', 'second', '--algorithm', 'eip191'],
+      ...['--alias', 'Second book', '--environment', 'testnet'],
+    );
+    expect((await sign('second')).status).to.equal(404);
+    const { status, body } = await service.post('/config/reload');
+    expect(status).to.equal(200);
+    expect(body.data.changes).to.deep.equal({ added: 1, updated: 0, removed: 0 });
+    expect(body.data.accountCount).to.equal(2);
+    expect(body.data.platformCount).to.equal(1);
+    expect((await sign('second')).status).to.equal(200);
+    const { body: shown } = await service.get('/accounts/my-exchange/second');
+    expect(shown.data).to.include({ alias: 'Second book', environment: 'testnet', algorithm: 'eip191' });
+  });
+
+  it('refuses a disabled account with ACCOUNT_INACTIVE until it is enabled again', async () => {
+    await place.done('account', 'disable', '--platform', 'my-exchange', '--account', 'main');
+    const disabled = await service.post('/config/reload');
+    expect(disabled.body.data.changes).to.deep.equal({ added: 0, updated: 1, removed: 0 });
+    const refused = await sign('main');
+    expect(refused.status).to.equal(423);
+    expect(refused.body.error.code).to.equal('ACCOUNT_INACTIVE');
+    const { body } = await service.get('/accounts?platform=my-exchange');
+    expect(body.data.accounts[0].status).to.equal('disabled');
+
+    await place.done('account', 'enable', '--platform', 'my-exchange', '--account', 'main');
+    await service.post('/config/reload');
+    expect((await sign('main')).status).to.equal(200);
+  });
+
+  it('lists accounts as a table and as JSON, without keys', async () => {
+    const table = await place.done('account', 'list');
+    expect(table.split('\n')[0]).to.match(/^PLATFORM +ACCOUNT +ALIAS +STATUS +ENVIRONMENT +ALGORITHM +PUBLIC KEY$/);
+    expect(table).to.include('Second book');
+    const listed = JSON.parse(await place.done('account', 'list', '--platform', 'my-exchange', '--json'));
+    expect(listed.total).to.equal(2);
+    expect(listed.accounts[0]).to.not.have.property('key');
+    expect(JSON.stringify(listed)).to.not.include('sealed');
+  });
+
+  it('keeps serving with what it has when the file becomes wrong, and says what is wrong', async () => {
+    const whole = readFileSync(place.path('credentials.json'), 'utf8');
+    for (const wrong of [
+      '',
+      '{"version":1',
+      whole.replace('"my-exchange"', '"other"'),
+      whole.replace(/"v1\./, '"v9.'),
+    ]) {
+      writeFileSync(place.path('credentials.json'), wrong);
+      const { status, body } = await service.post('/config/reload');
+      expect(status).to.equal(500);
+      expect(body.success).to.equal(false);
+      expect(body.error.code).to.equal('CONFIG_LOAD_FAILED');
+      expect(body.error.details.path).to.equal(place.path('credentials.json'));
+      expect(body.error.details.issues).to.be.an('array').that.is.not.empty;
+      expect((await sign('main')).status).to.equal(200);
+    }
+    writeFileSync(place.path('credentials.json'), whole);
+    const { body } = await service.post('/config/reload');
+    expect(body.data.changes).to.deep.equal({ added: 0, updated: 0, removed: 0 });
+  });
+
+  it('prints no secret and takes none on its argument list', async () => {
+    const key = randomBytes(32);
+    writeFileSync(place.path('imported.key'), key, { mode: 0o600 });
+    const added = await place.command(
+      ...['account', 'add', '--platform', 'my-exchange', '--account', 'imported', '--algorithm', 'ed25519'],
+      ...['--key-file', place.path('imported.key'), '--json'],
+    );
+    expect(added.exitCode).to.equal(0);
+    const master = readFileSync(place.path('master.key'));
+    const printed = added.stdout + added.stderr + (await place.done('account', 'list', '--json'));
+    const stored = readFileSync(place.path('credentials.json'), 'utf8');
+    for (const secret of [key, master]) {
+      for (const text of [secret.toString('hex'), secret.toString('base64'), bs58.encode(secret)]) {
+        expect(printed).to.not.include(text);
+        expect(stored).to.not.include(text);
+      }
+    }
+  });
+
+  it('explains what it refuses and ends with code 2', async () => {
+    const account = ['--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519'];
+    const refusals: [readonly string[], RegExp][] = [
+      [['account', 'add', ...account], /main/],
+      [['account', 'add', '--platform', 'nowhere', '--account', 'x', '--algorithm', 'ed25519'], /nowhere/],
+      [['account', 'add', '--platform', 'my-exchange', '--account', '../x', '--algorithm', 'ed25519'], /accountId/],
+      [['account', 'add', ...account, '--key-format', 'hex'], /--key-file/],
+      [['account', 'add', ...account.with(3, 'y'), '--key-file', place.path('no-such-file')], /no-such-file/],
+      [['account', 'disable', '--platform', 'my-exchange', '--account', 'unknown'], /unknown/],
+      [['platform', 'add', '--platform', 'my-exchange', '--format', 'A'], /my-exchange/],
+      [['platform', 'add', '--platform', 'p', '--format', 'Z'], /Allowed choices are A, B, C, D, any/],
+      [['platform', 'ad'], /unknown command 'ad'/],
+      [['account', 'add'], /--platform/],
+    ];
+    for (const [args, reason] of refusals) {
+      const { stderr, exitCode } = await place.command(...args);
+      expect(exitCode, args.join(' ')).to.equal(2);
+      expect(stderr, args.join(' ')).to.match(reason);
+      expect(stderr, args.join(' ')).to.not.match(/^\s+at /m);
+    }
+  }).timeout(60_000);
+
+  it('has help with an example for every command', async () => {
+    const commands = [
+      ['serve'],
+      ['demo'],
+      ['init'],
+      ['platform', 'add'],
+      ['account', 'add'],
+      ['account', 'list'],
+      ['account', 'disable'],
+      ['account', 'enable'],
+    ];
+    for (const command of commands) {
+      const { stdout, exitCode } = await place.command(...command, '--help');
+      expect(exitCode, command.join(' ')).to.equal(0);
+      expect(stdout, command.join(' ')).to.include(`$ signing-service ${command.join(' ')}`);
+    }
+  }).timeout(60_000);
+});

@@ -1,0 +1,75 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { expect } from 'chai';
+import { computeAddress, verifyMessage } from 'ethers';
+import { type Process, Workplace } from './service-process.ts';
+
+const SIGN_CALL = /^curl -sw '\\n' -X POST '([^']+)' -H 'Content-Type: application\/json' -d '([^']+)'$/gm;
+const VERIFY_CALL =
+  /^curl -sw '\\n' -X POST '([^']+)' -H 'Content-Type: application\/json' -d '([^']+)' \| node -e '([^']+)'$/m;
+
+describe('npm run demo', () => {
+  const place = new Workplace();
+  let demo: Process;
+
+  before(async function () {
+    this.timeout(60_000);
+    demo = place.spawn('cli.js', ['demo']);
+    await demo.waitForLine(/Ctrl-C stops the service/);
+  });
+
+  after(() => place.remove());
+
+  async function post(url: string, body: string): Promise<string> {
+    const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    expect(response.status).to.equal(200);
+    return response.text();
+  }
+
+  it('prints one call for each of the four formats, and each is answered with a signature', async () => {
+    const calls = [...demo.stdout.matchAll(SIGN_CALL)];
+    const answers = await Promise.all(calls.map(async ([, url = '', body = '']) => JSON.parse(await post(url, body))));
+    expect(answers.map(({ data }) => [data.algorithm, data.encoding])).to.deep.equal([
+      ['ed25519', 'base58'],
+      ['eip191', 'hex'],
+      ['ed25519', 'base64'],
+      ['ed25519', 'base64url'],
+    ]);
+  });
+
+  it('signs an EIP-191 message that ethers verifies', async () => {
+    const [, url = '', body = ''] = [...demo.stdout.matchAll(SIGN_CALL)][1] ?? [];
+    const { data } = JSON.parse(await post(`${url}?include=payload`, body));
+    expect(verifyMessage(data.payload, data.signature)).to.equal(computeAddress(data.publicKey));
+  });
+
+  it('prints a line that verifies a signature with node alone, and notices a wrong one', async () => {
+    const [, url = '', body = '', script = ''] = demo.stdout.match(VERIFY_CALL) ?? [];
+    const answer = await post(url, body);
+    const verify = (input: string) => execFileSync(process.execPath, ['-e', script], { input, encoding: 'utf8' });
+    expect(verify(answer)).to.match(/\nThe signature verifies\.\n$/);
+    expect(verify(answer.replace('BTCUSDT', 'ETHUSDT'))).to.match(/\nTHE SIGNATURE DOES NOT VERIFY\.\n$/);
+  });
+
+  if (spawnSync('curl', ['--version']).status === 0) {
+    it('prints calls that work when they are pasted into a shell', () => {
+      const lines = demo.stdout.split('\n').filter((line) => /^(curl|tail) /.test(line));
+      expect(lines).to.have.length(7);
+      for (const line of lines) {
+        const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
+        expect(status, `${line}\n${stderr}`).to.equal(0);
+        expect(stdout, line).to.match(/"success":true|The signature verifies|"event":"sign"/);
+      }
+    });
+  }
+
+  it('removes its folder and ends with code 0 on Ctrl-C', async () => {
+    const folder = demo.stdout.match(/on fresh keys in (\S+)\./)?.[1] ?? '';
+    expect(existsSync(folder)).to.equal(true);
+    demo.signal('SIGINT');
+    const { exitCode, stderr } = await demo.ended();
+    expect(stderr).to.equal('');
+    expect(exitCode).to.equal(0);
+    expect(existsSync(folder)).to.equal(false);
+  });
+});

@@ -1,0 +1,91 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { computeAddress } from 'ethers';
+import { EIP_191_VECTORS } from '../vectors/eip-191.ts';
+import { RFC_8032_VECTORS } from '../vectors/rfc-8032.ts';
+import { type ServiceProcess, Workplace } from './service-process.ts';
+
+const SHARED_VECTORS = resolve(import.meta.dirname, '../../../shared/vectors');
+
+describe('Published vectors through the HTTP API', () => {
+  const place = new Workplace();
+  let service: ServiceProcess;
+
+  before(async function () {
+    this.timeout(120_000);
+    await place.done('init');
+    await place.done(
+      'platform',
+      'add',
+      '--platform',
+      'rfc8032',
+      '--format',
+      'any',
+      '--rule',
+      'raw',
+      '--encoding',
+      'hex',
+    );
+    await place.done('platform', 'add', '--platform', 'eip191', '--format', 'any', '--rule', 'raw');
+    const imports = [
+      ...RFC_8032_VECTORS.map(({ seed }, i) => ['rfc8032', `test-${i}`, 'ed25519', seed] as const),
+      ...EIP_191_VECTORS.map(({ privateKey }, i) => ['eip191', `test-${i}`, 'eip191', privateKey] as const),
+    ];
+    await Promise.all(
+      imports.map(async ([platform, account, algorithm, key]) => {
+        const file = place.path(`${platform}-${account}.hex`);
+        writeFileSync(file, `${key}\n`, { mode: 0o600 });
+        await place.done(
+          ...['account', 'add', '--platform', platform, '--account', account],
+          ...['--algorithm', algorithm, '--key-file', file, '--key-format', 'hex'],
+        );
+      }),
+    );
+    service = await place.start();
+  });
+
+  after(() => place.remove());
+
+  RFC_8032_VECTORS.forEach(({ name, publicKey, message, signature }, i) => {
+    it(`RFC 8032 §7.1 ${name}`, async () => {
+      const { status, body } = await service.post('/sign', {
+        platformId: 'rfc8032',
+        accountId: `test-${i}`,
+        data: { hex: message },
+      });
+      expect(status, JSON.stringify(body)).to.equal(200);
+      expect(body.data.signature).to.equal(signature);
+      expect(body.data.publicKey).to.equal(bs58.encode(Buffer.from(publicKey, 'hex')));
+      expect(body.data.encoding).to.equal('hex');
+    });
+  });
+
+  EIP_191_VECTORS.forEach(({ name, source, address, data, signature }, i) => {
+    it(`EIP-191 ${name} (${source})`, async () => {
+      const { status, body } = await service.post('/sign', { platformId: 'eip191', accountId: `test-${i}`, data });
+      expect(status, JSON.stringify(body)).to.equal(200);
+      expect(body.data.signature).to.equal(signature);
+      expect(computeAddress(body.data.publicKey)).to.equal(address);
+    });
+  });
+
+  if (existsSync(SHARED_VECTORS)) {
+    it('the vectors that stand in this project are those of the folder of published vectors', () => {
+      expect(RFC_8032_VECTORS.map(signatureOf)).to.deep.equal(signaturesOf('rfc8032.json', 'signatureHex'));
+      expect(EIP_191_VECTORS.map(signatureOf)).to.deep.equal(signaturesOf('eip191.json', 'signature'));
+    });
+  }
+});
+
+function signatureOf({ signature }: { readonly signature: string }): string {
+  return signature;
+}
+
+function signaturesOf(file: string, field: string): readonly string[] {
+  const { vectors } = JSON.parse(readFileSync(join(SHARED_VECTORS, file), 'utf8')) as {
+    vectors: { [name: string]: string }[];
+  };
+  return vectors.flatMap((vector) => vector[field] ?? []);
+}

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+
+/** What a process printed and how it ended. */
+export interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | null;
+}
+
+/** A folder with everything one installation needs, and the processes that run on it. */
+export class Workplace {
+  readonly folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
+  readonly environment: { [name: string]: string };
+  readonly #processes: Process[] = [];
+
+  constructor(environment: { readonly [name: string]: string } = {}) {
+    this.environment = {
+      SIGNING_PORT: '0',
+      SIGNING_CREDENTIALS_FILE: this.path('credentials.json'),
+      SIGNING_MASTER_KEY_FILE: this.path('master.key'),
+      SIGNING_AUDIT_FILE: this.path('audit.jsonl'),
+      ...environment,
+    };
+  }
+
+  /** A path inside the folder. */
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** Runs one command of the command line to its end. */
+  async command(...args: readonly string[]): Promise<Ended> {
+    return this.spawn('cli.js', args).ended();
+  }
+
+  /** Runs one command that has to succeed; returns what it printed. */
+  async done(...args: readonly string[]): Promise<string> {
+    const { stdout, stderr, exitCode } = await this.command(...args);
+    if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${exitCode}: ${stderr}`);
+    return stdout;
+  }
+
+  /** Starts the service and waits until it listens. */
+  async start(): Promise<ServiceProcess> {
+    const child = this.spawn('main.js', []);
+    const line = await child.waitForLine(/"message":"Listening\."/);
+    return new ServiceProcess(child, JSON.parse(line).facts.url);
+  }
+
+  /** Starts a built program of this project (`npm test` builds first). */
+  spawn(program: string, args: readonly string[]): Process {
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(SIGNING_|NODE_ENV|NODE_OPTIONS)/.test(name));
+    const child = new Process(
+      spawn(process.execPath, [join(REPOSITORY, 'dist', program), ...args], {
+        cwd: this.folder,
+        env: { ...Object.fromEntries(inherited), ...this.environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
+    this.#processes.push(child);
+    return child;
+  }
+
+  /** Ends what still runs and removes the folder. */
+  async remove(): Promise<void> {
+    await Promise.all(this.#processes.map((child) => child.kill()));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A process of this project and what it prints. */
+export class Process {
+  readonly #child: ChildProcess;
+  readonly #closed: Promise<unknown>;
+  #stdout = '';
+  #stderr = '';
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#closed = once(child, 'close');
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stdout += text;
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr += text;
+    });
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  /** The first line of standard output that matches; an error when the process ends without it. */
+  async waitForLine(pattern: RegExp): Promise<string> {
+    if (this.#child.stdout === null) throw new Error('No standard output.');
+    for await (const line of createInterface({ input: this.#child.stdout })) {
+      if (pattern.test(line)) return line;
+    }
+    await this.#closed;
+    throw new Error(`The process ended without printing ${pattern}: ${this.#stdout}\n${this.#stderr}`);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  async ended(): Promise<Ended> {
+    await this.#closed;
+    return { stdout: this.#stdout, stderr: this.#stderr, exitCode: this.#child.exitCode };
+  }
+
+  async kill(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGKILL');
+    await this.#closed;
+  }
+}
+
+/** An answer of the service. */
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape, and a wrong path fails them.
+  readonly body: any;
+}
+
+/** The service as a process of its own. */
+export class ServiceProcess {
+  readonly process: Process;
+  readonly url: string;
+
+  constructor(process: Process, url: string) {
+    this.process = process;
+    this.url = url;
+  }
+
+  async get(path: string): Promise<Answer> {
+    return this.#answer(await fetch(`${this.url}/api/v1${path}`));
+  }
+
+  async post(path: string, body?: object): Promise<Answer> {
+    const headers = { 'Content-Type': 'application/json' };
+    const content = body === undefined ? {} : { body: JSON.stringify(body) };
+    return this.#answer(await fetch(`${this.url}/api/v1${path}`, { method: 'POST', headers, ...content }));
+  }
+
+  async #answer(response: Response): Promise<Answer> {
+    return { status: response.status, body: await response.json() };
+  }
+
+  /** SIGTERM, and how the process ended. */
+  stop(): Promise<Ended> {
+    this.process.signal('SIGTERM');
+    return this.process.ended();
+  }
+}

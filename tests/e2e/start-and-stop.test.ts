@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { expect } from 'chai';
+import { Workplace } from './service-process.ts';
+
+describe('The service as a process', () => {
+  const model = new Workplace();
+  let place: Workplace;
+
+  before(async () => {
+    await model.done('init');
+    await model.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
+    await model.done('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+  });
+  after(() => model.remove());
+
+  beforeEach(() => {
+    place = new Workplace();
+  });
+  afterEach(() => place.remove());
+
+  function configure(): void {
+    cpSync(model.folder, place.folder, { recursive: true });
+  }
+
+  function auditEvents(): readonly string[] {
+    const lines = readFileSync(place.path('audit.jsonl'), 'utf8').trimEnd().split('\n');
+    return lines.map((line) => JSON.parse(line).event);
+  }
+
+  it('says which three commands configure it when nothing is configured', async () => {
+    const { stderr, exitCode } = await place.spawn('main.js', []).ended();
+    expect(exitCode).to.equal(2);
+    const commands = stderr.split('\n').filter((line) => line.startsWith('  node dist/cli.js '));
+    expect(commands.map((line) => line.trim().split(' ').slice(2, 4).join(' '))).to.deep.equal([
+      'init',
+      'platform add',
+      'account add',
+    ]);
+  });
+
+  it('those three commands, as printed, are enough', async () => {
+    const { stderr } = await place.spawn('main.js', []).ended();
+    for (const line of stderr.split('\n').filter((text) => text.startsWith('  node dist/cli.js '))) {
+      await place.done(...line.trim().split(' ').slice(2));
+    }
+    const service = await place.start();
+    const { status } = await service.post('/sign', { platformId: 'my-exchange', accountId: 'main', data: { a: 1 } });
+    expect(status).to.equal(200);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`ends with code 0 on ${signal}, its audit record complete`, async () => {
+      configure();
+      const service = await place.start();
+      await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+      service.process.signal(signal);
+      const { exitCode, stderr } = await service.process.ended();
+      expect(exitCode).to.equal(0);
+      expect(stderr).to.equal('');
+      expect(auditEvents()).to.deep.equal(['start', 'reload', 'sign', 'stop']);
+    });
+  }
+
+  it('answers the request in flight before it ends', async () => {
+    configure();
+    const service = await place.start();
+    const body = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+    const call = request(`${service.url}/api/v1/sign`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
+    });
+    call.write(body.slice(0, 10));
+    // The service has seen the request once it answers another one that came after it.
+    await service.get('/status');
+    const ended = service.stop();
+    await service.get('/status').then(
+      () => undefined,
+      () => undefined,
+    );
+    call.end(body.slice(10));
+    const [response] = await once(call, 'response');
+    expect(response.statusCode).to.equal(200);
+    response.resume();
+    expect((await ended).exitCode).to.equal(0);
+    expect(auditEvents().slice(-2)).to.deep.equal(['sign', 'stop']);
+  });
+
+  it('reloads on SIGHUP', async () => {
+    configure();
+    const service = await place.start();
+    await place.done('account', 'disable', '--platform', 'alpha', '--account', 'main');
+    service.process.signal('SIGHUP');
+    await service.process.waitForLine(/"updated":1/);
+    const { status } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+    expect(status).to.equal(423);
+  });
+
+  it('goes on signing after a restart, and appends to its audit file', async () => {
+    configure();
+    const first = await place.start();
+    const signed = await first.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+    await first.stop();
+    const second = await place.start();
+    const again = await second.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+    expect(again.body.data.signature).to.equal(signed.body.data.signature);
+    await second.stop();
+    const run = ['start', 'reload', 'sign', 'stop'];
+    expect(auditEvents()).to.deep.equal([...run, ...run]);
+  });
+
+  const settings: [string, { [name: string]: string }, RegExp][] = [
+    ['an unknown setting', { SIGNING_CREDENTIAL_FILE: 'x' }, /Did you mean SIGNING_CREDENTIALS_FILE\?/],
+    ['a port that is none', { SIGNING_PORT: '99999' }, /SIGNING_PORT has to be a whole number from 0 to 65535/],
+    ['a host that is none of this machine', { SIGNING_HOST: '192.0.2.1' }, /SIGNING_HOST/],
+    ['a certificate without its key', { SIGNING_TLS_CERT_FILE: 'cert.pem' }, /SIGNING_TLS_KEY_FILE/],
+    [
+      'a certificate file that is not there',
+      { SIGNING_TLS_CERT_FILE: 'no-cert.pem', SIGNING_TLS_KEY_FILE: 'no-key.pem' },
+      /SIGNING_TLS_CERT_FILE: .*no-cert\.pem/,
+    ],
+    [
+      'a master key that is not there',
+      { SIGNING_MASTER_KEY_FILE: '/nonexistent/master.key' },
+      /\/nonexistent\/master\.key/,
+    ],
+    ['an audit file that can not be opened', { SIGNING_AUDIT_FILE: '/proc/audit.jsonl' }, /SIGNING_AUDIT_FILE/],
+    ['a key store module that is not there', { SIGNING_KEY_STORE_MODULE: 'no-module.js' }, /SIGNING_KEY_STORE_MODULE/],
+  ];
+  for (const [name, setting, message] of settings) {
+    it(`does not start with ${name}, and says so`, async () => {
+      configure();
+      Object.assign(place.environment, setting);
+      const { exitCode, stderr } = await place.spawn('main.js', []).ended();
+      expect(exitCode).to.equal(2);
+      expect(stderr).to.match(message);
+      expect(stderr).to.not.match(/^\s+at /m);
+    });
+  }
+
+  it('does not start with a wrong credentials file, and names file, path and fault', async () => {
+    configure();
+    const text = readFileSync(place.path('credentials.json'), 'utf8');
+    writeFileSync(place.path('credentials.json'), text.replace('"active"', '"activ"'));
+    const { exitCode, stderr } = await place.spawn('main.js', []).ended();
+    expect(exitCode).to.equal(2);
+    expect(stderr).to.include(place.path('credentials.json'));
+    expect(stderr).to.match(/accounts\[0\]\.status: /);
+  });
+
+  it('does not start on a port that is taken, and names the setting', async () => {
+    configure();
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    place.environment['SIGNING_PORT'] = String((other.address() as AddressInfo).port);
+    const { exitCode, stderr } = await place.spawn('main.js', []).ended();
+    other.close();
+    expect(exitCode).to.equal(2);
+    expect(stderr).to.match(/SIGNING_PORT/);
+  });
+}).timeout(60_000);

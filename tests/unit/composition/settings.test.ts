@@ -1,0 +1,254 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Environment, readSettings, SETTING_NAMES, SettingsError } from '../../../src/composition/settings.ts';
+import { IDENTIFIER_PATTERN } from '../../../src/domain/model/identifier.ts';
+
+/** The lines of the error with which `environment` is refused. */
+function faultsOf(environment: Environment): readonly string[] {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    expect(error).to.be.instanceOf(SettingsError);
+    return (error as SettingsError).message.split('\n');
+  }
+  return expect.fail('The settings should have been refused.');
+}
+
+describe('readSettings', () => {
+  it('has a default for everything', () => {
+    const { instanceId, ...settings } = readSettings({});
+    expect(settings).to.deep.equal({
+      host: '127.0.0.1',
+      port: 8080,
+      credentialsFile: 'config/credentials.json',
+      masterKeyFile: 'config/master.key',
+      auditFile: 'var/audit/audit.jsonl',
+      logLevel: 'info',
+      maxBatch: 1000,
+      tls: null,
+      allowPlaintextKeys: false,
+      keyStoreModule: null,
+      production: false,
+    });
+    expect(instanceId).to.equal(IDENTIFIER_PATTERN.test(hostname()) ? hostname() : 'signing-service');
+  });
+
+  it('takes every setting from its variable', () => {
+    expect(
+      readSettings({
+        SIGNING_HOST: '0.0.0.0',
+        SIGNING_PORT: '9443',
+        SIGNING_CREDENTIALS_FILE: '/etc/signing/credentials.json',
+        SIGNING_MASTER_KEY_FILE: '/run/secrets/master-key',
+        SIGNING_AUDIT_FILE: '/var/log/signing/audit.jsonl',
+        SIGNING_LOG_LEVEL: 'warn',
+        SIGNING_MAX_BATCH: '25',
+        SIGNING_TLS_CERT_FILE: '/etc/signing/tls.crt',
+        SIGNING_TLS_KEY_FILE: '/etc/signing/tls.key',
+        SIGNING_INSTANCE_ID: 'signer-2.example',
+        SIGNING_ALLOW_PLAINTEXT_KEYS: 'true',
+        SIGNING_KEY_STORE_MODULE: './review/mock-key-store.js',
+      }),
+    ).to.deep.equal({
+      host: '0.0.0.0',
+      port: 9443,
+      credentialsFile: '/etc/signing/credentials.json',
+      masterKeyFile: '/run/secrets/master-key',
+      auditFile: '/var/log/signing/audit.jsonl',
+      logLevel: 'warn',
+      maxBatch: 25,
+      tls: { certFile: '/etc/signing/tls.crt', keyFile: '/etc/signing/tls.key' },
+      instanceId: 'signer-2.example',
+      allowPlaintextKeys: true,
+      keyStoreModule: './review/mock-key-store.js',
+      production: false,
+    });
+  });
+
+  it("leaves other programs' variables alone", () => {
+    expect(readSettings({ PATH: '/bin', SIGNINGS: 'x', signing_port: 'x', MY_SIGNING_PORT: 'x' }).port).to.equal(8080);
+  });
+
+  it('takes an empty variable, and an undefined one, for one that is not set', () => {
+    const names = [...SETTING_NAMES, 'SIGNING_NONSENSE', 'CREDENTIALS_DIRECTORY', 'NODE_ENV'];
+    expect(readSettings(Object.fromEntries(names.map((name) => [name, ''])))).to.deep.equal(readSettings({}));
+    expect(readSettings(Object.fromEntries(names.map((name) => [name, undefined])))).to.deep.equal(readSettings({}));
+  });
+
+  describe('refuses a value that is none of its setting, and says what one is', () => {
+    const port = 'SIGNING_PORT has to be a whole number from 0 to 65535.';
+    const batch = 'SIGNING_MAX_BATCH has to be a whole number from 1 to 10000.';
+    const level = 'SIGNING_LOG_LEVEL has to be one of error, warn, info.';
+    const flag = 'SIGNING_ALLOW_PLAINTEXT_KEYS has to be true or false.';
+    const instance =
+      'SIGNING_INSTANCE_ID has to be 1 to 128 letters, digits and . _ : @ + -, beginning with a letter or digit.';
+    const wrong: readonly (readonly [name: string, fault: string, values: readonly string[]])[] = [
+      [
+        'SIGNING_PORT',
+        port,
+        ['65536', '-1', '80.5', '1e3', '0x50', ' 80', '80\n', '8080x', 'http', '٨٠', '9'.repeat(400)],
+      ],
+      ['SIGNING_MAX_BATCH', batch, ['0', '10001', '-5', '1.5', 'many', '1_000', 'Infinity', 'NaN']],
+      ['SIGNING_LOG_LEVEL', level, ['debug', 'INFO', 'warning', ' info', 'error,warn']],
+      ['SIGNING_ALLOW_PLAINTEXT_KEYS', flag, ['yes', '1', 'TRUE', 'True', 'on', 'no', '0', ' true']],
+      ['SIGNING_INSTANCE_ID', instance, ['-a', 'a b', 'a/b', 'a\nb', 'a'.repeat(129), 'é']],
+    ];
+    for (const [name, fault, values] of wrong) {
+      it(name, () => {
+        for (const value of values) expect(faultsOf({ [name]: value }), value).to.deep.equal([fault]);
+      });
+    }
+  });
+
+  it('takes the ends of a range', () => {
+    expect(readSettings({ SIGNING_PORT: '0' }).port).to.equal(0);
+    expect(readSettings({ SIGNING_PORT: '65535' }).port).to.equal(65_535);
+    expect(readSettings({ SIGNING_MAX_BATCH: '1' }).maxBatch).to.equal(1);
+    expect(readSettings({ SIGNING_MAX_BATCH: '10000' }).maxBatch).to.equal(10_000);
+    expect(readSettings({ SIGNING_ALLOW_PLAINTEXT_KEYS: 'false' }).allowPlaintextKeys).to.equal(false);
+  });
+
+  describe('unknown names', () => {
+    it('are refused with the nearest name', () => {
+      expect(faultsOf({ SIGNING_PROT: '8080' })).to.deep.equal([
+        'SIGNING_PROT is no setting of this service. Did you mean SIGNING_PORT?',
+      ]);
+    });
+
+    it('one slip of the finger away from a setting are refused with that setting', () => {
+      const slips = fc
+        .tuple(fc.constantFrom(...SETTING_NAMES), fc.nat(), fc.constantFrom('Q', ''), fc.boolean())
+        .map(([name, place, text, replaces]) => {
+          const at = 'SIGNING_'.length + (place % (name.length - 'SIGNING_'.length));
+          const isInsertion = text !== '' && !replaces;
+          return { name, slip: name.slice(0, at) + text + name.slice(isInsertion ? at : at + 1) };
+        });
+      fc.assert(
+        fc.property(slips, ({ name, slip }) => {
+          expect(faultsOf({ [slip]: 'x' })).to.deep.equal([
+            `${slip} is no setting of this service. Did you mean ${name}?`,
+          ]);
+        }),
+      );
+    });
+
+    it('far from every setting are refused without a guess', () => {
+      expect(faultsOf({ SIGNING_: 'x' })).to.deep.equal(['SIGNING_ is no setting of this service.']);
+      expect(faultsOf({ SIGNING_SOMETHING_ELSE_ALTOGETHER: 'x' })).to.deep.equal([
+        'SIGNING_SOMETHING_ELSE_ALTOGETHER is no setting of this service.',
+      ]);
+    });
+  });
+
+  describe('HTTPS', () => {
+    it('needs both files, and the fault names the missing one', () => {
+      expect(faultsOf({ SIGNING_TLS_CERT_FILE: 'tls.crt' })).to.deep.equal([
+        'SIGNING_TLS_CERT_FILE is set without SIGNING_TLS_KEY_FILE; HTTPS needs both, HTTP neither.',
+      ]);
+      expect(faultsOf({ SIGNING_TLS_KEY_FILE: 'tls.key' })).to.deep.equal([
+        'SIGNING_TLS_KEY_FILE is set without SIGNING_TLS_CERT_FILE; HTTPS needs both, HTTP neither.',
+      ]);
+    });
+
+    it('counts an empty file name as none', () => {
+      expect(faultsOf({ SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: '' })).to.have.length(1);
+      expect(readSettings({ SIGNING_TLS_CERT_FILE: '', SIGNING_TLS_KEY_FILE: '' }).tls).to.equal(null);
+    });
+  });
+
+  describe('in production', () => {
+    const NODE_ENV = 'production';
+
+    it('is said by NODE_ENV', () => {
+      expect(readSettings({ NODE_ENV }).production).to.equal(true);
+      for (const other of ['development', 'test', '']) {
+        expect(readSettings({ NODE_ENV: other }).production, other).to.equal(false);
+      }
+    });
+
+    it('plaintext keys are refused', () => {
+      expect(faultsOf({ NODE_ENV, SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' })).to.deep.equal([
+        'SIGNING_ALLOW_PLAINTEXT_KEYS is for development and refused when NODE_ENV is production.',
+      ]);
+      expect(readSettings({ NODE_ENV, SIGNING_ALLOW_PLAINTEXT_KEYS: 'false' }).allowPlaintextKeys).to.equal(false);
+    });
+
+    it('another KeyStore is refused', () => {
+      expect(faultsOf({ NODE_ENV, SIGNING_KEY_STORE_MODULE: './mock.js' })).to.deep.equal([
+        'SIGNING_KEY_STORE_MODULE is for reviews and tests and refused when NODE_ENV is production.',
+      ]);
+    });
+  });
+
+  it('names everything that is wrong at once', () => {
+    const faults = faultsOf({
+      NODE_ENV: 'production',
+      SIGNING_PORT: 'http',
+      SIGNING_LOG_LEVEL: 'loud',
+      SIGNING_AUDIT_FIEL: 'x',
+      SIGNING_TLS_CERT_FILE: 'tls.crt',
+      SIGNING_ALLOW_PLAINTEXT_KEYS: 'true',
+      SIGNING_KEY_STORE_MODULE: './mock.js',
+    });
+    expect(faults.map((fault) => fault.split(' ')[0])).to.have.members([
+      'SIGNING_AUDIT_FIEL',
+      'SIGNING_PORT',
+      'SIGNING_LOG_LEVEL',
+      'SIGNING_TLS_CERT_FILE',
+      'SIGNING_ALLOW_PLAINTEXT_KEYS',
+      'SIGNING_KEY_STORE_MODULE',
+    ]);
+  });
+
+  it('never repeats a value: it may be a secret that went astray', () => {
+    const secret = 'f00dfacef00dface';
+    for (const name of [...SETTING_NAMES, 'SIGNING_NONSENSE']) {
+      const environment = { NODE_ENV: 'production', SIGNING_PORT: 'http', [name]: secret };
+      expect(faultsOf(environment).join('\n'), name).not.to.contain(secret);
+    }
+  });
+
+  describe('the master key file, where no setting names it', () => {
+    let folder: string;
+
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'signing-settings-'));
+    });
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+    it('is the one that systemd hands over, if it does', () => {
+      const file = join(folder, 'master-key');
+      expect(readSettings({ CREDENTIALS_DIRECTORY: folder }).masterKeyFile).to.equal('config/master.key');
+      writeFileSync(file, '');
+      expect(readSettings({ CREDENTIALS_DIRECTORY: folder }).masterKeyFile).to.equal(file);
+    });
+
+    it('is the one that the setting names, also where systemd hands one over', () => {
+      writeFileSync(join(folder, 'master-key'), '');
+      const environment = { CREDENTIALS_DIRECTORY: folder, SIGNING_MASTER_KEY_FILE: 'own.key' };
+      expect(readSettings(environment).masterKeyFile).to.equal('own.key');
+    });
+  });
+});
+
+describe('SETTING_NAMES', () => {
+  it('lists every setting once', () => {
+    expect(SETTING_NAMES).to.deep.equal([
+      'SIGNING_HOST',
+      'SIGNING_PORT',
+      'SIGNING_CREDENTIALS_FILE',
+      'SIGNING_MASTER_KEY_FILE',
+      'SIGNING_AUDIT_FILE',
+      'SIGNING_LOG_LEVEL',
+      'SIGNING_MAX_BATCH',
+      'SIGNING_TLS_CERT_FILE',
+      'SIGNING_TLS_KEY_FILE',
+      'SIGNING_INSTANCE_ID',
+      'SIGNING_ALLOW_PLAINTEXT_KEYS',
+      'SIGNING_KEY_STORE_MODULE',
+    ]);
+  });
+});
