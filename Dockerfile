@@ -1,0 +1,61 @@
+# The signing service as an image: Debian slim, Node 24, no root, no shell needed, a root file system that may be read-only.
+#
+# Build:
+#   docker build --tag signing-service .
+#
+# Configure, once (the two folders on the host belong to user 10001, the image's):
+#   mkdir -p signing/config signing/var && sudo chown -R 10001:10001 signing
+#   docker run --rm --read-only --cap-drop ALL --security-opt no-new-privileges --ulimit memlock=67108864:67108864 \
+#     --volume "$PWD/signing/config:/app/config" --volume "$PWD/signing/var:/app/var" \
+#     signing-service node dist/cli.js init
+#   (then `platform add` and `account add` in the same way)
+#
+# Run:
+#   docker run --detach --name signing --read-only --cap-drop ALL --security-opt no-new-privileges \
+#     --ulimit memlock=67108864:67108864 --ulimit core=0:0 --memory 512m --memory-swap 512m \
+#     --volume "$PWD/signing/config:/app/config:ro" --volume "$PWD/signing/var:/app/var" \
+#     --publish 127.0.0.1:8080:8080 signing-service
+#
+# memlock: keys live in memory that is locked into RAM, and the service does not start when it can't lock it.
+# core: a core dump would hold the process's memory. memory-swap equal to memory: no swap.
+# /app/config holds the credentials file and the master key, /app/var the audit file; nothing else is written.
+
+FROM node:24-bookworm AS build
+WORKDIR /build
+
+# No dependency's install script runs. secp256k1-native alone has native code to build where it brings none (linux-arm64), with the
+# compiler and Node's headers that this image carries; the next line fails the build when a native module can't be loaded.
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+RUN if [ ! -d "node_modules/secp256k1-native/prebuilds/linux-$(node -p process.arch)" ]; then \
+      npm_config_nodedir=/usr/local npm rebuild secp256k1-native; \
+    fi
+RUN node -e "require('secp256k1-native'); require('sodium-native')"
+
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN npm run build
+RUN npm prune --omit=dev --ignore-scripts
+
+FROM node:24-bookworm-slim
+
+RUN groupadd --gid 10001 signing \
+    && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin signing \
+    && install --directory --owner=signing --group=signing --mode=0700 /app/config /app/var
+
+# The service's own code belongs to root: the user that runs it can't change it.
+WORKDIR /app
+COPY package.json ./
+COPY --from=build /build/node_modules ./node_modules
+COPY --from=build /build/dist ./dist
+
+# Inside a container, loopback is out of everybody's reach; what is published is decided by `docker run --publish`.
+ENV NODE_ENV=production \
+    SIGNING_HOST=0.0.0.0
+
+USER 10001:10001
+VOLUME ["/app/config", "/app/var"]
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 CMD ["node", "dist/healthcheck.js"]
+CMD ["node", "dist/main.js"]

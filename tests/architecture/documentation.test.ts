@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { STATUS_OF_CODE } from '../../src/adapters/driving/http/status-of-code.ts';
+import { readSettings, SETTING_NAMES } from '../../src/composition/settings.ts';
+
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+
+function read(file: string): string {
+  return readFileSync(join(REPOSITORY, file), 'utf8');
+}
+
+/** Cells of the table rows in which the first cell is code. */
+function codeRows(text: string): readonly (readonly string[])[] {
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+  return rows.map((row) =>
+    row
+      .split('|')
+      .map((cell) => cell.trim().replaceAll('`', ''))
+      .slice(1, -1),
+  );
+}
+
+describe('Documentation', () => {
+  const documents = [
+    ...readdirSync(REPOSITORY).filter((file) => file.endsWith('.md')),
+    ...readdirSync(join(REPOSITORY, 'docs'), { recursive: true })
+      .map((file) => join('docs', String(file)))
+      .filter((file) => file.endsWith('.md')),
+  ];
+
+  for (const document of documents) {
+    it(`${document} links only to files that are there`, () => {
+      const targets = [...read(document).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, target = '']) => target);
+      const missing = targets
+        .filter((target) => !/^[a-z]+:/.test(target))
+        .filter((target) => !existsSync(resolve(REPOSITORY, dirname(document), target)));
+      expect(missing).to.deep.equal([]);
+    });
+  }
+
+  it('the README lists every setting, in order, and no other', () => {
+    const rows = codeRows(read('README.md')).filter(([name = '']) => name.startsWith('SIGNING_'));
+    expect(rows.map(([name]) => name)).to.deep.equal(SETTING_NAMES);
+  });
+
+  it('the README gives the defaults that the service has', () => {
+    const defaults = new Map(codeRows(read('README.md')).map(([name = '', text = '']) => [name, text]));
+    const settings = readSettings({});
+    expect(defaults.get('SIGNING_HOST')).to.equal(settings.host);
+    expect(defaults.get('SIGNING_PORT')).to.equal(String(settings.port));
+    expect(defaults.get('SIGNING_CREDENTIALS_FILE')).to.equal(settings.credentialsFile);
+    expect(defaults.get('SIGNING_MASTER_KEY_FILE')).to.include(settings.masterKeyFile);
+    expect(defaults.get('SIGNING_AUDIT_FILE')).to.equal(settings.auditFile);
+    expect(defaults.get('SIGNING_LOG_LEVEL')).to.equal(settings.logLevel);
+    expect(defaults.get('SIGNING_MAX_BATCH')).to.equal(String(settings.maxBatch));
+    expect(defaults.get('SIGNING_ALLOW_PLAINTEXT_KEYS')).to.equal(String(settings.allowPlaintextKeys));
+  });
+
+  it('docs/API.md lists every error code with its status', () => {
+    const rows = codeRows(read('docs/API.md')).filter(([code = '']) => /^[A-Z]+_[A-Z_]+$/.test(code));
+    const documented = new Map(rows.map(([code = '', status = '']) => [code, Number(status)]));
+    expect(Object.fromEntries(documented)).to.deep.equal(STATUS_OF_CODE);
+  });
+
+  it('docs/ARCHITECTURE.md names the files of a signature in the order in which they are numbered', () => {
+    const numbers = [...read('docs/ARCHITECTURE.md').matchAll(/^(\d+)\. \[/gm)].map(([, number]) => Number(number));
+    expect(numbers).to.deep.equal(numbers.map((_, index) => index + 1));
+    expect(numbers.length).to.be.greaterThan(5);
+  });
+});

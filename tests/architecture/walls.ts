@@ -1,0 +1,211 @@
+/** One folder's wall: what is planted there, and what Biome has to say of it. */
+export interface Wall {
+  /** The `includes` of the override in biome.json that builds it. */
+  readonly override: string;
+  /** Folder in which the imports are planted. */
+  readonly folder: string;
+  /** What may be imported: a path, planted as `import 'path'`, or a whole statement. */
+  readonly allowed: readonly string[];
+  /** Forbidden imports, by the beginning of the message that each must earn. */
+  readonly forbidden: { readonly [messageStart: string]: readonly string[] };
+}
+
+const CORE_HINT =
+  'Domain and ports import nothing from Node or from a library: ask for a port instead (docs/ARCHITECTURE.md, The walls).';
+const COMPOSED = 'Adapters are composed, they do not compose';
+const SIDEWAYS = 'No sideways import between adapters: talk through a port.';
+const OUTSIDE = ['node:fs', 'node:fs/promises', 'fs', 'ethers', 'zod', '@noble/hashes/sha256', 'sodium-native'];
+
+/** Every wall of biome.json. */
+export const WALLS: readonly Wall[] = [
+  {
+    override: 'src/domain/model/**',
+    folder: 'src/domain/model',
+    allowed: ['./account.ts', './planted-part/piece.ts'],
+    forbidden: {
+      [`The model imports nothing outside src/domain/model. ${CORE_HINT}`]: [
+        ...OUTSIDE,
+        '../payload/planted.ts',
+        '../services/planted.ts',
+        '../../ports/clock.ts',
+        '../../secure-memory/locked-buffer.ts',
+        '../../adapters/driven/clock/system-clock.ts',
+        '../../composition/container.ts',
+        './../../ports/clock.ts',
+        './planted-part/../../../ports/clock.ts',
+      ],
+    },
+  },
+  {
+    override: 'src/domain/payload/**',
+    folder: 'src/domain/payload',
+    allowed: ['./planted-rule.ts', '../model/payload.ts'],
+    forbidden: {
+      [`Payload rules import the model only. ${CORE_HINT}`]: [
+        ...OUTSIDE,
+        '../services/planted.ts',
+        '../../ports/clock.ts',
+        '../../secure-memory/locked-buffer.ts',
+        '../../adapters/driven/clock/system-clock.ts',
+        '../../composition/container.ts',
+        './../services/planted.ts',
+        '../model/../services/planted.ts',
+      ],
+    },
+  },
+  {
+    override: 'src/ports/**',
+    folder: 'src/ports',
+    allowed: ['./clock.ts', '../domain/model/account.ts'],
+    forbidden: {
+      [`Ports import the model only. ${CORE_HINT}`]: [
+        ...OUTSIDE,
+        '../domain/payload/planted.ts',
+        '../domain/services/planted.ts',
+        '../secure-memory/locked-buffer.ts',
+        '../adapters/driven/clock/system-clock.ts',
+        '../composition/container.ts',
+        './../adapters/driven/clock/system-clock.ts',
+        '../domain/model/../services/planted.ts',
+      ],
+    },
+  },
+  {
+    override: 'src/domain/services/**',
+    folder: 'src/domain/services',
+    allowed: ['./planted-service.ts', '../model/account.ts', '../payload/planted.ts', '../../ports/clock.ts'],
+    forbidden: {
+      [`Services import model, payload and ports only. ${CORE_HINT}`]: [
+        ...OUTSIDE,
+        'inversify',
+        '../../secure-memory/locked-buffer.ts',
+        '../../adapters/driven/clock/system-clock.ts',
+        '../../adapters/driving/http/app.ts',
+        '../../composition/container.ts',
+        '../../main.ts',
+        './../../adapters/driven/clock/system-clock.ts',
+        '../model/../../adapters/driven/clock/system-clock.ts',
+        '../payload/../../adapters/driven/clock/system-clock.ts',
+        '../../ports/../adapters/driven/clock/system-clock.ts',
+      ],
+    },
+  },
+  {
+    override: 'src/secure-memory/**',
+    folder: 'src/secure-memory',
+    allowed: [
+      './locked-buffer.ts',
+      'sodium-native',
+      'node:fs',
+      'node:fs/promises',
+      "import { keccak256 } from 'ethers/crypto';",
+    ],
+    forbidden: {
+      'ethers never sees a private key: secure memory takes keccak256 from it and nothing else.': [
+        "import { SigningKey } from 'ethers/crypto';",
+        "import { keccak256, SigningKey } from 'ethers/crypto';",
+        "import { SigningKey as keccak256 } from 'ethers/crypto';",
+        "import * as ethers from 'ethers/crypto';",
+        "export { SigningKey } from 'ethers/crypto';",
+        'ethers/crypto',
+      ],
+      'Secure memory stands alone: it imports sodium, Node and the hash function of ethers/crypto, nothing of the service.':
+        [
+          'ethers',
+          'zod',
+          '../domain/model/secret-bytes.ts',
+          '../ports/key-store.ts',
+          '../adapters/driven/clock/system-clock.ts',
+          '../composition/container.ts',
+          './../ports/key-store.ts',
+        ],
+    },
+  },
+  {
+    override: 'src/adapters/driven/*/**',
+    folder: 'src/adapters/driven/planted',
+    allowed: [
+      './own-part.ts',
+      './part/own-piece.ts',
+      'node:fs',
+      'winston',
+      '../../../domain/model/account.ts',
+      '../../../domain/payload/planted.ts',
+      '../../../domain/services/planted.ts',
+      '../../../ports/clock.ts',
+      '../../../secure-memory/locked-buffer.ts',
+    ],
+    forbidden: {
+      [COMPOSED]: ['../../../composition/container.ts', '../../../main.ts', '../../../cli.ts'],
+      [SIDEWAYS]: [
+        '../clock/system-clock.ts',
+        './../clock/system-clock.ts',
+        '../../driven/clock/system-clock.ts',
+        '../../../adapters/driven/clock/system-clock.ts',
+        '../../../ports/../adapters/driven/clock/system-clock.ts',
+        '../../../ports/../adapters/driving/http/app.ts',
+        '../../driving/http/app.ts',
+        '../../driving/cli/init-command.ts',
+        '../../../../tests/doubles/mock-key-store.ts',
+      ],
+    },
+  },
+  {
+    override: 'src/adapters/driven/*/**',
+    folder: 'src/adapters/driven/planted/part',
+    allowed: [
+      './own-piece.ts',
+      '../own-part.ts',
+      '../../../../domain/model/account.ts',
+      '../../../../ports/clock.ts',
+      '../../../../secure-memory/locked-buffer.ts',
+    ],
+    forbidden: {
+      [COMPOSED]: ['../../../../composition/container.ts', '../../../../main.ts'],
+      [SIDEWAYS]: ['../../clock/system-clock.ts', '../../../driving/http/app.ts'],
+    },
+  },
+  {
+    override: 'src/adapters/driving/http/**',
+    folder: 'src/adapters/driving/http/planted',
+    allowed: [
+      'express',
+      'node:http',
+      './own-part.ts',
+      '../planted-app.ts',
+      '../schemas/planted.ts',
+      '../../../../domain/services/planted.ts',
+      '../../../../ports/clock.ts',
+    ],
+    forbidden: {
+      [COMPOSED]: ['../../../../composition/container.ts', '../../../../main.ts', '../../../../cli.ts'],
+      [SIDEWAYS]: ['../../../driven/clock/system-clock.ts', '../../cli/init-command.ts'],
+    },
+  },
+  {
+    override: 'src/adapters/driving/cli/**',
+    folder: 'src/adapters/driving/cli',
+    allowed: [
+      'commander',
+      'node:fs',
+      './planted-command.ts',
+      '../../../domain/services/planted.ts',
+      '../../../ports/clock.ts',
+    ],
+    forbidden: {
+      [COMPOSED]: ['../../../composition/container.ts', '../../../main.ts', '../../../cli.ts'],
+      [SIDEWAYS]: ['../../driven/clock/system-clock.ts', '../http/app.ts'],
+    },
+  },
+  {
+    override: 'src/composition/**',
+    folder: 'src/composition',
+    allowed: [
+      'inversify',
+      './planted-part.ts',
+      '../domain/services/planted.ts',
+      '../adapters/driven/clock/system-clock.ts',
+    ],
+    forbidden: { 'Composition is called by the programs and never calls them.': ['../main.ts', '../cli.ts'] },
+  },
+];
