@@ -2,30 +2,14 @@ import { CommanderError } from 'commander';
 import { initialiseFiles } from '../adapters/driven/credential-source/initialise-files.ts';
 import type { CliContext, Environment, Installation } from '../adapters/driving/cli/cli-context.ts';
 import { createProgram } from '../adapters/driving/cli/program.ts';
-import { CredentialLoadError, EditRefusedError, InvalidPrivateKeyError } from '../domain/model/errors.ts';
-import { KeyFileError } from '../secure-memory/key-file-error.ts';
-import { MemoryLockError } from '../secure-memory/locked-buffer.ts';
 import { createContainer } from './container.ts';
-import { StartError, startService } from './running-service.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { reportFailure } from './report-failure.ts';
+import { startService } from './running-service.ts';
 import { serve } from './serve.ts';
 import { SERVICE_VERSION } from './service-version.ts';
-import { readSettings, SettingsError } from './settings.ts';
+import { readSettings } from './settings.ts';
 import { TOKENS } from './tokens.ts';
-
-const EXIT_DONE = 0;
-const EXIT_UNEXPECTED = 1;
-const EXIT_REFUSED = 2;
-
-/** Errors that tell an operator what to do; their message is all that is shown. */
-const EXPECTED = [
-  CredentialLoadError,
-  EditRefusedError,
-  InvalidPrivateKeyError,
-  KeyFileError,
-  MemoryLockError,
-  SettingsError,
-  StartError,
-];
 
 /** Runs one command line, as `process.argv` holds it, and returns the exit code. `serve` and `demo` go on running after it returned. */
 export async function runCommandLine(
@@ -41,16 +25,11 @@ export async function runCommandLine(
   };
   try {
     await createProgram(context, SERVICE_VERSION).parseAsync(argv);
-    return Number(process.exitCode ?? EXIT_DONE);
+    return Number(process.exitCode ?? EXIT_CODES.done);
   } catch (error) {
     // Commander has printed its own message by now.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_DONE : EXIT_REFUSED;
-    if (EXPECTED.some((type) => error instanceof type)) {
-      process.stderr.write(`error: ${(error as Error).message}\n`);
-      return EXIT_REFUSED;
-    }
-    process.stderr.write(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    return EXIT_UNEXPECTED;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.refused;
+    return reportFailure('error: ', error);
   }
 }
 

@@ -9,15 +9,11 @@ import type { ReloadResult } from '../domain/services/reload-service.ts';
 import { loadKeyStoreModule } from './key-store-module.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 import type { Settings } from './settings.ts';
+import { StartError } from './start-error.ts';
 import { TOKENS as T } from './tokens.ts';
 
 /** How long a stop waits for requests in flight, milliseconds. */
 const DRAIN_MS = 10_000;
-
-/** The service can not start; the message says why and what to do. */
-export class StartError extends Error {
-  override readonly name = 'StartError';
-}
 
 /** A service that answers requests. */
 export interface RunningService {

@@ -1,25 +1,18 @@
 import { existsSync } from 'node:fs';
 import { createContainer } from './container.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { reportFailure } from './report-failure.ts';
 import { type RunningService, startService } from './running-service.ts';
 import { type Environment, readSettings, type Settings } from './settings.ts';
-
-/** Ended as asked. */
-const EXIT_OK = 0;
-/** Ended by an error nobody expected. */
-const EXIT_CRASHED = 1;
-/** Did not start, because of its settings, its files or the machine; standard error says why. */
-const EXIT_NOT_STARTED = 2;
 
 /** Runs the service in this process until a signal ends it. SIGTERM and SIGINT stop it gracefully, SIGHUP reloads the credentials. */
 export async function serve(environment: Environment): Promise<void> {
   const service = await tryStart(environment);
-  if (service === undefined) {
-    process.exitCode = EXIT_NOT_STARTED;
-    return;
-  }
+  if (service === undefined) return;
+
   process.on('SIGHUP', () => void service.reload());
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => void service.stop().then(() => process.exit(EXIT_OK), dieOf(service)));
+    process.on(signal, () => void service.stop().then(() => process.exit(EXIT_CODES.done), dieOf(service)));
   }
   process.on('uncaughtException', dieOf(service));
   process.on('unhandledRejection', dieOf(service));
@@ -30,11 +23,12 @@ async function tryStart(environment: Environment): Promise<RunningService | unde
     const settings = readSettings(environment);
     if (!existsSync(settings.credentialsFile)) {
       process.stderr.write(howToConfigure(settings));
+      process.exitCode = EXIT_CODES.refused;
       return undefined;
     }
     return await startService(settings, createContainer(settings));
   } catch (error) {
-    process.stderr.write(`The service did not start.\n${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = reportFailure('The service did not start.\n', error);
     return undefined;
   }
 }
@@ -42,13 +36,9 @@ async function tryStart(environment: Environment): Promise<RunningService | unde
 function dieOf(service: RunningService): (error: unknown) => void {
   return (error) => {
     service.purge();
-    process.stderr.write(`The service ends because of an error that nobody expected.\n${inspectError(error)}\n`);
-    process.exit(EXIT_CRASHED);
+    reportFailure('The service ends because of an error that nobody expected.\n', error);
+    process.exit(EXIT_CODES.crashed);
   };
-}
-
-function inspectError(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 function howToConfigure({ credentialsFile }: Settings): string {

@@ -16,9 +16,7 @@ describe('HTTPS', () => {
   let service: RunningService;
 
   beforeEach(async () => {
-    const tls = readTlsFiles(TEST_CERTIFICATE);
-    if (tls === null) throw new Error('The test certificate is missing.');
-    service = await startService({ tls });
+    service = await startService({ tls: readTlsFiles(TEST_CERTIFICATE) });
   });
   afterEach(() => service.close());
 

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { ServerSetupError } from '../../src/adapters/driving/http/server-setup-error.ts';
 import { readTlsFiles } from '../../src/adapters/driving/http/tls-files.ts';
 import { ENCRYPTED_KEY_FILE, OTHER_KEY_FILE, TEST_CERTIFICATE } from './test-certificate.ts';
 
@@ -22,25 +23,21 @@ describe('The files of HTTPS', () => {
     return file;
   }
 
-  function faultOf(files: { certFile: string | null; keyFile: string | null }): string {
+  function faultOf(files: { certFile: string; keyFile: string }): string {
     try {
       readTlsFiles(files);
     } catch (error) {
-      expect(error).to.be.instanceOf(Error);
-      return (error as Error).message;
+      expect(error).to.be.instanceOf(ServerSetupError);
+      return (error as ServerSetupError).message;
     }
     throw new Error('The files were taken.');
   }
 
   it('are read when they belong together', () => {
     const tls = readTlsFiles({ certFile, keyFile });
-    expect(tls?.cert).to.deep.equal(readFileSync(certFile));
-    expect(tls?.key).to.deep.equal(readFileSync(keyFile));
-    expect(tls?.warnings).to.deep.equal([]);
-  });
-
-  it('are none when neither is set', () => {
-    expect(readTlsFiles({ certFile: null, keyFile: null })).to.equal(null);
+    expect(tls.cert).to.deep.equal(readFileSync(certFile));
+    expect(tls.key).to.deep.equal(readFileSync(keyFile));
+    expect(tls.warnings).to.deep.equal([]);
   });
 
   it('may hold a chain of certificates', () => {
@@ -48,15 +45,6 @@ describe('The files of HTTPS', () => {
     expect(readTlsFiles({ certFile: chain, keyFile }))
       .to.have.property('warnings')
       .that.deep.equals([]);
-  });
-
-  it('are refused when one is set without the other', () => {
-    for (const files of [
-      { certFile, keyFile: null },
-      { certFile: null, keyFile },
-    ]) {
-      expect(faultOf(files)).to.include('SIGNING_TLS_CERT_FILE').and.include('SIGNING_TLS_KEY_FILE');
-    }
   });
 
   it('are refused, with setting and file, when one can not be read', () => {

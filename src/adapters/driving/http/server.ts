@@ -3,6 +3,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { answerProtocolFaults } from './protocol-faults.ts';
+import { ServerSetupError } from './server-setup-error.ts';
 import type { Server } from './server-type.ts';
 import type { TlsFiles } from './tls-files.ts';
 
@@ -37,10 +38,11 @@ export function createServer(app: Express, tls: TlsFiles | null): Server {
   return server;
 }
 
-/** Opens the port. Resolves to the address that is listened on. @throws Error that names the setting to change. */
+/** Opens the port. Resolves to the address that is listened on. @throws ServerSetupError that names the setting to change. */
 export function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => reject(new Error(listenFault(error, host, port), { cause: error }));
+    const fail = (error: NodeJS.ErrnoException) =>
+      reject(new ServerSetupError(listenFault(error, host, port), { cause: error }));
     server.once('error', fail);
     server.listen({ host, port }, () => {
       server.removeListener('error', fail);

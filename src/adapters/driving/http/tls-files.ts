@@ -2,6 +2,8 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
+import { ServerSetupError } from './server-setup-error.ts';
+
 /** The certificate and key of HTTPS, checked. The key is that of the transport: it signs no request. */
 export interface TlsFiles {
   /** PEM: the server's certificate first, then those that vouch for it. */
@@ -19,25 +21,19 @@ const KEY_SETTING = 'SIGNING_TLS_KEY_FILE';
 const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
 
 /**
- * Reads the files of HTTPS and checks that they belong together. Null when neither is set.
+ * Reads the files of HTTPS and checks that they belong together.
  * @param now milliseconds since 1970-01-01T00:00:00Z, for the certificate's period
- * @throws Error that names the setting, the file and what to do; never any of its content
+ * @throws ServerSetupError that names the setting, the file and what to do; never any of its content
  */
 export function readTlsFiles(
-  { certFile, keyFile }: { readonly certFile: string | null; readonly keyFile: string | null },
+  { certFile, keyFile }: { readonly certFile: string; readonly keyFile: string },
   now: number = Date.now(),
-): TlsFiles | null {
-  if (certFile === null && keyFile === null) return null;
-  if (certFile === null || keyFile === null) {
-    const [set, missing] = certFile === null ? [KEY_SETTING, CERT_SETTING] : [CERT_SETTING, KEY_SETTING];
-    throw new Error(`${set} is set without ${missing}. HTTPS needs both, HTTP neither.`);
-  }
-
+): TlsFiles {
   const cert = readSetFile(CERT_SETTING, certFile);
   const key = readSetFile(KEY_SETTING, keyFile);
   const certificate = parseCertificate(cert, certFile);
   if (!certificate.checkPrivateKey(parseKey(key, keyFile))) {
-    throw new Error(
+    throw new ServerSetupError(
       `${KEY_SETTING}: the key in ${keyFile} does not belong to the certificate in ${certFile} (${CERT_SETTING}). Set the pair that was issued together.`,
     );
   }
@@ -50,32 +46,35 @@ function readSetFile(setting: string, file: string): Buffer {
     return readFileSync(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`${setting}: the file ${file} can not be read (${code}). Correct the path or its permissions.`, {
-      cause: error,
-    });
+    throw new ServerSetupError(
+      `${setting}: the file ${file} can not be read (${code}). Correct the path or its permissions.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
 function parseCertificate(cert: Buffer, file: string): X509Certificate {
   const fault = `${CERT_SETTING}: ${file} is no certificate in PEM form (-----BEGIN CERTIFICATE-----).`;
-  if (!cert.includes('-----BEGIN CERTIFICATE-----')) throw new Error(fault);
+  if (!cert.includes('-----BEGIN CERTIFICATE-----')) throw new ServerSetupError(fault);
   try {
     return new X509Certificate(cert);
   } catch (error) {
-    throw new Error(fault, { cause: error });
+    throw new ServerSetupError(fault, { cause: error });
   }
 }
 
 function parseKey(key: Buffer, file: string): KeyObject {
   if (ENCRYPTED_KEY.test(key.toString('latin1'))) {
-    throw new Error(
+    throw new ServerSetupError(
       `${KEY_SETTING}: the key in ${file} is encrypted. Store it decrypted, readable by the service alone (mode 0400).`,
     );
   }
   try {
     return createPrivateKey({ key, format: 'pem' });
   } catch (error) {
-    throw new Error(`${KEY_SETTING}: ${file} is no private key in PEM form (-----BEGIN PRIVATE KEY-----).`, {
+    throw new ServerSetupError(`${KEY_SETTING}: ${file} is no private key in PEM form (-----BEGIN PRIVATE KEY-----).`, {
       cause: error,
     });
   }
@@ -87,9 +86,12 @@ function assertUsable(cert: Buffer, key: Buffer, certFile: string): void {
     createSecureContext({ cert, key });
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown reason';
-    throw new Error(`${CERT_SETTING}: TLS does not take the certificate in ${certFile} with its key: ${reason}.`, {
-      cause: error,
-    });
+    throw new ServerSetupError(
+      `${CERT_SETTING}: TLS does not take the certificate in ${certFile} with its key: ${reason}.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -1,0 +1,33 @@
+import { ServerSetupError } from '../adapters/driving/http/server-setup-error.ts';
+import {
+  AuditUnavailableError,
+  CredentialLoadError,
+  EditRefusedError,
+  InvalidPrivateKeyError,
+} from '../domain/model/errors.ts';
+import { KeyFileError } from '../secure-memory/key-file-error.ts';
+import { MemoryLockError } from '../secure-memory/locked-buffer.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { SettingsError } from './settings.ts';
+import { StartError } from './start-error.ts';
+
+/** Errors that tell an operator what to do; their message is all that is shown. */
+const EXPLAINED = [
+  AuditUnavailableError,
+  CredentialLoadError,
+  EditRefusedError,
+  InvalidPrivateKeyError,
+  KeyFileError,
+  MemoryLockError,
+  ServerSetupError,
+  SettingsError,
+  StartError,
+];
+
+/** Tells on standard error why a program of this service failed, with the stack only where nothing better is known, and returns its exit code. */
+export function reportFailure(heading: string, error: unknown): number {
+  const isExplained = EXPLAINED.some((type) => error instanceof type);
+  const text = error instanceof Error ? (isExplained ? error.message : (error.stack ?? error.message)) : String(error);
+  process.stderr.write(`${heading}${text}\n`);
+  return isExplained ? EXIT_CODES.refused : EXIT_CODES.crashed;
+}
