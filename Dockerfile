@@ -30,7 +30,7 @@ RUN npm ci --ignore-scripts
 RUN if [ ! -d "node_modules/secp256k1-native/prebuilds/linux-$(node -p process.arch)" ]; then \
       npm_config_nodedir=/usr/local npm rebuild secp256k1-native; \
     fi
-RUN node -e "require('secp256k1-native'); require('sodium-native')"
+RUN node -e "require('fs-native-extensions'); require('secp256k1-native'); require('sodium-native')"
 
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src

@@ -3,6 +3,8 @@ import { pathToFileURL } from 'node:url';
 import type { KeyStore } from '../ports/key-store.ts';
 import { SettingsError } from './settings.ts';
 
+const METHODS: readonly (keyof KeyStore)[] = ['create', 'use', 'discard', 'purge'];
+
 /**
  * Loads another KeyStore from a module that exports `createKeyStore(): KeyStore`, for reviews and tests of a whole running service.
  * @throws SettingsError naming SIGNING_KEY_STORE_MODULE when the module can't be loaded or exports no such function.
@@ -13,7 +15,19 @@ export async function loadKeyStoreModule(file: string): Promise<KeyStore> {
   if (typeof create !== 'function') {
     throw new SettingsError(`SIGNING_KEY_STORE_MODULE: ${file} does not export a function createKeyStore.`);
   }
-  return create() as KeyStore;
+  const keyStore: unknown = create();
+  if (isKeyStore(keyStore)) return keyStore;
+  throw new SettingsError(
+    `SIGNING_KEY_STORE_MODULE: what createKeyStore of ${file} returns is no KeyStore; it needs ${METHODS.join(', ')}.`,
+  );
+}
+
+function isKeyStore(value: unknown): value is KeyStore {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    METHODS.every((name) => typeof Reflect.get(value, name) === 'function')
+  );
 }
 
 async function importModule(file: string): Promise<unknown> {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Container } from 'inversify';
 import { createApp } from '../adapters/driving/http/app.ts';
 import { createServer, listen } from '../adapters/driving/http/server.ts';
@@ -12,8 +13,8 @@ import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 import { TOKENS as T } from './tokens.ts';
 
-/** How long a stop waits for requests in flight, milliseconds. */
-const DRAIN_MS = 10_000;
+/** How long a stop waits for requests in flight, milliseconds: less than the 10 seconds after which Docker kills. */
+const DRAIN_MS = 8_000;
 
 /** A service that answers requests. */
 export interface RunningService {
@@ -29,9 +30,14 @@ export interface RunningService {
 /**
  * Starts everything that `container` binds: the audit file first, then the keys, then the listener, so that a request is answered only when it can
  * be signed and recorded.
- * @throws StartError, and what the adapters throw when memory can't be locked, a file can't be opened or the port is taken.
+ * @param drainMs how long a stop waits for requests in flight, milliseconds
+ * @throws StartError, and what the adapters throw when memory can't be locked, a file can't be opened or the port is taken
  */
-export async function startService(settings: Settings, container: Container): Promise<RunningService> {
+export async function startService(
+  settings: Settings,
+  container: Container,
+  drainMs = DRAIN_MS,
+): Promise<RunningService> {
   const log = container.get(T.ServiceLog);
   const tls = settings.tls === null ? null : readTlsFiles(settings.tls);
   for (const warning of tls?.warnings ?? []) log.warn(warning);
@@ -42,11 +48,13 @@ export async function startService(settings: Settings, container: Container): Pr
     });
   }
 
-  const sink = await container.getAsync(T.AuditSink);
   const keyStore = container.get(T.KeyStore);
+  const sink = await container.getAsync(T.AuditSink);
   const audit = await container.getAsync(T.AuditEntryService);
   const reloads = await container.getAsync(T.ReloadService);
-  const close = async () => {
+  const end = async () => {
+    const recorded = await audit.recordLifecycle('stop', { version: SERVICE_VERSION });
+    if (!recorded.ok) log.error('The audit record of the stop could not be written.', { ...recorded.refusal });
     await sink.close();
     keyStore.purge();
   };
@@ -66,17 +74,19 @@ export async function startService(settings: Settings, container: Container): Pr
     });
     const server = createServer(app, tls);
     const stoppable = new StoppableServer(server);
-    const address = await listen(server, settings.host, settings.port);
-    const url = `${tls === null ? 'http' : 'https'}://${hostText(address.address)}:${address.port}`;
+    const { address, port } = await listen(server, settings.host, settings.port);
+    const url = `${tls === null ? 'http' : 'https'}://${hostText(address)}:${port}`;
     log.info('Listening.', { url, version: SERVICE_VERSION, instanceId: settings.instanceId });
 
     let stopping: Promise<void> | undefined;
     const stop = async () => {
-      const drained = await stoppable.stop(DRAIN_MS);
-      if (!drained) log.warn('Some requests were still in flight when the time to finish them was over.');
-      const recorded = await audit.recordLifecycle('stop', { version: SERVICE_VERSION });
-      if (!recorded.ok) log.error('The audit record of the stop could not be written.', { ...recorded.refusal });
-      await close();
+      const drained = await stoppable.stop(drainMs);
+      if (!drained) {
+        log.warn('Some requests were still in flight when the time to finish them was over.');
+        // Those that were cut off are told of it, and record it, in this turn of the event loop.
+        await nextTurn();
+      }
+      await end();
       log.info('Stopped.');
     };
     return {
@@ -89,7 +99,7 @@ export async function startService(settings: Settings, container: Container): Pr
       purge: () => keyStore.purge(),
     };
   } catch (error) {
-    await close();
+    await end();
     throw error;
   }
 }

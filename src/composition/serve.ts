@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createContainer } from './container.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { reportFailure } from './report-failure.ts';
@@ -7,15 +9,22 @@ import { type Environment, readSettings, type Settings } from './settings.ts';
 
 /** Runs the service in this process until a signal ends it. SIGTERM and SIGINT stop it gracefully, SIGHUP reloads the credentials. */
 export async function serve(environment: Environment): Promise<void> {
-  const service = await tryStart(environment);
-  if (service === undefined) return;
-
-  process.on('SIGHUP', () => void service.reload());
+  const starting = tryStart(environment);
+  // From the first moment on, so that a signal during the start does not end the process half way.
+  process.on('SIGHUP', () => void starting.then((service) => service?.reload()));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => void service.stop().then(() => process.exit(EXIT_CODES.done), dieOf(service)));
+    process.on(signal, () => void starting.then(stopAndExit));
   }
+  const service = await starting;
+  if (service === undefined) return;
   process.on('uncaughtException', dieOf(service));
   process.on('unhandledRejection', dieOf(service));
+}
+
+async function stopAndExit(service: RunningService | undefined): Promise<void> {
+  if (service === undefined) return;
+  await service.stop().catch(dieOf(service));
+  process.exit(EXIT_CODES.done);
 }
 
 async function tryStart(environment: Environment): Promise<RunningService | undefined> {
@@ -42,11 +51,12 @@ function dieOf(service: RunningService): (error: unknown) => void {
 }
 
 function howToConfigure({ credentialsFile }: Settings): string {
+  const command = `node ${relative('.', fileURLToPath(new URL('../cli.js', import.meta.url)))}`;
   return `Nothing is configured yet: ${credentialsFile} does not exist. Three commands configure the service:
 
-  node dist/cli.js init
-  node dist/cli.js platform add --platform my-exchange --format any --algorithm ed25519
-  node dist/cli.js account add --platform my-exchange --account main --algorithm ed25519
+  ${command} init
+  ${command} platform add --platform my-exchange --format any
+  ${command} account add --platform my-exchange --account main --algorithm ed25519
 
 Then start it again. To see it work first, without configuring anything: npm run demo
 `;

@@ -56,7 +56,7 @@ export interface Settings {
   readonly allowPlaintextKeys: boolean;
   /** Module that supplies another KeyStore, for reviewers; null for the built-in vault. */
   readonly keyStoreModule: string | null;
-  /** NODE_ENV is `production`. */
+  /** NODE_ENV is `production`, in whatever case. */
   readonly production: boolean;
 }
 
@@ -100,7 +100,7 @@ function toSettings(values: z.infer<typeof schema>, environment: Environment): S
 }
 
 function isProduction(environment: Environment): boolean {
-  return environment['NODE_ENV'] === 'production';
+  return environment['NODE_ENV']?.toLowerCase() === 'production';
 }
 
 /** What is wrong between settings that are right by themselves, seen in the variables as they are set. */

@@ -20,7 +20,7 @@ import type { SignerTable } from '../ports/signer.ts';
 import type { UsageLedger } from '../ports/usage-ledger.ts';
 
 function token<Service>(name: string): ServiceIdentifier<Service> {
-  return Symbol.for(name);
+  return Symbol(name);
 }
 
 /** What the container binds: every port, then every domain service. */

@@ -2,7 +2,7 @@ import type { Algorithm } from '../domain/model/algorithm.ts';
 import type { KeyHandle } from '../domain/model/key-handle.ts';
 import type { SecretBytes } from '../domain/model/secret-bytes.ts';
 
-/** Whose key it is; an adapter binds the key to it, so that one account's key can't be opened as another's. */
+/** Whose key it is, for stores that label their keys (an HSM) or tell of their use. */
 export interface KeyIdentity {
   readonly platformId: string;
   readonly accountId: string;

@@ -166,6 +166,7 @@ describe('Bad input', () => {
       ['a nonce that is no integer', withNonce('1.5'), /^data\.nonce$/],
       ['a missing price', withOrder({ price: undefined }), /^data\.instruction\.price$/],
       ['an amount as a number', withOrder({ amount: 10 }), /^data\.instruction\.amount$/],
+      ['a price of null', withOrder({ price: null }), /^data\.instruction\.price$/],
       ['an integer beyond 2^53-1', withNonce('9007199254740993'), /^data\.nonce$/],
       ['an integer beyond -(2^53-1)', withMember('"x":-9007199254740993'), /^data\.x$/],
       ['a number too large for any', withMember('"x":1e400'), /^data\.x$/],

@@ -61,6 +61,18 @@ describe('POST /api/v1/sign', () => {
       expect(verifyMessage(message, data.signature)).to.equal(computeAddress(data.publicKey));
     });
 
+    it('a market order that leaves its price empty', async () => {
+      const message = { ...DATA_B.message, price: '' };
+      const ofB = expectData<SignatureResult>(await post({ platformId: 'beta', accountId: 'main', data: { message } }));
+      expect(verifyMessage(canonical(message), ofB.signature)).to.equal(EIP_191_VECTORS[0]?.address);
+      const params = { ...DATA_C.params, type: 'MARKET', price: '' };
+      const ofC = expectData<SignatureResult>(
+        await post({ platformId: 'gamma', accountId: 'main', data: { ...DATA_C, params } }),
+      );
+      const query = 'symbol=BTCUSDT&side=SELL&type=MARKET&quantity=0.5&price=&timestamp=1763628540123';
+      expect(verifiesEd25519(ofC.publicKey, query, ofC.signature)).to.equal(true);
+    });
+
     for (const [index, vector] of RFC_8032_VECTORS.entries()) {
       it(`RFC 8032 §7.1 ${vector.name}`, async () => {
         const body = { platformId: 'verbatim', accountId: `rfc8032-${index}`, data: { hex: vector.message } };
@@ -97,6 +109,19 @@ describe('POST /api/v1/sign', () => {
         .and.match(/^symbol=BTCUSDT&/);
       expect(verifiesEd25519(data.publicKey, String(data.payload), data.signature)).to.equal(true);
     });
+
+    for (const [name, text] of [
+      ['hex', '0xC3A9'],
+      ['base64', 'w6k='],
+    ] as const) {
+      it(`says that bytes given as ${name} come back as ${name}`, async () => {
+        const body = { platformId: 'verbatim', accountId: 'rfc8032-0', data: { [name]: text } };
+        const data = expectData<SignatureResult>(await post(body, '/api/v1/sign?include=payload'));
+        expect(data).to.have.all.keys([...RESULT_FIELDS, 'payload', 'payloadEncoding']);
+        expect(data).to.include({ payload: text, payloadEncoding: name });
+        expect(verifiesEd25519(data.publicKey, 'é', data.signature)).to.equal(true);
+      });
+    }
 
     for (const query of ['include=key', 'include=', 'include=payload&include=payload', 'include=Payload']) {
       it(`refuses ?${query}`, async () => {

@@ -10,6 +10,7 @@ export interface SignatureResult {
   readonly publicKey: string;
   readonly signedAt: string;
   readonly payload?: string;
+  readonly payloadEncoding?: string;
 }
 
 /** DER of a SubjectPublicKeyInfo of Ed25519 up to the 32 bytes of the key (RFC 8410 §4). */

@@ -159,6 +159,15 @@ export function describeCredentialEditorContract(
       expect(await editor.list()).to.deep.equal({ platforms: [ALPHA], accounts: [] });
     });
 
+    it('refuses a platform whose payload rule no data of its format fits, saying what to do', async () => {
+      for (const format of ['A', 'B', 'C', 'D'] as const) {
+        const addition = editor.addPlatform({ ...BETA, format, payload: { rule: 'raw' } });
+        await refused(addition, 'set format to any, or rule to jcs, query or prehash');
+      }
+      expect((await editor.list()).platforms).to.deep.equal([ALPHA]);
+      await editor.addPlatform({ ...BETA, format: 'any', payload: { rule: 'raw' } });
+    });
+
     it('changes the status of one account and nothing else', async () => {
       const first = await generate();
       const second = await generate({ ...DRAFT, accountId: 'other' });

@@ -14,6 +14,7 @@ const REQUEST_D = { method: 'POST', path: '/api/v5/trade/order', timestamp: '202
 const GOOD: readonly (readonly [format: DataFormat, what: string, data: JsonObject])[] = [
   ['A', 'an instruction and a nonce', { instruction: ORDER_A, nonce: 1700000000000 }],
   ['A', 'a flat order', ORDER_A],
+  ['A', 'a flat order with a nonce', { ...ORDER_A, nonce: 1700000000000 }],
   ['B', 'a message object', { message: ORDER_B }],
   ['B', 'a message text', { message: 'hello' }],
   ['C', 'a request', REQUEST_C],
@@ -25,7 +26,7 @@ const GOOD: readonly (readonly [format: DataFormat, what: string, data: JsonObje
 ];
 
 /** What may not stand in place of a value of each kind. */
-const NOT_A_TEXT: readonly JsonValue[] = ['', 5, null, true, ['text'], {}];
+const NOT_A_TEXT: readonly JsonValue[] = [5, null, true, ['text'], {}];
 const NOT_MILLISECONDS: readonly JsonValue[] = ['1700000000000', -1, 1.5, 2 ** 53, Number.POSITIVE_INFINITY, null, [5]];
 const NOT_AN_OBJECT: readonly JsonValue[] = [null, [], 5, true];
 const NOT_A_METHOD: readonly JsonValue[] = ['', 'Post', 'FETCH', 'GET ', 5, null];
@@ -74,6 +75,13 @@ export function describeDataFormatValidatorContract(name: string, makeValidator:
   describe(`${name} as DataFormatValidator`, () => {
     const validator = makeValidator();
 
+    for (const value of NOT_MILLISECONDS) {
+      it(`refuses ${JSON.stringify(value)} as the nonce of a flat order`, () => {
+        const issues = validator.findIssues('A', { ...ORDER_A, nonce: value });
+        expect(issues.map(({ path }) => path)).to.deep.equal(['data.nonce']);
+      });
+    }
+
     for (const [format, what, data] of GOOD) {
       it(`takes ${what} for format ${format}`, () => {
         expect(validator.findIssues(format, data)).to.deep.equal([]);
@@ -106,6 +114,12 @@ export function describeDataFormatValidatorContract(name: string, makeValidator:
         expect(paths(validator, 'D', { ...REQUEST_D, body })).to.deep.equal(['data.body']);
       }
     });
+
+    for (const [format, path, put] of FIELDS.filter(([, , , wrong]) => wrong === NOT_A_TEXT)) {
+      it(`takes an empty text as ${path} of format ${format}: the specification asks for a string`, () => {
+        expect(validator.findIssues(format, put(''))).to.deep.equal([]);
+      });
+    }
 
     it('takes the 29th of February of a leap year', () => {
       const timestamp = '2024-02-29T23:59:59.999Z';

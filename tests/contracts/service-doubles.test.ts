@@ -44,5 +44,5 @@ describeSignerContract('AlteredSigner that alters nothing', {
   },
   invalidKeys: [],
   verifyIndependently: (publicKey, message, signature, encoding) =>
-    isValidSignature({ signature, publicKey, encoding, algorithm: 'ed25519', signedAt: '', payload: '' }, message),
+    isValidSignature({ signature, publicKey, encoding, algorithm: 'ed25519' }, message),
 });

@@ -27,7 +27,7 @@ export class FixedCredentialSource implements CredentialSource {
     if (this.#issues.length > 0) throw new CredentialLoadError(this.location, this.#issues);
     let closed = false;
     const lend = (path: string, key: Uint8Array, length: number) => {
-      if (!closed && key.length === length) return key.slice();
+      if (!closed && key.length === length) return Uint8Array.from(key);
       const message = closed ? 'is out of reach: this set was closed' : `has ${key.length} bytes`;
       throw new CredentialLoadError(this.location, [{ path: `${path}.key`, message }]);
     };

@@ -107,6 +107,10 @@ export class Process {
     throw new Error(`The process ended without printing ${pattern}: ${this.#stdout}\n${this.#stderr}`);
   }
 
+  get pid(): number {
+    return Number(this.#child.pid);
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -31,11 +32,15 @@ describe('The service as a process', () => {
     return lines.map((line) => JSON.parse(line).event);
   }
 
-  it('says which three commands configure it when nothing is configured', async () => {
+  async function printedCommands(): Promise<readonly string[]> {
     const { stderr, exitCode } = await place.spawn('main.js', []).ended();
     expect(exitCode).to.equal(2);
-    const commands = stderr.split('\n').filter((line) => line.startsWith('  node dist/cli.js '));
-    expect(commands.map((line) => line.trim().split(' ').slice(2, 4).join(' '))).to.deep.equal([
+    return stderr.split('\n').flatMap((line) => /^ {2}(node \S*dist\/cli\.js .*)$/.exec(line)?.[1] ?? []);
+  }
+
+  it('says which three commands configure it when nothing is configured', async () => {
+    const commands = await printedCommands();
+    expect(commands.map((command) => command.replace(/^node \S+ /, '').split(' --')[0])).to.deep.equal([
       'init',
       'platform add',
       'account add',
@@ -43,9 +48,10 @@ describe('The service as a process', () => {
   });
 
   it('those three commands, as printed, are enough', async () => {
-    const { stderr } = await place.spawn('main.js', []).ended();
-    for (const line of stderr.split('\n').filter((text) => text.startsWith('  node dist/cli.js '))) {
-      await place.done(...line.trim().split(' ').slice(2));
+    const options = { cwd: place.folder, env: { ...process.env, ...place.environment }, encoding: 'utf8' } as const;
+    for (const command of await printedCommands()) {
+      const { status, stderr } = spawnSync('sh', ['-c', command], options);
+      expect(status, stderr).to.equal(0);
     }
     const service = await place.start();
     const { status } = await service.post('/sign', { platformId: 'my-exchange', accountId: 'main', data: { a: 1 } });
@@ -149,6 +155,38 @@ describe('The service as a process', () => {
     expect(exitCode).to.equal(2);
     expect(stderr).to.include(place.path('credentials.json'));
     expect(stderr).to.match(/accounts\[0\]\.status: /);
+  });
+
+  it('does not start on the audit file of a running service, and harms nothing', async () => {
+    configure();
+    const first = await place.start();
+    const { exitCode, stderr } = await place.spawn('main.js', []).ended();
+    expect(exitCode).to.equal(2);
+    expect(stderr).to.match(/Another running service writes the audit file .*SIGNING_AUDIT_FILE/);
+    const { status } = await first.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+    expect(status).to.equal(200);
+    await first.stop();
+    expect(auditEvents()).to.deep.equal(['start', 'reload', 'sign', 'stop']);
+  });
+
+  it('starts at once on the audit file of a service that was killed', async () => {
+    configure();
+    const first = await place.start();
+    await first.process.kill();
+    const second = await place.start();
+    await second.stop();
+    expect(auditEvents()).to.deep.equal(['start', 'reload', 'start', 'reload', 'stop']);
+  });
+
+  it('releases no signature once its audit file is gone', async () => {
+    configure();
+    const service = await place.start();
+    rmSync(place.path('audit.jsonl'));
+    const { status, body } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+    expect(status).to.equal(500);
+    expect(body.error.code).to.equal('SIGNATURE_FAILED');
+    expect(body.error.details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
+    expect((await service.get('/status')).body.data.status).to.equal('degraded');
   });
 
   it('does not start on a port that is taken, and names the setting', async () => {

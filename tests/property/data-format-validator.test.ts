@@ -19,7 +19,48 @@ const shaped = fc.record(
   { requiredKeys: [] },
 );
 
+const text = fc.string({ unit: 'binary' });
+const moment = fc.maxSafeNat();
+
+/** Data of the shapes that the interface specification shows, any string in each field that it calls a string. */
+const SHOWN = {
+  A: fc.oneof(
+    fc.record({ type: text, market: text, side: text, amount: text, price: text }),
+    fc.record({
+      instruction: fc.record({ type: text, market: text, side: text, amount: text, price: text }),
+      nonce: moment,
+    }),
+  ),
+  B: fc.record({
+    message: fc.record({ action: text, symbol: text, price: text, quantity: text, timestamp: moment }),
+  }),
+  C: fc.record({
+    method: fc.constantFrom('GET', 'POST'),
+    endpoint: text.map((rest) => `/${rest}`),
+    params: fc.record({ symbol: text, side: text, type: text, quantity: text, price: text, timestamp: moment }),
+  }),
+  D: fc.record({
+    method: fc.constantFrom('GET', 'POST'),
+    path: text.map((rest) => `/${rest}`),
+    body: fc.record({ instId: text, side: text, ordType: text, sz: text, px: text }),
+    timestamp: fc
+      .date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
+      .map((date) => date.toISOString()),
+  }),
+};
+
 describe('DataFormatValidator properties', () => {
+  for (const format of ['A', 'B', 'C', 'D'] as const) {
+    it(`format ${format}: takes any string, the empty one included, in each field that is a string`, () => {
+      fc.assert(
+        fc.property(SHOWN[format], (data) => {
+          expect(validator.findIssues(format, data)).to.deep.equal([]);
+        }),
+        { numRuns: 300 },
+      );
+    });
+  }
+
   for (const format of DATA_FORMATS) {
     it(`format ${format}: answers with few plain issues, one a path, whatever the data`, () => {
       fc.assert(

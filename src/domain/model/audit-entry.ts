@@ -21,7 +21,7 @@ export interface AuditEntry {
   readonly payloadDigest: string | null;
   /** `sha256:<64 hex>` of the signature text as returned. */
   readonly signatureDigest: string | null;
-  /** The request's data, masked by an allowlist per format; for other events, facts about the event. */
+  /** The request's data, masked by the allowlist of its platform's format (null where no platform is known); for other events, facts about the event. */
   readonly data: JsonObject | null;
   readonly correlationId: string | null;
   readonly batchRequestId: string | null;

@@ -70,7 +70,7 @@ export function signatureFailed(platformId: string, accountId: string, cause: un
 }
 
 /** The signature was withheld because its audit record could not be made durable. */
-export function auditUnavailable(cause: unknown): Refusal {
+export function auditUnavailable(cause?: unknown): Refusal {
   return {
     code: 'SIGNATURE_FAILED',
     message: 'The audit record could not be written, so no signature is released.',
@@ -83,7 +83,7 @@ export function auditUnavailable(cause: unknown): Refusal {
 export function configLoadFailed(location: string, issues: readonly Issue[], cause?: unknown): Refusal {
   return {
     code: 'CONFIG_LOAD_FAILED',
-    message: 'The credentials configuration could not be loaded; the accounts loaded before stay in force.',
+    message: 'The credentials configuration could not be loaded; nothing was changed.',
     details: { path: location, issues: issues.map(({ path, message }) => ({ path, message })) },
     cause,
   };

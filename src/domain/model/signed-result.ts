@@ -1,4 +1,5 @@
 import type { Algorithm } from './algorithm.ts';
+import type { PayloadEncoding } from './payload.ts';
 import type { SignatureEncoding } from './signature-encoding.ts';
 
 /** A released signature. */
@@ -10,6 +11,8 @@ export interface SignedResult {
   readonly publicKey: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly signedAt: string;
-  /** The exact text that was signed. */
+  /** What was signed, as a text in `payloadEncoding`. */
   readonly payload: string;
+  /** `utf8` but for a `raw` payload that the caller gave as hex or base64. */
+  readonly payloadEncoding: PayloadEncoding;
 }

@@ -8,8 +8,8 @@ export const MASKED = '[masked]';
 /** Stands for every member whose name the format does not know: the name itself may be a secret. */
 export const OTHER_MEMBERS = '[other]';
 
-/** `shown`: short plain values; `target`: the same, without the query of a request target; `masked`: never. */
-type Visibility = 'shown' | 'target' | 'masked';
+/** `shown`: short plain values; `number`: numbers; `target`: short plain texts without the query of a request target; `masked`: never. */
+type Visibility = 'shown' | 'number' | 'target' | 'masked';
 
 type Fields = { readonly [name: string]: Visibility };
 
@@ -44,11 +44,11 @@ const ANY_ORDER: Fields = {
   method: 'shown',
   path: 'target',
   endpoint: 'target',
-  nonce: 'shown',
+  nonce: 'number',
 };
 
 const SHAPES: { readonly [Format in DataFormat]: Shape } = {
-  A: { instruction: ORDER_A, nonce: 'shown', ...ORDER_A },
+  A: { instruction: ORDER_A, nonce: 'number', ...ORDER_A },
   B: { message: ORDER_B },
   C: { method: 'shown', endpoint: 'target', params: ORDER_C },
   D: { method: 'shown', path: 'target', timestamp: 'shown', body: ORDER_D },
@@ -70,7 +70,7 @@ const SHORT_PLAIN_TEXT = /^[\x20-\x7e]{0,128}$/;
  * `data` as it may stand on an audit record: who traded what kind of thing and when, never how much, at which price, or in which words.
  *
  * Only fields that the format knows appear, in the format's own nesting. Those on its allowlist show finite numbers, booleans and texts of
- * at most 128 printable ASCII characters; a request target loses its query (`/orders?[masked]`). Every other value is `[masked]`,
+ * at most 128 printable ASCII characters (a nonce only as a number); a request target loses its query (`/orders?[masked]`). Every other value is `[masked]`,
  * and all members that the format does not know are one entry `"[other]": "[masked]"`.
  *
  * The result is bounded by the format, whatever `data` is. Never throws, also for what no rule would sign.
@@ -92,6 +92,7 @@ function maskMembers(shape: Shape, data: JsonObject): JsonObject {
 function maskValue(rule: Visibility | Fields | undefined, value: JsonValue | undefined): JsonValue {
   if (typeof rule === 'object') return isJsonObject(value) ? maskMembers(rule, value) : MASKED;
   if (rule === 'shown') return shownValue(value);
+  if (rule === 'number' && typeof value === 'number') return shownValue(value);
   if (rule === 'target' && typeof value === 'string') return shownTarget(value);
   return MASKED;
 }

@@ -5,7 +5,7 @@ const encoder = new TextEncoder();
 
 /** The UTF-8 bytes of a text, as a payload. */
 export function textPayload(text: string): PayloadOutcome {
-  return bytesPayload({ bytes: encoder.encode(text), text });
+  return bytesPayload({ bytes: encoder.encode(text), text, encoding: 'utf8' });
 }
 
 /** Bytes and the text in which the caller gave them, as a payload. */

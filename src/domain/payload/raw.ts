@@ -31,7 +31,7 @@ function hexPayload(text: string): PayloadOutcome {
   if (bytes === undefined) {
     return payloadIssue('data.hex', 'must be an even number of hexadecimal digits, with or without 0x before them');
   }
-  return bytesPayload({ bytes, text });
+  return bytesPayload({ bytes, text, encoding: 'hex' });
 }
 
 function base64Payload(text: string): PayloadOutcome {
@@ -42,5 +42,5 @@ function base64Payload(text: string): PayloadOutcome {
       'must be canonical base64: standard alphabet (+ and /), padded with =, no spaces',
     );
   }
-  return bytesPayload({ bytes, text });
+  return bytesPayload({ bytes, text, encoding: 'base64' });
 }

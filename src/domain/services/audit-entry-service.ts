@@ -2,7 +2,6 @@ import type { AuditSink } from '../../ports/audit-sink.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import type { AuditEntry, AuditEvent, AuditOutcome } from '../model/audit-entry.ts';
-import type { DataFormat } from '../model/data-format.ts';
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { auditUnavailable, type Refusal } from '../model/refusal.ts';
@@ -52,7 +51,7 @@ export class AuditEntryService {
       algorithm: account?.algorithm ?? null,
       payloadDigest: payload === undefined ? null : this.#hasher.sha256(payload.bytes),
       signatureDigest: outcome.ok ? this.#hasher.sha256(outcome.value.signature) : null,
-      data: maskData(platform?.format ?? UNKNOWN_FORMAT, request.data),
+      data: platform === undefined ? null : maskData(platform.format, request.data),
       correlationId: circumstances.context.correlationId,
       batchRequestId: circumstances.batchRequestId,
       principal: circumstances.context.principal,
@@ -98,9 +97,6 @@ export class AuditEntryService {
     }
   }
 }
-
-/** The strictest allowlist is the one of no particular format. */
-const UNKNOWN_FORMAT: DataFormat = 'any';
 
 const EMPTY_ENTRY = {
   errorCode: null,

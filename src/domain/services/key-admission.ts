@@ -10,7 +10,7 @@ export interface AdmittedKey {
   readonly publicKey: string;
 }
 
-/** ASCII of "signing-service/key-self-test/v1": no payload rule yields it for a request that a platform would accept. */
+/** ASCII of "signing-service/key-self-test/v1", which says what it is and is no request of any platform. */
 const PROBE = Uint8Array.from([...'signing-service/key-self-test/v1'].map((character) => character.charCodeAt(0)));
 
 /**

@@ -34,7 +34,9 @@ export class ReloadService {
   readonly #audit: AuditEntryService;
   readonly #clock: Clock;
   readonly #log: ServiceLog;
-  #last: Promise<unknown> = Promise.resolve();
+  #running: Promise<unknown> = Promise.resolve();
+  /** The reload that waits for the running one to end, or was only just asked for. */
+  #next: Promise<Outcome<ReloadResult>> | null = null;
 
   constructor(
     registry: RegistryHolder,
@@ -53,13 +55,17 @@ export class ReloadService {
   }
 
   /**
-   * Loads the configuration as it is now. One reload runs at a time; a call during one runs after it, because the file may have
+   * Loads the configuration as it is now. One reload runs at a time; calls during one share the next, because the file may have
    * changed since that one read it. A configuration that can't be loaded, for whatever reason, changes nothing: CONFIG_LOAD_FAILED.
    */
   reload(context: CallContext | null): Promise<Outcome<ReloadResult>> {
-    const next = this.#last.then(() => this.#reload(context));
-    this.#last = next.catch(() => undefined);
-    return next;
+    this.#next ??= this.#running.then(() => {
+      this.#next = null;
+      const reload = this.#reload(context);
+      this.#running = reload;
+      return reload;
+    });
+    return this.#next;
   }
 
   async #reload(context: CallContext | null): Promise<Outcome<ReloadResult>> {

@@ -11,6 +11,7 @@ import { signatureEncoding } from '../model/platform-defaults.ts';
 import {
   accountInactive,
   accountNotFound,
+  auditUnavailable,
   invalidDataFormat,
   platformNotSupported,
   signatureFailed,
@@ -95,6 +96,9 @@ export class SignRequestService {
     if (!built.ok) return { platform, account, outcome: refused(invalidDataFormat([built.issue])) };
 
     const { payload } = built;
+    // No key is opened for a signature that could not be released.
+    if (!this.#audit.available) return { platform, account, payload, outcome: refused(auditUnavailable()) };
+
     return { platform, account, payload, outcome: this.#signPayload(platform, account, payload) };
   }
 
@@ -105,7 +109,15 @@ export class SignRequestService {
       const signer = this.#signers[algorithm];
       const signature = this.#keyStore.use(account.key, (key) => signer.sign(key, payload.bytes, encoding));
       const signedAt = new Date(this.#clock.now()).toISOString();
-      return accepted({ signature, algorithm, encoding, publicKey, signedAt, payload: payload.text });
+      return accepted({
+        signature,
+        algorithm,
+        encoding,
+        publicKey,
+        signedAt,
+        payload: payload.text,
+        payloadEncoding: payload.encoding,
+      });
     } catch (error) {
       return refused(signatureFailed(account.platformId, account.accountId, error));
     }

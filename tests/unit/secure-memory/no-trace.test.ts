@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes, scryptSync } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { encryptKeystoreJsonSync, hexlify } from 'ethers';
 import type { KeyFileOptions } from '../../../src/secure-memory/key-file.ts';
+import { formsOf, searchProcessMemory } from '../../process-memory.ts';
 import { fixture, TSX } from './child-process.ts';
 import { type TemporaryFolder, useTemporaryFolder } from './temporary-folder.ts';
 
@@ -16,9 +16,6 @@ interface Specimen {
   readonly options: KeyFileOptions;
   readonly secrets: readonly Buffer[];
 }
-
-const CHUNK_BYTES = 8 * 1024 * 1024;
-const OVERLAP_BYTES = 4096;
 
 // Only Linux shows a process's memory as a file.
 if (process.platform === 'linux') {
@@ -104,17 +101,6 @@ function ciphertextOf(json: string): Buffer {
   return Buffer.from(document.Crypto.ciphertext, 'hex');
 }
 
-/** Ways in which a key could stand in memory: bytes in either order, and texts of one and of two bytes a character. */
-function formsOf(key: Buffer): readonly Buffer[] {
-  const hex = key.toString('hex');
-  const texts = [hex, hex.toUpperCase(), key.toString('base64'), bs58.encode(key), BigInt(`0x${hex}`).toString()];
-  return [
-    key,
-    Buffer.from(key).reverse(),
-    ...texts.flatMap((text) => [Buffer.from(text, 'latin1'), Buffer.from(text, 'utf16le')]),
-  ];
-}
-
 /** The names of the specimens of which a process that has used them holds a trace, once for each trace. */
 async function findTraces(manner: string, specimens: readonly Specimen[], lent: number): Promise<readonly string[]> {
   const jobs = specimens.map(({ options }) => JSON.stringify(options));
@@ -125,52 +111,9 @@ async function findTraces(manner: string, specimens: readonly Specimen[], lent: 
   try {
     const [output] = await once(child.stdout, 'data');
     expect(String(output)).to.equal(`lent ${lent}`);
-    return searchMemory(child, specimens);
+    return searchProcessMemory(Number(child.pid), specimens);
   } finally {
     child.kill('SIGKILL');
-  }
-}
-
-function searchMemory(child: ChildProcess, specimens: readonly Specimen[]): readonly string[] {
-  const memory = openSync(`/proc/${child.pid}/mem`, 'r');
-  const chunk = Buffer.alloc(CHUNK_BYTES);
-  const found: string[] = [];
-  let searched = 0;
-  try {
-    for (const [start, end] of readableRanges(child)) {
-      for (let at = start; at < end; at += BigInt(CHUNK_BYTES - OVERLAP_BYTES)) {
-        const length = Number(end - at < BigInt(CHUNK_BYTES) ? end - at : BigInt(CHUNK_BYTES));
-        const count = readMemory(memory, chunk, length, at);
-        searched += count;
-        for (const { name, secrets } of specimens) {
-          for (const secret of secrets) if (chunk.subarray(0, count).includes(secret)) found.push(name);
-        }
-      }
-    }
-  } finally {
-    closeSync(memory);
-  }
-  expect(searched, 'bytes searched').to.be.greaterThan(10_000_000);
-  return found;
-}
-
-/** Address ranges that the process can read, but for the kernel's own. */
-function readableRanges(child: ChildProcess): readonly (readonly [bigint, bigint])[] {
-  return readFileSync(`/proc/${child.pid}/maps`, 'utf8')
-    .split('\n')
-    .filter((line) => /^\S+ r/.test(line) && !/\[(?:vvar|vsyscall)/.test(line))
-    .map((line) => {
-      const [start = '0', end = '0'] = (line.split(' ')[0] ?? '').split('-');
-      return [BigInt(`0x${start}`), BigInt(`0x${end}`)] as const;
-    });
-}
-
-function readMemory(memory: number, target: Buffer, length: number, position: bigint): number {
-  try {
-    return readSync(memory, target, 0, length, position);
-  } catch {
-    // A range that is mapped and can't be read holds nothing, or a device.
-    return 0;
   }
 }
 

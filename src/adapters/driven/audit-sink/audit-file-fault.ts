@@ -30,6 +30,21 @@ export function foreignFileFault(file: string, why: string): AuditUnavailableErr
   );
 }
 
+/** Another process has the audit file. */
+export function lockedFault(file: string): AuditUnavailableError {
+  return new AuditUnavailableError(
+    `Another running service writes the audit file ${file}. Stop it first, or set SIGNING_AUDIT_FILE to another path: each needs a file of its own.`,
+  );
+}
+
+/** The file at the path is not what was written there. */
+export function tamperedFault(file: string): AuditUnavailableError {
+  return new AuditUnavailableError(
+    `The audit file ${file} (SIGNING_AUDIT_FILE) was moved, removed, replaced or changed by another program, so no signature is released. ` +
+      'Find out which program it was, put the file back, then restart the service.',
+  );
+}
+
 /** Writing or syncing failed while the service runs. */
 export function writeFault(file: string, cause: unknown): AuditUnavailableError {
   return new AuditUnavailableError(

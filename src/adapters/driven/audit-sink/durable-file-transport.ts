@@ -3,7 +3,7 @@ import type { LogEntry } from 'winston';
 import Transport from 'winston-transport';
 import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import { writeFault } from './audit-file-fault.ts';
+import { tamperedFault, writeFault } from './audit-file-fault.ts';
 import { type FileOperations, nodeFileOperations } from './file-operations.ts';
 import { writeFully } from './full-transfer.ts';
 import { type DurableFile, openDurableFile } from './open-durable-file.ts';
@@ -29,11 +29,12 @@ export interface DurableFileOptions {
   readonly operations?: FileOperations;
 }
 
-const DEFAULT_MAX_QUEUED_RECORDS = 10_000;
+const DEFAULT_MAX_QUEUED_RECORDS = 100_000;
 const DEFAULT_MAX_QUEUED_LENGTH = 64 * 1024 * 1024;
 
 /**
- * A winston transport for lines that must survive: it appends, syncs (fdatasync), and only then acknowledges each. Lines that arrive while
+ * A winston transport for lines that must survive: it appends, syncs (fdatasync), looks that the file is still in its place, and only then
+ * acknowledges each. Lines that arrive while
  * a group is being synced make up the next group. An error is latched: the file is cut back to what was acknowledged, and every waiting and
  * later record is refused. A descriptor whose sync failed once is never synced again, because the kernel may have dropped the
  * pages that it could not write and would report success (https://wiki.postgresql.org/wiki/Fsync_Errors).
@@ -147,12 +148,21 @@ export class DurableFileTransport extends Transport {
     try {
       await writeFully(this.#file.fd, bytes, this.#operations);
       await this.#operations.fdatasync(this.#file.fd);
+      await this.#assertInPlace(this.#durableSize + bytes.length);
       this.#durableSize += bytes.length;
     } catch (cause) {
-      this.#failure = writeFault(this.#file.path, cause);
+      this.#failure = cause instanceof AuditUnavailableError ? cause : writeFault(this.#file.path, cause);
       this.#log.error(this.#failure.message, { file: this.#file.path, cause });
       await this.#cutBack(bytes.length);
     }
+  }
+
+  /** A file that nobody finds under its path, or that holds anything else than what was written, proves nothing. */
+  async #assertInPlace(expectedSize: number): Promise<void> {
+    const { path, dev, ino } = this.#file;
+    const found = await this.#operations.stat(path).catch(() => null);
+    if (found?.dev === dev && found.ino === ino && found.size === expectedSize) return;
+    throw tamperedFault(path);
   }
 
   #acknowledge(group: readonly DurableRecord[]): void {

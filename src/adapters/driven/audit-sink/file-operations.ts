@@ -1,5 +1,14 @@
-import { close, fdatasync, fstat, fsync, ftruncate, mkdir, open, read, write } from 'node:fs';
+import { close, fdatasync, fstat, fsync, ftruncate, mkdir, open, read, stat, write } from 'node:fs';
 import { promisify } from 'node:util';
+import fsNative from 'fs-native-extensions';
+
+/** What the system knows of a file. `dev` and `ino` together name it, whatever its path is by now. */
+export interface FileStatus {
+  readonly dev: number;
+  readonly ino: number;
+  readonly size: number;
+  isFile(): boolean;
+}
 
 /** The system calls that a durable file needs, by file descriptor. Each rejects with Node's error of the same call. */
 export interface FileOperations {
@@ -10,7 +19,10 @@ export interface FileOperations {
   read(fd: number, buffer: Uint8Array, position: number): Promise<number>;
   /** Writes `bytes` from `offset` on; returns how many were written, which may be fewer than asked. */
   write(fd: number, bytes: Uint8Array, offset: number): Promise<number>;
-  fstat(fd: number): Promise<{ readonly size: number; isFile(): boolean }>;
+  fstat(fd: number): Promise<FileStatus>;
+  stat(path: string): Promise<FileStatus>;
+  /** Takes the advisory lock on the file, until it is closed or the process ends; false when another process has it. */
+  tryLock(fd: number): boolean;
   ftruncate(fd: number, size: number): Promise<void>;
   fdatasync(fd: number): Promise<void>;
   fsync(fd: number): Promise<void>;
@@ -28,6 +40,8 @@ export const nodeFileOperations: FileOperations = {
   read: async (fd, buffer, position) => (await readFile(fd, buffer, 0, buffer.length, position)).bytesRead,
   write: async (fd, bytes, offset) => (await writeFile(fd, bytes, offset, bytes.length - offset, null)).bytesWritten,
   fstat: promisify(fstat),
+  stat: promisify(stat),
+  tryLock: (fd) => fsNative.tryLock(fd),
   ftruncate: promisify(ftruncate),
   fdatasync: promisify(fdatasync),
   fsync: promisify(fsync),

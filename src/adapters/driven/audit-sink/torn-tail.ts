@@ -7,8 +7,10 @@ import { syncFolder } from './sync-folder.ts';
 
 const CHUNK_BYTES = 65_536;
 const NEWLINE = 0x0a;
-/** A record begins with `{`; what a power cut left unwritten reads as zeros. */
-const TORN_RECORD_STARTS: readonly number[] = [0x7b, 0x00];
+/** How every record begins. */
+const RECORD_START = Buffer.from('{"time":"');
+/** What a power cut left unwritten reads as zeros. */
+const UNWRITTEN = 0x00;
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 const FILE_MODE = 0o600;
 
@@ -28,8 +30,8 @@ export interface TornCandidate {
 export async function moveTornTail(file: TornCandidate, operations: FileOperations): Promise<number> {
   const start = await startOfLastLine(file, operations);
   if (start === file.size) return 0;
-  const first = await readFully(file.fd, start, 1, operations);
-  if (!TORN_RECORD_STARTS.includes(first.readUInt8(0))) {
+  const length = Math.min(RECORD_START.length, file.size - start);
+  if (!isTornRecord(await readFully(file.fd, start, length, operations))) {
     throw foreignFileFault(file.path, 'its last line has no end and is not the beginning of an audit record');
   }
   await copyTail(file, start, operations);
@@ -37,6 +39,10 @@ export async function moveTornTail(file: TornCandidate, operations: FileOperatio
   await operations.ftruncate(file.fd, start);
   await operations.fdatasync(file.fd);
   return file.size - start;
+}
+
+function isTornRecord(beginning: Buffer): boolean {
+  return beginning[0] === UNWRITTEN || RECORD_START.subarray(0, beginning.length).equals(beginning);
 }
 
 /** Offset just behind the last newline; 0 when there is none. */

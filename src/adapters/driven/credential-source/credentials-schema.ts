@@ -8,10 +8,19 @@ import { findTemplateIssue } from '../../../domain/payload/prehash.ts';
 import { KEY_FILE_FORMATS } from '../../../ports/credential-editor.ts';
 import { isSealedKeyText } from './sealed-key.ts';
 
-/** Printable: no control, format, surrogate, private-use or line-separating character; lengths count code points. */
-const ALIAS_PATTERN = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]{1,128}$/u;
+/*
+ * A pattern that is given to `regex` gets published in config/credentials.schema.json, for validators in any language: `\p{…}`, `\u…`, `\0` and
+ * repetitions beyond 1000 are not known to all of them.
+ */
+
+/** No control character (C0, DEL, C1); the length counts code points. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is there to refuse them.
+const ALIAS_PATTERN = /^[^\x00-\x1f\x7f-\x9f]{1,128}$/u;
+/** Control, format, surrogate, private-use and line-separating characters. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
+const ALIAS_MESSAGE = 'must be 1 to 128 printable characters';
 const PUBLIC_KEY_PATTERN = /^[\x21-\x7e]{1,256}$/;
-const PATH_PATTERN = /^[^\0]{1,4096}$/;
+const PATH_MESSAGE = 'must be the path of a file, 1 to 4096 characters';
 
 const identifier = z
   .string()
@@ -19,7 +28,9 @@ const identifier = z
 
 const path = z
   .string()
-  .regex(PATH_PATTERN, 'must be the path of a file, 1 to 4096 characters')
+  .min(1, PATH_MESSAGE)
+  .max(4096, { error: PATH_MESSAGE, abort: true })
+  .refine((text) => !text.includes('\0'), PATH_MESSAGE)
   .describe('Path of a file; a relative one starts at the folder of this credentials file.');
 
 const field = z.string().min(1, 'must name a field of data').max(128, 'must be at most 128 characters');
@@ -39,19 +50,26 @@ const payload = z
   .describe('How the bytes to sign are made from the data of a request. Default: by format.');
 
 /** One entry of `platforms`. */
-export const platformSchema = z.strictObject({
-  platformId: identifier,
-  format: z.enum(DATA_FORMATS).describe('Shape of the data in signing requests.'),
-  algorithms: z
-    .array(z.enum(ALGORITHMS))
-    .min(1, 'must name at least one algorithm')
-    .refine((names) => new Set(names).size === names.length, 'must not name an algorithm twice')
-    .meta({ uniqueItems: true })
-    .optional()
-    .describe('Algorithms that accounts of this platform may have. Default: by format.'),
-  encoding: z.enum(SIGNATURE_ENCODINGS).optional().describe('Text encoding of signatures. Default: by algorithm.'),
-  payload: payload.optional(),
-});
+export const platformSchema = z
+  .strictObject({
+    platformId: identifier,
+    format: z.enum(DATA_FORMATS).describe('Shape of the data in signing requests.'),
+    algorithms: z
+      .array(z.enum(ALGORITHMS))
+      .min(1, 'must name at least one algorithm')
+      .refine((names) => new Set(names).size === names.length, 'must not name an algorithm twice')
+      .meta({ uniqueItems: true })
+      .optional()
+      .describe('Algorithms that accounts of this platform may have. Default: by format.'),
+    encoding: z.enum(SIGNATURE_ENCODINGS).optional().describe('Text encoding of signatures. Default: by algorithm.'),
+    payload: payload.optional(),
+  })
+  .refine(({ format, payload }) => payload?.rule !== 'raw' || format === 'any', {
+    path: ['payload', 'rule'],
+    message:
+      "can't be raw for formats A to D, whose data is never the one field text, hex or base64 that raw takes; " +
+      'set format to any, or rule to jcs, query or prehash',
+  });
 
 const key = z
   .union(
@@ -91,7 +109,8 @@ export const accountSchema = z
     accountId: identifier,
     alias: z
       .string()
-      .regex(ALIAS_PATTERN, 'must be 1 to 128 printable characters')
+      .regex(ALIAS_PATTERN, { error: ALIAS_MESSAGE, abort: true })
+      .refine((alias) => !UNPRINTABLE.test(alias), ALIAS_MESSAGE)
       .optional()
       .describe('Label for people. Default: the accountId.'),
     status: z.enum(ACCOUNT_STATUSES).default('active'),

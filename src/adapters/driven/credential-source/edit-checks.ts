@@ -3,7 +3,7 @@ import type { Algorithm } from '../../../domain/model/algorithm.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import type { AccountDraft } from '../../../ports/credential-editor.ts';
 import { pathText } from './credential-fault.ts';
-import type { CredentialsContent } from './credentials-schema.ts';
+import type { CredentialsContent, PlatformEntry } from './credentials-schema.ts';
 import { platformOf } from './entry-defaults.ts';
 import type { MasterKey } from './master-key.ts';
 import { schemaFaults, schemaMessage } from './schema-faults.ts';
@@ -18,14 +18,14 @@ export function assertNewPlatform({ platforms }: CredentialsContent, platformId:
 /** @throws EditRefusedError when the account is there already, or its platform is not there or does not allow its algorithm */
 export function assertNewAccount(content: CredentialsContent, draft: AccountDraft): void {
   const { platformId, accountId, algorithm } = draft;
-  const platform = content.platforms.find((entry) => entry.platformId === platformId);
+  const index = content.platforms.findIndex((entry) => entry.platformId === platformId);
+  const platform = content.platforms[index];
   if (platform === undefined) {
     throw new EditRefusedError(
       `There is no platform ${quoted(platformId)}; add it first with \`signing-service platform add\`.`,
     );
   }
-  const { algorithms } = platformOf(platform);
-  if (!algorithms.includes(algorithm)) throw algorithmRefusal(platformId, algorithm, algorithms);
+  if (!platformOf(platform).algorithms.includes(algorithm)) throw algorithmRefusal(platform, index, algorithm);
   if (accountIndex(content, platformId, accountId) === -1) return;
   throw new EditRefusedError(
     `Account ${quoted(accountId)} exists already on platform ${quoted(platformId)}; nothing was changed.`,
@@ -66,8 +66,11 @@ export function quoted(id: string): string {
   return JSON.stringify(id);
 }
 
-function algorithmRefusal(platformId: string, algorithm: Algorithm, allowed: readonly Algorithm[]): EditRefusedError {
+function algorithmRefusal(platform: PlatformEntry, index: number, algorithm: Algorithm): EditRefusedError {
+  const { platformId, algorithms } = platformOf(platform);
+  const place = pathText(['platforms', index, 'algorithms']);
   return new EditRefusedError(
-    `Platform ${quoted(platformId)} does not allow ${algorithm}; its algorithms are ${allowed.join(', ')}.`,
+    `Platform ${quoted(platformId)} does not allow ${algorithm}; its algorithms are ${algorithms.join(', ')}. Nothing was changed. ` +
+      `Name another platform, or set ${place} in the credentials file to ${JSON.stringify([...algorithms, algorithm])}.`,
   );
 }

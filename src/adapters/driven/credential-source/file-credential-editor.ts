@@ -109,11 +109,11 @@ export class FileCredentialEditor implements CredentialEditor {
     const target = await realpath(this.location).catch((error: unknown) => {
       throw unreadable(this.location, error);
     });
-    await withFileLock(target, async (isHeld) => {
+    await withFileLock(target, async () => {
       const reading = await readCredentialsFile(this.location);
       const text = `${JSON.stringify(change(reading), null, 2)}\n`;
       await replaceFile(target, text, async () => {
-        if (isHeld() && (await currentRevision(target)) === reading.revision) return;
+        if ((await currentRevision(target)) === reading.revision) return;
         throw new EditRefusedError(
           `${this.location} was changed by someone else at the same moment; nothing was changed here. Run the command again.`,
         );

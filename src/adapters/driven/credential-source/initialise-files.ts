@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import { KeyFileError, KeyFileExistsError } from '../../../secure-memory/key-file-error.ts';
+import { MemoryLockError } from '../../../secure-memory/locked-buffer.ts';
 import { createSecretFile } from '../../../secure-memory/secret-file.ts';
 import { readCredentialsFile } from './credentials-file.ts';
+import type { CredentialsContent } from './credentials-schema.ts';
 import { MasterKey } from './master-key.ts';
 import { masterKeyIdOf } from './sealed-key.ts';
 import { systemErrorCode } from './system-error-code.ts';
@@ -17,17 +19,21 @@ const FOLDER_MODE = 0o700;
 
 /**
  * Makes the master key and an empty credentials file, both of mode 0600, where there are none, and their folders (mode 0700). What is there is never
- * overwritten.
+ * overwritten; a credentials file that is there is checked, but for its keys, before anything is made.
  *
- * @throws EditRefusedError when a file can't be made, or the credentials file holds keys sealed under a master key that is not there
- * @throws CredentialLoadError when the master key is to be made and the credentials file that is there is wrong
+ * @throws EditRefusedError when a file can't be made or is a symbolic link to nothing, or the credentials file holds keys sealed under a master key
+ *   that is not there
+ * @throws CredentialLoadError when the credentials file that is there can't be read or is wrong
+ * @throws MemoryLockError when memory for the master key can't be locked
  */
 export async function initialiseFiles(
   credentialsFile: string,
   masterKeyFile: string,
 ): Promise<{ readonly credentialsFile: Initialisation; readonly masterKeyFile: Initialisation }> {
-  if (!(await exists(masterKeyFile)) && (await exists(credentialsFile))) {
-    await assertNothingSealed(credentialsFile, masterKeyFile);
+  const hasMasterKey = await exists(masterKeyFile);
+  if (await exists(credentialsFile)) {
+    const { content } = await readCredentialsFile(credentialsFile);
+    if (!hasMasterKey) assertNothingSealed(content, credentialsFile, masterKeyFile);
   }
   const masterKey = makeWhereNone(masterKeyFile, MasterKey.create);
   const text = `${JSON.stringify(EMPTY_CREDENTIALS, null, 2)}\n`;
@@ -40,14 +46,32 @@ async function exists(file: string): Promise<boolean> {
     await access(file);
     return true;
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return false;
-    throw new EditRefusedError(`${file} can't be reached (${systemErrorCode(error)}).`, { cause: error });
+    if (systemErrorCode(error) !== 'ENOENT') throw unreachable(file, error);
+    if (!(await isLink(file))) return false;
+    throw new EditRefusedError(
+      `${file} is a symbolic link to a file that does not exist; nothing was made. Restore that file, or remove the link.`,
+    );
   }
 }
 
-async function assertNothingSealed(credentialsFile: string, masterKeyFile: string): Promise<void> {
-  const { content } = await readCredentialsFile(credentialsFile);
-  for (const { key } of content.accounts) {
+async function isLink(file: string): Promise<boolean> {
+  try {
+    return (await lstat(file)).isSymbolicLink();
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return false;
+    throw unreachable(file, error);
+  }
+}
+
+function unreachable(file: string, error: unknown): EditRefusedError {
+  return new EditRefusedError(
+    `${file} can't be reached (${systemErrorCode(error)}); nothing was made. Check the path and the permissions of its folders.`,
+    { cause: error },
+  );
+}
+
+function assertNothingSealed({ accounts }: CredentialsContent, credentialsFile: string, masterKeyFile: string): void {
+  for (const { key } of accounts) {
     if (!('sealed' in key)) continue;
     throw new EditRefusedError(
       `${credentialsFile} holds keys sealed under master key ${masterKeyIdOf(key.sealed)}, and ${masterKeyFile} does not exist. A new master key ` +
@@ -63,6 +87,7 @@ function makeWhereNone(file: string, make: (file: string) => void): Initialisati
     return 'created';
   } catch (error) {
     if (error instanceof KeyFileExistsError) return 'found';
+    if (error instanceof MemoryLockError) throw error;
     const reason = error instanceof KeyFileError ? error.message : `${file}: ${systemErrorCode(error)}`;
     throw new EditRefusedError(`${reason}. This file was not made.`, { cause: error });
   }

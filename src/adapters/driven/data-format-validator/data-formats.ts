@@ -6,7 +6,8 @@ const HTTP_METHODS = [
   ...['get', 'post', 'put', 'patch', 'delete', 'head', 'options'],
 ] as const;
 
-const text = z.string(wanted('a non-empty string')).min(1, wanted('a non-empty string'));
+/** A named field; it may be empty, as the price of a market order is. */
+const text = z.string(wanted('a string'));
 
 const milliseconds = z
   .int(wanted('an integer: milliseconds since 1970-01-01T00:00:00Z'))
@@ -34,19 +35,19 @@ export const formatAInstruction = z.looseObject({
   nonce: milliseconds,
 });
 
-/** Format A with the order's fields at the top. */
-export const formatAFlat = z.looseObject(orderOfA);
-
-/** Format A: `instruction` and `nonce`, or the flat order. Data with an `instruction` is checked as the first. */
-export const formatA = z.union([formatAInstruction, formatAFlat]);
+/** Format A with the order's fields at the top, with or without a nonce. */
+export const formatAFlat = z.looseObject({ ...orderOfA, nonce: milliseconds.optional() });
 
 /** The object form of format B's `message`. */
 const messageOfB = z.looseObject({ action: text, symbol: text, price: text, quantity: text, timestamp: milliseconds });
 
-/** Format B: a message, as an object or as a text. */
+/** The text form of format B's `message`. */
+const messageText = z.string().min(1, wanted('a non-empty string'));
+
+/** Format B: a message, as an object or as a text that is not empty. */
 export const formatB = z.looseObject({
   message: z.union(
-    [messageOfB, text],
+    [messageOfB, messageText],
     wanted('an object with action, symbol, price, quantity and timestamp, or a non-empty string'),
   ),
 });

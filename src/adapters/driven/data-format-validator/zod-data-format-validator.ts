@@ -38,7 +38,7 @@ function isRightKindOfValue(issues: readonly ZodIssue[]): boolean {
   return issues.length > 0 && issues.every(({ path }) => path.length > 0);
 }
 
-/** A text that is missing is not also too short: the first fault of a field says it. */
+/** A number can be both no integer and below zero: the first fault of a field says it. */
 function onePerPath(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter(({ path }, index) => issues.findIndex((other) => other.path === path) === index);
 }

@@ -5,17 +5,16 @@ import type { KeyHandle } from '../../../domain/model/key-handle.ts';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import type { KeyIdentity, KeyStore } from '../../../ports/key-store.ts';
 import { LockedBuffer } from '../../../secure-memory/locked-buffer.ts';
-
-/** A key as the vault keeps it: XChaCha20-Poly1305 ciphertext, bound to its account by the associated data. */
-interface SealedKey {
-  readonly nonce: Buffer;
-  readonly ciphertext: Buffer;
-  readonly associatedData: Buffer;
-  readonly length: number;
-}
+import { openSecret, type SealedSecret, sealSecret, secretLength } from './sealed-secret.ts';
 
 /** Longest key that the vault takes, bytes: the size of the scratch memory in which keys are opened. */
 const MAX_KEY_LENGTH = 1024;
+
+/** A key as the vault keeps it. */
+interface VaultEntry {
+  readonly identity: KeyIdentity;
+  readonly sealed: SealedSecret;
+}
 
 /**
  * KeyStore over libsodium. Keys lie in ordinary memory as ciphertext under a random key-encryption key that exists only in
@@ -23,7 +22,7 @@ const MAX_KEY_LENGTH = 1024;
  * and the scratch is zeroed before anything else can run. Both buffers have no access rights between uses.
  */
 export class SodiumKeyStore implements KeyStore {
-  readonly #sealed = new Map<string, SealedKey>();
+  readonly #entries = new Map<string, VaultEntry>();
   readonly #keyEncryptionKey: LockedBuffer;
   readonly #scratch: LockedBuffer;
   #purged = false;
@@ -41,65 +40,55 @@ export class SodiumKeyStore implements KeyStore {
       throw new RangeError(`A key has 1 to ${MAX_KEY_LENGTH} bytes.`);
     }
     const id = randomUUID();
-    const associatedData = Buffer.from(
-      JSON.stringify([id, identity.platformId, identity.accountId, identity.algorithm]),
-    );
-    this.#sealed.set(
-      id,
-      this.#scratch.useAndWipe((scratch) => {
-        const secret = scratch.subarray(0, length);
-        assertSynchronous(fill(secret));
-        return this.#seal(secret, associatedData);
-      }),
-    );
+    const context = contextOf(id, identity);
+    const sealed = this.#scratch.useAndWipe((scratch) => {
+      const secret = scratch.subarray(0, length);
+      assertSynchronous(fill(secret));
+      return this.#keyEncryptionKey.use((key) => sealSecret(secret, context, key));
+    });
+    this.#entries.set(id, { identity, sealed });
     return { id };
   }
 
-  use<Result>(handle: KeyHandle, action: (secret: SecretBytes) => Result): Result {
+  use<Result>({ id }: KeyHandle, action: (secret: SecretBytes) => Result): Result {
     this.#assertUsable();
-    const sealed = this.#sealed.get(handle.id);
-    if (sealed === undefined) throw new KeyUnavailableError('The key store does not hold this key.');
+    const entry = this.#entries.get(id);
+    if (entry === undefined) throw new KeyUnavailableError('The key store does not hold this key.');
+    const context = contextOf(id, entry.identity);
     return this.#scratch.useAndWipe((scratch) => {
-      const secret = scratch.subarray(0, sealed.length);
-      this.#open(sealed, secret);
+      const secret = scratch.subarray(0, secretLength(entry.sealed));
+      this.#open(entry.sealed, context, secret);
       return action(secret);
     });
   }
 
-  discard(handle: KeyHandle): void {
-    this.#sealed.delete(handle.id);
+  discard({ id }: KeyHandle): void {
+    this.#entries.delete(id);
   }
 
   purge(): void {
     this.#purged = true;
-    this.#sealed.clear();
+    this.#entries.clear();
     this.#keyEncryptionKey.free();
     this.#scratch.free();
   }
 
-  #seal(secret: Buffer, associatedData: Buffer): SealedKey {
-    const nonce = Buffer.alloc(sodium.crypto_aead_xchacha20poly1305_ietf_NPUBBYTES);
-    sodium.randombytes_buf(nonce);
-    const ciphertext = Buffer.alloc(secret.length + sodium.crypto_aead_xchacha20poly1305_ietf_ABYTES);
-    this.#keyEncryptionKey.use((key) =>
-      sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(ciphertext, secret, associatedData, null, nonce, key),
-    );
-    return { nonce, ciphertext, associatedData, length: secret.length };
-  }
-
-  #open({ ciphertext, associatedData, nonce }: SealedKey, secret: Buffer): void {
-    this.#keyEncryptionKey.use((key) => {
-      try {
-        sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(secret, null, ciphertext, associatedData, nonce, key);
-      } catch (error) {
-        throw new KeyUnavailableError('A key in memory is damaged and can not be opened.', { cause: error });
-      }
-    });
+  #open(sealed: SealedSecret, context: Buffer, secret: Buffer): void {
+    try {
+      this.#keyEncryptionKey.use((key) => openSecret(sealed, context, key, secret));
+    } catch (error) {
+      throw new KeyUnavailableError('A key in memory is damaged and can not be opened.', { cause: error });
+    }
   }
 
   #assertUsable(): void {
     if (this.#purged) throw new KeyUnavailableError('The key store was purged.');
   }
+}
+
+/** What a key is sealed for: its place in the vault and the account that it belongs to. */
+function contextOf(id: string, { platformId, accountId, algorithm }: KeyIdentity): Buffer {
+  return Buffer.from(JSON.stringify([id, platformId, accountId, algorithm]));
 }
 
 function assertSynchronous(result: unknown): void {

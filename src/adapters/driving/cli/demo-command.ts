@@ -25,8 +25,7 @@ async function runDemo(context: CliContext): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'signing-service-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   let service: RunningInstallation | undefined;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // `once` would let the library that guards the credentials file's lock see no other listener, and end the process by the signal.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void Promise.resolve(service?.stop()).then(() => process.exit(0)));
   }
 

@@ -13,7 +13,7 @@ interface Connection {
 /** Ends a server without losing an answer. Make it before the server listens, so that it sees every connection. */
 export class StoppableServer {
   readonly #server: Server;
-  /** By the peer's address and port, which the sockets below and above TLS have in common. */
+  /** By the addresses and ports of both ends, which the sockets below and above TLS have in common. */
   readonly #connections = new Map<string, Connection>();
   #stopped: Promise<boolean> | undefined;
 
@@ -50,8 +50,9 @@ export class StoppableServer {
     timer.abort();
     if (inTime) return true;
 
+    const cutOff = [...this.#connections.values()].flatMap(({ awaited }) => [...awaited]);
     for (const { socket } of this.#connections.values()) socket.destroy();
-    await closed;
+    await Promise.all([closed, ...cutOff.map((response) => once(response, 'close'))]);
     return false;
   }
 
@@ -80,6 +81,6 @@ function endConnectionWith(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
-function peerOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
+function peerOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }

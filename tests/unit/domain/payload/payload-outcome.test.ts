@@ -14,7 +14,7 @@ describe('payload outcomes', () => {
   });
 
   it('keeps bytes and the text in which they came', () => {
-    expectBytes(bytesPayload({ bytes: Uint8Array.of(0, 255), text: 'AP8=' }), 'AP8=', '00ff');
+    expectBytes(bytesPayload({ bytes: Uint8Array.of(0, 255), text: 'AP8=', encoding: 'base64' }), 'AP8=', '00ff');
   });
 
   it('names the place and what is wanted', () => {

@@ -59,7 +59,7 @@ describe('AccountAdministrationService', () => {
 
     it('keeps what the operator asks for', async () => {
       const { service } = setUp();
-      const wish = { platformId: 'alpha', format: 'A', algorithms: ['eip191'], encoding: 'base64' } as const;
+      const wish = { platformId: 'alpha', format: 'any', algorithms: ['eip191'], encoding: 'base64' } as const;
       expect(await service.addPlatform({ ...wish, rule: 'raw' })).to.deep.equal({ ...wish, payload: { rule: 'raw' } });
     });
 

@@ -70,12 +70,13 @@ const result: SignedResult = {
   publicKey: 'public key',
   signedAt: '2026-11-20T08:49:00.000Z',
   payload: '00ff',
+  payloadEncoding: 'hex',
 };
 
 const signed: SigningAttempt = {
   platform: samplePlatform(),
   account,
-  payload: { bytes: Uint8Array.of(0x00, 0xff), text: '00ff' },
+  payload: { bytes: Uint8Array.of(0x00, 0xff), text: '00ff', encoding: 'hex' },
   outcome: accepted(result),
 };
 

@@ -273,6 +273,14 @@ describe('SignRequestService', () => {
       expect(bench.usage.totals()).to.deep.equal({ totalSigns: 0, errorCount: 1, signingTimeMs: 0 });
     });
 
+    it('and opens no key while records can not be written', async () => {
+      const bench = new SigningWorkbench({ sink: new FailingAuditSink() });
+      bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+      const before = bench.keyStore.calls.length;
+      await bench.signing.sign(request(), CONTEXT);
+      expect(bench.keyStore.calls.slice(before)).to.deep.equal([]);
+    });
+
     it('but answers a refusal, too, only once that is on record', async () => {
       const bench = delayed();
       const answer = bench.signing.sign({ ...request(), accountId: 'nobody' }, CONTEXT);

@@ -4,6 +4,7 @@ import type { BatchItemResult, BatchResult, SignBatchService } from '../../../..
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { callContextOf } from '../call-context.ts';
 import { answerData } from '../envelope.ts';
+import { includedPayload } from '../included-payload.ts';
 import type { MalformedSigningRequests } from '../malformed-signing-requests.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import { signBatchSchema } from '../schemas/sign-batch-schema.ts';
@@ -39,8 +40,8 @@ function view({ requestId, outcome }: BatchItemResult, includePayload: boolean):
     const { code, message, details } = outcome.refusal;
     return { requestId, status: 'failed', error: { code, message, details } };
   }
-  const { signature, algorithm, payload } = outcome.value;
-  return { requestId, status: 'success', signature, algorithm, ...(includePayload ? { payload } : {}) };
+  const { signature, algorithm } = outcome.value;
+  return { requestId, status: 'success', signature, algorithm, ...includedPayload(outcome.value, includePayload) };
 }
 
 /** One line for the batch: what fails a thousand items is usually one thing. */

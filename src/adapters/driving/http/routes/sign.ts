@@ -4,6 +4,7 @@ import type { SignRequestService } from '../../../../domain/services/sign-reques
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { callContextOf } from '../call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
+import { includedPayload } from '../included-payload.ts';
 import type { MalformedSigningRequests } from '../malformed-signing-requests.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import { signRequestSchema } from '../schemas/sign-request-schema.ts';
@@ -38,6 +39,6 @@ export function signRoute(
 }
 
 function view(result: SignedResult, includePayload: boolean): JsonObject {
-  const { signature, algorithm, encoding, publicKey, signedAt, payload } = result;
-  return { signature, algorithm, encoding, publicKey, signedAt, ...(includePayload ? { payload } : {}) };
+  const { signature, algorithm, encoding, publicKey, signedAt } = result;
+  return { signature, algorithm, encoding, publicKey, signedAt, ...includedPayload(result, includePayload) };
 }

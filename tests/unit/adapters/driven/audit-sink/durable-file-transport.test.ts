@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -327,11 +327,36 @@ describe('DurableFileTransport', () => {
       expect(await appendAll(sink, entries(3))).to.have.length(3);
     });
 
-    it('is 10,000 records unless told otherwise', async () => {
+    it('holds a hundred batches of a thousand unless told otherwise', async () => {
       const letGo = await openBehindASlowDisk({});
-      const all = appendAll(sink, entries(10_001));
+      const all = appendAll(sink, entries(100_001));
       letGo();
-      expect(await all).to.deep.equal(entries(10_000));
+      expect(await all).to.have.length(100_000);
     });
+  });
+
+  describe('refuses every record from then on, saying so, when the file', () => {
+    const interferences: { readonly [what: string]: () => void } = {
+      'was removed': () => rmSync(file()),
+      'was moved': () => renameSync(file(), `${file()}.1`),
+      'was replaced': () => {
+        renameSync(file(), `${file()}.1`);
+        writeFileSync(file(), '');
+      },
+      'was emptied': () => truncateSync(file(), 0),
+      'was added to': () => appendFileSync(file(), 'not a record\n'),
+    };
+    for (const [what, interfere] of Object.entries(interferences)) {
+      it(what, async () => {
+        await open();
+        await sink.append(sampleAuditEntry());
+        interfere();
+        const error = await rejection(sink.append(sampleAuditEntry()));
+        expect(error.message).to.include(file()).and.include('SIGNING_AUDIT_FILE').and.include('another program');
+        expect(sink.available).to.equal(false);
+        await rejection(sink.append(sampleAuditEntry()));
+        expect(log.events.map(({ level }) => level)).to.include('error');
+      });
+    }
   });
 });

@@ -1,4 +1,13 @@
-import { chmodSync, constants, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { auditRecord } from '../../../../../src/adapters/driven/audit-sink/audit-record.ts';
@@ -132,12 +141,43 @@ describe('Opening the audit file', () => {
     });
 
     it('a file whose last line is no torn record, and leaves it alone', async () => {
-      for (const content of ['{\n  "version": 1\n}', 'notes', `${LINE}SECRET=1`]) {
+      for (const content of ['{\n  "version": 1\n}', '{"version":3,"crypto":{}}', 'notes', `${LINE}SECRET=1`]) {
         writeFileSync(file(), content);
         const message = await openFault();
         expect(message).to.include(`${file()} is not an audit file`).and.to.include('SIGNING_AUDIT_FILE');
         expect(readFileSync(file(), 'utf8')).to.equal(content);
       }
+    });
+
+    for (const [name, content] of [
+      ['a text', 'my precious notes\n'],
+      ['a JSON document', '{\n  "version": 1\n}\n'],
+      ['JSON lines of something else', '{"level":"info"}\n'],
+      ['one long line', `${'x'.repeat(100_000)}\n`],
+      ['an empty line before records', `\n${LINE}`],
+    ] as const) {
+      it(`${name}, and leaves it alone`, async () => {
+        writeFileSync(file(), content);
+        expect(await openFault())
+          .to.include(file())
+          .and.include('is not an audit file')
+          .and.include('SIGNING_AUDIT_FILE');
+        expect(readFileSync(file(), 'utf8')).to.equal(content);
+      });
+    }
+
+    it('a file that another service writes, torn or not, and leaves it alone', async () => {
+      const first = await WinstonAuditSink.open({ file: file(), log });
+      await first.append(sampleAuditEntry());
+      appendFileSync(file(), LINE.slice(0, 20));
+      expect(await openFault())
+        .to.include(file())
+        .and.include('Another running service')
+        .and.include('SIGNING_AUDIT_FILE');
+      expect(readFileSync(file(), 'utf8')).to.equal(LINE + LINE.slice(0, 20));
+      await first.close();
+      await appendOne();
+      expect(readFileSync(file(), 'utf8')).to.equal(LINE + LINE);
     });
   });
 
@@ -162,7 +202,7 @@ describe('Opening the audit file', () => {
       ['behind whole records', LINE + LINE, LINE.slice(0, 100)],
       ['alone in the file', '', LINE.slice(0, -1)],
       ['of a single byte', LINE, '{'],
-      ['longer than one read', LINE, `{"data":"${'x'.repeat(200_000)}`],
+      ['longer than one read', LINE, `{"time":"${'x'.repeat(200_000)}`],
       ['behind more than one read of whole records', LINE.repeat(500), LINE.slice(0, 50)],
       ['that a power cut left as zeros', LINE, '\0'.repeat(4096)],
     ];
@@ -180,15 +220,15 @@ describe('Opening the audit file', () => {
     }
 
     it('is added to those moved aside before', async () => {
-      writeFileSync(file(), `${LINE}{"first`);
+      writeFileSync(file(), `${LINE}{"time":"first`);
       await appendOne();
-      writeFileSync(file(), `${LINE}{"second`);
+      writeFileSync(file(), `${LINE}{"time":"second`);
       await appendOne();
-      expect(readFileSync(torn(), 'utf8')).to.equal('{"first{"second');
+      expect(readFileSync(torn(), 'utf8')).to.equal('{"time":"first{"time":"second');
     });
 
     it('is cut off only once it is durable elsewhere, its name included', async () => {
-      writeFileSync(file(), `${LINE}{"torn`);
+      writeFileSync(file(), `${LINE}{"time":"torn`);
       const steps: string[] = [];
       const names = new Map<number, string>();
       const nameOf = (fd: number) => names.get(fd) ?? 'unknown';
@@ -221,19 +261,19 @@ describe('Opening the audit file', () => {
     });
 
     it('stays where it is when it can not be moved aside', async () => {
-      writeFileSync(file(), `${LINE}{"torn`);
+      writeFileSync(file(), `${LINE}{"time":"torn`);
       const message = await openFault(file(), {
         write: () => Promise.reject(systemError('ENOSPC', 'no space left on device, write')),
       });
       expect(message).to.include('Make room');
-      expect(readFileSync(file(), 'utf8')).to.equal(`${LINE}{"torn`);
+      expect(readFileSync(file(), 'utf8')).to.equal(`${LINE}{"time":"torn`);
     });
 
     it('is not moved through a symbolic link', async () => {
-      writeFileSync(file(), `${LINE}{"torn`);
+      writeFileSync(file(), `${LINE}{"time":"torn`);
       symlinkSync(join(folder(), 'elsewhere'), torn());
       await openFault();
-      expect(readFileSync(file(), 'utf8')).to.equal(`${LINE}{"torn`);
+      expect(readFileSync(file(), 'utf8')).to.equal(`${LINE}{"time":"torn`);
     });
   });
 });

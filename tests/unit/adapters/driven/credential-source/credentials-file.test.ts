@@ -155,6 +155,15 @@ describe('readCredentialsFile', () => {
     [withPlatform({ payload: {} }), 'platforms[0].payload.rule', 'must be one of jcs, query, prehash, raw'],
     [withPlatform({ payload: { rule: 'x' } }), 'platforms[0].payload.rule', 'must be one of jcs, query, prehash, raw'],
     [withPlatform({ payload: { rule: 'raw', field: 'a' } }), 'platforms[0].payload.field', 'is not a known field'],
+    ...['A', 'B', 'C', 'D'].map(
+      (format) =>
+        [
+          withPlatform({ format, payload: { rule: 'raw' } }),
+          'platforms[0].payload.rule',
+          "can't be raw for formats A to D, whose data is never the one field text, hex or base64 that raw takes; " +
+            'set format to any, or rule to jcs, query or prehash',
+        ] as const,
+    ),
     [withPlatform({ payload: { rule: 'jcs', field: '' } }), 'platforms[0].payload.field', 'must name a field of data'],
     [
       withPlatform({ payload: { rule: 'prehash', template: '{nonce}' } }),
@@ -173,6 +182,15 @@ describe('readCredentialsFile', () => {
     [withAccount({ alias: 'line\nbreak' }), 'accounts[0].alias', 'must be 1 to 128 printable characters'],
     [withAccount({ alias: 'right-to-left \u202e' }), 'accounts[0].alias', 'must be 1 to 128 printable characters'],
     [withAccount({ alias: 'half \ud83d' }), 'accounts[0].alias', 'must be 1 to 128 printable characters'],
+    ...['\0', '\u001f', '\u007f', '\u0085', '\u009f', '\u2028', '\u2029', '\ue000'].map(
+      (character) =>
+        [
+          withAccount({ alias: `a${character}b` }),
+          'accounts[0].alias',
+          'must be 1 to 128 printable characters',
+        ] as const,
+    ),
+    [withAccount({ alias: '😀'.repeat(129) }), 'accounts[0].alias', 'must be 1 to 128 printable characters'],
     [withAccount({ status: 'inactive' }), 'accounts[0].status', 'must be one of active, disabled'],
     [withAccount({ environment: 'Test' }), 'accounts[0].environment', 'must be 1 to 32 of a-z, 0-9 and -'],
     [withAccount({ algorithm: 'rsa' }), 'accounts[0].algorithm', 'must be one of ed25519, eip191'],
@@ -190,6 +208,7 @@ describe('readCredentialsFile', () => {
     [withAccount({ key: { plaintext: 5 } }), 'accounts[0].key.plaintext', 'must be a string'],
     [withAccount({ key: { plaintext: '' } }), 'accounts[0].key.plaintext', 'must not be empty'],
     [withAccount({ key: { file: '' } }), 'accounts[0].key.file', 'must be the path of a file'],
+    [withAccount({ key: { file: 'a'.repeat(4097) } }), 'accounts[0].key.file', 'must be the path of a file'],
     [withAccount({ key: { file: 'a\0b' } }), 'accounts[0].key.file', 'must be the path of a file'],
     [withAccount({ key: { file: 'a', format: 'der' } }), 'accounts[0].key.format', 'must be one of raw, hex, base58'],
     [
@@ -233,6 +252,17 @@ describe('readCredentialsFile', () => {
         .and.match(/\(line \d+, column \d+\)$/);
     });
   }
+
+  it('takes rule raw for format any, and every other rule for every format', async () => {
+    await read(withPlatform({ format: 'any', payload: { rule: 'raw' } }));
+    for (const format of ['A', 'B', 'C', 'D', 'any']) {
+      for (const rule of ['jcs', 'query', 'prehash']) await read(withPlatform({ format, payload: { rule } }));
+    }
+  });
+
+  it('takes the path of a key file of 4096 characters', async () => {
+    await read(withAccount({ key: { file: 'a'.repeat(4096) } }));
+  });
 
   it('lets one account id stand on two platforms', async () => {
     const second = { ...PLATFORM, platformId: 'beta' };

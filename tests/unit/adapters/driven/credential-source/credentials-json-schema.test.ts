@@ -9,8 +9,18 @@ const EXAMPLE = new URL('../../../../../config/credentials.example.json', import
 describe('config/', () => {
   const workplace = useWorkplace();
 
-  it('holds the schema that the service reads with; run scripts/write-credentials-schema.ts after a change', () => {
+  it('holds the schema that the service reads with; run `npm run schema` after a change', () => {
     expect(JSON.parse(readFileSync(PUBLISHED, 'utf8'))).to.deep.equal(credentialsJsonSchema());
+  });
+
+  it('holds a schema whose patterns are read alike in other languages', () => {
+    const patterns = patternsIn(JSON.parse(readFileSync(PUBLISHED, 'utf8')));
+    expect(patterns).to.have.length.above(4);
+    for (const pattern of patterns) {
+      expect(pattern).not.to.match(/\\[pPuk0]/);
+      expect(pattern).not.to.match(/\(\?(?!:)/);
+      for (const [, most] of pattern.matchAll(/\{\d+,?(\d*)\}/g)) expect(Number(most)).to.be.at.most(1000);
+    }
   });
 
   it('holds an example that loads, with one platform of each format of the specification and no key in it', async () => {
@@ -22,3 +32,11 @@ describe('config/', () => {
     expect(workplace().text()).to.not.match(/"(sealed|plaintext)"/);
   });
 });
+
+/** Every `pattern` anywhere in a JSON Schema. */
+function patternsIn(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([name, value]) =>
+    name === 'pattern' && typeof value === 'string' ? [value] : patternsIn(value),
+  );
+}

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -115,7 +115,7 @@ describe('FileCredentialEditor', () => {
     await workplace().editor().setStatus('alpha', 'a', 'disabled');
     await workplace()
       .editor()
-      .addPlatform({ platformId: 'new', format: 'C', algorithms: ['ed25519'], payload: { rule: 'raw' } });
+      .addPlatform({ platformId: 'new', format: 'any', algorithms: ['ed25519'], payload: { rule: 'raw' } });
 
     const after = JSON.parse(workplace().text());
     const [, , added] = after.accounts;
@@ -124,7 +124,7 @@ describe('FileCredentialEditor', () => {
       accounts: [before.accounts[0], { ...before.accounts[1], status: 'disabled' }, added],
       platforms: [
         ...before.platforms,
-        { platformId: 'new', format: 'C', algorithms: ['ed25519'], payload: { rule: 'raw' } },
+        { platformId: 'new', format: 'any', algorithms: ['ed25519'], payload: { rule: 'raw' } },
       ],
     };
     expect(JSON.stringify(after)).to.equal(JSON.stringify(expected));
@@ -171,6 +171,23 @@ describe('FileCredentialEditor', () => {
     expect(error).to.be.instanceOf(EditRefusedError);
     expect(error.message).to.include(workplace().masterKeyFile).and.include(String(old));
     expect(workplace().text()).to.equal(before);
+  });
+
+  it('says what to do about an algorithm that the platform does not allow, and doing it helps', async () => {
+    const platforms = [{ platformId: 'other', format: 'any' }, PLATFORM];
+    workplace().write({ ...EMPTY, platforms });
+    const before = workplace().text();
+    const error = await rejection(add({ ...DRAFT, algorithm: 'eip191' }));
+    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error.message).to.equal(
+      'Platform "alpha" does not allow eip191; its algorithms are ed25519. Nothing was changed. ' +
+        'Name another platform, or set platforms[1].algorithms in the credentials file to ["ed25519","eip191"].',
+    );
+    expect(workplace().text()).to.equal(before);
+
+    workplace().write({ ...EMPTY, platforms: [platforms[0], { ...PLATFORM, algorithms: ['ed25519', 'eip191'] }] });
+    await add({ ...DRAFT, algorithm: 'eip191' });
+    expect(await listedIds()).to.deep.equal(['main']);
   });
 
   it('rejects with CredentialLoadError that says what to do when there is no credentials file, or no master key', async () => {
@@ -244,7 +261,6 @@ describe('FileCredentialEditor', () => {
     const added = running.flatMap((each) => each.added);
     expect(added).to.have.lengthOf(20);
     expect(await listedIds()).to.have.members(added);
-    expect(existsSync(`${workplace().file}.lock`)).to.equal(false);
   }).timeout(60_000);
 
   it('loses nothing that was reported done when a process is killed at any moment, and goes on after it', async () => {
@@ -262,17 +278,8 @@ describe('FileCredentialEditor', () => {
       expect(await running.closed).to.deep.equal([null, 'SIGKILL']);
       added.push(...running.added);
       expect(await listedIds()).to.include.members(added);
-      expireLock();
     }
     await add();
     expect(await listedIds()).to.include.members([...added, 'main']);
   }).timeout(60_000);
-
-  /** Makes a lock that a killed process left behind as old as it would be a minute later. */
-  function expireLock(): void {
-    const lock = `${workplace().file}.lock`;
-    if (!existsSync(lock)) return;
-    const longAgo = new Date(Date.now() - 60_000);
-    utimesSync(lock, longAgo, longAgo);
-  }
 });

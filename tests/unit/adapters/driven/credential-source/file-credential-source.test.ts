@@ -88,7 +88,7 @@ describe('FileCredentialSource', () => {
         { platformId: 'whole', format: 'B', payload: { rule: 'jcs' } },
         { platformId: 'query', format: 'any', payload: { rule: 'query' } },
         { platformId: 'prehash', format: 'any', payload: { rule: 'prehash' } },
-        { platformId: 'raw', format: 'A', encoding: 'hex', payload: { rule: 'raw' } },
+        { platformId: 'raw', format: 'any', encoding: 'hex', payload: { rule: 'raw' } },
       ],
       accounts: [],
     });
@@ -104,7 +104,7 @@ describe('FileCredentialSource', () => {
       { platformId: 'whole', format: 'B', algorithms: ['eip191'], payload: { rule: 'jcs' } },
       { platformId: 'query', format: 'any', algorithms: both, payload: { rule: 'query', field: 'params' } },
       { platformId: 'prehash', format: 'any', algorithms: both, payload: prehash },
-      { platformId: 'raw', format: 'A', algorithms: ['ed25519'], encoding: 'hex', payload: { rule: 'raw' } },
+      { platformId: 'raw', format: 'any', algorithms: both, encoding: 'hex', payload: { rule: 'raw' } },
     ]);
     set.close();
   });

@@ -1,10 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { initialiseFiles } from '../../../../../src/adapters/driven/credential-source/initialise-files.ts';
 import { MasterKey } from '../../../../../src/adapters/driven/credential-source/master-key.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
 import { rejection, useWorkplace } from './credentials-workplace.ts';
 
+const UNPRIVILEGED = fileURLToPath(new URL('initialise-unprivileged.ts', import.meta.url));
 const PLATFORM = { platformId: 'alpha', format: 'A' };
 const IDENTITY = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519', publicKey: 'Pub' } as const;
 
@@ -79,6 +82,72 @@ describe('initialiseFiles', () => {
     expect(await rejection(initialise())).to.be.instanceOf(CredentialLoadError);
     expect(existsSync(workplace().masterKeyFile)).to.equal(false);
   });
+
+  const faultyFiles: readonly (readonly [string, () => void, string])[] = [
+    ['a folder', () => mkdirSync(workplace().file), 'is not a regular file'],
+    ['junk', () => workplace().write('not JSON'), 'is not valid JSON'],
+    ['an empty file', () => workplace().write(''), 'is empty'],
+    ['another JSON file', () => workplace().write({ name: 'package' }), 'version: must be 1'],
+    ['a link to a wrong file', () => linkTo(workplace().masterKeyFile), 'is not'],
+  ];
+  for (const [name, make, message] of faultyFiles) {
+    it(`reports ${name} where the credentials file should be, instead of finding it, and makes nothing`, async () => {
+      make();
+      const masterKeyFile = workplace().path('another.key');
+      for (const masterKey of [workplace().masterKeyFile, masterKeyFile]) {
+        const error = await rejection(initialiseFiles(workplace().file, masterKey));
+        expect(error).to.be.instanceOf(CredentialLoadError);
+        expect(error.message).to.include(workplace().file).and.include(message);
+      }
+      expect(existsSync(masterKeyFile)).to.equal(false);
+    });
+  }
+
+  it('finds sealed credentials without opening the master key, and a plaintext key without it being allowed', async () => {
+    const sealed = { ...IDENTITY, key: { sealed: workplace().seal(IDENTITY, Buffer.alloc(32, 1)) } };
+    const plain = { ...IDENTITY, accountId: 'plain', key: { plaintext: 'x' } };
+    workplace().write({ version: 1, platforms: [PLATFORM], accounts: [sealed, plain] });
+    writeFileSync(workplace().masterKeyFile, 'not opened');
+    expect(await initialise()).to.deep.equal({ credentialsFile: 'found', masterKeyFile: 'found' });
+  });
+
+  it('finds a credentials file behind a symbolic link', async () => {
+    writeFileSync(workplace().path('elsewhere.json'), '{"version":1,"platforms":[],"accounts":[]}');
+    linkTo(workplace().path('elsewhere.json'));
+    expect(await initialise()).to.deep.equal({ credentialsFile: 'found', masterKeyFile: 'found' });
+  });
+
+  for (const which of ['file', 'masterKeyFile'] as const) {
+    it(`reports a symbolic link to nothing where the ${which} should be, and makes nothing`, async () => {
+      const paths = { file: workplace().path('new.json'), masterKeyFile: workplace().path('new.key') };
+      symlinkSync(workplace().path('nowhere'), paths[which]);
+      const error = await rejection(initialiseFiles(paths.file, paths.masterKeyFile));
+      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error.message).to.equal(
+        `${paths[which]} is a symbolic link to a file that does not exist; nothing was made. Restore that file, or remove the link.`,
+      );
+      for (const file of [paths.file, paths.masterKeyFile, workplace().path('nowhere')]) {
+        expect(existsSync(file)).to.equal(false);
+      }
+    });
+  }
+
+  it('passes on that memory can not be locked, which says what to do, and makes nothing', () => {
+    chmodSync(workplace().folder, 0o777);
+    const [file, masterKeyFile] = [workplace().path('new.json'), workplace().path('new.key')];
+    const command = [process.execPath, '--import', 'tsx', UNPRIVILEGED, file, masterKeyFile];
+    const child = spawnSync('/bin/sh', ['-c', 'ulimit -l 0; exec "$@"', 'sh', ...command], {
+      encoding: 'utf8',
+      env: { ...process.env, TSX_DISABLE_CACHE: '1' },
+    });
+    expect(child.stdout, child.stderr).to.match(/^MemoryLockError: Memory for keys .*`ulimit -l 65536`/);
+    expect(existsSync(masterKeyFile)).to.equal(false);
+    expect(existsSync(file)).to.equal(false);
+  });
+
+  function linkTo(target: string): void {
+    symlinkSync(target, workplace().file);
+  }
 
   it('says which file can not be made', async () => {
     writeFileSync(workplace().path('file'), '');

@@ -20,7 +20,7 @@ describe('messages of ZodDataFormatValidator', () => {
   it('says which fault stands inside a message object', () => {
     const message = { action: 'place', symbol: 'ETH', price: 1, quantity: '2' };
     expect(validator.findIssues('B', { message })).to.deep.equal([
-      { path: 'data.message.price', message: 'must be a non-empty string' },
+      { path: 'data.message.price', message: 'must be a string' },
       {
         path: 'data.message.timestamp',
         message: 'is missing; it must be an integer: milliseconds since 1970-01-01T00:00:00Z',
@@ -33,6 +33,19 @@ describe('messages of ZodDataFormatValidator', () => {
     for (const message of [5, null, []]) {
       expect(validator.findIssues('B', { message })).to.deep.equal([{ path: 'data.message', message: wanted }]);
     }
+  });
+
+  it('says that a message text may not be empty', () => {
+    expect(validator.findIssues('B', { message: '' })).to.deep.equal([
+      { path: 'data.message', message: 'must be a non-empty string' },
+    ]);
+  });
+
+  it('says the first of two faults of one field', () => {
+    const order = { type: '', market: '', side: '', amount: '', price: '' };
+    expect(validator.findIssues('A', { instruction: order, nonce: -1.5 })).to.deep.equal([
+      { path: 'data.nonce', message: 'must be an integer: milliseconds since 1970-01-01T00:00:00Z' },
+    ]);
   });
 
   it('shows the form of a timestamp', () => {

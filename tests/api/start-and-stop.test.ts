@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ServerSetupError } from '../../src/adapters/driving/http/server-setup-error.ts';
+import { createContainer } from '../../src/composition/container.ts';
+import { startService } from '../../src/composition/running-service.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import { TOKENS } from '../../src/composition/tokens.ts';
+import { FixedCredentialSource } from '../doubles/fixed-credential-source.ts';
+import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
+import { MockKeyStore } from '../doubles/mock-key-store.ts';
+import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
+
+describe('Start and stop', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
+  let sink: MemoryAuditSink;
+  let keyStore: MockKeyStore;
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  function start(port: number, drainMs: number) {
+    const settings = readSettings({ SIGNING_PORT: String(port), SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') });
+    const container = createContainer(settings);
+    sink = new MemoryAuditSink();
+    keyStore = new MockKeyStore();
+    container.rebind(TOKENS.AuditSink).toConstantValue(sink);
+    container.rebind(TOKENS.KeyStore).toConstantValue(keyStore);
+    container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
+    container
+      .rebind(TOKENS.CredentialSource)
+      .toConstantValue(new FixedCredentialSource({ platforms: SAMPLE_PLATFORMS, accounts: SAMPLE_ACCOUNTS }));
+    return startService(settings, container, drainMs);
+  }
+
+  function events(): readonly string[] {
+    return sink.entries.map(({ event, outcome }) => `${event} ${outcome}`);
+  }
+
+  it('a start that fails after it was recorded is followed by a stop, and leaves no key', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const error = await start((other.address() as AddressInfo).port, 1000).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    other.close();
+    expect(error).to.be.instanceOf(ServerSetupError);
+    expect(events()).to.deep.equal(['start success', 'reload success', 'stop success']);
+    expect(keyStore.calls.at(-1)?.call).to.equal('purge');
+  });
+
+  it('a request that is cut off when the time to finish it is over is recorded before the stop', async () => {
+    const service = await start(0, 50);
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      'POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"platf',
+    );
+    // The service has seen the request once it answers another one that came after it.
+    await fetch(`${service.url}/api/v1/status`);
+    await service.stop();
+    expect(events()).to.deep.equal(['start success', 'reload success', 'sign refused', 'stop success']);
+  });
+});
