@@ -22,6 +22,12 @@ describe('A signing request that is malformed as a whole', () => {
     ['an empty body', 400, 'INVALID_DATA_FORMAT', (path, port) => exchange(port, postBytes(path, ''))],
     ['missing fields', 400, 'INVALID_DATA_FORMAT', (path, port) => exchange(port, postBytes(path, '{}'))],
     [
+      'a field that stands twice',
+      400,
+      'INVALID_DATA_FORMAT',
+      (path, port) => exchange(port, postBytes(path, GOOD.replace('{', '{"accountId":"idle",'))),
+    ],
+    [
       'an unknown include',
       400,
       'INVALID_DATA_FORMAT',

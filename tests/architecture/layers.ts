@@ -8,10 +8,11 @@ interface Layer {
   /** Names of the layers that it may import beside its own part. */
   readonly mayImport: readonly string[];
   /** Which packages and modules of Node it may import. */
-  readonly packages: 'none' | 'any';
+  readonly packages: 'none' | 'any' | { readonly only: readonly string[] } | { readonly except: readonly string[] };
 }
 
 const CORE = ['model', 'payload', 'ports', 'services'];
+const ADAPTERS = ['driven adapters', 'driving adapters'];
 
 /** The order of the house: model ← payload, ports ← services ← adapters ← composition ← programs. */
 const LAYERS: readonly Layer[] = [
@@ -21,23 +22,30 @@ const LAYERS: readonly Layer[] = [
   { name: 'services', files: /^src\/domain\/services\//, mayImport: ['model', 'payload', 'ports'], packages: 'none' },
   { name: 'native types', files: /^src\/native\/[^/]+\.d\.ts$/, mayImport: [], packages: 'none' },
   { name: 'secure memory', files: /^src\/secure-memory\//, mayImport: [], packages: 'any' },
+  { name: 'JSON text', files: /^src\/json-text\//, mayImport: [], packages: { only: ['jsonc-parser'] } },
   {
-    name: 'adapters',
-    files: /^src\/adapters\/((?:driven|driving)\/[^/]+)\//,
-    mayImport: [...CORE, 'secure memory'],
+    name: 'driven adapters',
+    files: /^src\/adapters\/(driven\/[^/]+)\//,
+    mayImport: [...CORE, 'JSON text', 'secure memory'],
     packages: 'any',
+  },
+  {
+    name: 'driving adapters',
+    files: /^src\/adapters\/(driving\/[^/]+)\//,
+    mayImport: [...CORE, 'JSON text'],
+    packages: { except: ['sodium-native', 'secp256k1-native'] },
   },
   {
     name: 'composition',
     files: /^src\/composition\//,
-    mayImport: [...CORE, 'secure memory', 'adapters'],
+    mayImport: [...CORE, 'secure memory', ...ADAPTERS],
     packages: 'any',
   },
   { name: 'start', files: /^src\/load-or-explain\.ts$/, mayImport: [], packages: 'none' },
   {
     name: 'programs',
     files: /^src\/(main|cli|healthcheck)\.ts$/,
-    mayImport: [...CORE, 'secure memory', 'adapters', 'composition', 'start'],
+    mayImport: [...CORE, 'secure memory', ...ADAPTERS, 'composition', 'start'],
     packages: 'any',
   },
 ];
@@ -75,7 +83,9 @@ export function findCycle(graph: ImportGraph): readonly string[] | undefined {
 }
 
 function faultOf(graph: ImportGraph, layer: Layer, file: string, target: string): string | undefined {
-  if (target.startsWith('<')) return layer.packages === 'any' ? undefined : `${layer.name} may import no package`;
+  if (target.startsWith('<')) {
+    return mayImportPackage(layer, target) ? undefined : `${layer.name} may not import this package`;
+  }
   if (!target.startsWith('src/')) return 'it is outside src';
   if (!graph.has(target)) return 'there is no such file';
   const targetLayer = layerOf(target);
@@ -84,6 +94,13 @@ function faultOf(graph: ImportGraph, layer: Layer, file: string, target: string)
     return layer.mayImport.includes(targetLayer.name) ? undefined : `${layer.name} may not import ${targetLayer.name}`;
   }
   return partOf(layer, file) === partOf(layer, target) ? undefined : `no sideways import between ${layer.name}`;
+}
+
+/** A path inside a package counts as the package. */
+function mayImportPackage({ packages }: Layer, target: string): boolean {
+  if (typeof packages === 'string') return packages === 'any';
+  const isOf = (name: string): boolean => target === `<${name}>` || target.startsWith(`<${name}/`);
+  return 'only' in packages ? packages.only.some(isOf) : !packages.except.some(isOf);
 }
 
 function layerOf(file: string): Layer | undefined {

@@ -39,10 +39,11 @@ export interface Verdict {
  * touching the real tree.
  */
 export class PlantedCopy {
-  readonly #root: string;
+  /** Its folder. */
+  readonly root: string;
 
   private constructor(root: string) {
-    this.#root = root;
+    this.root = root;
   }
 
   /** Copies the tree and writes `plants`, texts by path from the root. */
@@ -89,18 +90,18 @@ export class PlantedCopy {
 
   /** Removes the copy. */
   async remove(): Promise<void> {
-    await rm(this.#root, { recursive: true, force: true });
+    await rm(this.root, { recursive: true, force: true });
   }
 
   async #script(name: string): Promise<readonly string[]> {
-    const manifest = JSON.parse(await readFile(join(this.#root, 'package.json'), 'utf8'));
+    const manifest = JSON.parse(await readFile(join(this.root, 'package.json'), 'utf8'));
     return String(manifest.scripts[name]).split(' ');
   }
 
   #run(tool: string, options: readonly string[]): Promise<{ readonly exitCode: number; readonly stdout: string }> {
-    const program = join(this.#root, 'node_modules', '.bin', tool);
+    const program = join(this.root, 'node_modules', '.bin', tool);
     return new Promise((resolve, reject) => {
-      const settings = { cwd: this.#root, maxBuffer: 64 * 1024 * 1024 };
+      const settings = { cwd: this.root, maxBuffer: 64 * 1024 * 1024 };
       execFile(process.execPath, [program, ...options], settings, (error, stdout, stderr) => {
         if (error === null) return resolve({ exitCode: 0, stdout });
         if (typeof error.code === 'number' && stdout !== '') return resolve({ exitCode: error.code, stdout });

@@ -14,7 +14,27 @@ const CORE_HINT =
   'Domain and ports import nothing from Node or from a library: ask for a port instead (docs/ARCHITECTURE.md, The walls).';
 const COMPOSED = 'Adapters are composed, they do not compose';
 const SIDEWAYS = 'No sideways import between adapters: talk through a port.';
+const KEYS_STOP = 'Keys stop before the driving adapters: ask a service, which asks the KeyStore port.';
+const NO_KEY_HOLDER = 'ethers never sees a private key: import its functions by name, and nothing that holds a key.';
 const OUTSIDE = ['node:fs', 'node:fs/promises', 'fs', 'ethers', 'zod', '@noble/hashes/sha256', 'sodium-native'];
+const NATIVE = ['sodium-native', 'sodium-native/binding.js', 'secp256k1-native', 'secp256k1-native/binding.js'];
+
+/** What could take a private key into ethers, and every way round its name. */
+const KEY_HOLDERS = [
+  "import { SigningKey } from 'ethers';",
+  "import { getBytes, Wallet } from 'ethers';",
+  "import { BaseWallet } from 'ethers/wallet';",
+  "import { HDNodeWallet as Node } from 'ethers/wallet';",
+  "import type { SigningKey as Key } from 'ethers/crypto';",
+  "import * as everything from 'ethers';",
+  "import { ethers } from 'ethers';",
+  "import all from 'ethers';",
+  "export { Wallet } from 'ethers';",
+  "export * from 'ethers';",
+  "export const late = import('ethers');",
+];
+
+const ETHERS_FUNCTIONS = "import { getBytes, hashMessage } from 'ethers';";
 
 /** Every wall of biome.json. */
 export const WALLS: readonly Wall[] = [
@@ -122,6 +142,23 @@ export const WALLS: readonly Wall[] = [
     },
   },
   {
+    override: 'src/json-text/**',
+    folder: 'src/json-text',
+    allowed: ['./duplicate-members.ts', 'jsonc-parser'],
+    forbidden: {
+      'What adapters share of reading JSON stands alone: it imports jsonc-parser, nothing of the service.': [
+        ...OUTSIDE,
+        'jsonc-parser/lib/esm/main.js',
+        '../domain/model/json.ts',
+        '../ports/clock.ts',
+        '../secure-memory/locked-buffer.ts',
+        '../adapters/driven/clock/system-clock.ts',
+        '../composition/container.ts',
+        './../ports/clock.ts',
+      ],
+    },
+  },
+  {
     override: 'src/adapters/driven/*/**',
     folder: 'src/adapters/driven/planted',
     allowed: [
@@ -133,9 +170,13 @@ export const WALLS: readonly Wall[] = [
       '../../../domain/payload/planted.ts',
       '../../../domain/services/planted.ts',
       '../../../ports/clock.ts',
+      '../../../json-text/duplicate-members.ts',
       '../../../secure-memory/locked-buffer.ts',
+      'sodium-native',
+      ETHERS_FUNCTIONS,
     ],
     forbidden: {
+      [NO_KEY_HOLDER]: KEY_HOLDERS,
       [COMPOSED]: ['../../../composition/container.ts', '../../../main.ts', '../../../cli.ts'],
       [SIDEWAYS]: [
         '../clock/system-clock.ts',
@@ -144,6 +185,7 @@ export const WALLS: readonly Wall[] = [
         '../../../adapters/driven/clock/system-clock.ts',
         '../../../ports/../adapters/driven/clock/system-clock.ts',
         '../../../ports/../adapters/driving/http/app.ts',
+        '../../../json-text/../adapters/driven/clock/system-clock.ts',
         '../../driving/http/app.ts',
         '../../driving/cli/init-command.ts',
         '../../../../tests/doubles/mock-key-store.ts',
@@ -158,6 +200,7 @@ export const WALLS: readonly Wall[] = [
       '../own-part.ts',
       '../../../../domain/model/account.ts',
       '../../../../ports/clock.ts',
+      '../../../../json-text/duplicate-members.ts',
       '../../../../secure-memory/locked-buffer.ts',
     ],
     forbidden: {
@@ -176,8 +219,12 @@ export const WALLS: readonly Wall[] = [
       '../schemas/planted.ts',
       '../../../../domain/services/planted.ts',
       '../../../../ports/clock.ts',
+      '../../../../json-text/duplicate-members.ts',
+      ETHERS_FUNCTIONS,
     ],
     forbidden: {
+      [KEYS_STOP]: ['../../../../secure-memory/locked-buffer.ts', ...NATIVE],
+      [NO_KEY_HOLDER]: KEY_HOLDERS,
       [COMPOSED]: ['../../../../composition/container.ts', '../../../../main.ts', '../../../../cli.ts'],
       [SIDEWAYS]: ['../../../driven/clock/system-clock.ts', '../../cli/init-command.ts'],
     },
@@ -191,8 +238,11 @@ export const WALLS: readonly Wall[] = [
       './planted-command.ts',
       '../../../domain/services/planted.ts',
       '../../../ports/clock.ts',
+      ETHERS_FUNCTIONS,
     ],
     forbidden: {
+      [KEYS_STOP]: ['../../../secure-memory/locked-buffer.ts', ...NATIVE],
+      [NO_KEY_HOLDER]: KEY_HOLDERS,
       [COMPOSED]: ['../../../composition/container.ts', '../../../main.ts', '../../../cli.ts'],
       [SIDEWAYS]: ['../../driven/clock/system-clock.ts', '../http/app.ts'],
     },
@@ -205,7 +255,19 @@ export const WALLS: readonly Wall[] = [
       './planted-part.ts',
       '../domain/services/planted.ts',
       '../adapters/driven/clock/system-clock.ts',
+      '../secure-memory/locked-buffer.ts',
+      'sodium-native',
+      ETHERS_FUNCTIONS,
     ],
-    forbidden: { 'Composition is called by the programs and never calls them.': ['../main.ts', '../cli.ts'] },
+    forbidden: {
+      'Composition is called by the programs and never calls them.': ['../main.ts', '../cli.ts'],
+      [NO_KEY_HOLDER]: KEY_HOLDERS,
+    },
+  },
+  {
+    override: 'src/*.ts',
+    folder: 'src',
+    allowed: ['./composition/serve.ts', 'node:fs', ETHERS_FUNCTIONS],
+    forbidden: { [NO_KEY_HOLDER]: KEY_HOLDERS },
   },
 ];

@@ -5,3 +5,8 @@ export interface Issue {
   /** What is wrong and what would be right. Never the offending value itself. */
   readonly message: string;
 }
+
+/** The first issue of each place: one value can be wrong in two ways, and the first says enough. */
+export function onePerPath(issues: readonly Issue[]): readonly Issue[] {
+  return issues.filter(({ path }, index) => issues.findIndex((other) => other.path === path) === index);
+}

@@ -1,14 +1,13 @@
 import {
   findNodeAtLocation,
-  type JSONVisitor,
   type Node,
   type ParseError,
   type ParseOptions,
   parseTree,
   printParseErrorCode,
-  visit,
 } from 'jsonc-parser';
 import type { Issue } from '../../../domain/model/issue.ts';
+import { findDuplicateMembers } from '../../../json-text/duplicate-members.ts';
 import { type CredentialFault, type FaultPath, isQuotableName, pathText } from './credential-fault.ts';
 
 const STRICT_JSON: ParseOptions = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
@@ -30,36 +29,15 @@ export function syntaxMessage(text: string): string {
 
 /** Members that stand twice in one object of a valid JSON text: parsers keep the last, people read the first. */
 export function duplicateMemberFaults(text: string): readonly CredentialFault[] {
-  try {
-    return findDuplicateMembers(text);
-  } catch (error) {
+  const search = findDuplicateMembers(text);
+  if (search.outcome === 'nested-too-deeply') {
     // What stands in the lost one of two members was never checked: it may be nested deeper than the parser can follow.
-    if (error instanceof RangeError) return [{ path: [], message: 'holds a field twice, or is nested too deeply' }];
-    throw error;
+    return [{ path: [], message: 'holds a field twice, or is nested too deeply' }];
   }
-}
-
-function findDuplicateMembers(text: string): readonly CredentialFault[] {
-  const faults: CredentialFault[] = [];
-  const open: Set<string>[] = [];
-  const visitor: JSONVisitor = {
-    onObjectBegin: () => {
-      open.push(new Set());
-    },
-    onObjectEnd: () => {
-      open.pop();
-    },
-    onObjectProperty: (name, offset, _length, _line, _character, pathSupplier) => {
-      const seen = open.at(-1);
-      if (seen?.has(name)) {
-        const field = isQuotableName(name) ? name : 'a field';
-        faults.push({ path: pathSupplier(), message: `holds ${field} twice; remove one of the two`, offset });
-      }
-      seen?.add(name);
-    },
-  };
-  visit(text, visitor, STRICT_JSON);
-  return faults;
+  return search.duplicates.map(({ name, path, offset }) => {
+    const field = isQuotableName(name) ? name : 'a field';
+    return { path, message: `holds ${field} twice; remove one of the two`, offset };
+  });
 }
 
 /** Each fault as an issue, with the line and column of its place in a valid JSON text, or of the nearest place around it. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { DataFormat } from '../../../domain/model/data-format.ts';
-import type { Issue } from '../../../domain/model/issue.ts';
+import { type Issue, onePerPath } from '../../../domain/model/issue.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
 import type { DataFormatValidator } from '../../../ports/data-format-validator.ts';
 import { formatAFlat, formatAInstruction, formatAny, formatB, formatC, formatD } from './data-formats.ts';
@@ -22,6 +22,7 @@ export class ZodDataFormatValidator implements DataFormatValidator {
   findIssues(format: DataFormat, data: JsonObject): readonly Issue[] {
     const result = SCHEMAS[format](data).safeParse(data);
     if (result.success) return [];
+    // A number can be both no integer and below zero.
     return onePerPath(result.error.issues.flatMap((issue) => toIssues(issue, ['data'])));
   }
 }
@@ -36,9 +37,4 @@ function toIssues(issue: ZodIssue, parent: Steps): readonly Issue[] {
 /** A union's alternative that got a value of its own type, and found all its faults inside that. */
 function isRightKindOfValue(issues: readonly ZodIssue[]): boolean {
   return issues.length > 0 && issues.every(({ path }) => path.length > 0);
-}
-
-/** A number can be both no integer and below zero: the first fault of a field says it. */
-function onePerPath(issues: readonly Issue[]): readonly Issue[] {
-  return issues.filter(({ path }, index) => issues.findIndex((other) => other.path === path) === index);
 }

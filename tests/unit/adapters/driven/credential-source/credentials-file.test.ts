@@ -285,6 +285,11 @@ describe('readCredentialsFile', () => {
     ]);
   });
 
+  it('refuses a field that stands twice when the one that a parser would drop is nested too deeply to follow', async () => {
+    const text = JSON.stringify(RIGHT).replace('{', `{"version":${'['.repeat(20_000)}${']'.repeat(20_000)},`);
+    expect(await issues(text)).to.deep.equal([{ path: '', message: 'holds a field twice, or is nested too deeply' }]);
+  });
+
   it('gives the line and column of the field, as an editor counts them', async () => {
     const text =
       '{\n  "version": 1,\n  "platforms": [\n    { "platformId": "alpha", "format": "Z" }\n  ],\n  "accounts": []\n}\n';

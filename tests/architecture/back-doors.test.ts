@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { findBackDoors, readCoreTexts } from './back-doors.ts';
+import { PlantedCopy, PROJECT_ROOT } from './planted-copy.ts';
+
+/** Texts that get round the walls, by what is to be said of them. */
+const PLANTED: { readonly [name: string]: readonly string[] } = {
+  'a declaration of something that is not there': [
+    'declare const process: { readonly pid: number };\nexport const planted = process.pid;\n',
+    "declare module 'node:fs' {\n  export const statSync: unknown;\n}\n",
+    'export {};\ndeclare global {\n  var Buffer: unknown;\n}\n',
+  ],
+  'a reference to other types': [
+    '/// <reference types="node" />\nexport const planted = process.pid;\n',
+    '///<reference path="../../native/sodium-native.d.ts" />\n',
+  ],
+  'a silenced compiler': [
+    '// @ts-ignore\nexport const planted = process.pid;\n',
+    '// @ts-expect-error\nexport const planted = process.pid;\n',
+    '// @ts-nocheck\nexport const planted = process.pid;\n',
+  ],
+  'the global object': [
+    "export const planted = (globalThis as { process?: unknown })['process'];\n",
+    "export const planted: unknown = Reflect.get(globalThis, 'process');\n",
+  ],
+  'an import that is called': [
+    "export const planted = import('node:fs');\n",
+    'export const load = (name: string): Promise<unknown> => import (name);\n',
+    "export type Planted = import('node:os').CpuInfo;\n",
+  ],
+  'a require that is called': ["export const planted = require('node:fs');\n"],
+  'a function made from text': [
+    "export const planted = new Function('return process')();\n",
+    "export const planted = Function('return process')();\n",
+  ],
+  'text that is run': ["export const planted = eval('process');\n", "export const planted = eval ('process');\n"],
+};
+
+const FOLDERS = ['src/domain/model', 'src/domain/payload', 'src/domain/services', 'src/ports'];
+
+describe('the back doors of the core', () => {
+  describe('in the tree', () => {
+    let texts: ReadonlyMap<string, string>;
+
+    before(async () => {
+      texts = await readCoreTexts(PROJECT_ROOT);
+    });
+
+    it('are looked for in all of it', () => {
+      expect([...texts.keys()]).to.include.members([
+        'src/domain/model/json.ts',
+        'src/domain/payload/jcs.ts',
+        'src/domain/services/sign-request-service.ts',
+        'src/ports/key-store.ts',
+      ]);
+    });
+
+    it('are none', () => {
+      expect(findBackDoors(texts)).to.deep.equal([]);
+    });
+  });
+
+  describe('are seen where they are planted', () => {
+    const plants = FOLDERS.flatMap((folder) =>
+      Object.entries(PLANTED).flatMap(([name, planted], kind) =>
+        planted.map((text, index) => ({ file: `${folder}/planted-${kind}-${index}.ts`, text, name })),
+      ),
+    );
+    let found: readonly string[];
+
+    before(async () => {
+      const types = FOLDERS.map((folder) => [`${folder}/planted.d.ts`, 'export type Planted = string;\n'] as const);
+      const copy = await PlantedCopy.make(
+        new Map([...plants.map(({ file, text }) => [file, text] as const), ...types]),
+      );
+      try {
+        found = findBackDoors(await readCoreTexts(copy.root));
+      } finally {
+        await copy.remove();
+      }
+    });
+
+    for (const { file, text, name } of plants) {
+      it(`${file}: ${text.split('\n').slice(0, 2).join(' ')}`, () => {
+        expect(found).to.include(`${file}: ${name}`);
+      });
+    }
+
+    for (const folder of FOLDERS) {
+      it(`${folder}/planted.d.ts`, () => {
+        expect(found).to.include(`${folder}/planted.d.ts: a file of declarations`);
+      });
+    }
+
+    it('and nowhere else', () => {
+      const files = new Set(found.map((line) => line.split(':')[0]));
+      expect(files.size).to.equal(plants.length + FOLDERS.length);
+    });
+  });
+
+  it('are not seen in words that only resemble them', () => {
+    const text =
+      'export const declared = 1;\nexport const retrieval = (imports: number): number => imports;\nretrieval(1);\n';
+    expect(findBackDoors(new Map([['src/domain/model/planted.ts', text]]))).to.deep.equal([]);
+  });
+});
