@@ -1,4 +1,6 @@
+import { handleSignals } from './composition/handle-signals.ts';
 import { loadOrExplain } from './load-or-explain.ts';
 
-const { serve } = await loadOrExplain(() => import('./composition/serve.ts'));
-await serve(process.env);
+const starting = loadOrExplain(() => import('./composition/serve.ts')).then(({ serve }) => serve(process.env));
+handleSignals(starting);
+await starting;

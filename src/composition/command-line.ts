@@ -4,6 +4,7 @@ import type { CliContext, Environment, Installation } from '../adapters/driving/
 import { createProgram } from '../adapters/driving/cli/program.ts';
 import { createContainer } from './container.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { handleSignals } from './handle-signals.ts';
 import { reportFailure } from './report-failure.ts';
 import { startService } from './running-service.ts';
 import { serve } from './serve.ts';
@@ -20,7 +21,7 @@ export async function runCommandLine(
   const context: CliContext = {
     environment,
     open: openInstallation,
-    serve,
+    serve: serveUntilSignal,
     print,
   };
   try {
@@ -31,6 +32,12 @@ export async function runCommandLine(
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.refused;
     return reportFailure('error: ', error);
   }
+}
+
+async function serveUntilSignal(environment: Environment): Promise<void> {
+  const starting = serve(environment);
+  handleSignals(starting);
+  await starting;
 }
 
 function openInstallation(environment: Environment): Installation {

@@ -7,24 +7,14 @@ import { reportFailure } from './report-failure.ts';
 import { type RunningService, startService } from './running-service.ts';
 import { type Environment, readSettings, type Settings } from './settings.ts';
 
-/** Runs the service in this process until a signal ends it. SIGTERM and SIGINT stop it gracefully, SIGHUP reloads the credentials. */
-export async function serve(environment: Environment): Promise<void> {
-  const starting = tryStart(environment);
-  // From the first moment on, so that a signal during the start does not end the process half way.
-  process.on('SIGHUP', () => void starting.then((service) => service?.reload()));
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => void starting.then(stopAndExit));
-  }
-  const service = await starting;
-  if (service === undefined) return;
+/** Starts the service in this process; undefined when it did not start, and then the exit code is set and standard error says why. */
+export async function serve(environment: Environment): Promise<RunningService | undefined> {
+  const service = await tryStart(environment);
+  if (service === undefined) return undefined;
+
   process.on('uncaughtException', dieOf(service));
   process.on('unhandledRejection', dieOf(service));
-}
-
-async function stopAndExit(service: RunningService | undefined): Promise<void> {
-  if (service === undefined) return;
-  await service.stop().catch(dieOf(service));
-  process.exit(EXIT_CODES.done);
+  return service;
 }
 
 async function tryStart(environment: Environment): Promise<RunningService | undefined> {

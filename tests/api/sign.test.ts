@@ -111,7 +111,7 @@ describe('POST /api/v1/sign', () => {
     });
 
     for (const [name, text] of [
-      ['hex', '0xC3A9'],
+      ['hex', 'C3A9'],
       ['base64', 'w6k='],
     ] as const) {
       it(`says that bytes given as ${name} come back as ${name}`, async () => {

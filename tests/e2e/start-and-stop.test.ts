@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Workplace } from './service-process.ts';
 
@@ -70,6 +71,18 @@ describe('The service as a process', () => {
       expect(auditEvents()).to.deep.equal(['start', 'reload', 'sign', 'stop']);
     });
   }
+
+  it('ends with code 0 when the signal comes while it still starts', async () => {
+    configure();
+    const child = place.spawn('main.js', []);
+    // The audit file is the first thing that a start touches; listening is the last.
+    while (!existsSync(place.path('audit.jsonl'))) await sleep(1);
+    child.signal('SIGTERM');
+    const { exitCode, stderr } = await child.ended();
+    expect(stderr).to.equal('');
+    expect(exitCode).to.equal(0);
+    expect(auditEvents().at(-1)).to.equal('stop');
+  });
 
   it('answers the request in flight before it ends', async () => {
     configure();

@@ -31,7 +31,7 @@ function hexPayload(text: string): PayloadOutcome {
   if (bytes === undefined) {
     return payloadIssue('data.hex', 'must be an even number of hexadecimal digits, with or without 0x before them');
   }
-  return bytesPayload({ bytes, text, encoding: 'hex' });
+  return bytesPayload({ bytes, text: text.replace(/^0x/, ''), encoding: 'hex' });
 }
 
 function base64Payload(text: string): PayloadOutcome {

@@ -4,7 +4,7 @@ import type { ServiceLog } from '../../ports/service-log.ts';
 import { CredentialLoadError } from '../model/errors.ts';
 import type { Issue } from '../model/issue.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import { configLoadFailed } from '../model/refusal.ts';
+import { configLoadFailed, type Refusal } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type { CallContext } from '../model/sign-request.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
@@ -25,6 +25,9 @@ export interface ReloadResult {
 const UNEXPECTED: readonly Issue[] = [
   { path: '', message: 'could not be loaded because of an unexpected error; the service log has its cause' },
 ];
+
+/** Why a configuration that is right is not put in force. */
+const UNRECORDED: readonly Issue[] = [{ path: '', message: 'the audit record of the reload could not be written' }];
 
 /** Replaces the configuration while the service goes on signing: the new generation is loaded aside, then put in force in one step. */
 export class ReloadService {
@@ -70,27 +73,31 @@ export class ReloadService {
 
   async #reload(context: CallContext | null): Promise<Outcome<ReloadResult>> {
     const startedAt = this.#clock.monotonic();
-    const outcome = await this.#replace();
-    const facts = outcome.ok ? accepted({ ...outcome.value, changes: { ...outcome.value.changes } }) : outcome;
-    const recorded = await this.#audit.recordReload(facts, startedAt, context);
-    if (!recorded.ok) this.#log.error('The audit record of a reload could not be written.', { ...recorded.refusal });
-    if (outcome.ok) this.#log.info('Credentials loaded.', { ...outcome.value });
-    else this.#log.error('Credentials could not be loaded.', { ...outcome.refusal });
-    return outcome;
-  }
-
-  async #replace(): Promise<Outcome<ReloadResult>> {
     const before = this.#registry.current;
     const reloadedAt = new Date(this.#clock.now()).toISOString();
     const loaded = await this.#load(before, reloadedAt);
-    if (!loaded.ok) return loaded;
+    const outcome = loaded.ok ? accepted(resultOf(before, loaded.value, reloadedAt)) : loaded;
 
-    const after = loaded.value;
-    this.#registry.replace(after, reloadedAt);
+    const facts = outcome.ok ? accepted({ ...outcome.value, changes: { ...outcome.value.changes } }) : outcome;
+    const recorded = await this.#audit.recordReload(facts, startedAt, context);
+    if (!loaded.ok) return this.#refuse(loaded.refusal);
+    if (!recorded.ok) return this.#withdraw(loaded.value, recorded.refusal.cause);
+
+    this.#registry.replace(loaded.value, reloadedAt);
     for (const account of before.accounts()) this.#keyStore.discard(account.key);
+    if (outcome.ok) this.#log.info('Credentials loaded.', { ...outcome.value });
+    return outcome;
+  }
 
-    const { accountCount, platformCount } = after;
-    return accepted({ reloadedAt, changes: countChanges(before, after), accountCount, platformCount });
+  /** What is not on record does not take effect. */
+  #withdraw(after: Registry, cause: unknown): Outcome<ReloadResult> {
+    for (const account of after.accounts()) this.#keyStore.discard(account.key);
+    return this.#refuse(configLoadFailed(this.#loader.location, UNRECORDED, cause));
+  }
+
+  #refuse(refusal: Refusal): Outcome<ReloadResult> {
+    this.#log.error('Credentials could not be loaded.', { ...refusal });
+    return refused(refusal);
   }
 
   async #load(before: Registry, reloadedAt: string): Promise<Outcome<Registry>> {
@@ -101,4 +108,9 @@ export class ReloadService {
       return refused(configLoadFailed(this.#loader.location, issues, cause));
     }
   }
+}
+
+function resultOf(before: Registry, after: Registry, reloadedAt: string): ReloadResult {
+  const { accountCount, platformCount } = after;
+  return { reloadedAt, changes: countChanges(before, after), accountCount, platformCount };
 }

@@ -7,8 +7,8 @@ describe('payload rule raw', () => {
     expectBytes(rawPayload({ text: 'é' }), 'é', 'c3a9');
   });
 
-  it('signs hexadecimal bytes and keeps their text as given', () => {
-    expectBytes(rawPayload({ hex: '0xC3a9' }), '0xC3a9', 'c3a9');
+  it('signs hexadecimal bytes and keeps their digits as given', () => {
+    expectBytes(rawPayload({ hex: '0xC3a9' }), 'C3a9', 'c3a9');
     expectBytes(rawPayload({ hex: 'c3a9' }), 'c3a9', 'c3a9');
   });
 

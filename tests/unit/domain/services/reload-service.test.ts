@@ -371,18 +371,25 @@ describe('ReloadService', () => {
       expect(bench.log.events[0]?.facts['cause']).to.equal(cause);
     });
 
-    it('nothing where records can not be written, which the log tells, and the reload stands', async () => {
+    it('nothing where records can not be written, and then the reload changes nothing', async () => {
       const bench = new ReloadBench(new FailingAuditSink());
-      await bench.load(withKey(1));
-      expect(bench.aliases).to.deep.equal(['Alpha main']);
-      expect(bench.log.events.map(({ level }) => level)).to.deep.equal(['error', 'info']);
+      bench.contain(withKey(1));
+      const refusal = refusalOf(await bench.reloads.reload(CONTEXT));
+      expect(refusal.code).to.equal('CONFIG_LOAD_FAILED');
+      expect(refusal.details['issues']).to.deep.equal([
+        { path: '', message: 'the audit record of the reload could not be written' },
+      ]);
+      expect(bench.aliases).to.deep.equal([]);
+      expect([...bench.keys.held]).to.deep.equal([]);
+      expect(bench.log.events.map(({ level }) => level)).to.deep.equal(['error']);
     });
 
-    it('a reload before it answers', async () => {
+    it('a reload before it takes effect and answers', async () => {
       const bench = new ReloadBench(new DelayingAuditSink());
       bench.contain(withKey(1));
       const reloading = bench.reloads.reload(null);
       expect(await isSettled(reloading)).to.equal(false);
+      expect(bench.aliases).to.deep.equal([]);
       bench.sink.succeed();
       acceptedValue(await reloading);
     });
