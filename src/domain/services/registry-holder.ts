@@ -10,7 +10,7 @@ export class RegistryHolder {
     return this.#current;
   }
 
-  /** When that generation came into force, ISO 8601 UTC; null before the first one. */
+  /** When the reading of that generation began, ISO 8601 UTC: what was written later is not in it. Null before the first one. */
   get loadedAt(): string | null {
     return this.#loadedAt;
   }

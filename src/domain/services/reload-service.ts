@@ -14,7 +14,7 @@ import type { RegistryLoader } from './registry-loader.ts';
 
 /** What a reload did. */
 export interface ReloadResult {
-  /** ISO 8601 UTC. */
+  /** When the reading began, ISO 8601 UTC. */
   readonly reloadedAt: string;
   readonly changes: RegistryChanges;
   readonly accountCount: number;
@@ -65,7 +65,8 @@ export class ReloadService {
     this.#next ??= this.#running.then(() => {
       this.#next = null;
       const reload = this.#reload(context);
-      this.#running = reload;
+      // An error that nobody foresaw reaches the caller and must not keep later reloads from running.
+      this.#running = reload.catch(() => undefined);
       return reload;
     });
     return this.#next;
@@ -76,17 +77,22 @@ export class ReloadService {
     const before = this.#registry.current;
     const reloadedAt = new Date(this.#clock.now()).toISOString();
     const loaded = await this.#load(before, reloadedAt);
-    const outcome = loaded.ok ? accepted(resultOf(before, loaded.value, reloadedAt)) : loaded;
+    if (!loaded.ok) {
+      const recorded = await this.#audit.recordReload(loaded, startedAt, context);
+      if (!recorded.ok) this.#log.error('The audit record of a reload could not be written.', { ...recorded.refusal });
+      return this.#refuse(loaded.refusal);
+    }
 
-    const facts = outcome.ok ? accepted({ ...outcome.value, changes: { ...outcome.value.changes } }) : outcome;
+    const after = loaded.value;
+    const result = resultOf(before, after, reloadedAt);
+    const facts = accepted({ ...result, changes: { ...result.changes } });
     const recorded = await this.#audit.recordReload(facts, startedAt, context);
-    if (!loaded.ok) return this.#refuse(loaded.refusal);
-    if (!recorded.ok) return this.#withdraw(loaded.value, recorded.refusal.cause);
+    if (!recorded.ok) return this.#withdraw(after, recorded.refusal.cause);
 
-    this.#registry.replace(loaded.value, reloadedAt);
+    this.#registry.replace(after, reloadedAt);
     for (const account of before.accounts()) this.#keyStore.discard(account.key);
-    if (outcome.ok) this.#log.info('Credentials loaded.', { ...outcome.value });
-    return outcome;
+    this.#log.info('Credentials loaded.', { ...result });
+    return accepted(result);
   }
 
   /** What is not on record does not take effect. */

@@ -15,6 +15,7 @@ import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
 import { isSettled } from './is-settled.ts';
 import { isValidSignature } from './is-valid-signature.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
+import { rejectionOf } from './rejection-of.ts';
 import { CONTEXT, SIGNERS, SigningWorkbench } from './signing-workbench.ts';
 
 const PLATFORMS = [samplePlatform(), samplePlatform({ platformId: 'beta' })];
@@ -260,6 +261,17 @@ describe('ReloadService', () => {
       release();
       expect(refusalOf(await first).code).to.equal('CONFIG_LOAD_FAILED');
       expect(acceptedValue(await second).accountCount).to.equal(1);
+    });
+
+    it('run again after one that ended in an error nobody foresaw', async () => {
+      const bench = reloadBench();
+      bench.source.failWith(new RangeError('unexpected'));
+      bench.log.error = () => {
+        throw new TypeError('the log broke');
+      };
+      expect(await rejectionOf(bench.reloads.reload(CONTEXT))).to.be.instanceOf(TypeError);
+      bench.contain(withKey(1));
+      expect(acceptedValue(await bench.reloads.reload(CONTEXT)).accountCount).to.equal(1);
     });
 
     it('of any number share the one that runs next, and leave one generation and its keys', async () => {
