@@ -43,6 +43,24 @@ declare module 'sodium-native' {
 
     crypto_generichash(output: Uint8Array, input: Uint8Array, key?: Uint8Array): void;
 
+    readonly crypto_pwhash_ALG_ARGON2ID13: number;
+    readonly crypto_pwhash_SALTBYTES: number;
+    /** Passes over the memory. */
+    readonly crypto_pwhash_OPSLIMIT_INTERACTIVE: number;
+    readonly crypto_pwhash_OPSLIMIT_MODERATE: number;
+    /** Bytes. */
+    readonly crypto_pwhash_MEMLIMIT_INTERACTIVE: number;
+    readonly crypto_pwhash_MEMLIMIT_MODERATE: number;
+    /** Argon2 (RFC 9106) with one lane. Throws when the memory can't be had. */
+    crypto_pwhash(
+      output: Uint8Array,
+      password: Uint8Array,
+      salt: Uint8Array,
+      passes: number,
+      memoryBytes: number,
+      algorithm: number,
+    ): void;
+
     readonly crypto_sign_BYTES: number;
     readonly crypto_sign_SEEDBYTES: number;
     readonly crypto_sign_PUBLICKEYBYTES: number;

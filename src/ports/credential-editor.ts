@@ -2,8 +2,8 @@ import type { AccountProfile, AccountStatus } from '../domain/model/account.ts';
 import type { Platform } from '../domain/model/platform.ts';
 import type { SecretBytes } from '../domain/model/secret-bytes.ts';
 
-/** Ways in which a key file may write a private key. */
-export const KEY_FILE_FORMATS = ['raw', 'hex', 'base58', 'base64', 'pem', 'keystore'] as const;
+/** Ways in which a key file may write a private key; `solana` is the JSON array of numbers that solana-keygen writes. */
+export const KEY_FILE_FORMATS = ['raw', 'hex', 'base58', 'base64', 'pem', 'keystore', 'solana'] as const;
 
 /** See {@link KEY_FILE_FORMATS}. */
 export type KeyFileFormat = (typeof KEY_FILE_FORMATS)[number];

@@ -4,6 +4,7 @@ import { decodeBase64 } from './decode-base64.ts';
 import { decodeHex } from './decode-hex.ts';
 import { decodeKeystore } from './decode-keystore.ts';
 import { decodePkcs8, type PemCurve } from './decode-pkcs8.ts';
+import { decodeSolana } from './decode-solana.ts';
 import { detectKeyFormat, KEY_FORMATS, type KeyFormat } from './detect-key-format.ts';
 import { isPublicKeyOfSeed } from './ed25519-key-pair.ts';
 import { withoutFinalNewline } from './final-newline.ts';
@@ -75,6 +76,7 @@ function decode(options: KeyFileOptions, format: KeyFormat, content: Buffer, out
   if (format === 'base58') return decodeBase58(content, output);
   if (format === 'base64') return decodeBase64(content, output);
   if (format === 'pem') return decodePkcs8(content, output, options.curve);
+  if (format === 'solana') return decodeSolana(content, output);
   if (content.length > output.length) throw new MalformedSecretError(`it holds more than ${output.length} bytes`);
   return content.copy(output);
 }

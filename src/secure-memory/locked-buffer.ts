@@ -1,14 +1,19 @@
 import sodium from 'sodium-native';
+import { acceptFailedLock, describeFailedLock } from './memory-lock.ts';
 
-/** Memory could not be locked into RAM, so a key could be written to swap. */
+/** sodium_malloc takes a length of 32 bits and cuts a longer one without a word; far less is ever needed. */
+const MAX_LENGTH = 2 ** 30;
+
+/** Memory could not be locked into RAM, so a key could be written to swap. The message says what to do. */
 export class MemoryLockError extends Error {
   override readonly name = 'MemoryLockError';
 
   constructor(cause: unknown) {
     super(
-      'Memory for keys can not be locked into RAM. Raise the limit on locked memory: `ulimit -l 65536` in a shell, ' +
-        'LimitMEMLOCK=64M in a systemd unit, `--ulimit memlock=67108864` for a container.',
-      { cause },
+      `${describeFailedLock()} SIGNING_MEMORY_LOCK=warn goes on all the same, and keys can then be written to swap.`,
+      {
+        cause,
+      },
     );
   }
 }
@@ -19,19 +24,20 @@ export class MemoryLockError extends Error {
  */
 export class LockedBuffer {
   readonly #bytes: Buffer;
+  readonly #locked: boolean;
   #open = false;
   #freed = false;
 
-  /** Allocates `length` zero bytes. @throws MemoryLockError when they can't be locked. */
+  /**
+   * Allocates `length` zero bytes, 1 to 2^30.
+   * @throws MemoryLockError when they can't be locked, unless `allowUnlockedMemory` (memory-lock.ts) was called: then they are used unlocked
+   */
   constructor(length: number) {
-    this.#bytes = sodium.sodium_malloc(length);
-    try {
-      // sodium_malloc ignores a failed mlock; this call does not.
-      sodium.sodium_mlock(this.#bytes);
-    } catch (error) {
-      sodium.sodium_free(this.#bytes);
-      throw new MemoryLockError(error);
+    if (!Number.isInteger(length) || length < 1 || length > MAX_LENGTH) {
+      throw new RangeError(`A locked buffer has 1 to ${MAX_LENGTH} bytes.`);
     }
+    this.#bytes = sodium.sodium_malloc(length);
+    this.#locked = locked(this.#bytes);
     // sodium_malloc hands out garbage, on purpose.
     sodium.sodium_memzero(this.#bytes);
     sodium.sodium_mprotect_noaccess(this.#bytes);
@@ -76,7 +82,8 @@ export class LockedBuffer {
   #release(): void {
     // sodium_free only detaches: the pages go, and would be zeroed and unlocked, in a later turn of the event loop. This is now.
     sodium.sodium_mprotect_readwrite(this.#bytes);
-    sodium.sodium_munlock(this.#bytes);
+    sodium.sodium_memzero(this.#bytes);
+    if (this.#locked) sodium.sodium_munlock(this.#bytes);
     sodium.sodium_free(this.#bytes);
   }
 }
@@ -88,6 +95,18 @@ export function withLockedBytes<Result>(length: number, action: (bytes: Buffer) 
     return buffer.useAndWipe(action);
   } finally {
     buffer.free();
+  }
+}
+
+function locked(bytes: Buffer): boolean {
+  try {
+    // sodium_malloc has tried this, and left the pages out of core dumps, but it ignores that it failed; this call does not.
+    sodium.sodium_mlock(bytes);
+    return true;
+  } catch (error) {
+    if (acceptFailedLock()) return false;
+    sodium.sodium_free(bytes);
+    throw new MemoryLockError(error);
   }
 }
 

@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  type Stats,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { KeyFileError, KeyFileExistsError } from './key-file-error.ts';
 import { withLockedBytes } from './locked-buffer.ts';
@@ -28,18 +38,24 @@ const CREATE_ADVICE: { readonly [code: string]: string } = {
  * Kubernetes secret is one).
  *
  * @param maxBytes the most that the file may have
+ * @param use also gets what the system says of the very file that was opened: its owner, its mode
  * @throws KeyFileError when it can't be read, is no regular file, is empty, is larger, or changes while it is read
  */
-export function withSecretFile<Result>(path: string, maxBytes: number, use: (content: Buffer) => Result): Result {
+export function withSecretFile<Result>(
+  path: string,
+  maxBytes: number,
+  use: (content: Buffer, stats: Stats) => Result,
+): Result {
   const descriptor = openForReading(path);
   try {
-    const size = checkedSize(path, descriptor, maxBytes);
+    const stats = checkedStatus(path, descriptor, maxBytes);
+    const { size } = stats;
     // One byte more than the file has, to see it grow.
     return withLockedBytes(size + 1, (bytes) => {
       if (readInto(path, descriptor, bytes) !== size) {
         throw new KeyFileError(path, 'it changed while it was read; try again when nothing writes it');
       }
-      return use(bytes.subarray(0, size));
+      return use(bytes.subarray(0, size), stats);
     });
   } finally {
     closeSync(descriptor);
@@ -73,7 +89,7 @@ function openForReading(path: string): number {
   }
 }
 
-function checkedSize(path: string, descriptor: number, maxBytes: number): number {
+function checkedStatus(path: string, descriptor: number, maxBytes: number): Stats {
   const stats = fstatSync(descriptor);
   if (stats.isDirectory()) throw new KeyFileError(path, 'it is a folder; name the file in it');
   if (!stats.isFile()) throw new KeyFileError(path, 'it is no regular file; put the secret into a regular file');
@@ -81,7 +97,7 @@ function checkedSize(path: string, descriptor: number, maxBytes: number): number
   if (stats.size > maxBytes) {
     throw new KeyFileError(path, `it has more than the ${maxBytes} bytes allowed; check that it is the right file`);
   }
-  return stats.size;
+  return stats;
 }
 
 function readInto(path: string, descriptor: number, bytes: Buffer): number {

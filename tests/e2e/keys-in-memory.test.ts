@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { formsOf, type SoughtSecret, searchProcessMemory } from '../process-memory.ts';
+import { ALGORITHMS } from '../../src/domain/model/algorithm.ts';
+import { type MemorySearch, searchMemory } from '../process-memory/search.ts';
+import { type Secret, secretOf, secretsOfKey } from '../process-memory/secrets.ts';
+import { whileStopped } from '../process-memory/stop.ts';
 import { type ServiceProcess, Workplace } from './service-process.ts';
 
 const SIGNATURES = 200;
@@ -10,14 +13,14 @@ const SIGNATURES = 200;
 if (process.platform === 'linux') {
   describe('The memory of the running service', () => {
     const place = new Workplace();
-    const sought: SoughtSecret[] = [];
+    const secrets: Secret[] = [];
     let service: ServiceProcess;
 
     before(async function () {
       this.timeout(120_000);
       await place.done('init');
       await place.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
-      for (const algorithm of ['ed25519', 'eip191']) {
+      for (const algorithm of ALGORITHMS) {
         // Beginning with a low byte, it is below the group order and so a key of both algorithms.
         const key = Buffer.from([1, ...randomBytes(31)]);
         const file = place.path(`${algorithm}.key`);
@@ -25,9 +28,9 @@ if (process.platform === 'linux') {
         const account = ['--platform', 'alpha', '--account', algorithm, '--algorithm', algorithm];
         await place.done('account', 'add', ...account, '--key-file', file, '--key-format', 'raw');
         rmSync(file);
-        sought.push({ name: algorithm, secrets: formsOf(key) });
+        secrets.push(...secretsOfKey(algorithm, algorithm, key));
       }
-      sought.push({ name: 'master key', secrets: formsOf(readFileSync(place.path('master.key'))) });
+      secrets.push(secretOf('master key', 'master key', readFileSync(place.path('master.key'))));
       service = await place.start();
     });
 
@@ -44,17 +47,24 @@ if (process.platform === 'linux') {
         const { body } = await service.post('/sign/batch', { requests });
         expect(body.data.summary).to.deep.equal({ total: count, successful: count, failed: 0 });
       };
-      for (const accountId of ['ed25519', 'eip191']) await sign(accountId, SIGNATURES);
+      for (const accountId of ALGORITHMS) await sign(accountId, SIGNATURES);
       expect((await service.post('/config/reload')).status).to.equal(200);
-      for (const accountId of ['ed25519', 'eip191']) await sign(accountId, 1);
+      for (const accountId of ALGORITHMS) await sign(accountId, 1);
 
-      expect(searchProcessMemory(service.process.pid, sought)).to.deep.equal([]);
+      const { traces } = search(service, secrets);
+      expect(traces.map(({ secret, form }) => `${secret.owner}, ${secret.name}: ${form}`)).to.deep.equal([]);
     }).timeout(120_000);
 
     it('would show one: what the service does hold is found', () => {
       const { accounts } = JSON.parse(readFileSync(place.path('credentials.json'), 'utf8'));
-      const secrets = accounts.map(({ publicKey }: { publicKey: string }) => Buffer.from(publicKey));
-      expect(searchProcessMemory(service.process.pid, [{ name: 'public keys', secrets }])).to.include('public keys');
+      const parts = accounts.map(({ publicKey }: { publicKey: string }) => Buffer.from(publicKey));
+      const publicKeys = { owner: 'service', name: 'public keys', forms: [{ name: 'text', parts }] };
+      const found = search(service, [publicKeys]).traces.map(({ part }) => part);
+      expect([...new Set(found)]).to.have.members([0, 1]);
     }).timeout(120_000);
   });
+}
+
+function search({ process: { pid } }: ServiceProcess, secrets: readonly Secret[]): MemorySearch {
+  return whileStopped(pid, () => searchMemory(pid, secrets));
 }

@@ -70,6 +70,23 @@ describe('the errors of withKeyFile', () => {
     }
   });
 
+  it('repeat nothing of an array of numbers with one wrong character, or of another length', () => {
+    const numbers = fc.uint8Array({ minLength: 30, maxLength: 70 });
+    const wrong = fc.constantFrom('!', '-', '0', ' ', '[', ',', '.5', 'e1', '');
+    fc.assert(
+      fc.property(numbers, wrong, fc.nat({ max: 280 }), fc.boolean(), (key, added, place, allowSeedWithPublicKey) => {
+        const text = JSON.stringify([...key]);
+        const content = `${text.slice(0, place)}${added}${text.slice(place)}`;
+        expectNoEcho(content, content, { format: 'solana', allowSeedWithPublicKey });
+        expectNoEcho(content, content, { allowSeedWithPublicKey });
+      }),
+      { seed: SEED },
+    );
+    const pair = JSON.stringify(Array.from({ length: 64 }, (_, index) => index + 100));
+    expect(expectNoEcho(pair, pair, { allowSeedWithPublicKey: true })).to.equal(true);
+    expect(expectNoEcho(pair, pair, { format: 'solana' })).to.equal(true);
+  });
+
   it('repeat nothing of a seed with a wrong public key', () => {
     const pair = 'c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7'.repeat(2);
     expect(expectNoEcho(pair, pair, { allowSeedWithPublicKey: true })).to.equal(true);

@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { encryptKeystoreJsonSync, hexlify } from 'ethers';
-import type { KeyFormat } from '../../../src/secure-memory/detect-key-format.ts';
+import { KEY_FORMATS, type KeyFormat } from '../../../src/secure-memory/detect-key-format.ts';
 import { type KeyFileOptions, withGeneratedKey, withKeyFile } from '../../../src/secure-memory/key-file.ts';
 import { KeyFileError } from '../../../src/secure-memory/key-file-error.ts';
 import { ED25519_PKCS8, PRIVATE_KEYS, SECP256K1_PKCS8, SECP256K1_SEC1_WITH_PARAMETERS } from './openssl-keys.ts';
@@ -30,6 +30,7 @@ describe('withKeyFile', () => {
     ['base58', `${bs58.encode(KEY)}\n`],
     ['base64', `${KEY.toString('base64')}\n`],
     ['pem', pkcs8(KEY)],
+    ['solana', `${JSON.stringify([...KEY])}\n`],
   ];
   for (const [format, content] of spellings) {
     it(`reads ${format} when told so`, () => {
@@ -45,12 +46,16 @@ describe('withKeyFile', () => {
     }
   });
 
-  it('tells raw, hex, PEM and keystore from the content', () => {
+  it('tells raw, hex, PEM, keystore and a Solana key pair from the content', () => {
     expect(read(KEY)).to.equal(KEY.toString('hex'));
     expect(read(Buffer.concat([Buffer.from('{'), KEY.subarray(1)]))).to.match(/^7b61b1/);
     for (const text of [KEY.toString('hex'), `0x${KEY.toString('hex')}`, `${KEY.toString('hex').toUpperCase()}\r\n`]) {
       expect(read(text)).to.equal(KEY.toString('hex'));
     }
+    for (const text of [JSON.stringify([...KEY]), `\n\t\r ${JSON.stringify([...KEY], null, 1)}\n`]) {
+      expect(read(text)).to.equal(KEY.toString('hex'));
+    }
+    expect(read(Buffer.concat([Buffer.from('['), KEY.subarray(1)]))).to.match(/^5b61b1/);
     expect(read(ED25519_PKCS8)).to.equal(PRIVATE_KEYS.ed25519);
     expect(read(SECP256K1_SEC1_WITH_PARAMETERS)).to.equal(PRIVATE_KEYS.secp256k1Sec1);
   });
@@ -65,14 +70,14 @@ describe('withKeyFile', () => {
       `${KEY.toString('hex')}00`,
       `${KEY.toString('hex')}\n\n`,
       ` ${KEY.toString('hex')}`,
-      '[1,2,3]',
+      `\v${JSON.stringify([...KEY])}`,
       KEY.toString('hex').slice(0, 32),
       Buffer.concat([KEY, KEY]),
     ];
     for (const content of doubtful) {
       const { message } = refusal(content);
       expect(message).to.contain('--key-format').and.to.contain('"format"');
-      expect(message).to.contain('raw, hex, base58, base64, pem, keystore');
+      expect(message).to.contain('raw, hex, base58, base64, pem, keystore, solana');
       expect(message).to.contain(folder.path('key'));
     }
   });
@@ -91,6 +96,7 @@ describe('withKeyFile', () => {
         ['hex', key.toString('hex')],
         ['base58', bs58.encode(key)],
         ['base64', key.toString('base64')],
+        ['solana', JSON.stringify([...key])],
       ] as const) {
         const error = refusal(content, { format });
         expect(error).to.be.instanceOf(KeyFileError);
@@ -101,7 +107,7 @@ describe('withKeyFile', () => {
 
   it('refuses one format under the name of another', () => {
     for (const [format, content] of spellings) {
-      for (const other of ['raw', 'hex', 'base58', 'base64', 'pem', 'keystore'] as const) {
+      for (const other of KEY_FORMATS) {
         if (other === format) continue;
         const options = other === 'keystore' ? { passwordFile: folder.file('password', PASSWORD) } : {};
         expect(refusal(content, { ...options, format: other }), `${format} as ${other}`).to.be.instanceOf(KeyFileError);
@@ -179,6 +185,7 @@ describe('withKeyFile', () => {
       ['hex', pair.toString('hex')],
       ['base58', bs58.encode(pair)],
       ['base64', pair.toString('base64')],
+      ['solana', JSON.stringify([...pair])],
     ];
 
     for (const [format, content] of forms) {
@@ -197,7 +204,8 @@ describe('withKeyFile', () => {
       expect(read(KEY, { allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
     });
 
-    it('tells it from the content in hex only', () => {
+    it('tells it from the content in hex and in the JSON of solana-keygen only', () => {
+      expect(read(JSON.stringify([...pair]), { allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
       expect(read(`0x${pair.toString('hex')}\n`, { allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
       expect(refusal(pair, { allowSeedWithPublicKey: true }).message).to.contain('not certain');
       expect(refusal(pair.toString('hex')).message).to.contain('not certain');

@@ -107,9 +107,20 @@ describe('LockedBuffer', () => {
     expect(child.signal).to.equal('SIGSEGV');
   });
 
-  it('says what to do when memory can not be locked', () => {
+  it('refuses a length that sodium would cut or that has no byte to protect', () => {
+    for (const length of [0, -1, 1.5, Number.NaN, 2 ** 30 + 1, 2 ** 32 + 32]) {
+      expect(() => new LockedBuffer(length), String(length)).to.throw(RangeError, '1 to 1073741824 bytes');
+    }
+  });
+
+  it('refuses memory that can not be locked, names the limit, and says how to raise it or go on without', () => {
     const child = runFixture('lock-unprivileged.ts', ['1'], 'ulimit -l 0');
-    expect(child.stdout).to.contain('can not be locked into RAM').and.to.contain('ulimit -l');
+    expect(child.stdout)
+      .to.contain('can not be locked into RAM')
+      .and.to.contain('ulimit -l 65536')
+      .and.to.contain('SIGNING_MEMORY_LOCK=warn');
+    // Only Linux has a file that tells the limit.
+    if (process.platform === 'linux') expect(child.stdout).to.contain('the limit is 0 bytes');
   });
 
   it('gives locked memory back at once, so that a limit holds for what is in use at one time', () => {
@@ -117,6 +128,23 @@ describe('LockedBuffer', () => {
     expect(child.stdout).to.equal('locked 1000 times');
   });
 });
+
+// Only Linux tells of a process's pages.
+if (process.platform === 'linux') {
+  describe('the pages of a LockedBuffer, as the kernel sees them', () => {
+    const life = { kept: 40_000, freed: 0, afterwards: 'unmapped' };
+
+    it('are locked and left out of core dumps, have access rights in a use only, and are zeroed at free(), also during a use', () => {
+      const child = runFixture('watch-pages.ts', ['locked']);
+      expect(JSON.parse(child.stdout)).to.deep.equal({ idle: '---p locked', inUse: 'rw-p locked', ...life });
+    });
+
+    it('are all that but for the lock where unlocked memory is allowed', () => {
+      const child = runFixture('watch-pages.ts', ['unlocked'], 'ulimit -l 0');
+      expect(JSON.parse(child.stdout)).to.deep.equal({ idle: '---p not locked', inUse: 'rw-p not locked', ...life });
+    });
+  });
+}
 
 describe('withLockedBytes', () => {
   it('lends zeros of the length asked for, and takes the memory away afterwards', () => {

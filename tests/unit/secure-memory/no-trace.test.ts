@@ -6,15 +6,14 @@ import bs58 from 'bs58';
 import { expect } from 'chai';
 import { encryptKeystoreJsonSync, hexlify } from 'ethers';
 import type { KeyFileOptions } from '../../../src/secure-memory/key-file.ts';
-import { formsOf, searchProcessMemory } from '../../process-memory.ts';
+import { formsOf, type SoughtSecret, searchProcessMemory } from '../../process-memory/search-process-memory.ts';
+import { ed25519PublicKey } from '../../process-memory/secrets.ts';
 import { fixture, TSX } from './child-process.ts';
 import { type TemporaryFolder, useTemporaryFolder } from './temporary-folder.ts';
 
 /** A key file, and what must not be found in the memory of a process that has used it. */
-interface Specimen {
-  readonly name: string;
+interface Specimen extends SoughtSecret {
   readonly options: KeyFileOptions;
-  readonly secrets: readonly Buffer[];
 }
 
 // Only Linux shows a process's memory as a file.
@@ -48,15 +47,16 @@ const SPELLINGS = {
   base58: (key: Buffer) => Buffer.from(bs58.encode(key)),
   base64: (key: Buffer) => Buffer.from(key.toString('base64')),
   pem: (key: Buffer) => Buffer.from(ed25519Pem(key)),
+  solana: (key: Buffer) => Buffer.from(JSON.stringify([...key, ...ed25519PublicKey(key)])),
 } as const;
-const SPELLED_FORMATS = ['raw', 'hex', 'base58', 'base64', 'pem'] as const;
+const SPELLED_FORMATS = ['raw', 'hex', 'base58', 'base64', 'pem', 'solana'] as const;
 
 function makeSpecimens(folder: TemporaryFolder): readonly Specimen[] {
   return SPELLED_FORMATS.map((format) => {
     const key = randomBytes(32);
     const content = SPELLINGS[format](key);
     const file = folder.file(format, content);
-    return { name: format, options: { file, format, length: 32 }, secrets: [...formsOf(key), content] };
+    return { name: format, options: optionsFor(file, format), secrets: [...formsOf(key), content] };
   });
 }
 
@@ -65,7 +65,7 @@ function makeRefusedSpecimens(folder: TemporaryFolder): readonly Specimen[] {
   const spelled = SPELLED_FORMATS.map((format) => {
     const key = randomBytes(32);
     const file = folder.file(format, Buffer.concat([SPELLINGS[format](key), Buffer.from(' 1')]));
-    return { name: format, options: { file, format, length: 32 }, secrets: [...formsOf(key), SPELLINGS[format](key)] };
+    return { name: format, options: optionsFor(file, format), secrets: [...formsOf(key), SPELLINGS[format](key)] };
   });
   const key = randomBytes(32);
   const file = folder.file('json', JSON.stringify({ version: 3, privateKey: key.toString('hex') }));
@@ -78,6 +78,10 @@ function makeRefusedSpecimens(folder: TemporaryFolder): readonly Specimen[] {
     { name: 'json', options, secrets: formsOf(key) },
     { ...keystore, secrets: [...keystore.secrets, otherPassword] },
   ];
+}
+
+function optionsFor(file: string, format: (typeof SPELLED_FORMATS)[number]): KeyFileOptions {
+  return { file, format, length: 32, allowSeedWithPublicKey: format === 'solana' };
 }
 
 function keystoreSpecimen(folder: TemporaryFolder): Specimen {

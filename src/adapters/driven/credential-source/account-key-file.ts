@@ -17,7 +17,7 @@ const CURVES: { readonly [Name in Algorithm]: PemCurve } = { ed25519: 'ed25519',
 
 /**
  * Lends the private key in a file to a synchronous callback: `length` bytes for `algorithm`, in locked memory, wiped when `use` ends. An ed25519
- * key may also stand as seed and public key, 64 bytes, as Solana's tools write it.
+ * key may also stand as seed and public key, 64 bytes, as Solana's tools write it; a secp256k1 key may not.
  *
  * @throws KeyFileError when the file can't be read or holds no such key
  */

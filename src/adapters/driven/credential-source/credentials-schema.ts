@@ -83,7 +83,12 @@ const key = z
       z
         .strictObject({
           file: path,
-          format: z.enum(KEY_FILE_FORMATS).optional().describe('Default: told from the content of the file.'),
+          format: z
+            .enum(KEY_FILE_FORMATS)
+            .optional()
+            .describe(
+              'How the file writes the key; solana is the keypair file of solana-keygen. Default: told from its content.',
+            ),
           passwordFile: path.optional(),
         })
         .refine(({ format, passwordFile }) => passwordFile === undefined || (format ?? 'keystore') === 'keystore', {

@@ -1,0 +1,32 @@
+import { readSync } from 'node:fs';
+import { LockedBuffer } from '../../src/secure-memory/locked-buffer.ts';
+
+/** The process that is looked into: reads a key from standard input, holds it as it is told, says so, then waits until it is ended. */
+const [manner = '', ...numbers] = process.argv.slice(2);
+const [copies = 0, distance = 0] = numbers.map(Number);
+const kept: unknown[] = [];
+
+const MANNERS: { readonly [manner: string]: (key: Buffer) => unknown } = {
+  'not at all': () => undefined,
+  'again and again': (key) => {
+    const bytes = Buffer.alloc(copies * distance + key.length);
+    for (let copy = 0; copy < copies; copy += 1) key.copy(bytes, copy * distance);
+    return bytes;
+  },
+  'in a page without access': (key) => {
+    const locked = new LockedBuffer(key.length);
+    locked.use((bytes) => key.copy(bytes));
+    return locked;
+  },
+  'as an array of numbers': (key) => Array.from(key),
+  'as a BigInt': (key) => key.reduce((number, byte) => (number << 8n) | BigInt(byte), 0n),
+  'as a text of two-byte characters': (key) => Buffer.from(key.toString('hex'), 'utf16le').toString('utf16le'),
+  'as a text that grew': (key) => [...key].reduce((text, byte) => text + byte.toString(16).padStart(2, '0'), ''),
+};
+
+const key = Buffer.alloc(32);
+readSync(0, key);
+kept.push(MANNERS[manner]?.(key));
+key.fill(0);
+process.stdout.write('held');
+setInterval(() => kept.length, 60_000);

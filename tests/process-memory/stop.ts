@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const WAIT_MS = 1;
+const MOST_WAITS = 5000;
+
+/** Runs `action` while every thread of a process stands still (SIGSTOP), so that nothing moves in its memory, then lets it go on. */
+export function whileStopped<Result>(pid: number, action: () => Result): Result {
+  process.kill(pid, 'SIGSTOP');
+  try {
+    waitUntilStopped(pid);
+    return action();
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+}
+
+function waitUntilStopped(pid: number): void {
+  for (let wait = 0; wait < MOST_WAITS; wait += 1) {
+    if (readdirSync(`/proc/${pid}/task`).every((thread) => stateOf(pid, thread) === 'T')) return;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
+  }
+  throw new Error(`Process ${pid} could not be stopped for the search of its memory.`);
+}
+
+/** Letter after the name, which is in parentheses and may hold any (proc_pid_stat(5)). */
+function stateOf(pid: number, thread: string): string | undefined {
+  return /^.*\) (\S)/s.exec(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))?.[1];
+}

@@ -1,0 +1,64 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import { fixture, TSX } from './child-process.ts';
+
+const STEP_MILLISECONDS = 10;
+const PATIENCE_MILLISECONDS = 15_000;
+
+/** Shell command that runs a fixture in a Node process of its own. */
+export function nodeCommand(name: string, args: readonly string[]): string {
+  return [process.execPath, '--import', TSX, fixture(name), ...args].map((word) => `'${word}'`).join(' ');
+}
+
+/** A shell at a pseudo terminal, made by script(1), with somebody who types. */
+export class TerminalSession {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #exit: Promise<unknown>;
+  #output = '';
+
+  /** Starts a shell command at a fresh terminal that echoes, as terminals do. */
+  constructor(command: string) {
+    this.#child = spawn('script', ['-qec', `stty sane; ${command}`, '/dev/null'], {
+      cwd: tmpdir(),
+      env: { ...process.env, SHELL: '/bin/sh', TSX_DISABLE_CACHE: '1' },
+    });
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.#output += text;
+    });
+    // Typing at a terminal that is gone is no error of the test.
+    this.#child.stdin.on('error', () => undefined);
+    this.#exit = once(this.#child, 'exit');
+  }
+
+  /** All that the terminal has shown. */
+  get output(): string {
+    return this.#output;
+  }
+
+  type(keys: string | Buffer): void {
+    this.#child.stdin.write(keys);
+  }
+
+  /** Waits until the terminal shows what fits, and returns the match. */
+  async shows(pattern: RegExp): Promise<RegExpExecArray> {
+    const deadline = Date.now() + PATIENCE_MILLISECONDS;
+    for (;;) {
+      const match = pattern.exec(this.#output);
+      if (match !== null) return match;
+      if (Date.now() > deadline) throw new Error(`The terminal did not show ${pattern}: ${this.#output}`);
+      await setTimeout(STEP_MILLISECONDS);
+    }
+  }
+
+  /** Waits until the shell has ended. */
+  async ended(): Promise<void> {
+    await this.#exit;
+  }
+
+  /** Takes the terminal away, as when its window is closed. */
+  close(): void {
+    this.#child.kill('SIGKILL');
+  }
+}
