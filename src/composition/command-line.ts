@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { initialiseFiles } from '../adapters/driven/credential-source/initialise-files.ts';
 import type { CliContext, Environment, Installation } from '../adapters/driving/cli/cli-context.ts';
 import { createProgram } from '../adapters/driving/cli/program.ts';
+import { allowUnlockedMemory } from '../secure-memory/memory-lock.ts';
 import { createContainer } from './container.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { handleSignals } from './handle-signals.ts';
@@ -42,6 +43,7 @@ async function serveUntilSignal(environment: Environment): Promise<void> {
 
 function openInstallation(environment: Environment): Installation {
   const settings = readSettings(environment);
+  if (settings.memoryLock === 'warn') allowUnlockedMemory((warning) => process.stderr.write(`warning: ${warning}\n`));
   const container = createContainer(settings);
   const { credentialsFile, masterKeyFile } = settings;
   let holdsKeys = false;

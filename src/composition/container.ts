@@ -19,6 +19,7 @@ import { RegistryLoader } from '../domain/services/registry-loader.ts';
 import { ReloadService } from '../domain/services/reload-service.ts';
 import { SignBatchService } from '../domain/services/sign-batch-service.ts';
 import { SignRequestService } from '../domain/services/sign-request-service.ts';
+import { SignatureMaker } from '../domain/services/signature-maker.ts';
 import { StatusService } from '../domain/services/status-service.ts';
 import type { Settings } from './settings.ts';
 import { TOKENS as T } from './tokens.ts';
@@ -76,11 +77,17 @@ function bindServices(container: Container, settings: Settings): void {
       [T.AuditSink, T.Hasher, T.Clock],
     );
   container
+    .bind(T.SignatureMaker)
+    .toResolvedValue(
+      (keyStore, signers, clock) => new SignatureMaker(keyStore, signers, clock, settings.verifySignatures),
+      [T.KeyStore, T.Signers, T.Clock],
+    );
+  container
     .bind(T.SignRequestService)
     .toResolvedValue(
-      (registry, formats, keyStore, signers, audit, usage, clock) =>
-        new SignRequestService(registry, formats, keyStore, signers, audit, usage, clock),
-      [T.RegistryHolder, T.DataFormatValidator, T.KeyStore, T.Signers, T.AuditEntryService, T.UsageLedger, T.Clock],
+      (registry, formats, signatures, audit, usage, clock) =>
+        new SignRequestService(registry, formats, signatures, audit, usage, clock),
+      [T.RegistryHolder, T.DataFormatValidator, T.SignatureMaker, T.AuditEntryService, T.UsageLedger, T.Clock],
     );
   container
     .bind(T.SignBatchService)

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { KeyStore } from '../ports/key-store.ts';
 import { SettingsError } from './settings.ts';
 
-const METHODS: readonly (keyof KeyStore)[] = ['create', 'use', 'discard', 'purge'];
+const METHODS: readonly (keyof KeyStore)[] = ['create', 'use', 'refresh', 'discard', 'purge'];
 
 /**
  * Loads another KeyStore from a module that exports `createKeyStore(): KeyStore`, for reviews and tests of a whole running service.

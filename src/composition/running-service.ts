@@ -7,7 +7,9 @@ import { readTlsFiles } from '../adapters/driving/http/tls-files.ts';
 import type { Outcome } from '../domain/model/outcome.ts';
 import type { Refusal } from '../domain/model/refusal.ts';
 import type { ReloadResult } from '../domain/services/reload-service.ts';
+import { allowUnlockedMemory } from '../secure-memory/memory-lock.ts';
 import { loadKeyStoreModule } from './key-store-module.ts';
+import { refreshKeysEvery } from './refresh-keys.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
@@ -39,6 +41,7 @@ export async function startService(
   drainMs = DRAIN_MS,
 ): Promise<RunningService> {
   const log = container.get(T.ServiceLog);
+  if (settings.memoryLock === 'warn') allowUnlockedMemory((warning) => log.warn(warning));
   const tls = settings.tls === null ? null : readTlsFiles(settings.tls);
   for (const warning of tls?.warnings ?? []) log.warn(warning);
   if (settings.keyStoreModule !== null) {
@@ -52,7 +55,9 @@ export async function startService(
   const sink = await container.getAsync(T.AuditSink);
   const audit = await container.getAsync(T.AuditEntryService);
   const reloads = await container.getAsync(T.ReloadService);
+  const stopRefreshing = refreshKeysEvery(settings.keyRefreshSeconds, keyStore, log);
   const end = async () => {
+    stopRefreshing();
     const recorded = await audit.recordLifecycle('stop', { version: SERVICE_VERSION });
     if (!recorded.ok) log.error('The audit record of the stop could not be written.', { ...recorded.refusal });
     await sink.close();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { IDENTIFIER_PATTERN } from '../domain/model/identifier.ts';
+import { isProduction } from './is-production.ts';
 
 /** The service can not start as it is configured. The message names each setting and what it should be. */
 export class SettingsError extends Error {
@@ -22,6 +23,7 @@ const schema = z.object({
   SIGNING_PORT: wholeNumber(0, HIGHEST_PORT).default(8080),
   SIGNING_CREDENTIALS_FILE: z.string().default('config/credentials.json'),
   SIGNING_MASTER_KEY_FILE: z.string().optional(),
+  SIGNING_PREVIOUS_MASTER_KEY_FILE: z.string().optional(),
   SIGNING_AUDIT_FILE: z.string().default('var/audit/audit.jsonl'),
   SIGNING_LOG_LEVEL: z.enum(['error', 'warn', 'info'], 'one of error, warn, info').default('info'),
   SIGNING_MAX_BATCH: wholeNumber(1, 10_000).default(1000),
@@ -31,6 +33,9 @@ const schema = z.object({
     .string()
     .regex(IDENTIFIER_PATTERN, '1 to 128 letters, digits and . _ : @ + -, beginning with a letter or digit')
     .optional(),
+  SIGNING_MEMORY_LOCK: z.enum(['require', 'warn'], 'require or warn').default('require'),
+  SIGNING_KEY_REFRESH_SECONDS: wholeNumber(1, 86_400).default(300),
+  SIGNING_VERIFY_SIGNATURES: flag().default(false),
   SIGNING_ALLOW_PLAINTEXT_KEYS: flag().default(false),
   SIGNING_KEY_STORE_MODULE: z.string().optional(),
 });
@@ -45,6 +50,8 @@ export interface Settings {
   readonly port: number;
   readonly credentialsFile: string;
   readonly masterKeyFile: string;
+  /** Master key that is readable beside the other during a rotation; it need not exist. */
+  readonly previousMasterKeyFile: string;
   readonly auditFile: string;
   readonly logLevel: 'error' | 'warn' | 'info';
   /** Most items in one batch. */
@@ -53,6 +60,12 @@ export interface Settings {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   /** Name of this process in its audit records. */
   readonly instanceId: string;
+  /** What happens when memory for keys can't be locked: the service refuses to start, or warns and goes on. */
+  readonly memoryLock: 'require' | 'warn';
+  /** Time after which the keys in memory are encrypted anew. */
+  readonly keyRefreshSeconds: number;
+  /** Whether each signature is verified before it is released. */
+  readonly verifySignatures: boolean;
   readonly allowPlaintextKeys: boolean;
   /** Module that supplies another KeyStore, for reviewers; null for the built-in vault. */
   readonly keyStoreModule: string | null;
@@ -62,9 +75,10 @@ export interface Settings {
 
 /**
  * Reads and checks the settings. A variable that is set to the empty text counts as not set.
+ * @param exists whether there is a file, for the places where an orchestrator puts a master key
  * @throws SettingsError naming every setting that is wrong, and the nearest name for one that is unknown.
  */
-export function readSettings(environment: Environment): Settings {
+export function readSettings(environment: Environment, exists: (file: string) => boolean = existsSync): Settings {
   const given = Object.fromEntries(
     Object.entries(environment).filter(
       ([name, value]) => name.startsWith(PREFIX) && value !== undefined && value !== '',
@@ -77,30 +91,35 @@ export function readSettings(environment: Environment): Settings {
     ...findConflicts(given, isProduction(environment)),
   ];
   if (parsed.data === undefined || faults.length > 0) throw new SettingsError(faults.join('\n'));
-  return toSettings(parsed.data, environment);
+  return toSettings(parsed.data, environment, exists);
 }
 
-function toSettings(values: z.infer<typeof schema>, environment: Environment): Settings {
+function toSettings(
+  values: z.infer<typeof schema>,
+  environment: Environment,
+  exists: (file: string) => boolean,
+): Settings {
   const certFile = values.SIGNING_TLS_CERT_FILE;
   const keyFile = values.SIGNING_TLS_KEY_FILE;
+  const masterKeyFile = values.SIGNING_MASTER_KEY_FILE ?? defaultMasterKeyFile(environment, exists);
   return {
     host: values.SIGNING_HOST,
     port: values.SIGNING_PORT,
     credentialsFile: values.SIGNING_CREDENTIALS_FILE,
-    masterKeyFile: values.SIGNING_MASTER_KEY_FILE ?? defaultMasterKeyFile(environment),
+    masterKeyFile,
+    previousMasterKeyFile: values.SIGNING_PREVIOUS_MASTER_KEY_FILE ?? `${masterKeyFile}.previous`,
     auditFile: values.SIGNING_AUDIT_FILE,
     logLevel: values.SIGNING_LOG_LEVEL,
     maxBatch: values.SIGNING_MAX_BATCH,
     tls: certFile === undefined || keyFile === undefined ? null : { certFile, keyFile },
     instanceId: values.SIGNING_INSTANCE_ID ?? defaultInstanceId(),
+    memoryLock: values.SIGNING_MEMORY_LOCK,
+    keyRefreshSeconds: values.SIGNING_KEY_REFRESH_SECONDS,
+    verifySignatures: values.SIGNING_VERIFY_SIGNATURES,
     allowPlaintextKeys: values.SIGNING_ALLOW_PLAINTEXT_KEYS,
     keyStoreModule: values.SIGNING_KEY_STORE_MODULE ?? null,
     production: isProduction(environment),
   };
-}
-
-function isProduction(environment: Environment): boolean {
-  return environment['NODE_ENV']?.toLowerCase() === 'production';
 }
 
 /** What is wrong between settings that are right by themselves, seen in the variables as they are set. */
@@ -123,11 +142,10 @@ function findConflicts(given: Environment, production: boolean): readonly string
   return conflicts;
 }
 
-/** systemd hands secrets over in $CREDENTIALS_DIRECTORY (LoadCredential=master-key:…). */
-function defaultMasterKeyFile(environment: Environment): string {
-  const folder = environment['CREDENTIALS_DIRECTORY'];
-  const handedOver = folder === undefined || folder === '' ? undefined : join(folder, 'master-key');
-  return handedOver !== undefined && existsSync(handedOver) ? handedOver : 'config/master.key';
+/** systemd hands secrets over in $CREDENTIALS_DIRECTORY (LoadCredential=master-key:…), Docker and Kubernetes in /run/secrets. */
+function defaultMasterKeyFile(environment: Environment, exists: (file: string) => boolean): string {
+  const folders = [environment['CREDENTIALS_DIRECTORY'] ?? '', '/run/secrets'].filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, 'master-key')).find(exists) ?? 'config/master.key';
 }
 
 function defaultInstanceId(): string {

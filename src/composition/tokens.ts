@@ -7,6 +7,7 @@ import type { RegistryLoader } from '../domain/services/registry-loader.ts';
 import type { ReloadService } from '../domain/services/reload-service.ts';
 import type { SignBatchService } from '../domain/services/sign-batch-service.ts';
 import type { SignRequestService } from '../domain/services/sign-request-service.ts';
+import type { SignatureMaker } from '../domain/services/signature-maker.ts';
 import type { StatusService } from '../domain/services/status-service.ts';
 import type { AuditSink } from '../ports/audit-sink.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -44,5 +45,6 @@ export const TOKENS = {
   ReloadService: token<ReloadService>('ReloadService'),
   SignBatchService: token<SignBatchService>('SignBatchService'),
   SignRequestService: token<SignRequestService>('SignRequestService'),
+  SignatureMaker: token<SignatureMaker>('SignatureMaker'),
   StatusService: token<StatusService>('StatusService'),
 } as const;

@@ -26,6 +26,12 @@ export interface KeyStore {
   /** Lends the key to `action` and returns what it returns. Not re-entrant: `action` must not call the store. */
   use<Result>(handle: KeyHandle, action: (secret: SecretBytes) => Result): Result;
 
+  /**
+   * Protects every key anew, so that what leaked of an earlier protection is worth nothing; keys and handles stay as they are, and can be used meanwhile. A store
+   * that has nothing to renew does nothing. After `purge` it does nothing either.
+   */
+  refresh(): Promise<void>;
+
   /** Forgets one key for good. Unknown handles are ignored. */
   discard(handle: KeyHandle): void;
 

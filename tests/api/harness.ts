@@ -17,6 +17,7 @@ import { RegistryLoader } from '../../src/domain/services/registry-loader.ts';
 import { ReloadService } from '../../src/domain/services/reload-service.ts';
 import { SignBatchService } from '../../src/domain/services/sign-batch-service.ts';
 import { SignRequestService } from '../../src/domain/services/sign-request-service.ts';
+import { SignatureMaker } from '../../src/domain/services/signature-maker.ts';
 import { StatusService } from '../../src/domain/services/status-service.ts';
 import type { AuditSink } from '../../src/ports/audit-sink.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
@@ -84,7 +85,8 @@ async function composeServices(
   const loader = new RegistryLoader(credentials, keyStore, signers);
   const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance');
   const formats = new ZodDataFormatValidator();
-  const signing = new SignRequestService(registry, formats, keyStore, signers, audit, usage, clock);
+  const signatures = new SignatureMaker(keyStore, signers, clock, false);
+  const signing = new SignRequestService(registry, formats, signatures, audit, usage, clock);
   registry.replace(await loader.load(registry.current, STARTED_AT), STARTED_AT);
   return {
     signing,

@@ -54,6 +54,9 @@ describe('Documentation', () => {
     expect(defaults.get('SIGNING_AUDIT_FILE')).to.equal(settings.auditFile);
     expect(defaults.get('SIGNING_LOG_LEVEL')).to.equal(settings.logLevel);
     expect(defaults.get('SIGNING_MAX_BATCH')).to.equal(String(settings.maxBatch));
+    expect(defaults.get('SIGNING_MEMORY_LOCK')).to.equal(settings.memoryLock);
+    expect(defaults.get('SIGNING_KEY_REFRESH_SECONDS')).to.equal(String(settings.keyRefreshSeconds));
+    expect(defaults.get('SIGNING_VERIFY_SIGNATURES')).to.equal(String(settings.verifySignatures));
     expect(defaults.get('SIGNING_ALLOW_PLAINTEXT_KEYS')).to.equal(String(settings.allowPlaintextKeys));
   });
 

@@ -103,6 +103,39 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       expect(() => keep(2)).to.throw(KeyUnavailableError);
     });
 
+    it('keeps every key and handle through a refresh, also through several at once', async () => {
+      const handles = Array.from({ length: 300 }, (_, index) => keep(index % 256, index >> 8));
+      await Promise.all([store.refresh(), store.refresh()]);
+      await store.refresh();
+      handles.forEach((handle, index) => {
+        expect(store.use(handle, (secret) => [...secret])).to.deep.equal([index % 256, index >> 8]);
+      });
+    });
+
+    it('lends, takes in and forgets keys while a refresh runs', async () => {
+      const handles = Array.from({ length: 300 }, (_, index) => keep(index % 256, index >> 8));
+      const [first, ...others] = handles;
+      const refreshing = store.refresh();
+      const added = keep(9, 9);
+      if (first !== undefined) store.discard(first);
+      others.forEach((handle, index) => {
+        expect(store.use(handle, (secret) => [...secret])).to.deep.equal([(index + 1) % 256, (index + 1) >> 8]);
+      });
+      await refreshing;
+      expect(store.use(added, (secret) => [...secret])).to.deep.equal([9, 9]);
+      expect(() => store.use(first ?? { id: 'none' }, () => undefined)).to.throw(KeyUnavailableError);
+      expect(store.use(others[298] ?? { id: 'none' }, (secret) => [...secret])).to.deep.equal([43, 1]);
+    });
+
+    it('can be purged while a refresh runs, and refreshed afterwards to no effect', async () => {
+      const handles = Array.from({ length: 300 }, (_, index) => keep(index % 256));
+      const refreshing = store.refresh();
+      store.purge();
+      await refreshing;
+      await store.refresh();
+      for (const handle of handles) expect(() => store.use(handle, () => undefined)).to.throw(KeyUnavailableError);
+    });
+
     it('reveals no key to inspection of itself or of a handle', () => {
       const marker = [0xde, 0xad, 0xbe, 0xef, 0x12, 0x34, 0x56, 0x78];
       const handle = keep(...marker);

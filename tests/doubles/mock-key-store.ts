@@ -5,8 +5,8 @@ import type { KeyIdentity, KeyStore } from '../../src/ports/key-store.ts';
 
 /** One thing that was asked of the store. */
 export interface KeyStoreCall {
-  readonly call: 'create' | 'use' | 'discard' | 'purge';
-  /** Whose key; null for `purge` and for handles that the store does not hold. */
+  readonly call: 'create' | 'use' | 'refresh' | 'discard' | 'purge';
+  /** Whose key; null for `refresh`, `purge` and for handles that the store does not hold. */
   readonly identity: KeyIdentity | null;
 }
 
@@ -50,6 +50,10 @@ export class MockKeyStore implements KeyStore {
     } finally {
       this.#open = false;
     }
+  }
+
+  async refresh(): Promise<void> {
+    this.#note('refresh', null);
   }
 
   discard(handle: KeyHandle): void {

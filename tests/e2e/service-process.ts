@@ -18,6 +18,8 @@ export interface Ended {
 export class Workplace {
   readonly folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
   readonly environment: { [name: string]: string };
+  /** Command that every program is started by, such as `['sh', '-c', 'ulimit -c 0; exec "$@"', 'sh']`; it has to end in an exec. */
+  launcher: readonly string[] = [];
   readonly #processes: Process[] = [];
 
   constructor(environment: { readonly [name: string]: string } = {}) {
@@ -49,16 +51,24 @@ export class Workplace {
 
   /** Starts the service and waits until it listens. */
   async start(): Promise<ServiceProcess> {
-    const child = this.spawn('main.js', []);
-    const line = await child.waitForLine(/"message":"Listening\."/);
-    return new ServiceProcess(child, JSON.parse(line).facts.url);
+    return listening(this.spawn('main.js', []));
+  }
+
+  /** Starts the service by a command of the shell, which has to end in an exec, and waits until it listens. */
+  async startShell(command: string): Promise<ServiceProcess> {
+    return listening(this.#spawn('/bin/sh', ['-c', command]));
   }
 
   /** Starts a built program of this project (`npm test` builds first). */
   spawn(program: string, args: readonly string[]): Process {
+    const [command = '', ...rest] = [...this.launcher, process.execPath, join(REPOSITORY, 'dist', program), ...args];
+    return this.#spawn(command, rest);
+  }
+
+  #spawn(command: string, args: readonly string[]): Process {
     const inherited = Object.entries(process.env).filter(([name]) => !/^(SIGNING_|NODE_ENV|NODE_OPTIONS)/.test(name));
     const child = new Process(
-      spawn(process.execPath, [join(REPOSITORY, 'dist', program), ...args], {
+      spawn(command, args, {
         cwd: this.folder,
         env: { ...Object.fromEntries(inherited), ...this.environment },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -73,6 +83,11 @@ export class Workplace {
     await Promise.all(this.#processes.map((child) => child.kill()));
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+async function listening(child: Process): Promise<ServiceProcess> {
+  const line = await child.waitForLine(/"message":"Listening\."/);
+  return new ServiceProcess(child, JSON.parse(line).facts.url);
 }
 
 /** A process of this project and what it prints. */

@@ -69,6 +69,16 @@ export function signatureFailed(platformId: string, accountId: string, cause: un
   };
 }
 
+/** The signature was made and does not verify; it is withheld, because a faulty signature can reveal its key. */
+export function signatureFaulty(platformId: string, accountId: string): Refusal {
+  return {
+    code: 'SIGNATURE_FAILED',
+    message:
+      'The signature that was made does not verify, so it is not released. Check the machine for faults of memory or processor.',
+    details: { platformId, accountId, reason: 'SIGNATURE_FAULTY' },
+  };
+}
+
 /** The signature was withheld because its audit record could not be made durable. */
 export function auditUnavailable(cause?: unknown): Refusal {
   return {

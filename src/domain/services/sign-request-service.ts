@@ -1,20 +1,14 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { DataFormatValidator } from '../../ports/data-format-validator.ts';
-import type { KeyStore } from '../../ports/key-store.ts';
-import type { SignerTable } from '../../ports/signer.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
 import type { Account } from '../model/account.ts';
-import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import type { Payload } from '../model/payload.ts';
-import type { Platform } from '../model/platform.ts';
-import { signatureEncoding } from '../model/platform-defaults.ts';
+import { type Outcome, refused } from '../model/outcome.ts';
 import {
   accountInactive,
   accountNotFound,
   auditUnavailable,
   invalidDataFormat,
   platformNotSupported,
-  signatureFailed,
 } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type { CallContext, SignRequest } from '../model/sign-request.ts';
@@ -22,14 +16,14 @@ import type { SignedResult } from '../model/signed-result.ts';
 import { buildPayload } from '../payload/build-payload.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
+import type { SignatureMaker } from './signature-maker.ts';
 import type { SigningAttempt } from './signing-attempt.ts';
 
 /** Turns a request into a signature, or into the reason why there is none. The one way in which anything gets signed. */
 export class SignRequestService {
   readonly #registry: RegistryHolder;
   readonly #formats: DataFormatValidator;
-  readonly #keyStore: KeyStore;
-  readonly #signers: SignerTable;
+  readonly #signatures: SignatureMaker;
   readonly #audit: AuditEntryService;
   readonly #usage: UsageLedger;
   readonly #clock: Clock;
@@ -37,16 +31,14 @@ export class SignRequestService {
   constructor(
     registry: RegistryHolder,
     formats: DataFormatValidator,
-    keyStore: KeyStore,
-    signers: SignerTable,
+    signatures: SignatureMaker,
     audit: AuditEntryService,
     usage: UsageLedger,
     clock: Clock,
   ) {
     this.#registry = registry;
     this.#formats = formats;
-    this.#keyStore = keyStore;
-    this.#signers = signers;
+    this.#signatures = signatures;
     this.#audit = audit;
     this.#usage = usage;
     this.#clock = clock;
@@ -99,28 +91,7 @@ export class SignRequestService {
     // No key is opened for a signature that could not be released.
     if (!this.#audit.available) return { platform, account, payload, outcome: refused(auditUnavailable()) };
 
-    return { platform, account, payload, outcome: this.#signPayload(platform, account, payload) };
-  }
-
-  #signPayload(platform: Platform, account: Account, payload: Payload): Outcome<SignedResult> {
-    const { algorithm, publicKey } = account;
-    const encoding = signatureEncoding(platform, algorithm);
-    try {
-      const signer = this.#signers[algorithm];
-      const signature = this.#keyStore.use(account.key, (key) => signer.sign(key, payload.bytes, encoding));
-      const signedAt = new Date(this.#clock.now()).toISOString();
-      return accepted({
-        signature,
-        algorithm,
-        encoding,
-        publicKey,
-        signedAt,
-        payload: payload.text,
-        payloadEncoding: payload.encoding,
-      });
-    } catch (error) {
-      return refused(signatureFailed(account.platformId, account.accountId, error));
-    }
+    return { platform, account, payload, outcome: this.#signatures.make(platform, account, payload) };
   }
 
   #count(account: Account | undefined, outcome: Outcome<SignedResult>, startedAt: number): void {

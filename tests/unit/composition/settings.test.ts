@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { hostname } from 'node:os';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Environment, readSettings, SETTING_NAMES, SettingsError } from '../../../src/composition/settings.ts';
@@ -19,16 +17,20 @@ function faultsOf(environment: Environment): readonly string[] {
 
 describe('readSettings', () => {
   it('has a default for everything', () => {
-    const { instanceId, ...settings } = readSettings({});
+    const { instanceId, ...settings } = readSettings({}, () => false);
     expect(settings).to.deep.equal({
       host: '127.0.0.1',
       port: 8080,
       credentialsFile: 'config/credentials.json',
       masterKeyFile: 'config/master.key',
+      previousMasterKeyFile: 'config/master.key.previous',
       auditFile: 'var/audit/audit.jsonl',
       logLevel: 'info',
       maxBatch: 1000,
       tls: null,
+      memoryLock: 'require',
+      keyRefreshSeconds: 300,
+      verifySignatures: false,
       allowPlaintextKeys: false,
       keyStoreModule: null,
       production: false,
@@ -43,12 +45,16 @@ describe('readSettings', () => {
         SIGNING_PORT: '9443',
         SIGNING_CREDENTIALS_FILE: '/etc/signing/credentials.json',
         SIGNING_MASTER_KEY_FILE: '/run/secrets/master-key',
+        SIGNING_PREVIOUS_MASTER_KEY_FILE: '/run/secrets/old-master-key',
         SIGNING_AUDIT_FILE: '/var/log/signing/audit.jsonl',
         SIGNING_LOG_LEVEL: 'warn',
         SIGNING_MAX_BATCH: '25',
         SIGNING_TLS_CERT_FILE: '/etc/signing/tls.crt',
         SIGNING_TLS_KEY_FILE: '/etc/signing/tls.key',
         SIGNING_INSTANCE_ID: 'signer-2.example',
+        SIGNING_MEMORY_LOCK: 'warn',
+        SIGNING_KEY_REFRESH_SECONDS: '60',
+        SIGNING_VERIFY_SIGNATURES: 'true',
         SIGNING_ALLOW_PLAINTEXT_KEYS: 'true',
         SIGNING_KEY_STORE_MODULE: './review/mock-key-store.js',
       }),
@@ -57,11 +63,15 @@ describe('readSettings', () => {
       port: 9443,
       credentialsFile: '/etc/signing/credentials.json',
       masterKeyFile: '/run/secrets/master-key',
+      previousMasterKeyFile: '/run/secrets/old-master-key',
       auditFile: '/var/log/signing/audit.jsonl',
       logLevel: 'warn',
       maxBatch: 25,
       tls: { certFile: '/etc/signing/tls.crt', keyFile: '/etc/signing/tls.key' },
       instanceId: 'signer-2.example',
+      memoryLock: 'warn',
+      keyRefreshSeconds: 60,
+      verifySignatures: true,
       allowPlaintextKeys: true,
       keyStoreModule: './review/mock-key-store.js',
       production: false,
@@ -82,6 +92,8 @@ describe('readSettings', () => {
     const port = 'SIGNING_PORT has to be a whole number from 0 to 65535.';
     const batch = 'SIGNING_MAX_BATCH has to be a whole number from 1 to 10000.';
     const level = 'SIGNING_LOG_LEVEL has to be one of error, warn, info.';
+    const lock = 'SIGNING_MEMORY_LOCK has to be require or warn.';
+    const refresh = 'SIGNING_KEY_REFRESH_SECONDS has to be a whole number from 1 to 86400.';
     const flag = 'SIGNING_ALLOW_PLAINTEXT_KEYS has to be true or false.';
     const instance =
       'SIGNING_INSTANCE_ID has to be 1 to 128 letters, digits and . _ : @ + -, beginning with a letter or digit.';
@@ -93,6 +105,13 @@ describe('readSettings', () => {
       ],
       ['SIGNING_MAX_BATCH', batch, ['0', '10001', '-5', '1.5', 'many', '1_000', 'Infinity', 'NaN']],
       ['SIGNING_LOG_LEVEL', level, ['debug', 'INFO', 'warning', ' info', 'error,warn']],
+      ['SIGNING_MEMORY_LOCK', lock, ['true', 'off', 'WARN', 'none', ' warn']],
+      ['SIGNING_KEY_REFRESH_SECONDS', refresh, ['0', '86401', '-1', '1.5', '5m', 'never']],
+      [
+        'SIGNING_VERIFY_SIGNATURES',
+        flag.replace('ALLOW_PLAINTEXT_KEYS', 'VERIFY_SIGNATURES'),
+        ['yes', '1', 'TRUE', 'no'],
+      ],
       ['SIGNING_ALLOW_PLAINTEXT_KEYS', flag, ['yes', '1', 'TRUE', 'True', 'on', 'no', '0', ' true']],
       ['SIGNING_INSTANCE_ID', instance, ['-a', 'a b', 'a/b', 'a\nb', 'a'.repeat(129), 'é']],
     ];
@@ -212,24 +231,35 @@ describe('readSettings', () => {
   });
 
   describe('the master key file, where no setting names it', () => {
-    let folder: string;
-
-    beforeEach(() => {
-      folder = mkdtempSync(join(tmpdir(), 'signing-settings-'));
-    });
-    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+    const placed =
+      (...files: string[]) =>
+      (file: string) =>
+        files.includes(file);
+    const systemd = { CREDENTIALS_DIRECTORY: '/run/credentials/signing.service' };
+    const fromSystemd = '/run/credentials/signing.service/master-key';
 
     it('is the one that systemd hands over, if it does', () => {
-      const file = join(folder, 'master-key');
-      expect(readSettings({ CREDENTIALS_DIRECTORY: folder }).masterKeyFile).to.equal('config/master.key');
-      writeFileSync(file, '');
-      expect(readSettings({ CREDENTIALS_DIRECTORY: folder }).masterKeyFile).to.equal(file);
+      expect(readSettings(systemd, placed()).masterKeyFile).to.equal('config/master.key');
+      expect(readSettings(systemd, placed(fromSystemd)).masterKeyFile).to.equal(fromSystemd);
+      expect(readSettings({}, placed(fromSystemd)).masterKeyFile).to.equal('config/master.key');
     });
 
-    it('is the one that the setting names, also where systemd hands one over', () => {
-      writeFileSync(join(folder, 'master-key'), '');
-      const environment = { CREDENTIALS_DIRECTORY: folder, SIGNING_MASTER_KEY_FILE: 'own.key' };
-      expect(readSettings(environment).masterKeyFile).to.equal('own.key');
+    it('else the one that Docker and Kubernetes mount under /run/secrets', () => {
+      const mounted = '/run/secrets/master-key';
+      expect(readSettings({}, placed(mounted)).masterKeyFile).to.equal(mounted);
+      expect(readSettings(systemd, placed(mounted)).masterKeyFile).to.equal(mounted);
+      expect(readSettings(systemd, placed(mounted, fromSystemd)).masterKeyFile).to.equal(fromSystemd);
+    });
+
+    it('is the one that the setting names, also where another is handed over', () => {
+      const environment = { ...systemd, SIGNING_MASTER_KEY_FILE: 'own.key' };
+      expect(readSettings(environment, () => true).masterKeyFile).to.equal('own.key');
+    });
+
+    it('has the previous one beside it, unless a setting names that', () => {
+      expect(readSettings(systemd, placed(fromSystemd)).previousMasterKeyFile).to.equal(`${fromSystemd}.previous`);
+      const environment = { SIGNING_MASTER_KEY_FILE: 'own.key', SIGNING_PREVIOUS_MASTER_KEY_FILE: 'old.key' };
+      expect(readSettings(environment).previousMasterKeyFile).to.equal('old.key');
     });
   });
 });
@@ -241,12 +271,16 @@ describe('SETTING_NAMES', () => {
       'SIGNING_PORT',
       'SIGNING_CREDENTIALS_FILE',
       'SIGNING_MASTER_KEY_FILE',
+      'SIGNING_PREVIOUS_MASTER_KEY_FILE',
       'SIGNING_AUDIT_FILE',
       'SIGNING_LOG_LEVEL',
       'SIGNING_MAX_BATCH',
       'SIGNING_TLS_CERT_FILE',
       'SIGNING_TLS_KEY_FILE',
       'SIGNING_INSTANCE_ID',
+      'SIGNING_MEMORY_LOCK',
+      'SIGNING_KEY_REFRESH_SECONDS',
+      'SIGNING_VERIFY_SIGNATURES',
       'SIGNING_ALLOW_PLAINTEXT_KEYS',
       'SIGNING_KEY_STORE_MODULE',
     ]);

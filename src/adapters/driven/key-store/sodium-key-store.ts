@@ -1,37 +1,44 @@
 import { randomUUID } from 'node:crypto';
-import sodium from 'sodium-native';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { KeyUnavailableError } from '../../../domain/model/errors.ts';
 import type { KeyHandle } from '../../../domain/model/key-handle.ts';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import type { KeyIdentity, KeyStore } from '../../../ports/key-store.ts';
+import { KeyEncryptionKey } from '../../../secure-memory/key-encryption-key.ts';
 import { LockedBuffer } from '../../../secure-memory/locked-buffer.ts';
-import { openSecret, type SealedSecret, sealSecret, secretLength } from './sealed-secret.ts';
+import { openSecret, type SealedSecret, sealSecret, secretLength } from '../../../secure-memory/sealed-secret.ts';
+import { keyContext } from './key-context.ts';
 
 /** Longest key that the vault takes, bytes: the size of the scratch memory in which keys are opened. */
 const MAX_KEY_LENGTH = 1024;
 
+/** Keys that a refresh encrypts anew before requests get a turn: less than a millisecond. */
+const KEYS_PER_TURN = 64;
+
 /** A key as the vault keeps it. */
 interface VaultEntry {
   readonly identity: KeyIdentity;
+  /** Of the key-encryption key under which it is sealed. */
+  readonly generation: number;
   readonly sealed: SealedSecret;
 }
 
 /**
- * KeyStore over libsodium. Keys lie in ordinary memory as ciphertext under a random key-encryption key that exists only in
- * locked, guarded memory of this process. A key is opened into one locked scratch buffer for the time of a synchronous callback,
- * and the scratch is zeroed before anything else can run. Both buffers have no access rights between uses.
+ * KeyStore over libsodium. Keys lie in ordinary memory as ciphertext under a key-encryption key that exists only in locked, guarded memory of
+ * this process, and there only while it is in use. A key is opened into one locked scratch buffer for the time of a synchronous
+ * callback, and the scratch is zeroed before anything else can run. No buffer has access rights between uses.
  */
 export class SodiumKeyStore implements KeyStore {
   readonly #entries = new Map<string, VaultEntry>();
-  readonly #keyEncryptionKey: LockedBuffer;
+  readonly #keyEncryptionKey: KeyEncryptionKey;
   readonly #scratch: LockedBuffer;
+  #refreshing: Promise<void> | null = null;
   #purged = false;
 
   /** @throws MemoryLockError when memory for keys can't be locked. */
   constructor() {
-    this.#keyEncryptionKey = new LockedBuffer(sodium.crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
+    this.#keyEncryptionKey = new KeyEncryptionKey();
     this.#scratch = new LockedBuffer(MAX_KEY_LENGTH);
-    this.#keyEncryptionKey.use((key) => sodium.randombytes_buf(key));
   }
 
   create(identity: KeyIdentity, length: number, fill: (secret: SecretBytes) => void): KeyHandle {
@@ -40,13 +47,12 @@ export class SodiumKeyStore implements KeyStore {
       throw new RangeError(`A key has 1 to ${MAX_KEY_LENGTH} bytes.`);
     }
     const id = randomUUID();
-    const context = contextOf(id, identity);
-    const sealed = this.#scratch.useAndWipe((scratch) => {
+    const entry = this.#scratch.useAndWipe((scratch) => {
       const secret = scratch.subarray(0, length);
       assertSynchronous(fill(secret));
-      return this.#keyEncryptionKey.use((key) => sealSecret(secret, context, key));
+      return this.#seal(id, identity, secret);
     });
-    this.#entries.set(id, { identity, sealed });
+    this.#entries.set(id, entry);
     return { id };
   }
 
@@ -54,16 +60,18 @@ export class SodiumKeyStore implements KeyStore {
     this.#assertUsable();
     const entry = this.#entries.get(id);
     if (entry === undefined) throw new KeyUnavailableError('The key store does not hold this key.');
-    const context = contextOf(id, entry.identity);
-    return this.#scratch.useAndWipe((scratch) => {
-      const secret = scratch.subarray(0, secretLength(entry.sealed));
-      this.#open(entry.sealed, context, secret);
-      return action(secret);
-    });
+    return this.#withOpened(id, entry, action);
   }
 
   discard({ id }: KeyHandle): void {
     this.#entries.delete(id);
+  }
+
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = null;
+    });
+    return this.#refreshing;
   }
 
   purge(): void {
@@ -73,22 +81,56 @@ export class SodiumKeyStore implements KeyStore {
     this.#scratch.free();
   }
 
-  #open(sealed: SealedSecret, context: Buffer, secret: Buffer): void {
-    try {
-      this.#keyEncryptionKey.use((key) => openSecret(sealed, context, key, secret));
-    } catch (error) {
-      throw new KeyUnavailableError('A key in memory is damaged and can not be opened.', { cause: error });
+  async #refresh(): Promise<void> {
+    if (this.#purged) return;
+    this.#keyEncryptionKey.advance();
+    let untilNextTurn = KEYS_PER_TURN;
+    for (const id of [...this.#entries.keys()]) {
+      this.#sealAnew(id);
+      untilNextTurn -= 1;
+      if (untilNextTurn > 0) continue;
+      await nextTurn();
+      untilNextTurn = KEYS_PER_TURN;
+      if (this.#purged) return;
     }
+    this.#keyEncryptionKey.forgetPrevious();
+  }
+
+  #sealAnew(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.generation === this.#keyEncryptionKey.generation) return;
+    try {
+      const sealedAnew = this.#withOpened(id, entry, (secret) => this.#seal(id, entry.identity, secret));
+      this.#entries.set(id, sealedAnew);
+    } catch (error) {
+      // A damaged key opens under no key: whoever uses it is told so.
+      if (!(error instanceof KeyUnavailableError)) throw error;
+    }
+  }
+
+  #seal(id: string, identity: KeyIdentity, secret: Buffer): VaultEntry {
+    const { generation } = this.#keyEncryptionKey;
+    const context = keyContext(id, identity);
+    const sealed = this.#keyEncryptionKey.use(generation, (key) => sealSecret(secret, context, key));
+    return { identity, generation, sealed };
+  }
+
+  #withOpened<Result>(id: string, { identity, generation, sealed }: VaultEntry, action: (secret: Buffer) => Result) {
+    const context = keyContext(id, identity);
+    return this.#scratch.useAndWipe((scratch) => {
+      const secret = scratch.subarray(0, secretLength(sealed));
+      try {
+        this.#keyEncryptionKey.use(generation, (key) => openSecret(sealed, context, key, secret));
+      } catch (error) {
+        throw new KeyUnavailableError('A key in memory is damaged and can not be opened.', { cause: error });
+      }
+      return action(secret);
+    });
   }
 
   #assertUsable(): void {
     if (this.#purged) throw new KeyUnavailableError('The key store was purged.');
   }
-}
-
-/** What a key is sealed for: its place in the vault and the account that it belongs to. */
-function contextOf(id: string, { platformId, accountId, algorithm }: KeyIdentity): Buffer {
-  return Buffer.from(JSON.stringify([id, platformId, accountId, algorithm]));
 }
 
 function assertSynchronous(result: unknown): void {

@@ -11,6 +11,7 @@ import { AuditEntryService } from '../../../../src/domain/services/audit-entry-s
 import { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
 import { SignBatchService } from '../../../../src/domain/services/sign-batch-service.ts';
 import { SignRequestService } from '../../../../src/domain/services/sign-request-service.ts';
+import { SignatureMaker } from '../../../../src/domain/services/signature-maker.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import type { KeyIdentity } from '../../../../src/ports/key-store.ts';
 import type { SignerTable } from '../../../../src/ports/signer.ts';
@@ -30,6 +31,8 @@ export interface WorkbenchParts<Sink extends AuditSink> {
   readonly sink: Sink;
   readonly keyStore?: MockKeyStore;
   readonly signers?: SignerTable;
+  /** SIGNING_VERIFY_SIGNATURES; default false. */
+  readonly verifySignatures?: boolean;
 }
 
 /** The signing services over doubles, with a registry that a test fills. */
@@ -43,15 +46,15 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
   readonly signing: SignRequestService;
   readonly batches: SignBatchService;
 
-  constructor({ sink, keyStore = new MockKeyStore(), signers = SIGNERS }: WorkbenchParts<Sink>) {
+  constructor(parts: WorkbenchParts<Sink>) {
+    const { sink, keyStore = new MockKeyStore(), signers = SIGNERS, verifySignatures = false } = parts;
     this.sink = sink;
     this.keyStore = keyStore;
     this.audit = new AuditEntryService(sink, new NodeHasher(), this.clock, 'instance-1');
     this.signing = new SignRequestService(
       this.registry,
       new ZodDataFormatValidator(),
-      keyStore,
-      signers,
+      new SignatureMaker(keyStore, signers, this.clock, verifySignatures),
       this.audit,
       this.usage,
       this.clock,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { openSecret, sealSecret, secretLength } from '../../../../../src/adapters/driven/key-store/sealed-secret.ts';
+import { openSecret, sealSecret, secretLength } from '../../../src/secure-memory/sealed-secret.ts';
 
 const KEY = Buffer.alloc(32, 1);
 const CONTEXT = Buffer.from('context');

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { searchProcessMemory } from '../../process-memory/search-process-memory.ts';
+
+const TSX = import.meta.resolve('tsx');
+const FIXTURE = fileURLToPath(new URL('./fixtures/use-key-encryption-key.ts', import.meta.url));
+
+// Only Linux shows a process's memory as a file.
+if (process.platform === 'linux') {
+  describe("The key-encryption key in its process's memory", () => {
+    /** How many traces of the key, whole or in halves, there are at that moment. */
+    async function tracesAt(moment: string): Promise<number> {
+      const child = spawn(process.execPath, ['--import', TSX, FIXTURE, moment], {
+        cwd: tmpdir(),
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      try {
+        const settled = moment === 'while it may still be used' ? Promise.resolve() : once(child.stderr, 'data');
+        const [[key]] = await Promise.all([once(child.stdout, 'data'), settled]);
+        expect(key).to.have.length(32);
+        const secrets = [key, key.subarray(0, 16), key.subarray(16)];
+        return searchProcessMemory(Number(child.pid), [{ name: 'key', secrets }]).length;
+      } finally {
+        child.kill('SIGKILL');
+      }
+    }
+
+    for (const moment of ['when it is used no more', 'after a refresh', 'after it was freed']) {
+      it(`leaves no trace ${moment}`, async () => {
+        expect(await tracesAt(moment)).to.equal(0);
+      }).timeout(60_000);
+    }
+
+    for (const moment of ['while it may still be used', 'in a refresh']) {
+      it(`is there ${moment}, on a page without access, where the same search finds it`, async () => {
+        expect(await tracesAt(moment)).to.be.above(0);
+      }).timeout(60_000);
+    }
+  });
+}
