@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { initialiseFiles } from '../adapters/driven/credential-source/initialise-files.ts';
+import { PassphraseDialog } from '../adapters/driven/credential-source/master-key/passphrase-dialog.ts';
 import type { CliContext, Environment, Installation } from '../adapters/driving/cli/cli-context.ts';
 import { createProgram } from '../adapters/driving/cli/program.ts';
 import { allowUnlockedMemory } from '../secure-memory/memory-lock.ts';
@@ -48,20 +49,29 @@ function openInstallation(environment: Environment): Installation {
   const { credentialsFile, masterKeyFile } = settings;
   let holdsKeys = false;
   return {
-    initialise: async () => {
-      const made = await initialiseFiles(credentialsFile, masterKeyFile);
-      return [
-        { purpose: 'master key', file: masterKeyFile, created: made.masterKeyFile === 'created' },
-        { purpose: 'credentials file', file: credentialsFile, created: made.credentialsFile === 'created' },
-      ];
+    initialise: async (passphrase) => {
+      const dialog = passphrase ? new PassphraseDialog(container.get(TOKENS.PassphrasePrompt)) : null;
+      try {
+        const made = await initialiseFiles(credentialsFile, masterKeyFile, dialog);
+        return [
+          { purpose: 'master key', file: masterKeyFile, created: made.masterKeyFile === 'created' },
+          { purpose: 'credentials file', file: credentialsFile, created: made.credentialsFile === 'created' },
+        ];
+      } finally {
+        dialog?.close();
+      }
     },
     get administration() {
       holdsKeys = true;
       return container.get(TOKENS.AccountAdministrationService);
     },
+    get masterKeys() {
+      return container.get(TOKENS.MasterKeyAdministration);
+    },
     start: () => startService(settings, container),
     close: () => {
       if (holdsKeys) container.get(TOKENS.KeyStore).purge();
+      container.get(TOKENS.CredentialSource).purge();
     },
   };
 }

@@ -1,9 +1,11 @@
 import 'reflect-metadata';
-import { Container } from 'inversify';
+import { Container, type ServiceIdentifier } from 'inversify';
 import { WinstonAuditSink } from '../adapters/driven/audit-sink/winston-audit-sink.ts';
 import { SystemClock } from '../adapters/driven/clock/system-clock.ts';
 import { FileCredentialEditor } from '../adapters/driven/credential-source/file-credential-editor.ts';
 import { FileCredentialSource } from '../adapters/driven/credential-source/file-credential-source.ts';
+import { MasterKeyKeeper } from '../adapters/driven/credential-source/master-key/master-key-keeper.ts';
+import { FileMasterKeyAdministration } from '../adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
 import { ZodDataFormatValidator } from '../adapters/driven/data-format-validator/zod-data-format-validator.ts';
 import { NodeHasher } from '../adapters/driven/hasher/node-hasher.ts';
 import { SodiumKeyStore } from '../adapters/driven/key-store/sodium-key-store.ts';
@@ -21,8 +23,12 @@ import { SignBatchService } from '../domain/services/sign-batch-service.ts';
 import { SignRequestService } from '../domain/services/sign-request-service.ts';
 import { SignatureMaker } from '../domain/services/signature-maker.ts';
 import { StatusService } from '../domain/services/status-service.ts';
+import { TerminalPassphrase } from '../secure-memory/terminal-passphrase.ts';
 import type { Settings } from './settings.ts';
 import { TOKENS as T } from './tokens.ts';
+
+/** What the file adapters of the credentials share: what is unlocked for one is unlocked for all. */
+const MASTER_KEYS: ServiceIdentifier<MasterKeyKeeper> = Symbol('MasterKeyKeeper');
 
 /**
  * Binds every port to its adapter and builds every domain service from ports: the one place that names both. Everything is a singleton and made
@@ -52,19 +58,34 @@ function bindAdapters(container: Container, settings: Settings): void {
   container
     .bind(T.AuditSink)
     .toResolvedValue((log) => WinstonAuditSink.open({ file: settings.auditFile, log }), [T.ServiceLog]);
+  container.bind(T.PassphrasePrompt).toResolvedValue(() => new TerminalPassphrase());
+  bindCredentials(container, settings);
+}
+
+function bindCredentials(container: Container, settings: Settings): void {
+  const file = settings.credentialsFile;
+  const masterKeyFiles = { primary: settings.masterKeyFile, previous: settings.previousMasterKeyFile };
+  container
+    .bind(MASTER_KEYS)
+    .toResolvedValue((prompt) => new MasterKeyKeeper(masterKeyFiles, prompt), [T.PassphrasePrompt]);
   container.bind(T.CredentialSource).toResolvedValue(
-    () =>
+    (masterKeys) =>
       new FileCredentialSource({
-        file: settings.credentialsFile,
-        masterKeyFile: settings.masterKeyFile,
+        file,
+        masterKeys,
         allowPlaintextKeys: settings.allowPlaintextKeys,
         production: settings.production,
       }),
+    [MASTER_KEYS],
   );
   container
     .bind(T.CredentialEditor)
+    .toResolvedValue((masterKeys) => new FileCredentialEditor({ file, masterKeys }), [MASTER_KEYS]);
+  container
+    .bind(T.MasterKeyAdministration)
     .toResolvedValue(
-      () => new FileCredentialEditor({ file: settings.credentialsFile, masterKeyFile: settings.masterKeyFile }),
+      (prompt) => new FileMasterKeyAdministration({ file, masterKeyFiles, prompt }),
+      [T.PassphrasePrompt],
     );
 }
 

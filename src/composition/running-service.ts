@@ -9,6 +9,7 @@ import type { Refusal } from '../domain/model/refusal.ts';
 import type { ReloadResult } from '../domain/services/reload-service.ts';
 import { allowUnlockedMemory } from '../secure-memory/memory-lock.ts';
 import { loadKeyStoreModule } from './key-store-module.ts';
+import { purgeKeys } from './purge-keys.ts';
 import { refreshKeysEvery } from './refresh-keys.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 import type { Settings } from './settings.ts';
@@ -25,8 +26,6 @@ export interface RunningService {
   reload(): Promise<Outcome<ReloadResult>>;
   /** Stops accepting, finishes what is in flight, makes the audit file complete and forgets every key. Safe to call twice. */
   stop(): Promise<void>;
-  /** Forgets every key at once, for a process that is about to die. */
-  purge(): void;
 }
 
 /**
@@ -61,7 +60,7 @@ export async function startService(
     const recorded = await audit.recordLifecycle('stop', { version: SERVICE_VERSION });
     if (!recorded.ok) log.error('The audit record of the stop could not be written.', { ...recorded.refusal });
     await sink.close();
-    keyStore.purge();
+    purgeKeys(container);
   };
 
   try {
@@ -101,7 +100,6 @@ export async function startService(
         stopping ??= stop();
         return stopping;
       },
-      purge: () => keyStore.purge(),
     };
   } catch (error) {
     await end();

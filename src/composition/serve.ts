@@ -1,23 +1,16 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Container } from 'inversify';
 import { createContainer } from './container.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { purgeKeys } from './purge-keys.ts';
 import { reportFailure } from './report-failure.ts';
 import { type RunningService, startService } from './running-service.ts';
 import { type Environment, readSettings, type Settings } from './settings.ts';
 
 /** Starts the service in this process; undefined when it did not start, and then the exit code is set and standard error says why. */
 export async function serve(environment: Environment): Promise<RunningService | undefined> {
-  const service = await tryStart(environment);
-  if (service === undefined) return undefined;
-
-  process.on('uncaughtException', dieOf(service));
-  process.on('unhandledRejection', dieOf(service));
-  return service;
-}
-
-async function tryStart(environment: Environment): Promise<RunningService | undefined> {
   try {
     const settings = readSettings(environment);
     if (!existsSync(settings.credentialsFile)) {
@@ -25,19 +18,27 @@ async function tryStart(environment: Environment): Promise<RunningService | unde
       process.exitCode = EXIT_CODES.refused;
       return undefined;
     }
-    return await startService(settings, createContainer(settings));
+    const container = createContainer(settings);
+    dieCleanly(container);
+    return await startService(settings, container);
   } catch (error) {
     process.exitCode = reportFailure('The service did not start.\n', error);
     return undefined;
   }
 }
 
-function dieOf(service: RunningService): (error: unknown) => void {
-  return (error) => {
-    service.purge();
-    reportFailure('The service ends because of an error that nobody expected.\n', error);
-    process.exit(EXIT_CODES.crashed);
+/** From now on an error that nobody foresaw ends the process, as it would anyway, but not before every key is forgotten. */
+function dieCleanly(container: Container): void {
+  const die = (error: unknown) => {
+    try {
+      purgeKeys(container);
+    } finally {
+      reportFailure('The service ends because of an error that nobody expected.\n', error);
+      process.exit(EXIT_CODES.crashed);
+    }
   };
+  process.on('uncaughtException', die);
+  process.on('unhandledRejection', die);
 }
 
 function howToConfigure({ credentialsFile }: Settings): string {

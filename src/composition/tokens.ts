@@ -16,9 +16,11 @@ import type { CredentialSource } from '../ports/credential-source.ts';
 import type { DataFormatValidator } from '../ports/data-format-validator.ts';
 import type { Hasher } from '../ports/hasher.ts';
 import type { KeyStore } from '../ports/key-store.ts';
+import type { MasterKeyAdministration } from '../ports/master-key-administration.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 import type { SignerTable } from '../ports/signer.ts';
 import type { UsageLedger } from '../ports/usage-ledger.ts';
+import type { PassphrasePrompt } from '../secure-memory/passphrase-prompt.ts';
 
 function token<Service>(name: string): ServiceIdentifier<Service> {
   return Symbol(name);
@@ -33,6 +35,8 @@ export const TOKENS = {
   DataFormatValidator: token<DataFormatValidator>('DataFormatValidator'),
   Hasher: token<Hasher>('Hasher'),
   KeyStore: token<KeyStore>('KeyStore'),
+  MasterKeyAdministration: token<MasterKeyAdministration>('MasterKeyAdministration'),
+  PassphrasePrompt: token<PassphrasePrompt>('PassphrasePrompt'),
   ServiceLog: token<ServiceLog>('ServiceLog'),
   Signers: token<SignerTable>('Signers'),
   UsageLedger: token<UsageLedger>('UsageLedger'),

@@ -45,6 +45,9 @@ export interface CredentialSource {
   /** Path of the configuration, as shown in the status report. */
   readonly location: string;
 
-  /** @throws CredentialLoadError that names every fault it found. */
+  /** The first load MAY ask a person for a passphrase and wait; later ones MUST NOT. @throws CredentialLoadError that names every fault it found. */
   load(): Promise<CredentialSet>;
+
+  /** Wipes what it keeps between loads to open keys with, for the end of the process. Sets that are open are closed by themselves. Safe to call twice. */
+  purge(): void;
 }

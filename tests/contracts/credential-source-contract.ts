@@ -141,6 +141,15 @@ export function describeCredentialSourceContract(
       expect(await account(0).withPrivateKey(32, (key) => key[0])).to.equal(0x11);
     });
 
+    it('may be purged at any time, and twice: sets that are open go on, and it can be loaded again', async () => {
+      source.purge();
+      source.purge();
+      expect(await account(0).withPrivateKey(32, (key) => key[0])).to.equal(0x11);
+      const other = await source.load();
+      expect(other.accounts).to.have.lengthOf(CONFIGURATION.accounts.length);
+      other.close();
+    });
+
     it('rejects a wrong configuration with CredentialLoadError that says what is wrong', async () => {
       const error = await rejection((await harness.makeWrong()).load());
       expect(error).to.be.instanceOf(CredentialLoadError);

@@ -46,6 +46,10 @@ export class FixedCredentialSource implements CredentialSource {
       },
     };
   }
+
+  purge(): void {
+    // It keeps nothing to open keys with.
+  }
 }
 
 function useAndWipe<Result>(bytes: Uint8Array, use: (bytes: Uint8Array) => Result): Result {

@@ -10,7 +10,7 @@ export interface KeyFault {
 
 /**
  * A CredentialSource whose configuration a test changes, breaks and holds back between loads. It tells how often it was read and how many of
- * its sets are still open.
+ * its sets are still open, and how often it was purged.
  */
 export class StagedCredentialSource implements CredentialSource {
   readonly location = 'staged-credentials';
@@ -18,6 +18,7 @@ export class StagedCredentialSource implements CredentialSource {
   readonly keyFaults = new Map<string, KeyFault>();
   loads = 0;
   openSets = 0;
+  purges = 0;
   #configuration: FixedConfiguration;
   #failure: { readonly error: unknown } | undefined;
   #gate: Promise<void> = Promise.resolve();
@@ -53,6 +54,10 @@ export class StagedCredentialSource implements CredentialSource {
     await this.#gate;
     if (failure !== undefined) throw failure.error;
     return this.#staged(set);
+  }
+
+  purge(): void {
+    this.purges += 1;
   }
 
   #staged(set: CredentialSet): CredentialSet {

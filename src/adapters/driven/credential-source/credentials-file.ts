@@ -4,9 +4,9 @@ import { CredentialLoadError } from '../../../domain/model/errors.ts';
 import { conflictFaults } from './conflict-faults.ts';
 import type { CredentialFault } from './credential-fault.ts';
 import { type CredentialsContent, credentialsFileSchema, type WrittenCredentials } from './credentials-schema.ts';
+import { systemErrorCode } from './files/system-error-code.ts';
 import { duplicateMemberFaults, locateFaults, syntaxMessage } from './json-text.ts';
 import { schemaFaults, schemaMessage } from './schema-faults.ts';
-import { systemErrorCode } from './system-error-code.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_FAULTS = 20;

@@ -5,7 +5,7 @@ import type { AccountDraft } from '../../../ports/credential-editor.ts';
 import { pathText } from './credential-fault.ts';
 import type { CredentialsContent, PlatformEntry } from './credentials-schema.ts';
 import { platformOf } from './entry-defaults.ts';
-import type { MasterKey } from './master-key.ts';
+import type { MasterKeyRing } from './master-key/master-key-ring.ts';
 import { schemaFaults, schemaMessage } from './schema-faults.ts';
 import { masterKeyIdOf } from './sealed-key.ts';
 
@@ -32,18 +32,14 @@ export function assertNewAccount(content: CredentialsContent, draft: AccountDraf
   );
 }
 
-/** @throws EditRefusedError when keys in the file are sealed under another master key: no service could open both */
-export function assertSameMasterKey(
-  { accounts }: CredentialsContent,
-  masterKeyFile: string,
-  masterKey: MasterKey,
-): void {
+/** @throws EditRefusedError when keys in the file are sealed under a master key that is not at hand: it is not the file that these master keys belong to */
+export function assertReadableKeys({ accounts }: CredentialsContent, masterKeys: MasterKeyRing): void {
   for (const { key, accountId, platformId } of accounts) {
-    const other = 'sealed' in key ? masterKeyIdOf(key.sealed) : masterKey.id;
-    if (other === masterKey.id) continue;
+    const id = 'sealed' in key ? masterKeyIdOf(key.sealed) : undefined;
+    if (id === undefined || masterKeys.isReadable(id)) continue;
     throw new EditRefusedError(
-      `${masterKeyFile} holds master key ${masterKey.id}, but account ${quoted(accountId)} on platform ${quoted(platformId)} ` +
-        `is sealed under ${other}; nothing was changed. Set SIGNING_MASTER_KEY_FILE to the master key of this credentials file.`,
+      `Account ${quoted(accountId)} on platform ${quoted(platformId)} is sealed under master key ${id}, but ${masterKeys.describe()}. ` +
+        'Nothing was changed.',
     );
   }
 }

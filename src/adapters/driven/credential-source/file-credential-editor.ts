@@ -1,32 +1,34 @@
 import { realpath } from 'node:fs/promises';
 import type { AccountProfile, AccountStatus } from '../../../domain/model/account.ts';
-import { CredentialLoadError, EditRefusedError } from '../../../domain/model/errors.ts';
+import { EditRefusedError } from '../../../domain/model/errors.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import type { AccountDraft, CredentialEditor, CredentialListing, KeyOrigin } from '../../../ports/credential-editor.ts';
-import { KeyFileError } from '../../../secure-memory/key-file-error.ts';
-import { type CredentialsReading, currentRevision, readCredentialsFile, unreadable } from './credentials-file.ts';
+import { type CredentialsReading, readCredentialsFile, unreadable } from './credentials-file.ts';
 import { accountSchema, platformSchema, type WrittenCredentials } from './credentials-schema.ts';
 import {
   accountIndex,
   assertEntry,
   assertNewAccount,
   assertNewPlatform,
-  assertSameMasterKey,
+  assertReadableKeys,
   quoted,
 } from './edit-checks.ts';
 import { accountFactsOf, platformOf } from './entry-defaults.ts';
-import { withFileLock } from './file-lock.ts';
-import { MasterKey } from './master-key.ts';
-import { type NewKey, sealNewKey } from './new-key.ts';
-import { replaceFile } from './replace-file.ts';
+import { withFileLock } from './files/file-lock.ts';
+import { replaceFile } from './files/replace-file.ts';
+import type { MasterKeyKeeper } from './master-key/master-key-keeper.ts';
+import { asLoadError } from './master-key/master-key-load-error.ts';
+import type { MasterKeyRing } from './master-key/master-key-ring.ts';
+import { sealNewKey } from './new-key.ts';
+import { assertUnchanged, credentialsText } from './write-credentials.ts';
 
 /** What a {@link FileCredentialEditor} is made of. */
 export interface FileCredentialEditorOptions {
   /** Path of the credentials file. */
   readonly file: string;
-  /** Path of the master key under which new keys are sealed. */
-  readonly masterKeyFile: string;
+  /** Opens the master key under which new keys are sealed. */
+  readonly masterKeys: MasterKeyKeeper;
 }
 
 /**
@@ -35,11 +37,11 @@ export interface FileCredentialEditorOptions {
  */
 export class FileCredentialEditor implements CredentialEditor {
   readonly location: string;
-  readonly #masterKeyFile: string;
+  readonly #masterKeys: MasterKeyKeeper;
 
-  constructor({ file, masterKeyFile }: FileCredentialEditorOptions) {
+  constructor({ file, masterKeys }: FileCredentialEditorOptions) {
     this.location = file;
-    this.#masterKeyFile = masterKeyFile;
+    this.#masterKeys = masterKeys;
   }
 
   /** @throws CredentialLoadError */
@@ -72,23 +74,9 @@ export class FileCredentialEditor implements CredentialEditor {
     privateKeyLength: number,
     derivePublicKey: (privateKey: SecretBytes) => string,
   ): Promise<AccountProfile> {
-    const before = await readCredentialsFile(this.location);
-    assertNewAccount(before.content, draft);
-    // Outside of the lock: a keystore's scrypt can take a second.
-    const { publicKey, sealed } = this.#withMasterKey((masterKey) => {
-      assertSameMasterKey(before.content, this.#masterKeyFile, masterKey);
-      return sealNewKey(masterKey, draft, origin, privateKeyLength, derivePublicKey);
-    });
-
-    const { platformId, accountId, alias, status, environment, algorithm, createdAt } = draft;
-    const profile = { platformId, accountId, alias, status, environment, algorithm, publicKey, createdAt };
-    const entry = { ...profile, key: { sealed } };
-    assertEntry(accountSchema, entry);
-    await this.#edit(({ content, written }) => {
-      assertNewAccount(content, draft);
-      return { ...written, accounts: [...written.accounts, entry] };
-    });
-    return profile;
+    const added = await this.#tryToAdd(draft, origin, privateKeyLength, derivePublicKey);
+    // A rotation of the master key came between: once more, under the new one.
+    return added ?? this.addAccount(draft, origin, privateKeyLength, derivePublicKey);
   }
 
   /** @throws CredentialLoadError, EditRefusedError */
@@ -105,37 +93,62 @@ export class FileCredentialEditor implements CredentialEditor {
     });
   }
 
-  async #edit(change: (reading: CredentialsReading) => WrittenCredentials): Promise<void> {
-    const target = await realpath(this.location).catch((error: unknown) => {
-      throw unreadable(this.location, error);
-    });
-    await withFileLock(target, async () => {
-      const reading = await readCredentialsFile(this.location);
-      const text = `${JSON.stringify(change(reading), null, 2)}\n`;
-      await replaceFile(target, text, async () => {
-        if ((await currentRevision(target)) === reading.revision) return;
-        throw new EditRefusedError(
-          `${this.location} was changed by someone else at the same moment; nothing was changed here. Run the command again.`,
-        );
-      });
-    });
-  }
-
-  #withMasterKey(action: (masterKey: MasterKey) => NewKey): NewKey {
-    const masterKey = this.#loadMasterKey();
+  /** The added account, or undefined when the master key was replaced before it could be written: then nothing was changed. */
+  async #tryToAdd(
+    draft: AccountDraft,
+    origin: KeyOrigin,
+    privateKeyLength: number,
+    derivePublicKey: (privateKey: SecretBytes) => string,
+  ): Promise<AccountProfile | undefined> {
+    const before = await readCredentialsFile(this.location);
+    assertNewAccount(before.content, draft);
+    // Outside of the lock: a keystore's scrypt can take a second, and a passphrase as long as a person takes to type it.
+    const masterKeys = await this.#openMasterKeys();
     try {
-      return action(masterKey);
+      const { publicKey, sealed } = sealNewKey(masterKeys.primary, draft, origin, privateKeyLength, derivePublicKey);
+      const { platformId, accountId, alias, status, environment, algorithm, createdAt } = draft;
+      const profile = { platformId, accountId, alias, status, environment, algorithm, publicKey, createdAt };
+      const entry = { ...profile, key: { sealed } };
+      assertEntry(accountSchema, entry);
+      const isWritten = await this.#edit(({ content, written }) => {
+        assertNewAccount(content, draft);
+        if (this.#primaryId() !== masterKeys.primaryId) return undefined;
+        assertReadableKeys(content, masterKeys);
+        return { ...written, accounts: [...written.accounts, entry] };
+      });
+      return isWritten ? profile : undefined;
     } finally {
-      masterKey.destroy();
+      masterKeys.close();
     }
   }
 
-  #loadMasterKey(): MasterKey {
+  /** Writes what `change` makes of the file as it is; false when that is undefined, and nothing was written. */
+  async #edit(change: (reading: CredentialsReading) => WrittenCredentials | undefined): Promise<boolean> {
+    const target = await realpath(this.location).catch((error: unknown) => {
+      throw unreadable(this.location, error);
+    });
+    return withFileLock(target, async () => {
+      const reading = await readCredentialsFile(this.location);
+      const changed = change(reading);
+      if (changed === undefined) return false;
+      await replaceFile(target, credentialsText(changed), () => assertUnchanged(this.location, reading.revision));
+      return true;
+    });
+  }
+
+  async #openMasterKeys(): Promise<MasterKeyRing> {
     try {
-      return MasterKey.load(this.#masterKeyFile);
+      return await this.#masterKeys.openPrimary();
     } catch (error) {
-      if (!(error instanceof KeyFileError)) throw error;
-      throw new CredentialLoadError(this.location, [{ path: '', message: error.message }], error);
+      throw asLoadError(this.location, error);
+    }
+  }
+
+  #primaryId(): string {
+    try {
+      return this.#masterKeys.primaryId();
+    } catch (error) {
+      throw asLoadError(this.location, error);
     }
   }
 }

@@ -1,20 +1,21 @@
 import { CredentialLoadError } from '../../../domain/model/errors.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../../ports/credential-source.ts';
-import { KeyFileError } from '../../../secure-memory/key-file-error.ts';
-import { MemoryLockError } from '../../../secure-memory/locked-buffer.ts';
 import type { CredentialFault } from './credential-fault.ts';
 import { readCredentialsFile } from './credentials-file.ts';
 import type { AccountEntry, CredentialsContent } from './credentials-schema.ts';
 import { accountFactsOf, platformOf } from './entry-defaults.ts';
 import { KeyOpener, KeySourceError } from './key-opener.ts';
-import { MasterKey } from './master-key.ts';
+import type { AskPolicy, MasterKeyKeeper } from './master-key/master-key-keeper.ts';
+import { asLoadError } from './master-key/master-key-load-error.ts';
+import type { MasterKeyRing } from './master-key/master-key-ring.ts';
+import { masterKeyIdsOf } from './master-key-rotation/sealed-counts.ts';
 
 /** What a {@link FileCredentialSource} is made of. */
 export interface FileCredentialSourceOptions {
   /** Path of the credentials file. */
   readonly file: string;
-  /** Path of the master key; read only when a key is sealed. */
-  readonly masterKeyFile: string;
+  /** Opens the master keys; asked only when a key is sealed. */
+  readonly masterKeys: MasterKeyKeeper;
   /** Setting SIGNING_ALLOW_PLAINTEXT_KEYS. */
   readonly allowPlaintextKeys: boolean;
   /** Whether this is production, where plaintext keys are refused whatever is allowed. */
@@ -25,6 +26,7 @@ export interface FileCredentialSourceOptions {
 export class FileCredentialSource implements CredentialSource {
   readonly location: string;
   readonly #options: FileCredentialSourceOptions;
+  #policy: AskPolicy = 'may-ask';
 
   constructor(options: FileCredentialSourceOptions) {
     this.location = options.file;
@@ -32,18 +34,26 @@ export class FileCredentialSource implements CredentialSource {
   }
 
   /**
-   * Reads and checks the file, and takes the master key into locked memory, where it stays until the set is closed.
+   * Reads and checks the file, and takes the master keys into locked memory, where they stay until the set is closed. The first load may ask for the passphrase
+   * of a master key; later ones, while requests are served, never do.
    * @throws CredentialLoadError that names every fault it found, up to 20, or the master key file
    */
   async load(): Promise<CredentialSet> {
+    const policy = this.#policy;
+    this.#policy = 'do-not-ask';
     const { content } = await readCredentialsFile(this.location, (read) => plaintextFaults(read, this.#options));
-    const sealed = content.accounts.some(({ key }) => 'sealed' in key);
-    const opener = new KeyOpener(this.location, sealed ? this.#loadMasterKey() : undefined);
+    const ids = masterKeyIdsOf(content);
+    const opener = new KeyOpener(this.location, ids.size > 0 ? await this.#openMasterKeys(ids, policy) : undefined);
     return {
       platforms: content.platforms.map(platformOf),
       accounts: content.accounts.map((entry, index) => this.#account(entry, index, opener)),
       close: () => opener.close(),
     };
+  }
+
+  /** Forgets the master keys that a passphrase opened. */
+  purge(): void {
+    this.#options.masterKeys.close();
   }
 
   #account(entry: AccountEntry, index: number, opener: KeyOpener): CredentialAccount {
@@ -62,12 +72,11 @@ export class FileCredentialSource implements CredentialSource {
     };
   }
 
-  #loadMasterKey(): MasterKey {
+  async #openMasterKeys(ids: ReadonlySet<string>, policy: AskPolicy): Promise<MasterKeyRing> {
     try {
-      return MasterKey.load(this.#options.masterKeyFile);
+      return await this.#options.masterKeys.openFor(ids, policy);
     } catch (error) {
-      if (!(error instanceof KeyFileError || error instanceof MemoryLockError)) throw error;
-      throw new CredentialLoadError(this.location, [{ path: '', message: error.message }], error);
+      throw asLoadError(this.location, error);
     }
   }
 }

@@ -7,9 +7,11 @@ import { MemoryLockError } from '../../../secure-memory/locked-buffer.ts';
 import { createSecretFile } from '../../../secure-memory/secret-file.ts';
 import { readCredentialsFile } from './credentials-file.ts';
 import type { CredentialsContent } from './credentials-schema.ts';
-import { MasterKey } from './master-key.ts';
+import type { SecretContent } from './files/replace-secret-file.ts';
+import { systemErrorCode } from './files/system-error-code.ts';
+import { MasterKey } from './master-key/master-key.ts';
+import type { PassphraseDialog } from './master-key/passphrase-dialog.ts';
 import { masterKeyIdOf } from './sealed-key.ts';
-import { systemErrorCode } from './system-error-code.ts';
 
 /** `created` now, or `found`, which was left as it is. */
 export type Initialisation = 'created' | 'found';
@@ -19,8 +21,10 @@ const FOLDER_MODE = 0o700;
 
 /**
  * Makes the master key and an empty credentials file, both of mode 0600, where there are none, and their folders (mode 0700). What is there is never
- * overwritten; a credentials file that is there is checked, but for its keys, before anything is made.
+ * overwritten; a credentials file that is there is checked, but for its keys, before anything is made. What a rotation of the master key left beside these files
+ * is not looked at.
  *
+ * @param dialog asked for the passphrase of a new master key; null: the master key gets none
  * @throws EditRefusedError when a file can't be made or is a symbolic link to nothing, or the credentials file holds keys sealed under a master key
  *   that is not there
  * @throws CredentialLoadError when the credentials file that is there can't be read or is wrong
@@ -29,16 +33,40 @@ const FOLDER_MODE = 0o700;
 export async function initialiseFiles(
   credentialsFile: string,
   masterKeyFile: string,
+  dialog: PassphraseDialog | null = null,
 ): Promise<{ readonly credentialsFile: Initialisation; readonly masterKeyFile: Initialisation }> {
   const hasMasterKey = await exists(masterKeyFile);
   if (await exists(credentialsFile)) {
     const { content } = await readCredentialsFile(credentialsFile);
     if (!hasMasterKey) assertNothingSealed(content, credentialsFile, masterKeyFile);
   }
-  const masterKey = makeWhereNone(masterKeyFile, MasterKey.create);
+  const masterKey = hasMasterKey ? 'found' : await makeMasterKey(masterKeyFile, dialog);
   const text = `${JSON.stringify(EMPTY_CREDENTIALS, null, 2)}\n`;
   const credentials = makeWhereNone(credentialsFile, (file) => createSecretFile(file, Buffer.from(text)));
   return { credentialsFile: credentials, masterKeyFile: masterKey };
+}
+
+async function makeMasterKey(file: string, dialog: PassphraseDialog | null): Promise<Initialisation> {
+  const masterKey = MasterKey.generate();
+  try {
+    const content = dialog === null ? plainContent(masterKey) : await wrappedContent(file, masterKey, dialog);
+    return makeWhereNone(file, () => content((bytes) => createSecretFile(file, bytes)));
+  } finally {
+    masterKey.destroy();
+  }
+}
+
+function plainContent(masterKey: MasterKey): SecretContent {
+  return (write) => masterKey.use(write);
+}
+
+async function wrappedContent(file: string, masterKey: MasterKey, dialog: PassphraseDialog): Promise<SecretContent> {
+  try {
+    const wrapped = dialog.wrap(file, masterKey, await dialog.choose(file));
+    return (write) => write(wrapped);
+  } catch (error) {
+    throw notMade(file, error);
+  }
 }
 
 async function exists(file: string): Promise<boolean> {
@@ -87,8 +115,12 @@ function makeWhereNone(file: string, make: (file: string) => void): Initialisati
     return 'created';
   } catch (error) {
     if (error instanceof KeyFileExistsError) return 'found';
-    if (error instanceof MemoryLockError) throw error;
-    const reason = error instanceof KeyFileError ? error.message : `${file}: ${systemErrorCode(error)}`;
-    throw new EditRefusedError(`${reason}. This file was not made.`, { cause: error });
+    throw notMade(file, error);
   }
+}
+
+function notMade(file: string, error: unknown): unknown {
+  if (error instanceof MemoryLockError) return error;
+  const reason = error instanceof KeyFileError ? error.message : `${file}: ${systemErrorCode(error)}`;
+  return new EditRefusedError(`${reason}. This file was not made.`, { cause: error });
 }

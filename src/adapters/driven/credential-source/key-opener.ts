@@ -2,11 +2,12 @@ import { dirname, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import { KeyFileError } from '../../../secure-memory/key-file-error.ts';
-import { LockedBuffer, MemoryLockError } from '../../../secure-memory/locked-buffer.ts';
+import { MemoryLockError } from '../../../secure-memory/locked-buffer.ts';
 import { MalformedSecretError } from '../../../secure-memory/malformed-secret-error.ts';
 import { withAccountKeyFile } from './account-key-file.ts';
 import type { AccountEntry } from './credentials-schema.ts';
-import type { MasterKey } from './master-key.ts';
+import { LockedScratch } from './locked-scratch.ts';
+import type { MasterKeyRing } from './master-key/master-key-ring.ts';
 import { withPlaintextKey } from './plaintext-key.ts';
 import { openSealedKey, SealedKeyError } from './sealed-key.ts';
 
@@ -24,18 +25,18 @@ export class KeySourceError extends Error {
 /** Opens the keys of one reading of a credentials file, until it is closed. */
 export class KeyOpener {
   readonly #folder: string;
-  readonly #masterKey: MasterKey | undefined;
-  readonly #memory = new Map<number, LockedBuffer>();
+  readonly #masterKeys: MasterKeyRing | undefined;
+  readonly #memory = new LockedScratch();
   #sealedKeys = 0;
   #closed = false;
 
   /**
    * @param file the credentials file; relative paths in it start at its folder
-   * @param masterKey destroyed by `close`; needed when a key is sealed
+   * @param masterKeys closed by `close`; needed when a key is sealed
    */
-  constructor(file: string, masterKey: MasterKey | undefined) {
+  constructor(file: string, masterKeys: MasterKeyRing | undefined) {
     this.#folder = dirname(file);
-    this.#masterKey = masterKey;
+    this.#masterKeys = masterKeys;
   }
 
   /**
@@ -57,12 +58,11 @@ export class KeyOpener {
     }
   }
 
-  /** Wipes the master key and the memory in which keys were opened. Safe to call twice. */
+  /** Wipes the master keys and the memory in which keys were opened. Safe to call twice. */
   close(): void {
     this.#closed = true;
-    this.#masterKey?.destroy();
-    for (const memory of this.#memory.values()) memory.free();
-    this.#memory.clear();
+    this.#masterKeys?.close();
+    this.#memory.free();
   }
 
   #open<Result>(account: AccountEntry, length: number, use: (privateKey: SecretBytes) => Result): Result {
@@ -73,17 +73,10 @@ export class KeyOpener {
       const passwordFile = key.passwordFile === undefined ? undefined : resolve(this.#folder, key.passwordFile);
       return withAccountKeyFile({ file, format: key.format, passwordFile }, algorithm, length, use);
     }
-    if (this.#masterKey === undefined || publicKey === undefined) {
+    if (this.#masterKeys === undefined || publicKey === undefined) {
       throw new Error('A checked account with a sealed key has a publicKey, and its file a master key.');
     }
-    return openSealedKey(this.#masterKey, { ...account, publicKey }, key.sealed, this.#memoryOf(length), use);
-  }
-
-  /** One buffer serves all sealed keys: memory that is freed comes back only in a later turn of the event loop. */
-  #memoryOf(length: number): LockedBuffer {
-    const memory = this.#memory.get(length) ?? new LockedBuffer(length);
-    this.#memory.set(length, memory);
-    return memory;
+    return openSealedKey(this.#masterKeys, { ...account, publicKey }, key.sealed, this.#memory.ofLength(length), use);
   }
 
   /** Lets requests be served, and memory that decoders freed come back, while many keys are loaded. */

@@ -4,7 +4,7 @@ import type { AccountDraft, KeyOrigin } from '../../../ports/credential-editor.t
 import { withGeneratedKey } from '../../../secure-memory/key-file.ts';
 import { KeyFileError } from '../../../secure-memory/key-file-error.ts';
 import { withAccountKeyFile } from './account-key-file.ts';
-import type { MasterKey } from './master-key.ts';
+import type { MasterKey } from './master-key/master-key.ts';
 import { sealKey } from './sealed-key.ts';
 
 /** 32 random bytes are no key of an algorithm once in 2^128 times at the most; more failures in a row are a defect. */

@@ -2,7 +2,7 @@ import sodium from 'sodium-native';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import type { KeyIdentity } from '../../../ports/key-store.ts';
 import type { LockedBuffer } from '../../../secure-memory/locked-buffer.ts';
-import type { MasterKey } from './master-key.ts';
+import type { MasterKey } from './master-key/master-key.ts';
 
 /** What a sealed key is bound to: it opens for this account, algorithm and public key only. */
 export interface SealedKeyIdentity extends KeyIdentity {
@@ -13,6 +13,12 @@ export interface SealedKeyIdentity extends KeyIdentity {
 /** A sealed key does not open. The message is a clause about "it", the key; nothing of the key is in it. */
 export class SealedKeyError extends Error {
   override readonly name = 'SealedKeyError';
+}
+
+/** Where a sealed key finds its master key. */
+export interface MasterKeys {
+  /** @throws SealedKeyError when the master key of that id is not at hand */
+  keyFor(id: string): MasterKey;
 }
 
 const NONCE_LENGTH = 24;
@@ -44,13 +50,13 @@ export function sealKey(masterKey: MasterKey, identity: SealedKeyIdentity, priva
 }
 
 /**
- * Opens what {@link sealKey} made, into `memory` and nowhere else, lends it to `use` and wipes it.
+ * Opens what {@link sealKey} made with the master key that it names, into `memory` and nowhere else, lends it to `use` and wipes it.
  *
  * @param memory as many bytes as the private key has
- * @throws SealedKeyError when the text is malformed or altered, was made under another master key, for another identity, or of a key of another length
+ * @throws SealedKeyError when the text is malformed or altered, was made under a master key that is not at hand, for another identity, or of a key of another length
  */
 export function openSealedKey<Result>(
-  masterKey: MasterKey,
+  masterKeys: MasterKeys,
   identity: SealedKeyIdentity,
   sealed: string,
   memory: LockedBuffer,
@@ -58,12 +64,7 @@ export function openSealedKey<Result>(
 ): Result {
   const parts = parse(sealed);
   if (parts === undefined) throw new SealedKeyError('is not a sealed key as `signing-service account add` writes it');
-  if (parts.masterKeyId !== masterKey.id) {
-    throw new SealedKeyError(
-      `is sealed under master key ${parts.masterKeyId}, but the master key file holds ${masterKey.id}; ` +
-        'set SIGNING_MASTER_KEY_FILE to the master key that it was sealed under',
-    );
-  }
+  const masterKey = masterKeys.keyFor(parts.masterKeyId);
   return memory.useAndWipe((privateKey) => {
     const length = parts.ciphertext.length - TAG_LENGTH;
     if (length !== privateKey.length) {
@@ -82,6 +83,12 @@ export function isSealedKeyText(text: string): boolean {
 /** The id of the master key that a sealed key names, or undefined when the text is none. */
 export function masterKeyIdOf(sealed: string): string | undefined {
   return parse(sealed)?.masterKeyId;
+}
+
+/** Bytes of the private key in a sealed text, or undefined when the text is none. */
+export function sealedLengthOf(sealed: string): number | undefined {
+  const parts = parse(sealed);
+  return parts && parts.ciphertext.length - TAG_LENGTH;
 }
 
 interface SealedParts {

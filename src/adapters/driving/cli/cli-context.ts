@@ -1,4 +1,5 @@
 import type { AccountAdministrationService } from '../../../domain/services/account-administration-service.ts';
+import type { MasterKeyAdministration } from '../../../ports/master-key-administration.ts';
 
 /** Environment variables, as `process.env` holds them. */
 export type Environment = { readonly [name: string]: string | undefined };
@@ -19,9 +20,13 @@ export interface RunningInstallation {
 
 /** One configured place of work: the files that an environment names, and what can be done with them. */
 export interface Installation {
-  /** Makes the files that are missing; never overwrites one. */
-  initialise(): Promise<readonly InitialisedFile[]>;
+  /**
+   * Makes the files that are missing; never overwrites one.
+   * @param passphrase whether a new master key gets a passphrase, which is asked for at the terminal (default: false)
+   */
+  initialise(passphrase?: boolean): Promise<readonly InitialisedFile[]>;
   readonly administration: AccountAdministrationService;
+  readonly masterKeys: MasterKeyAdministration;
   /** Starts the service in this process. */
   start(): Promise<RunningInstallation>;
   /** Forgets every key that was held for the work. */

@@ -2,17 +2,28 @@ import { Command } from 'commander';
 import { type CliContext, withInstallation } from './cli-context.ts';
 import { example, jsonOption, printJson } from './command-parts.ts';
 
+interface Options {
+  readonly passphrase?: true;
+  readonly json?: true;
+}
+
 /** `init`: makes the files that a service needs, where there are none. */
 export function initCommand(context: CliContext): Command {
   return new Command('init')
     .description('make a master key and an empty credentials file where none are')
+    .option('--passphrase', 'give a new master key a passphrase, typed at the terminal at each start of the service')
     .addOption(jsonOption())
-    .addHelpText('after', example('init'))
-    .action(async ({ json }: { json?: true }) => {
-      const files = await withInstallation(context, (installation) => installation.initialise());
+    .addHelpText('after', example('init', 'init --passphrase'))
+    .action(async ({ passphrase, json }: Options) => {
+      const files = await withInstallation(context, (installation) => installation.initialise(passphrase));
       if (json) return printJson(context, { files });
       for (const { purpose, file, created } of files) {
         context.print(`${created ? 'made ' : 'found'}  ${purpose.padEnd(16)}  ${file}\n`);
+      }
+      if (passphrase && files.some(({ purpose, created }) => purpose === 'master key' && !created)) {
+        context.print(
+          '\nThe master key that was found stays as it is. To give it a passphrase: master-key rotate --passphrase.\n',
+        );
       }
       context.print(
         '\nKeep the master key out of backups of the credentials file: together they open every key.\n' +

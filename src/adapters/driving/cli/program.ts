@@ -5,6 +5,9 @@ import { accountStatusCommand } from './account-status-command.ts';
 import type { CliContext } from './cli-context.ts';
 import { demoCommand } from './demo-command.ts';
 import { initCommand } from './init-command.ts';
+import { masterKeyRetireCommand } from './master-key-retire-command.ts';
+import { masterKeyRotateCommand } from './master-key-rotate-command.ts';
+import { masterKeyStatusCommand } from './master-key-status-command.ts';
 import { platformAddCommand } from './platform-add-command.ts';
 import { serveCommand } from './serve-command.ts';
 
@@ -23,6 +26,11 @@ export function createProgram(context: CliContext, version: string): Command {
   account.addCommand(accountStatusCommand(context, 'disable', 'disabled'));
   account.addCommand(accountStatusCommand(context, 'enable', 'active'));
 
+  const masterKey = new Command('master-key').description('the key under which the keys of accounts are sealed');
+  masterKey.addCommand(masterKeyStatusCommand(context));
+  masterKey.addCommand(masterKeyRotateCommand(context));
+  masterKey.addCommand(masterKeyRetireCommand(context));
+
   const program = new Command('signing-service')
     .description('Holds keys and signs: the service and the commands that configure it.')
     .version(version)
@@ -30,6 +38,7 @@ export function createProgram(context: CliContext, version: string): Command {
   for (const command of [serveCommand(context), demoCommand(context), initCommand(context), platform, account]) {
     program.addCommand(command);
   }
+  program.addCommand(masterKey);
   for (const command of everyCommand(program)) command.exitOverride().showHelpAfterError('(--help shows an example)');
   return program;
 }

@@ -4,9 +4,15 @@
  */
 import sodium from 'sodium-native';
 import { FileCredentialEditor } from '../../../../../src/adapters/driven/credential-source/file-credential-editor.ts';
+import { MasterKeyKeeper } from '../../../../../src/adapters/driven/credential-source/master-key/master-key-keeper.ts';
+import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 
 const [file = '', masterKeyFile = '', prefix = '', count = '0'] = process.argv.slice(2);
-const editor = new FileCredentialEditor({ file, masterKeyFile });
+const masterKeyFiles = { primary: masterKeyFile, previous: `${masterKeyFile}.previous` };
+const editor = new FileCredentialEditor({
+  file,
+  masterKeys: new MasterKeyKeeper(masterKeyFiles, new TypedPassphrases()),
+});
 
 for (let index = 0; index < Number(count) || count === '0'; index += 1) {
   const accountId = `${prefix}-${index}`;

@@ -6,18 +6,33 @@ import {
   FileCredentialSource,
   type FileCredentialSourceOptions,
 } from '../../../../../src/adapters/driven/credential-source/file-credential-source.ts';
-import { MasterKey } from '../../../../../src/adapters/driven/credential-source/master-key.ts';
+import { MasterKey } from '../../../../../src/adapters/driven/credential-source/master-key/master-key.ts';
+import { readMasterKeyFile } from '../../../../../src/adapters/driven/credential-source/master-key/master-key-file.ts';
+import { MasterKeyKeeper } from '../../../../../src/adapters/driven/credential-source/master-key/master-key-keeper.ts';
+import type { MasterKeyFiles } from '../../../../../src/adapters/driven/credential-source/master-key/master-key-pair.ts';
+import {
+  LEAST_PASSPHRASE_COST,
+  wrapMasterKey,
+} from '../../../../../src/adapters/driven/credential-source/master-key/wrapped-master-key.ts';
 import { type SealedKeyIdentity, sealKey } from '../../../../../src/adapters/driven/credential-source/sealed-key.ts';
+import type { PassphrasePrompt } from '../../../../../src/secure-memory/passphrase-prompt.ts';
+import { createSecretFile } from '../../../../../src/secure-memory/secret-file.ts';
+import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 
 /** A folder of its own with a master key, in which a test keeps credentials files. */
 export class CredentialsWorkplace {
   readonly folder = mkdtempSync(join(tmpdir(), 'credentials-'));
   readonly file = this.path('credentials.json');
   readonly masterKeyFile = this.path('master.key');
+  readonly previousMasterKeyFile = `${this.masterKeyFile}.previous`;
   #masterKey: MasterKey | undefined;
 
   constructor() {
-    MasterKey.create(this.masterKeyFile);
+    createMasterKeyFile(this.masterKeyFile);
+  }
+
+  get masterKeyFiles(): MasterKeyFiles {
+    return { primary: this.masterKeyFile, previous: this.previousMasterKeyFile };
   }
 
   path(name: string): string {
@@ -37,23 +52,51 @@ export class CredentialsWorkplace {
 
   /** A test key sealed for an account under the master key that was here first. */
   seal(identity: SealedKeyIdentity, privateKey: Uint8Array): string {
-    this.#masterKey ??= MasterKey.load(this.masterKeyFile);
+    this.#masterKey ??= loadMasterKey(this.masterKeyFile);
     return sealKey(this.#masterKey, identity, privateKey);
   }
 
-  source(options: Partial<FileCredentialSourceOptions> = {}): FileCredentialSource {
-    const { file, masterKeyFile } = this;
-    return new FileCredentialSource({ file, masterKeyFile, allowPlaintextKeys: false, production: false, ...options });
+  /** Opens the two master key files; nobody is there to type a passphrase unless `prompt` is. */
+  keeper(prompt: PassphrasePrompt = new TypedPassphrases()): MasterKeyKeeper {
+    return new MasterKeyKeeper(this.masterKeyFiles, prompt);
   }
 
-  editor(): FileCredentialEditor {
-    return new FileCredentialEditor({ file: this.file, masterKeyFile: this.masterKeyFile });
+  source(options: Partial<FileCredentialSourceOptions> = {}): FileCredentialSource {
+    const [file, masterKeys] = [this.file, options.masterKeys ?? this.keeper()];
+    return new FileCredentialSource({ file, allowPlaintextKeys: false, production: false, ...options, masterKeys });
+  }
+
+  editor(masterKeys = this.keeper(), file = this.file): FileCredentialEditor {
+    return new FileCredentialEditor({ file, masterKeys });
   }
 
   remove(): void {
     this.#masterKey?.destroy();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Makes a file of a new master key, 32 raw bytes. */
+export function createMasterKeyFile(file: string): void {
+  const masterKey = MasterKey.generate();
+  masterKey.use((key) => createSecretFile(file, key));
+  masterKey.destroy();
+}
+
+/** Makes a file of a new master key that the passphrase opens, at the least cost that is accepted, and returns the key's id. */
+export function createWrappedKeyFile(file: string, passphrase: string): string {
+  const masterKey = MasterKey.generate();
+  const text = wrapMasterKey(masterKey, Buffer.from(passphrase), LEAST_PASSPHRASE_COST);
+  createSecretFile(file, Buffer.from(`${text}\n`));
+  masterKey.destroy();
+  return masterKey.id;
+}
+
+/** The key in a master key file without passphrase. */
+export function loadMasterKey(file: string): MasterKey {
+  const stored = readMasterKeyFile(file);
+  if (stored.kind === 'plain') return stored.key;
+  throw new Error('This master key has a passphrase.');
 }
 
 /** Gives each test of the surrounding suite a workplace of its own; the returned function names it. */

@@ -1,15 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { MasterKey } from '../../../../../src/adapters/driven/credential-source/master-key.ts';
+import { FileMasterKeyAdministration } from '../../../../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
+import { masterKeyIdOf } from '../../../../../src/adapters/driven/credential-source/sealed-key.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
 import type { AccountDraft } from '../../../../../src/ports/credential-editor.ts';
 import { describeCredentialEditorContract } from '../../../../contracts/credential-editor-contract.ts';
-import { CredentialsWorkplace, rejection, useWorkplace } from './credentials-workplace.ts';
+import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
+import {
+  CredentialsWorkplace,
+  createMasterKeyFile,
+  createWrappedKeyFile,
+  rejection,
+  useWorkplace,
+} from './credentials-workplace.ts';
+import { loadKeys } from './sealed-accounts.ts';
 
 const CHILD = fileURLToPath(new URL('add-accounts.ts', import.meta.url));
 const EMPTY = { version: 1, platforms: [], accounts: [] };
@@ -166,11 +175,59 @@ describe('FileCredentialEditor', () => {
     const before = workplace().text();
     const [old] = /[0-9a-f]{16}/.exec(JSON.parse(before).accounts[0].key.sealed) ?? [];
     rmSync(workplace().masterKeyFile);
-    MasterKey.create(workplace().masterKeyFile);
+    createMasterKeyFile(workplace().masterKeyFile);
     const error = await rejection(add({ ...DRAFT, accountId: 'second' }));
     expect(error).to.be.instanceOf(EditRefusedError);
     expect(error.message).to.include(workplace().masterKeyFile).and.include(String(old));
     expect(workplace().text()).to.equal(before);
+  });
+
+  it('seals under the primary master key while keys under the previous one are there', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    await add();
+    renameSync(workplace().masterKeyFile, workplace().previousMasterKeyFile);
+    createMasterKeyFile(workplace().masterKeyFile);
+    await add({ ...DRAFT, accountId: 'second' });
+    const [first, second] = JSON.parse(workplace().text()).accounts;
+    expect(masterKeyIdOf(second.key.sealed)).to.equal(workplace().keeper().primaryId());
+    expect(masterKeyIdOf(second.key.sealed)).to.not.equal(masterKeyIdOf(first.key.sealed));
+    expect(await loadKeys(workplace().source())).to.have.lengthOf(2);
+  });
+
+  it('seals anew when the master key was replaced before the account could be written', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    let calls = 0;
+    const profile = await workplace()
+      .editor()
+      .addAccount(DRAFT, { kind: 'generate' }, 32, () => {
+        calls += 1;
+        if (calls === 1) {
+          rmSync(workplace().masterKeyFile);
+          createMasterKeyFile(workplace().masterKeyFile);
+        }
+        return `PublicKey${calls}`;
+      });
+    expect(profile.publicKey).to.equal('PublicKey2');
+    const [account] = JSON.parse(workplace().text()).accounts;
+    expect(masterKeyIdOf(account.key.sealed)).to.equal(workplace().keeper().primaryId());
+    expect(await loadKeys(workplace().source())).to.have.lengthOf(1);
+  });
+
+  it('asks for the passphrase of the master key, once for each account that is added', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    rmSync(workplace().masterKeyFile);
+    createWrappedKeyFile(workplace().masterKeyFile, 'correct horse battery');
+    const prompt = new TypedPassphrases('correct horse battery');
+    const masterKeys = workplace().keeper(prompt);
+    await workplace()
+      .editor(masterKeys)
+      .addAccount(DRAFT, { kind: 'generate' }, 32, () => 'PublicKey');
+    masterKeys.close();
+    expect(prompt.questions).to.have.lengthOf(1);
+    const error = await rejection(add({ ...DRAFT, accountId: 'second' }));
+    expect(error).to.be.instanceOf(CredentialLoadError);
+    expect(error.message).to.include('Nobody is here');
+    expect(await listedIds()).to.deep.equal(['main']);
   });
 
   it('says what to do about an algorithm that the platform does not allow, and doing it helps', async () => {
@@ -225,10 +282,7 @@ describe('FileCredentialEditor', () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     const link = workplace().path('link.json');
     symlinkSync(workplace().file, link);
-    const { FileCredentialEditor } = await import(
-      '../../../../../src/adapters/driven/credential-source/file-credential-editor.ts'
-    );
-    const editor = new FileCredentialEditor({ file: link, masterKeyFile: workplace().masterKeyFile });
+    const editor = workplace().editor(workplace().keeper(), link);
     await editor.addAccount(DRAFT, { kind: 'generate' }, 32, () => 'PublicKey');
     expect(await listedIds()).to.deep.equal(['main']);
     expect(readFileSync(link, 'utf8')).to.equal(workplace().text());
@@ -261,6 +315,34 @@ describe('FileCredentialEditor', () => {
     const added = running.flatMap((each) => each.added);
     expect(added).to.have.lengthOf(20);
     expect(await listedIds()).to.have.members(added);
+  }).timeout(60_000);
+
+  it('loses no account while the master key is rotated and retired again and again', async () => {
+    workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    const { file, masterKeyFiles } = workplace();
+    const prompt = new TypedPassphrases();
+    const masterKeys = new FileMasterKeyAdministration({ file, masterKeyFiles, prompt });
+    const running = ['a', 'b'].map((prefix) => startAdding(prefix, 40));
+    const ended = Promise.all(running.map(({ closed }) => closed));
+    let isRunning = true;
+    void ended.then(() => {
+      isRunning = false;
+    });
+    let rotations = 0;
+    while (isRunning) {
+      await masterKeys.rotate(false);
+      await masterKeys.retire();
+      rotations += 1;
+    }
+    expect(await ended).to.deep.equal([
+      [0, null],
+      [0, null],
+    ]);
+    expect(rotations).to.be.greaterThan(3);
+    expect(await listedIds()).to.have.members(running.flatMap(({ added }) => added));
+    expect(new Set(await loadKeys(workplace().source())).size).to.equal(80);
+    const { primary, missing } = await masterKeys.report();
+    expect([primary.accounts, missing]).to.deep.equal([80, []]);
   }).timeout(60_000);
 
   it('loses nothing that was reported done when a process is killed at any moment, and goes on after it', async () => {

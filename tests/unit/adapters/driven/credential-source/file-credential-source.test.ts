@@ -1,16 +1,32 @@
 import { createPrivateKey } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
-import type { FileCredentialSourceOptions } from '../../../../../src/adapters/driven/credential-source/file-credential-source.ts';
-import { MasterKey } from '../../../../../src/adapters/driven/credential-source/master-key.ts';
+import type {
+  FileCredentialSource,
+  FileCredentialSourceOptions,
+} from '../../../../../src/adapters/driven/credential-source/file-credential-source.ts';
+import {
+  LEAST_PASSPHRASE_COST,
+  wrapMasterKey,
+} from '../../../../../src/adapters/driven/credential-source/master-key/wrapped-master-key.ts';
+import { FileMasterKeyAdministration } from '../../../../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
+import { sealKey } from '../../../../../src/adapters/driven/credential-source/sealed-key.ts';
 import { CredentialLoadError } from '../../../../../src/domain/model/errors.ts';
 import { MemoryLockError } from '../../../../../src/secure-memory/locked-buffer.ts';
 import { describeCredentialSourceContract } from '../../../../contracts/credential-source-contract.ts';
 import type { FixedAccount } from '../../../../doubles/fixed-credential-source.ts';
 import { FixedCredentialSource } from '../../../../doubles/fixed-credential-source.ts';
-import { CredentialsWorkplace, rejection, useWorkplace } from './credentials-workplace.ts';
+import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
+import {
+  CredentialsWorkplace,
+  createMasterKeyFile,
+  loadMasterKey,
+  rejection,
+  useWorkplace,
+} from './credentials-workplace.ts';
+import { loadKeys } from './sealed-accounts.ts';
 
 const SEED = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
 const HEX = SEED.toString('hex');
@@ -199,12 +215,112 @@ describe('FileCredentialSource', () => {
 
     it('names both master keys when they were sealed under another one', async () => {
       writeAccounts(sealedAccount());
-      const masterKeyFile = workplace().path('other.key');
-      MasterKey.create(masterKeyFile);
-      const [fault] = await faults(firstKey({ masterKeyFile }));
+      rmSync(workplace().masterKeyFile);
+      createMasterKeyFile(workplace().masterKeyFile);
+      const [fault] = await faults(firstKey());
       expect(fault).to.match(
-        /^accounts\[0\]\.key: is sealed under master key [0-9a-f]{16}, but .* holds [0-9a-f]{16};/,
+        /^accounts\[0\]\.key: is sealed under master key [0-9a-f]{16}, but .*master\.key holds [0-9a-f]{16};/,
       );
+    });
+
+    it('opens keys under the primary and under the previous master key in one load', async () => {
+      const old = sealedAccount();
+      renameSync(workplace().masterKeyFile, workplace().previousMasterKeyFile);
+      createMasterKeyFile(workplace().masterKeyFile);
+      const added = { ...ACCOUNT, accountId: 'added', publicKey: 'Added' } as const;
+      const primary = loadMasterKey(workplace().masterKeyFile);
+      const sealed = sealKey(primary, { ...added, algorithm: 'ed25519' }, SEED);
+      primary.destroy();
+      writeAccounts(old, { ...added, key: { sealed } });
+      expect(await loadKeys(workplace().source())).to.deep.equal([HEX, HEX]);
+    });
+
+    it('refuses a broken previous master key, naming its file', async () => {
+      writeAccounts(sealedAccount());
+      writeFileSync(workplace().previousMasterKeyFile, 'not a key', { mode: 0o600 });
+      const [fault] = await faults(workplace().source().load());
+      expect(fault).to.include(workplace().previousMasterKeyFile).and.include('it holds no master key');
+    });
+
+    describe('under a master key with a passphrase', () => {
+      const PASSPHRASE = 'correct horse battery';
+
+      /** Wraps the workplace's master key in its file and returns a source at which the passphrases are typed. */
+      function wrappedSource(...passphrases: readonly string[]) {
+        const { masterKeyFile } = workplace();
+        const masterKey = loadMasterKey(masterKeyFile);
+        const text = wrapMasterKey(masterKey, Buffer.from(PASSPHRASE), LEAST_PASSPHRASE_COST);
+        masterKey.destroy();
+        writeFileSync(masterKeyFile, text);
+        const prompt = new TypedPassphrases(...passphrases);
+        return { prompt, source: workplace().source({ masterKeys: workplace().keeper(prompt) }) };
+      }
+
+      async function keysOf(source: FileCredentialSource): Promise<readonly string[]> {
+        const set = await source.load();
+        const keys = await Promise.all(
+          set.accounts.map((each) => each.withPrivateKey(32, (key) => Buffer.from(key).toString('hex'))),
+        );
+        set.close();
+        return keys;
+      }
+
+      it('asks at the first load, and at later ones nobody', async () => {
+        writeAccounts(sealedAccount());
+        const { prompt, source } = wrappedSource(PASSPHRASE, PASSPHRASE);
+        for (let load = 0; load < 3; load += 1) expect(await keysOf(source)).to.deep.equal([HEX]);
+        expect(prompt.questions).to.have.lengthOf(1);
+        source.purge();
+      });
+
+      it('does not ask at a later load either when the first needed no master key: it says to restart', async () => {
+        const account = sealedAccount();
+        writeAccounts();
+        const { prompt, source } = wrappedSource(PASSPHRASE);
+        expect(await keysOf(source)).to.deep.equal([]);
+        writeAccounts(account);
+        expect((await faults(source.load()))[0]).to.include('restart the service and type it');
+        expect(prompt.questions).to.deep.equal([]);
+      });
+
+      it('refuses to load without the right passphrase, naming the file and nothing that was typed', async () => {
+        writeAccounts(sealedAccount());
+        const { source } = wrappedSource('wrong-1', 'wrong-2', 'wrong-3');
+        const [fault] = await faults(source.load());
+        expect(fault).to.include(workplace().masterKeyFile).and.not.include('wrong');
+      });
+
+      it('loads what a rotation left halfway with the key that is held, and after it says to restart', async () => {
+        writeAccounts(sealedAccount());
+        const { source } = wrappedSource(PASSPHRASE);
+        expect(await keysOf(source)).to.deep.equal([HEX]);
+        const halfway = workplace().text();
+        const { file, masterKeyFiles } = workplace();
+        const prompt = new TypedPassphrases(PASSPHRASE);
+        const administration = new FileMasterKeyAdministration({
+          file,
+          masterKeyFiles,
+          prompt,
+          cost: LEAST_PASSPHRASE_COST,
+        });
+        await administration.rotate(false);
+        const done = workplace().text();
+
+        workplace().write(halfway);
+        expect(await keysOf(source)).to.deep.equal([HEX]);
+        workplace().write(done);
+        expect((await faults(source.load()))[0]).to.include('restart the service and type it');
+        source.purge();
+      });
+
+      it('forgets the key when it is purged', async () => {
+        writeAccounts(sealedAccount());
+        const { source } = wrappedSource(PASSPHRASE);
+        await keysOf(source);
+        source.purge();
+        source.purge();
+        expect((await faults(source.load()))[0]).to.include('restart the service and type it');
+      });
     });
 
     it('passes on an error of the callback that looks like one of its own', async () => {

@@ -3,9 +3,12 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symli
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { initialiseFiles } from '../../../../../src/adapters/driven/credential-source/initialise-files.ts';
-import { MasterKey } from '../../../../../src/adapters/driven/credential-source/master-key.ts';
+import { readMasterKeyFile } from '../../../../../src/adapters/driven/credential-source/master-key/master-key-file.ts';
+import { PassphraseDialog } from '../../../../../src/adapters/driven/credential-source/master-key/passphrase-dialog.ts';
+import { LEAST_PASSPHRASE_COST } from '../../../../../src/adapters/driven/credential-source/master-key/wrapped-master-key.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
-import { rejection, useWorkplace } from './credentials-workplace.ts';
+import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
+import { loadMasterKey, rejection, useWorkplace } from './credentials-workplace.ts';
 
 const UNPRIVILEGED = fileURLToPath(new URL('initialise-unprivileged.ts', import.meta.url));
 const PLATFORM = { platformId: 'alpha', format: 'A' };
@@ -25,7 +28,7 @@ describe('initialiseFiles', () => {
       masterKeyFile: 'created',
     });
     expect(JSON.parse(readFileSync(file, 'utf8'))).to.deep.equal({ version: 1, platforms: [], accounts: [] });
-    MasterKey.load(masterKeyFile).destroy();
+    loadMasterKey(masterKeyFile).destroy();
     for (const made of [file, masterKeyFile]) expect(statSync(made).mode & 0o7777).to.equal(0o600);
     for (const folder of ['new', 'new/config', 'secret']) {
       expect(statSync(workplace().path(folder)).mode & 0o7777).to.equal(0o700);
@@ -41,6 +44,74 @@ describe('initialiseFiles', () => {
       .editor()
       .addPlatform({ platformId: 'alpha', format: 'A', algorithms: ['ed25519'], payload: { rule: 'jcs' } });
   });
+
+  describe('with a passphrase', () => {
+    const PASSPHRASE = 'correct horse battery';
+    const dialogs: PassphraseDialog[] = [];
+    afterEach(() => {
+      for (const dialog of dialogs.splice(0)) dialog.close();
+    });
+
+    function typing(...lines: readonly string[]) {
+      const prompt = new TypedPassphrases(...lines);
+      const dialog = new PassphraseDialog(prompt, LEAST_PASSPHRASE_COST);
+      dialogs.push(dialog);
+      return { prompt, dialog };
+    }
+
+    it('makes a master key that it opens, mode 600', async () => {
+      const masterKeyFile = workplace().path('secret/wrapped.key');
+      const { dialog } = typing(PASSPHRASE, PASSPHRASE);
+      await initialiseFiles(workplace().file, masterKeyFile, dialog);
+      expect(statSync(masterKeyFile).mode & 0o7777).to.equal(0o600);
+      const stored = readMasterKeyFile(masterKeyFile);
+      if (stored.kind !== 'wrapped') return expect.fail('It should be wrapped.');
+      const { key } = await typing(PASSPHRASE).dialog.unwrap(stored);
+      expect(key.id).to.equal(stored.id);
+      key.destroy();
+    });
+
+    it('asks for none where a master key is there, and leaves that as it is', async () => {
+      const before = readFileSync(workplace().masterKeyFile, 'hex');
+      const { dialog, prompt } = typing(PASSPHRASE, PASSPHRASE);
+      expect(await initialiseFiles(workplace().file, workplace().masterKeyFile, dialog)).to.deep.equal({
+        credentialsFile: 'created',
+        masterKeyFile: 'found',
+      });
+      expect(prompt.questions).to.deep.equal([]);
+      expect(readFileSync(workplace().masterKeyFile, 'hex')).to.equal(before);
+    });
+
+    it('makes nothing when none can be had', async () => {
+      const masterKeyFile = workplace().path('secret/wrapped.key');
+      for (const lines of [[], [PASSPHRASE], ['short', 'short', 'short']]) {
+        const error = await rejection(initialiseFiles(workplace().file, masterKeyFile, typing(...lines).dialog));
+        expect(error).to.be.instanceOf(EditRefusedError);
+        expect(error.message).to.include(masterKeyFile).and.include('This file was not made');
+      }
+      expect(existsSync(workplace().path('secret'))).to.equal(false);
+      expect(existsSync(workplace().file)).to.equal(false);
+    });
+  });
+
+  const leftovers: readonly (readonly [string, (file: string) => void])[] = [
+    ['a folder', (file) => mkdirSync(file)],
+    ['junk that anyone may read', (file) => writeFileSync(file, 'junk', { mode: 0o644 })],
+    ['a link to nothing', (file) => symlinkSync('nowhere', file)],
+    ['an empty file', (file) => writeFileSync(file, '')],
+  ];
+  for (const [name, make] of leftovers) {
+    it(`makes and finds its files beside ${name} where a rotation keeps the previous and the next key`, async () => {
+      const masterKeyFile = workplace().path('new.key');
+      for (const file of [`${masterKeyFile}.previous`, `${masterKeyFile}.tmp`, `${masterKeyFile}.lock`]) make(file);
+      for (const found of ['created', 'found']) {
+        expect(await initialiseFiles(workplace().file, masterKeyFile)).to.deep.equal({
+          credentialsFile: found,
+          masterKeyFile: found,
+        });
+      }
+    });
+  }
 
   it('leaves files that are there as they are, and says so', async () => {
     await initialise();
@@ -65,7 +136,7 @@ describe('initialiseFiles', () => {
   });
 
   it('refuses to make a new master key beside keys that it could not open, naming the one that is missing', async () => {
-    const masterKey = MasterKey.load(workplace().masterKeyFile);
+    const masterKey = loadMasterKey(workplace().masterKeyFile);
     masterKey.destroy();
     const account = { ...IDENTITY, key: { sealed: workplace().seal(IDENTITY, Buffer.alloc(32, 1)) } };
     workplace().write({ version: 1, platforms: [PLATFORM], accounts: [account] });

@@ -1,5 +1,5 @@
 /** A process that replaces one file by so many bytes of new content. Arguments: file, number of bytes. */
-import { replaceFile } from '../../../../../src/adapters/driven/credential-source/replace-file.ts';
+import { replaceFile } from '../../../../../../src/adapters/driven/credential-source/files/replace-file.ts';
 
 const [file = '', bytes = '0'] = process.argv.slice(2);
 try {

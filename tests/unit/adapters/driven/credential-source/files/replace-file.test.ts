@@ -4,9 +4,9 @@ import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { replaceFile } from '../../../../../src/adapters/driven/credential-source/replace-file.ts';
-import { EditRefusedError } from '../../../../../src/domain/model/errors.ts';
-import { rejection, useWorkplace } from './credentials-workplace.ts';
+import { replaceFile } from '../../../../../../src/adapters/driven/credential-source/files/replace-file.ts';
+import { EditRefusedError } from '../../../../../../src/domain/model/errors.ts';
+import { rejection, useWorkplace } from '../credentials-workplace.ts';
 
 const CHILD = fileURLToPath(new URL('replace-once.ts', import.meta.url));
 const LOADER = fileURLToPath(import.meta.resolve('tsx'));
@@ -67,7 +67,7 @@ describe('replaceFile', () => {
         throw Object.assign(new Error('from the system'), { code: 'EIO' });
       },
     });
-    await expectUntouched(replaceFile(workplace().file, NEW, confirmed), "can't be written (EIO); nothing was changed");
+    await expectUntouched(replaceFile(workplace().file, NEW, confirmed), "can't be written (EIO); it is as it was");
   });
 
   it('keeps the old content when the new file can not be made', async () => {
@@ -83,7 +83,7 @@ describe('replaceFile', () => {
     const command = `ulimit -f 16; exec "${process.execPath}" --import "${LOADER}" "${CHILD}" "$0" 1000000`;
     const env = { ...process.env, TSX_DISABLE_CACHE: '1' };
     const output = execFileSync('bash', ['-c', command, workplace().file], { encoding: 'utf8', env });
-    expect(output).to.match(/^EditRefusedError: .*can't be written \(EFBIG\); nothing was changed/);
+    expect(output).to.match(/^EditRefusedError: .*can't be written \(EFBIG\); it is as it was/);
     expect(workplace().text()).to.equal(OLD);
     expect(existsSync(`${workplace().file}.tmp`)).to.equal(false);
   });

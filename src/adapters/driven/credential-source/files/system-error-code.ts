@@ -2,3 +2,8 @@
 export function systemErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
+
+/** Whether an error comes from the operating system, and not from a mistake in this program. */
+export function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error;
+}

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import fsNative from 'fs-native-extensions';
-import { withFileLock } from '../../../../../src/adapters/driven/credential-source/file-lock.ts';
-import { EditRefusedError } from '../../../../../src/domain/model/errors.ts';
-import { rejection, useWorkplace } from './credentials-workplace.ts';
+import { withFileLock } from '../../../../../../src/adapters/driven/credential-source/files/file-lock.ts';
+import { EditRefusedError } from '../../../../../../src/domain/model/errors.ts';
+import { rejection, useWorkplace } from '../credentials-workplace.ts';
 
 const HOLDER = fileURLToPath(new URL('hold-lock.ts', import.meta.url));
 const COUNTER = fileURLToPath(new URL('count-under-lock.ts', import.meta.url));

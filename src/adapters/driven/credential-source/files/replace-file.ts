@@ -1,6 +1,8 @@
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { EditRefusedError } from '../../../domain/model/errors.ts';
+import { EditRefusedError } from '../../../../domain/model/errors.ts';
+import { keepOwner } from './keep-owner.ts';
+import { syncFolder } from './sync-folder.ts';
 import { systemErrorCode } from './system-error-code.ts';
 
 const OWNER_ONLY = 0o600;
@@ -18,50 +20,35 @@ const OWNER_ONLY = 0o600;
 export async function replaceFile(file: string, content: string, confirm: () => Promise<void>): Promise<void> {
   const temporary = `${file}.tmp`;
   try {
-    await rm(temporary, { force: true });
-    await writeNew(temporary, content, file);
+    await orRefuse(file, () => writeNew(temporary, content, file));
     await confirm();
-    await rename(temporary, file);
+    await orRefuse(file, () => rename(temporary, file));
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    if (error instanceof EditRefusedError) throw error;
-    throw new EditRefusedError(
-      `${file} can't be written (${systemErrorCode(error)}); nothing was changed. Check the disk and the permissions of its folder.`,
-      { cause: error },
-    );
+    throw error;
   }
   await syncFolder(dirname(file));
 }
 
+async function orRefuse(file: string, action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    if (error instanceof EditRefusedError) throw error;
+    throw new EditRefusedError(
+      `${file} can't be written (${systemErrorCode(error)}); it is as it was. Check the disk and the permissions of its folder.`,
+      { cause: error },
+    );
+  }
+}
+
 async function writeNew(temporary: string, content: string, model: string): Promise<void> {
+  await rm(temporary, { force: true });
   const handle = await open(temporary, 'wx', OWNER_ONLY);
   try {
     await keepOwner(handle, model);
     await handle.writeFile(content);
     await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function keepOwner(handle: FileHandle, model: string): Promise<void> {
-  const [own, wanted] = await Promise.all([handle.stat(), stat(model)]);
-  if (own.uid === wanted.uid && own.gid === wanted.gid) return;
-  await handle.chown(wanted.uid, wanted.gid).catch((error: unknown) => {
-    throw new EditRefusedError(
-      `${model} belongs to another user or group, who could not read it any more; nothing was changed. Run this as that user.`,
-      { cause: error },
-    );
-  });
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } catch (error) {
-    // Some network file systems have no such operation; the rename itself stands.
-    if (systemErrorCode(error) !== 'EINVAL') throw error;
   } finally {
     await handle.close();
   }

@@ -1,0 +1,95 @@
+import { EditRefusedError } from '../../../../domain/model/errors.ts';
+import type {
+  MasterKeyAdministration,
+  MasterKeyFact,
+  MasterKeyReport,
+  MasterKeyRotation,
+} from '../../../../ports/master-key-administration.ts';
+import { KeyFileError } from '../../../../secure-memory/key-file-error.ts';
+import type { PassphrasePrompt } from '../../../../secure-memory/passphrase-prompt.ts';
+import { readCredentialsFile } from '../credentials-file.ts';
+import { isSystemError } from '../files/system-error-code.ts';
+import type { StoredMasterKey } from '../master-key/master-key-file.ts';
+import { forgetPair, type MasterKeyFiles, readMasterKeyPair } from '../master-key/master-key-pair.ts';
+import { PassphraseDialog } from '../master-key/passphrase-dialog.ts';
+import { PASSPHRASE_COST, type PassphraseCost } from '../master-key/wrapped-master-key.ts';
+import { retireMasterKey } from './retire-master-key.ts';
+import { type RotationSubject, rotateMasterKey } from './rotate-master-key.ts';
+import { systemErrorMessage } from './rotation-failure.ts';
+import { countSealed } from './sealed-counts.ts';
+
+/** What a {@link FileMasterKeyAdministration} is made of. */
+export interface FileMasterKeyAdministrationOptions {
+  /** Path of the credentials file. */
+  readonly file: string;
+  readonly masterKeyFiles: MasterKeyFiles;
+  readonly prompt: PassphrasePrompt;
+  /** Of new keys with a passphrase. */
+  readonly cost?: PassphraseCost;
+}
+
+/** Rotates the master key of a credentials file, both in files. */
+export class FileMasterKeyAdministration implements MasterKeyAdministration {
+  readonly location: string;
+  readonly #subject: RotationSubject;
+  readonly #prompt: PassphrasePrompt;
+  readonly #cost: PassphraseCost;
+
+  constructor({ file, masterKeyFiles, prompt, cost = PASSPHRASE_COST }: FileMasterKeyAdministrationOptions) {
+    this.location = file;
+    this.#subject = { credentialsFile: file, files: masterKeyFiles };
+    this.#prompt = prompt;
+    this.#cost = cost;
+  }
+
+  /** @throws CredentialLoadError, EditRefusedError */
+  async report(): Promise<MasterKeyReport> {
+    const { content } = await readCredentialsFile(this.location);
+    const counts = countSealed(content);
+    return this.#refusing(async () => {
+      const pair = readMasterKeyPair(this.#subject.files);
+      forgetPair(pair);
+      const { primary, previous } = pair;
+      const counted = (stored: StoredMasterKey) => ({ ...factOf(stored), accounts: counts.get(stored.id) ?? 0 });
+      const missing = [...counts].filter(([id]) => id !== primary.id && id !== previous?.id);
+      return {
+        primary: counted(primary),
+        previous: previous === undefined ? null : withoutDoubles(counted(previous), primary.id),
+        missing: missing.map(([id, accounts]) => ({ id, accounts })),
+      };
+    });
+  }
+
+  /** @throws CredentialLoadError, EditRefusedError, MemoryLockError */
+  async rotate(newPassphrase: boolean): Promise<MasterKeyRotation> {
+    const dialog = new PassphraseDialog(this.#prompt, this.#cost);
+    try {
+      return await this.#refusing(() => rotateMasterKey(this.#subject, newPassphrase, dialog));
+    } finally {
+      dialog.close();
+    }
+  }
+
+  /** @throws CredentialLoadError, EditRefusedError, MemoryLockError */
+  async retire(): Promise<MasterKeyFact> {
+    return this.#refusing(() => retireMasterKey(this.#subject));
+  }
+
+  async #refusing<Result>(action: () => Promise<Result>): Promise<Result> {
+    try {
+      return await action();
+    } catch (error) {
+      if (error instanceof KeyFileError) throw new EditRefusedError(error.message, { cause: error });
+      if (!isSystemError(error)) throw error;
+      throw new EditRefusedError(systemErrorMessage(this.#subject.files.primary, error), { cause: error });
+    }
+  }
+}
+
+function factOf({ file, id, kind }: StoredMasterKey): MasterKeyFact {
+  return { file, id, hasPassphrase: kind === 'wrapped' };
+}
+
+function withoutDoubles<Fact extends MasterKeyFact>(fact: Fact, primaryId: string): Fact {
+  return fact.id === primaryId ? { ...fact, accounts: 0 } : fact;
+}

@@ -1,0 +1,127 @@
+import sodium from 'sodium-native';
+import { CredentialLoadError, EditRefusedError } from '../../../../domain/model/errors.ts';
+import type { Issue } from '../../../../domain/model/issue.ts';
+import { pathText } from '../credential-fault.ts';
+import type { AccountEntry, CredentialsContent, WrittenCredentials } from '../credentials-schema.ts';
+import { LockedScratch } from '../locked-scratch.ts';
+import type { MasterKey } from '../master-key/master-key.ts';
+import {
+  type MasterKeys,
+  masterKeyIdOf,
+  openSealedKey,
+  SealedKeyError,
+  type SealedKeyIdentity,
+  sealedLengthOf,
+  sealKey,
+} from '../sealed-key.ts';
+
+const MAX_ISSUES = 20;
+
+/** A credentials file with every sealed key under one master key. */
+export interface ResealedCredentials {
+  readonly written: WrittenCredentials;
+  /** How many keys were sealed anew. */
+  readonly count: number;
+}
+
+/** What is read and with what it is opened. */
+export interface ResealingInput {
+  /** Path of the credentials file, for messages. */
+  readonly location: string;
+  readonly content: CredentialsContent;
+  readonly written: WrittenCredentials;
+  readonly masterKeys: MasterKeys;
+}
+
+/**
+ * Seals every key that is sealed under another master key under `target`. Private keys go from locked memory into locked memory; that each is the one of its
+ * account is certain from its seal, which binds it to the public key.
+ * @throws CredentialLoadError that names the accounts, up to 20, whose keys do not open
+ */
+export function resealAccounts(input: ResealingInput, target: MasterKey): ResealedCredentials {
+  const memory = new LockedScratch();
+  const issues: Issue[] = [];
+  let count = 0;
+  try {
+    const accounts = input.written.accounts.map((entry, index) => {
+      const sealed = sealedKeyOf(input.content.accounts[index]);
+      if (sealed === undefined || sealed.masterKeyId === target.id || issues.length >= MAX_ISSUES) return entry;
+      try {
+        const scratch = memory.ofLength(sealed.length);
+        const key = openSealedKey(input.masterKeys, sealed.identity, sealed.text, scratch, (privateKey) =>
+          sealKey(target, sealed.identity, privateKey),
+        );
+        count += 1;
+        return { ...entry, key: { sealed: key } };
+      } catch (error) {
+        if (!(error instanceof SealedKeyError)) throw error;
+        issues.push({ path: pathText(['accounts', index, 'key']), message: error.message });
+        return entry;
+      }
+    });
+    if (issues.length > 0) throw new CredentialLoadError(input.location, issues);
+    return { written: { ...input.written, accounts }, count };
+  } finally {
+    memory.free();
+  }
+}
+
+/**
+ * Opens every sealed key of `after`, as it was read back from disk, under `target` alone and compares it with the one of `before`.
+ * @throws EditRefusedError when one is not the same
+ */
+export function assertSameKeys(
+  { content, masterKeys }: ResealingInput,
+  after: CredentialsContent,
+  target: MasterKey,
+): void {
+  const [left, right] = [new LockedScratch(), new LockedScratch()];
+  const targetAlone: MasterKeys = {
+    keyFor: (id) => {
+      if (id === target.id) return target;
+      throw new SealedKeyError(`is still sealed under master key ${id}`);
+    },
+  };
+  try {
+    for (const [index, account] of content.accounts.entries()) {
+      const old = sealedKeyOf(account);
+      if (old === undefined) continue;
+      const fresh = sealedKeyOf(after.accounts[index]);
+      const isSame =
+        fresh?.length === old.length &&
+        openSealedKey(masterKeys, old.identity, old.text, left.ofLength(old.length), (one) =>
+          openSealedKey(targetAlone, old.identity, fresh.text, right.ofLength(fresh.length), (other) =>
+            sodium.sodium_memcmp(one, other),
+          ),
+        );
+      if (!isSame) throw new SealedKeyError('holds another key than before');
+    }
+  } catch (error) {
+    if (!(error instanceof SealedKeyError)) throw error;
+    throw new EditRefusedError(
+      `A key that was sealed anew ${error.message}, so the credentials file is as it was. This should not happen: check the memory and the disk of this machine.`,
+      { cause: error },
+    );
+  } finally {
+    left.free();
+    right.free();
+  }
+}
+
+interface SealedAccount {
+  readonly identity: SealedKeyIdentity;
+  readonly text: string;
+  readonly masterKeyId: string;
+  /** Bytes of the private key. */
+  readonly length: number;
+}
+
+function sealedKeyOf(entry: AccountEntry | undefined): SealedAccount | undefined {
+  if (entry === undefined || !('sealed' in entry.key)) return undefined;
+  const text = entry.key.sealed;
+  const [masterKeyId, length, { publicKey }] = [masterKeyIdOf(text), sealedLengthOf(text), entry];
+  if (masterKeyId === undefined || length === undefined || publicKey === undefined) {
+    throw new Error('A checked account with a sealed key has a publicKey and a well-formed text.');
+  }
+  return { identity: { ...entry, publicKey }, text, masterKeyId, length };
+}

@@ -1,0 +1,152 @@
+import { KeyFileError } from '../../../../secure-memory/key-file-error.ts';
+import type { LockedBuffer } from '../../../../secure-memory/locked-buffer.ts';
+import { type PassphrasePrompt, PassphraseRefusedError } from '../../../../secure-memory/passphrase-prompt.ts';
+import type { MasterKey } from './master-key.ts';
+import type { StoredWrappedKey } from './master-key-file.ts';
+import {
+  PASSPHRASE_COST,
+  type PassphraseCost,
+  parseWrappedMasterKey,
+  unwrapMasterKey,
+  WrappedMasterKeyError,
+  wrapMasterKey,
+} from './wrapped-master-key.ts';
+
+/** How often a person may try. */
+const TRIES = 3;
+/** Shortest new passphrase, characters. Its cost makes each guess slow; its length makes them many. */
+export const MIN_PASSPHRASE_CHARACTERS = 12;
+
+/** A wrapped master key that was opened, and the passphrase that opened it, which belongs to the dialog. */
+export interface UnwrappedMasterKey {
+  readonly key: MasterKey;
+  readonly passphrase: LockedBuffer;
+}
+
+/** What a person types during one start or one command. The passphrases stay in locked memory until `close`. */
+export class PassphraseDialog {
+  readonly #prompt: PassphrasePrompt;
+  readonly #cost: PassphraseCost;
+  readonly #passphrases: LockedBuffer[] = [];
+
+  /** @param cost of new wrapped keys */
+  constructor(prompt: PassphrasePrompt, cost: PassphraseCost = PASSPHRASE_COST) {
+    this.#prompt = prompt;
+    this.#cost = cost;
+  }
+
+  /**
+   * Opens a wrapped master key: with a passphrase that has opened another one, or else with one that is asked for, up to three times.
+   * @returns the key, which the caller destroys
+   * @throws KeyFileError when no passphrase can be had, or none opens it
+   */
+  async unwrap(stored: StoredWrappedKey): Promise<UnwrappedMasterKey> {
+    for (const passphrase of this.#passphrases) {
+      const key = tryPassphrase(stored, passphrase);
+      if (key !== undefined) return { key, passphrase };
+    }
+    const question = `Passphrase of ${stored.file}: `;
+    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+      const passphrase = await this.#ask(stored.file, attempt === 1 ? question : `It does not open. ${question}`);
+      const key = this.#keepIf(passphrase, () => tryPassphrase(stored, passphrase));
+      if (key !== undefined) return { key, passphrase };
+    }
+    throw new KeyFileError(
+      stored.file,
+      `none of ${TRIES} passphrases opens it; find the right one, or restore the file if it was altered`,
+    );
+  }
+
+  /**
+   * Asks for a new passphrase, twice, up to three times. It belongs to the dialog.
+   * @throws KeyFileError when none can be had
+   */
+  async choose(file: string): Promise<LockedBuffer> {
+    const question = `New passphrase of ${file}, at least ${MIN_PASSPHRASE_CHARACTERS} characters: `;
+    let problem = '';
+    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+      const passphrase = await this.#ask(file, `${problem}${question}`);
+      if (!this.#keepIf(passphrase, () => isLongEnough(passphrase))) {
+        problem = 'It is too short. ';
+        continue;
+      }
+      const again = await this.#ask(file, 'The same again: ');
+      try {
+        if (isEqual(passphrase, again)) return passphrase;
+      } finally {
+        again.free();
+      }
+      problem = 'The two are not the same. ';
+    }
+    throw new KeyFileError(
+      file,
+      `no new passphrase came out of ${TRIES} tries; type one of at least ${MIN_PASSPHRASE_CHARACTERS} characters twice`,
+    );
+  }
+
+  /**
+   * The content of a master key file that only the passphrase opens; that it does was tried.
+   * @throws KeyFileError when it can't be made
+   */
+  wrap(file: string, key: MasterKey, passphrase: LockedBuffer): Buffer {
+    const text = withFileName(file, () => passphrase.use((bytes) => wrapMasterKey(key, bytes, this.#cost)));
+    const wrapped = parseWrappedMasterKey(text);
+    const opened = wrapped && tryPassphrase({ kind: 'wrapped', file, id: key.id, wrapped }, passphrase);
+    if (opened === undefined) {
+      throw new KeyFileError(file, 'what was to be written does not open; check the memory of this machine');
+    }
+    opened.destroy();
+    return Buffer.from(`${text}\n`);
+  }
+
+  /** Wipes all that was typed. Safe to call twice. */
+  close(): void {
+    for (const passphrase of this.#passphrases.splice(0)) passphrase.free();
+  }
+
+  async #ask(file: string, question: string): Promise<LockedBuffer> {
+    try {
+      return await this.#prompt.ask(question);
+    } catch (error) {
+      if (!(error instanceof PassphraseRefusedError)) throw error;
+      throw new KeyFileError(file, `it needs a passphrase, and none could be had. ${error.message}`, error);
+    }
+  }
+
+  /** Keeps a passphrase until `close` when `use` returns something, and wipes it at once when not. */
+  #keepIf<Result>(passphrase: LockedBuffer, use: () => Result): Result {
+    let result: Result | undefined;
+    try {
+      result = use();
+      return result;
+    } finally {
+      if (result) this.#passphrases.push(passphrase);
+      else passphrase.free();
+    }
+  }
+}
+
+function tryPassphrase({ file, wrapped }: StoredWrappedKey, passphrase: LockedBuffer): MasterKey | undefined {
+  return withFileName(file, () => passphrase.use((bytes) => unwrapMasterKey(wrapped, bytes)));
+}
+
+function withFileName<Result>(file: string, action: () => Result): Result {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof WrappedMasterKeyError) throw new KeyFileError(file, error.message, error);
+    throw error;
+  }
+}
+
+/** Counts characters of UTF-8: each byte but the continuing ones begins one. */
+function isLongEnough(passphrase: LockedBuffer): boolean {
+  const characters = passphrase.use((bytes) =>
+    bytes.reduce((sum, byte) => ((byte & 0xc0) === 0x80 ? sum : sum + 1), 0),
+  );
+  return characters >= MIN_PASSPHRASE_CHARACTERS;
+}
+
+function isEqual(left: LockedBuffer, right: LockedBuffer): boolean {
+  return left.use((one) => right.use((other) => one.equals(other)));
+}

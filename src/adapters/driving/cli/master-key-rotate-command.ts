@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import type { MasterKeyRotation } from '../../../ports/master-key-administration.ts';
+import { type CliContext, withInstallation } from './cli-context.ts';
+import { example, jsonOption, printJson } from './command-parts.ts';
+
+interface Options {
+  readonly passphrase?: true;
+  readonly json?: true;
+}
+
+/** `master-key rotate`: seals every account under a new master key. */
+export function masterKeyRotateCommand(context: CliContext): Command {
+  return new Command('rotate')
+    .description('make a new master key and seal every account under it; the previous one stays readable until retired')
+    .option('--passphrase', 'give the new master key a new passphrase (default: the one that it has, if any)')
+    .addOption(jsonOption())
+    .addHelpText('after', example('master-key rotate', 'master-key rotate --passphrase'))
+    .action(async ({ passphrase, json }: Options) => {
+      await withInstallation(context, async ({ masterKeys }) => {
+        const rotation = await masterKeys.rotate(passphrase === true);
+        if (json) return printJson(context, rotation);
+        context.print(`${summary(rotation, masterKeys.location)}${nextSteps(rotation, masterKeys.location)}`);
+        if (passphrase && rotation.outcome === 'finished') context.print(NO_NEW_PASSPHRASE);
+      });
+    });
+}
+
+const NO_NEW_PASSPHRASE =
+  '\nThis finished a rotation that was interrupted, so --passphrase changed nothing. To change the passphrase, retire and rotate once more.\n';
+
+function summary({ outcome, primary, previous, accounts }: MasterKeyRotation, location: string): string {
+  const did = outcome === 'made' ? 'A new master key was made' : 'An interrupted rotation was finished';
+  return (
+    `${did}; accounts sealed under it: ${accounts}.\n\n` +
+    `new master key       ${primary.id}  ${primary.file}\n` +
+    `previous master key  ${previous.id}  ${previous.file}\n` +
+    `credentials          ${location}\n`
+  );
+}
+
+function nextSteps({ primary, previous }: MasterKeyRotation, location: string): string {
+  const takeUp = primary.hasPassphrase
+    ? 'Restart each service and type the passphrase; a reload can not ask for it.'
+    : 'Reload each service (POST /api/v1/config/reload, or SIGHUP).';
+  return `
+Next:
+1. Replicas with files of their own: copy ${primary.file} and ${previous.file} to each first, then ${location}.
+2. ${takeUp}
+3. When all have done so: signing-service master-key retire. Keep the previous key, elsewhere, as long as backups of the
+   credentials file that it opens.
+`;
+}

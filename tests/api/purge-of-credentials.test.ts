@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createContainer } from '../../src/composition/container.ts';
+import { purgeKeys } from '../../src/composition/purge-keys.ts';
+import { startService } from '../../src/composition/running-service.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import { TOKENS } from '../../src/composition/tokens.ts';
+import { CredentialLoadError } from '../../src/domain/model/errors.ts';
+import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
+import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+import { StagedCredentialSource } from '../doubles/staged-credential-source.ts';
+
+describe('What a source of credentials keeps between loads', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
+  let source: StagedCredentialSource;
+
+  beforeEach(() => {
+    source = new StagedCredentialSource();
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  function start() {
+    const settings = readSettings({ SIGNING_PORT: '0', SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') });
+    const container = createContainer(settings);
+    container.rebind(TOKENS.AuditSink).toConstantValue(new MemoryAuditSink());
+    container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
+    container.rebind(TOKENS.CredentialSource).toConstantValue(source);
+    return { container, starting: startService(settings, container, 50) };
+  }
+
+  it('is there for reloads, and wiped when the service stops', async () => {
+    const service = await start().starting;
+    await service.reload();
+    expect(source.purges).to.equal(0);
+    await service.stop();
+    expect(source.purges).to.equal(1);
+  });
+
+  it('is wiped when the process is about to die', async () => {
+    const { container, starting } = start();
+    const service = await starting;
+    purgeKeys(container);
+    expect(source.purges).to.equal(1);
+    await service.stop();
+  });
+
+  it('is wiped when the service does not start', async () => {
+    source.failWith(new CredentialLoadError('staged', [{ path: '', message: 'is wrong' }]));
+    const outcome = await start().starting.catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(Error);
+    expect(source.purges).to.equal(1);
+  });
+});

@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { CredentialLoadError, EditRefusedError } from '../../src/domain/model/errors.ts';
+import type { MasterKeyAdministration } from '../../src/ports/master-key-administration.ts';
+
+/** A configuration whose master key can be rotated. */
+export interface MasterKeyAdministrationHarness {
+  /** An administration of the one configuration; each has whom to ask for passphrases. */
+  makeAdministration(): MasterKeyAdministration;
+  /** Puts so many accounts with sealed keys into the configuration, and one whose key is not sealed. */
+  fill(accounts: number): Promise<void>;
+  /** What a service that starts now loads: each account's private key, in hex, in order. Known test keys, so they may stand in plain memory. */
+  loadKeys(): Promise<readonly string[]>;
+  /** Leaves things as a rotation does that was killed when its new master key was in place and nothing sealed under it. */
+  interruptRotation(): Promise<void>;
+  /** Makes the configuration wrong. */
+  spoil(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+/** What every MasterKeyAdministration has to do. `makeHarness` returns a fresh configuration for each test. */
+export function describeMasterKeyAdministrationContract(
+  name: string,
+  makeHarness: () => Promise<MasterKeyAdministrationHarness>,
+): void {
+  describe(`MasterKeyAdministration contract: ${name}`, () => {
+    let harness: MasterKeyAdministrationHarness;
+    let keys: readonly string[];
+
+    beforeEach(async () => {
+      harness = await makeHarness();
+      await harness.fill(5);
+      keys = await harness.loadKeys();
+    });
+    afterEach(() => harness.dispose());
+
+    const report = () => harness.makeAdministration().report();
+    const rotate = () => harness.makeAdministration().rotate(false);
+    const retire = () => harness.makeAdministration().retire();
+    const expectSameKeys = async () => expect(await harness.loadKeys()).to.deep.equal(keys);
+
+    it('reports the one master key and how many accounts are sealed under it', async () => {
+      const { primary, previous, missing } = await report();
+      expect(primary.id).to.match(/^[0-9a-f]{16}$/);
+      expect(primary.accounts).to.equal(5);
+      expect([previous, missing]).to.deep.equal([null, []]);
+    });
+
+    it('seals every account under a new master key, and every key stays the same', async () => {
+      const before = await report();
+      const rotation = await rotate();
+      expect(rotation.outcome).to.equal('made');
+      expect(rotation.accounts).to.equal(5);
+      expect(rotation.previous.id).to.equal(before.primary.id);
+      expect(rotation.primary.id).to.not.equal(before.primary.id);
+      expect(rotation.primary.file).to.equal(before.primary.file);
+      await expectSameKeys();
+
+      const after = await report();
+      expect(after.primary).to.deep.equal({ ...rotation.primary, accounts: 5 });
+      expect(after.previous).to.deep.equal({ ...rotation.previous, accounts: 0 });
+    });
+
+    it('keeps the previous key until it is retired, and then not', async () => {
+      const { previous } = await rotate();
+      expect(await retire()).to.deep.equal(previous);
+      await expectSameKeys();
+      expect((await report()).previous).to.equal(null);
+    });
+
+    it('rotates again and again, when each previous key is retired', async () => {
+      const seen = [(await report()).primary.id];
+      for (let time = 0; time < 3; time += 1) {
+        seen.push((await rotate()).primary.id);
+        await retire();
+        await expectSameKeys();
+      }
+      expect(new Set(seen).size).to.equal(4);
+    });
+
+    it('refuses a rotation while the previous key is not retired, and changes nothing', async () => {
+      await rotate();
+      const before = await report();
+      await refused(rotate(), 'master-key retire');
+      expect(await report()).to.deep.equal(before);
+      await expectSameKeys();
+    });
+
+    it('refuses to retire where there is no previous key', async () => {
+      await refused(retire(), 'There is no previous master key');
+      await expectSameKeys();
+    });
+
+    it('rotates where no account is there', async () => {
+      await harness.fill(0);
+      const before = await report();
+      const rotation = await rotate();
+      expect(rotation.accounts).to.equal(0);
+      const { primary, previous } = await report();
+      expect([primary.id, previous?.id]).to.deep.equal([rotation.primary.id, before.primary.id]);
+      await retire();
+    });
+
+    describe('after a rotation that was interrupted', () => {
+      beforeEach(() => harness.interruptRotation());
+
+      it('reports what is sealed under each key, and everything loads', async () => {
+        const { primary, previous } = await report();
+        expect([primary.accounts, previous?.accounts]).to.deep.equal([0, 5]);
+        await expectSameKeys();
+      });
+
+      it('finishes it with the key that was made', async () => {
+        const before = await report();
+        const rotation = await rotate();
+        expect(rotation.outcome).to.equal('finished');
+        expect(rotation.accounts).to.equal(5);
+        expect([rotation.primary.id, rotation.previous.id]).to.deep.equal([before.primary.id, before.previous?.id]);
+        await expectSameKeys();
+        expect((await report()).primary.accounts).to.equal(5);
+        await retire();
+        await expectSameKeys();
+      });
+
+      it('refuses to retire what is needed', async () => {
+        await refused(retire(), 'are still sealed under the previous master key');
+        await expectSameKeys();
+      });
+    });
+
+    it('does one rotation of several that are begun at once', async () => {
+      const outcomes = await Promise.allSettled([rotate(), rotate(), rotate()]);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(1);
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') expect(outcome.reason).to.be.instanceOf(EditRefusedError);
+      }
+      await expectSameKeys();
+      expect((await report()).primary.accounts).to.equal(5);
+    });
+
+    it('rejects every call with CredentialLoadError when the configuration is wrong', async () => {
+      await harness.spoil();
+      for (const call of [report, rotate, retire]) {
+        expect(await rejection(call())).to.be.instanceOf(CredentialLoadError);
+      }
+    });
+  });
+}
+
+async function refused(promise: Promise<unknown>, part: string): Promise<void> {
+  const error = await rejection(promise);
+  expect(error).to.be.instanceOf(EditRefusedError);
+  expect((error as EditRefusedError).message).to.include(part);
+}
+
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.fail('It should have been rejected.'),
+    (error: unknown) => error,
+  );
+}

@@ -1,0 +1,65 @@
+import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import bs58 from 'bs58';
+import { FileCredentialSource } from '../../src/adapters/driven/credential-source/file-credential-source.ts';
+import { MasterKey } from '../../src/adapters/driven/credential-source/master-key/master-key.ts';
+import { MasterKeyKeeper } from '../../src/adapters/driven/credential-source/master-key/master-key-keeper.ts';
+import type { MasterKeyFiles } from '../../src/adapters/driven/credential-source/master-key/master-key-pair.ts';
+import { FileMasterKeyAdministration } from '../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
+import { sealKey } from '../../src/adapters/driven/credential-source/sealed-key.ts';
+import { TypedPassphrases } from '../doubles/typed-passphrases.ts';
+import type { Workplace } from './service-process.ts';
+
+/** Public key of an Ed25519 seed (RFC 8410 frame), by OpenSSL, in base58 as the service writes it. */
+function publicKeyOf(seed: Uint8Array): string {
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
+  const publicKey = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+  return bs58.encode(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
+}
+
+/** Writes a credentials file with so many ed25519 accounts, sealed under the plain master key of the place. */
+export function writeAccounts(place: Workplace, count: number): void {
+  const masterKey = MasterKey.fill((key) => readFileSync(place.path('master.key')).copy(key));
+  const accounts = Array.from({ length: count }, (_, index) => {
+    const seed = randomBytes(32);
+    const identity = {
+      platformId: 'alpha',
+      accountId: `account-${index}`,
+      algorithm: 'ed25519',
+      publicKey: publicKeyOf(seed),
+    } as const;
+    return { ...identity, key: { sealed: sealKey(masterKey, identity, seed) } };
+  });
+  masterKey.destroy();
+  const content = { version: 1, platforms: [{ platformId: 'alpha', format: 'any' }], accounts };
+  writeFileSync(place.path('credentials.json'), JSON.stringify(content, null, 2), { mode: 0o600 });
+}
+
+/** The commands of `master-key`, in this process. */
+export function masterKeysOf(place: Workplace): FileMasterKeyAdministration {
+  const [file, masterKeyFiles, prompt] = [
+    place.path('credentials.json'),
+    masterKeyFilesOf(place),
+    new TypedPassphrases(),
+  ];
+  return new FileMasterKeyAdministration({ file, masterKeyFiles, prompt });
+}
+
+function masterKeyFilesOf(place: Workplace): MasterKeyFiles {
+  const primary = place.path('master.key');
+  return { primary, previous: `${primary}.previous` };
+}
+
+/** Loads the configuration as the service does, and counts the accounts whose key is the one of their public key. */
+export async function countIntactAccounts(place: Workplace): Promise<number> {
+  const masterKeys = new MasterKeyKeeper(masterKeyFilesOf(place), new TypedPassphrases());
+  const file = place.path('credentials.json');
+  const source = new FileCredentialSource({ file, masterKeys, allowPlaintextKeys: false, production: true });
+  const set = await source.load();
+  try {
+    const publicKeys = await Promise.all(set.accounts.map((each) => each.withPrivateKey(32, publicKeyOf)));
+    return set.accounts.filter(({ publicKey }, index) => publicKey === publicKeys[index]).length;
+  } finally {
+    set.close();
+  }
+}

@@ -1,0 +1,109 @@
+import { randomInt } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { countIntactAccounts, masterKeysOf, writeAccounts } from './many-accounts.ts';
+import { type Process, Workplace } from './service-process.ts';
+
+const ACCOUNTS = 400;
+const RANDOM_KILLS = 20;
+
+/** Resolves when the process is to be killed, from its start. */
+type Moment = (process: Process, isRunning: () => boolean) => Promise<void>;
+
+describe('A rotation of the master key that is killed', () => {
+  const place = new Workplace();
+  const masterKeyFile = place.path('master.key');
+  const credentialsFile = place.path('credentials.json');
+
+  before(async function () {
+    this.timeout(60_000);
+    await place.done('init');
+    writeAccounts(place, ACCOUNTS);
+  });
+  after(() => place.remove());
+
+  /** Kills a rotation at that moment, checks that everything loads, and lets another one do the rest. */
+  async function killAt(moment: Moment): Promise<'before' | 'within' | 'after'> {
+    const old = await masterKeysOf(place).report();
+    const process = place.spawn('cli.js', ['master-key', 'rotate']);
+    let isRunning = true;
+    void process.ended().then(() => {
+      isRunning = false;
+    });
+    await moment(process, () => isRunning);
+    await process.kill();
+    expect(await countIntactAccounts(place)).to.equal(ACCOUNTS);
+
+    const killed = await masterKeysOf(place).report();
+    const isDone =
+      killed.previous !== null && killed.previous.id !== killed.primary.id && killed.previous.accounts === 0;
+    const isBegun = killed.previous !== null || leftovers().length > 0;
+    if (!isDone) await masterKeysOf(place).rotate(false);
+    expect(await countIntactAccounts(place)).to.equal(ACCOUNTS);
+
+    const { primary, previous } = await masterKeysOf(place).report();
+    expect(primary.id).to.not.equal(old.primary.id);
+    expect([primary.accounts, previous?.id, previous?.accounts]).to.deep.equal([ACCOUNTS, old.primary.id, 0]);
+    await masterKeysOf(place).retire();
+    expect(leftovers()).to.deep.equal([]);
+    expect(await countIntactAccounts(place)).to.equal(ACCOUNTS);
+    if (isDone) return 'after';
+    return isBegun ? 'within' : 'before';
+  }
+
+  function leftovers(): readonly string[] {
+    return [credentialsFile, masterKeyFile, `${masterKeyFile}.previous`]
+      .map((file) => `${file}.tmp`)
+      .filter(existsSync);
+  }
+
+  it(`at ${RANDOM_KILLS} random moments of its duration leaves every key, and the next one finishes it`, async () => {
+    const start = performance.now();
+    await place.done('master-key', 'rotate');
+    const duration = Math.ceil(performance.now() - start);
+    await masterKeysOf(place).retire();
+    for (let kill = 0; kill < RANDOM_KILLS; kill += 1) {
+      // One in each twentieth of the time, where in it is left to chance.
+      const delay = ((kill + Math.random()) * duration) / RANDOM_KILLS;
+      await killAt(() => sleep(delay));
+    }
+  }).timeout(300_000);
+
+  const states: readonly (readonly [string, () => boolean])[] = [
+    ['the new credentials are written to one side', () => existsSync(`${credentialsFile}.tmp`)],
+    ['the old master key is in the previous file', () => existsSync(`${masterKeyFile}.previous`)],
+  ];
+  for (const [name, isReached] of states) {
+    it(`as soon as ${name} leaves every key, and the next one finishes it`, async () => {
+      const outcomes: string[] = [];
+      for (let kill = 0; kill < 3; kill += 1) {
+        outcomes.push(
+          await killAt(async (_, isRunning) => {
+            // Without a pause: what is waited for lasts a few milliseconds.
+            while (!isReached() && isRunning()) await new Promise(setImmediate);
+            for (let pause = randomInt(4); pause > 0; pause -= 1) await new Promise(setImmediate);
+          }),
+        );
+      }
+      expect(outcomes).to.not.include('before');
+      expect(outcomes, 'kills between the first and the last step').to.include('within');
+    }).timeout(120_000);
+  }
+
+  it('when its new key is in place is started by the service, and signs', async () => {
+    const old = readFileSync(masterKeyFile, 'hex');
+    await killAt(async (process, isRunning) => {
+      while (readFileSync(masterKeyFile, 'hex') === old && isRunning()) await new Promise(setImmediate);
+      await process.kill();
+      const service = await place.start();
+      const { status: code } = await service.post('/sign', {
+        platformId: 'alpha',
+        accountId: 'account-7',
+        data: { a: 1 },
+      });
+      expect(code).to.equal(200);
+      await service.stop();
+    });
+  }).timeout(60_000);
+});

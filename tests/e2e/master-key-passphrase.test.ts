@@ -1,0 +1,141 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import {
+  parseWrappedMasterKey,
+  unwrapMasterKey,
+} from '../../src/adapters/driven/credential-source/master-key/wrapped-master-key.ts';
+import { searchMemory } from '../process-memory/search.ts';
+import { secretOf } from '../process-memory/secrets.ts';
+import { whileStopped } from '../process-memory/stop.ts';
+import { TerminalSession } from '../unit/secure-memory/terminal-session.ts';
+import { Workplace } from './service-process.ts';
+
+const DIST = resolve(import.meta.dirname, '../../dist');
+const PASSPHRASE = 'correct horse Ωmega battery';
+
+// Linux has script(1) of util-linux and tells of a process's memory.
+if (process.platform === 'linux') {
+  describe('A master key with a passphrase', () => {
+    const place = new Workplace();
+    const sessions: TerminalSession[] = [];
+
+    before(async function () {
+      this.timeout(60_000);
+      const session = at('cli.js init --passphrase');
+      await type(session, /New passphrase of .*: /, PASSPHRASE);
+      await type(session, /The same again: /, PASSPHRASE);
+      await session.shows(/ended with 0\./);
+      await place.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
+      const adding = at('cli.js account add --platform alpha --account main --algorithm ed25519');
+      await type(adding, /Passphrase of .*: /, PASSPHRASE);
+      await adding.shows(/ended with 0\./);
+    });
+    after(() => place.remove());
+    afterEach(() => {
+      for (const session of sessions.splice(0)) session.close();
+    });
+
+    /** Runs a program of this project at a terminal, which shows its process id first and its exit code last. */
+    function at(command: string): TerminalSession {
+      const settings = Object.entries(place.environment).map(([name, value]) => `${name}='${value}'`);
+      const [program, ...args] = command.split(' ');
+      const run = ['env', ...settings, process.execPath, `${DIST}/${program}`, ...args].join(' ');
+      const session = new TerminalSession(`sh -c 'echo "process $$."; exec "$@"' sh ${run}; echo "ended with $?."`);
+      sessions.push(session);
+      return session;
+    }
+
+    async function type(session: TerminalSession, question: RegExp, line: string): Promise<void> {
+      await session.shows(question);
+      session.type(`${line}\r`);
+    }
+
+    /** The key in the file, opened in this process. */
+    function masterKey(): Buffer {
+      const wrapped = parseWrappedMasterKey(readFileSync(place.path('master.key'), 'utf8').trim());
+      const key = wrapped && unwrapMasterKey(wrapped, Buffer.from(PASSPHRASE));
+      if (key === undefined) throw new Error('The passphrase should open the master key.');
+      const bytes = key.use((secret) => Buffer.from(secret));
+      key.destroy();
+      return bytes;
+    }
+
+    async function post(url: string, path: string, body: object = {}): Promise<number> {
+      const headers = { 'Content-Type': 'application/json' };
+      const response = await fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      await response.arrayBuffer();
+      return response.status;
+    }
+
+    it('is in its file as one line, mode 600, that shows nothing of the passphrase', () => {
+      const text = readFileSync(place.path('master.key'), 'utf8');
+      expect(text).to.match(/^argon2id\.v1\.[0-9a-f]{16}\.3\.268435456\.[\w-]{22}\.[\w-]{32}\.[\w-]{64}\n$/);
+      expect(statSync(place.path('master.key')).mode & 0o777).to.equal(0o600);
+    });
+
+    it('is asked for when the service starts, and never again: not for a reload', async () => {
+      const session = at('main.js');
+      const pid = Number((await session.shows(/process (\d+)\./))[1]);
+      await type(session, /Passphrase of .*master\.key: /, PASSPHRASE);
+      const url = (await session.shows(/http:\/\/127\.0\.0\.1:\d+/))[0];
+      const request = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
+      expect(await post(url, '/sign', request)).to.equal(200);
+      expect(await post(url, '/config/reload')).to.equal(200);
+      expect(await post(url, '/sign', request)).to.equal(200);
+      expect(session.output.match(/Passphrase of/g)).to.have.lengthOf(1);
+      expect(session.output).to.not.include(PASSPHRASE);
+
+      const sought = [
+        secretOf('passphrase', 'text', Buffer.from(PASSPHRASE)),
+        secretOf('master key', 'key', masterKey()),
+      ];
+      const traces = whileStopped(pid, () => searchMemory(pid, sought).traces);
+      // The master key stays for reloads, encrypted.
+      expect(traces.map(({ secret, place: where }) => `${secret.owner} in ${where}`)).to.deep.equal([]);
+      process.kill(pid, 'SIGTERM');
+      await session.shows(/ended with 0\./);
+    }).timeout(60_000);
+
+    it('is refused when it is wrong three times, with code 2 and what to do', async () => {
+      const session = at('main.js');
+      await type(session, /Passphrase of .*master\.key: /, 'not the right one');
+      await type(session, /It does not open\. .*: /, 'nor is this');
+      await type(session, /(It does not open\. .*){2}: /s, 'and not this');
+      await session.shows(/ended with 2\./);
+      expect(session.output)
+        .to.include('none of 3 passphrases opens it')
+        .and.not.match(/^\s+at /m);
+    }).timeout(60_000);
+
+    it('is refused where nobody can type it, with code 2 and what to do', async () => {
+      place.launcher = ['setsid', '--wait'];
+      const { stderr, exitCode } = await place.spawn('main.js', []).ended();
+      place.launcher = [];
+      expect(exitCode, stderr).to.equal(2);
+      expect(stderr)
+        .to.include('master.key: it needs a passphrase')
+        .and.include('use a master key file without passphrase');
+    }).timeout(60_000);
+
+    it('stays through a rotation, which asks for it once, and can be changed by one', async () => {
+      const rotating = at('cli.js master-key rotate');
+      await type(rotating, /Passphrase of .*: /, PASSPHRASE);
+      await rotating.shows(/Restart each service and type the passphrase.*ended with 0\./s);
+      expect(rotating.output.match(/assphrase of/g)).to.have.lengthOf(1);
+      await place.done('master-key', 'retire');
+
+      const changing = at('cli.js master-key rotate --passphrase');
+      await type(changing, /Passphrase of .*: /, PASSPHRASE);
+      await type(changing, /New passphrase of .*: /, 'quite another one');
+      await type(changing, /The same again: /, 'quite another one');
+      await changing.shows(/ended with 0\./);
+
+      const adding = at('cli.js account add --platform alpha --account second --algorithm eip191');
+      await type(adding, /Passphrase of .*: /, 'quite another one');
+      await adding.shows(/ended with 0\./);
+      const status = JSON.parse(await place.done('master-key', 'status', '--json'));
+      expect([status.primary.hasPassphrase, status.primary.accounts]).to.deep.equal([true, 2]);
+    }).timeout(60_000);
+  });
+}

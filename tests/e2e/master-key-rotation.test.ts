@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { countIntactAccounts, writeAccounts } from './many-accounts.ts';
+import { type ServiceProcess, Workplace } from './service-process.ts';
+
+const ACCOUNTS = 300;
+
+interface Report {
+  readonly primary: { readonly id: string; readonly accounts: number };
+  readonly previous: { readonly id: string; readonly accounts: number } | null;
+}
+
+describe('Rotating the master key', () => {
+  let place: Workplace;
+
+  beforeEach(async () => {
+    place = new Workplace();
+    await place.done('init');
+    writeAccounts(place, ACCOUNTS);
+  });
+  afterEach(() => place.remove());
+
+  const status = async (): Promise<Report> => JSON.parse(await place.done('master-key', 'status', '--json'));
+
+  async function signs(service: ServiceProcess, accountId: string): Promise<string> {
+    const { status: code, body } = await service.post('/sign', { platformId: 'alpha', accountId, data: { a: 1 } });
+    expect(code, JSON.stringify(body)).to.equal(200);
+    return body.data.publicKey;
+  }
+
+  async function reloads(service: ServiceProcess): Promise<void> {
+    const { status: code, body } = await service.post('/config/reload');
+    expect(code, JSON.stringify(body)).to.equal(200);
+    expect(body.data.accountCount).to.equal(ACCOUNTS);
+  }
+
+  it('goes on under a running service, through reloads at every stage, and a start after it', async () => {
+    const service = await place.start();
+    const publicKey = await signs(service, 'account-0');
+    const before = await status();
+    const old = readFileSync(place.path('credentials.json'));
+
+    const printed = await place.done('master-key', 'rotate');
+    expect(printed).to.include(`accounts sealed under it: ${ACCOUNTS}`).and.include('master-key retire');
+    await reloads(service);
+    expect(await signs(service, 'account-0')).to.equal(publicKey);
+
+    // As a kill right before the last step leaves it.
+    const done = readFileSync(place.path('credentials.json'));
+    writeFileSync(place.path('credentials.json'), old);
+    await reloads(service);
+    expect(await signs(service, 'account-1')).to.be.a('string');
+    place.environment['SIGNING_AUDIT_FILE'] = place.path('second.jsonl');
+    const halfway = await place.start();
+    expect(await signs(halfway, 'account-0')).to.equal(publicKey);
+    expect((await halfway.stop()).exitCode).to.equal(0);
+    expect(await place.done('master-key', 'status')).to.include('A rotation is not finished');
+    writeFileSync(place.path('credentials.json'), done);
+
+    expect(await place.done('master-key', 'retire')).to.include(before.primary.id);
+    await reloads(service);
+    expect(await signs(service, `account-${ACCOUNTS - 1}`)).to.be.a('string');
+    expect((await service.stop()).exitCode).to.equal(0);
+
+    const next = await place.start();
+    expect(await signs(next, 'account-0')).to.equal(publicKey);
+    expect((await next.stop()).exitCode).to.equal(0);
+    const after = await status();
+    expect([after.primary.accounts, after.previous]).to.deep.equal([ACCOUNTS, null]);
+    expect(after.primary.id).to.not.equal(before.primary.id);
+  }).timeout(60_000);
+
+  it('is done once by two commands at once, and the other one says what to do', async () => {
+    const before = await status();
+    const ended = await Promise.all([place.command('master-key', 'rotate'), place.command('master-key', 'rotate')]);
+    expect(ended.map(({ exitCode }) => exitCode)).to.have.members([0, 2]);
+    const { stderr = '' } = ended.find(({ exitCode }) => exitCode === 2) ?? {};
+    expect(stderr).to.match(/master-key retire|at the same moment/);
+    expect(stderr).to.not.match(/^\s+at /m);
+    const { primary, previous } = await status();
+    expect([primary.accounts, previous?.id]).to.deep.equal([ACCOUNTS, before.primary.id]);
+    expect(await countIntactAccounts(place)).to.equal(ACCOUNTS);
+  }).timeout(60_000);
+
+  it('is refused on a full disk, with everything as it was, and works when there is room', async () => {
+    const contents = () => ['credentials.json', 'master.key'].map((name) => readFileSync(place.path(name), 'hex'));
+    const before = contents();
+    place.launcher = ['bash', '-c', 'ulimit -f 16; exec "$@"', 'bash'];
+    const { exitCode, stderr } = await place.command('master-key', 'rotate');
+    place.launcher = [];
+    expect(exitCode).to.equal(2);
+    expect(stderr)
+      .to.include("credentials.json can't be written (EFBIG)")
+      .and.include('The master key is as it was, and so is the credentials file.');
+    expect(contents()).to.deep.equal(before);
+    expect(readdirSync(place.folder).filter((name) => /tmp|previous/.test(name))).to.deep.equal([]);
+    await place.done('master-key', 'rotate');
+    expect(await countIntactAccounts(place)).to.equal(ACCOUNTS);
+  }).timeout(60_000);
+
+  it('has help with an example for each of its commands, and prints JSON', async () => {
+    for (const command of ['status', 'rotate', 'retire']) {
+      const help = await place.done('master-key', command, '--help');
+      expect(help, command).to.include(`$ signing-service master-key ${command}`);
+    }
+    const { outcome, accounts, primary } = JSON.parse(await place.done('master-key', 'rotate', '--json'));
+    expect([outcome, accounts, primary.file]).to.deep.equal(['made', ACCOUNTS, place.path('master.key')]);
+    const { retired } = JSON.parse(await place.done('master-key', 'retire', '--json'));
+    expect(retired.file).to.equal(place.path('master.key.previous'));
+  }).timeout(60_000);
+});

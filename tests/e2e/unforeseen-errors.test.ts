@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { Workplace } from './service-process.ts';
+
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+const TSX = pathToFileURL(resolve(REPOSITORY, 'node_modules/tsx/dist/loader.mjs')).href;
+const MOCK = pathToFileURL(resolve(REPOSITORY, 'tests/doubles/mock-key-store-module.ts')).href;
+
+/** A KeyStore that tells what is asked of it, in a module that fails as no adapter should when it gets SIGUSR2. */
+const MODULE = (failure: string) => `
+export { createKeyStore } from ${JSON.stringify(MOCK)};
+process.on('SIGUSR2', () => { ${failure} });
+`;
+
+const FAILURES = {
+  'an uncaught exception': "throw new Error('planted failure');",
+  'an unhandled rejection': "Promise.reject(new Error('planted failure'));",
+};
+
+describe('An error that nobody foresaw', () => {
+  const place = new Workplace({ NODE_OPTIONS: `--import ${TSX}` });
+
+  before(async () => {
+    await place.done('init');
+    await place.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
+    await place.done('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+  });
+
+  after(() => place.remove());
+
+  for (const [name, failure] of Object.entries(FAILURES)) {
+    it(`purges every key before the process ends: ${name}`, async () => {
+      const file = place.path('failing-key-store.mjs');
+      writeFileSync(file, MODULE(failure));
+      place.environment['SIGNING_KEY_STORE_MODULE'] = file;
+      const service = await place.start();
+      service.process.signal('SIGUSR2');
+      const { exitCode, stderr } = await service.process.ended();
+      expect(exitCode).to.equal(1);
+      expect(stderr).to.match(
+        /key store: purge\n.*ends because of an error that nobody expected\.\nError: planted failure/s,
+      );
+    });
+  }
+
+  it('purges them also when it comes while the service still starts', async () => {
+    const file = place.path('failing-key-store.mjs');
+    writeFileSync(
+      file,
+      `import { createKeyStore as create } from ${JSON.stringify(MOCK)};
+      export function createKeyStore() {
+        const store = create();
+        const use = store.use.bind(store);
+        store.use = (handle, action) => {
+          queueMicrotask(() => { throw new Error('planted failure'); });
+          return use(handle, action);
+        };
+        return store;
+      }`,
+    );
+    place.environment['SIGNING_KEY_STORE_MODULE'] = file;
+    const { exitCode, stdout, stderr } = await place.spawn('main.js', []).ended();
+    expect(exitCode).to.equal(1);
+    expect(stderr).to.match(/key store: purge\nThe service ends .*\nError: planted failure/s);
+    expect(stdout).not.to.include('Listening');
+  });
+});

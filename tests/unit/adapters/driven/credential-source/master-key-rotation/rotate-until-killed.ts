@@ -1,0 +1,18 @@
+/**
+ * A process that rotates a master key and kills itself before one of the operations that change files. It prints the outcome when it gets to its end.
+ * Arguments: credentials file, master key file, number of the operation, from 1.
+ */
+import { FileMasterKeyAdministration } from '../../../../../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
+import { TypedPassphrases } from '../../../../../doubles/typed-passphrases.ts';
+import { hookFileOperations } from './file-operations-hook.ts';
+
+const [file = '', primary = '', fatal = '0'] = process.argv.slice(2);
+const masterKeyFiles = { primary, previous: `${primary}.previous` };
+let count = 0;
+await hookFileOperations(({ changes }) => {
+  if (changes) count += 1;
+  if (count === Number(fatal)) process.kill(process.pid, 'SIGKILL');
+});
+const administration = new FileMasterKeyAdministration({ file, masterKeyFiles, prompt: new TypedPassphrases() });
+const { outcome } = await administration.rotate(false);
+process.stdout.write(outcome);

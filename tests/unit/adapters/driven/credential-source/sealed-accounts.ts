@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import type { FileCredentialSource } from '../../../../../src/adapters/driven/credential-source/file-credential-source.ts';
+import type { CredentialsWorkplace } from './credentials-workplace.ts';
+
+const PLATFORM = { platformId: 'alpha', format: 'any' };
+
+/** A test key of 32 bytes, different for each index. */
+export function testKey(index: number): Buffer {
+  return createHash('sha256').update(`test key ${index}`).digest();
+}
+
+/** Writes a credentials file with so many sealed accounts, the last of which stands behind one with a key file. */
+export function writeSealedAccounts(workplace: CredentialsWorkplace, count: number): void {
+  writeFileSync(workplace.path('plain.key'), testKey(-1));
+  const sealed = Array.from({ length: count }, (_, index) => {
+    const identity = {
+      platformId: 'alpha',
+      accountId: `account-${index}`,
+      algorithm: index % 2 === 0 ? 'ed25519' : 'eip191',
+      publicKey: `PublicKey${index}`,
+    } as const;
+    return { ...identity, key: { sealed: workplace.seal(identity, testKey(index)) } };
+  });
+  const plain = {
+    platformId: 'alpha',
+    accountId: 'plain',
+    algorithm: 'ed25519',
+    key: { file: 'plain.key', format: 'raw' },
+  };
+  workplace.write({
+    version: 1,
+    platforms: [PLATFORM],
+    accounts: [...sealed.slice(0, -1), plain, ...sealed.slice(-1)],
+  });
+}
+
+/** The private keys that a service would load, in hex, in the order of the file. */
+export async function loadKeys(source: FileCredentialSource): Promise<readonly string[]> {
+  const set = await source.load();
+  const keys: string[] = [];
+  try {
+    for (const account of set.accounts) {
+      keys.push(await account.withPrivateKey(32, (key) => Buffer.from(key).toString('hex')));
+    }
+    return keys;
+  } finally {
+    set.close();
+    source.purge();
+  }
+}
