@@ -7,8 +7,8 @@
 #   mkdir -p signing/config signing/var && sudo chown -R 10001:10001 signing
 #   docker run --rm --read-only --cap-drop ALL --security-opt no-new-privileges --ulimit memlock=67108864:67108864 \
 #     --volume "$PWD/signing/config:/app/config" --volume "$PWD/signing/var:/app/var" \
-#     signing-service node dist/cli.js init
-#   (then `platform add` and `account add` in the same way)
+#     signing-service signing-service init
+#   (then `platform add` and `account add` in the same way; the first signing-service is the image, the second the command in it)
 #
 # Run:
 #   docker run --detach --name signing --read-only --cap-drop ALL --security-opt no-new-privileges \
@@ -16,8 +16,12 @@
 #     --volume "$PWD/signing/config:/app/config:ro" --volume "$PWD/signing/var:/app/var" \
 #     --publish 127.0.0.1:8080:8080 signing-service
 #
+# Look it over, with what to do about what it finds:
+#   docker exec signing signing-service doctor
+#
 # memlock: keys live in memory that is locked into RAM, and the service does not start when it can't lock it.
-# core: a core dump would hold the process's memory. memory-swap equal to memory: no swap.
+# core: a core dump would hold the process's memory. The image's node makes none anyway (see below); the limit holds also where the host
+# dumps such processes for root (fs.suid_dumpable=2). memory-swap equal to memory: no swap.
 # /app/config holds the credentials file and the master key, /app/var the audit file; nothing else is written.
 
 FROM node:24-bookworm AS build
@@ -43,11 +47,19 @@ RUN groupadd --gid 10001 signing \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin signing \
     && install --directory --owner=signing --group=signing --mode=0700 /app/config /app/var
 
+# The service's user can run node, but not read it. The kernel then makes the process "not dumpable" (prctl(2), PR_SET_DUMPABLE): its memory,
+# environment and descriptors in /proc belong to root, no debugger of the same user attaches, and a crash leaves no core. It holds only when whoever
+# executes node has no capability to read all files, which --cap-drop ALL sees to. What else comes with node (npm, npx, corepack) are scripts that
+# it runs, and links to them; they stay as they are.
+RUN chown root:root /usr/local/bin/node && chmod 0711 /usr/local/bin/node
+
 # The service's own code belongs to root: the user that runs it can't change it.
 WORKDIR /app
 COPY package.json ./
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
+# The command's first line holds the options of node that CMD has below.
+RUN chmod 0755 dist/cli.js && ln -s /app/dist/cli.js /usr/local/bin/signing-service
 
 # Inside a container, loopback is out of everybody's reach; what is published is decided by `docker run --publish`.
 ENV NODE_ENV=production \
@@ -57,5 +69,8 @@ USER 10001:10001
 VOLUME ["/app/config", "/app/var"]
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 CMD ["node", "dist/healthcheck.js"]
-CMD ["node", "dist/main.js"]
+# No text becomes code, no data reaches a prototype through __proto__, and SIGUSR1 opens no debugger, not even while node itself starts. In production
+# the service refuses to start with NODE_OPTIONS, --inspect and their like.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 \
+  CMD ["node", "--disable-proto=throw", "--disallow-code-generation-from-strings", "--disable-sigusr1", "dist/healthcheck.js"]
+CMD ["node", "--disable-proto=throw", "--disallow-code-generation-from-strings", "--disable-sigusr1", "dist/main.js"]

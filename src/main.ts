@@ -1,6 +1,15 @@
-import { handleSignals } from './composition/handle-signals.ts';
+import { handleSignals, keepDebuggerClosed } from './composition/handle-signals.ts';
+import type { RunningService } from './composition/running-service.ts';
 import { loadOrExplain } from './load-or-explain.ts';
 
-const starting = loadOrExplain(() => import('./composition/serve.ts')).then(({ serve }) => serve(process.env));
+keepDebuggerClosed();
+const starting = start();
 handleSignals(starting);
 await starting;
+
+async function start(): Promise<RunningService | undefined> {
+  const { refuseDebugging } = await loadOrExplain(() => import('./composition/refuse-debugging.ts'));
+  if (refuseDebugging(process.env)) return undefined;
+  const { serve } = await loadOrExplain(() => import('./composition/serve.ts'));
+  return serve(process.env);
+}

@@ -16,6 +16,18 @@ export function handleSignals(starting: Promise<SignalTarget | undefined>): void
   }
 }
 
+/**
+ * Keeps the debugger closed: on SIGUSR1 Node opens its inspector, which reads and changes all of the memory, unless a program listens for that
+ * signal. Call it first of all; before the first line of JavaScript nothing can be done about it but `--disable-sigusr1` (Node 22.14 and newer).
+ * Standard error tells of each try, until another listener tells of it somewhere better.
+ */
+export function keepDebuggerClosed(): void {
+  process.on('SIGUSR1', () => {
+    if (process.listenerCount('SIGUSR1') > 1) return;
+    process.stderr.write('SIGUSR1 was ignored: the debugger stays closed.\n');
+  });
+}
+
 async function stopAndExit(service: SignalTarget | undefined): Promise<void> {
   if (service === undefined) return;
   await service.stop();

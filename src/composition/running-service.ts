@@ -1,3 +1,4 @@
+import './express-without-eval.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Container } from 'inversify';
 import { createApp } from '../adapters/driving/http/app.ts';

@@ -5,12 +5,16 @@ import type { Container } from 'inversify';
 import { createContainer } from './container.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { purgeKeys } from './purge-keys.ts';
+import { refuseDebugging } from './refuse-debugging.ts';
 import { reportFailure } from './report-failure.ts';
 import { type RunningService, startService } from './running-service.ts';
 import { type Environment, readSettings, type Settings } from './settings.ts';
+import { logDebuggerAttempts, reportHardening } from './start-report.ts';
+import { TOKENS } from './tokens.ts';
 
 /** Starts the service in this process; undefined when it did not start, and then the exit code is set and standard error says why. */
 export async function serve(environment: Environment): Promise<RunningService | undefined> {
+  if (refuseDebugging(environment)) return undefined;
   try {
     const settings = readSettings(environment);
     if (!existsSync(settings.credentialsFile)) {
@@ -19,8 +23,12 @@ export async function serve(environment: Environment): Promise<RunningService | 
       return undefined;
     }
     const container = createContainer(settings);
+    const log = container.get(TOKENS.ServiceLog);
     dieCleanly(container);
-    return await startService(settings, container);
+    logDebuggerAttempts(log);
+    const service = await startService(settings, container);
+    reportHardening(environment, log);
+    return service;
   } catch (error) {
     process.exitCode = reportFailure('The service did not start.\n', error);
     return undefined;

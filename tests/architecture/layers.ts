@@ -24,6 +24,12 @@ const LAYERS: readonly Layer[] = [
   { name: 'secure memory', files: /^src\/secure-memory\//, mayImport: [], packages: 'any' },
   { name: 'JSON text', files: /^src\/json-text\//, mayImport: [], packages: { only: ['jsonc-parser'] } },
   {
+    name: 'machine',
+    files: /^src\/machine\//,
+    mayImport: ['secure memory'],
+    packages: { only: ['node:child_process', 'node:fs', 'node:module', 'node:path', 'node:util'] },
+  },
+  {
     name: 'driven adapters',
     files: /^src\/adapters\/(driven\/[^/]+)\//,
     mayImport: [...CORE, 'JSON text', 'secure memory'],
@@ -38,7 +44,7 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'composition',
     files: /^src\/composition\//,
-    mayImport: [...CORE, 'secure memory', ...ADAPTERS],
+    mayImport: [...CORE, 'secure memory', 'machine', ...ADAPTERS],
     packages: 'any',
   },
   { name: 'start', files: /^src\/load-or-explain\.ts$/, mayImport: [], packages: 'none' },

@@ -16,6 +16,7 @@ const COMPOSED = 'Adapters are composed, they do not compose';
 const SIDEWAYS = 'No sideways import between adapters: talk through a port.';
 const KEYS_STOP = 'Keys stop before the driving adapters: ask a service, which asks the KeyStore port.';
 const NO_KEY_HOLDER = 'ethers never sees a private key: import its functions by name, and nothing that holds a key.';
+const NO_MACHINE = "Adapters don't look at the machine: take what composition found out as an argument.";
 const OUTSIDE = ['node:fs', 'node:fs/promises', 'fs', 'ethers', 'zod', '@noble/hashes/sha256', 'sodium-native'];
 const NATIVE = ['sodium-native', 'sodium-native/binding.js', 'secp256k1-native', 'secp256k1-native/binding.js'];
 
@@ -51,6 +52,7 @@ export const WALLS: readonly Wall[] = [
         '../../secure-memory/locked-buffer.ts',
         '../../adapters/driven/clock/system-clock.ts',
         '../../composition/container.ts',
+        '../../machine/swap.ts',
         './../../ports/clock.ts',
         './planted-part/../../../ports/clock.ts',
       ],
@@ -159,6 +161,25 @@ export const WALLS: readonly Wall[] = [
     },
   },
   {
+    override: 'src/machine/**',
+    folder: 'src/machine',
+    allowed: ['./planted-check.ts', 'node:fs', 'node:fs/promises', '../secure-memory/locked-buffer.ts'],
+    forbidden: {
+      'What can be told of the machine and the process stands alone: it imports Node and secure memory, nothing else of the service.':
+        [
+          'sodium-native',
+          'zod',
+          'ethers',
+          '../domain/model/json.ts',
+          '../ports/service-log.ts',
+          '../adapters/driven/clock/system-clock.ts',
+          '../composition/settings.ts',
+          './../composition/settings.ts',
+          '../secure-memory/../composition/settings.ts',
+        ],
+    },
+  },
+  {
     override: 'src/adapters/driven/*/**',
     folder: 'src/adapters/driven/planted',
     allowed: [
@@ -186,6 +207,7 @@ export const WALLS: readonly Wall[] = [
         '../../../ports/../adapters/driven/clock/system-clock.ts',
         '../../../ports/../adapters/driving/http/app.ts',
         '../../../json-text/../adapters/driven/clock/system-clock.ts',
+        '../../../machine/swap.ts',
         '../../driving/http/app.ts',
         '../../driving/cli/init-command.ts',
         '../../../../tests/doubles/mock-key-store.ts',
@@ -227,6 +249,7 @@ export const WALLS: readonly Wall[] = [
       [NO_KEY_HOLDER]: KEY_HOLDERS,
       [COMPOSED]: ['../../../../composition/container.ts', '../../../../main.ts', '../../../../cli.ts'],
       [SIDEWAYS]: ['../../../driven/clock/system-clock.ts', '../../cli/init-command.ts'],
+      [NO_MACHINE]: ['../../../../machine/swap.ts'],
     },
   },
   {
@@ -245,6 +268,7 @@ export const WALLS: readonly Wall[] = [
       [NO_KEY_HOLDER]: KEY_HOLDERS,
       [COMPOSED]: ['../../../composition/container.ts', '../../../main.ts', '../../../cli.ts'],
       [SIDEWAYS]: ['../../driven/clock/system-clock.ts', '../http/app.ts'],
+      [NO_MACHINE]: ['../../../machine/swap.ts'],
     },
   },
   {
@@ -256,6 +280,7 @@ export const WALLS: readonly Wall[] = [
       '../domain/services/planted.ts',
       '../adapters/driven/clock/system-clock.ts',
       '../secure-memory/locked-buffer.ts',
+      '../machine/swap.ts',
       'sodium-native',
       ETHERS_FUNCTIONS,
     ],

@@ -35,6 +35,8 @@ describe('SIGNING_KEY_STORE_MODULE', () => {
 
   it('is refused in production', async () => {
     place.environment['NODE_ENV'] = 'production';
+    // Refused there as well, and first.
+    delete place.environment['NODE_OPTIONS'];
     const { exitCode, stderr } = await place.spawn('main.js', []).ended();
     expect(exitCode).to.equal(2);
     expect(stderr).to.match(/SIGNING_KEY_STORE_MODULE .*refused when NODE_ENV is production/);

@@ -33,6 +33,17 @@ export interface Installation {
   close(): void;
 }
 
+/** What one check of machine, process or configuration found. */
+export interface DoctorFinding {
+  /** Name of the check. */
+  readonly check: string;
+  readonly state: 'ok' | 'warning' | 'fail';
+  /** Lines that hold no secret. */
+  readonly message: string;
+  /** What to do; null when all is well. */
+  readonly remedy: string | null;
+}
+
 /** What the command line needs from outside; `cli.ts` supplies the real one. */
 export interface CliContext {
   readonly environment: Environment;
@@ -40,6 +51,13 @@ export interface CliContext {
   open(environment: Environment): Installation;
   /** Runs the service until a signal ends it. */
   serve(environment: Environment): Promise<void>;
+  /**
+   * Looks over machine, process and configuration, and alters nothing; bad settings are a finding like others.
+   * @param options.clockReference a server whose Date header this machine's clock is compared with
+   */
+  doctor(environment: Environment, options: { readonly clockReference?: URL }): Promise<readonly DoctorFinding[]>;
+  /** Lets a command that did what was asked end with the exit code of a refusal all the same. */
+  endAsRefused(): void;
   /** Writes to standard output. */
   print(text: string): void;
 }

@@ -4,6 +4,7 @@ import { accountListCommand } from './account-list-command.ts';
 import { accountStatusCommand } from './account-status-command.ts';
 import type { CliContext } from './cli-context.ts';
 import { demoCommand } from './demo-command.ts';
+import { doctorCommand } from './doctor-command.ts';
 import { initCommand } from './init-command.ts';
 import { masterKeyRetireCommand } from './master-key-retire-command.ts';
 import { masterKeyRotateCommand } from './master-key-rotate-command.ts';
@@ -38,7 +39,7 @@ export function createProgram(context: CliContext, version: string): Command {
   for (const command of [serveCommand(context), demoCommand(context), initCommand(context), platform, account]) {
     program.addCommand(command);
   }
-  program.addCommand(masterKey);
+  program.addCommand(masterKey).addCommand(doctorCommand(context));
   for (const command of everyCommand(program)) command.exitOverride().showHelpAfterError('(--help shows an example)');
   return program;
 }

@@ -1,0 +1,61 @@
+import { currentDebugState, findDebugSwitches } from '../machine/debug-switches.ts';
+import { type Finding, fail, ok, warning } from '../machine/finding.ts';
+import { isProduction } from './is-production.ts';
+import { type Environment, readSettings, type Settings, SettingsError } from './settings.ts';
+
+/** The settings, or what is wrong with them. */
+export function readSettingsOrError(environment: Environment): Settings | SettingsError {
+  try {
+    return readSettings(environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error;
+    throw error;
+  }
+}
+
+/** Whether the settings are right, and what they allow that production does not. */
+export function checkSettings(environment: Environment, settings: Settings | SettingsError): readonly Finding[] {
+  const production = isProduction(environment)
+    ? ok('production', 'yes (NODE_ENV)')
+    : warning(
+        'production',
+        'no: plaintext keys, another key store and debuggers are not refused',
+        'Set NODE_ENV=production where real keys are.',
+      );
+  if (settings instanceof SettingsError) {
+    const remedy =
+      'Correct these environment variables; the README lists all settings. What depends on them was not checked.';
+    return [fail('settings', settings.message, remedy), production];
+  }
+  return [ok('settings', 'all known and valid'), production, ...checkAllowances(settings)];
+}
+
+/** Whether anything lets others look into this process; the service starts with it only outside production. */
+export function checkDebugging(environment: Environment, state = currentDebugState(environment)): Finding {
+  const found = findDebugSwitches(state);
+  if (found.length === 0) return ok('debugging', 'no option or variable opens this process to others');
+  const remedy =
+    'Remove this from the command, the environment, and the unit or image; with NODE_ENV=production the service does not start with it.';
+  return isProduction(environment)
+    ? fail('debugging', found.join('\n'), remedy)
+    : warning('debugging', found.join('\n'), remedy);
+}
+
+function checkAllowances({ allowPlaintextKeys, keyStoreModule }: Settings): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (allowPlaintextKeys) {
+    findings.push(
+      warning(
+        'plaintext-keys',
+        'allowed: such keys lie readable in the credentials file, and pass through ordinary memory',
+        'Seal them with `account add --key-file`, and remove SIGNING_ALLOW_PLAINTEXT_KEYS.',
+      ),
+    );
+  }
+  if (keyStoreModule !== null) {
+    findings.push(
+      warning('key-store', 'a module replaces the key vault', 'Remove SIGNING_KEY_STORE_MODULE where real keys are.'),
+    );
+  }
+  return findings;
+}

@@ -1,0 +1,43 @@
+import { checkClockReference } from '../machine/clock-reference.ts';
+import { checkClockSync } from '../machine/clock-sync.ts';
+import { checkCoreDumps } from '../machine/core-dumps.ts';
+import { checkDumpable, readDumpable } from '../machine/dumpable.ts';
+import type { Finding } from '../machine/finding.ts';
+import { checkHardeningFlags } from '../machine/hardening-flags.ts';
+import { checkMemoryLock } from '../machine/memory-lock.ts';
+import { checkNativeModules } from '../machine/native-modules.ts';
+import { checkNodeRelease } from '../machine/node-release.ts';
+import { checkSwap } from '../machine/swap.ts';
+import { checkFiles } from './doctor-files.ts';
+import { checkDebugging, checkSettings, readSettingsOrError } from './doctor-settings.ts';
+import { checkTls } from './doctor-tls.ts';
+import { type NamedCheck, runChecks } from './run-checks.ts';
+import { type Environment, SettingsError } from './settings.ts';
+
+/** Packages whose native code handles keys or the audit file. */
+const NATIVE_MODULES = ['sodium-native', 'secp256k1-native', 'fs-native-extensions'];
+
+/** What can be told of this machine, this process and the configuration without running the service; in the order in which it is shown. */
+export async function examine(
+  environment: Environment,
+  options: { readonly clockReference?: URL } = {},
+): Promise<readonly Finding[]> {
+  const settings = readSettingsOrError(environment);
+  const configured = settings instanceof SettingsError ? null : settings;
+  const { clockReference } = options;
+  const checks: readonly NamedCheck[] = [
+    ['settings', () => checkSettings(environment, settings)],
+    ['node', () => checkNodeRelease()],
+    ['native-modules', () => checkNativeModules(NATIVE_MODULES)],
+    ['memlock', () => checkMemoryLock(configured?.memoryLock !== 'warn')],
+    ['swap', () => checkSwap()],
+    ['dumpable', () => checkDumpable()],
+    ['core-dumps', () => checkCoreDumps(readDumpable())],
+    ['debugging', () => checkDebugging(environment)],
+    ['node-options', () => checkHardeningFlags()],
+    ['clock', () => (clockReference === undefined ? checkClockSync() : checkClockReference(clockReference))],
+    ['files', () => (configured === null ? [] : checkFiles(configured))],
+    ['tls', () => (configured === null ? [] : checkTls(configured))],
+  ];
+  return runChecks(checks);
+}

@@ -1,0 +1,27 @@
+import { currentDebugState, findDebugSwitches } from '../machine/debug-switches.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { isProduction } from './is-production.ts';
+
+/**
+ * In production, refuses a process into which others can look: says on standard error what was found and what to do, sets the exit code and
+ * returns true; the caller then ends. It imports next to nothing, so that a program can ask before it loads anything that handles keys.
+ *
+ * Ask twice: before anything else, and again before keys are read. Node opens its debugger in a thread of its own some time after SIGUSR1 came,
+ * and that can have been before the program's first line.
+ */
+export function refuseDebugging(
+  environment: { readonly [name: string]: string | undefined },
+  state = currentDebugState(environment),
+): boolean {
+  if (!isProduction(environment)) return false;
+  const found = findDebugSwitches(state);
+  if (found.length === 0) return false;
+  process.stderr.write(
+    'The service did not start: in production nothing may look into its memory, or load other code into it.\n' +
+      `${found.map((line) => `  ${line}\n`).join('')}` +
+      'Remove this from the command, the environment, and the unit or image that starts it, and start it again. Outside production (NODE_ENV is not ' +
+      '"production") it is allowed, with a warning.\n',
+  );
+  process.exitCode = EXIT_CODES.refused;
+  return true;
+}

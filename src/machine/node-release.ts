@@ -1,0 +1,47 @@
+import { type Finding, fail, ok, warning } from './finding.ts';
+
+/** The oldest releases that are supported: every later one of the same major version, and every newer major version than the last. */
+const OLDEST: readonly (readonly [major: number, minor: number])[] = [
+  [20, 19],
+  [22, 12],
+];
+
+/** The day after which a major version gets no security fixes (https://github.com/nodejs/release#release-schedule). */
+const ENDS_OF_LIFE: { readonly [major: number]: string } = {
+  20: '2026-04-30',
+  22: '2027-04-30',
+  24: '2028-04-30',
+};
+
+/**
+ * Whether this Node is one that the service runs on, and still gets security fixes.
+ * @param version `20.19.0`
+ * @param now milliseconds since 1970-01-01T00:00:00Z
+ */
+export function checkNodeRelease(version: string = process.versions.node, now: number = Date.now()): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (!isSupported(major, minor)) {
+    return fail('node', `${version} is not supported`, 'Use Node 20.19 or newer, or 22.12 or newer.');
+  }
+  const end = ENDS_OF_LIFE[major];
+  if (end === undefined) {
+    return warning(
+      'node',
+      `${version}; when it gets its last security fix is not known here`,
+      'Use a long-term support release (22 or 24), or look it up at https://nodejs.org/en/about/previous-releases.',
+    );
+  }
+  if (new Date(now).toISOString().slice(0, 10) > end) {
+    return warning(
+      'node',
+      `${version} has had no security fixes since ${end}`,
+      'Use a newer long-term support release, such as 24.',
+    );
+  }
+  return ok('node', `${version}, with security fixes until ${end}`);
+}
+
+function isSupported(major: number, minor: number): boolean {
+  const newest = OLDEST.at(-1)?.[0] ?? 0;
+  return major > newest || OLDEST.some(([atMajor, atLeast]) => major === atMajor && minor >= atLeast);
+}

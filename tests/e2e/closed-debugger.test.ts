@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { listeningPorts } from './listening-ports.ts';
+import { type Process, Workplace } from './service-process.ts';
+import { withNodeOptions } from './start-options.ts';
+
+// Only Linux shows which process listens on which port as files.
+if (process.platform === 'linux') {
+  describe('SIGUSR1, on which Node opens its debugger,', () => {
+    const place = new Workplace();
+
+    before(async () => {
+      await place.done('init');
+      await place.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
+      await place.done('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+    });
+    after(() => place.remove());
+    afterEach(() => {
+      place.launcher = [];
+    });
+
+    it('opens one in a program that does not listen for it: the tests would see it', async () => {
+      place.launcher = withNodeOptions('--inspect-port=0', '--eval', '"setInterval(() => {}, 1000); console.log(1)"');
+      const child = place.spawn('main.js', []);
+      await child.waitForLine(/1/);
+      child.signal('SIGUSR1');
+      await until(() => listeningPorts(child.pid).length === 1);
+      await child.kill();
+    });
+
+    it('opens none in the service, which goes on signing and says so in its log', async () => {
+      const service = await place.start();
+      service.process.signal('SIGUSR1');
+      await service.process.waitForLine(/SIGUSR1 was ignored: the debugger stays closed/);
+      service.process.signal('SIGUSR1');
+      const { status } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+      expect(status).to.equal(200);
+      // Node would open it in a thread of its own, a little later.
+      await sleep(500);
+      expect(listeningPorts(service.process.pid)).to.deep.equal([Number(new URL(service.url).port)]);
+      const { exitCode, stderr } = await service.stop();
+      expect(stderr).to.equal('');
+      expect(exitCode).to.equal(0);
+    });
+
+    it('opens none in the command line, which says so on standard error', async () => {
+      const child = place.spawn('cli.js', ['demo']);
+      await child.waitForLine(/Ctrl-C stops the service/);
+      child.signal('SIGUSR1');
+      await sleep(500);
+      expect(listeningPorts(child.pid)).to.have.length(1);
+      child.signal('SIGINT');
+      const { exitCode, stderr } = await child.ended();
+      expect(stderr).to.equal('SIGUSR1 was ignored: the debugger stays closed.\n');
+      expect(exitCode).to.equal(0);
+    });
+
+    it('at any moment of a start in production leaves no service with a debugger', async () => {
+      place.environment['NODE_ENV'] = 'production';
+      const outcomes = new Set<string>();
+      for (let delay = 0; delay <= 150; delay += 15) {
+        const child = place.spawn('main.js', []);
+        await sleep(delay);
+        child.signal('SIGUSR1');
+        const outcome = await Promise.race([
+          child.ended().then(({ exitCode }) => `ended with ${exitCode}`),
+          child.waitForLine(/"message":"Listening\."/).then(() => afterwards(child)),
+        ]);
+        outcomes.add(outcome);
+        await child.kill();
+      }
+      // Killed by the signal before Node handles it (null), refused because the debugger was opened (2), or running without one.
+      const allowed = ['ended with null', 'ended with 2', 'listens on 1 port'];
+      expect([...outcomes].filter((outcome) => !allowed.includes(outcome))).to.deep.equal([]);
+      expect(outcomes).to.include('listens on 1 port');
+    });
+  }).timeout(120_000);
+}
+
+async function afterwards(child: Process): Promise<string> {
+  await sleep(300);
+  const { length } = listeningPorts(child.pid);
+  return `listens on ${length} port${length === 1 ? '' : 's'}`;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(20);
+}

@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { OTHER_KEY_FILE, TEST_CERTIFICATE } from '../api/test-certificate.ts';
+import { Workplace } from './service-process.ts';
+import { withNodeOptions } from './start-options.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warning' | 'fail';
+  readonly message: string;
+  readonly remedy: string | null;
+}
+
+/** What doctor finds at a place, by the name of the check, and how it ends. */
+async function examine(place: Workplace, ...options: readonly string[]) {
+  const { stdout, stderr, exitCode } = await place.command('doctor', '--json', ...options);
+  expect(stderr).to.equal('');
+  const { findings, summary }: { findings: readonly Finding[]; summary: object } = JSON.parse(stdout);
+  return { findings: Object.fromEntries(findings.map((finding) => [finding.check, finding])), summary, exitCode };
+}
+
+/** Name, size, mode and times of everything in a folder. */
+function listing(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true })
+    .map(String)
+    .sort()
+    .map((name) => {
+      const { size, mode, mtimeMs, ctimeMs } = statSync(join(folder, name));
+      return [name, size, mode, mtimeMs, ctimeMs].join(' ');
+    });
+}
+
+describe('signing-service doctor', () => {
+  /** An installation in which nothing fails: its master key apart, a sealed account and one with a key in a file. */
+  const model = new Workplace();
+  let secrets: readonly string[];
+  let place: Workplace;
+
+  before(async () => {
+    mkdirSync(model.path('secrets'), { mode: 0o700 });
+    model.environment['SIGNING_MASTER_KEY_FILE'] = model.path('secrets/master.key');
+    await model.done('init');
+    await model.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
+    await model.done('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+    const key = Buffer.from([1, ...randomBytes(31)]);
+    writeFileSync(model.path('secrets/hot.hex'), key.toString('hex'), { mode: 0o600 });
+    const credentials = JSON.parse(readFileSync(model.path('credentials.json'), 'utf8'));
+    credentials.accounts.push({
+      ...{ platformId: 'alpha', accountId: 'hot', algorithm: 'eip191' },
+      key: { file: 'secrets/hot.hex', format: 'hex' },
+    });
+    writeFileSync(model.path('credentials.json'), JSON.stringify(credentials));
+    const master = readFileSync(model.path('secrets/master.key'));
+    secrets = [key, master].flatMap((bytes) => [bytes.toString('hex'), bytes.toString('base64'), bs58.encode(bytes)]);
+  });
+  after(() => model.remove());
+
+  beforeEach(() => {
+    place = new Workplace();
+  });
+  afterEach(() => place.remove());
+
+  function configure(): void {
+    cpSync(model.folder, place.folder, { recursive: true });
+    place.environment['SIGNING_MASTER_KEY_FILE'] = place.path('secrets/master.key');
+  }
+
+  it('says what is missing when nothing is configured yet, and how to make it, and makes nothing', async () => {
+    const { findings, exitCode } = await examine(place);
+    for (const check of ['credentials-file', 'master-key']) {
+      expect(findings[check]?.state, check).to.equal('fail');
+      expect(findings[check]?.remedy, check).to.include('signing-service init');
+    }
+    expect(exitCode).to.equal(2);
+    expect(readdirSync(place.folder)).to.deep.equal([]);
+  });
+
+  it('ends with code 0 where nothing fails, shows no secret and changes nothing', async () => {
+    configure();
+    const before = listing(place.folder);
+    const { stdout, stderr, exitCode } = await place.command('doctor');
+    expect(stderr).to.equal('');
+    expect(stdout).to.match(/^\d+ ok, \d+ warning, 0 fail$/m);
+    expect(exitCode).to.equal(0);
+    for (const secret of secrets) expect(stdout).to.not.include(secret);
+    expect(listing(place.folder)).to.deep.equal(before);
+  });
+
+  it('prints state, check and message in columns, and what to do below the message', async () => {
+    const { stdout } = await place.command('doctor');
+    const lines = stdout.split('\n');
+    const column = lines.find((line) => line.startsWith('ok '))?.search(/(?<=\S {2,}\S+ {2,})\S/) ?? 0;
+    expect(column).to.be.greaterThan(20);
+    for (const line of lines.slice(0, lines.indexOf(''))) {
+      expect(line).to.match(/^(?:ok {7}|warning {2}|fail {5}|\s{9})/);
+      expect(line.slice(column - 2, column + 1), line).to.match(/^ {2}\S$/);
+    }
+    const at = lines.findIndex((line) => /^fail +master-key /.test(line));
+    expect(lines[at + 1]).to.match(/^ +Run `signing-service init`/);
+  });
+
+  it('looks at everything that it is for', async () => {
+    configure();
+    const { findings } = await examine(place);
+    expect(findings).to.include.all.keys(
+      ...['settings', 'production', 'node', 'native-modules', 'memlock', 'swap', 'dumpable', 'core-dumps', 'debugging'],
+      ...['node-options', 'clock', 'credentials', 'credentials-file', 'master-key', 'audit-file', 'key-files'],
+      ...['kept-apart', 'audit-room', 'tls'],
+    );
+    for (const check of [
+      'settings',
+      'native-modules',
+      'memlock',
+      'debugging',
+      'credentials',
+      'master-key',
+      'kept-apart',
+    ]) {
+      expect(findings[check]?.state, check).to.equal('ok');
+    }
+    for (const finding of Object.values(findings)) {
+      if (finding.state === 'ok') expect(finding.remedy, finding.check).to.equal(null);
+      else expect(finding.remedy, finding.check).to.be.a('string').that.is.not.empty;
+    }
+  });
+
+  it('needs no running service, and minds none', async () => {
+    configure();
+    const service = await place.start();
+    const { findings, exitCode } = await examine(place);
+    expect(findings['audit-file']?.state).to.equal('ok');
+    expect(findings['clock-order']?.state).to.equal('ok');
+    expect(exitCode).to.equal(0);
+    const { status } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+    expect(status).to.equal(200);
+    expect((await service.stop()).exitCode).to.equal(0);
+  });
+
+  it('goes on where settings are wrong', async () => {
+    place.environment['SIGNING_POTR'] = '1';
+    const { findings, exitCode } = await examine(place);
+    expect(findings['settings']?.state).to.equal('fail');
+    expect(findings['settings']?.message).to.include('SIGNING_POTR').and.include('SIGNING_PORT');
+    expect(findings).to.include.all.keys('node', 'memlock', 'swap', 'clock');
+    expect(exitCode).to.equal(2);
+  });
+
+  it('fails for a master key that others can read, and warns of a key file', async () => {
+    configure();
+    chmodSync(place.path('secrets/master.key'), 0o644);
+    chmodSync(place.path('secrets/hot.hex'), 0o644);
+    const { findings, exitCode } = await examine(place);
+    expect(findings['master-key']?.state).to.equal('fail');
+    expect(findings['key-file']?.state).to.equal('warning');
+    expect(exitCode).to.equal(2);
+    chmodSync(place.path('secrets/master.key'), 0o600);
+    expect((await examine(place)).exitCode).to.equal(0);
+  });
+
+  it('finds options that open the process: a failure in production, a warning elsewhere', async () => {
+    configure();
+    place.launcher = withNodeOptions('--report-on-fatalerror');
+    const elsewhere = await examine(place);
+    expect(elsewhere.findings['debugging']?.state).to.equal('warning');
+    expect(elsewhere.exitCode).to.equal(0);
+    place.environment['NODE_ENV'] = 'production';
+    const production = await examine(place);
+    expect(production.findings['debugging']?.state).to.equal('fail');
+    expect(production.findings['debugging']?.message).to.include('--report-on-fatalerror');
+    expect(production.exitCode).to.equal(2);
+  });
+
+  it('sees the hardening options, and that they are missing', async () => {
+    expect((await examine(place)).findings['node-options']?.state).to.equal('warning');
+    place.launcher = withNodeOptions('--disable-proto=throw', '--disallow-code-generation-from-strings');
+    expect((await examine(place)).findings['node-options']?.state).to.equal('ok');
+  });
+
+  it('fails for files of HTTPS that do not belong together', async () => {
+    configure();
+    place.environment['SIGNING_TLS_CERT_FILE'] = TEST_CERTIFICATE.certFile;
+    place.environment['SIGNING_TLS_KEY_FILE'] = TEST_CERTIFICATE.keyFile;
+    const right = await examine(place);
+    expect(right.findings['tls']?.message).to.equal('valid until 2120-01-01');
+    place.environment['SIGNING_TLS_KEY_FILE'] = OTHER_KEY_FILE;
+    const wrong = await examine(place);
+    expect(wrong.findings['tls']?.state).to.equal('fail');
+    expect(wrong.exitCode).to.equal(2);
+  });
+
+  it('fails where the audit file comes from the future', async () => {
+    configure();
+    writeFileSync(place.path('audit.jsonl'), '', { mode: 0o600 });
+    const tomorrow = Date.now() / 1000 + 86_400;
+    utimesSync(place.path('audit.jsonl'), tomorrow, tomorrow);
+    const { findings, exitCode } = await examine(place);
+    expect(findings['clock-order']?.state).to.equal('fail');
+    expect(exitCode).to.equal(2);
+  });
+
+  describe('with a server to compare the clock with', () => {
+    let server: Server;
+    let ahead = 0;
+
+    before(async () => {
+      server = createServer((_request, response) => {
+        response.sendDate = false;
+        response.writeHead(204, { Date: new Date(Date.now() + ahead * 1000).toUTCString() }).end();
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+    });
+    after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    beforeEach(configure);
+
+    for (const [seconds, state, exitCode] of [
+      [0, 'ok', 0],
+      [20, 'warning', 0],
+      [-3600, 'fail', 2],
+    ] as const) {
+      it(`finds ${state} when that is ${seconds} s ahead`, async () => {
+        ahead = seconds;
+        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+        const result = await examine(place, '--clock-reference', url);
+        expect(result.findings['clock']?.state).to.equal(state);
+        expect(result.exitCode).to.equal(exitCode);
+      });
+    }
+  });
+
+  it('refuses a reference that is no address of a server', async () => {
+    for (const reference of ['nonsense', 'file:///etc/passwd', 'ftp://localhost']) {
+      const { stderr, exitCode } = await place.command('doctor', '--clock-reference', reference);
+      expect(exitCode, reference).to.equal(2);
+      expect(stderr, reference).to.include('--clock-reference').and.include('https://');
+    }
+  });
+
+  it('tells its exit codes and an example in its help', async () => {
+    const { stdout } = await place.command('doctor', '--help');
+    expect(stdout)
+      .to.include('$ signing-service doctor')
+      .and.include('Exit codes: 0')
+      .and.include('2 when something failed');
+  });
+}).timeout(60_000);

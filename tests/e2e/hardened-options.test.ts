@@ -1,0 +1,141 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { computeAddress, verifyMessage } from 'ethers';
+import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
+import { TEST_CERTIFICATE } from '../api/test-certificate.ts';
+import { hardeningReport } from './hardening-report.ts';
+import { type ServiceProcess, Workplace } from './service-process.ts';
+import { dockerfileCommand, START_OPTIONS, withNodeOptions } from './start-options.ts';
+
+const PROTO = '--disable-proto=throw';
+const EVAL = '--disallow-code-generation-from-strings';
+
+/** RFC 8785 of the data that is signed below. */
+const CANONICAL = '{"amount":"1","side":"buy"}';
+
+/** Whether a signature is right, told by another implementation. */
+const VERIFY: {
+  readonly [name in Algorithm]: (text: string, signed: { publicKey: string; signature: string }) => boolean;
+} = {
+  ed25519: (text, { publicKey, signature }) => {
+    const x = Buffer.from(bs58.decode(publicKey)).toString('base64url');
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    return verify(null, Buffer.from(text), key, bs58.decode(signature));
+  },
+  eip191: (text, { publicKey, signature }) => verifyMessage(text, signature) === computeAddress(publicKey),
+};
+
+describe('The hardening options of node', () => {
+  it('stand in every line that starts a program of the image', () => {
+    for (const start of ['CMD ', 'HEALTHCHECK ']) {
+      const [node, ...rest] = dockerfileCommand(start);
+      expect(node, start).to.equal('node');
+      expect(rest, start).to.include.members([PROTO, EVAL, '--disable-sigusr1']);
+      expect(rest.at(-1), start).to.match(/^dist\/\w+\.js$/);
+    }
+  });
+
+  it('stand in the first line of the command', () => {
+    const [line] = readFileSync(new URL('../../dist/cli.js', import.meta.url), 'utf8').split('\n');
+    expect(line).to.equal(`#!/usr/bin/env -S node ${PROTO} ${EVAL}`);
+  });
+});
+
+describe('The service with the hardening options of node', () => {
+  const place = new Workplace();
+  place.launcher = withNodeOptions(...START_OPTIONS);
+  const data = { side: 'buy', amount: '1' };
+  let service: ServiceProcess;
+
+  before(async function () {
+    this.timeout(60_000);
+    await place.done('init');
+    const platform = ['platform', 'add', '--platform', 'alpha', '--format', 'any'];
+    await place.done(...platform, ...ALGORITHMS.flatMap((algorithm) => ['--algorithm', algorithm]));
+    for (const algorithm of ALGORITHMS) {
+      await place.done('account', 'add', '--platform', 'alpha', '--account', algorithm, '--algorithm', algorithm);
+    }
+    service = await place.start();
+  });
+
+  after(() => place.remove());
+
+  const sign = (accountId: string, body: object = data) =>
+    service.post('/sign', { platformId: 'alpha', accountId, data: body });
+
+  it('says in its log that it runs with them', async () => {
+    const facts = await hardeningReport(service);
+    expect(facts['node-options']).to.equal(START_OPTIONS.join(', '));
+  });
+
+  for (const algorithm of ALGORITHMS) {
+    it(`signs with ${algorithm}`, async () => {
+      const { status, body } = await sign(algorithm);
+      expect(status).to.equal(200);
+      expect(VERIFY[algorithm](CANONICAL, body.data)).to.equal(true);
+    });
+  }
+
+  it('signs a batch, and each item that fails has its error', async () => {
+    const requests = [...ALGORITHMS, 'nobody'].map((accountId) => ({
+      requestId: accountId,
+      platformId: 'alpha',
+      accountId,
+      data,
+    }));
+    const { status, body } = await service.post('/sign/batch', { requests });
+    expect(status).to.equal(200);
+    expect(body.data.summary).to.deep.include({ successful: ALGORITHMS.length, failed: 1 });
+  });
+
+  it('answers what it refuses with its code, and data named __proto__ with no harm', async () => {
+    expect((await sign('nobody')).body.error.code).to.equal('ACCOUNT_NOT_FOUND');
+    expect((await service.post('/sign', { platformId: 'alpha' })).body.error.code).to.equal('INVALID_DATA_FORMAT');
+    expect((await service.get('/nothing')).body.error.code).to.equal('NOT_FOUND');
+    const response = await fetch(`${service.url}/api/v1/sign`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"platformId":"alpha","accountId":"ed25519","data":{"__proto__":{"admin":true},"a":1}}',
+    });
+    expect(response.status).to.be.oneOf([200, 400]);
+    expect((await sign('ed25519')).status).to.equal(200);
+  });
+
+  it('lists accounts, reloads and reports its status', async () => {
+    expect((await service.get('/accounts')).body.data.total).to.equal(ALGORITHMS.length);
+    await place.done('account', 'disable', '--platform', 'alpha', '--account', 'eip191');
+    expect((await service.post('/config/reload')).body.data.changes.updated).to.equal(1);
+    expect((await sign('eip191')).status).to.equal(423);
+    expect((await service.get('/status')).body.data.status).to.equal('healthy');
+  });
+
+  it('is found healthy by a health check with the same options', async () => {
+    place.environment['SIGNING_PORT'] = new URL(service.url).port;
+    expect(await place.spawn('healthcheck.js', []).ended()).to.deep.include({ exitCode: 0, stderr: '' });
+    place.environment['SIGNING_PORT'] = '0';
+  });
+
+  it('stops in order, having written nothing to standard error', async () => {
+    const { exitCode, stderr } = await service.stop();
+    expect(stderr).to.equal('');
+    expect(exitCode).to.equal(0);
+  });
+
+  it('speaks HTTPS', async () => {
+    place.environment['SIGNING_TLS_CERT_FILE'] = TEST_CERTIFICATE.certFile;
+    place.environment['SIGNING_TLS_KEY_FILE'] = TEST_CERTIFICATE.keyFile;
+    const secure = await place.start();
+    const answer = await new Promise<string>((done, fail) => {
+      const options = { ca: readFileSync(TEST_CERTIFICATE.certFile), servername: 'localhost' };
+      request(`${secure.url}/api/v1/status`, options, (response) => done(text(response)))
+        .on('error', fail)
+        .end();
+    });
+    expect(JSON.parse(answer).data.status).to.equal('healthy');
+    await secure.stop();
+  });
+}).timeout(60_000);

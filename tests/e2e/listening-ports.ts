@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+const LISTENING = '0A';
+
+/** The TCP ports on which a process listens (Linux: proc_pid_fd(5), proc_net_tcp(5)). */
+export function listeningPorts(pid: number): readonly number[] {
+  const folder = `/proc/${pid}/fd`;
+  const sockets = new Set(readdirSync(folder).map((fd) => /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${fd}`))?.[1]));
+  const tables = ['tcp', 'tcp6'].flatMap((table) =>
+    readFileSync(`/proc/net/${table}`, 'utf8').trim().split('\n').slice(1),
+  );
+  return tables.flatMap((line) => {
+    const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
+    return state === LISTENING && sockets.has(inode) ? [Number.parseInt(local.split(':')[1] ?? '', 16)] : [];
+  });
+}
+
+/** A descriptor may be closed while they are listed. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { expect } from 'chai';
+import { Workplace } from './service-process.ts';
+import { withNodeOptions } from './start-options.ts';
+
+/** Options of node, or variables, and what the refusal has to name. */
+const SWITCHES: readonly (readonly [
+  options: readonly string[],
+  environment: { readonly [name: string]: string },
+  named: string,
+])[] = [
+  [['--inspect=127.0.0.1:0'], {}, '--inspect'],
+  [['--inspect-port=0'], {}, '--inspect-port'],
+  [['--heapsnapshot-signal=SIGUSR2'], {}, '--heapsnapshot-signal'],
+  [['--heapsnapshot-near-heap-limit=1'], {}, '--heapsnapshot-near-heap-limit'],
+  [['--heap-prof'], {}, '--heap-prof'],
+  [['--cpu-prof'], {}, '--cpu-prof'],
+  [['--report-on-signal'], {}, '--report-on-signal'],
+  [['--abort-on-uncaught-exception'], {}, '--abort-on-uncaught-exception'],
+  [['--tls-keylog=keys.log'], {}, '--tls-keylog'],
+  [['--trace-tls'], {}, '--trace-tls'],
+  [['--require=node:fs'], {}, '--require'],
+  [[], { NODE_OPTIONS: '--max-old-space-size=256' }, 'NODE_OPTIONS'],
+  [[], { NODE_V8_COVERAGE: 'coverage' }, 'NODE_V8_COVERAGE'],
+  [[], { NODE_DEBUG: 'tls' }, 'NODE_DEBUG'],
+];
+
+describe('In production', () => {
+  const place = new Workplace({ NODE_ENV: 'production' });
+  before(() => place.done('init'));
+  after(() => place.remove());
+  afterEach(() => {
+    place.launcher = [];
+    for (const [, environment] of SWITCHES) for (const name of Object.keys(environment)) delete place.environment[name];
+  });
+
+  for (const [options, environment, named] of SWITCHES) {
+    it(`the service does not start with ${[...options, ...Object.keys(environment)].join(' ')}, and names it`, async () => {
+      place.launcher = withNodeOptions(...options);
+      Object.assign(place.environment, environment);
+      const { exitCode, stderr, stdout } = await place.spawn('main.js', []).ended();
+      expect(exitCode).to.equal(2);
+      expect(stderr).to.include('The service did not start').and.include(named).and.include('start it again');
+      expect(stderr).to.not.match(/^\s+at /m);
+      expect(stdout).to.equal('');
+      // The audit file is the first thing that a start touches, before any key.
+      expect(existsSync(place.path('audit.jsonl'))).to.equal(false);
+    });
+  }
+
+  it('neither does the command serve', async () => {
+    place.environment['NODE_OPTIONS'] = '--max-old-space-size=256';
+    const { exitCode, stderr } = await place.command('serve');
+    expect(exitCode).to.equal(2);
+    expect(stderr).to.include('NODE_OPTIONS is set');
+  });
+
+  it('the service starts without all that', async () => {
+    const service = await place.start();
+    expect((await service.stop()).exitCode).to.equal(0);
+  });
+}).timeout(60_000);
+
+describe('Outside production', () => {
+  const place = new Workplace();
+
+  before(() => place.done('init'));
+  after(() => place.remove());
+
+  it('the service starts with a debugger, and warns of it in its log', async () => {
+    place.launcher = withNodeOptions('--inspect=127.0.0.1:0');
+    const child = place.spawn('main.js', []);
+    const line = JSON.parse(await child.waitForLine(/Others can look into this process/));
+    expect(line.level).to.equal('warn');
+    expect(line.facts.found.join()).to.include('--inspect').and.include('the debugger is open');
+  });
+}).timeout(60_000);

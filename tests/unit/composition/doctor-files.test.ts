@@ -1,0 +1,161 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { checkFiles } from '../../../src/composition/doctor-files.ts';
+import { readSettings } from '../../../src/composition/settings.ts';
+import { TEST_CERTIFICATE } from '../../api/test-certificate.ts';
+
+const EMPTY = { version: 1, platforms: [], accounts: [] };
+
+describe('checkFiles', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'doctor-files-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const path = (name: string) => join(folder, name);
+
+  function write(name: string, content: string, mode = 0o600): void {
+    mkdirSync(dirname(path(name)), { recursive: true, mode: 0o700 });
+    writeFileSync(path(name), content);
+    chmodSync(path(name), mode);
+  }
+
+  /** The findings of each check. */
+  async function check(environment: { readonly [name: string]: string } = {}) {
+    const findings = await checkFiles(
+      readSettings({
+        SIGNING_CREDENTIALS_FILE: path('config/credentials.json'),
+        SIGNING_MASTER_KEY_FILE: path('secrets/master.key'),
+        SIGNING_AUDIT_FILE: path('audit/audit.jsonl'),
+        ...environment,
+      }),
+    );
+    return (name: string) => findings.filter((finding) => finding.check === name);
+  }
+
+  function configure(credentials: object = EMPTY): void {
+    write('secrets/master.key', 'x'.repeat(32));
+    write('config/credentials.json', JSON.stringify(credentials));
+    write('audit/audit.jsonl', '');
+  }
+
+  const stateOf = (findings: Awaited<ReturnType<typeof check>>, name: string) =>
+    findings(name).map(({ state }) => state);
+
+  it('says what is missing and which command makes it, and makes nothing', async () => {
+    const findings = await check();
+    for (const name of ['credentials-file', 'master-key']) {
+      expect(stateOf(findings, name), name).to.deep.equal(['fail']);
+      expect(findings(name)[0]?.remedy, name).to.include('signing-service init');
+    }
+    expect(stateOf(findings, 'audit-file')).to.deep.equal(['ok']);
+    expect(findings('previous-master-key')).to.deep.equal([]);
+    expect(findings('tls-key-file')).to.deep.equal([]);
+    expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  it('is content with files that are right and private', async () => {
+    configure();
+    const findings = await check();
+    for (const name of ['credentials', 'credentials-file', 'master-key', 'audit-file', 'kept-apart']) {
+      expect(stateOf(findings, name), name).to.deep.equal(['ok']);
+    }
+    expect(findings('audit-room')[0]?.message).to.include(path('audit'));
+  });
+
+  it('fails for a master key, also a previous one, that others can read', async () => {
+    configure();
+    write('secrets/master.key.previous', 'y'.repeat(32));
+    expect(stateOf(await check(), 'previous-master-key')).to.deep.equal(['ok']);
+    for (const file of ['secrets/master.key', 'secrets/master.key.previous']) chmodSync(path(file), 0o640);
+    const findings = await check();
+    expect(stateOf(findings, 'master-key')).to.deep.equal(['fail']);
+    expect(stateOf(findings, 'previous-master-key')).to.deep.equal(['fail']);
+  });
+
+  it('warns of a credentials file that others can read', async () => {
+    configure();
+    chmodSync(path('config/credentials.json'), 0o644);
+    expect(stateOf(await check(), 'credentials-file')).to.deep.equal(['warning']);
+  });
+
+  it('lets a group read the audit file, but not everybody', async () => {
+    configure();
+    chmodSync(path('audit/audit.jsonl'), 0o640);
+    expect(stateOf(await check(), 'audit-file')).to.deep.equal(['ok']);
+    chmodSync(path('audit/audit.jsonl'), 0o644);
+    expect(stateOf(await check(), 'audit-file')).to.deep.equal(['warning']);
+  });
+
+  it('warns of a key of HTTPS that others can read', async () => {
+    configure();
+    write('tls.key', 'x', 0o644);
+    const environment = { SIGNING_TLS_CERT_FILE: TEST_CERTIFICATE.certFile, SIGNING_TLS_KEY_FILE: path('tls.key') };
+    expect(stateOf(await check(environment), 'tls-key-file')).to.deep.equal(['warning']);
+    chmodSync(path('tls.key'), 0o600);
+    expect(stateOf(await check(environment), 'tls-key-file')).to.deep.equal(['ok']);
+  });
+
+  it('fails for a wrong credentials file, with its fault, and goes on', async () => {
+    configure({ ...EMPTY, platforms: 'hunter2' });
+    const findings = await check();
+    expect(stateOf(findings, 'credentials')).to.deep.equal(['fail']);
+    expect(findings('credentials')[0]?.message).to.include('platforms').and.not.include('hunter2');
+    expect(stateOf(findings, 'master-key')).to.deep.equal(['ok']);
+  });
+
+  it('warns of master key and credentials file in one folder', async () => {
+    configure();
+    const findings = await check({ SIGNING_MASTER_KEY_FILE: path('config/master.key') });
+    expect(stateOf(findings, 'kept-apart')).to.deep.equal(['warning']);
+  });
+
+  describe('with keys in files of their own', () => {
+    const account = (accountId: string, key: object) => ({ platformId: 'alpha', accountId, algorithm: 'eip191', key });
+    const credentials = {
+      ...EMPTY,
+      platforms: [{ platformId: 'alpha', format: 'any' }],
+      accounts: [
+        account('first', { file: 'keys/first.hex', format: 'hex' }),
+        account('again', { file: 'keys/first.hex', format: 'hex' }),
+        account('second', { file: 'keys/second.json', format: 'keystore', passwordFile: 'keys/second.password' }),
+      ],
+    };
+    const KEY_FILES = ['first.hex', 'second.json', 'second.password'];
+
+    beforeEach(() => {
+      configure(credentials);
+      for (const file of KEY_FILES) write(`config/keys/${file}`, 'secret');
+    });
+
+    it('is content with private ones, and counts them in one line', async () => {
+      const findings = await check();
+      expect(findings('key-files').map(({ message }) => message)).to.deep.equal([
+        "3 of 3 key and password files are this user's alone",
+      ]);
+      expect(findings('key-file')).to.deep.equal([]);
+    });
+
+    it('warns of each that others can read, as mounted secrets often are', async () => {
+      chmodSync(path('config/keys/first.hex'), 0o644);
+      chmodSync(path('config/keys/second.password'), 0o644);
+      const findings = await check();
+      expect(stateOf(findings, 'key-file')).to.deep.equal(['warning']);
+      expect(stateOf(findings, 'password-file')).to.deep.equal(['warning']);
+      expect(findings('key-file')[0]?.message).to.include(path('config/keys/first.hex'));
+      expect(findings('key-files')[0]?.message).to.match(/^1 of 3 /);
+    });
+
+    it('fails for one that is not there', async () => {
+      rmSync(path('config/keys/second.json'));
+      expect((await check())('key-file')[0]).to.deep.include({
+        state: 'fail',
+        message: `${path('config/keys/second.json')} is not there`,
+      });
+    });
+  });
+});

@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { type DebugState, findDebugSwitches } from '../../../src/machine/debug-switches.ts';
+import { TSX } from '../secure-memory/child-process.ts';
+
+const CLOSED: DebugState = { execArgv: [], environment: {}, inspectorUrl: undefined, reports: false };
+const PRINTER = fileURLToPath(new URL('./fixtures/print-debug-switches.ts', import.meta.url));
+
+/** Options that are refused; a value that must not be repeated stands behind `=`. */
+const OPTIONS = [
+  ...['--inspect', '--inspect=0.0.0.0:9229', '--inspect-brk', '--inspect-wait', '--inspect-port=9230', '--inspect_brk'],
+  ...[
+    '--inspect-publish-uid=http',
+    '--debug-port=9230',
+    '--heapsnapshot-signal=SIGUSR2',
+    '--heapsnapshot_signal=SIGUSR2',
+  ],
+  ...['--heapsnapshot-near-heap-limit=3', '--heap-prof', '--heap-prof-dir=x', '--heap-snapshot-on-oom', '--cpu-prof'],
+  ...['--cpu-prof-name=x', '--prof', '-prof', '--ll-prof', '--perf-basic-prof', '--perf-prof', '--log-all', '--log'],
+  ...['--logfile=x', '--trace', '--trace-event-categories=v8', '--report-on-signal', '--report-uncaught-exception'],
+  ...[
+    '--report-on-fatalerror',
+    '--report_on_signal',
+    '--report-dir=x',
+    '--abort-on-uncaught-exception',
+    '--hard-abort',
+  ],
+  ...['--tls-keylog=x', '--trace-tls', '--build-snapshot', '--require=x', '-r', '--import=x', '--loader=x'],
+  ...['--experimental-loader', '--experimental-config-file=x', '--experimental-default-config-file'],
+];
+
+const VARIABLES = [
+  ...['NODE_OPTIONS', 'NODE_V8_COVERAGE', 'NODE_DEBUG', 'NODE_DEBUG_NATIVE', 'SSLKEYLOGFILE', 'LD_PRELOAD', 'LD_AUDIT'],
+];
+
+const HARMLESS = [
+  ...[
+    '--disable-proto=throw',
+    '--disallow-code-generation-from-strings',
+    '--disable-sigusr1',
+    '--max-old-space-size=256',
+  ],
+  ...['--enable-source-maps', '--trace-warnings', '--trace-uncaught', '--no-deprecation', '--env-file=settings.env'],
+  ...['--title=--inspect', '--secure-heap=65536', 'dist/main.js', '--unhandled-rejections=strict', '--use-openssl-ca'],
+];
+
+describe('findDebugSwitches', () => {
+  it('finds nothing in a process that is closed', () => {
+    expect(
+      findDebugSwitches({ ...CLOSED, execArgv: HARMLESS, environment: { NODE_ENV: 'production', PATH: '/bin' } }),
+    ).to.deep.equal([]);
+  });
+
+  for (const option of OPTIONS) {
+    it(`finds ${option} and names it without its value`, () => {
+      const found = findDebugSwitches({ ...CLOSED, execArgv: ['--disable-proto=throw', option] });
+      expect(found).to.have.length(1);
+      const name = option.split('=')[0]?.replaceAll('_', '-').replace(/^--?/, '');
+      expect(found[0]).to.match(new RegExp(`^the option --?${name} is set: .+`));
+    });
+  }
+
+  for (const name of VARIABLES) {
+    it(`finds ${name} and does not repeat its value`, () => {
+      const found = findDebugSwitches({ ...CLOSED, environment: { [name]: '--title=hunter2' } });
+      expect(found).to.have.length(1);
+      expect(found[0])
+        .to.match(new RegExp(`^${name} is set: .+`))
+        .and.not.include('hunter2');
+      expect(findDebugSwitches({ ...CLOSED, environment: { [name]: '' } })).to.deep.equal([]);
+    });
+  }
+
+  it('finds an open inspector and reports, however they came', () => {
+    expect(findDebugSwitches({ ...CLOSED, inspectorUrl: 'ws://127.0.0.1:9229/1' })).to.deep.equal([
+      'the debugger is open: it reads and changes all of the memory',
+    ]);
+    expect(findDebugSwitches({ ...CLOSED, reports: true })[0]).to.match(/^diagnostic reports are on/);
+  });
+
+  it('finds all of them at once', () => {
+    const state = {
+      execArgv: ['--prof', '--inspect'],
+      environment: { NODE_OPTIONS: 'x', NODE_DEBUG: 'y' },
+      inspectorUrl: 'ws://',
+      reports: true,
+    };
+    expect(findDebugSwitches(state)).to.have.length(6);
+  });
+
+  describe('in a process of its own', () => {
+    const run = (
+      options: readonly string[],
+      environment: { readonly [name: string]: string } = {},
+    ): readonly string[] => {
+      const loader = ['--import', TSX];
+      const { stdout, stderr } = spawnSync(process.execPath, [...options, ...loader, PRINTER], {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'] ?? '', ...environment },
+      });
+      return stdout === '' ? expect.fail(stderr) : JSON.parse(stdout);
+    };
+    // The loader is what lets a test run TypeScript, and is a finding itself.
+    const LOADER = 'the option --import is set: other code is loaded into the process';
+
+    it('finds what is so', () => {
+      expect(run([])).to.deep.equal([LOADER]);
+      expect(run(['--inspect=127.0.0.1:0'])).to.include('the debugger is open: it reads and changes all of the memory');
+      expect(run(['--report-on-fatalerror'])).to.have.length(3);
+    });
+
+    it('finds reports that another option asked for in a place of its own', () => {
+      const found = run([], { NODE_OPTIONS: '--report-on-signal' });
+      expect(found).to.have.length(3);
+      expect(found.join()).to.include('diagnostic reports are on');
+    });
+  }).timeout(30_000);
+});

@@ -1,0 +1,148 @@
+import { chmodSync, chownSync, mkdirSync, symlinkSync } from 'node:fs';
+import { expect } from 'chai';
+import { checkFileAccess, type GuardedFile } from '../../../src/machine/file-access.ts';
+import { findAsNobody } from './as-nobody.ts';
+import { useTemporaryTree } from './temporary-tree.ts';
+
+const OTHER_USER = 54_321;
+const isRoot = process.geteuid?.() === 0;
+
+describe('checkFileAccess', () => {
+  const tree = useTemporaryTree();
+
+  /** The one finding on the file `config/secret`, after it got a mode. */
+  function findingAt(mode: number, options: Partial<GuardedFile> = {}, user = process.geteuid?.()) {
+    chmodSync(tree.path('config/secret'), mode);
+    const findings = check(options, user);
+    expect(findings).to.have.length(1);
+    return findings[0] ?? expect.fail();
+  }
+
+  function check(options: Partial<GuardedFile> = {}, user = process.geteuid?.()) {
+    const file = tree.path('config/secret');
+    return checkFileAccess({ check: 'secret', file, whenShared: 'warning', whenMissing: null, ...options }, user);
+  }
+
+  beforeEach(() => tree.write({ 'config/secret': 'x' }));
+
+  it('is content with a file that its owner alone can read', () => {
+    for (const mode of [0o600, 0o400]) {
+      const { state, message, remedy } = findingAt(mode);
+      expect(state).to.equal('ok');
+      expect(message).to.equal(`${tree.path('config/secret')} (mode 0${mode.toString(8)})`);
+      expect(remedy).to.equal(null);
+    }
+  });
+
+  for (const whenShared of ['warning', 'fail'] as const) {
+    for (const mode of [0o640, 0o644, 0o604, 0o660, 0o620]) {
+      it(`finds mode ${mode.toString(8)} a ${whenShared} where that is asked for, and says how to mend it`, () => {
+        const { state, message, remedy } = findingAt(mode, { whenShared });
+        expect(state).to.equal(whenShared);
+        expect(message).to.include(`mode 0${mode.toString(8)}`);
+        expect(remedy).to.include(`chmod 0600 ${tree.path('config/secret')}`);
+      });
+    }
+  }
+
+  it('always fails for a file that everybody can write', () => {
+    expect(findingAt(0o666).state).to.equal('fail');
+    expect(findingAt(0o602).state).to.equal('fail');
+  });
+
+  it('lets the group read what it is meant to read, and nothing more', () => {
+    expect(findingAt(0o640, { groupMayRead: true }).state).to.equal('ok');
+    expect(findingAt(0o660, { groupMayRead: true }).state).to.equal('warning');
+    expect(findingAt(0o644, { groupMayRead: true }).state).to.equal('warning');
+  });
+
+  it('says what it was told to say of a missing file, and nothing otherwise', () => {
+    const missing = { file: tree.path('config/none') };
+    expect(check(missing)).to.deep.equal([]);
+    expect(check({ file: tree.path('config/secret/none') })).to.deep.equal([]);
+    const whenMissing = { state: 'fail', message: 'not there', remedy: 'make it' } as const;
+    expect(check({ ...missing, whenMissing })).to.deep.equal([{ check: 'secret', ...whenMissing }]);
+    const will = check({ ...missing, whenMissing: { state: 'ok', message: 'to come', remedy: null } });
+    expect(will).to.deep.equal([{ check: 'secret', state: 'ok', message: 'to come', remedy: null }]);
+  });
+
+  it('fails for what is no regular file', () => {
+    const [finding] = check({ file: tree.path('config') });
+    expect(finding?.state).to.equal('fail');
+    expect(finding?.message).to.include('no regular file');
+  });
+
+  it('follows links, to the file and to the folders that it is really in', () => {
+    mkdirSync(tree.path('mounted'));
+    symlinkSync('../config/secret', tree.path('mounted/secret'));
+    const file = tree.path('mounted/secret');
+    expect(check({ file })[0]?.state).to.equal('ok');
+    chmodSync(tree.path('config'), 0o777);
+    const [finding] = check({ file });
+    expect(finding?.state).to.equal('fail');
+    expect(finding?.message).to.include(`folder ${tree.path('config')}, mode 0777`);
+    chmodSync(tree.path('config'), 0o700);
+    chmodSync(tree.path('mounted'), 0o777);
+    expect(check({ file })[0]?.message).to.include(`folder ${tree.path('mounted')}, mode 0777`);
+  });
+
+  describe('looks at the folders above', () => {
+    it('and fails for one in which everybody can replace the file', () => {
+      chmodSync(tree.path(), 0o777);
+      const { state, message, remedy } = findingAt(0o600);
+      expect(state).to.equal('fail');
+      expect(message).to.include('everybody can put another file in its place');
+      expect(remedy).to.include(`chmod go-w ${tree.path().replace(/\/$/, '')}`);
+    });
+
+    it('and warns of one in which a group can', () => {
+      chmodSync(tree.path('config'), 0o770);
+      expect(findingAt(0o600).state).to.equal('warning');
+    });
+
+    it('and is content where nobody replaces files of others, as in /tmp', () => {
+      chmodSync(tree.path('config'), 0o1777);
+      expect(findingAt(0o600).state).to.equal('ok');
+    });
+  });
+
+  if (isRoot) {
+    describe('of a file that belongs to root, for another user', () => {
+      it('lets the group read it, as mounted secrets are read', () => {
+        expect(findingAt(0o440, { whenShared: 'fail' }, OTHER_USER).state).to.equal('ok');
+      });
+
+      it('finds more than that as it was told', () => {
+        const { state, remedy } = findingAt(0o444, { whenShared: 'fail' }, OTHER_USER);
+        expect(state).to.equal('fail');
+        expect(remedy).to.include('chmod 0440');
+        expect(findingAt(0o460, { whenShared: 'fail' }, OTHER_USER).state).to.equal('fail');
+      });
+    });
+
+    it('warns of a file or folder of a third user', () => {
+      chownSync(tree.path('config/secret'), OTHER_USER, OTHER_USER);
+      const file = findingAt(0o600);
+      expect(file.state).to.equal('warning');
+      expect(file.message).to.include(`${tree.path('config/secret')} belongs to user ${OTHER_USER}`);
+      chownSync(tree.path('config/secret'), 0, 0);
+      chownSync(tree.path('config'), OTHER_USER, OTHER_USER);
+      expect(findingAt(0o600).message).to.include(`${tree.path('config')} belongs to user ${OTHER_USER}`);
+    });
+
+    it('fails for a file that this user can not read, or not reach', () => {
+      chmodSync(tree.path(), 0o755);
+      chmodSync(tree.path('config'), 0o755);
+      const file = tree.path('config/secret');
+      expect(findAsNobody('access', [file])[0]).to.deep.include({
+        state: 'fail',
+        message: `${file}: this user can't read it`,
+      });
+      chmodSync(tree.path('config'), 0o700);
+      expect(findAsNobody('access', [file])[0]).to.deep.include({
+        state: 'fail',
+        message: `${file} can't be reached (EACCES)`,
+      });
+    }).timeout(30_000);
+  }
+});

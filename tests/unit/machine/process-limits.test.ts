@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { expect } from 'chai';
+import { readLimit } from '../../../src/machine/process-limits.ts';
+import { limitsText } from './proc-limits-text.ts';
+import { useTemporaryTree } from './temporary-tree.ts';
+
+describe('readLimit', () => {
+  const proc = useTemporaryTree();
+
+  it('reads the soft limit in bytes', () => {
+    proc.write({ 'self/limits': limitsText({ core: '4096', memlock: '65536' }) });
+    expect(readLimit('Max core file size', proc.path())).to.equal(4096);
+    expect(readLimit('Max locked memory', proc.path())).to.equal(65_536);
+  });
+
+  it('reads no limit as Infinity', () => {
+    proc.write({ 'self/limits': limitsText({ core: 'unlimited' }) });
+    expect(readLimit('Max core file size', proc.path())).to.equal(Number.POSITIVE_INFINITY);
+  });
+
+  it('does not know a limit that is not listed, or listed in another way', () => {
+    expect(readLimit('Max locked memory', proc.path())).to.equal(undefined);
+    proc.write({ 'self/limits': 'Max locked memory         8MB          8MB          bytes\n' });
+    expect(readLimit('Max locked memory', proc.path())).to.equal(undefined);
+    expect(readLimit('Max core file size', proc.path())).to.equal(undefined);
+  });
+
+  if (process.platform === 'linux') {
+    it('agrees with the shell on this very system', () => {
+      const { stdout } = spawnSync('/bin/sh', ['-c', 'ulimit -Sc'], { encoding: 'utf8' });
+      const blocks = stdout.trim();
+      // The shell counts in blocks of 512 bytes.
+      const expected = blocks === 'unlimited' ? Number.POSITIVE_INFINITY : Number(blocks) * 512;
+      expect(readLimit('Max core file size')).to.equal(expected);
+    });
+  }
+});
