@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Algorithm } from '../../src/domain/model/algorithm.ts';
+import type { Workplace } from '../e2e/service-process.ts';
+import { type Secret, secretOf, secretsOfKey } from '../process-memory/secrets.ts';
+import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
+import type { KeyFile, KeySource } from './key-sources.ts';
+
+/** An account of the service under proof. */
+export interface KnownAccount {
+  /** Owner of its secrets. */
+  readonly name: string;
+  readonly accountId: string;
+  readonly algorithm: Algorithm;
+  readonly key: Buffer;
+  readonly publicKey: string;
+  /** What must not be found. */
+  readonly secrets: readonly Secret[];
+  /** What must be found, so that the search is known to see the process: the text of the public key. */
+  readonly publicKeySecret: Secret;
+}
+
+/** What one more account is made from; its name is unique. */
+export interface AccountPlan {
+  readonly name: string;
+  readonly algorithm: Algorithm;
+  readonly source: KeySource;
+}
+
+/** The platform of all accounts: it signs the bytes of a text as they are. */
+export const PLATFORM = 'proof';
+
+const OWNER_ONLY = { mode: 0o600 };
+
+/** Configures a service with fresh random keys, which go into files of their own and never into arguments or environment. */
+export async function configure(place: Workplace, plans: readonly AccountPlan[]): Promise<readonly KnownAccount[]> {
+  await place.done('init');
+  await place.done('platform', 'add', '--platform', PLATFORM, '--format', 'any', '--rule', 'raw');
+  const accounts: KnownAccount[] = [];
+  for (const plan of plans) accounts.push(await addAccount(place, plan));
+  return accounts;
+}
+
+/** The master key, which the service reads from its file whenever it loads a sealed key. */
+export function masterKeySecret(place: Workplace): Secret {
+  return secretOf('master key', 'master key', readFileSync(place.path('master.key')));
+}
+
+async function addAccount(place: Workplace, { name, algorithm, source }: AccountPlan): Promise<KnownAccount> {
+  const accountId = name.replaceAll(/[^a-z0-9]+/g, '-');
+  const key = randomBytes(32);
+  const keyFile = source.write(key, algorithm, name);
+  if (source.kind === 'sealed') await importKey(place, accountId, algorithm, source, keyFile);
+  else nameKeyFile(place, accountId, algorithm, source, keyFile);
+  const publicKey = ALGORITHM_KNOWLEDGE[algorithm].publicKey(key);
+  return {
+    name,
+    accountId,
+    algorithm,
+    key,
+    publicKey,
+    secrets: [...secretsOfKey(name, algorithm, key), ...(keyFile.secrets ?? [])],
+    publicKeySecret: {
+      owner: `public key of ${name}`,
+      name: 'public key',
+      forms: [{ name: 'text', parts: [Buffer.from(publicKey)] }],
+    },
+  };
+}
+
+async function importKey(
+  place: Workplace,
+  accountId: string,
+  algorithm: Algorithm,
+  { format }: KeySource,
+  { content }: KeyFile,
+): Promise<void> {
+  const file = place.path(`${accountId}.key`);
+  writeFileSync(file, content, OWNER_ONLY);
+  const identity = ['--platform', PLATFORM, '--account', accountId, '--algorithm', algorithm];
+  await place.done('account', 'add', ...identity, '--key-file', file, '--key-format', format);
+  rmSync(file);
+}
+
+function nameKeyFile(
+  place: Workplace,
+  accountId: string,
+  algorithm: Algorithm,
+  { format }: KeySource,
+  { content, password }: KeyFile,
+): void {
+  const file = place.path(`${accountId}.key`);
+  writeFileSync(file, content, OWNER_ONLY);
+  const passwordFile = place.path(`${accountId}.password`);
+  if (password !== undefined) writeFileSync(passwordFile, password, OWNER_ONLY);
+  const key = { file, format, ...(password === undefined ? {} : { passwordFile }) };
+  const credentialsFile = place.path('credentials.json');
+  const credentials = JSON.parse(readFileSync(credentialsFile, 'utf8'));
+  credentials.accounts.push({ platformId: PLATFORM, accountId, algorithm, key });
+  writeFileSync(credentialsFile, JSON.stringify(credentials, null, 2));
+}

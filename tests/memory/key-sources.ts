@@ -1,0 +1,75 @@
+import bs58 from 'bs58';
+import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
+import type { KeyFileFormat } from '../../src/ports/credential-editor.ts';
+import { ed25519PublicKey, type Secret, secretOf, secretsOfMacKey } from '../process-memory/secrets.ts';
+import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
+import { type Kdf, makeKeystore } from './keystore.ts';
+
+/** A way in which the service gets an account's private key. */
+export interface KeySource {
+  readonly name: string;
+  /** Those whose keys come in this way. */
+  readonly algorithms: readonly Algorithm[];
+  /** `sealed`: by `account add`, from a file that is gone when the service starts; `file`: named by the credentials file. */
+  readonly kind: 'sealed' | 'file';
+  readonly format: KeyFileFormat;
+  readonly write: (key: Buffer, algorithm: Algorithm, owner: string) => KeyFile;
+}
+
+/** A key as a file. */
+export interface KeyFile {
+  readonly content: string | Buffer;
+  readonly password?: string;
+  /** What must not be found beside what is derived from the key alone. */
+  readonly secrets?: readonly Secret[];
+}
+
+/** A file that holds the bytes as they are. */
+export const RAW_FILE = fileSource('raw', 'raw', (key) => key);
+
+/** Every way but `plaintext`, which is for development and which the documentation excepts. */
+export const KEY_SOURCES: readonly KeySource[] = [
+  { name: 'sealed', algorithms: ALGORITHMS, kind: 'sealed', format: 'raw', write: (key) => ({ content: key }) },
+  RAW_FILE,
+  fileSource('hex', 'hex', (key) => `0x${key.toString('hex')}\n`),
+  fileSource('base58', 'base58', (key) => bs58.encode(key)),
+  fileSource('base58 pair', 'base58', (key) => bs58.encode(pairOf(key)), ['ed25519']),
+  fileSource('base64', 'base64', (key) => key.toString('base64')),
+  fileSource('pem', 'pem', pemOf),
+  fileSource('solana', 'solana', (key) => JSON.stringify([...pairOf(key)]), ['ed25519']),
+  keystoreSource('keystore scrypt', { name: 'scrypt', n: 4096, r: 8, p: 1 }),
+  // OpenSSL refuses such an N for r = 1, so that the service computes it itself.
+  keystoreSource('keystore scrypt r=1', { name: 'scrypt', n: 65_536, r: 1, p: 1 }),
+  keystoreSource('keystore pbkdf2', { name: 'pbkdf2', iterations: 10_000 }),
+];
+
+function fileSource(
+  name: string,
+  format: KeyFileFormat,
+  text: (key: Buffer, algorithm: Algorithm) => string | Buffer,
+  algorithms = ALGORITHMS as readonly Algorithm[],
+): KeySource {
+  return { name, algorithms, kind: 'file', format, write: (key, algorithm) => ({ content: text(key, algorithm) }) };
+}
+
+function keystoreSource(name: string, kdf: Kdf): KeySource {
+  const write = (key: Buffer, _algorithm: Algorithm, owner: string): KeyFile => {
+    const { json, password, derivedKey, keyStream } = makeKeystore(key, kdf);
+    const secrets = [
+      ...secretsOfMacKey(owner, 'password', Buffer.from(password)),
+      secretOf(owner, 'derived key', derivedKey),
+      secretOf(owner, 'key stream', keyStream),
+    ];
+    return { content: json, password, secrets };
+  };
+  return { name, algorithms: ALGORITHMS, kind: 'file', format: 'keystore', write };
+}
+
+/** Seed and public key, as Solana's wallets export them. */
+function pairOf(seed: Buffer): Buffer {
+  return Buffer.concat([seed, ed25519PublicKey(seed)]);
+}
+
+function pemOf(key: Buffer, algorithm: Algorithm): string {
+  return String(ALGORITHM_KNOWLEDGE[algorithm].keyObject(key).export({ format: 'pem', type: 'pkcs8' }));
+}

@@ -1,0 +1,100 @@
+import { createHash, sign } from 'node:crypto';
+import bs58 from 'bs58';
+import { getBytes, hashMessage, SigningKey } from 'ethers';
+import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
+import { LockedBuffer } from '../../src/secure-memory/locked-buffer.ts';
+import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
+
+/** Something that home-made signers do with a private key, and that the service's own signers must not do. */
+export interface Leak {
+  readonly name: string;
+  readonly algorithm: Algorithm;
+  /** What the search has to find, each `secret: form`. */
+  readonly expected: readonly string[];
+  /** What stays in memory from then on, as in a cache. The key is 32 bytes in the key store's own memory. */
+  readonly keep?: (key: Buffer) => unknown;
+  /** The signature by another library, of which no object is kept. */
+  readonly sign?: (key: Buffer, message: Uint8Array) => Uint8Array;
+}
+
+const HMAC_BLOCK_BYTES = 64;
+
+const HMAC_PADS = ['private key, HMAC inner pad: raw', 'private key, HMAC outer pad: raw'];
+const EXPANDED_SEED = ['SHA-512 of the seed, first half: raw', 'SHA-512 of the seed, second half: raw'];
+
+/** The leaks of an algorithm's own, beside those that every algorithm has. */
+const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
+  ed25519: [
+    // 16 bytes of PKCS#8 come before the key.
+    keeping('ed25519', 'PEM', ['private key: base64 +1'], toPem('ed25519')),
+    keeping('ed25519', 'the expanded seed', EXPANDED_SEED, expandedSeed),
+    {
+      name: 'a KeyObject of node:crypto',
+      algorithm: 'ed25519',
+      expected: ['private key: raw'],
+      sign: (key, message) => sign(null, message, ALGORITHM_KNOWLEDGE.ed25519.keyObject(key)),
+    },
+  ],
+  eip191: [
+    // 35 bytes of PKCS#8 come before the key.
+    keeping('eip191', 'PEM', ['private key: base64 +2'], toPem('eip191')),
+    {
+      name: 'a SigningKey of ethers',
+      algorithm: 'eip191',
+      expected: ['private key: hex lower', 'private key: raw', 'private key: reversed'],
+      sign: (key, message) => getBytes(new SigningKey(key).sign(hashMessage(message)).serialized),
+    },
+  ],
+};
+
+/** Every leak; one of each algorithm is `nothing`, so that what is found of the others is not there because the whole process leaks. */
+export const LEAKS: readonly Leak[] = ALGORITHMS.flatMap((algorithm) => [
+  { name: 'nothing', algorithm, expected: [] },
+  keeping(algorithm, 'a copy in a Buffer', ['private key: raw'], (key) => Buffer.from(key)),
+  keeping(algorithm, 'a copy in a page without access', ['private key: raw'], lockedCopy),
+  keeping(algorithm, 'a BigInt', ['private key: reversed'], toBigInt),
+  keeping(algorithm, 'an array of numbers', ['private key: numbers of 8 bytes'], (key) => Array.from(key)),
+  keeping(algorithm, 'an array in JSON', ['private key: numbers with commas'], (key) => JSON.stringify([...key])),
+  keeping(algorithm, 'hex digits', ['private key: hex lower'], (key) => key.toString('hex')),
+  keeping(algorithm, 'base64', ['private key: base64'], (key) => key.toString('base64')),
+  keeping(algorithm, 'base58', ['private key: base58'], (key) => bs58.encode(key)),
+  keeping(algorithm, 'decimal digits', ['private key: decimal'], (key) => toBigInt(key).toString()),
+  keeping(algorithm, 'the pads of an HMAC', HMAC_PADS, hmacPads),
+  ...OWN_LEAKS[algorithm],
+]);
+
+function keeping(
+  algorithm: Algorithm,
+  name: string,
+  expected: readonly string[],
+  keep: (key: Buffer) => unknown,
+): Leak {
+  return { name, algorithm, expected, keep };
+}
+
+function lockedCopy(key: Buffer): LockedBuffer {
+  const copy = new LockedBuffer(key.length);
+  copy.use((bytes) => key.copy(bytes));
+  return copy;
+}
+
+/** Without a detour over text, so that only the BigInt's own limbs are there. */
+function toBigInt(key: Buffer): bigint {
+  return key.reduce((number, byte) => (number << 8n) | BigInt(byte), 0n);
+}
+
+function hmacPads(key: Buffer): readonly Buffer[] {
+  return [0x36, 0x5c].map((pad) => {
+    const block = Buffer.alloc(HMAC_BLOCK_BYTES, pad);
+    for (const [index, byte] of key.entries()) block[index] = pad ^ byte;
+    return block;
+  });
+}
+
+function toPem(algorithm: Algorithm): (key: Buffer) => string {
+  return (key) => String(ALGORITHM_KNOWLEDGE[algorithm].keyObject(key).export({ format: 'pem', type: 'pkcs8' }));
+}
+
+function expandedSeed(key: Buffer): Buffer {
+  return createHash('sha512').update(key).digest();
+}

@@ -1,0 +1,55 @@
+import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
+import type { Workplace } from '../e2e/service-process.ts';
+import type { MemorySearch } from '../process-memory/search.ts';
+import type { Secret } from '../process-memory/secrets.ts';
+import { type AccountPlan, configure, type KnownAccount, masterKeySecret } from './accounts.ts';
+import { examine } from './examine.ts';
+import { KEY_SOURCES } from './key-sources.ts';
+import { signWithEach } from './signatures.ts';
+
+/** Signatures that each account makes before the reload, and after it. */
+export const SIGNATURES = { before: 1000, after: 20 } as const;
+
+/** One search of the real service. */
+export interface Examination {
+  readonly moment: string;
+  readonly search: MemorySearch;
+}
+
+/** What was looked for in the real service, and what each search found. */
+export interface ServiceEvidence {
+  readonly accounts: readonly KnownAccount[];
+  readonly secrets: readonly Secret[];
+  readonly examinations: readonly Examination[];
+}
+
+/** As in production; each second the keys in memory are encrypted anew, so that this is part of what is searched. */
+export const REAL_ENVIRONMENT = { NODE_ENV: 'production', SIGNING_KEY_REFRESH_SECONDS: '1' } as const;
+
+/** Runs dist/main.js with a key of every algorithm from every source and searches its memory three times. */
+export async function examineRealService(place: Workplace): Promise<ServiceEvidence> {
+  const accounts = await configure(place, ALGORITHMS.flatMap(plansOf));
+  const secrets = [...accounts.flatMap((account) => account.secrets), masterKeySecret(place)];
+  const sought = [...secrets, ...accounts.map(({ publicKeySecret }) => publicKeySecret)];
+
+  const service = await place.start();
+  const started = await examine(service, sought);
+  await signWithEach(service, accounts, SIGNATURES.before);
+  const signed = await examine(service, sought);
+  const { status } = await service.post('/config/reload');
+  if (status !== 200) throw new Error(`The reload was answered with ${status}.`);
+  await signWithEach(service, accounts, SIGNATURES.after);
+  const reloaded = await examine(service, sought);
+
+  const examinations = [
+    { moment: 'after the start', search: started },
+    { moment: `after ${SIGNATURES.before} signatures with each key`, search: signed },
+    { moment: `after a reload and ${SIGNATURES.after} more with each`, search: reloaded },
+  ];
+  return { accounts, secrets, examinations };
+}
+
+function plansOf(algorithm: Algorithm): readonly AccountPlan[] {
+  const sources = KEY_SOURCES.filter(({ algorithms }) => algorithms.includes(algorithm));
+  return sources.map((source) => ({ name: `${algorithm} ${source.name}`, algorithm, source }));
+}

@@ -1,0 +1,87 @@
+import { textTable } from '../../src/adapters/driving/cli/text-table.ts';
+import type { MemorySearch } from '../process-memory/search.ts';
+import type { ControlEvidence } from './leaky-controls.ts';
+import { type ServiceEvidence, SIGNATURES } from './real-service.ts';
+import { labelOf, tracesOf } from './traces.ts';
+
+/** The evidence about the real service, as text for people. */
+export function serviceReport({ accounts, secrets, examinations }: ServiceEvidence): string {
+  const owners = [...new Set(secrets.map(({ owner }) => owner))];
+  const forms = new Set(secrets.flatMap((secret) => secret.forms.map(({ name }) => name)));
+  const searches = [
+    ['Search', 'Memory searched', 'of it without access', 'Patterns', 'Traces'],
+    ...examinations.map(({ moment, search }) => [
+      moment,
+      megabytes(search.searchedBytes),
+      bytesText(search.withoutAccessBytes),
+      count(search.patternCount),
+      count(owners.flatMap((owner) => tracesOf(search, owner)).length),
+    ]),
+  ];
+  const keys = [
+    ['Key', 'Signatures', 'Public key seen', 'Traces'],
+    ...owners.map((owner) => {
+      const account = accounts.find(({ name }) => name === owner);
+      const traces = examinations.map(({ search }) => tracesOf(search, owner).length);
+      if (account === undefined) return [owner, '', '', traces.join(', ')];
+      const seen = examinations.every(({ search }) => tracesOf(search, account.publicKeySecret.owner).length > 0);
+      return [owner, count(SIGNATURES.before + SIGNATURES.after), seen ? 'yes' : 'NO', traces.join(', ')];
+    }),
+  ];
+  return [
+    'The real service: dist/main.js in a process of its own, NODE_ENV=production, keys made up for this run\n\n',
+    textTable(searches),
+    '\n',
+    ...examinations.slice(-1).map(({ search }) => reachText(search)),
+    `\n${secrets.length} secrets were looked for (keys, expanded keys, HMAC pads, passwords, derived keys), each in parts, in up to ${forms.size} forms:\n`,
+    `${formNames(forms)}\n\n`,
+    textTable(keys),
+    '\nEach signature came from a request of its own; the last before and after the reload was verified with the public key.\n',
+  ].join('');
+}
+
+/** The evidence about the controls, as text for people. */
+export function controlReport({ controls, search }: ControlEvidence): string {
+  const rows = controls.map(({ leak, account }) => {
+    const labels = tracesOf(search, account.name).map(labelOf);
+    const found = leak.expected.map((label) => `${count(labels.filter((other) => other === label).length)} ${label}`);
+    return [leak.algorithm, leak.name, leak.expected.length === 0 ? count(labels.length) : found.join('; ')];
+  });
+  return [
+    'The controls: the same service with signers that leak, one key for each leak, searched by the same function\n\n',
+    textTable([['Algorithm', 'The signer keeps or uses', 'Parts found'], ...rows]),
+    `\n${megabytes(search.searchedBytes)} searched for ${count(search.patternCount)} patterns.\n`,
+  ].join('');
+}
+
+function reachText({ unreadable, unusedBytes }: MemorySearch): string {
+  const reasons = [...new Set(unreadable.map(({ reason }) => reason))];
+  const parts = reasons.map((reason) => {
+    const ranges = unreadable.filter((memory) => memory.reason === reason);
+    const bytes = ranges.reduce((sum, range) => sum + range.bytes, 0);
+    const places = ranges.map(({ place }) => place.split(/[ /]/).at(-1)).join(', ');
+    return `${bytesText(bytes)} ${reason ?? 'for a reason that is not known'} (${places})`;
+  });
+  return (
+    `Not readable: ${parts.join('; ')}.\n` +
+    `Reserved addresses that the process never used, so that no memory stands behind them: ${megabytes(unusedBytes)}.\n`
+  );
+}
+
+/** Without the variants that differ in alignment or in bytes a character. */
+function formNames(forms: ReadonlySet<string>): string {
+  const names = new Set([...forms].map((name) => name.replace(/ utf-16$/, '').replace(/ \+\d$/, '')));
+  return `${[...names].join(', ')}; at every alignment, and texts in one and in two bytes a character.`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function bytesText(bytes: number): string {
+  return `${count(bytes)} bytes`;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}

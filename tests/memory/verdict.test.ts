@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import type { MemorySearch, Trace } from '../process-memory/search.ts';
+import { type Secret, secretOf, secretsOfKey } from '../process-memory/secrets.ts';
+import type { KnownAccount } from './accounts.ts';
+import type { Leak } from './leaks.ts';
+import { faultsOfControls, faultsOfService } from './verdict.ts';
+
+describe('The verdict of the proof', () => {
+  const key = randomBytes(32);
+  const account: KnownAccount = {
+    name: 'ed25519 hex',
+    accountId: 'ed25519-hex',
+    algorithm: 'ed25519',
+    key,
+    publicKey: 'public',
+    secrets: secretsOfKey('ed25519 hex', 'ed25519', key),
+    publicKeySecret: secretOf('public key of ed25519 hex', 'public key', randomBytes(32)),
+  };
+  const masterKey = secretOf('master key', 'master key', randomBytes(32));
+
+  function traceOf(secret: Secret | undefined, form: string): Trace {
+    if (secret === undefined) throw new Error('There is no such secret.');
+    return { secret, form, part: 0, address: 0x1234, place: 'rw-p [heap]' };
+  }
+
+  function searchWith(traces: readonly Trace[], unreadable: MemorySearch['unreadable'] = []): MemorySearch {
+    return { traces, unreadable, patternCount: 1, searchedBytes: 1, withoutAccessBytes: 0, unusedBytes: 0 };
+  }
+
+  const seen = traceOf(account.publicKeySecret, 'text');
+
+  describe('of the real service', () => {
+    const evidence = (search: MemorySearch) => ({
+      accounts: [account],
+      secrets: [...account.secrets, masterKey],
+      examinations: [{ moment: 'after the start', search }],
+    });
+
+    it('has no fault where only public keys were seen', () => {
+      const unreadable = [{ place: 'r--p [vvar]', bytes: 4096, reason: "the kernel's own" }];
+      expect(faultsOfService(evidence(searchWith([seen], unreadable)))).to.deep.equal([]);
+    });
+
+    it('names what was found: when, whose, what, in which form, where', () => {
+      const hex = traceOf(account.secrets[0], 'hex lower');
+      const traces = [seen, hex, traceOf(masterKey, 'raw'), { ...hex, part: 1, address: 0x1244 }];
+      expect(faultsOfService(evidence(searchWith(traces)))).to.deep.equal([
+        'after the start: ed25519 hex, private key: hex lower in rw-p [heap], 2 times, first at 0x1234',
+        'after the start: master key, master key: raw in rw-p [heap], 1 times, first at 0x1234',
+      ]);
+    });
+
+    it('is not that the memory is clean where a public key was not seen', () => {
+      const [fault, ...more] = faultsOfService(evidence(searchWith([])));
+      expect(more).to.deep.equal([]);
+      expect(fault).to.match(/^after the start: the public key of ed25519 hex was not seen/);
+    });
+
+    it('is not that the memory is clean where some of it was hidden', () => {
+      const unreadable = [{ place: '---p anonymous', bytes: 8192, reason: undefined }];
+      const [fault, ...more] = faultsOfService(evidence(searchWith([seen], unreadable)));
+      expect(more).to.deep.equal([]);
+      expect(fault).to.match(/^after the start: 8192 bytes at ---p anonymous could not be read\./);
+    });
+  });
+
+  describe('of the controls', () => {
+    const evidence = (expected: readonly string[], search: MemorySearch) => {
+      const leak: Leak = { name: 'hex digits', algorithm: 'ed25519', expected };
+      return { controls: [{ leak, account }], search };
+    };
+
+    it('has no fault where every form was found that had to be', () => {
+      const traces = [traceOf(account.secrets[0], 'hex lower'), traceOf(account.secrets[0], 'raw')];
+      expect(faultsOfControls(evidence(['private key: hex lower'], searchWith(traces)))).to.deep.equal([]);
+    });
+
+    it('names what was not found, and another form does not stand for it', () => {
+      const traces = [traceOf(account.secrets[0], 'raw')];
+      expect(
+        faultsOfControls(evidence(['private key: hex lower', 'private key: raw'], searchWith(traces))),
+      ).to.deep.equal(['control ed25519 hex: the search did not find private key: hex lower']);
+    });
+
+    it('names what was found of a key that does not leak', () => {
+      const traces = [traceOf(account.secrets[0], 'raw')];
+      expect(faultsOfControls(evidence([], searchWith(traces)))).to.deep.equal([
+        'control ed25519 hex: found private key: raw',
+      ]);
+    });
+  });
+});
