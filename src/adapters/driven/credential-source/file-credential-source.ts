@@ -8,7 +8,7 @@ import { KeyOpener, KeySourceError } from './key-opener.ts';
 import type { AskPolicy, MasterKeyKeeper } from './master-key/master-key-keeper.ts';
 import { asLoadError } from './master-key/master-key-load-error.ts';
 import type { MasterKeyRing } from './master-key/master-key-ring.ts';
-import { masterKeyIdsOf } from './master-key-rotation/sealed-counts.ts';
+import { masterKeyIdsOf } from './sealed-counts.ts';
 
 /** What a {@link FileCredentialSource} is made of. */
 export interface FileCredentialSourceOptions {

@@ -1,8 +1,8 @@
 import { LockedBuffer } from '../../../secure-memory/locked-buffer.ts';
 
 /**
- * Locked memory in which many keys are opened one after the other, one buffer for each length: memory that is freed comes back only in a later turn of
- * the event loop, so that a buffer for each key would reach the limit on locked memory.
+ * Locked memory in which many keys are opened one after the other, one buffer for each length: what is freed is unlocked at once but unmapped only in a later
+ * turn of the event loop, so that a buffer for each key would reach the limit on mappings (vm.max_map_count, some 16,000 buffers).
  */
 export class LockedScratch {
   readonly #buffers = new Map<number, LockedBuffer>();

@@ -13,10 +13,10 @@ import type { StoredMasterKey } from '../master-key/master-key-file.ts';
 import { forgetPair, type MasterKeyFiles, readMasterKeyPair } from '../master-key/master-key-pair.ts';
 import { PassphraseDialog } from '../master-key/passphrase-dialog.ts';
 import { PASSPHRASE_COST, type PassphraseCost } from '../master-key/wrapped-master-key.ts';
+import { countSealed } from '../sealed-counts.ts';
 import { retireMasterKey } from './retire-master-key.ts';
 import { type RotationSubject, rotateMasterKey } from './rotate-master-key.ts';
 import { systemErrorMessage } from './rotation-failure.ts';
-import { countSealed } from './sealed-counts.ts';
 
 /** What a {@link FileMasterKeyAdministration} is made of. */
 export interface FileMasterKeyAdministrationOptions {

@@ -7,9 +7,9 @@ import { syncFolder } from '../files/sync-folder.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
 import type { StoredMasterKey } from '../master-key/master-key-file.ts';
 import { forgetPair, type MasterKeyPair, readMasterKeyPair } from '../master-key/master-key-pair.ts';
+import { countSealed, type SealedCounts } from '../sealed-counts.ts';
 import type { RotationSubject } from './rotate-master-key.ts';
 import { findRotationPlace, withRotationLocks } from './rotation-place.ts';
-import { countSealed, type SealedCounts } from './sealed-counts.ts';
 
 /**
  * Removes the previous master key when nothing in the credentials file is sealed under it, and what a killed rotation may have left beside it.

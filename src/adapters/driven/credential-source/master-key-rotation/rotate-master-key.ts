@@ -12,13 +12,13 @@ import {
   readMasterKeyPair,
 } from '../master-key/master-key-pair.ts';
 import type { PassphraseDialog } from '../master-key/passphrase-dialog.ts';
+import { countSealed } from '../sealed-counts.ts';
 import { assertUnchanged, credentialsText } from '../write-credentials.ts';
 import { assertSameKeys, resealAccounts } from './reseal-accounts.ts';
 import { explainRotationFailure } from './rotation-failure.ts';
 import { prepareRotationKeys, type RotationKeys } from './rotation-keys.ts';
 import { findRotationPlace, type RotationPlace, withRotationLocks } from './rotation-place.ts';
 import { planRotation, type RotationPlan } from './rotation-plan.ts';
-import { countSealed } from './sealed-counts.ts';
 
 /** What is rotated. */
 export interface RotationSubject {

@@ -1,5 +1,5 @@
 import { EditRefusedError } from '../../../../domain/model/errors.ts';
-import type { SealedCounts } from './sealed-counts.ts';
+import type { SealedCounts } from '../sealed-counts.ts';
 
 /** What a rotation has to do: make a new master key and seal everything under it, or seal what is left under the one that was made before. */
 export type RotationPlan = 'begin' | 'finish';
