@@ -1,5 +1,6 @@
 import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { Workplace } from '../e2e/service-process.ts';
+import { START_OPTIONS, withNodeOptions } from '../e2e/start-options.ts';
 import type { MemorySearch } from '../process-memory/search.ts';
 import type { Secret } from '../process-memory/secrets.ts';
 import { type AccountPlan, configure, type KnownAccount, masterKeySecret } from './accounts.ts';
@@ -32,6 +33,7 @@ export async function examineRealService(place: Workplace): Promise<ServiceEvide
   const secrets = [...accounts.flatMap((account) => account.secrets), masterKeySecret(place)];
   const sought = [...secrets, ...accounts.map(({ publicKeySecret }) => publicKeySecret)];
 
+  place.launcher = withNodeOptions(...START_OPTIONS);
   const service = await place.start();
   const started = await examine(service, sought);
   await signWithEach(service, accounts, SIGNATURES.before);

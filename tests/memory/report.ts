@@ -29,7 +29,7 @@ export function serviceReport({ accounts, secrets, examinations }: ServiceEviden
     }),
   ];
   return [
-    'The real service: dist/main.js in a process of its own, NODE_ENV=production, keys made up for this run\n\n',
+    'The real service: dist/main.js in a process of its own, NODE_ENV=production, started with the options of the image, keys made up for this run\n\n',
     textTable(searches),
     '\n',
     ...examinations.slice(-1).map(({ search }) => reachText(search)),
