@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
@@ -78,7 +78,7 @@ export interface Settings {
  * @param exists whether there is a file, for the places where an orchestrator puts a master key
  * @throws SettingsError naming every setting that is wrong, and the nearest name for one that is unknown.
  */
-export function readSettings(environment: Environment, exists: (file: string) => boolean = existsSync): Settings {
+export function readSettings(environment: Environment, exists: (file: string) => boolean = isThere): Settings {
   const given = Object.fromEntries(
     Object.entries(environment).filter(
       ([name, value]) => name.startsWith(PREFIX) && value !== undefined && value !== '',
@@ -146,6 +146,16 @@ function findConflicts(given: Environment, production: boolean): readonly string
 function defaultMasterKeyFile(environment: Environment, exists: (file: string) => boolean): string {
   const folders = [environment['CREDENTIALS_DIRECTORY'] ?? '', '/run/secrets'].filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, 'master-key')).find(exists) ?? 'config/master.key';
+}
+
+/** Also for a link to nothing, and for what this user may not see: reading it then says what is wrong, where another key would be taken without a word. */
+function isThere(file: string): boolean {
+  try {
+    lstatSync(file);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'));
+  }
 }
 
 function defaultInstanceId(): string {

@@ -2,6 +2,7 @@ import { DER_TAG, DerReader } from './der-reader.ts';
 import { isPublicKeyOfSeed } from './ed25519-key-pair.ts';
 import { MalformedSecretError } from './malformed-secret-error.ts';
 import { type PemLabel, withPemBlock } from './pem-block.ts';
+import { isPublicKeyOfScalar } from './secp256k1-key-pair.ts';
 
 /** Curves whose private keys are read from PEM; both have 32 bytes. */
 export type PemCurve = 'ed25519' | 'secp256k1';
@@ -23,8 +24,8 @@ interface FoundKey {
 
 /**
  * Decodes the private key in a PEM file, in strict DER: PKCS#8 for Ed25519 (RFC 8410 §7; with attributes and public key, too) and
- * for secp256k1 (RFC 5958 around RFC 5915), and SEC1 for secp256k1, as `openssl genpkey` and `openssl ecparam -genkey` write them. An Ed25519
- * public key in the file must belong to the private key; that of secp256k1 is only checked for its form.
+ * for secp256k1 (RFC 5958 around RFC 5915), and SEC1 for secp256k1, as `openssl genpkey` and `openssl ecparam -genkey` write them. A
+ * public key in the file must belong to the private key.
  *
  * @param curve what the key must be for; undefined: either
  * @returns number of bytes written to `output`: 32
@@ -76,7 +77,7 @@ function readEd25519(octets: Buffer, publicKeyBits: Buffer | undefined): FoundKe
   if (publicKeyBits !== undefined) {
     const wholeBytes = publicKeyBits[0] === 0;
     if (!wholeBytes || !isPublicKeyOfSeed(publicKeyBits.subarray(1), privateKey)) {
-      throw new MalformedSecretError('the public key in it does not belong to the private key; export the key again');
+      throw otherPublicKey();
     }
   }
   return { curve: 'ed25519', privateKey };
@@ -98,19 +99,23 @@ function readEcPrivateKey(der: Buffer, curveIsNamed: 'inside' | 'outside'): Foun
   key.end();
   if (parameters === undefined && curveIsNamed === 'inside') throw otherKind();
   if (parameters !== undefined && !parameters.equals(SECP256K1_OID)) throw otherKind();
-  if (publicKey !== undefined) checkEcPublicKey(publicKey);
-  return { curve: 'secp256k1', privateKey: exactKey(privateKey) };
+  const scalar = exactKey(privateKey);
+  if (publicKey !== undefined) checkEcPublicKey(publicKey, scalar);
+  return { curve: 'secp256k1', privateKey: scalar };
 }
 
 /** BIT STRING of a compressed or uncompressed point (SEC 1 §2.3.3). */
-function checkEcPublicKey(content: Buffer): void {
+function checkEcPublicKey(content: Buffer, privateKey: Buffer): void {
   const reader = new DerReader(content);
-  const [unusedBits, form, ...coordinates] = reader.read(DER_TAG.bitString);
+  const bits = reader.read(DER_TAG.bitString);
   reader.end();
-  const uncompressed = form === 4 && coordinates.length === 2 * KEY_BYTES;
-  const compressed = (form === 2 || form === 3) && coordinates.length === KEY_BYTES;
-  if (unusedBits === 0 && (uncompressed || compressed)) return;
-  throw new MalformedSecretError('the public key in it is malformed; export the key again');
+  const point = bits.subarray(1);
+  const uncompressed = point[0] === 4 && point.length === 1 + 2 * KEY_BYTES;
+  const compressed = (point[0] === 2 || point[0] === 3) && point.length === 1 + KEY_BYTES;
+  if (bits[0] !== 0 || !(uncompressed || compressed)) {
+    throw new MalformedSecretError('the public key in it is malformed; export the key again');
+  }
+  if (!isPublicKeyOfScalar(point, privateKey)) throw otherPublicKey();
 }
 
 function readVersion(reader: DerReader): number {
@@ -123,6 +128,10 @@ function readVersion(reader: DerReader): number {
 function exactKey(bytes: Buffer): Buffer {
   if (bytes.length === KEY_BYTES) return bytes;
   throw new MalformedSecretError(`the private key in it has not ${KEY_BYTES} bytes; export the key again`);
+}
+
+function otherPublicKey(): MalformedSecretError {
+  return new MalformedSecretError('the public key in it does not belong to the private key; export the key again');
 }
 
 function otherKind(): MalformedSecretError {

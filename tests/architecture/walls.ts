@@ -131,7 +131,7 @@ export const WALLS: readonly Wall[] = [
         "export { SigningKey } from 'ethers/crypto';",
         'ethers/crypto',
       ],
-      'Secure memory stands alone: it imports sodium, Node and the hash function of ethers/crypto, nothing of the service.':
+      'Secure memory stands alone: it imports sodium, libsecp256k1, Node and the hash function of ethers/crypto, nothing of the service.':
         [
           'ethers',
           'zod',

@@ -127,6 +127,14 @@ describe('From nothing to a signature, with the commands of the README', () => {
     }
   });
 
+  it('tells to delete the key file that an account was made from', async () => {
+    const file = place.path('left-behind.key');
+    writeFileSync(file, randomBytes(32), { mode: 0o600 });
+    const account = ['--platform', 'my-exchange', '--account', 'from-file', '--algorithm', 'ed25519'];
+    const printed = await place.done('account', 'add', ...account, '--key-file', file, '--key-format', 'raw');
+    expect(printed).to.include(`delete ${file} unless something else needs it`);
+  });
+
   it('explains what it refuses and ends with code 2', async () => {
     const account = ['--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519'];
     const refusals: [readonly string[], RegExp][] = [

@@ -161,6 +161,24 @@ describe('decodePkcs8', () => {
     expect(refusal(pemOf(der)).message).to.contain('malformed DER');
   });
 
+  for (const [form, pem] of [
+    ['PKCS#8', openssl.SECP256K1_PKCS8],
+    [
+      'SEC1',
+      openssl.SECP256K1_SEC1_WITH_PARAMETERS.slice(
+        openssl.SECP256K1_SEC1_WITH_PARAMETERS.indexOf('-----BEGIN EC PRIV'),
+      ),
+    ],
+  ] as const) {
+    it(`refuses a secp256k1 public key that is not that of the private key, in ${form}`, () => {
+      const label = form === 'SEC1' ? 'EC PRIVATE KEY' : 'PRIVATE KEY';
+      const der = derOf(pem);
+      expect(() => decodedText(decodePkcs8, pemOf(der, label), 32)).not.to.throw();
+      der[der.length - 1] = (der[der.length - 1] ?? 0) ^ 1;
+      expect(refusal(pemOf(der, label)).message).to.contain('does not belong to the private key');
+    });
+  }
+
   it('refuses a secp256k1 public key of no known form', () => {
     const der = derOf(openssl.SECP256K1_PKCS8);
     const point = der.length - 65;

@@ -6,6 +6,7 @@ import { MemoryLockError } from '../../../secure-memory/locked-buffer.ts';
 import { MalformedSecretError } from '../../../secure-memory/malformed-secret-error.ts';
 import { withAccountKeyFile } from './account-key-file.ts';
 import type { AccountEntry } from './credentials-schema.ts';
+import { systemErrorCode } from './files/system-error-code.ts';
 import { LockedScratch } from './locked-scratch.ts';
 import type { MasterKeyRing } from './master-key/master-key-ring.ts';
 import { withPlaintextKey } from './plaintext-key.ts';
@@ -16,6 +17,8 @@ import { openSealedKey, SealedKeyError } from './sealed-key.ts';
  * (`admitKey`): measured, 0.14 ms a key for ed25519 and 0.22 ms for eip191, opening included, so a turn is 3 to 5 ms.
  */
 const SEALED_KEYS_PER_TURN = 24;
+
+const LEADS_NOWHERE: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 
 /** An account's key can't be had from where the credentials file says it is. The message holds nothing of the key. */
 export class KeySourceError extends Error {
@@ -54,7 +57,7 @@ export class KeyOpener {
       });
     } catch (error) {
       if (lent || !isKeyFault(error)) throw error;
-      throw new KeySourceError(error.message, { cause: error });
+      throw error instanceof KeySourceError ? error : new KeySourceError(error.message, { cause: error });
     }
   }
 
@@ -71,7 +74,9 @@ export class KeyOpener {
     if ('file' in key) {
       const file = resolve(this.#folder, key.file);
       const passwordFile = key.passwordFile === undefined ? undefined : resolve(this.#folder, key.passwordFile);
-      return withAccountKeyFile({ file, format: key.format, passwordFile }, algorithm, length, use);
+      return withNamedFiles(file, () =>
+        withAccountKeyFile({ file, format: key.format, passwordFile }, algorithm, length, use),
+      );
     }
     if (this.#masterKeys === undefined || publicKey === undefined) {
       throw new Error('A checked account with a sealed key has a publicKey, and its file a master key.');
@@ -89,8 +94,22 @@ export class KeyOpener {
   }
 }
 
+/** A path that leads nowhere is not repeated, nor kept as a cause: it may be the secret itself, put where its path belongs. */
+function withNamedFiles<Result>(file: string, action: () => Result): Result {
+  try {
+    return action();
+  } catch (error) {
+    if (!(error instanceof KeyFileError) || !LEADS_NOWHERE.includes(systemErrorCode(error.cause))) throw error;
+    const field = error.file === file ? 'file' : 'passwordFile';
+    throw new KeySourceError(
+      `has a "${field}" that leads to no file: it has to be the path of a file, not what is in it; a relative path starts at the folder of this credentials file`,
+    );
+  }
+}
+
 function isKeyFault(error: unknown): error is Error {
   return (
+    error instanceof KeySourceError ||
     error instanceof SealedKeyError ||
     error instanceof KeyFileError ||
     error instanceof MalformedSecretError ||

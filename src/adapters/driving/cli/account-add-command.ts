@@ -61,10 +61,16 @@ export function accountAddCommand(context: CliContext): Command {
         if (options.json) return printJson(context, { account });
         context.print(
           `Account ${account.accountId} of ${account.platformId} is added to ${administration.location}.\n` +
-            `algorithm   ${account.algorithm}\npublic key  ${account.publicKey}\n${RELOAD_HINT}`,
+            `algorithm   ${account.algorithm}\npublic key  ${account.publicKey}\n${keyFileHint(options)}${RELOAD_HINT}`,
         );
       });
     });
+}
+
+function keyFileHint({ keyFile }: Options): string {
+  return keyFile === undefined
+    ? ''
+    : `The account has a sealed copy of its key: delete ${keyFile} unless something else needs it.\n`;
 }
 
 function keyOrigin({ keyFile, keyFormat, passwordFile }: Options): KeyOrigin {

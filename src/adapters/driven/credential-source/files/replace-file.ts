@@ -1,4 +1,4 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EditRefusedError } from '../../../../domain/model/errors.ts';
 import { keepOwner } from './keep-owner.ts';
@@ -6,10 +6,12 @@ import { syncFolder } from './sync-folder.ts';
 import { systemErrorCode } from './system-error-code.ts';
 
 const OWNER_ONLY = 0o600;
+const OWNER_AND_GROUP = 0o660;
 
 /**
  * Replaces a file in one step: readers see the old content or the new, whole, also after a crash or power failure. The new content is on disk
- * when this resolves; the file has mode 0600 and the owner that it had.
+ * when this resolves; the file has the owner, the group and the mode that it had,
+ * but for what others could do with it: a service that reads it through its group goes on reading it.
  *
  * The new content is written to `<file>.tmp`; the caller holds a lock against others who would do the same.
  *
@@ -47,6 +49,7 @@ async function writeNew(temporary: string, content: string, model: string): Prom
   const handle = await open(temporary, 'wx', OWNER_ONLY);
   try {
     await keepOwner(handle, model);
+    await handle.chmod((await stat(model)).mode & OWNER_AND_GROUP);
     await handle.writeFile(content);
     await handle.sync();
   } finally {

@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { Wallet } from 'ethers';
@@ -398,13 +399,25 @@ describe('FileCredentialSource', () => {
 
     it('names the account and the file that is missing or no key', async () => {
       writeAccounts({ ...ACCOUNT, key: { file: 'missing.key' } });
-      expect((await faults(firstKey()))[0])
-        .to.include('accounts[0].key: ')
-        .and.include(workplace().path('missing.key'));
+      expect((await faults(firstKey()))[0]).to.include('accounts[0].key: has a "file" that leads to no file');
       writeFileSync(workplace().path('main.key'), `${HEX.slice(2)}\n`);
       writeAccounts({ ...ACCOUNT, key: { file: 'main.key' } });
       expect((await faults(firstKey()))[0]).to.include(workplace().path('main.key'));
     });
+
+    it('repeats nothing of a secret that stands where its path belongs, not in the cause either', async () => {
+      const password = 'correct horse battery staple';
+      writeFileSync(workplace().path('main.json'), await new Wallet(`0x${HEX}`).encrypt(password));
+      const misplaced = [{ file: HEX }, { file: `${HEX}/`.repeat(60) }, { file: 'main.json', passwordFile: password }];
+      for (const key of misplaced) {
+        writeAccounts({ ...ACCOUNT, algorithm: 'eip191', key });
+        const error = await firstKey().catch((caught: unknown) => caught);
+        const field = 'passwordFile' in key ? 'passwordFile' : 'file';
+        const shown = inspect(error, { depth: 10, showHidden: true });
+        expect(shown).to.include(`has a "${field}" that leads to no file`);
+        expect(shown).not.to.include(HEX).and.not.include(password);
+      }
+    }).timeout(60_000);
 
     it('refuses a PEM key of another algorithm, and 64 bytes where the algorithm has no such form', async () => {
       writeFileSync(workplace().path('main.key'), pem);

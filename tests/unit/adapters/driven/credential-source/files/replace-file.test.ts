@@ -38,15 +38,16 @@ describe('replaceFile', () => {
     expect(readdirSync(workplace().folder)).to.have.members(['credentials.json', 'master.key']);
   }
 
-  it('replaces the content, with mode 600 whatever it was, and leaves nothing else', async () => {
-    chmodSync(workplace().file, 0o644);
+  it('replaces the content, with the mode that it had for owner and group, and leaves nothing else', async () => {
+    chmodSync(workplace().file, 0o664);
     await replaceFile(workplace().file, NEW, confirmed);
     expect(workplace().text()).to.equal(NEW);
-    expect(statSync(workplace().file).mode & 0o7777).to.equal(0o600);
+    expect(statSync(workplace().file).mode & 0o7777).to.equal(0o660);
     expect(readdirSync(workplace().folder)).to.have.members(['credentials.json', 'master.key']);
   });
 
   it('writes and syncs the new content before it asks for confirmation, and the old stands until then', async () => {
+    chmodSync(workplace().file, 0o600);
     await replaceFile(workplace().file, NEW, async () => {
       expect(readFileSync(`${workplace().file}.tmp`, 'utf8')).to.equal(NEW);
       expect(statSync(`${workplace().file}.tmp`).mode & 0o7777).to.equal(0o600);
@@ -96,7 +97,11 @@ describe('replaceFile', () => {
     if (process.geteuid?.() !== 0) return expectUntouched(action, 'belongs to another user');
     await action;
     const { uid, gid, mode } = statSync(workplace().file);
-    expect({ uid, gid, mode: mode & 0o7777 }).to.deep.equal({ uid: wanted.uid, gid: wanted.gid, mode: 0o600 });
+    expect({ uid, gid, mode: mode & 0o7777 }).to.deep.equal({
+      uid: wanted.uid,
+      gid: wanted.gid,
+      mode: wanted.mode & 0o660,
+    });
   });
 
   it('is not led astray by what a killed process left behind', async () => {
