@@ -4,14 +4,17 @@ export interface SignalTarget {
   stop(): Promise<void>;
 }
 
+/** Signals that stop the service; by default they would end the process with its keys in memory and no record of the stop. */
+const STOPPING_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const;
+
 /**
- * Answers signals from now on, also those that come while the service still starts: SIGTERM and SIGINT stop it and end the process with code 0,
+ * Answers signals from now on, also those that come while the service still starts: SIGTERM, SIGINT and their like stop it and end the process with code 0,
  * SIGHUP reloads. It imports nothing, so that a program can call it before it loads anything else.
  * @param starting resolves to the service, or to undefined when it did not start
  */
 export function handleSignals(starting: Promise<SignalTarget | undefined>): void {
   process.on('SIGHUP', () => void starting.then((service) => service?.reload()));
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of STOPPING_SIGNALS) {
     process.on(signal, () => void starting.then(stopAndExit));
   }
 }

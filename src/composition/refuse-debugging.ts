@@ -8,18 +8,21 @@ import { isProduction } from './is-production.ts';
  *
  * Ask twice: before anything else, and again before keys are read. Node opens its debugger in a thread of its own some time after SIGUSR1 came,
  * and that can have been before the program's first line.
+ *
+ * @param refused what does not happen, for the message
  */
 export function refuseDebugging(
   environment: { readonly [name: string]: string | undefined },
+  refused = 'The service did not start',
   state = currentDebugState(environment),
 ): boolean {
   if (!isProduction(environment)) return false;
   const found = findDebugSwitches(state);
   if (found.length === 0) return false;
   process.stderr.write(
-    'The service did not start: in production nothing may look into its memory, or load other code into it.\n' +
+    `${refused}: in production nothing may look into the memory of a process that handles keys, or load other code into it.\n` +
       `${found.map((line) => `  ${line}\n`).join('')}` +
-      'Remove this from the command, the environment, and the unit or image that starts it, and start it again. Outside production (NODE_ENV is not ' +
+      'Remove this from the command, the environment, and the unit or image that starts it, and try again. Outside production (NODE_ENV is not ' +
       '"production") it is allowed, with a warning.\n',
   );
   process.exitCode = EXIT_CODES.refused;

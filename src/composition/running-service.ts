@@ -58,10 +58,13 @@ export async function startService(
   const stopRefreshing = refreshKeysEvery(settings.keyRefreshSeconds, keyStore, log);
   const end = async () => {
     stopRefreshing();
-    const recorded = await audit.recordLifecycle('stop', { version: SERVICE_VERSION });
-    if (!recorded.ok) log.error('The audit record of the stop could not be written.', { ...recorded.refusal });
-    await sink.close();
-    purgeKeys(container);
+    try {
+      const recorded = await audit.recordLifecycle('stop', { version: SERVICE_VERSION });
+      if (!recorded.ok) log.error('The audit record of the stop could not be written.', { ...recorded.refusal });
+      await sink.close();
+    } finally {
+      purgeKeys(container);
+    }
   };
 
   try {

@@ -34,7 +34,12 @@ const OPTIONS: readonly { readonly danger: string; readonly options: readonly st
   // Such code shares the process with the keys; --loader and --experimental-loader run it beside every module.
   {
     danger: 'other code is loaded into the process',
-    options: ['require', 'r', 'import', 'loader', 'experimental-loader'],
+    options: ['require', 'r', 'import', 'loader', 'experimental-loader', 'eval', 'e', 'print', 'p', 'snapshot-blob'],
+  },
+  // A configuration of OpenSSL can name a provider, which is a library.
+  {
+    danger: 'a file can have OpenSSL load other code into the process',
+    options: ['openssl-config', 'openssl-shared-config'],
   },
   // Options from that file are in force and stand neither in process.execArgv nor in NODE_OPTIONS.
   {
@@ -54,6 +59,14 @@ const VARIABLES: { readonly [name: string]: string } = {
   SSLKEYLOGFILE: 'the keys of TLS are written down',
   LD_PRELOAD: 'other code is loaded into the process',
   LD_AUDIT: 'other code is loaded into the process',
+  LD_LIBRARY_PATH: "other libraries are loaded in place of the system's",
+  OPENSSL_CONF: 'a file can have OpenSSL load other code into the process',
+  OPENSSL_MODULES: 'OpenSSL loads its providers from another folder',
+  OPENSSL_ENGINES: 'OpenSSL loads its engines from another folder',
+  NODE_PATH: 'modules are found in other folders',
+  // How node-gyp-build finds the native part of secp256k1-native; the other native modules ask the environment nothing.
+  SECP256K1_NATIVE_PREBUILD: 'another library would get the private keys',
+  PREBUILDS_ONLY: 'it steers which native library gets the private keys',
 };
 
 /** Each thing that opens this process to a look from outside, as one line: what it is, and what it does. */

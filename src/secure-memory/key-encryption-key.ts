@@ -37,6 +37,11 @@ export class KeyEncryptionKey {
     return this.#generation;
   }
 
+  /** Whether the generation before is not forgotten yet. */
+  get hasPrevious(): boolean {
+    return this.#hasPrevious;
+  }
+
   /** Lends the 32 bytes of a generation's key to a synchronous callback. @throws Error when that generation is forgotten */
   use<Result>(generation: number, action: (key: Buffer) => Result): Result {
     if (generation === this.#generation) {

@@ -39,6 +39,16 @@ describe('Documentation', () => {
     });
   }
 
+  it('docs/THREAT_MODEL.md names tests that are there', () => {
+    const commands = [...read('docs/THREAT_MODEL.md').matchAll(/`npx mocha ([^`]+)`/g)].map(([, files = '']) => files);
+    expect(commands).to.have.length.above(6);
+    const files = readdirSync(join(REPOSITORY, 'tests'), { recursive: true }).map((file) => `tests/${file}`);
+    const missing = commands
+      .flatMap((command) => command.split(' '))
+      .filter((pattern) => !files.some((file) => new RegExp(`^${pattern.replaceAll('*', '[^/]*')}$`).test(file)));
+    expect(missing).to.deep.equal([]);
+  });
+
   it('the README lists every setting, in order, and no other', () => {
     const rows = codeRows(read('README.md')).filter(([name = '']) => name.startsWith('SIGNING_'));
     expect(rows.map(([name]) => name)).to.deep.equal(SETTING_NAMES);

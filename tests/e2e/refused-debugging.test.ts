@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Workplace } from './service-process.ts';
 import { withNodeOptions } from './start-options.ts';
@@ -23,6 +23,11 @@ const SWITCHES: readonly (readonly [
   [[], { NODE_OPTIONS: '--max-old-space-size=256' }, 'NODE_OPTIONS'],
   [[], { NODE_V8_COVERAGE: 'coverage' }, 'NODE_V8_COVERAGE'],
   [[], { NODE_DEBUG: 'tls' }, 'NODE_DEBUG'],
+  [['--openssl-config=none.cnf'], {}, '--openssl-config'],
+  [[], { OPENSSL_CONF: 'none.cnf' }, 'OPENSSL_CONF'],
+  [[], { OPENSSL_MODULES: '.' }, 'OPENSSL_MODULES'],
+  [[], { LD_LIBRARY_PATH: '.' }, 'LD_LIBRARY_PATH'],
+  [[], { SECP256K1_NATIVE_PREBUILD: '.' }, 'SECP256K1_NATIVE_PREBUILD'],
 ];
 
 describe('In production', () => {
@@ -40,7 +45,7 @@ describe('In production', () => {
       Object.assign(place.environment, environment);
       const { exitCode, stderr, stdout } = await place.spawn('main.js', []).ended();
       expect(exitCode).to.equal(2);
-      expect(stderr).to.include('The service did not start').and.include(named).and.include('start it again');
+      expect(stderr).to.include('The service did not start').and.include(named).and.include('try again');
       expect(stderr).to.not.match(/^\s+at /m);
       expect(stdout).to.equal('');
       // The audit file is the first thing that a start touches, before any key.
@@ -53,6 +58,25 @@ describe('In production', () => {
     const { exitCode, stderr } = await place.command('serve');
     expect(exitCode).to.equal(2);
     expect(stderr).to.include('NODE_OPTIONS is set');
+  });
+
+  for (const command of ['init', 'account list', 'master-key rotate', 'demo']) {
+    it(`the command ${command} is refused under a debugger, before it touches a key`, async () => {
+      place.launcher = withNodeOptions('--inspect=127.0.0.1:0');
+      const before = readFileSync(place.path('master.key'));
+      const { exitCode, stderr, stdout } = await place.command(...command.split(' '));
+      expect(exitCode).to.equal(2);
+      expect(stderr).to.include('The command was refused').and.include('--inspect');
+      expect(stdout).to.equal('');
+      expect(readFileSync(place.path('master.key'))).to.deep.equal(before);
+    });
+  }
+
+  it('doctor runs all the same, and says so', async () => {
+    place.launcher = withNodeOptions('--inspect=127.0.0.1:0');
+    const { exitCode, stdout } = await place.command('doctor');
+    expect(exitCode).to.equal(2);
+    expect(stdout).to.match(/fail +debugging +.*--inspect/);
   });
 
   it('the service starts without all that', async () => {

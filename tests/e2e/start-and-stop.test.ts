@@ -59,7 +59,7 @@ describe('The service as a process', () => {
     expect(status).to.equal(200);
   });
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const) {
     it(`ends with code 0 on ${signal}, its audit record complete`, async () => {
       configure();
       const service = await place.start();

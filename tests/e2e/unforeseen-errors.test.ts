@@ -8,10 +8,10 @@ const REPOSITORY = resolve(import.meta.dirname, '../..');
 const TSX = pathToFileURL(resolve(REPOSITORY, 'node_modules/tsx/dist/loader.mjs')).href;
 const MOCK = pathToFileURL(resolve(REPOSITORY, 'tests/doubles/mock-key-store-module.ts')).href;
 
-/** A KeyStore that tells what is asked of it, in a module that fails as no adapter should when it gets SIGUSR2. */
+/** A KeyStore that tells what is asked of it, in a module that fails as no adapter should when it gets SIGWINCH. */
 const MODULE = (failure: string) => `
 export { createKeyStore } from ${JSON.stringify(MOCK)};
-process.on('SIGUSR2', () => { ${failure} });
+process.on('SIGWINCH', () => { ${failure} });
 `;
 
 const FAILURES = {
@@ -36,7 +36,7 @@ describe('An error that nobody foresaw', () => {
       writeFileSync(file, MODULE(failure));
       place.environment['SIGNING_KEY_STORE_MODULE'] = file;
       const service = await place.start();
-      service.process.signal('SIGUSR2');
+      service.process.signal('SIGWINCH');
       const { exitCode, stderr } = await service.process.ended();
       expect(exitCode).to.equal(1);
       expect(stderr).to.match(

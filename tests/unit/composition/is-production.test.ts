@@ -11,7 +11,12 @@ describe('isProduction', () => {
     ['test', false],
     ['', false],
     [undefined, false],
-    ['prod', false],
+    ['prod', true],
+    [' production ', true],
+    ['production\n', true],
+    ['reproduction', false],
+    ['preprod', false],
+    ['product', false],
   ];
   for (const [NODE_ENV, expected] of cases) {
     it(`is ${expected} for NODE_ENV=${NODE_ENV}, and the settings say the same`, () => {

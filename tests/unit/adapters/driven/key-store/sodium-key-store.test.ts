@@ -43,4 +43,18 @@ describe('SodiumKeyStore', () => {
     }
     store.purge();
   });
+
+  it('goes on with a refresh that an error ended, and loses no key by it', async () => {
+    const store = new SodiumKeyStore();
+    const handles = [1, 2, 3].map((byte) => store.create(identity, 32, (secret) => secret.fill(byte)));
+    const first = handles[0] ?? { id: '' };
+    // The store is not re-entrant: a refresh that begins inside of a use fails.
+    const failed = store.use(first, () => ({ refresh: store.refresh() }));
+    const error = await failed.refresh.catch((caught: unknown) => caught);
+    expect(error).to.be.instanceOf(Error);
+    await store.refresh();
+    await store.refresh();
+    expect(handles.map((handle) => store.use(handle, (secret) => secret[31]))).to.deep.equal([1, 2, 3]);
+    store.purge();
+  });
 });
