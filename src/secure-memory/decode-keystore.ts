@@ -8,6 +8,7 @@ import { scrypt } from './scrypt.ts';
 const KEY_BYTES = 32;
 const CIPHER_KEY_BYTES = 16;
 const DERIVED_KEY_BYTES = 32;
+const ZERO_BYTE = Buffer.alloc(1);
 const CIPHERTEXT_FIELD = Buffer.from('"ciphertext"');
 
 /**
@@ -52,18 +53,16 @@ function isAuthentic({ ciphertext, mac }: KeystoreDocument, derivedKey: Buffer):
   }
 }
 
-/** The cipher encrypts zeros, so that it gives out the key stream and never sees the private key. */
+/**
+ * The cipher encrypts zeros, so that it gives out the key stream and never sees the private key: one byte at a time, because Node frees a first copy of what it
+ * gives out without wiping it, and half a key stream beside the ciphertext is half a key.
+ */
 function decrypt({ iv, ciphertext }: KeystoreDocument, cipherKey: Buffer, output: Buffer): number {
   const cipher = createCipheriv('aes-128-ctr', cipherKey, iv);
-  const keyStream = cipher.update(Buffer.alloc(KEY_BYTES));
-  try {
-    // Frees the cipher's own state, which OpenSSL wipes.
-    cipher.final();
-    for (let index = 0; index < KEY_BYTES; index += 1) {
-      output[index] = ciphertext.readUInt8(index) ^ keyStream.readUInt8(index);
-    }
-    return KEY_BYTES;
-  } finally {
-    sodium.sodium_memzero(keyStream);
+  for (let index = 0; index < KEY_BYTES; index += 1) {
+    output[index] = ciphertext.readUInt8(index) ^ cipher.update(ZERO_BYTE).readUInt8();
   }
+  // Frees the cipher's own state, which OpenSSL wipes.
+  cipher.final();
+  return KEY_BYTES;
 }
