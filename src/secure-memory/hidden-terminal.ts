@@ -11,6 +11,7 @@ export class HiddenTerminal {
   /** Only switches the mode. It never reads: a stream reads into ordinary memory. */
   readonly #stream: ReadStream;
   readonly #restore = (): void => void this.#stream.setRawMode(false);
+  #isGone = false;
 
   /** @throws PassphraseRefusedError when `device` can't be opened or is no terminal */
   constructor(device: string) {
@@ -20,26 +21,39 @@ export class HiddenTerminal {
     this.#stream.on('error', () => undefined);
     // Node itself restores the first terminal of a process at exit, and no second one.
     process.on('exit', this.#restore);
-    this.#stream.setRawMode(true);
+    this.hide();
     if (this.#stream.isRaw) return;
     this.close();
-    throw new PassphraseRefusedError('The terminal does not let its echo be switched off, so no passphrase was read.');
+    throw notHidden();
+  }
+
+  /** Whether it was seen, in reading or writing, that the terminal was closed. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Hides what is typed, also where another process, such as the shell, has changed the mode of the terminal meanwhile. */
+  hide(): void {
+    // The stream keeps the mode that it was switched to last in mind and does nothing for the same again.
+    this.#stream.setRawMode(false);
+    this.#stream.setRawMode(true);
   }
 
   /**
    * Reads the next byte that was typed to a place in `target`.
    * @returns false when there is none yet
-   * @throws PassphraseRefusedError when the terminal is gone
+   * @throws PassphraseRefusedError when the terminal is gone, or could not be hidden again
    */
   readByte(target: Buffer, offset: number): boolean {
-    const count = unlessNotReady(() => readSync(this.#descriptor, target, offset, 1, null));
-    if (count === 0) throw goneTerminal();
+    if (!this.#stream.isRaw) throw notHidden();
+    const count = this.#unlessNotReady(() => readSync(this.#descriptor, target, offset, 1, null));
+    if (count === 0) throw this.#gone();
     return count !== undefined;
   }
 
   /** @returns false when it can't be written yet @throws PassphraseRefusedError when the terminal is gone */
   write(text: string): boolean {
-    return unlessNotReady(() => writeSync(this.#descriptor, text)) !== undefined;
+    return this.#unlessNotReady(() => writeSync(this.#descriptor, text)) !== undefined;
   }
 
   /** Gives the terminal back as it was. */
@@ -49,6 +63,21 @@ export class HiddenTerminal {
     // The stream has a descriptor of its own for the same terminal.
     closeSync(this.#descriptor);
     this.#stream.destroy();
+  }
+
+  /** What a call on the non-blocking descriptor returns; undefined when it would have to wait. */
+  #unlessNotReady(call: () => number): number | undefined {
+    try {
+      return call();
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return undefined;
+      throw this.#gone(error);
+    }
+  }
+
+  #gone(cause?: unknown): PassphraseRefusedError {
+    this.#isGone = true;
+    return new PassphraseRefusedError('No passphrase was given: the terminal was closed.', { cause });
   }
 }
 
@@ -67,18 +96,8 @@ function tryOpen(device: string): number {
   }
 }
 
-/** What a call on a non-blocking descriptor returns; undefined when it would have to wait. */
-function unlessNotReady(call: () => number): number | undefined {
-  try {
-    return call();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return undefined;
-    throw goneTerminal(error);
-  }
-}
-
-function goneTerminal(cause?: unknown): PassphraseRefusedError {
-  return new PassphraseRefusedError('No passphrase was given: the terminal was closed.', { cause });
+function notHidden(): PassphraseRefusedError {
+  return new PassphraseRefusedError('The terminal does not let its echo be switched off, so no passphrase was read.');
 }
 
 function noTerminal(cause?: unknown): PassphraseRefusedError {

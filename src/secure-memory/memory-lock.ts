@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 export type MemoryLockState = 'locked' | 'unlocked';
 
 const HOW_TO_RAISE =
-  'Raise the limit on locked memory: `ulimit -l 65536` in a shell, LimitMEMLOCK=64M in a systemd unit, ' +
-  '`--ulimit memlock=67108864` for a container.';
+  'Raise the limit on locked memory: `ulimit -l 65536` in a shell (an administrator sets how far it may go in /etc/security/limits.conf, item memlock), ' +
+  'LimitMEMLOCK=64M in a systemd unit, `--ulimit memlock=67108864` for a container.';
 
 let whenFirstUnlocked: ((warning: string) => void) | undefined;
 let state: MemoryLockState = 'locked';

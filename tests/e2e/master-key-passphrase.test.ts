@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import {
   parseWrappedMasterKey,
@@ -38,12 +39,19 @@ if (process.platform === 'linux') {
 
     /** Runs a program of this project at a terminal, which shows its process id first and its exit code last. */
     function at(command: string): TerminalSession {
-      const settings = Object.entries(place.environment).map(([name, value]) => `${name}='${value}'`);
-      const [program, ...args] = command.split(' ');
-      const run = ['env', ...settings, process.execPath, `${DIST}/${program}`, ...args].join(' ');
-      const session = new TerminalSession(`sh -c 'echo "process $$."; exec "$@"' sh ${run}; echo "ended with $?."`);
+      return open(`sh -c 'echo "process $$."; exec "$@"' sh ${shellCommand(command)}; echo "ended with $?."`);
+    }
+
+    function open(command: string): TerminalSession {
+      const session = new TerminalSession(command);
       sessions.push(session);
       return session;
+    }
+
+    function shellCommand(command: string): string {
+      const settings = Object.entries(place.environment).map(([name, value]) => `${name}='${value}'`);
+      const [program, ...args] = command.split(' ');
+      return ['env', ...settings, process.execPath, `${DIST}/${program}`, ...args].join(' ');
     }
 
     async function type(session: TerminalSession, question: RegExp, line: string): Promise<void> {
@@ -97,6 +105,46 @@ if (process.platform === 'linux') {
       await session.shows(/ended with 0\./);
     }).timeout(60_000);
 
+    it('is not shown when it is typed while a wrong one is tried, and the terminal is as before once the service listens', async () => {
+      const session = at('main.js');
+      const pid = Number((await session.shows(/process (\d+)\./))[1]);
+      await type(session, /Passphrase of .*master\.key: /, 'not the right one');
+      await session.shows(/Passphrase of .*master\.key: \r\n/);
+      session.type(`${PASSPHRASE}\r`);
+      await session.shows(/http:\/\/127\.0\.0\.1:\d+/);
+      session.type('shown again\r');
+      await session.shows(/shown again/);
+      process.kill(pid, 'SIGTERM');
+      await session.shows(/ended with 0\./);
+      expect(session.output).to.not.include('right one').and.not.include(PASSPHRASE);
+      expect(session.output.match(/It does not open/g)).to.have.lengthOf(1);
+    }).timeout(60_000);
+
+    it('can be typed after an arrow key or an empty line, up to three tries', async () => {
+      const session = at('cli.js account add --platform alpha --account arrow --algorithm ed25519');
+      await type(session, /Passphrase of .*: /, '\x1b[A');
+      await type(session, /no character was pressed.*Passphrase of .*: /, '');
+      await type(session, /line was empty\. Passphrase of .*: /, PASSPHRASE);
+      await session.shows(/ended with 0\./);
+    }).timeout(60_000);
+
+    it('ends the command at Ctrl-C, with code 2', async () => {
+      const session = at('cli.js account add --platform alpha --account never --algorithm ed25519');
+      await type(session, /Passphrase of .*: /, 'not the right one');
+      await type(session, /It does not open\. .*: /, '\x03');
+      await session.shows(/ended with 2\./);
+      expect(session.output).to.include('the question was cancelled');
+    }).timeout(60_000);
+
+    it('ends the command by SIGHUP, without a crash, when the terminal is closed', async () => {
+      const adding = shellCommand('cli.js account add --platform alpha --account never --algorithm ed25519');
+      const session = open(`trap '' HUP; ${adding}; echo "ended with $?." >'${place.path('end')}'`);
+      await session.shows(/Passphrase of .*: /);
+      session.close();
+      while (!existsSync(place.path('end')) || readFileSync(place.path('end')).length === 0) await setTimeout(20);
+      expect(readFileSync(place.path('end'), 'utf8')).to.equal('ended with 129.\n');
+    }).timeout(60_000);
+
     it('is refused when it is wrong three times, with code 2 and what to do', async () => {
       const session = at('main.js');
       await type(session, /Passphrase of .*master\.key: /, 'not the right one');
@@ -135,7 +183,7 @@ if (process.platform === 'linux') {
       await type(adding, /Passphrase of .*: /, 'quite another one');
       await adding.shows(/ended with 0\./);
       const status = JSON.parse(await place.done('master-key', 'status', '--json'));
-      expect([status.primary.hasPassphrase, status.primary.accounts]).to.deep.equal([true, 2]);
+      expect([status.primary.hasPassphrase, status.primary.accounts]).to.deep.equal([true, 3]);
     }).timeout(60_000);
   });
 }

@@ -128,7 +128,93 @@ if (process.platform === 'linux') {
       expect(session.output).not.to.match(/yy|and more/);
     });
 
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) {
+    describe('between two questions', () => {
+      it('shows nothing of what is typed while the process computes, and takes it as the next answer', async () => {
+        const session = start(ask(2, 'compute'));
+        await question(session, 1);
+        session.type('mistyped\r');
+        await session.shows(/Computing 1 /);
+        await setTimeout(100);
+        session.type('typed ahead\r');
+        await session.ended();
+        expect(result().answers).to.deep.equal([hex('mistyped'), hex('typed ahead')]);
+        expect(session.output).not.to.match(/typed/);
+      });
+
+      it('leaves nothing that was typed ahead of the last answer to the shell', async () => {
+        const session = start(`${ask(1, 'compute')}; echo ready; read -r rest; printf 'rest=%s.' "$rest"`);
+        await question(session, 1);
+        session.type('mistyped\r');
+        await session.shows(/Computing 1 /);
+        session.type('typed ahead\r');
+        await session.shows(/ready/);
+        session.type('for the shell\r');
+        expect((await session.shows(/rest=(.*)\./))[1]).to.equal('for the shell');
+        expect(session.output).not.to.match(/typed/);
+      });
+
+      it('gives the terminal back when it is closed, and can ask again', async () => {
+        const session = start(ask(2, 'close between'));
+        await question(session, 1);
+        session.type('first\r');
+        await question(session, 2);
+        session.type('second\r');
+        await session.ended();
+        expect(result()).to.deep.equal({ answers: [hex('first'), hex('second')], leftOpen: 0 });
+        expect(session.output).not.to.match(/first|second/);
+      });
+
+      it('hears a signal that came meanwhile: the next question is refused, unasked, whatever was typed ahead', async () => {
+        const session = start(ask(2, 'compute'));
+        await question(session, 1);
+        session.type('first\r');
+        const [, pid] = await session.shows(/Computing 1 in (\d+)\./);
+        session.type('typed ahead\r');
+        process.kill(Number(pid), 'SIGTERM');
+        await session.ended();
+        expect(result().answers).to.deep.equal([hex('first'), 'No passphrase was given: SIGTERM ended the question.']);
+        expect(session.output).not.to.contain('Question 2');
+      });
+
+      it('does not swallow a signal after the last question: the process ends by it, the terminal as it was', async () => {
+        const session = start(
+          `before=$(stty -g); ${ask(1, 'compute')}; echo "code $?"; [ "$before" = "$(stty -g)" ] && echo restored`,
+        );
+        await question(session, 1);
+        session.type('first\r');
+        const [, pid] = await session.shows(/Computing 1 in (\d+)\./);
+        process.kill(Number(pid), 'SIGTERM');
+        await session.ended();
+        expect(session.output).to.contain('Done.').and.to.contain('code 143').and.to.contain('restored');
+      });
+    });
+
+    it('is hidden again, and asks anew, when it goes on after it was stopped and the shell took the terminal', async () => {
+      // With job control the shell gives a stopped job the terminal back at fg.
+      const session = start(
+        `set -m; ${ask(1)}; echo "stopped with $?"; stty sane; read -r line; fg; echo "ended with $?"`,
+      );
+      const pid = await question(session, 1);
+      session.type('half of');
+      await setTimeout(100);
+      process.kill(pid, 'SIGTSTP');
+      await session.shows(/stopped with \d+/);
+      session.type('seen by the shell\r');
+      await session.shows(/Question 1 [\s\S]*Question 1 of/);
+      session.type('all of it\r');
+      await session.shows(/ended with 0/);
+      expect(result().answers).to.deep.equal([hex('all of it')]);
+      expect(session.output)
+        .to.contain('seen by the shell')
+        .and.not.to.match(/half of|all of/);
+    });
+
+    // signal(7): the default is to end the process.
+    const endingSignals = [
+      ...(['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP', 'SIGABRT', 'SIGUSR2', 'SIGALRM'] as const),
+      ...(['SIGVTALRM', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const),
+    ];
+    for (const signal of endingSignals) {
       it(`ends at ${signal} while it waits, and leaves the terminal as it was`, async () => {
         const session = start(
           `before=$(stty -g); ${ask(2)} </dev/null >/dev/null 2>&1; [ "$before" = "$(stty -g)" ] && echo restored`,
@@ -163,6 +249,16 @@ if (process.platform === 'linux') {
       await session.ended();
       expect(session.output).to.contain('code 5').and.to.contain('restored');
       expect(existsSync(folder.path('result'))).to.equal(false);
+    });
+
+    it('lets the process end by SIGHUP, not by an abort, when its terminal is closed', async () => {
+      const session = start(`trap '' HUP; ${ask(1)}; echo "code $?" >'${folder.path('code')}'`);
+      await question(session, 1);
+      session.close();
+      while (!existsSync(folder.path('code')) || !readFileSync(folder.path('code'), 'utf8').endsWith('\n')) {
+        await setTimeout(10);
+      }
+      expect(readFileSync(folder.path('code'), 'utf8')).to.equal('code 129\n');
     });
 
     for (const also of [[], ['hear SIGHUP']]) {

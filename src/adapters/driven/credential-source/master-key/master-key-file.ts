@@ -64,11 +64,12 @@ export function isMissingFile(error: unknown): boolean {
  * group may read it.
  */
 function assertPrivate(file: string, { mode, uid }: Stats): void {
-  const forbidden = uid === process.geteuid?.() ? GROUP_OR_OTHERS : GROUP_WRITE_OR_OTHERS;
+  const isOwn = uid === process.geteuid?.();
+  const forbidden = isOwn ? GROUP_OR_OTHERS : GROUP_WRITE_OR_OTHERS;
   if ((mode & forbidden) === 0) return;
   throw new KeyFileError(
     file,
-    `other users have access to the master key (its mode is 0${(mode & 0o777).toString(8)}); run \`chmod 600 ${shellWord(file)}\`. ` +
+    `other users have access to the master key (its mode is 0${(mode & 0o777).toString(8)}); run \`chmod ${isOwn ? '600' : '440'} ${shellWord(file)}\`. ` +
       'A mounted secret gets its mode where it is mounted, and by default one that is too open: `defaultMode: 0400` of a Kubernetes volume, ' +
       '`mode: 0400` and `uid` of a Docker Swarm secret; 0440 where the file belongs to another user than the one who runs this program',
   );

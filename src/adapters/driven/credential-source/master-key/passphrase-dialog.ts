@@ -1,6 +1,10 @@
 import { KeyFileError } from '../../../../secure-memory/key-file-error.ts';
 import type { LockedBuffer } from '../../../../secure-memory/locked-buffer.ts';
-import { type PassphrasePrompt, PassphraseRefusedError } from '../../../../secure-memory/passphrase-prompt.ts';
+import {
+  type PassphrasePrompt,
+  PassphraseRefusedError,
+  UnusablePassphraseError,
+} from '../../../../secure-memory/passphrase-prompt.ts';
 import type { MasterKey } from './master-key.ts';
 import type { StoredWrappedKey } from './master-key-file.ts';
 import {
@@ -14,6 +18,7 @@ import {
 
 /** How often a person may try. */
 const TRIES = 3;
+const DOES_NOT_OPEN = 'It does not open. ';
 /** Shortest new passphrase, characters. Its cost makes each guess slow; its length makes them many. */
 export const MIN_PASSPHRASE_CHARACTERS = 12;
 
@@ -23,7 +28,10 @@ export interface UnwrappedMasterKey {
   readonly passphrase: LockedBuffer;
 }
 
-/** What a person types during one start or one command. The passphrases stay in locked memory until `close`. */
+/**
+ * What a person types during one start or one command. The passphrases stay in locked memory, and the terminal hidden, until `close`. A line that can't be a
+ * passphrase counts as one of the tries.
+ */
 export class PassphraseDialog {
   readonly #prompt: PassphrasePrompt;
   readonly #cost: PassphraseCost;
@@ -45,15 +53,22 @@ export class PassphraseDialog {
       const key = tryPassphrase(stored, passphrase);
       if (key !== undefined) return { key, passphrase };
     }
-    const question = `Passphrase of ${stored.file}: `;
+    let problem = '';
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-      const passphrase = await this.#ask(stored.file, attempt === 1 ? question : `It does not open. ${question}`);
+      const passphrase = await this.#ask(stored.file, `${problem}Passphrase of ${stored.file}: `);
+      if (passphrase instanceof UnusablePassphraseError) {
+        problem = `${passphrase.message} `;
+        continue;
+      }
       const key = this.#keepIf(passphrase, () => tryPassphrase(stored, passphrase));
       if (key !== undefined) return { key, passphrase };
+      problem = DOES_NOT_OPEN;
     }
     throw new KeyFileError(
       stored.file,
-      `none of ${TRIES} passphrases opens it; find the right one, or restore the file if it was altered`,
+      problem === DOES_NOT_OPEN
+        ? `none of ${TRIES} passphrases opens it; find the right one, or restore the file if it was altered`
+        : `none of ${TRIES} tries was a passphrase that opens it. ${problem.trimEnd()}`,
     );
   }
 
@@ -66,11 +81,19 @@ export class PassphraseDialog {
     let problem = '';
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       const passphrase = await this.#ask(file, `${problem}${question}`);
+      if (passphrase instanceof UnusablePassphraseError) {
+        problem = `${passphrase.message} `;
+        continue;
+      }
       if (!this.#keepIf(passphrase, () => isLongEnough(passphrase))) {
         problem = 'It is too short. ';
         continue;
       }
       const again = await this.#ask(file, 'The same again: ');
+      if (again instanceof UnusablePassphraseError) {
+        problem = `${again.message} `;
+        continue;
+      }
       try {
         if (isEqual(passphrase, again)) return passphrase;
       } finally {
@@ -99,15 +122,18 @@ export class PassphraseDialog {
     return Buffer.from(`${text}\n`);
   }
 
-  /** Wipes all that was typed. Safe to call twice. */
+  /** Wipes all that was typed and ends the questions of the prompt. Safe to call twice. */
   close(): void {
     for (const passphrase of this.#passphrases.splice(0)) passphrase.free();
+    this.#prompt.close();
   }
 
-  async #ask(file: string, question: string): Promise<LockedBuffer> {
+  /** The passphrase, or why the line that was entered is none. @throws KeyFileError when no line was */
+  async #ask(file: string, question: string): Promise<LockedBuffer | UnusablePassphraseError> {
     try {
       return await this.#prompt.ask(question);
     } catch (error) {
+      if (error instanceof UnusablePassphraseError) return error;
       if (!(error instanceof PassphraseRefusedError)) throw error;
       throw new KeyFileError(file, `it needs a passphrase, and none could be had. ${error.message}`, error);
     }

@@ -8,12 +8,14 @@ import {
 } from '../../../../../../src/adapters/driven/credential-source/master-key/wrapped-master-key.ts';
 import { KeyFileError } from '../../../../../../src/secure-memory/key-file-error.ts';
 import type { LockedBuffer } from '../../../../../../src/secure-memory/locked-buffer.ts';
+import { UnusablePassphraseError } from '../../../../../../src/secure-memory/passphrase-prompt.ts';
 import { TypedPassphrases } from '../../../../../doubles/typed-passphrases.ts';
 import { rejection } from '../credentials-workplace.ts';
 import { WRAPPED } from './wrapped-key-vector.ts';
 
 const FILE = '/keys/master.key';
 const QUESTION = `Passphrase of ${FILE}: `;
+const UNUSABLE = new UnusablePassphraseError('An arrow was pressed.');
 
 describe('PassphraseDialog', () => {
   const dialogs: PassphraseDialog[] = [];
@@ -74,6 +76,35 @@ describe('PassphraseDialog', () => {
     expect(prompt.given.map(isFreed)).to.deep.equal([true, true, true]);
   });
 
+  it('takes a line that can not be a passphrase for one of the tries, and says what was wrong with it', async () => {
+    const prompt = new TypedPassphrases(UNUSABLE, 'wrong', WRAPPED.passphrase);
+    await unwrap(dialogOf(prompt));
+    expect(prompt.questions).to.deep.equal([
+      QUESTION,
+      `An arrow was pressed. ${QUESTION}`,
+      `It does not open. ${QUESTION}`,
+    ]);
+  });
+
+  it('refuses after three such lines, with the name of the file and what was wrong with the last', async () => {
+    const prompt = new TypedPassphrases('wrong', UNUSABLE, UNUSABLE, WRAPPED.passphrase);
+    const error = await rejection(dialogOf(prompt).unwrap(stored(WRAPPED.text)));
+    expect(error).to.be.instanceOf(KeyFileError);
+    expect(error.message).to.equal(`${FILE}: none of 3 tries was a passphrase that opens it. An arrow was pressed.`);
+    expect(prompt.questions).to.have.lengthOf(3);
+  });
+
+  it('keeps the prompt open from the first question until it is closed', async () => {
+    const prompt = new TypedPassphrases(WRAPPED.passphrase);
+    const dialog = dialogOf(prompt);
+    await unwrap(dialog);
+    expect(prompt.isOpen).to.equal(true);
+    await rejection(dialog.choose(FILE));
+    expect(prompt.isOpen).to.equal(true);
+    dialog.close();
+    expect(prompt.isOpen).to.equal(false);
+  });
+
   it('passes on, with the file, why nobody could be asked', async () => {
     const error = await rejection(dialogOf(new TypedPassphrases()).unwrap(stored(WRAPPED.text)));
     expect(error).to.be.instanceOf(KeyFileError);
@@ -122,6 +153,18 @@ describe('PassphraseDialog', () => {
       const prompt = new TypedPassphrases('passphrase one', 'passphrase two', 'passphrase two', 'passphrase two');
       expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('passphrase two');
       expect(prompt.questions[2]).to.match(/^The two are not the same\. New passphrase of/);
+    });
+
+    it('takes a line that can not be a passphrase for one of the tries, also the second of two', async () => {
+      const prompt = new TypedPassphrases(UNUSABLE, 'passphrase one', UNUSABLE, 'passphrase two', 'passphrase two');
+      expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('passphrase two');
+      expect(prompt.questions.map((question) => question.replace(/New passphrase of.*/, 'New'))).to.deep.equal([
+        'New',
+        'An arrow was pressed. New',
+        'The same again: ',
+        'An arrow was pressed. New',
+        'The same again: ',
+      ]);
     });
 
     it('counts characters, not bytes, and takes twelve', async () => {
