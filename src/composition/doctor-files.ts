@@ -2,20 +2,31 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { readCredentialsFile } from '../adapters/driven/credential-source/credentials-file.ts';
 import type { CredentialsContent } from '../adapters/driven/credential-source/credentials-schema.ts';
+import { findLeftovers } from '../adapters/driven/credential-source/master-key-rotation/rotation-leftovers.ts';
 import { CredentialLoadError } from '../domain/model/errors.ts';
 import { checkFileAccess, type GuardedFile } from '../machine/file-access.ts';
-import { type Finding, fail, ok } from '../machine/finding.ts';
+import { type Finding, fail, ok, warning } from '../machine/finding.ts';
 import { checkRoomForFile } from '../machine/room-for-file.ts';
 import { checkSeparateFolders } from '../machine/separate-folders.ts';
+import { checkAuditFile } from './doctor-audit-file.ts';
+import { checkMasterKeys } from './doctor-master-keys.ts';
 import type { Settings } from './settings.ts';
+
+const MASTER_KEY_CHECKS: ReadonlySet<string> = new Set(['master-key', 'previous-master-key']);
 
 /** The files that settings and credentials file name: whether they are there, right, and out of the reach of others. */
 export async function checkFiles(settings: Settings): Promise<readonly Finding[]> {
   const { credentialsFile, masterKeyFile, auditFile } = settings;
-  const credentials = await readCredentials(credentialsFile);
+  const credentials = await readCredentials(settings);
+  const access = filesOf(settings).flatMap((file) => checkFileAccess(file));
+  const masterKeysAreSafe = !access.some(({ check, state }) => MASTER_KEY_CHECKS.has(check) && state === 'fail');
   return [
     ...credentials.findings,
-    ...filesOf(settings).flatMap((file) => checkFileAccess(file)),
+    ...access,
+    ...(await checkAuditFile(auditFile)),
+    // What is missing or open to others was said, and is not read.
+    ...(masterKeysAreSafe ? checkMasterKeys(settings, credentials.content) : []),
+    ...(await checkLeftovers(settings)),
     ...checkKeyFiles(credentialsFile, credentials.content?.accounts ?? []),
     checkSeparateFolders(masterKeyFile, credentialsFile),
     checkRoomForFile('audit-room', auditFile),
@@ -27,12 +38,15 @@ interface Credentials {
   readonly findings: readonly Finding[];
 }
 
-async function readCredentials(file: string): Promise<Credentials> {
+async function readCredentials(settings: Settings): Promise<Credentials> {
+  const file = settings.credentialsFile;
   // What is missing or out of reach is said by the check of the file itself.
   if (!existsSync(file)) return { content: null, findings: [] };
   try {
     const { content } = await readCredentialsFile(file);
     const { platforms, accounts } = content;
+    const plaintext = refusedPlaintext(settings, content);
+    if (plaintext !== null) return { content, findings: [plaintext] };
     return { content, findings: [ok('credentials', `accounts: ${accounts.length}, platforms: ${platforms.length}`)] };
   } catch (error) {
     if (!(error instanceof CredentialLoadError)) throw error;
@@ -43,13 +57,18 @@ async function readCredentials(file: string): Promise<Credentials> {
   }
 }
 
-function filesOf({
-  credentialsFile,
-  masterKeyFile,
-  previousMasterKeyFile,
-  auditFile,
-  tls,
-}: Settings): readonly GuardedFile[] {
+/** The service refuses such keys when it loads the file, since this depends on its settings. */
+function refusedPlaintext({ allowPlaintextKeys, production }: Settings, content: CredentialsContent): Finding | null {
+  const count = content.accounts.filter(({ key }) => 'plaintext' in key).length;
+  if (count === 0 || (allowPlaintextKeys && !production)) return null;
+  return fail(
+    'credentials',
+    `accounts with a plaintext key: ${count}; the service refuses them ${production ? 'in production' : 'unless SIGNING_ALLOW_PLAINTEXT_KEYS=true'}`,
+    'Import the keys with `signing-service account add --key-file`.',
+  );
+}
+
+function filesOf({ credentialsFile, masterKeyFile, previousMasterKeyFile, tls }: Settings): readonly GuardedFile[] {
   const init = 'Run `signing-service init` to make it, or set';
   const files: GuardedFile[] = [
     {
@@ -73,17 +92,25 @@ function filesOf({
       },
     },
     { check: 'previous-master-key', file: previousMasterKeyFile, whenShared: 'fail', whenMissing: null },
-    {
-      check: 'audit-file',
-      file: auditFile,
-      whenShared: 'warning',
-      groupMayRead: true,
-      whenMissing: { state: 'ok', message: `${auditFile} will be made at the first start`, remedy: null },
-    },
   ];
   // Whether it is there is part of the check of certificate and key together.
   if (tls !== null) files.push({ check: 'tls-key-file', file: tls.keyFile, whenShared: 'warning', whenMissing: null });
   return files;
+}
+
+/** A killed rotation leaves copies of master keys where nobody looks for them. */
+async function checkLeftovers(settings: Settings): Promise<readonly Finding[]> {
+  const { credentialsFile, masterKeyFile: primary, previousMasterKeyFile: previous } = settings;
+  const leftovers = await findLeftovers(credentialsFile, { primary, previous });
+  if (leftovers.length === 0) return [];
+  return [
+    warning(
+      'leftovers',
+      `${leftovers.join(', ')}: left by a command that was killed; it may hold a copy of a master key`,
+      'Unless a command is at work on these files right now, run `signing-service master-key retire`, which removes them; where a rotation is not ' +
+        'finished (`signing-service master-key status` says so), `signing-service master-key rotate` first.',
+    ),
+  ];
 }
 
 /** Mounted secrets of Kubernetes are readable to all users of a container unless the operator says otherwise. */

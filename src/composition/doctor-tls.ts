@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
 import { ServerSetupError } from '../adapters/driving/http/server-setup-error.ts';
 import { readTlsFiles } from '../adapters/driving/http/tls-files.ts';
 import { checkClockOrder, type PastMoment } from '../machine/clock-order.ts';
@@ -11,7 +12,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_MS = 30 * DAY_MS;
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-const LOOPBACK = /^(?:127\.|::1$|localhost$)/;
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
 
 /** The files of HTTPS and how long they are good, and whether the clock stands before what they and the audit file are dated. */
 export function checkTls({ tls, host, auditFile }: Settings, now: number = Date.now()): readonly Finding[] {
@@ -44,12 +47,17 @@ function lastWriteOf(auditFile: string): readonly PastMoment[] {
 }
 
 function checkPlain(host: string): Finding {
-  if (LOOPBACK.test(host)) return ok('tls', 'not set: HTTP, on this machine alone');
+  if (isLoopback(host)) return ok('tls', 'not set: HTTP, on this machine alone');
   return warning(
     'tls',
     `not set: HTTP without encryption on ${host}`,
     'Set SIGNING_TLS_CERT_FILE and SIGNING_TLS_KEY_FILE, unless what stands in front of the service encrypts.',
   );
+}
+
+function isLoopback(host: string): boolean {
+  const version = isIP(host);
+  return version === 0 ? host === 'localhost' : LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6');
 }
 
 /** Clients refuse a chain once any certificate in it is out of its period. */

@@ -9,6 +9,7 @@ import { checkNativeModules } from '../machine/native-modules.ts';
 import { checkNodeRelease } from '../machine/node-release.ts';
 import { checkSwap } from '../machine/swap.ts';
 import { checkFiles } from './doctor-files.ts';
+import { lockedMemoryUseOf } from './doctor-master-keys.ts';
 import { checkDebugging, checkSettings, readSettingsOrError } from './doctor-settings.ts';
 import { checkTls } from './doctor-tls.ts';
 import { type NamedCheck, runChecks } from './run-checks.ts';
@@ -29,12 +30,19 @@ export async function examine(
     ['settings', () => checkSettings(environment, settings)],
     ['node', () => checkNodeRelease()],
     ['native-modules', () => checkNativeModules(NATIVE_MODULES)],
-    ['memlock', () => checkMemoryLock(configured?.memoryLock !== 'warn')],
+    [
+      'memlock',
+      () =>
+        checkMemoryLock(
+          configured?.memoryLock !== 'warn',
+          configured === null ? undefined : lockedMemoryUseOf(configured),
+        ),
+    ],
     ['swap', () => checkSwap()],
     ['dumpable', () => checkDumpable()],
     ['core-dumps', () => checkCoreDumps(readDumpable())],
     ['debugging', () => checkDebugging(environment)],
-    ['node-options', () => checkHardeningFlags()],
+    ['node-options', () => checkHardeningFlags(undefined, 'this command (which says nothing of the service)')],
     ['clock', () => (clockReference === undefined ? checkClockSync() : checkClockReference(clockReference))],
     ['files', () => (configured === null ? [] : checkFiles(configured))],
     ['tls', () => (configured === null ? [] : checkTls(configured))],

@@ -8,7 +8,10 @@ import { readIfThere } from './read-if-there.ts';
 const HEEDFUL_HANDLERS = /\/(?:systemd-coredump|apport)$/;
 
 const REMEDY =
-  'Set the limit to 0: `ulimit -c 0` in the shell that starts it, LimitCORE=0 in a systemd unit, `--ulimit core=0:0` for a container.';
+  'Set both limits to 0: `ulimit -c 0` in the shell that starts it, LimitCORE=0 in a systemd unit, `--ulimit core=0:0` for a container.';
+
+const HARD_REMEDY =
+  'Set the hard limit to 0 as well: `ulimit -Hc 0` in the shell that starts it, LimitCORE=0 in a systemd unit, `--ulimit core=0:0` for a container.';
 
 /**
  * Whether a crash would write this process's memory to a file. Memory for keys is left out of core dumps; all the rest is not.
@@ -23,9 +26,17 @@ export function checkCoreDumps(dumpable: Dumpable, proc = '/proc'): Finding {
   const limit = readLimit('Max core file size', proc);
   if (limit === undefined) return warning('core-dumps', "can't tell: this system shows no limits", REMEDY);
   if (limit !== 0) return warning('core-dumps', 'a crash may write the memory of this process to a file', REMEDY);
+  if (readLimit('Max core file size', proc, 'hard') !== 0) {
+    return warning(
+      'core-dumps',
+      "none as it stands: the limit is 0, but the hard limit is not, so that this process, or another of its user's, can raise it",
+      HARD_REMEDY,
+    );
+  }
 
   const handler = handlerOf(readIfThere(join(proc, 'sys/kernel/core_pattern')) ?? '');
-  if (handler === undefined || HEEDFUL_HANDLERS.test(handler)) return ok('core-dumps', 'none: the limit is 0');
+  if (handler === undefined || HEEDFUL_HANDLERS.test(handler))
+    return ok('core-dumps', 'none: the limit is 0, and so is the hard limit');
   return warning(
     'core-dumps',
     `the limit is 0, but core dumps go to the program ${handler}, for which the kernel does not enforce it`,

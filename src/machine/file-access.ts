@@ -44,7 +44,16 @@ export function checkFileAccess(
 ): readonly Finding[] {
   const { check, file, whenMissing } = guarded;
   const found = inspect(file);
-  if (found === 'ENOENT' || found === 'ENOTDIR') return whenMissing === null ? [] : [{ check, ...whenMissing }];
+  if (found === 'ENOENT') return whenMissing === null ? [] : [{ check, ...whenMissing }];
+  if (found === 'ENOTDIR') {
+    return [
+      fail(
+        check,
+        `${file} can't be reached: a part of its path is no folder`,
+        'Correct the path, or remove that file.',
+      ),
+    ];
+  }
   if (typeof found === 'string') {
     return [fail(check, `${file} can't be reached (${found})`, 'Check the owner and the mode of its folders.')];
   }
@@ -74,20 +83,21 @@ function fileFaults(
   const faults: Fault[] = [];
   const { mode } = stats;
   // A mounted secret that belongs to another user (systemd's LoadCredential=, a volume with fsGroup) is read through its group.
-  const readThroughGroup = groupMayRead === true || (user !== undefined && stats.uid !== user);
+  const isForeign = user !== undefined && stats.uid !== user;
+  const readThroughGroup = groupMayRead === true || isForeign;
+  const chmod = `chmod ${wantedMode(groupMayRead === true, isForeign)} ${file}`;
   if ((mode & OTHERS_WRITE) !== 0) {
     faults.push({
       state: 'fail',
       message: `everybody can write it (mode ${modeText(stats)})`,
-      remedy: `chmod o= ${file}`,
+      remedy: chmod,
     });
   } else if ((mode & (readThroughGroup ? OTHERS | GROUP_WRITE : GROUP_OR_OTHERS)) !== 0) {
     const who = (mode & OTHERS) === 0 ? 'its group has' : 'everybody has';
-    const wanted = readThroughGroup ? '0440' : '0600';
     faults.push({
       state: whenShared,
       message: `${who} access to it (mode ${modeText(stats)})`,
-      remedy: `chmod ${wanted} ${file}`,
+      remedy: chmod,
     });
   }
   if (user !== undefined && stats.uid !== user && stats.uid !== ROOT) faults.push(foreign(file, stats));
@@ -97,6 +107,12 @@ function fileFaults(
     faults.push({ state: 'fail', message: "this user can't read it", remedy: `let this user read ${file}` });
   }
   return faults;
+}
+
+/** As chmod(1) takes it. What the group may read, the service may have to write, so nothing is taken from its owner. */
+function wantedMode(groupMayRead: boolean, isForeign: boolean): string {
+  if (groupMayRead) return 'g-wx,o=';
+  return isForeign ? '440' : '600';
 }
 
 /** In a folder with the sticky bit, as /tmp has it, nobody replaces a file of somebody else. */

@@ -22,15 +22,16 @@ export function readHardeningFlags(): HardeningFlags {
 /**
  * Whether the hardening options are on. Nothing is missing without the last one: the programs of this service listen for SIGUSR1 themselves, and in
  * production end at once when the debugger was opened before that.
+ * @param subject what this process is to the reader
  */
-export function checkHardeningFlags(flags: HardeningFlags = readHardeningFlags()): Finding {
+export function checkHardeningFlags(flags: HardeningFlags = readHardeningFlags(), subject = 'this process'): Finding {
   const { '--disable-sigusr1': _optional, ...wanted } = flags;
   const missing = namesOf(wanted, false);
   if (missing.length === 0) return ok('node-options', namesOf(flags, true).join(', '));
   return warning(
     'node-options',
-    `this process runs without ${missing.join(', ')}`,
-    `Start it with \`node ${Object.keys(wanted).join(' ')}\`. A service that runs says in its log, at its start, which of them it has.`,
+    `${subject} runs without ${missing.join(', ')}`,
+    `Start it with \`node ${Object.keys(wanted).join(' ')}\`. Of the service, its own log says at each start which of them it has; \`npm start\` and the image set them.`,
   );
 }
 

@@ -3,41 +3,77 @@ import { byteText } from './byte-text.ts';
 import { type Finding, fail, ok, warning } from './finding.ts';
 import { readLimit } from './process-limits.ts';
 
-/** Locked memory that the service needs, however many keys it holds: they lie encrypted in ordinary memory and are opened one at a time. Bytes. */
-const NEEDED_BYTES = 64 * 1024;
-
-/** What is locked to see that it works, bytes: less than the limit, of which the kernel counts whole pages. */
-const TRIED_BYTES = 16 * 1024;
-
-const REMEDY =
-  'Raise the limit on locked memory: `ulimit -l 65536` in the shell that starts it, LimitMEMLOCK=64M in a systemd unit, ' +
-  '`--ulimit memlock=67108864:67108864` for a container.';
+/** What makes the service take more locked memory than the least. */
+export interface LockedMemoryUse {
+  /** There is a file with the previous master key. */
+  readonly hasPreviousKey: boolean;
+  /** A passphrase opens a master key: then the key is held encrypted, under a secret like that of the vault. */
+  readonly hasPassphrase: boolean;
+}
 
 /**
- * Whether memory for keys can be locked into RAM: the limit, and a lock that is really taken and given back.
+ * Lengths of the buffers that the service has locked at one time at least, bytes; each has 16 bytes more and whole pages of its own. Measured with pages
+ * of 4 KiB, it starts within 40 KiB, 48 KiB with a previous key, 68 KiB with a passphrase, and one page less does not do.
+ */
+const ENCRYPTION_KEY = [16 * 1024, 32, 32];
+const VAULT = [...ENCRYPTION_KEY, 1024];
+const LOADING = [32, 32];
+const PREVIOUS_KEY = [32, 32];
+
+const CANARY_BYTES = 16;
+const PAGE_BYTES = 4096;
+
+/** With this the service has room for any number of sealed keys, of which it opens one at a time, and for keys in files. Bytes. */
+const AMPLE_BYTES = 64 * 1024;
+
+const REMEDY =
+  'Raise the limit on locked memory: `ulimit -l 65536` in the shell that starts it (beyond the hard limit only root can: raise that with a line ' +
+  '`<user> - memlock 65536` in /etc/security/limits.conf, and log in anew), LimitMEMLOCK=64M in a systemd unit, `--ulimit memlock=67108864:67108864` for a container.';
+
+const PLAIN: LockedMemoryUse = { hasPreviousKey: false, hasPassphrase: false };
+
+/**
+ * Whether memory for keys can be locked into RAM: the limit, and as many locks as the service takes to start, really taken and given back.
  * @param isRequired false where the service goes on without (SIGNING_MEMORY_LOCK=warn)
- * @param lock locks so many bytes, and throws when it can't
+ * @param lock locks buffers of these lengths (bytes) at one time, and throws when it can't
  */
 export function checkMemoryLock(
   isRequired: boolean,
+  { hasPreviousKey, hasPassphrase }: LockedMemoryUse = PLAIN,
   proc = '/proc',
-  lock: (bytes: number) => void = (bytes) => withLockedBytes(bytes, () => undefined),
+  lock: (lengths: readonly number[]) => void = lockTogether,
 ): Finding {
+  const lengths = [
+    ...VAULT,
+    ...LOADING,
+    ...(hasPassphrase ? ENCRYPTION_KEY : []),
+    // It is read while less else is locked where a passphrase was typed.
+    ...(hasPreviousKey ? PREVIOUS_KEY.slice(hasPassphrase ? 1 : 0) : []),
+  ];
+  const needed = lengths.reduce((sum, length) => sum + wholePages(length), 0);
   const limit = readLimit('Max locked memory', proc);
   try {
-    lock(TRIED_BYTES);
+    lock(lengths);
   } catch {
-    const limitText = limit === undefined ? '' : ` (the limit is ${byteText(limit)})`;
-    const message = `memory for keys can't be locked into RAM${limitText}`;
+    const limitText = limit === undefined ? '' : `; the limit is ${byteText(limit)}`;
+    const message = `memory for keys can't be locked into RAM (the service takes ${byteText(needed)}${limitText})`;
     return isRequired
       ? fail('memlock', message, REMEDY)
       : warning('memlock', `${message}: keys can be written to swap`, REMEDY);
   }
-  if (limit === undefined) return ok('memlock', 'memory can be locked');
-  if (limit >= NEEDED_BYTES) return ok('memlock', `${byteText(limit)} may be locked`);
+  if (limit === undefined) return ok('memlock', `${byteText(needed)} could be locked`);
+  if (limit >= Math.max(needed, AMPLE_BYTES)) return ok('memlock', `${byteText(limit)} may be locked`);
   return warning(
     'memlock',
-    `memory could be locked now, but the limit is ${byteText(limit)} and the service needs ${byteText(NEEDED_BYTES)}`,
+    `${byteText(needed)} could be locked now, but the limit is ${byteText(limit)}, which is little for a service under load`,
     REMEDY,
   );
+}
+
+function lockTogether([length, ...others]: readonly number[]): void {
+  if (length !== undefined) withLockedBytes(length, () => lockTogether(others));
+}
+
+function wholePages(length: number): number {
+  return Math.ceil((length + CANARY_BYTES) / PAGE_BYTES) * PAGE_BYTES;
 }

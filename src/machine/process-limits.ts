@@ -4,18 +4,21 @@ import { readIfThere } from './read-if-there.ts';
 /** Limits of a process, as proc_pid_limits(5) names them. */
 export type LimitName = 'Max core file size' | 'Max locked memory';
 
+/** `soft`: in force now; `hard`: as far as the process may raise that by itself. */
+export type LimitKind = 'soft' | 'hard';
+
 /**
- * The soft limit that is in force for this process, in bytes; Infinity when there is none, undefined on a system that doesn't tell.
+ * A limit of this process, in bytes; Infinity when there is none, undefined on a system that doesn't tell.
  * @param proc where the proc file system is
  */
-export function readLimit(name: LimitName, proc = '/proc'): number | undefined {
+export function readLimit(name: LimitName, proc = '/proc', kind: LimitKind = 'soft'): number | undefined {
   const limits = readIfThere(join(proc, 'self/limits'));
-  const soft = limits
+  const limit = limits
     ?.split('\n')
     .find((line) => line.startsWith(name))
     ?.slice(name.length)
     .trim()
-    .split(/\s+/)[0];
-  if (soft === 'unlimited') return Number.POSITIVE_INFINITY;
-  return soft !== undefined && /^\d+$/.test(soft) ? Number(soft) : undefined;
+    .split(/\s+/)[kind === 'soft' ? 0 : 1];
+  if (limit === 'unlimited') return Number.POSITIVE_INFINITY;
+  return limit !== undefined && /^\d+$/.test(limit) ? Number(limit) : undefined;
 }

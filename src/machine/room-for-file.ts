@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { byteText } from './byte-text.ts';
 import { type Finding, fail, ok, warning } from './finding.ts';
@@ -20,7 +20,16 @@ export function checkRoomForFile(
 ): Finding {
   const path = resolve(file);
   const folder = existingFolder(dirname(path));
-  const unwritable = [folder, ...(existsSync(path) ? [path] : [])].find((at) => !isWritable(at));
+  if (!isFolder(folder)) {
+    return fail(
+      check,
+      `${folder} is no folder`,
+      'Remove that file, or the link to nothing that it is, or set another path.',
+    );
+  }
+  const unwritable = isAllowed(folder, constants.W_OK | constants.X_OK)
+    ? [path].find((at) => existsSync(at) && !isAllowed(at, constants.W_OK))
+    : folder;
   if (unwritable !== undefined) {
     return fail(
       check,
@@ -41,13 +50,30 @@ function freeBytesIn(folder: string): number {
   return bavail * bsize;
 }
 
+/** The lowest part of a path at which anything stands, a link to nothing included: that stops the making of folders, too. */
 function existingFolder(folder: string): string {
-  return existsSync(folder) || folder === dirname(folder) ? folder : existingFolder(dirname(folder));
+  return isThere(folder) || folder === dirname(folder) ? folder : existingFolder(dirname(folder));
 }
 
-function isWritable(path: string): boolean {
+function isThere(path: string): boolean {
   try {
-    accessSync(path, constants.W_OK);
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function isAllowed(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
     return true;
   } catch {
     return false;

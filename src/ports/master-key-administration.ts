@@ -16,6 +16,11 @@ export interface MasterKeyReport {
   readonly previous: (MasterKeyFact & { readonly accounts: number }) | null;
   /** Master keys that accounts are sealed under and that can't be read: these accounts can't be loaded. */
   readonly missing: readonly { readonly id: string; readonly accounts: number }[];
+  /**
+   * Paths of what a command that was killed left, and nothing uses; it may hold copies of master keys. While another command changes the
+   * configuration, what that one works on is among them.
+   */
+  readonly leftovers: readonly string[];
 }
 
 /** What a rotation did. */
@@ -26,6 +31,14 @@ export interface MasterKeyRotation {
   readonly previous: MasterKeyFact;
   /** How many accounts were sealed anew. */
   readonly accounts: number;
+}
+
+/** What a retirement removed: the previous master key, leftovers, or both. */
+export interface MasterKeyRetirement {
+  /** The previous master key; null when there was none. */
+  readonly retired: MasterKeyFact | null;
+  /** Paths of the leftovers of killed commands that were there. */
+  readonly leftovers: readonly string[];
 }
 
 /**
@@ -49,6 +62,9 @@ export interface MasterKeyAdministration {
    */
   rotate(newPassphrase: boolean): Promise<MasterKeyRotation>;
 
-  /** Removes the previous master key when no account is sealed under it, and says which it was. */
-  retire(): Promise<MasterKeyFact>;
+  /**
+   * Removes the previous master key when no account is sealed under it, and before it whatever killed commands left. It is refused when there is
+   * neither; when something can't be removed, the message says what was and what was not.
+   */
+  retire(): Promise<MasterKeyRetirement>;
 }

@@ -1,13 +1,17 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { ServerSetupError } from '../../src/adapters/driving/http/server-setup-error.ts';
 import { readTlsFiles } from '../../src/adapters/driving/http/tls-files.ts';
+import { TSX } from '../unit/secure-memory/child-process.ts';
 import { ENCRYPTED_KEY_FILE, OTHER_KEY_FILE, TEST_CERTIFICATE } from './test-certificate.ts';
 
 const { certFile, keyFile } = TEST_CERTIFICATE;
+const READER = fileURLToPath(new URL('./read-tls-files.ts', import.meta.url));
 
 describe('The files of HTTPS', () => {
   let folder: string;
@@ -57,7 +61,32 @@ describe('The files of HTTPS', () => {
       .and.include(missing);
     expect(faultOf({ certFile, keyFile: folder }))
       .to.match(/^SIGNING_TLS_KEY_FILE/)
-      .and.include('EISDIR');
+      .and.include('is a folder');
+  });
+
+  it('are refused at once when one is a pipe, which nobody may ever write', () => {
+    const pipe = join(folder, 'pipe.pem');
+    execFileSync('mkfifo', [pipe]);
+    for (const [setting, files] of [
+      ['SIGNING_TLS_CERT_FILE', { certFile: pipe, keyFile }],
+      ['SIGNING_TLS_KEY_FILE', { certFile, keyFile: pipe }],
+    ] as const) {
+      // In a process of its own: one that waits for a writer could not end this test.
+      const run = spawnSync(process.execPath, ['--import', TSX, READER, files.certFile, files.keyFile], {
+        encoding: 'utf8',
+        timeout: 20_000,
+      });
+      expect(run.stdout).to.match(new RegExp(`^ServerSetupError: ${setting}`));
+      expect(run.stdout).to.include(`${pipe} is no regular file`);
+    }
+  }).timeout(60_000);
+
+  it('are refused when one has more than 1 MiB', () => {
+    const most = readFileSync(certFile, 'utf8').padEnd(1024 ** 2, '\n');
+    expect(readTlsFiles({ certFile: write('large.pem', most), keyFile }).cert).to.have.length(1024 ** 2);
+    expect(faultOf({ certFile: write('large.pem', `${most}\n`), keyFile }))
+      .to.match(/^SIGNING_TLS_CERT_FILE/)
+      .and.include('more than 1 MiB');
   });
 
   it('are refused when the certificate is none', () => {

@@ -12,6 +12,8 @@ export interface MasterKeyAdministrationHarness {
   loadKeys(): Promise<readonly string[]>;
   /** Leaves things as a rotation does that was killed when its new master key was in place and nothing sealed under it. */
   interruptRotation(): Promise<void>;
+  /** Leaves what commands leave that were killed before anything was put in place, all that there can be; returns what the report is to name. */
+  leaveLeftovers(): Promise<readonly string[]>;
   /** Makes the configuration wrong. */
   spoil(): Promise<void>;
   dispose(): Promise<void>;
@@ -39,10 +41,10 @@ export function describeMasterKeyAdministrationContract(
     const expectSameKeys = async () => expect(await harness.loadKeys()).to.deep.equal(keys);
 
     it('reports the one master key and how many accounts are sealed under it', async () => {
-      const { primary, previous, missing } = await report();
+      const { primary, previous, missing, leftovers } = await report();
       expect(primary.id).to.match(/^[0-9a-f]{16}$/);
       expect(primary.accounts).to.equal(5);
-      expect([previous, missing]).to.deep.equal([null, []]);
+      expect([previous, missing, leftovers]).to.deep.equal([null, [], []]);
     });
 
     it('seals every account under a new master key, and every key stays the same', async () => {
@@ -62,7 +64,7 @@ export function describeMasterKeyAdministrationContract(
 
     it('keeps the previous key until it is retired, and then not', async () => {
       const { previous } = await rotate();
-      expect(await retire()).to.deep.equal(previous);
+      expect(await retire()).to.deep.equal({ retired: previous, leftovers: [] });
       await expectSameKeys();
       expect((await report()).previous).to.equal(null);
     });
@@ -88,6 +90,51 @@ export function describeMasterKeyAdministrationContract(
     it('refuses to retire where there is no previous key', async () => {
       await refused(retire(), 'There is no previous master key');
       await expectSameKeys();
+    });
+
+    describe('after commands that were killed', () => {
+      let left: readonly string[];
+      beforeEach(async () => {
+        left = await harness.leaveLeftovers();
+      });
+
+      it('reports what they left', async () => {
+        expect(left).to.have.lengthOf.at.least(1);
+        expect((await report()).leftovers).to.have.members(left);
+      });
+
+      it('removes it where there is no previous key, and then refuses', async () => {
+        const { retired, leftovers } = await retire();
+        expect(retired).to.equal(null);
+        expect(leftovers).to.have.members(left);
+        expect((await report()).leftovers).to.deep.equal([]);
+        await expectSameKeys();
+        await refused(retire(), 'There is no previous master key');
+      });
+
+      it('leaves nothing of it after a rotation', async () => {
+        await rotate();
+        expect((await report()).leftovers).to.deep.equal([]);
+        await expectSameKeys();
+      });
+
+      it('removes it together with the previous key', async () => {
+        const { previous } = await rotate();
+        await harness.leaveLeftovers();
+        const { retired, leftovers } = await retire();
+        expect(retired).to.deep.equal(previous);
+        expect(leftovers).to.have.members(left);
+        expect((await report()).leftovers).to.deep.equal([]);
+        await expectSameKeys();
+      });
+
+      it('keeps it while the previous key is needed', async () => {
+        await harness.interruptRotation();
+        await harness.leaveLeftovers();
+        await refused(retire(), 'nothing was removed');
+        expect((await report()).leftovers).to.have.members(left);
+        await expectSameKeys();
+      });
     });
 
     it('rotates where no account is there', async () => {
@@ -121,6 +168,22 @@ export function describeMasterKeyAdministrationContract(
         await expectSameKeys();
       });
 
+      it('finishes it once when several do so at once, and the others say that it is done', async () => {
+        const outcomes = await Promise.allSettled([rotate(), rotate(), rotate()]);
+        expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(1);
+        const { primary, previous } = await report();
+        for (const outcome of outcomes) {
+          if (outcome.status === 'fulfilled') continue;
+          expect(outcome.reason).to.be.instanceOf(EditRefusedError);
+          expect(outcome.reason.message)
+            .to.include('by another process at the same moment')
+            .and.include(`The rotation is done: everything is sealed under master key ${primary.id}.`)
+            .and.not.match(/not finished|rotate` again|nothing was changed/);
+        }
+        expect([primary.accounts, previous?.accounts]).to.deep.equal([5, 0]);
+        await expectSameKeys();
+      });
+
       it('refuses to retire what is needed', async () => {
         await refused(retire(), 'are still sealed under the previous master key');
         await expectSameKeys();
@@ -131,7 +194,10 @@ export function describeMasterKeyAdministrationContract(
       const outcomes = await Promise.allSettled([rotate(), rotate(), rotate()]);
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(1);
       for (const outcome of outcomes) {
-        if (outcome.status === 'rejected') expect(outcome.reason).to.be.instanceOf(EditRefusedError);
+        if (outcome.status === 'fulfilled') continue;
+        expect(outcome.reason).to.be.instanceOf(EditRefusedError);
+        expect(outcome.reason.message).to.match(/The rotation is done|master-key retire/);
+        expect(outcome.reason.message).to.not.match(/as it was|not finished|rotate` again/);
       }
       await expectSameKeys();
       expect((await report()).primary.accounts).to.equal(5);

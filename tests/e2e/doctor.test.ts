@@ -1,6 +1,17 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -140,6 +151,76 @@ describe('signing-service doctor', () => {
     const { status } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
     expect(status).to.equal(200);
     expect((await service.stop()).exitCode).to.equal(0);
+  });
+
+  describe('fails with the service, where that does not start', () => {
+    /** Each makes one thing wrong, and returns the check that finds it. */
+    const faults: { readonly [name: string]: () => string } = {
+      'an audit file below a file': () => {
+        writeFileSync(place.path('file'), '');
+        place.environment['SIGNING_AUDIT_FILE'] = place.path('file/audit.jsonl');
+        return 'audit-room';
+      },
+      'an audit file that is a link to a file': () => {
+        writeFileSync(place.path('elsewhere.jsonl'), '', { mode: 0o600 });
+        symlinkSync('elsewhere.jsonl', place.path('audit.jsonl'));
+        return 'audit-file';
+      },
+      'an audit file that is a link to nothing': () => {
+        symlinkSync('elsewhere.jsonl', place.path('audit.jsonl'));
+        return 'audit-file';
+      },
+      'an audit file that is a folder': () => {
+        mkdirSync(place.path('audit.jsonl'));
+        return 'audit-file';
+      },
+      'an audit file with another content': () => {
+        writeFileSync(place.path('audit.jsonl'), '{"a":1}\n', { mode: 0o600 });
+        return 'audit-file';
+      },
+      'an audit file with another end': () => {
+        writeFileSync(place.path('audit.jsonl'), 'notes', { mode: 0o600 });
+        return 'audit-file';
+      },
+      'a master key file of a wrong form': () => {
+        writeFileSync(place.path('secrets/master.key'), 'x'.repeat(31));
+        return 'sealed-accounts';
+      },
+      'another master key': () => {
+        writeFileSync(place.path('secrets/master.key'), randomBytes(32));
+        return 'sealed-accounts';
+      },
+      'a previous master key file of a wrong form': () => {
+        writeFileSync(place.path('secrets/master.key.previous'), 'x', { mode: 0o600 });
+        return 'sealed-accounts';
+      },
+      'a plaintext key that is not allowed': () => {
+        const credentials = JSON.parse(readFileSync(place.path('credentials.json'), 'utf8'));
+        credentials.accounts[1].key = { plaintext: randomBytes(32).toString('hex') };
+        writeFileSync(place.path('credentials.json'), JSON.stringify(credentials));
+        return 'credentials';
+      },
+      'a pipe for the certificate': () => {
+        execFileSync('mkfifo', [place.path('tls.crt')]);
+        place.environment['SIGNING_TLS_CERT_FILE'] = place.path('tls.crt');
+        place.environment['SIGNING_TLS_KEY_FILE'] = TEST_CERTIFICATE.keyFile;
+        return 'tls';
+      },
+    };
+
+    beforeEach(configure);
+
+    for (const [name, spoil] of Object.entries(faults)) {
+      it(name, async () => {
+        const check = spoil();
+        const { findings, exitCode } = await examine(place);
+        expect(findings[check]?.state).to.equal('fail');
+        expect(exitCode).to.equal(2);
+        const service = await place.spawn('main.js', []).ended();
+        expect(service.exitCode).to.equal(2);
+        expect(service.stderr).to.include('The service did not start.');
+      });
+    }
   });
 
   it('goes on where settings are wrong', async () => {

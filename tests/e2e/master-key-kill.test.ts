@@ -36,6 +36,7 @@ describe('A rotation of the master key that is killed', () => {
     expect(await countIntactAccounts(place)).to.equal(ACCOUNTS);
 
     const killed = await masterKeysOf(place).report();
+    expect(killed.leftovers).to.have.members(leftovers());
     const isDone =
       killed.previous !== null && killed.previous.id !== killed.primary.id && killed.previous.accounts === 0;
     const isBegun = killed.previous !== null || leftovers().length > 0;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { countIntactAccounts, writeAccounts } from './many-accounts.ts';
 import { type ServiceProcess, Workplace } from './service-process.ts';
@@ -8,6 +8,7 @@ const ACCOUNTS = 300;
 interface Report {
   readonly primary: { readonly id: string; readonly accounts: number };
   readonly previous: { readonly id: string; readonly accounts: number } | null;
+  readonly leftovers: readonly string[];
 }
 
 describe('Rotating the master key', () => {
@@ -41,7 +42,13 @@ describe('Rotating the master key', () => {
     const old = readFileSync(place.path('credentials.json'));
 
     const printed = await place.done('master-key', 'rotate');
-    expect(printed).to.include(`accounts sealed under it: ${ACCOUNTS}`).and.include('master-key retire');
+    expect(printed).to.include(`accounts sealed anew: ${ACCOUNTS}`).and.include('master-key retire');
+    const order = ['master.key.previous, then', 'master.key, then', 'credentials.json.'].map((name) =>
+      printed.indexOf(`   ${place.path(name)}\n`),
+    );
+    expect(order).to.not.include(-1);
+    expect(order).to.deep.equal(order.toSorted((a, b) => a - b));
+    expect(printed).to.match(/every other credentials file under the same master key is rotated/);
     await reloads(service);
     expect(await signs(service, 'account-0')).to.equal(publicKey);
 
@@ -75,7 +82,9 @@ describe('Rotating the master key', () => {
     const ended = await Promise.all([place.command('master-key', 'rotate'), place.command('master-key', 'rotate')]);
     expect(ended.map(({ exitCode }) => exitCode)).to.have.members([0, 2]);
     const { stderr = '' } = ended.find(({ exitCode }) => exitCode === 2) ?? {};
-    expect(stderr).to.match(/master-key retire|at the same moment/);
+    expect(stderr)
+      .to.include('master-key retire')
+      .and.not.match(/not finished|as it was|rotate` again/);
     expect(stderr).to.not.match(/^\s+at /m);
     const { primary, previous } = await status();
     expect([primary.accounts, previous?.id]).to.deep.equal([ACCOUNTS, before.primary.id]);
@@ -96,6 +105,56 @@ describe('Rotating the master key', () => {
     expect(readdirSync(place.folder).filter((name) => /tmp|previous/.test(name))).to.deep.equal([]);
     await place.done('master-key', 'rotate');
     expect(await countIntactAccounts(place)).to.equal(ACCOUNTS);
+  }).timeout(60_000);
+
+  it('names what a killed rotation left, in status and doctor, until it is retired', async () => {
+    const left = ['credentials.json', 'master.key', 'master.key.previous'].map((name) => place.path(`${name}.tmp`));
+    expect((await status()).leftovers).to.deep.equal([]);
+    expect(await place.done('master-key', 'status')).to.not.include('killed');
+    for (const file of left) writeFileSync(file, readFileSync(place.path('master.key')), { mode: 0o600 });
+
+    expect((await status()).leftovers).to.deep.equal(left);
+    const text = await place.done('master-key', 'status');
+    for (const file of left) expect(text).to.include(`  ${file}\n`);
+    expect(text).to.include('master-key retire removes them');
+    const doctor = await place.command('doctor', '--json');
+    for (const file of left) expect(doctor.stdout).to.include(file);
+
+    const retired = await place.done('master-key', 'retire');
+    for (const file of left) expect(retired).to.include(`Removed what a killed command had left: ${file}\n`);
+    expect(retired).to.include('There is no previous master key.');
+    expect(left.filter(existsSync)).to.deep.equal([]);
+    expect(await countIntactAccounts(place)).to.equal(ACCOUNTS);
+    const again = await place.command('master-key', 'retire');
+    expect([again.exitCode, again.stderr]).to.satisfy(
+      ([code, message]: readonly [number, string]) => code === 2 && message.includes('There is no previous master key'),
+    );
+  }).timeout(60_000);
+
+  it('says of a previous file with the primary key that a rotation makes another one, and does so', async () => {
+    const before = await status();
+    writeFileSync(place.path('master.key.previous'), readFileSync(place.path('master.key')), { mode: 0o600 });
+    expect(await place.done('master-key', 'status'))
+      .to.include('To rotate, with another new key: master-key rotate')
+      .and.include('master-key retire removes the copy')
+      .and.not.include('finishes');
+    await place.done('master-key', 'retire');
+    expect((await status()).previous).to.equal(null);
+    expect((await status()).primary.id).to.equal(before.primary.id);
+
+    writeFileSync(place.path('master.key.previous'), readFileSync(place.path('master.key')), { mode: 0o600 });
+    await place.done('master-key', 'rotate');
+    const { primary, previous } = await status();
+    expect(primary.id).to.not.equal(before.primary.id);
+    expect(previous?.id).to.equal(before.primary.id);
+  }).timeout(60_000);
+
+  it('says before and after retiring that other credentials files are rotated first', async () => {
+    expect(await place.done('master-key', 'retire', '--help')).to.match(/Rotate every other one under the same master/);
+    await place.done('master-key', 'rotate');
+    expect(await place.done('master-key', 'retire'))
+      .to.include(`This looked at ${place.path('credentials.json')} only.`)
+      .and.include('Other credentials files under the same master key have to be rotated before');
   }).timeout(60_000);
 
   it('has help with an example for each of its commands, and prints JSON', async () => {

@@ -77,6 +77,17 @@ describe('checkFiles', () => {
     expect(stateOf(findings, 'previous-master-key')).to.deep.equal(['fail']);
   });
 
+  it('warns of what a killed rotation left, names each file, and says which command removes it', async () => {
+    configure();
+    expect((await check())('leftovers')).to.deep.equal([]);
+    const left = ['config/credentials.json.tmp', 'secrets/master.key.tmp', 'secrets/master.key.previous.tmp'];
+    for (const file of left) write(file, 'z'.repeat(32));
+    const [finding, ...others] = (await check())('leftovers');
+    expect([finding?.state, others]).to.deep.equal(['warning', []]);
+    for (const file of left) expect(finding?.message).to.include(path(file));
+    expect(finding?.remedy).to.include('signing-service master-key retire');
+  });
+
   it('warns of a credentials file that others can read', async () => {
     configure();
     chmodSync(path('config/credentials.json'), 0o644);
@@ -106,6 +117,28 @@ describe('checkFiles', () => {
     expect(stateOf(findings, 'credentials')).to.deep.equal(['fail']);
     expect(findings('credentials')[0]?.message).to.include('platforms').and.not.include('hunter2');
     expect(stateOf(findings, 'master-key')).to.deep.equal(['ok']);
+  });
+
+  it('fails for a plaintext key that the service would refuse', async () => {
+    const key = { plaintext: 'hunter2'.repeat(9) };
+    configure({
+      ...EMPTY,
+      platforms: [{ platformId: 'alpha', format: 'any' }],
+      accounts: [{ platformId: 'alpha', accountId: 'one', algorithm: 'eip191', key }],
+    });
+    const refused = await check();
+    expect(stateOf(refused, 'credentials')).to.deep.equal(['fail']);
+    expect(refused('credentials')[0]?.message).to.include('SIGNING_ALLOW_PLAINTEXT_KEYS').and.not.include('hunter2');
+    expect(stateOf(await check({ SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' }), 'credentials')).to.deep.equal(['ok']);
+  });
+
+  it('does not read a master key that is missing or open to others, which is said once', async () => {
+    configure();
+    expect(stateOf(await check(), 'sealed-accounts')).to.deep.equal(['ok']);
+    chmodSync(path('secrets/master.key'), 0o640);
+    expect(stateOf(await check(), 'sealed-accounts')).to.deep.equal([]);
+    rmSync(path('secrets/master.key'));
+    expect(stateOf(await check(), 'sealed-accounts')).to.deep.equal([]);
   });
 
   it('warns of master key and credentials file in one folder', async () => {

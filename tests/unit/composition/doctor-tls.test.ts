@@ -76,10 +76,17 @@ describe('checkTls', () => {
   });
 
   it('is content without HTTPS on loopback, and warns elsewhere', () => {
-    for (const host of ['127.0.0.1', '::1', 'localhost', '127.8.8.8']) {
+    for (const host of ['127.0.0.1', '::1', 'localhost', '127.8.8.8', '0:0:0:0:0:0:0:1']) {
       expect(checkPlain({ SIGNING_HOST: host })['tls']?.state, host).to.equal('ok');
     }
-    for (const host of ['0.0.0.0', '::', '10.0.0.5', 'signing.internal']) {
+    for (const host of [
+      '0.0.0.0',
+      '::',
+      '10.0.0.5',
+      'signing.internal',
+      '127.evil.example',
+      '127.0.0.1.evil.example',
+    ]) {
       expect(checkPlain({ SIGNING_HOST: host })['tls']?.state, host).to.equal('warning');
     }
   });

@@ -8,18 +8,34 @@ const FORWARDING = '|/usr/bin/core-collector %p';
 describe('checkCoreDumps', () => {
   const proc = useTemporaryTree();
 
-  function machine({ core = '0', pattern = 'core', forRoot = '0' }): void {
+  function machine({ core = '0', coreHard = '', pattern = 'core', forRoot = '0' }): void {
     proc.write({
-      'self/limits': limitsText({ core }),
+      'self/limits': limitsText({ core, coreHard: coreHard || core }),
       'sys/kernel/core_pattern': `${pattern}\n`,
       'sys/fs/suid_dumpable': `${forRoot}\n`,
     });
   }
 
-  it('is content with a limit of 0', () => {
+  it('is content when both limits are 0', () => {
     machine({});
-    expect(checkCoreDumps('yes', proc.path())).to.deep.include({ state: 'ok', message: 'none: the limit is 0' });
+    expect(checkCoreDumps('yes', proc.path())).to.deep.include({
+      state: 'ok',
+      message: 'none: the limit is 0, and so is the hard limit',
+    });
   });
+
+  for (const coreHard of ['unlimited', '4096']) {
+    it(`warns of the hard limit ${coreHard} behind a limit of 0, and says how to set it`, () => {
+      machine({ coreHard });
+      for (const dumpable of ['yes', 'unknown'] as const) {
+        const { state, message, remedy } = checkCoreDumps(dumpable, proc.path());
+        expect(state).to.equal('warning');
+        expect(message).to.include('hard limit');
+        expect(remedy).to.include('ulimit -Hc 0').and.include('LimitCORE=0').and.include('--ulimit core=0:0');
+      }
+      expect(checkCoreDumps('no', proc.path()).state).to.equal('ok');
+    });
+  }
 
   for (const core of ['unlimited', '4096']) {
     it(`warns of the limit ${core}, and says how to set it`, () => {

@@ -1,4 +1,5 @@
-import { chmodSync, chownSync, mkdirSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { expect } from 'chai';
 import { checkFileAccess, type GuardedFile } from '../../../src/machine/file-access.ts';
 import { findAsNobody } from './as-nobody.ts';
@@ -40,7 +41,7 @@ describe('checkFileAccess', () => {
         const { state, message, remedy } = findingAt(mode, { whenShared });
         expect(state).to.equal(whenShared);
         expect(message).to.include(`mode 0${mode.toString(8)}`);
-        expect(remedy).to.include(`chmod 0600 ${tree.path('config/secret')}`);
+        expect(remedy).to.include(`chmod 600 ${tree.path('config/secret')}`);
       });
     }
   }
@@ -48,22 +49,34 @@ describe('checkFileAccess', () => {
   it('always fails for a file that everybody can write', () => {
     expect(findingAt(0o666).state).to.equal('fail');
     expect(findingAt(0o602).state).to.equal('fail');
+    // What a master key file has to be, so that it is taken afterwards.
+    expect(findingAt(0o666).remedy).to.include(`chmod 600 ${tree.path('config/secret')}`);
   });
 
   it('lets the group read what it is meant to read, and nothing more', () => {
     expect(findingAt(0o640, { groupMayRead: true }).state).to.equal('ok');
     expect(findingAt(0o660, { groupMayRead: true }).state).to.equal('warning');
-    expect(findingAt(0o644, { groupMayRead: true }).state).to.equal('warning');
+    const { state, remedy } = findingAt(0o644, { groupMayRead: true });
+    expect(state).to.equal('warning');
+    // Its owner, who has to write it, keeps that right.
+    const [, mode = ''] = /chmod (\S+) /.exec(remedy ?? '') ?? [];
+    execFileSync('chmod', [mode, tree.path('config/secret')]);
+    expect(statSync(tree.path('config/secret')).mode & 0o777).to.equal(0o640);
   });
 
   it('says what it was told to say of a missing file, and nothing otherwise', () => {
     const missing = { file: tree.path('config/none') };
     expect(check(missing)).to.deep.equal([]);
-    expect(check({ file: tree.path('config/secret/none') })).to.deep.equal([]);
     const whenMissing = { state: 'fail', message: 'not there', remedy: 'make it' } as const;
     expect(check({ ...missing, whenMissing })).to.deep.equal([{ check: 'secret', ...whenMissing }]);
     const will = check({ ...missing, whenMissing: { state: 'ok', message: 'to come', remedy: null } });
     expect(will).to.deep.equal([{ check: 'secret', state: 'ok', message: 'to come', remedy: null }]);
+  });
+
+  it('fails for a path that leads through a file', () => {
+    const [finding] = check({ file: tree.path('config/secret/none') });
+    expect(finding?.state).to.equal('fail');
+    expect(finding?.message).to.include('no folder');
   });
 
   it('fails for what is no regular file', () => {
@@ -115,7 +128,7 @@ describe('checkFileAccess', () => {
       it('finds more than that as it was told', () => {
         const { state, remedy } = findingAt(0o444, { whenShared: 'fail' }, OTHER_USER);
         expect(state).to.equal('fail');
-        expect(remedy).to.include('chmod 0440');
+        expect(remedy).to.include('chmod 440');
         expect(findingAt(0o460, { whenShared: 'fail' }, OTHER_USER).state).to.equal('fail');
       });
     });

@@ -40,6 +40,8 @@ describe('Hardening options', () => {
     expect(state).to.equal('warning');
     expect(message).to.equal(`this process runs without ${EVAL}`);
     expect(remedy).to.include(`node ${PROTO} ${EVAL}`);
+    const named = checkHardeningFlags({ ...NONE, [PROTO]: true }, 'this command');
+    expect(named.message).to.equal(`this command runs without ${EVAL}`);
   });
 
   it('are enough without the one that older releases of Node do not have', () => {

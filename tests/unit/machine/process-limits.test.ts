@@ -13,6 +13,14 @@ describe('readLimit', () => {
     expect(readLimit('Max locked memory', proc.path())).to.equal(65_536);
   });
 
+  it('reads the hard limit where that is asked for', () => {
+    proc.write({ 'self/limits': limitsText({ core: '0', coreHard: '4096' }) });
+    expect(readLimit('Max core file size', proc.path(), 'hard')).to.equal(4096);
+    proc.write({ 'self/limits': limitsText({ core: '0', coreHard: 'unlimited' }) });
+    expect(readLimit('Max core file size', proc.path(), 'hard')).to.equal(Number.POSITIVE_INFINITY);
+    expect(readLimit('Max core file size', proc.path(), 'soft')).to.equal(0);
+  });
+
   it('reads no limit as Infinity', () => {
     proc.write({ 'self/limits': limitsText({ core: 'unlimited' }) });
     expect(readLimit('Max core file size', proc.path())).to.equal(Number.POSITIVE_INFINITY);

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { access, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
@@ -7,6 +7,7 @@ import { MemoryLockError } from '../../../secure-memory/locked-buffer.ts';
 import { createSecretFile } from '../../../secure-memory/secret-file.ts';
 import { readCredentialsFile } from './credentials-file.ts';
 import type { CredentialsContent } from './credentials-schema.ts';
+import { makeFolders, removeEmptyFolders } from './files/make-folders.ts';
 import type { SecretContent } from './files/replace-secret-file.ts';
 import { systemErrorCode } from './files/system-error-code.ts';
 import { MasterKey } from './master-key/master-key.ts';
@@ -36,14 +37,47 @@ export async function initialiseFiles(
   dialog: PassphraseDialog | null = null,
 ): Promise<{ readonly credentialsFile: Initialisation; readonly masterKeyFile: Initialisation }> {
   const hasMasterKey = await exists(masterKeyFile);
-  if (await exists(credentialsFile)) {
+  const hasCredentials = await exists(credentialsFile);
+  if (hasCredentials) {
     const { content } = await readCredentialsFile(credentialsFile);
     if (!hasMasterKey) assertNothingSealed(content, credentialsFile, masterKeyFile);
   }
-  const masterKey = hasMasterKey ? 'found' : await makeMasterKey(masterKeyFile, dialog);
-  const text = `${JSON.stringify(EMPTY_CREDENTIALS, null, 2)}\n`;
-  const credentials = makeWhereNone(credentialsFile, (file) => createSecretFile(file, Buffer.from(text)));
-  return { credentialsFile: credentials, masterKeyFile: masterKey };
+  // Before anybody is asked for a passphrase that would be of no use.
+  const folders = makeFoldersOf([
+    ...(hasMasterKey ? [] : [masterKeyFile]),
+    ...(hasCredentials ? [] : [credentialsFile]),
+  ]);
+  try {
+    const masterKey = hasMasterKey ? 'found' : await makeMasterKey(masterKeyFile, dialog);
+    const text = `${JSON.stringify(EMPTY_CREDENTIALS, null, 2)}\n`;
+    const credentials = hasCredentials
+      ? 'found'
+      : makeWhereNone(credentialsFile, () => createSecretFile(credentialsFile, Buffer.from(text)));
+    return { credentialsFile: credentials, masterKeyFile: masterKey };
+  } catch (error) {
+    removeEmptyFolders(folders);
+    throw error;
+  }
+}
+
+/** Makes the folders of files that are to be made; returns those that were missing, the outermost first. */
+function makeFoldersOf(files: readonly string[]): readonly string[] {
+  const made: string[] = [];
+  for (const file of files) {
+    const folder = dirname(file);
+    try {
+      made.push(...makeFolders(folder, FOLDER_MODE));
+      accessSync(folder, constants.W_OK | constants.X_OK);
+    } catch (error) {
+      removeEmptyFolders(made);
+      throw new EditRefusedError(
+        `${file} can't be made: its folder is not there and can't be made, or nothing can be written into it (${systemErrorCode(error)}); nothing was made. ` +
+          'Check the path and the permissions of its folders.',
+        { cause: error },
+      );
+    }
+  }
+  return made;
 }
 
 async function makeMasterKey(file: string, dialog: PassphraseDialog | null): Promise<Initialisation> {
@@ -108,10 +142,9 @@ function assertNothingSealed({ accounts }: CredentialsContent, credentialsFile: 
   }
 }
 
-function makeWhereNone(file: string, make: (file: string) => void): Initialisation {
+function makeWhereNone(file: string, make: () => void): Initialisation {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
-    make(file);
+    make();
     return 'created';
   } catch (error) {
     if (error instanceof KeyFileExistsError) return 'found';

@@ -1,19 +1,42 @@
 import { Command } from 'commander';
+import type { MasterKeyFact, MasterKeyRetirement } from '../../../ports/master-key-administration.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
 import { example, jsonOption, printJson } from './command-parts.ts';
 
-/** `master-key retire`: removes the previous master key when nothing is sealed under it. */
+const HELP = `
+It looks at one credentials file. Rotate every other one under the same master key first (master-key rotate, with its
+SIGNING_CREDENTIALS_FILE); what is still sealed under the previous key does not open without it.
+
+Files that a killed command left beside the credentials file and the master key files (.tmp) are removed, too.`;
+
+/** `master-key retire`: removes the previous master key when nothing is sealed under it, and what killed commands left. */
 export function masterKeyRetireCommand(context: CliContext): Command {
   return new Command('retire')
-    .description('remove the previous master key, when no account is sealed under it any more')
+    .description(
+      'remove the previous master key, when no account is sealed under it any more, and what killed commands left',
+    )
     .addOption(jsonOption())
-    .addHelpText('after', example('master-key retire'))
+    .addHelpText('after', `${HELP}\n${example('master-key retire')}`)
     .action(async ({ json }: { json?: true }) => {
-      const retired = await withInstallation(context, ({ masterKeys }) => masterKeys.retire());
-      if (json) return printJson(context, { retired });
-      context.print(
-        `The previous master key ${retired.id} is removed from ${retired.file}. Remove it from every replica, too.\n` +
-          'Backups of the credentials file from before the rotation open with that key only.\n',
-      );
+      await withInstallation(context, async ({ masterKeys }) => {
+        const retirement = await masterKeys.retire();
+        if (json) return printJson(context, retirement);
+        context.print(summary(retirement, masterKeys.location));
+      });
     });
+}
+
+function summary({ retired, leftovers }: MasterKeyRetirement, location: string): string {
+  const removed = leftovers.map((file) => `Removed what a killed command had left: ${file}\n`).join('');
+  if (retired === null) return `${removed}There is no previous master key.\n`;
+  return `${removed}${farewell(retired, location)}`;
+}
+
+function farewell({ id, file }: MasterKeyFact, location: string): string {
+  return (
+    `The previous master key ${id} is removed from ${file}. Remove it from every replica, too.\n` +
+    'Backups of the credentials file from before the rotation open with that key only.\n' +
+    `This looked at ${location} only. Other credentials files under the same master key have to be rotated before: if one\n` +
+    'was not, put the previous key back into its file from a backup, and rotate that one.\n'
+  );
 }

@@ -31,7 +31,7 @@ const NO_NEW_PASSPHRASE =
 function summary({ outcome, primary, previous, accounts }: MasterKeyRotation, location: string): string {
   const did = outcome === 'made' ? 'A new master key was made' : 'An interrupted rotation was finished';
   return (
-    `${did}; accounts sealed under it: ${accounts}.\n\n` +
+    `${did}; accounts sealed anew: ${accounts}.\n\n` +
     `new master key       ${primary.id}  ${primary.file}\n` +
     `previous master key  ${previous.id}  ${previous.file}\n` +
     `credentials          ${location}\n`
@@ -44,9 +44,13 @@ function nextSteps({ primary, previous }: MasterKeyRotation, location: string): 
     : 'Reload each service (POST /api/v1/config/reload, or SIGHUP).';
   return `
 Next:
-1. Replicas with files of their own: copy ${primary.file} and ${previous.file} to each first, then ${location}.
+1. Replicas with files of their own: copy to each, in this order (in another, a reload fails meanwhile):
+   ${previous.file}, then
+   ${primary.file}, then
+   ${location}.
 2. ${takeUp}
-3. When all have done so: signing-service master-key retire. Keep the previous key, elsewhere, as long as backups of the
+3. When all have done so, and every other credentials file under the same master key is rotated, too (retire looks at
+   this one only): signing-service master-key retire. Keep the previous key, elsewhere, as long as backups of the
    credentials file that it opens.
 `;
 }

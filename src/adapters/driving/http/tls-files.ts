@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
 import { ServerSetupError } from './server-setup-error.ts';
@@ -16,6 +16,9 @@ export interface TlsFiles {
 
 const CERT_SETTING = 'SIGNING_TLS_CERT_FILE';
 const KEY_SETTING = 'SIGNING_TLS_KEY_FILE';
+
+/** A chain of certificates has some KiB. Bytes. */
+const MAX_BYTES = 1024 ** 2;
 
 /** PKCS#8 (RFC 7468 §11) and the older form of OpenSSL. */
 const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
@@ -42,9 +45,14 @@ export function readTlsFiles(
 }
 
 function readSetFile(setting: string, file: string): Buffer {
+  let descriptor: number | undefined;
   try {
-    return readFileSync(file);
+    // Without O_NONBLOCK, opening a pipe would wait for a writer instead of ending in the check for a regular file.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    assertSensibleFile(setting, file, descriptor);
+    return readFileSync(descriptor);
   } catch (error) {
+    if (error instanceof ServerSetupError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new ServerSetupError(
       `${setting}: the file ${file} can not be read (${code}). Correct the path or its permissions.`,
@@ -52,6 +60,19 @@ function readSetFile(setting: string, file: string): Buffer {
         cause: error,
       },
     );
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function assertSensibleFile(setting: string, file: string, descriptor: number): void {
+  const stats = fstatSync(descriptor);
+  if (stats.isDirectory()) throw new ServerSetupError(`${setting}: ${file} is a folder. Name the file in it.`);
+  if (!stats.isFile()) {
+    throw new ServerSetupError(`${setting}: ${file} is no regular file. Put its content into a regular file.`);
+  }
+  if (stats.size > MAX_BYTES) {
+    throw new ServerSetupError(`${setting}: ${file} has more than 1 MiB. Check that it is the right file.`);
   }
 }
 

@@ -3,6 +3,7 @@ import type {
   MasterKeyAdministration,
   MasterKeyFact,
   MasterKeyReport,
+  MasterKeyRetirement,
   MasterKeyRotation,
 } from '../../../../ports/master-key-administration.ts';
 import { KeyFileError } from '../../../../secure-memory/key-file-error.ts';
@@ -15,8 +16,10 @@ import { PassphraseDialog } from '../master-key/passphrase-dialog.ts';
 import { PASSPHRASE_COST, type PassphraseCost } from '../master-key/wrapped-master-key.ts';
 import { countSealed } from '../sealed-counts.ts';
 import { retireMasterKey } from './retire-master-key.ts';
-import { type RotationSubject, rotateMasterKey } from './rotate-master-key.ts';
+import { rotateMasterKey } from './rotate-master-key.ts';
 import { systemErrorMessage } from './rotation-failure.ts';
+import { findLeftovers } from './rotation-leftovers.ts';
+import type { RotationSubject } from './rotation-subject.ts';
 
 /** What a {@link FileMasterKeyAdministration} is made of. */
 export interface FileMasterKeyAdministrationOptions {
@@ -56,6 +59,7 @@ export class FileMasterKeyAdministration implements MasterKeyAdministration {
         primary: counted(primary),
         previous: previous === undefined ? null : withoutDoubles(counted(previous), primary.id),
         missing: missing.map(([id, accounts]) => ({ id, accounts })),
+        leftovers: await findLeftovers(this.location, this.#subject.files),
       };
     });
   }
@@ -71,7 +75,7 @@ export class FileMasterKeyAdministration implements MasterKeyAdministration {
   }
 
   /** @throws CredentialLoadError, EditRefusedError, MemoryLockError */
-  async retire(): Promise<MasterKeyFact> {
+  async retire(): Promise<MasterKeyRetirement> {
     return this.#refusing(() => retireMasterKey(this.#subject));
   }
 

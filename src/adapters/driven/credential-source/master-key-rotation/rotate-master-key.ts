@@ -19,13 +19,7 @@ import { explainRotationFailure } from './rotation-failure.ts';
 import { prepareRotationKeys, type RotationKeys } from './rotation-keys.ts';
 import { findRotationPlace, type RotationPlace, withRotationLocks } from './rotation-place.ts';
 import { planRotation, type RotationPlan } from './rotation-plan.ts';
-
-/** What is rotated. */
-export interface RotationSubject {
-  /** Path of the credentials file. */
-  readonly credentialsFile: string;
-  readonly files: MasterKeyFiles;
-}
+import type { RotationSubject } from './rotation-subject.ts';
 
 /**
  * Makes a new master key and seals every account under it, or finishes what an interrupted rotation left. The order of writing is what keeps every moment whole:
@@ -51,11 +45,14 @@ export async function rotateMasterKey(
     const place = await findRotationPlace(subject.credentialsFile, subject.files);
     // Before the lock is taken: a person may need long to type.
     const keys = await prepareRotationKeys(subject.files, pair, plan, newPassphrase, dialog);
+    // Nobody is asked from here on: signals and the terminal are as usual.
+    dialog.close();
     try {
       const accounts = await withRotationLocks(place, () => rotateUnderLocks(subject, place, pair, plan, keys));
       return resultOf(subject.files, pair, plan, keys, accounts);
     } catch (error) {
-      throw explainRotationFailure(error, plan, place.primary, keys.target.id);
+      const before = { primaryId: pair.primary.id, targetId: keys.target.id };
+      throw await explainRotationFailure(error, subject, plan, before);
     } finally {
       keys.close();
     }
@@ -73,7 +70,10 @@ async function rotateUnderLocks(
 ): Promise<number> {
   const reading = await readCredentialsFile(credentialsFile);
   assertPair(files, pair.primary.id, pair.previous?.id);
-  if (planRotation(pair, countSealed(reading.content)) !== plan) throw changedMeanwhile(files);
+  const counts = countSealed(reading.content);
+  // What was to be finished was finished by another process while this one waited, for a passphrase or for the lock.
+  if (plan === 'finish' && pair.previous !== undefined && !counts.has(pair.previous.id)) throw changedMeanwhile(files);
+  planRotation(pair, counts);
 
   const input = { location: credentialsFile, ...reading, masterKeys: keys.ring };
   const resealed = resealAccounts(input, keys.target);

@@ -10,6 +10,7 @@ import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import { loadMasterKey, rejection, useWorkplace } from './credentials-workplace.ts';
 
+const ONCE = fileURLToPath(new URL('initialise-once.ts', import.meta.url));
 const UNPRIVILEGED = fileURLToPath(new URL('initialise-unprivileged.ts', import.meta.url));
 const PLATFORM = { platformId: 'alpha', format: 'A' };
 const IDENTITY = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519', publicKey: 'Pub' } as const;
@@ -80,6 +81,22 @@ describe('initialiseFiles', () => {
       });
       expect(prompt.questions).to.deep.equal([]);
       expect(readFileSync(workplace().masterKeyFile, 'hex')).to.equal(before);
+    });
+
+    it('asks for none where its folder can not be made, and makes nothing', async () => {
+      symlinkSync('nowhere', workplace().path('link'));
+      const paths = [
+        [workplace().path('new/credentials.json'), workplace().path('link/master.key')],
+        [workplace().path('link/credentials.json'), workplace().path('new/master.key')],
+      ] as const;
+      for (const [file, masterKeyFile] of paths) {
+        const { dialog, prompt } = typing(PASSPHRASE, PASSPHRASE);
+        const error = await rejection(initialiseFiles(file, masterKeyFile, dialog));
+        expect(error).to.be.instanceOf(EditRefusedError);
+        expect(error.message).to.include(workplace().path('link/')).and.include('nothing was made');
+        expect(prompt.questions).to.deep.equal([]);
+        expect(existsSync(workplace().path('new'))).to.equal(false);
+      }
     });
 
     it('makes nothing when none can be had', async () => {
@@ -202,6 +219,20 @@ describe('initialiseFiles', () => {
       }
     });
   }
+
+  it('says so where the system can not have a folder, as below /proc, and ends', () => {
+    for (const paths of [
+      [workplace().file, '/proc/nope/below/master.key'],
+      ['/proc/nope/credentials.json', workplace().path('new/master.key')],
+    ]) {
+      const child = spawnSync(process.execPath, ['--import', 'tsx', ONCE, ...paths], {
+        encoding: 'utf8',
+        timeout: 30_000,
+      });
+      expect(child.stdout, String(child.signal)).to.match(/^EditRefusedError: \/proc\/nope\/.* nothing was made\./);
+    }
+    for (const file of [workplace().file, workplace().path('new')]) expect(existsSync(file)).to.equal(false);
+  }).timeout(90_000);
 
   it('passes on that memory can not be locked, which says what to do, and makes nothing', () => {
     chmodSync(workplace().folder, 0o777);

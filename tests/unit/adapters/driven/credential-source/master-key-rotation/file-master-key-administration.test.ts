@@ -45,6 +45,13 @@ async function interruptRotation(workplace: CredentialsWorkplace, prompt?: Typed
   workplace.write(before);
 }
 
+/** Writes all that commands write to one side before it is renamed into place. */
+async function leaveLeftovers({ file, masterKeyFile, previousMasterKeyFile }: CredentialsWorkplace) {
+  const left = [file, masterKeyFile, previousMasterKeyFile].map((each) => `${each}.tmp`);
+  for (const each of left) writeFileSync(each, testKey(1), { mode: 0o600 });
+  return left;
+}
+
 describeMasterKeyAdministrationContract('FileMasterKeyAdministration', async () => {
   const workplace = new CredentialsWorkplace();
   return {
@@ -52,6 +59,7 @@ describeMasterKeyAdministrationContract('FileMasterKeyAdministration', async () 
     fill: async (accounts) => writeSealedAccounts(workplace, accounts),
     loadKeys: () => loadKeys(workplace.source()),
     interruptRotation: () => interruptRotation(workplace),
+    leaveLeftovers: () => leaveLeftovers(workplace),
     spoil: async () => workplace.write({ version: 1, platforms: [], accounts: [{}] }),
     dispose: async () => workplace.remove(),
   };
@@ -76,6 +84,7 @@ describeMasterKeyAdministrationContract('FileMasterKeyAdministration with passph
     },
     loadKeys: () => loadKeys(workplace.source({ masterKeys: workplace.keeper(new TypedPassphrases(PASSPHRASE)) })),
     interruptRotation: () => interruptRotation(workplace, new TypedPassphrases(PASSPHRASE)),
+    leaveLeftovers: () => leaveLeftovers(workplace),
     spoil: async () => workplace.write({ version: 1, platforms: [], accounts: [{}] }),
     dispose: async () => workplace.remove(),
   };
@@ -279,6 +288,50 @@ describe('FileMasterKeyAdministration', () => {
     await expectSameKeys();
   });
 
+  it('says that it is done when only the disk does not confirm the last step', async () => {
+    const { open, rename } = fs;
+    let isRenamed = false;
+    stub({
+      rename: async (from, to) => {
+        await rename(from, to);
+        isRenamed = String(to).endsWith('credentials.json');
+      },
+      open: async (path, ...rest) => {
+        if (isRenamed && path === workplace().folder) {
+          throw Object.assign(new Error('from the system'), { code: 'EIO', syscall: 'open' });
+        }
+        return open(path, ...rest);
+      },
+    });
+    const error = await rejection(rotate());
+    stub(original);
+    const { primary } = await administrationOf(workplace()).report();
+    expect(error.message)
+      .to.include('(EIO)')
+      .and.include(`The rotation is done: everything is sealed under master key ${primary.id}.`)
+      .and.not.include('again');
+  });
+
+  it('says that the master key is another when one process rotated and retired while a passphrase was typed', async () => {
+    const before = idIn(workplace().masterKeyFile);
+    const prompt = new TypedPassphrases(PASSPHRASE, PASSPHRASE);
+    const ask = prompt.ask.bind(prompt);
+    prompt.ask = async (question) => {
+      if (idIn(workplace().masterKeyFile) === before) {
+        await rotate();
+        await administrationOf(workplace()).retire();
+      }
+      return ask(question);
+    };
+    const error = await rejection(rotate(prompt, true));
+    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error.message)
+      .to.include('by another process at the same moment')
+      .and.include(`Master key ${idIn(workplace().masterKeyFile)} is in place now.`)
+      .and.not.match(/as it was|again/);
+    await expectSameKeys();
+  });
+
   for (const code of ['EBUSY', 'EROFS', 'EACCES']) {
     it(`explains how to rotate where the master key is mounted (${code})`, async () => {
       stub({
@@ -349,14 +402,65 @@ describe('FileMasterKeyAdministration', () => {
   });
 
   describe('retiring', () => {
-    it('removes what a killed rotation left, too', async () => {
-      await rotate();
-      for (const name of ['master.key.tmp', 'master.key.previous.tmp']) {
-        writeFileSync(workplace().path(name), testKey(1), { mode: 0o600 });
+    it('removes what killed commands left beside files that are symbolic links, where they lead', async () => {
+      const { file, masterKeyFile } = workplace();
+      mkdirSync(workplace().path('elsewhere'));
+      for (const [link, name] of [
+        [file, 'credentials.json'],
+        [masterKeyFile, 'master.key'],
+      ] as const) {
+        renameSync(link, workplace().path(`elsewhere/${name}`));
+        symlinkSync(`elsewhere/${name}`, link);
+        writeFileSync(workplace().path(`elsewhere/${name}.tmp`), testKey(1), { mode: 0o600 });
       }
-      await administrationOf(workplace()).retire();
-      const left = readdirSync(workplace().folder).filter((name) => name.startsWith('master.key'));
-      expect(left).to.have.members(['master.key', 'master.key.lock']);
+      const left = ['credentials.json.tmp', 'master.key.tmp'].map((name) => workplace().path(`elsewhere/${name}`));
+      expect((await administrationOf(workplace()).report()).leftovers).to.have.members(left);
+      expect(await administrationOf(workplace()).retire()).to.deep.equal({ retired: null, leftovers: left });
+      expect(left.filter(existsSync)).to.deep.equal([]);
+      await expectSameKeys();
+    });
+
+    it('removes nothing when what stands in the place of the first leftover can not be removed', async () => {
+      await rotate();
+      mkdirSync(`${workplace().file}.tmp`);
+      writeFileSync(`${workplace().masterKeyFile}.tmp`, testKey(1), { mode: 0o600 });
+      const before = readdirSync(workplace().folder);
+      await expectRefused(
+        () => administrationOf(workplace()).retire(),
+        `${workplace().file}.tmp can't be removed (EISDIR); nothing was removed`,
+      );
+      expect(readdirSync(workplace().folder)).to.deep.equal(before);
+      expect((await administrationOf(workplace()).report()).leftovers).to.include(`${workplace().file}.tmp`);
+    });
+
+    it('names what was removed when a later leftover can not be, and keeps the previous key', async () => {
+      const { previous } = await rotate();
+      const [first, second] = [`${workplace().file}.tmp`, `${workplace().masterKeyFile}.tmp`];
+      writeFileSync(first, testKey(1), { mode: 0o600 });
+      mkdirSync(second);
+      await expectRefused(
+        () => administrationOf(workplace()).retire(),
+        `${second} can't be removed (EISDIR)`,
+        `(${first}) was removed, the previous master key was not`,
+      );
+      expect([existsSync(first), idIn(workplace().previousMasterKeyFile)]).to.deep.equal([false, previous.id]);
+    });
+
+    it('says that the previous key was removed when the disk does not confirm it', async () => {
+      await rotate();
+      const { open } = fs;
+      stub({
+        open: async (path, ...rest) => {
+          if (path === workplace().folder) throw Object.assign(new Error('from the system'), { code: 'EIO' });
+          return open(path, ...rest);
+        },
+      });
+      const { previousMasterKeyFile } = workplace();
+      await expectRefused(
+        () => administrationOf(workplace()).retire(),
+        `${previousMasterKeyFile}: removed, but the disk did not confirm it (EIO)`,
+      );
+      expect(existsSync(previousMasterKeyFile)).to.equal(false);
     });
 
     it('removes a previous file that is a copy of the primary', async () => {
@@ -372,6 +476,13 @@ describe('FileMasterKeyAdministration', () => {
       createMasterKeyFile(workplace().path('mounted.key'));
       symlinkSync(workplace().path('mounted.key'), previousMasterKeyFile);
       await expectRefused(() => administrationOf(workplace()).retire(), 'is a symbolic link; nothing was removed');
+      const [leftover] = await leaveLeftovers(workplace());
+      await expectRefused(
+        () => administrationOf(workplace()).retire(),
+        'is a symbolic link; what killed commands left',
+        String(leftover),
+        'the previous master key was not',
+      );
       expect(existsSync(previousMasterKeyFile)).to.equal(true);
     });
   });

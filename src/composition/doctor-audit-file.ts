@@ -1,0 +1,71 @@
+import { constants } from 'node:fs';
+import { resolve } from 'node:path';
+import { openFault } from '../adapters/driven/audit-sink/audit-file-fault.ts';
+import { type FileOperations, nodeFileOperations } from '../adapters/driven/audit-sink/file-operations.ts';
+import { assertAuditFile } from '../adapters/driven/audit-sink/first-record.ts';
+import { moveTornTail } from '../adapters/driven/audit-sink/torn-tail.ts';
+import { AuditUnavailableError } from '../domain/model/errors.ts';
+import { checkFileAccess } from '../machine/file-access.ts';
+import { type Finding, fail, ok } from '../machine/finding.ts';
+
+/** As the service opens it, but for reading alone. A pipe is not waited for. */
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** The file ends in a torn line, and moving it aside would have begun. */
+class TornTail extends Error {}
+
+const refuseToChange = () => Promise.reject(new TornTail());
+const READ_ONLY: FileOperations = {
+  ...nodeFileOperations,
+  mkdir: refuseToChange,
+  open: refuseToChange,
+  write: refuseToChange,
+  ftruncate: refuseToChange,
+};
+
+/**
+ * Whether the service would take this file for its audit records, as the audit sink itself judges it, and who can get at it. Nothing is changed, and no lock
+ * is taken, so that another running service that has the file is not seen.
+ */
+export async function checkAuditFile(file: string): Promise<readonly Finding[]> {
+  const path = resolve(file);
+  const verdict = await judge(path);
+  if (verdict instanceof AuditUnavailableError) {
+    return [fail('audit-file', verdict.message, 'The service does not start before this is right.')];
+  }
+  const access = checkFileAccess({
+    check: 'audit-file',
+    file,
+    whenShared: 'warning',
+    groupMayRead: true,
+    whenMissing: { state: 'ok', message: `${file} is not there yet: it is made at the first start`, remedy: null },
+  });
+  if (verdict !== 'torn') return access;
+  const torn = `the last line has no end: at its next start the service moves it to ${path}.torn (or a running service is just writing it)`;
+  return [...access, ok('audit-file-end', torn)];
+}
+
+async function judge(path: string): Promise<'whole' | 'torn' | AuditUnavailableError> {
+  let fd: number | undefined;
+  try {
+    fd = await nodeFileOperations.open(path, FLAGS);
+    const status = await nodeFileOperations.fstat(fd);
+    // What is no regular file is said by the check of who can get at it.
+    if (!status.isFile()) return 'whole';
+    const { size } = status;
+    await assertAuditFile({ path, fd, size }, READ_ONLY);
+    await moveTornTail({ path, fd, size, tornPath: `${path}.torn` }, READ_ONLY);
+    return 'whole';
+  } catch (error) {
+    if (error instanceof TornTail) return 'torn';
+    if (error instanceof AuditUnavailableError) return error;
+    return isSaidElsewhere(error) ? 'whole' : openFault(path, error);
+  } finally {
+    if (fd !== undefined) await nodeFileOperations.close(fd);
+  }
+}
+
+/** That it is missing, or out of this user's reach. */
+function isSaidElsewhere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES');
+}

@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { checkAuditFile } from '../../../src/composition/doctor-audit-file.ts';
+
+const RECORD = '{"time":"2026-11-20T00:00:00.000Z","event":"start","instanceId":"i"}\n';
+
+describe('checkAuditFile', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'doctor-audit-'));
+    file = join(folder, 'audit.jsonl');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const findings = () => checkAuditFile(file);
+  const states = async () => (await findings()).map(({ check, state }) => [check, state]);
+
+  it('is content where there is none yet, and makes none', async () => {
+    expect(await states()).to.deep.equal([['audit-file', 'ok']]);
+    expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  it('is content with an empty file and with records', async () => {
+    for (const content of ['', RECORD, RECORD.repeat(3)]) {
+      writeFileSync(file, content, { mode: 0o600 });
+      expect(await states()).to.deep.equal([['audit-file', 'ok']]);
+    }
+  });
+
+  for (const [name, content, why] of [
+    ['begins with something else', '# Notes\n', 'its first line is not an audit record'],
+    ['ends with something else', `${RECORD}notes`, 'its last line has no end'],
+  ] as const) {
+    it(`fails for a file that ${name}, as the service does, and shows nothing of it`, async () => {
+      writeFileSync(file, content, { mode: 0o600 });
+      const [finding] = await findings();
+      expect(finding?.state).to.equal('fail');
+      expect(finding?.message).to.include(file).and.include(why).and.include('SIGNING_AUDIT_FILE');
+      expect(finding?.message.toLowerCase()).to.not.include('notes');
+    });
+  }
+
+  it('says what becomes of a torn last line, and leaves it where it is', async () => {
+    const torn = `${RECORD}{"time":"2026`;
+    writeFileSync(file, torn, { mode: 0o600 });
+    expect(await states()).to.deep.equal([
+      ['audit-file', 'ok'],
+      ['audit-file-end', 'ok'],
+    ]);
+    expect((await findings())[1]?.message).to.include(`${file}.torn`);
+    expect(readFileSync(file, 'utf8')).to.equal(torn);
+    expect(readdirSync(folder)).to.deep.equal(['audit.jsonl']);
+  });
+
+  it('fails for a link, to a file or to nothing, since the service follows none', async () => {
+    symlinkSync('elsewhere', file);
+    expect(await states()).to.deep.equal([['audit-file', 'fail']]);
+    writeFileSync(join(folder, 'elsewhere'), RECORD, { mode: 0o600 });
+    const [finding] = await findings();
+    expect(finding?.state).to.equal('fail');
+    expect(finding?.message).to.include('symbolic link');
+  });
+
+  it('fails for a folder, and for a pipe without waiting', async () => {
+    mkdirSync(file);
+    expect(await states()).to.deep.equal([['audit-file', 'fail']]);
+    rmSync(file, { recursive: true });
+    execFileSync('mkfifo', [file]);
+    expect(await states()).to.deep.equal([['audit-file', 'fail']]);
+  });
+
+  it('fails for a path through a file', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    file = join(folder, 'file/audit.jsonl');
+    expect(await states()).to.deep.equal([['audit-file', 'fail']]);
+  });
+
+  it('lets a group read it, but not everybody', async () => {
+    writeFileSync(file, RECORD);
+    chmodSync(file, 0o640);
+    expect(await states()).to.deep.equal([['audit-file', 'ok']]);
+    chmodSync(file, 0o644);
+    expect(await states()).to.deep.equal([['audit-file', 'warning']]);
+  });
+});
