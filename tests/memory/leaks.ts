@@ -54,8 +54,15 @@ export const LEAKS: readonly Leak[] = ALGORITHMS.flatMap((algorithm) => [
   keeping(algorithm, 'a copy in a page without access', ['private key: raw'], lockedCopy),
   keeping(algorithm, 'a BigInt', ['private key: reversed'], toBigInt),
   keeping(algorithm, 'an array of numbers', ['private key: numbers of 8 bytes'], (key) => Array.from(key)),
+  keeping(algorithm, 'numbers of two bytes', ['private key: numbers of 2 bytes'], (key) => Uint16Array.from(key)),
+  keeping(algorithm, 'floating-point numbers', ['private key: floats of 8 bytes'], (key) => Float64Array.from(key)),
+  keeping(algorithm, 'a Latin-1 text, joined', ['private key: numbers of 2 bytes'], joinedLatin1),
+  keeping(algorithm, 'a Latin-1 text as UTF-8', ['private key: Latin-1 as UTF-8'], latin1AsUtf8),
   keeping(algorithm, 'an array in JSON', ['private key: numbers with commas'], (key) => JSON.stringify([...key])),
   keeping(algorithm, 'hex digits', ['private key: hex lower'], (key) => key.toString('hex')),
+  keeping(algorithm, 'hex digits of the reversed key', ['private key: hex lower of reversed'], reversedHex),
+  keeping(algorithm, 'hex digits from the last', ['private key: hex lower backwards'], backwardsHex),
+  keeping(algorithm, 'hex digits with colons', ['private key: hex lower with colons'], hexWithColons),
   keeping(algorithm, 'base64', ['private key: base64'], (key) => key.toString('base64')),
   keeping(algorithm, 'base58', ['private key: base58'], (key) => bs58.encode(key)),
   keeping(algorithm, 'decimal digits', ['private key: decimal'], (key) => toBigInt(key).toString()),
@@ -81,6 +88,30 @@ function lockedCopy(key: Buffer): LockedBuffer {
 /** Without a detour over text, so that only the BigInt's own limbs are there. */
 function toBigInt(key: Buffer): bigint {
   return key.reduce((number, byte) => (number << 8n) | BigInt(byte), 0n);
+}
+
+function reversedHex(key: Buffer): string {
+  return Buffer.from(key).reverse().toString('hex');
+}
+
+function backwardsHex(key: Buffer): string {
+  return [...key.toString('hex')].reverse().join('');
+}
+
+/** As OpenSSL prints a key. */
+function hexWithColons(key: Buffer): string {
+  return key.toString('hex').replaceAll(/..(?=.)/g, '$&:');
+}
+
+function joinedLatin1(key: Buffer): string {
+  const text = `${key.toString('latin1')}\u2026`;
+  // V8 joins the two when the text is first read, in two bytes a character because of the last.
+  text.charCodeAt(0);
+  return text;
+}
+
+function latin1AsUtf8(key: Buffer): Buffer {
+  return Buffer.from(key.toString('latin1'), 'utf8');
 }
 
 function hmacPads(key: Buffer): readonly Buffer[] {

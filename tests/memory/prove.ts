@@ -7,7 +7,8 @@ import { controlReport, serviceReport } from './report.ts';
 import { faultsOfControls, faultsOfService } from './verdict.ts';
 
 /*
- * Shows that no private key can be found in the memory of the running service, and that it would be found if it were there: `npm run test:memory`.
+ * Shows that no private key stands in the memory of the running service in any of the forms that the report lists, and that it would be found if it
+ * did: `npm run test:memory`.
  * Exit code 0 means that both were shown.
  */
 
@@ -31,7 +32,7 @@ async function prove(): Promise<boolean> {
   if (faults.length > 0) print(`FAILED, in ${seconds} s.\n`);
   else
     print(
-      `Shown in ${seconds} s: the service's memory holds no trace of its keys, and every key that leaks is found.\n`,
+      `Shown in ${seconds} s: the service's memory holds its keys in none of these forms, and every key that leaks is found.\n`,
     );
   return faults.length === 0;
 }

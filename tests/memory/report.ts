@@ -4,6 +4,11 @@ import type { ControlEvidence } from './leaky-controls.ts';
 import { type ServiceEvidence, SIGNATURES } from './real-service.ts';
 import { labelOf, tracesOf } from './traces.ts';
 
+/** What the proof does not show, so that nobody takes it for more than it is. */
+const NOT_SOUGHT =
+  'Not looked for: encryptions of a key, such as XOR with another constant than those of HMAC; base32; compressed text; ' +
+  'limbs of other lengths than 32 and 64 bits; less than a part of a form.';
+
 /** The evidence about the real service, as text for people. */
 export function serviceReport({ accounts, secrets, examinations }: ServiceEvidence): string {
   const owners = [...new Set(secrets.map(({ owner }) => owner))];
@@ -33,8 +38,8 @@ export function serviceReport({ accounts, secrets, examinations }: ServiceEviden
     textTable(searches),
     '\n',
     ...examinations.slice(-1).map(({ search }) => reachText(search)),
-    `\n${secrets.length} secrets were looked for (keys, expanded keys, HMAC pads, passwords, derived keys), each in parts, in up to ${forms.size} forms:\n`,
-    `${formNames(forms)}\n\n`,
+    `\n${secrets.length} secrets were looked for (keys, expanded keys, HMAC pads, passwords, derived keys), each in parts, in each of these forms:\n`,
+    `${formNames(forms)}\n${NOT_SOUGHT}\n\n`,
     textTable(keys),
     '\nEach signature came from a request of its own; the last before and after the reload was verified with the public key.\n',
   ].join('');
@@ -68,10 +73,20 @@ function reachText({ unreadable, unusedBytes }: MemorySearch): string {
   );
 }
 
-/** Without the variants that differ in alignment or in bytes a character. */
+/** Without the variants that differ in the bytes' order, in alignment or in bytes a character. */
 function formNames(forms: ReadonlySet<string>): string {
-  const names = new Set([...forms].map((name) => name.replace(/ utf-16$/, '').replace(/ \+\d$/, '')));
-  return `${[...names].join(', ')}; at every alignment, and texts in one and in two bytes a character.`;
+  const names = new Set(
+    [...forms].map((name) =>
+      name
+        .replace(/ of reversed$/, '')
+        .replace(/ utf-16$/, '')
+        .replace(/ \+\d$/, ''),
+    ),
+  );
+  return (
+    `${[...names].join(', ')}; all of them also of the reversed bytes, at every alignment, and texts in one and in two bytes a character. ` +
+    'HMAC pads in those that are no text; seed and public key together in base58 and decimal.'
+  );
 }
 
 function megabytes(bytes: number): string {

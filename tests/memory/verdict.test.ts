@@ -83,6 +83,12 @@ describe('The verdict of the proof', () => {
       ).to.deep.equal(['control ed25519 hex: the search did not find private key: hex lower']);
     });
 
+    it('names a leak of which nothing was found', () => {
+      expect(faultsOfControls(evidence(['private key: hex lower'], searchWith([])))).to.deep.equal([
+        'control ed25519 hex: the search did not find private key: hex lower',
+      ]);
+    });
+
     it('names what was found of a key that does not leak', () => {
       const traces = [traceOf(account.secrets[0], 'raw')];
       expect(faultsOfControls(evidence([], searchWith(traces)))).to.deep.equal([

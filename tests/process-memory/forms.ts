@@ -2,7 +2,7 @@ import bs58 from 'bs58';
 
 /** One way in which a secret can stand in a process's memory. */
 export interface Form {
-  /** `hex lower`, `hex lower utf-16`, `words of 8 bytes`. */
+  /** `hex lower`, `hex lower utf-16`, `words of 8 bytes`, `base58 of reversed`. */
   readonly name: string;
   /** What is looked for, each by itself: a secret may be overwritten in part, or broken into lines. */
   readonly parts: readonly Buffer[];
@@ -14,40 +14,70 @@ const HEAD_CHARACTERS = 12;
 export const LEAST_PART_BYTES = 12;
 
 /**
- * What code makes of a secret's bytes without writing it as text.
+ * What code makes of a secret's bytes without writing it as text, each also of the reversed bytes.
  *
  * - `raw`; `reversed`: the limbs of a BigInt (V8) or of a scalar (libsecp256k1), the least significant first
  * - `words of 4 bytes`, `words of 8 bytes`: each word reversed, as SHA-256 and SHA-512 load a message on a little-endian machine; a secret that begins
  *   `+n` bytes behind a word boundary counts from the next one
- * - `numbers of 4 bytes`: an Int32Array; `numbers of 8 bytes`: an array of small integers in V8, a 32-bit number after 32 zero bits each
+ * - `numbers of 2 bytes`: a Uint16Array, and a Latin-1 text that V8 joined with other characters; `numbers of 4 bytes`: an Int32Array; `numbers of 8
+ *   bytes`: an array of small integers in V8, or a BigUint64Array
+ * - `floats of 4 bytes`: a Float32Array; `floats of 8 bytes`: a Float64Array, and an array in V8 that ever held a fraction
  */
 export function byteFormsOf(secret: Buffer): readonly Form[] {
   return [
     { name: 'raw', parts: cut(secret, 2) },
-    { name: 'reversed', parts: cut(Buffer.from(secret).reverse(), 2) },
-    ...[4, 8].flatMap((size) => wordForms(secret, size)),
-    ...[4, 8].map((size) => ({ name: `numbers of ${size} bytes`, parts: cut(numbersOf(secret, size), 2) })),
+    { name: 'reversed', parts: cut(reversed(secret), 2) },
+    ...ofBothOrders(secret, (bytes) => [
+      ...[4, 8].flatMap((size) => wordForms(bytes, size)),
+      ...[2, 4, 8].map((size) => numberForm(`numbers of ${size} bytes`, bytes, (half) => numbersOf(half, size))),
+      numberForm('floats of 4 bytes', bytes, (half) => Buffer.from(Float32Array.from(half).buffer)),
+      numberForm('floats of 8 bytes', bytes, (half) => Buffer.from(Float64Array.from(half).buffer)),
+    ]),
   ];
 }
 
-/** Texts that code writes a secret as, in one byte a character and in two (`utf-16`). */
+/** Texts that code writes a secret as, in one byte a character and in two (`utf-16`), each also of the reversed bytes. */
 export function textFormsOf(secret: Buffer): readonly Form[] {
+  return ofBothOrders(secret, textFormsInOrder);
+}
+
+function textFormsInOrder(secret: Buffer): readonly Form[] {
   const hex = secret.toString('hex');
   const numbers = [...secret];
   return [
-    ...grownTextForms('hex lower', hex),
-    ...grownTextForms('hex upper', hex.toUpperCase()),
-    // util.inspect of a Buffer.
-    ...encodings('hex with blanks', hex.replaceAll(/..(?=.)/g, '$& '), 2),
+    ...hexForms('hex lower', hex),
+    ...hexForms('hex upper', hex.toUpperCase()),
     ...base64Forms(secret),
     ...grownTextForms('base58', bs58.encode(secret)),
     ...encodings('decimal', decimal(secret), 2),
-    ...encodings('decimal of reversed', decimal(Buffer.from(secret).reverse()), 2),
     // V8 writes JSON in pieces, which it joins when the text is first read; a quarter is short enough to lie in one. The text of a Solana key file, of a
     // Buffer in JSON, of String(Uint8Array); the same as other languages write it; JSON.stringify of a Uint8Array.
     ...encodings('numbers with commas', numbers.join(','), 4),
     ...encodings('numbers with commas and blanks', numbers.join(', '), 4),
     ...encodings('numbers with indices', numbers.map((number, index) => `"${index}":${number}`).join(','), 4),
+    // A text of one character a byte that is written to a Buffer or a file.
+    { name: 'Latin-1 as UTF-8', parts: cut(Buffer.from(secret.toString('latin1'), 'utf8'), 2) },
+  ];
+}
+
+/** What `formsIn` makes of the bytes, then what it makes of them in reverse. */
+function ofBothOrders(secret: Buffer, formsIn: (bytes: Buffer) => readonly Form[]): readonly Form[] {
+  const backwards = formsIn(reversed(secret)).map(({ name, parts }) => ({ name: `${name} of reversed`, parts }));
+  return [...formsIn(secret), ...backwards];
+}
+
+function reversed(bytes: Buffer): Buffer {
+  return Buffer.from(bytes).reverse();
+}
+
+/** As digits alone, from the last digit to the first, and as util.inspect and OpenSSL write bytes. */
+function hexForms(name: string, hex: string): readonly Form[] {
+  return [
+    ...grownTextForms(name, hex),
+    ...grownTextForms(`${name} backwards`, [...hex].reverse().join('')),
+    ...encodings(`${name} with blanks`, hex.replaceAll(/..(?=.)/g, '$& '), 4),
+    // OpenSSL breaks the line after 15 bytes, which cuts one quarter of four.
+    ...encodings(`${name} with colons`, hex.replaceAll(/..(?=.)/g, '$&:'), 4),
   ];
 }
 
@@ -86,9 +116,14 @@ function wordForms(secret: Buffer, size: number): readonly Form[] {
   return forms.filter(({ parts }) => parts.every(({ length }) => length >= LEAST_PART_BYTES));
 }
 
-function numbersOf(secret: Buffer, size: number): Buffer {
-  const numbers = Buffer.alloc(secret.length * size);
-  for (const [index, byte] of secret.entries()) numbers[size * index + (size === 8 ? 4 : 0)] = byte;
+function numberForm(name: string, secret: Buffer, write: (half: Buffer) => Buffer): Form {
+  return { name, parts: cut(secret, 2).map(write) };
+}
+
+/** From the first byte to the last, without the zeros around them: so it stands in numbers of either byte order, and in V8's small integers. */
+function numbersOf(bytes: Buffer, size: number): Buffer {
+  const numbers = Buffer.alloc((bytes.length - 1) * size + 1);
+  for (const [index, byte] of bytes.entries()) numbers[size * index] = byte;
   return numbers;
 }
 

@@ -19,6 +19,13 @@ const MANNERS: { readonly [manner: string]: (key: Buffer) => unknown } = {
     return locked;
   },
   'as an array of numbers': (key) => Array.from(key),
+  'as an array of fractions': (key) => [0.5, ...key],
+  'as a Latin-1 text joined with other text': (key) => {
+    const text = `${key.toString('latin1')}\u2026`;
+    // V8 joins the two when the text is first read.
+    text.charCodeAt(0);
+    return text;
+  },
   'as a BigInt': (key) => key.reduce((number, byte) => (number << 8n) | BigInt(byte), 0n),
   'as a text of two-byte characters': (key) => Buffer.from(key.toString('hex'), 'utf16le').toString('utf16le'),
   'as a text that grew': (key) => [...key].reduce((text, byte) => text + byte.toString(16).padStart(2, '0'), ''),

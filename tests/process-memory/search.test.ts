@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { encodeBase58, toBigInt } from 'ethers';
+import { encodeBase58, encodeBase64, toBigInt } from 'ethers';
 import { unprivileged } from '../unit/secure-memory/unprivileged.ts';
 import type { Form } from './forms.ts';
 import { MemoryAccessError, type MemorySearch, searchMemory } from './search.ts';
@@ -76,7 +76,9 @@ if (process.platform === 'linux') {
 
     for (const [manner, form] of [
       ['as an array of numbers', 'numbers of 8 bytes'],
+      ['as an array of fractions', 'floats of 8 bytes'],
       ['as a BigInt', 'reversed'],
+      ['as a Latin-1 text joined with other text', 'numbers of 2 bytes'],
       ['as a text of two-byte characters', 'hex lower utf-16'],
       ['as a text that grew', 'hex lower'],
     ] as const) {
@@ -133,7 +135,7 @@ describe('The forms of a secret', () => {
   const key = randomBytes(32);
 
   /** Names of the forms all of whose parts stand in `bytes`. */
-  function formsIn(bytes: Buffer | string): readonly string[] {
+  function formsIn(bytes: Uint8Array | string): readonly string[] {
     return formsOf(key).flatMap((form) => (standsIn(form, Buffer.from(bytes)) ? [form.name] : []));
   }
 
@@ -141,25 +143,62 @@ describe('The forms of a secret', () => {
     return parts.every((part) => bytes.includes(part));
   }
 
-  const WRITTEN: { readonly [form: string]: Buffer | string } = {
+  const WRITTEN: { readonly [form: string]: Uint8Array | string } = {
     raw: key,
     reversed: Buffer.from(BigUint64Array.from(limbsOf(toBigInt(key))).buffer),
     'hex lower': key.toString('hex'),
     'hex upper': key.toString('hex').toUpperCase(),
     'hex lower utf-16': Buffer.from(key.toString('hex'), 'utf16le'),
-    'hex with blanks': inspect(key),
+    'hex lower with blanks': inspect(key),
+    'hex upper with blanks': inspect(key).toUpperCase(),
+    'hex lower with colons': Array.from(key, twoDigits).join(':'),
+    'hex upper with colons': Array.from(key, twoDigits).join(':').toUpperCase(),
+    'hex lower backwards': digitsFromLast(toBigInt(key)),
+    'hex upper backwards': digitsFromLast(toBigInt(key)).toUpperCase(),
+    'hex lower of reversed': Array.from(key, twoDigits).reverse().join(''),
+    'base64 of reversed': encodeBase64(Uint8Array.from(key).reverse()),
+    'base58 of reversed': encodeBase58(Uint8Array.from(key).reverse()),
+    'Latin-1 as UTF-8': new TextEncoder().encode(String.fromCharCode(...key)),
     base58: encodeBase58(key),
     decimal: `${toBigInt(key)}`,
     'decimal of reversed': `${toBigInt(Buffer.from(key).reverse())}`,
     'numbers with commas': JSON.stringify(key),
     'numbers with commas and blanks': `[${Array.from(key).join(', ')}]`,
     'numbers with indices': JSON.stringify(new Uint8Array(key)),
-    'numbers of 4 bytes': Buffer.from(Int32Array.from(key).buffer),
+    'numbers of 2 bytes': bytesOf(Uint16Array.from(key)),
+    'numbers of 4 bytes': bytesOf(Int32Array.from(key)),
+    'numbers of 8 bytes': bytesOf(BigUint64Array.from(key, BigInt)),
+    'numbers of 2 bytes of reversed': bytesOf(Uint16Array.from(key).reverse()),
+    'floats of 4 bytes': bytesOf(Float32Array.from(key)),
+    'floats of 8 bytes': bytesOf(Float64Array.from(key)),
+    'floats of 8 bytes of reversed': bytesOf(Float64Array.from(key).reverse()),
   };
 
   for (const [form, bytes] of Object.entries(WRITTEN)) {
     it(`contain ${form}, as others write it`, () => {
       expect(formsIn(bytes)).to.include(form);
+    });
+  }
+
+  for (const size of [2, 4, 8] as const) {
+    it(`contain numbers of ${size} bytes in the byte order of the network`, () => {
+      const numbers = Buffer.alloc(size * key.length);
+      for (const [index, byte] of key.entries()) numbers.writeUInt8(byte, size * (index + 1) - 1);
+      expect(formsIn(numbers)).to.include(`numbers of ${size} bytes`);
+    });
+  }
+
+  it('contain a Latin-1 text in two bytes a character', () => {
+    expect(formsIn(Buffer.from(`${key.toString('latin1')}\u2026`, 'utf16le'))).to.include('numbers of 2 bytes');
+  });
+
+  for (const before of [0, 1]) {
+    it(`contain parts of what OpenSSL prints in lines of 15 bytes, with ${before} bytes of sign`, () => {
+      const digits = Array.from([...new Uint8Array(before), ...key], twoDigits);
+      const lines = [0, 15, 30].map((start) => digits.slice(start, start + 15).join(':'));
+      const text = Buffer.from(lines.join(':\n    '));
+      const colons = formsOf(key).find(({ name }) => name === 'hex lower with colons');
+      expect(colons?.parts.filter((part) => text.includes(part))).to.have.lengthOf.at.least(2);
     });
   }
 
@@ -236,6 +275,19 @@ describe('The secrets of a key', () => {
     expect(base58?.parts.map(String).every((part) => text.includes(part))).to.equal(true);
   });
 });
+
+function twoDigits(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
+}
+
+/** The hexadecimal digits of 32 bytes as a loop of divisions yields them. */
+function digitsFromLast(number: bigint): string {
+  return Array.from({ length: 64 }, (_, digit) => ((number >> BigInt(4 * digit)) & 15n).toString(16)).join('');
+}
+
+function bytesOf({ buffer }: { readonly buffer: ArrayBuffer }): Buffer {
+  return Buffer.from(buffer);
+}
 
 function ed25519KeyOf(seed: Buffer): KeyObject {
   return keyOf('302e020100300506032b657004220420', seed);
