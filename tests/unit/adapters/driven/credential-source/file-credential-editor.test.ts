@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -84,8 +84,9 @@ describe('FileCredentialEditor', () => {
       .editor()
       .addAccount(draft, { kind: 'generate' }, 32, () => 'PublicKey');
 
-  it('writes JSON with two spaces and a final newline, mode 600, and an account in the order of the documentation', async () => {
+  it('writes JSON with two spaces and a final newline, mode 600 as it was, and an account in the order of the documentation', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+    chmodSync(workplace().file, 0o600);
     await add();
     const text = workplace().text();
     expect(text).to.equal(`${JSON.stringify(JSON.parse(text), null, 2)}\n`);

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { countIntactAccounts, masterKeysOf, writeAccounts } from './many-accounts.ts';
-import { type Process, Workplace } from './service-process.ts';
+import { countIntactAccounts, masterKeysOf, writeAccounts } from '../e2e/many-accounts.ts';
+import { type Process, Workplace } from '../e2e/service-process.ts';
 
 const ACCOUNTS = 400;
 const RANDOM_KILLS = 20;
