@@ -5,7 +5,7 @@ import type { CliContext, Environment, Installation } from '../adapters/driving/
 import { createProgram } from '../adapters/driving/cli/program.ts';
 import { allowUnlockedMemory } from '../secure-memory/memory-lock.ts';
 import { createContainer } from './container.ts';
-import { examine } from './doctor.ts';
+import { examine } from './doctor/examine.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { handleSignals } from './handle-signals.ts';
 import { reportFailure } from './report-failure.ts';

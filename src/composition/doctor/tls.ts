@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
-import { ServerSetupError } from '../adapters/driving/http/server-setup-error.ts';
-import { readTlsFiles } from '../adapters/driving/http/tls-files.ts';
-import { checkClockOrder, type PastMoment } from '../machine/clock-order.ts';
-import { type Finding, fail, ok, warning } from '../machine/finding.ts';
-import type { Settings } from './settings.ts';
+import { ServerSetupError } from '../../adapters/driving/http/server-setup-error.ts';
+import { readTlsFiles } from '../../adapters/driving/http/tls-files.ts';
+import { checkClockOrder, type PastMoment } from '../../machine/clock-order.ts';
+import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
+import type { Settings } from '../settings.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Less than this is time to renew. Milliseconds. */

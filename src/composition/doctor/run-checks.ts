@@ -1,4 +1,4 @@
-import { type Finding, fail } from '../machine/finding.ts';
+import { type Finding, fail } from '../../machine/finding.ts';
 
 type Findings = Finding | readonly Finding[];
 

@@ -1,19 +1,19 @@
-import { checkClockReference } from '../machine/clock-reference.ts';
-import { checkClockSync } from '../machine/clock-sync.ts';
-import { checkCoreDumps } from '../machine/core-dumps.ts';
-import { checkDumpable, readDumpable } from '../machine/dumpable.ts';
-import type { Finding } from '../machine/finding.ts';
-import { checkHardeningFlags } from '../machine/hardening-flags.ts';
-import { checkMemoryLock } from '../machine/memory-lock.ts';
-import { checkNativeModules } from '../machine/native-modules.ts';
-import { checkNodeRelease } from '../machine/node-release.ts';
-import { checkSwap } from '../machine/swap.ts';
-import { checkFiles } from './doctor-files.ts';
-import { lockedMemoryUseOf } from './doctor-master-keys.ts';
-import { checkDebugging, checkSettings, readSettingsOrError } from './doctor-settings.ts';
-import { checkTls } from './doctor-tls.ts';
+import { checkClockReference } from '../../machine/clock-reference.ts';
+import { checkClockSync } from '../../machine/clock-sync.ts';
+import { checkCoreDumps } from '../../machine/core-dumps.ts';
+import { checkDumpable, readDumpable } from '../../machine/dumpable.ts';
+import type { Finding } from '../../machine/finding.ts';
+import { checkHardeningFlags } from '../../machine/hardening-flags.ts';
+import { checkMemoryLock } from '../../machine/memory-lock.ts';
+import { checkNativeModules } from '../../machine/native-modules.ts';
+import { checkNodeRelease } from '../../machine/node-release.ts';
+import { checkSwap } from '../../machine/swap.ts';
+import { type Environment, SettingsError } from '../settings.ts';
+import { checkFiles } from './files.ts';
+import { lockedMemoryUseOf } from './master-keys.ts';
 import { type NamedCheck, runChecks } from './run-checks.ts';
-import { type Environment, SettingsError } from './settings.ts';
+import { checkDebugging, checkSettings, readSettingsOrError } from './settings.ts';
+import { checkTls } from './tls.ts';
 
 /** Packages whose native code handles keys or the audit file. */
 const NATIVE_MODULES = ['sodium-native', 'secp256k1-native', 'fs-native-extensions'];

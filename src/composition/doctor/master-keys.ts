@@ -1,16 +1,16 @@
-import type { CredentialsContent } from '../adapters/driven/credential-source/credentials-schema.ts';
+import type { CredentialsContent } from '../../adapters/driven/credential-source/credentials-schema.ts';
 import {
   forgetPair,
   type MasterKeyPair,
   readMasterKeyPair,
-} from '../adapters/driven/credential-source/master-key/master-key-pair.ts';
-import { MasterKeyRing } from '../adapters/driven/credential-source/master-key/master-key-ring.ts';
-import { countSealed, type SealedCounts } from '../adapters/driven/credential-source/sealed-counts.ts';
-import { type Finding, fail, ok, warning } from '../machine/finding.ts';
-import type { LockedMemoryUse } from '../machine/memory-lock.ts';
-import { KeyFileError } from '../secure-memory/key-file-error.ts';
-import { MemoryLockError } from '../secure-memory/locked-buffer.ts';
-import type { Settings } from './settings.ts';
+} from '../../adapters/driven/credential-source/master-key/master-key-pair.ts';
+import { MasterKeyRing } from '../../adapters/driven/credential-source/master-key/master-key-ring.ts';
+import { countSealed, type SealedCounts } from '../../adapters/driven/credential-source/sealed-counts.ts';
+import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
+import type { LockedMemoryUse } from '../../machine/memory-lock.ts';
+import { KeyFileError } from '../../secure-memory/key-file-error.ts';
+import { MemoryLockError } from '../../secure-memory/locked-buffer.ts';
+import type { Settings } from '../settings.ts';
 
 const CHECK = 'sealed-accounts';
 

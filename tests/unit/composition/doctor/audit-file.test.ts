@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { checkAuditFile } from '../../../src/composition/doctor-audit-file.ts';
+import { checkAuditFile } from '../../../../src/composition/doctor/audit-file.ts';
 
 const RECORD = '{"time":"2026-11-20T00:00:00.000Z","event":"start","instanceId":"i"}\n';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { checkDebugging, checkSettings, readSettingsOrError } from '../../../src/composition/doctor-settings.ts';
-import type { Environment } from '../../../src/composition/settings.ts';
+import { checkDebugging, checkSettings, readSettingsOrError } from '../../../../src/composition/doctor/settings.ts';
+import type { Environment } from '../../../../src/composition/settings.ts';
 
 /** State and message of each finding, by its check. */
 function statesOf(environment: Environment) {

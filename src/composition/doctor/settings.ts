@@ -1,7 +1,7 @@
-import { currentDebugState, findDebugSwitches } from '../machine/debug-switches.ts';
-import { type Finding, fail, ok, warning } from '../machine/finding.ts';
-import { isProduction } from './is-production.ts';
-import { type Environment, readSettings, type Settings, SettingsError } from './settings.ts';
+import { currentDebugState, findDebugSwitches } from '../../machine/debug-switches.ts';
+import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
+import { isProduction } from '../is-production.ts';
+import { type Environment, readSettings, type Settings, SettingsError } from '../settings.ts';
 
 /** The settings, or what is wrong with them. */
 export function readSettingsOrError(environment: Environment): Settings | SettingsError {

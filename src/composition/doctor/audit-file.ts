@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
 import { resolve } from 'node:path';
-import { openFault } from '../adapters/driven/audit-sink/audit-file-fault.ts';
-import { type FileOperations, nodeFileOperations } from '../adapters/driven/audit-sink/file-operations.ts';
-import { assertAuditFile } from '../adapters/driven/audit-sink/first-record.ts';
-import { moveTornTail } from '../adapters/driven/audit-sink/torn-tail.ts';
-import { AuditUnavailableError } from '../domain/model/errors.ts';
-import { checkFileAccess } from '../machine/file-access.ts';
-import { type Finding, fail, ok } from '../machine/finding.ts';
+import { openFault } from '../../adapters/driven/audit-sink/audit-file-fault.ts';
+import { type FileOperations, nodeFileOperations } from '../../adapters/driven/audit-sink/file-operations.ts';
+import { assertAuditFile } from '../../adapters/driven/audit-sink/first-record.ts';
+import { moveTornTail } from '../../adapters/driven/audit-sink/torn-tail.ts';
+import { AuditUnavailableError } from '../../domain/model/errors.ts';
+import { checkFileAccess } from '../../machine/file-access.ts';
+import { type Finding, fail, ok } from '../../machine/finding.ts';
 
 /** As the service opens it, but for reading alone. A pipe is not waited for. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

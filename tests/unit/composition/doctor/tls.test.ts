@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { checkTls } from '../../../src/composition/doctor-tls.ts';
-import { readSettings } from '../../../src/composition/settings.ts';
-import { OTHER_KEY_FILE, TEST_CERTIFICATE } from '../../api/test-certificate.ts';
+import { checkTls } from '../../../../src/composition/doctor/tls.ts';
+import { readSettings } from '../../../../src/composition/settings.ts';
+import { OTHER_KEY_FILE, TEST_CERTIFICATE } from '../../../api/test-certificate.ts';
 
 // The certificate is valid from 2020-01-01 to 2120-01-01.
 const DAY = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { runChecks } from '../../../src/composition/run-checks.ts';
-import { ok, warning } from '../../../src/machine/finding.ts';
+import { runChecks } from '../../../../src/composition/doctor/run-checks.ts';
+import { ok, warning } from '../../../../src/machine/finding.ts';
 
 describe('runChecks', () => {
   it('keeps the findings in order, of checks with one, many, none, or later', async () => {

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { readCredentialsFile } from '../adapters/driven/credential-source/credentials-file.ts';
-import type { CredentialsContent } from '../adapters/driven/credential-source/credentials-schema.ts';
-import { findLeftovers } from '../adapters/driven/credential-source/master-key-rotation/rotation-leftovers.ts';
-import { CredentialLoadError } from '../domain/model/errors.ts';
-import { checkFileAccess, type GuardedFile } from '../machine/file-access.ts';
-import { type Finding, fail, ok, warning } from '../machine/finding.ts';
-import { checkRoomForFile } from '../machine/room-for-file.ts';
-import { checkSeparateFolders } from '../machine/separate-folders.ts';
-import { checkAuditFile } from './doctor-audit-file.ts';
-import { checkMasterKeys } from './doctor-master-keys.ts';
-import type { Settings } from './settings.ts';
+import { readCredentialsFile } from '../../adapters/driven/credential-source/credentials-file.ts';
+import type { CredentialsContent } from '../../adapters/driven/credential-source/credentials-schema.ts';
+import { findLeftovers } from '../../adapters/driven/credential-source/master-key-rotation/rotation-leftovers.ts';
+import { CredentialLoadError } from '../../domain/model/errors.ts';
+import { checkFileAccess, type GuardedFile } from '../../machine/file-access.ts';
+import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
+import { checkRoomForFile } from '../../machine/room-for-file.ts';
+import { checkSeparateFolders } from '../../machine/separate-folders.ts';
+import type { Settings } from '../settings.ts';
+import { checkAuditFile } from './audit-file.ts';
+import { checkMasterKeys } from './master-keys.ts';
 
 const MASTER_KEY_CHECKS: ReadonlySet<string> = new Set(['master-key', 'previous-master-key']);
 

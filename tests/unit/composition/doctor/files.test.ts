@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { checkFiles } from '../../../src/composition/doctor-files.ts';
-import { readSettings } from '../../../src/composition/settings.ts';
-import { TEST_CERTIFICATE } from '../../api/test-certificate.ts';
+import { checkFiles } from '../../../../src/composition/doctor/files.ts';
+import { readSettings } from '../../../../src/composition/settings.ts';
+import { TEST_CERTIFICATE } from '../../../api/test-certificate.ts';
 
 const EMPTY = { version: 1, platforms: [], accounts: [] };
 

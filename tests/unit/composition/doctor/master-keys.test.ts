@@ -3,12 +3,12 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { MasterKey } from '../../../src/adapters/driven/credential-source/master-key/master-key.ts';
+import { MasterKey } from '../../../../src/adapters/driven/credential-source/master-key/master-key.ts';
 import {
   LEAST_PASSPHRASE_COST,
   wrapMasterKey,
-} from '../../../src/adapters/driven/credential-source/master-key/wrapped-master-key.ts';
-import { checkMasterKeys, lockedMemoryUseOf } from '../../../src/composition/doctor-master-keys.ts';
+} from '../../../../src/adapters/driven/credential-source/master-key/wrapped-master-key.ts';
+import { checkMasterKeys, lockedMemoryUseOf } from '../../../../src/composition/doctor/master-keys.ts';
 
 type Content = NonNullable<Parameters<typeof checkMasterKeys>[1]>;
 
