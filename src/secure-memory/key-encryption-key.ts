@@ -12,7 +12,8 @@ const DOMAIN = Buffer.from('signing-service/key-encryption-key/v1');
  * The key under which the vault's keys lie encrypted in memory.
  *
  * At rest only its 16 KiB random prekey exists. The key itself, BLAKE2b-256 (RFC 7693) of the prekey, keyed by the ASCII text
- * `signing-service/key-encryption-key/v1`, is derived when it is needed and wiped 10 milliseconds later. Prekey and keys are in
+ * `signing-service/key-encryption-key/v1`, is derived when it is needed and wiped 10 milliseconds later, or when the event loop is
+ * free next. Prekey and keys are in
  * locked, guarded memory without access rights between uses. `docs/decisions/0006-vault.md` has the measurements behind this.
  *
  * Keys have generations, counted from 1: `advance` begins a new one, and the one before stays usable until `forgetPrevious`. All memory is taken at the
