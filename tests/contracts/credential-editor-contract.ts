@@ -76,6 +76,14 @@ export function describeCredentialEditorContract(
       expect((await editor.list()).platforms).to.deep.equal([ALPHA, BETA]);
     });
 
+    it('keeps what the audit records of a platform may show, through later changes too', async () => {
+      const audit = { clear: ['message.price', 'memo'] };
+      await editor.addPlatform({ ...BETA, audit });
+      await generate();
+      await editor.setStatus('alpha', 'main', 'disabled');
+      expect((await editor.list()).platforms).to.deep.equal([ALPHA, { ...BETA, audit }]);
+    });
+
     it('adds an account with a generated key, which the returned public key belongs to', async () => {
       const profile = await generate();
       const key = await harness.loadKey('alpha', 'main', 32);
@@ -153,6 +161,8 @@ export function describeCredentialEditorContract(
     it('refuses ids and labels that a configuration may not hold, naming the field', async () => {
       await refused(editor.addPlatform({ ...BETA, platformId: '../beta' }), 'platformId must be');
       await refused(editor.addPlatform({ ...BETA, algorithms: [] }), 'algorithms must');
+      await refused(editor.addPlatform({ ...BETA, audit: { clear: ['a', 'b[0]'] } }), 'audit.clear[1] must be');
+      await refused(editor.addPlatform({ ...BETA, audit: { clear: ['a', 'a'] } }), 'audit.clear must not name');
       await refused(generate({ ...DRAFT, accountId: 'a/b' }), 'accountId must be');
       await refused(generate({ ...DRAFT, alias: 'line\nbreak' }), 'alias must be');
       await refused(generate({ ...DRAFT, environment: 'Production' }), 'environment must be');

@@ -32,6 +32,7 @@ const CONFIGURATION: FixedConfiguration = {
       algorithms: ['eip191', 'ed25519'],
       encoding: 'hex',
       payload: { rule: 'prehash', template: '{METHOD}{path}' },
+      audit: { clear: ['body.sz', 'note'] },
     },
   ],
   accounts: [

@@ -61,7 +61,7 @@ describe('maskData properties', () => {
     it(`format ${format}: shows nothing but short plain values of allowlisted fields`, () => {
       fc.assert(
         fc.property(fc.oneof(data, jsonObject(HOSTILE)), (original) => {
-          expectMasked(maskData(format, original), original, 0);
+          expectMasked(maskData({ format }, original), original, 0);
         }),
         { numRuns: 1000 },
       );
@@ -80,7 +80,7 @@ describe('maskData properties', () => {
       });
       fc.assert(
         fc.property(full, (original) => {
-          expect(JSON.stringify(maskData(format, original))).to.have.lengthOf.below(32_768);
+          expect(JSON.stringify(maskData({ format }, original))).to.have.lengthOf.below(32_768);
         }),
         { numRuns: 50 },
       );

@@ -3,6 +3,15 @@ import type { DataFormat } from './data-format.ts';
 import type { PayloadRule } from './payload-rule.ts';
 import type { SignatureEncoding } from './signature-encoding.ts';
 
+/** What a platform's audit records may show of the data of its requests. */
+export interface PlatformAudit {
+  /**
+   * Dotted paths of members that may stand in clear: `amount`, `instruction.price`. Each name is an own member of an object; a path goes through no
+   * array, and clears a number, a boolean or a short plain text, never a whole object or array.
+   */
+  readonly clear: readonly string[];
+}
+
 /** An outside platform on which accounts are held, and how its requests are signed. */
 export interface Platform {
   readonly platformId: string;
@@ -12,4 +21,6 @@ export interface Platform {
   /** Encoding of signatures; absent: each algorithm's own default (see `platform-defaults.ts`). */
   readonly encoding?: SignatureEncoding;
   readonly payload: PayloadRule;
+  /** What audit records show beside the format's own allowlist; absent: nothing (see `domain/payload/mask-data.ts`). */
+  readonly audit?: PlatformAudit;
 }

@@ -22,6 +22,8 @@ export interface PlatformWish {
   readonly algorithms?: readonly Algorithm[];
   readonly encoding?: SignatureEncoding;
   readonly rule?: PayloadRuleName;
+  /** Paths of members whose values audit records show in clear (see `PlatformAudit`); absent: what the format shows. */
+  readonly auditClear?: readonly string[];
 }
 
 /** An account as an operator asks for it. */
@@ -61,13 +63,14 @@ export class AccountAdministrationService {
 
   /** Adds a platform, with its format's defaults filled in, and returns it. @throws EditRefusedError, CredentialLoadError */
   async addPlatform(wish: PlatformWish): Promise<Platform> {
-    const { platformId, format, encoding, rule } = wish;
+    const { platformId, format, encoding, rule, auditClear } = wish;
     const platform: Platform = {
       platformId,
       format,
       algorithms: wish.algorithms ?? DEFAULT_ALGORITHMS_OF_FORMAT[format],
       ...(encoding === undefined ? {} : { encoding }),
       payload: payloadRule(format, rule),
+      ...(auditClear === undefined ? {} : { audit: { clear: auditClear } }),
     };
     await this.#editor.addPlatform(platform);
     return platform;

@@ -51,7 +51,7 @@ export class AuditEntryService {
       algorithm: account?.algorithm ?? null,
       payloadDigest: payload === undefined ? null : this.#hasher.sha256(payload.bytes),
       signatureDigest: outcome.ok ? this.#hasher.sha256(outcome.value.signature) : null,
-      data: platform === undefined ? null : maskData(platform.format, request.data),
+      data: platform === undefined ? null : maskData(platform, request.data),
       correlationId: circumstances.context.correlationId,
       batchRequestId: circumstances.batchRequestId,
       principal: circumstances.context.principal,

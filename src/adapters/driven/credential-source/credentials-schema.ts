@@ -20,6 +20,8 @@ const ALIAS_PATTERN = /^[^\x00-\x1f\x7f-\x9f]{1,128}$/u;
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 const ALIAS_MESSAGE = 'must be 1 to 128 printable characters';
 const PUBLIC_KEY_PATTERN = /^[\x21-\x7e]{1,256}$/;
+/** Dotted names: 1 to 8 of 1 to 64 characters each. */
+const CLEAR_PATH_PATTERN = /^[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}$/;
 const PATH_MESSAGE = 'must be the path of a file, 1 to 4096 characters';
 
 const identifier = z
@@ -49,6 +51,26 @@ const payload = z
   ])
   .describe('How the bytes to sign are made from the data of a request. Default: by format.');
 
+const clearPath = z
+  .string()
+  .regex(CLEAR_PATH_PATTERN, 'must be 1 to 8 names joined by dots, each of 1 to 64 letters, digits or _ -')
+  .refine(
+    (text) => !text.split('.').includes('__proto__'),
+    'must not name __proto__, which no data that gets signed has',
+  );
+
+const audit = z.strictObject({
+  clear: z
+    .array(clearPath)
+    .max(64, 'must name at most 64 paths')
+    .refine((paths) => new Set(paths).size === paths.length, 'must not name a path twice')
+    .meta({ uniqueItems: true })
+    .describe(
+      'Members of the data of a request, such as amount or instruction.price, whose numbers, booleans and short texts audit records show in clear, ' +
+        'beside what they show by format.',
+    ),
+});
+
 /** One entry of `platforms`. */
 export const platformSchema = z
   .strictObject({
@@ -63,6 +85,7 @@ export const platformSchema = z
       .describe('Algorithms that accounts of this platform may have. Default: by format.'),
     encoding: z.enum(SIGNATURE_ENCODINGS).optional().describe('Text encoding of signatures. Default: by algorithm.'),
     payload: payload.optional(),
+    audit: audit.optional().describe('What audit records show of the data of a request. Default: by format.'),
   })
   .refine(({ format, payload }) => payload?.rule !== 'raw' || format === 'any', {
     path: ['payload', 'rule'],

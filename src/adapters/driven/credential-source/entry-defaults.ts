@@ -9,13 +9,14 @@ import type { AccountEntry, PlatformEntry } from './credentials-schema.ts';
 
 /** The platform that an entry means, what it leaves out filled in from its format. */
 export function platformOf(entry: PlatformEntry): Platform {
-  const { platformId, format, algorithms, encoding, payload } = entry;
+  const { platformId, format, algorithms, encoding, payload, audit } = entry;
   return {
     platformId,
     format,
     algorithms: algorithms ?? DEFAULT_ALGORITHMS_OF_FORMAT[format],
     ...(encoding === undefined ? {} : { encoding }),
     payload: payload === undefined ? DEFAULT_RULE_OF_FORMAT[format] : payloadRuleOf(payload),
+    ...(audit === undefined ? {} : { audit }),
   };
 }
 

@@ -53,13 +53,14 @@ export class FileCredentialEditor implements CredentialEditor {
   /** @throws CredentialLoadError, EditRefusedError */
   async addPlatform(platform: Platform): Promise<void> {
     assertEntry(platformSchema, platform);
-    const { platformId, format, algorithms, encoding, payload } = platform;
+    const { platformId, format, algorithms, encoding, payload, audit } = platform;
     const entry = {
       platformId,
       format,
       algorithms: [...algorithms],
       ...(encoding === undefined ? {} : { encoding }),
       payload,
+      ...(audit === undefined ? {} : { audit: { clear: [...audit.clear] } }),
     };
     await this.#edit(({ content, written }) => {
       assertNewPlatform(content, platformId);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DATA_FORMATS } from '../../../../src/domain/model/data-format.ts';
+import { DATA_FORMATS, type DataFormat } from '../../../../src/domain/model/data-format.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
 import { maskData } from '../../../../src/domain/payload/mask-data.ts';
 
@@ -9,24 +9,24 @@ describe('maskData', () => {
   it('keeps what was traded in format A and masks how much and at which price', () => {
     const order = { type: 'limit', market: 'BTC-USD', side: 'buy', amount: '1.5', price: '65000' };
     const masked = { type: 'limit', market: 'BTC-USD', side: 'buy', amount: MASKED, price: MASKED };
-    expect(maskData('A', { instruction: order, nonce: 1700000000000 })).to.deep.equal({
+    expect(maskData({ format: 'A' }, { instruction: order, nonce: 1700000000000 })).to.deep.equal({
       instruction: masked,
       nonce: 1700000000000,
     });
-    expect(maskData('A', order)).to.deep.equal(masked);
+    expect(maskData({ format: 'A' }, order)).to.deep.equal(masked);
   });
 
   it('does the same for format B, and masks a text message', () => {
     const message = { action: 'place', symbol: 'ETH', price: '1', quantity: '2', timestamp: 5 };
-    expect(maskData('B', { message })).to.deep.equal({
+    expect(maskData({ format: 'B' }, { message })).to.deep.equal({
       message: { action: 'place', symbol: 'ETH', price: MASKED, quantity: MASKED, timestamp: 5 },
     });
-    expect(maskData('B', { message: 'transfer 5 to Bob' })).to.deep.equal({ message: MASKED });
+    expect(maskData({ format: 'B' }, { message: 'transfer 5 to Bob' })).to.deep.equal({ message: MASKED });
   });
 
   it('does the same for format C', () => {
     const params = { symbol: 'X', side: 'BUY', type: 'LIMIT', quantity: '1', price: '2', timestamp: 5 };
-    expect(maskData('C', { method: 'POST', endpoint: '/api/v3/order', params })).to.deep.equal({
+    expect(maskData({ format: 'C' }, { method: 'POST', endpoint: '/api/v3/order', params })).to.deep.equal({
       method: 'POST',
       endpoint: '/api/v3/order',
       params: { symbol: 'X', side: 'BUY', type: 'LIMIT', quantity: MASKED, price: MASKED, timestamp: 5 },
@@ -36,11 +36,11 @@ describe('maskData', () => {
   it('does the same for format D, and masks a text body', () => {
     const request = { method: 'POST', path: '/api/v5/trade/order', timestamp: '2024-01-02T03:04:05.678Z' };
     const body = { instId: 'BTC-USDT', side: 'buy', ordType: 'limit', sz: '2', px: '2.15' };
-    expect(maskData('D', { ...request, body })).to.deep.equal({
+    expect(maskData({ format: 'D' }, { ...request, body })).to.deep.equal({
       ...request,
       body: { instId: 'BTC-USDT', side: 'buy', ordType: 'limit', sz: MASKED, px: MASKED },
     });
-    expect(maskData('D', { ...request, body: '{"sz":"2"}' })).to.deep.equal({ ...request, body: MASKED });
+    expect(maskData({ format: 'D' }, { ...request, body: '{"sz":"2"}' })).to.deep.equal({ ...request, body: MASKED });
   });
 
   it('takes a fixed list for format any, at the top and one level down', () => {
@@ -52,7 +52,7 @@ describe('maskData', () => {
       base64: 'AA==',
       params: { side: 'buy', px: '2', instruction: { side: 'sell' } },
     };
-    expect(maskData('any', data)).to.deep.equal({
+    expect(maskData({ format: 'any' }, data)).to.deep.equal({
       symbol: 'X',
       price: MASKED,
       text: MASKED,
@@ -64,39 +64,39 @@ describe('maskData', () => {
 
   it('lets one entry stand for all unknown names, at each level', () => {
     const data = { s3cret: 1, another: 2, instruction: { 'api-key': 'x', side: 'buy' } };
-    expect(maskData('A', data)).to.deep.equal({
+    expect(maskData({ format: 'A' }, data)).to.deep.equal({
       instruction: { side: 'buy', '[other]': MASKED },
       '[other]': MASKED,
     });
-    expect(maskData('any', { s3cret: {} })).to.deep.equal({ '[other]': MASKED });
+    expect(maskData({ format: 'any' }, { s3cret: {} })).to.deep.equal({ '[other]': MASKED });
   });
 
   it('knows the fields of its own format alone', () => {
-    expect(maskData('B', { symbol: 'X', params: { symbol: 'Y' } })).to.deep.equal({ '[other]': MASKED });
+    expect(maskData({ format: 'B' }, { symbol: 'X', params: { symbol: 'Y' } })).to.deep.equal({ '[other]': MASKED });
   });
 
   it('is empty for empty data', () => {
-    for (const format of DATA_FORMATS) expect(maskData(format, {})).to.deep.equal({});
+    for (const format of DATA_FORMATS) expect(maskData({ format }, {})).to.deep.equal({});
   });
 
   describe('values on the allowlist', () => {
     for (const value of ['', 'x'.repeat(128), '~ !"', 0, -1.5, 2 ** 60, true, false]) {
       it(`shows ${JSON.stringify(value).slice(0, 20)}`, () => {
-        expect(maskData('A', { side: value })).to.deep.equal({ side: value });
+        expect(maskData({ format: 'A' }, { side: value })).to.deep.equal({ side: value });
       });
     }
 
     const unfit = ['x'.repeat(129), 'a\n', '\u007f', 'é', '\ud800', null, ['buy'], { a: 'buy' }, Infinity, NaN];
     for (const value of unfit) {
       it(`masks ${JSON.stringify(value).slice(0, 20)} (${typeof value})`, () => {
-        expect(maskData('A', { side: value })).to.deep.equal({ side: MASKED });
+        expect(maskData({ format: 'A' }, { side: value })).to.deep.equal({ side: MASKED });
       });
     }
   });
 
   for (const value of [null, 'text', 5, ['buy'], true]) {
     it(`masks ${JSON.stringify(value)} where an object belongs`, () => {
-      expect(maskData('A', { instruction: value })).to.deep.equal({ instruction: MASKED });
+      expect(maskData({ format: 'A' }, { instruction: value })).to.deep.equal({ instruction: MASKED });
     });
   }
 
@@ -112,14 +112,14 @@ describe('maskData', () => {
     };
     for (const [target, expected] of Object.entries(shown)) {
       it(`shows ${target.slice(0, 30)} as ${expected.slice(0, 30)}`, () => {
-        expect(maskData('C', { endpoint: target })).to.deep.equal({ endpoint: expected });
-        expect(maskData('D', { path: target })).to.deep.equal({ path: expected });
-        expect(maskData('any', { params: { path: target } })).to.deep.equal({ params: { path: expected } });
+        expect(maskData({ format: 'C' }, { endpoint: target })).to.deep.equal({ endpoint: expected });
+        expect(maskData({ format: 'D' }, { path: target })).to.deep.equal({ path: expected });
+        expect(maskData({ format: 'any' }, { params: { path: target } })).to.deep.equal({ params: { path: expected } });
       });
     }
 
     it('masks a target that is no text', () => {
-      expect(maskData('D', { path: 5 })).to.deep.equal({ path: MASKED });
+      expect(maskData({ format: 'D' }, { path: 5 })).to.deep.equal({ path: MASKED });
     });
   });
 
@@ -133,7 +133,7 @@ describe('maskData', () => {
     ];
     for (const format of DATA_FORMATS) {
       for (const data of hostile) {
-        const text = JSON.stringify(maskData(format, data));
+        const text = JSON.stringify(maskData({ format }, data));
         expect(text).to.have.lengthOf.below(200);
         expect(text).not.to.match(/s3cret|proto|constructor/);
       }
@@ -141,12 +141,159 @@ describe('maskData', () => {
   });
 
   it('does not take what objects inherit for a field', () => {
-    expect(maskData('A', Object.create({ side: 'buy' }))).to.deep.equal({});
+    expect(maskData({ format: 'A' }, Object.create({ side: 'buy' }))).to.deep.equal({});
+  });
+
+  describe('a platform that clears members', () => {
+    const masked = (clear: readonly string[], data: JsonObject, format: DataFormat = 'A') =>
+      maskData({ format, audit: { clear } }, data);
+
+    it('shows those beside what the format shows, and masks the rest as ever', () => {
+      const order = { type: 'limit', market: 'BTC-USD', side: 'buy', amount: '1.5', price: '65000', note: 's3cret' };
+      const shown = { type: 'limit', market: 'BTC-USD', side: 'buy', amount: '1.5', price: MASKED, '[other]': MASKED };
+      expect(masked(['amount'], order)).to.deep.equal(shown);
+      expect(masked(['instruction.amount'], { instruction: order, nonce: 5 })).to.deep.equal({
+        instruction: shown,
+        nonce: 5,
+      });
+    });
+
+    it('clears a member at its own path alone', () => {
+      const data = { price: '1', instruction: { price: '2', amount: '3' }, 'instruction.price': '4' };
+      expect(masked(['price'], data)).to.deep.equal({
+        price: '1',
+        instruction: { price: MASKED, amount: MASKED },
+        '[other]': MASKED,
+      });
+      expect(masked(['instruction.price'], data)).to.deep.equal({
+        price: MASKED,
+        instruction: { price: '2', amount: MASKED },
+        '[other]': MASKED,
+      });
+    });
+
+    it('reaches members that the format does not know, through objects that it does not know', () => {
+      const data = { order: { legs: { px: 9.5, sz: 1 }, id: 'x' }, note: 'n', account: 's3cret' };
+      expect(masked(['order.legs.px', 'note'], data)).to.deep.equal({
+        order: { legs: { px: 9.5, '[other]': MASKED }, '[other]': MASKED },
+        note: 'n',
+        '[other]': MASKED,
+      });
+    });
+
+    it('reaches eight levels down', () => {
+      const data = { a: { b: { c: { d: { e: { f: { g: { h: 1 } } } } } } } };
+      expect(masked(['a.b.c.d.e.f.g.h'], data)).to.deep.equal(data);
+    });
+
+    it('names no member that the data does not have', () => {
+      expect(masked(['amount', 'order.id'], { side: 'buy' })).to.deep.equal({ side: 'buy' });
+      expect(masked(['order.id'], { order: {} })).to.deep.equal({ order: {} });
+    });
+
+    for (const value of ['', 'x'.repeat(128), '~ !"', 0, -1.5, 2 ** 60, true, false]) {
+      it(`shows ${JSON.stringify(value).slice(0, 20)}`, () => {
+        expect(masked(['note'], { note: value })).to.deep.equal({ note: value });
+      });
+    }
+
+    const unfit = ['x'.repeat(129), 'a\n', 'é', '\ud800', null, [], ['a'], {}, { a: 'b' }, Infinity, NaN];
+    for (const value of unfit) {
+      it(`masks ${JSON.stringify(value).slice(0, 20)} (${typeof value}) at a cleared path`, () => {
+        expect(masked(['note'], { note: value })).to.deep.equal({ note: MASKED });
+      });
+    }
+
+    it('clears no object as a whole, and leaves to the format what it shows of one', () => {
+      const data = { message: { symbol: 'ETH', price: '1', memo: 's3cret' } };
+      const shown = { message: { symbol: 'ETH', price: MASKED, '[other]': MASKED } };
+      expect(masked(['message'], data, 'B')).to.deep.equal(shown);
+      expect(masked(['message'], { message: 'order 7' }, 'B')).to.deep.equal({ message: 'order 7' });
+    });
+
+    it('takes a path to a member and one through it', () => {
+      for (const clear of [
+        ['order', 'order.id'],
+        ['order.id', 'order'],
+      ]) {
+        expect(masked(clear, { order: 'x' })).to.deep.equal({ order: 'x' });
+        expect(masked(clear, { order: { id: 1, key: 2 } })).to.deep.equal({ order: { id: 1, '[other]': MASKED } });
+        expect(masked(clear, { order: ['x'] })).to.deep.equal({ order: MASKED });
+      }
+    });
+
+    it('goes through no array and no text', () => {
+      for (const orders of [[{ px: 1 }], ['s3cret'], 's3cret', null]) {
+        expect(masked(['orders.px', 'orders.0', 'orders.length', 'orders.0.px'], { orders })).to.deep.equal({
+          orders: MASKED,
+        });
+      }
+    });
+
+    it('shows a nonce that is a text, and the query of a target', () => {
+      expect(masked(['nonce'], { nonce: '17' })).to.deep.equal({ nonce: '17' });
+      expect(masked(['path'], { path: '/orders?symbol=X' }, 'D')).to.deep.equal({ path: '/orders?symbol=X' });
+    });
+
+    it('never hides what the format shows', () => {
+      const path = `/orders?${'q'.repeat(200)}`;
+      expect(masked(['path', 'timestamp'], { path, timestamp: 5 }, 'D')).to.deep.equal({
+        path: '/orders?[masked]',
+        timestamp: 5,
+      });
+    });
+
+    it('takes the names that objects inherit for members like any other', () => {
+      const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
+      const clear = [...names, ...names.map((name) => `${name}.side`), ...names.map((name) => `instruction.${name}`)];
+      expect(masked(clear, { instruction: {} })).to.deep.equal({ instruction: {} });
+      for (const name of names) {
+        for (const text of [`{"${name}":"x"}`, `{"${name}":{"side":"x"}}`, `{"instruction":{"${name}":"x"}}`]) {
+          const result = masked(clear, JSON.parse(text));
+          expect(JSON.stringify(result)).to.equal(text);
+          expect(Object.getPrototypeOf(result)).to.equal(Object.prototype);
+        }
+      }
+      expect(Reflect.get({}, 'side')).to.equal(undefined);
+    });
+
+    it('does not take what objects inherit for a cleared member', () => {
+      expect(masked(['note', 'order.id'], Object.create({ note: 'x', order: { id: 1 } }))).to.deep.equal({});
+    });
+
+    it('shows no more than the format when it clears nothing', () => {
+      const data = { side: 'buy', price: '1', note: 'x' };
+      expect(masked([], data)).to.deep.equal(maskData({ format: 'A' }, data));
+    });
+
+    it('changes nothing for other platforms of its format', () => {
+      masked(['amount', 'note'], { amount: '1', note: 'x' });
+      expect(maskData({ format: 'A' }, { amount: '1', note: 'x' })).to.deep.equal({
+        amount: MASKED,
+        '[other]': MASKED,
+      });
+    });
+
+    it('has its list read once, and a platform of the next configuration its own', () => {
+      let readings = 0;
+      const audit = {
+        get clear() {
+          readings += 1;
+          return ['amount'];
+        },
+      };
+      const platform = { format: 'A', audit } as const;
+      for (let count = 0; count < 5; count += 1) {
+        expect(maskData(platform, { amount: '1' })).to.deep.equal({ amount: '1' });
+      }
+      expect(readings).to.equal(1);
+      expect(maskData({ ...platform, audit: { clear: [] } }, { amount: '1' })).to.deep.equal({ amount: MASKED });
+    });
   });
 
   it('leaves its input alone', () => {
     const data = Object.freeze({ instruction: Object.freeze({ price: '1' }) });
-    maskData('A', data);
+    maskData({ format: 'A' }, data);
     expect(data).to.deep.equal({ instruction: { price: '1' } });
   });
 });

@@ -63,6 +63,17 @@ describe('AccountAdministrationService', () => {
       expect(await service.addPlatform({ ...wish, rule: 'raw' })).to.deep.equal({ ...wish, payload: { rule: 'raw' } });
     });
 
+    it('may show on audit records what the operator clears', async () => {
+      const { editor, service } = setUp();
+      const wish = { platformId: 'alpha', format: 'A', auditClear: ['amount', 'instruction.amount'] } as const;
+      const platform = await service.addPlatform(wish);
+      expect(platform).to.deep.equal({
+        ...{ platformId: 'alpha', format: 'A', ...defaults.A },
+        audit: { clear: ['amount', 'instruction.amount'] },
+      });
+      expect(editor.edits).to.deep.equal([{ edit: 'addPlatform', platform }]);
+    });
+
     const rules: readonly (readonly [DataFormat, PayloadRuleName, object])[] = [
       ['B', 'jcs', { rule: 'jcs', field: 'message' }],
       ['C', 'jcs', { rule: 'jcs' }],

@@ -131,6 +131,7 @@ describe('readCredentialsFile', () => {
   });
 
   const LONG = 'a'.repeat(129);
+  const NUMBERED = Array.from({ length: 65 }, (_, index) => `field-${index}`);
   const faults: readonly (readonly [unknown, string, string])[] = [
     [[], '', 'must be an object'],
     [null, '', 'must be an object'],
@@ -174,6 +175,33 @@ describe('readCredentialsFile', () => {
       withPlatform({ payload: { rule: 'prehash', template: 'constant' } }),
       'platforms[0].payload.template',
       'must have at least one of the placeholders',
+    ],
+    [withPlatform({ audit: [] }), 'platforms[0].audit', 'must be an object'],
+    [withPlatform({ audit: {} }), 'platforms[0].audit.clear', 'is required'],
+    [withPlatform({ audit: { clear: [], mask: [] } }), 'platforms[0].audit.mask', 'is not a known field'],
+    [withPlatform({ audit: { clear: 'amount' } }), 'platforms[0].audit.clear', 'must be an array'],
+    [withPlatform({ audit: { clear: [5] } }), 'platforms[0].audit.clear[0]', 'must be a string'],
+    ...['', '.', 'a.', '.a', 'a..b', 'a b', 'a[0]', 'é', 'a\n', '*', LONG, LONG.slice(0, 65), 'a.b.c.d.e.f.g.h.i'].map(
+      (path) =>
+        [
+          withPlatform({ audit: { clear: ['amount', path] } }),
+          'platforms[0].audit.clear[1]',
+          'must be 1 to 8 names joined by dots, each of 1 to 64 letters, digits or _ -',
+        ] as const,
+    ),
+    ...['__proto__', 'body.__proto__.px'].map(
+      (path) =>
+        [
+          withPlatform({ audit: { clear: [path] } }),
+          'platforms[0].audit.clear[0]',
+          'must not name __proto__, which no data that gets signed has',
+        ] as const,
+    ),
+    [withPlatform({ audit: { clear: ['a', 'b', 'a'] } }), 'platforms[0].audit.clear', 'must not name a path twice'],
+    [
+      withPlatform({ audit: { clear: NUMBERED.slice(0, 65) } }),
+      'platforms[0].audit.clear',
+      'must name at most 64 paths',
     ],
     [withAccount({ accountId: 'a b' }), 'accounts[0].accountId', 'must be 1 to 128 letters'],
     [withAccount({ accountId: 7 }), 'accounts[0].accountId', 'must be a string'],
@@ -260,6 +288,14 @@ describe('readCredentialsFile', () => {
     }
   });
 
+  it('takes paths of members that audit records may show, 64 of up to 8 names of up to 64 characters', async () => {
+    const longest = Array.from({ length: 8 }, () => 'x'.repeat(64)).join('.');
+    const clear = ['amount', 'instruction.price', '_id', '0', 'client-order.ID_2', longest, ...NUMBERED.slice(0, 58)];
+    const { content } = await read(withPlatform({ audit: { clear } }));
+    expect(content.platforms[0]?.audit).to.deep.equal({ clear });
+    await read(withPlatform({ audit: { clear: [] } }));
+  });
+
   it('takes the path of a key file of 4096 characters', async () => {
     await read(withAccount({ key: { file: 'a'.repeat(4096) } }));
   });
@@ -321,7 +357,15 @@ describe('readCredentialsFile', () => {
   it('never repeats what the file says, wherever a key was pasted', async () => {
     const full = {
       version: 1,
-      platforms: [{ ...PLATFORM, algorithms: ['ed25519'], encoding: 'hex', payload: { rule: 'jcs', field: 'x' } }],
+      platforms: [
+        {
+          ...PLATFORM,
+          algorithms: ['ed25519'],
+          encoding: 'hex',
+          payload: { rule: 'jcs', field: 'x' },
+          audit: { clear: ['x', 'y.z'] },
+        },
+      ],
       accounts: [
         { ...ACCOUNT, alias: 'x', status: 'active', environment: 'e', publicKey: 'x', key: { plaintext: 'x' } },
       ],

@@ -118,14 +118,20 @@ describe('FileCredentialEditor', () => {
         },
       ],
       version: 1,
-      platforms: [{ format: 'any', platformId: 'zeta' }, PLATFORM],
+      platforms: [{ audit: { clear: ['b', 'a.c'] }, format: 'any', platformId: 'zeta' }, PLATFORM],
     };
     workplace().write(before);
     await add();
     await workplace().editor().setStatus('alpha', 'a', 'disabled');
     await workplace()
       .editor()
-      .addPlatform({ platformId: 'new', format: 'any', algorithms: ['ed25519'], payload: { rule: 'raw' } });
+      .addPlatform({
+        platformId: 'new',
+        format: 'any',
+        algorithms: ['ed25519'],
+        payload: { rule: 'raw' },
+        audit: { clear: ['text'] },
+      });
 
     const after = JSON.parse(workplace().text());
     const [, , added] = after.accounts;
@@ -134,7 +140,13 @@ describe('FileCredentialEditor', () => {
       accounts: [before.accounts[0], { ...before.accounts[1], status: 'disabled' }, added],
       platforms: [
         ...before.platforms,
-        { platformId: 'new', format: 'any', algorithms: ['ed25519'], payload: { rule: 'raw' } },
+        {
+          platformId: 'new',
+          format: 'any',
+          algorithms: ['ed25519'],
+          payload: { rule: 'raw' },
+          audit: { clear: ['text'] },
+        },
       ],
     };
     expect(JSON.stringify(after)).to.equal(JSON.stringify(expected));
