@@ -28,6 +28,8 @@ export interface CredentialAccount {
 export interface CredentialSet {
   readonly platforms: readonly Platform[];
   readonly accounts: readonly CredentialAccount[];
+  /** Names this very configuration: `sha256:<64 hex>` of the file's bytes, so that `sha256sum` gives the same. */
+  readonly digest: string;
 
   /**
    * Wipes what the set holds to open keys with; call it when the last key was lent, also after a failure. Afterwards `withPrivateKey`
@@ -47,6 +49,9 @@ export interface CredentialSource {
 
   /** The first load MAY ask a person for a passphrase and wait; later ones MUST NOT. @throws CredentialLoadError that names every fault it found. */
   load(): Promise<CredentialSet>;
+
+  /** `digest` of the configuration as it stands now; null when it can't be read. */
+  digest(): Promise<string | null>;
 
   /** Wipes what it keeps between loads to open keys with, for the end of the process. Sets that are open are closed by themselves. Safe to call twice. */
   purge(): void;

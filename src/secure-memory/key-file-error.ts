@@ -21,3 +21,10 @@ export class KeyFileExistsError extends KeyFileError {
     super(file, 'it exists already and was left as it is; name another file, or move that one away first', cause);
   }
 }
+
+/** Whether a reading failed because nothing stands at the path. */
+export function isMissingFile(error: unknown): boolean {
+  if (!(error instanceof KeyFileError)) return false;
+  const { cause } = error;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+}

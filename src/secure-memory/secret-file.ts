@@ -14,6 +14,7 @@ import { KeyFileError, KeyFileExistsError } from './key-file-error.ts';
 import { withLockedBytes } from './locked-buffer.ts';
 
 const OWNER_ONLY = 0o600;
+const FOR_EVERYBODY_TO_READ = 0o644;
 
 const READ_ADVICE: { readonly [code: string]: string } = {
   ENOENT: 'there is no such file; check the path',
@@ -70,7 +71,16 @@ export function withSecretFile<Result>(
  * @throws KeyFileError when it can't be created or written
  */
 export function createSecretFile(path: string, bytes: Uint8Array): void {
-  const descriptor = openNew(path);
+  createFile(path, bytes, OWNER_ONLY);
+}
+
+/** The same for what is no secret and belongs beside one, such as a public key: mode 0644, less the umask. Throws the same. */
+export function createPublicFile(path: string, bytes: Uint8Array): void {
+  createFile(path, bytes, FOR_EVERYBODY_TO_READ);
+}
+
+function createFile(path: string, bytes: Uint8Array, mode: number): void {
+  const descriptor = openNew(path, mode);
   try {
     writeDurably(descriptor, bytes);
     syncFolder(dirname(path));
@@ -118,9 +128,9 @@ function readChunk(path: string, descriptor: number, bytes: Buffer, offset: numb
   }
 }
 
-function openNew(path: string): number {
+function openNew(path: string, mode: number): number {
   try {
-    return openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, OWNER_ONLY);
+    return openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw new KeyFileExistsError(path, error);
     throw fileError(path, error, CREATE_ADVICE, 'it could not be created');

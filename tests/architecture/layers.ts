@@ -22,6 +22,13 @@ const LAYERS: readonly Layer[] = [
   { name: 'services', files: /^src\/domain\/services\//, mayImport: ['model', 'payload', 'ports'], packages: 'none' },
   { name: 'native types', files: /^src\/native\/[^/]+\.d\.ts$/, mayImport: [], packages: 'none' },
   { name: 'secure memory', files: /^src\/secure-memory\//, mayImport: [], packages: 'any' },
+  {
+    name: 'audit trail',
+    files: /^src\/audit-trail\//,
+    mayImport: ['model', 'payload'],
+    packages: { only: ['node:buffer', 'node:crypto', 'node:fs', 'node:path', 'zod'] },
+  },
+  { name: 'files', files: /^src\/files\//, mayImport: [], packages: { only: ['node:fs', 'node:path'] } },
   { name: 'JSON text', files: /^src\/json-text\//, mayImport: [], packages: { only: ['jsonc-parser'] } },
   {
     name: 'machine',
@@ -32,7 +39,7 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'driven adapters',
     files: /^src\/adapters\/(driven\/[^/]+)\//,
-    mayImport: [...CORE, 'JSON text', 'secure memory'],
+    mayImport: [...CORE, 'audit trail', 'files', 'JSON text', 'secure memory'],
     packages: 'any',
   },
   {
@@ -44,7 +51,7 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'composition',
     files: /^src\/composition\//,
-    mayImport: [...CORE, 'secure memory', 'machine', ...ADAPTERS],
+    mayImport: [...CORE, 'audit trail', 'secure memory', 'machine', ...ADAPTERS],
     packages: 'any',
   },
   { name: 'start', files: /^src\/load-or-explain\.ts$/, mayImport: [], packages: 'none' },

@@ -16,6 +16,7 @@ const COMPOSED = 'Adapters are composed, they do not compose';
 const SIDEWAYS = 'No sideways import between adapters: talk through a port.';
 const KEYS_STOP = 'Keys stop before the driving adapters: ask a service, which asks the KeyStore port.';
 const NO_KEY_HOLDER = 'ethers never sees a private key: import its functions by name, and nothing that holds a key.';
+const NO_AUDIT_LINES = 'Lines of the audit file stay behind the ports: ask an AuditSink or AuditVerifier.';
 const NO_MACHINE = "Adapters don't look at the machine: take what composition found out as an argument.";
 const OUTSIDE = ['node:fs', 'node:fs/promises', 'fs', 'ethers', 'zod', '@noble/hashes/sha256', 'sodium-native'];
 const NATIVE = ['sodium-native', 'sodium-native/binding.js', 'secp256k1-native', 'secp256k1-native/binding.js'];
@@ -144,6 +145,51 @@ export const WALLS: readonly Wall[] = [
     },
   },
   {
+    override: 'src/audit-trail/**',
+    folder: 'src/audit-trail',
+    allowed: [
+      './audit-record.ts',
+      'node:crypto',
+      'node:fs/promises',
+      'zod',
+      '../domain/model/json.ts',
+      '../domain/payload/jcs.ts',
+    ],
+    forbidden: {
+      'What makes and reads lines of the audit file imports the model, payload rules, Node and zod, nothing else of the service.':
+        [
+          'sodium-native',
+          'winston',
+          '../domain/services/planted.ts',
+          '../ports/audit-sink.ts',
+          '../secure-memory/locked-buffer.ts',
+          '../files/make-folders.ts',
+          '../adapters/driven/clock/system-clock.ts',
+          '../composition/container.ts',
+          './../ports/audit-sink.ts',
+          '../domain/model/../services/planted.ts',
+          '../domain/model/../../ports/audit-sink.ts',
+        ],
+    },
+  },
+  {
+    override: 'src/files/**',
+    folder: 'src/files',
+    allowed: ['./make-folders.ts', 'node:fs', 'node:path'],
+    forbidden: {
+      'What adapters share of handling files stands alone: it imports Node, nothing of the service.': [
+        'node:child_process',
+        'sodium-native',
+        '../domain/model/json.ts',
+        '../ports/clock.ts',
+        '../secure-memory/locked-buffer.ts',
+        '../adapters/driven/clock/system-clock.ts',
+        '../composition/container.ts',
+        './../ports/clock.ts',
+      ],
+    },
+  },
+  {
     override: 'src/json-text/**',
     folder: 'src/json-text',
     allowed: ['./duplicate-members.ts', 'jsonc-parser'],
@@ -191,6 +237,8 @@ export const WALLS: readonly Wall[] = [
       '../../../domain/payload/planted.ts',
       '../../../domain/services/planted.ts',
       '../../../ports/clock.ts',
+      '../../../audit-trail/audit-record.ts',
+      '../../../files/make-folders.ts',
       '../../../json-text/duplicate-members.ts',
       '../../../secure-memory/locked-buffer.ts',
       'sodium-native',
@@ -206,6 +254,8 @@ export const WALLS: readonly Wall[] = [
         '../../../adapters/driven/clock/system-clock.ts',
         '../../../ports/../adapters/driven/clock/system-clock.ts',
         '../../../ports/../adapters/driving/http/app.ts',
+        '../../../audit-trail/../adapters/driven/clock/system-clock.ts',
+        '../../../files/../adapters/driven/clock/system-clock.ts',
         '../../../json-text/../adapters/driven/clock/system-clock.ts',
         '../../../machine/swap.ts',
         '../../driving/http/app.ts',
@@ -222,6 +272,8 @@ export const WALLS: readonly Wall[] = [
       '../own-part.ts',
       '../../../../domain/model/account.ts',
       '../../../../ports/clock.ts',
+      '../../../../audit-trail/audit-record.ts',
+      '../../../../files/make-folders.ts',
       '../../../../json-text/duplicate-members.ts',
       '../../../../secure-memory/locked-buffer.ts',
     ],
@@ -249,6 +301,7 @@ export const WALLS: readonly Wall[] = [
       [NO_KEY_HOLDER]: KEY_HOLDERS,
       [COMPOSED]: ['../../../../composition/container.ts', '../../../../main.ts', '../../../../cli.ts'],
       [SIDEWAYS]: ['../../../driven/clock/system-clock.ts', '../../cli/init-command.ts'],
+      [NO_AUDIT_LINES]: ['../../../../audit-trail/read-record.ts'],
       [NO_MACHINE]: ['../../../../machine/swap.ts'],
     },
   },
@@ -268,6 +321,7 @@ export const WALLS: readonly Wall[] = [
       [NO_KEY_HOLDER]: KEY_HOLDERS,
       [COMPOSED]: ['../../../composition/container.ts', '../../../main.ts', '../../../cli.ts'],
       [SIDEWAYS]: ['../../driven/clock/system-clock.ts', '../http/app.ts'],
+      [NO_AUDIT_LINES]: ['../../../audit-trail/read-record.ts'],
       [NO_MACHINE]: ['../../../machine/swap.ts'],
     },
   },

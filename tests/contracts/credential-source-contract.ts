@@ -87,6 +87,15 @@ export function describeCredentialSourceContract(
       expect(facts).to.deep.equal(CONFIGURATION.accounts.map(({ privateKey: _, ...rest }) => rest));
     });
 
+    it('names the configuration by a digest: the same while it stays, another for another, none where it can not be read', async () => {
+      expect(set.digest).to.match(/^sha256:[0-9a-f]{64}$/);
+      expect(await source.digest()).to.equal(set.digest);
+      const other = await harness.make({ ...CONFIGURATION, accounts: CONFIGURATION.accounts.slice(1) });
+      expect(await other.digest())
+        .to.match(/^sha256:[0-9a-f]{64}$/)
+        .and.not.equal(set.digest);
+    });
+
     it('says where each account stands', () => {
       expect(set.accounts.map(({ path }) => path)).to.deep.equal(['accounts[0]', 'accounts[1]']);
     });

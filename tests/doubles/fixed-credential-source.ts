@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
 import type { Issue } from '../../src/domain/model/issue.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
@@ -41,10 +42,20 @@ export class FixedCredentialSource implements CredentialSource {
           withPrivateKey: async (length, use) => useAndWipe(lend(path, privateKey, length), use),
         };
       }),
+      digest: this.#digestNow(),
       close: () => {
         closed = true;
       },
     };
+  }
+
+  async digest(): Promise<string | null> {
+    return this.#issues.length > 0 ? null : this.#digestNow();
+  }
+
+  #digestNow(): string {
+    const text = JSON.stringify(this.#configuration, (name, value: unknown) => (name === 'privateKey' ? null : value));
+    return `sha256:${createHash('sha256').update(text).digest('hex')}`;
   }
 
   purge(): void {

@@ -56,6 +56,10 @@ export class StagedCredentialSource implements CredentialSource {
     return this.#staged(set);
   }
 
+  async digest(): Promise<string | null> {
+    return this.#failure === undefined ? new FixedCredentialSource(this.#configuration).digest() : null;
+  }
+
   purge(): void {
     this.purges += 1;
   }
@@ -68,7 +72,7 @@ export class StagedCredentialSource implements CredentialSource {
       isOpen = false;
       set.close();
     };
-    return { platforms: set.platforms, accounts: set.accounts.map((account) => this.#stagedAccount(account)), close };
+    return { ...set, accounts: set.accounts.map((account) => this.#stagedAccount(account)), close };
   }
 
   #stagedAccount(account: CredentialAccount): CredentialAccount {

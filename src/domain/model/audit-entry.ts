@@ -1,8 +1,11 @@
 import type { Algorithm } from './algorithm.ts';
 import type { JsonObject } from './json.ts';
 
-/** What an audit record is about. */
-export type AuditEvent = 'start' | 'stop' | 'sign' | 'reload';
+/** What the service puts on record. */
+export const AUDIT_EVENTS = ['start', 'stop', 'sign', 'reload'] as const;
+
+/** See {@link AUDIT_EVENTS}. */
+export type AuditEvent = (typeof AUDIT_EVENTS)[number];
 
 /** `success`: done. `refused`: the request was at fault. `failed`: the service was. */
 export type AuditOutcome = 'success' | 'refused' | 'failed';

@@ -6,9 +6,12 @@ export class Registry {
   readonly #platforms: ReadonlyMap<string, Platform>;
   readonly #accounts: ReadonlyMap<string, ReadonlyMap<string, Account>>;
   readonly #list: readonly Account[];
+  /** Names the configuration that this was made of, `sha256:<64 hex>`; null for none. */
+  readonly digest: string | null;
 
   /** Takes platforms and accounts whose ids are already known to be unique, in the order in which they are listed. */
-  constructor(platforms: readonly Platform[], accounts: readonly Account[]) {
+  constructor(platforms: readonly Platform[], accounts: readonly Account[], digest: string | null = null) {
+    this.digest = digest;
     this.#platforms = new Map(platforms.map((platform) => [platform.platformId, platform]));
     const byPlatform = new Map<string, Map<string, Account>>();
     for (const account of accounts) {

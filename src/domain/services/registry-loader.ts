@@ -37,7 +37,7 @@ export class RegistryLoader {
     const created: KeyHandle[] = [];
     try {
       const accounts = await this.#admitAll(credentials.accounts, previous, loadedAt, created);
-      return new Registry(credentials.platforms, accounts);
+      return new Registry(credentials.platforms, accounts, credentials.digest);
     } catch (error) {
       for (const handle of created) this.#keyStore.discard(handle);
       throw error;

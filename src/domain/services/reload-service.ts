@@ -85,7 +85,7 @@ export class ReloadService {
 
     const after = loaded.value;
     const result = resultOf(before, after, reloadedAt);
-    const facts = accepted({ ...result, changes: { ...result.changes } });
+    const facts = accepted({ ...result, changes: { ...result.changes }, configurationDigest: after.digest });
     const recorded = await this.#audit.recordReload(facts, startedAt, context);
     if (!recorded.ok) return this.#withdraw(after, recorded.refusal.cause);
 

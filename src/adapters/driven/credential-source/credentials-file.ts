@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { CredentialLoadError } from '../../../domain/model/errors.ts';
+import { systemErrorCode } from '../../../files/system-error-code.ts';
 import { conflictFaults } from './conflict-faults.ts';
 import type { CredentialFault } from './credential-fault.ts';
 import { type CredentialsContent, credentialsFileSchema, type WrittenCredentials } from './credentials-schema.ts';
-import { systemErrorCode } from './files/system-error-code.ts';
 import { duplicateMemberFaults, locateFaults, syntaxMessage } from './json-text.ts';
 import { schemaFaults, schemaMessage } from './schema-faults.ts';
 
@@ -18,6 +19,8 @@ export interface CredentialsReading {
   readonly written: WrittenCredentials;
   /** Changes when the file is written or replaced. */
   readonly revision: string;
+  /** `sha256:<64 hex>` of the file's bytes. */
+  readonly digest: string;
 }
 
 /** A further check of a right file; its faults are reported with their lines. */
@@ -31,7 +34,7 @@ export async function readCredentialsFile(
   file: string,
   check: CredentialsCheck = () => [],
 ): Promise<CredentialsReading> {
-  const { text, revision } = await readText(file);
+  const { text, revision, digest } = await readText(file);
   const written = parseJson(file, text);
 
   const parsed = credentialsFileSchema.safeParse(written, { error: schemaMessage });
@@ -39,7 +42,12 @@ export async function readCredentialsFile(
   const faults = [...duplicateMemberFaults(text), ...conflictFaults(parsed.data), ...check(parsed.data)];
   if (faults.length > 0) throw faulty(file, text, faults);
 
-  return { content: parsed.data, written: written as WrittenCredentials, revision };
+  return { content: parsed.data, written: written as WrittenCredentials, revision, digest };
+}
+
+/** The digest that {@link readCredentialsFile} would report now, whatever stands in the file. @throws CredentialLoadError when it can't be read */
+export async function currentDigest(file: string): Promise<string> {
+  return (await readText(file)).digest;
 }
 
 /** The revision that {@link readCredentialsFile} would report now, without reading the content. */
@@ -64,7 +72,7 @@ export function unreadable(file: string, error: unknown): CredentialLoadError {
   return wrong(file, `can't be read (${code})`, error);
 }
 
-async function readText(file: string): Promise<{ text: string; revision: string }> {
+async function readText(file: string): Promise<{ text: string; revision: string; digest: string }> {
   const handle = await openForReading(file);
   try {
     const { size, revision } = await inspect(file, handle);
@@ -73,7 +81,8 @@ async function readText(file: string): Promise<{ text: string; revision: string 
       throw unreadable(file, error);
     });
     try {
-      return { text: decodeText(file, bytes), revision };
+      const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+      return { text: decodeText(file, bytes), revision, digest };
     } finally {
       // A plaintext key may have been in it.
       bytes.fill(0);

@@ -1,7 +1,7 @@
 import { CredentialLoadError } from '../../../domain/model/errors.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../../ports/credential-source.ts';
 import type { CredentialFault } from './credential-fault.ts';
-import { readCredentialsFile } from './credentials-file.ts';
+import { currentDigest, readCredentialsFile } from './credentials-file.ts';
 import type { AccountEntry, CredentialsContent } from './credentials-schema.ts';
 import { accountFactsOf, platformOf } from './entry-defaults.ts';
 import { KeyOpener, KeySourceError } from './key-opener.ts';
@@ -41,14 +41,26 @@ export class FileCredentialSource implements CredentialSource {
   async load(): Promise<CredentialSet> {
     const policy = this.#policy;
     this.#policy = 'do-not-ask';
-    const { content } = await readCredentialsFile(this.location, (read) => plaintextFaults(read, this.#options));
+    const { content, digest } = await readCredentialsFile(this.location, (read) =>
+      plaintextFaults(read, this.#options),
+    );
     const ids = masterKeyIdsOf(content);
     const opener = new KeyOpener(this.location, ids.size > 0 ? await this.#openMasterKeys(ids, policy) : undefined);
     return {
       platforms: content.platforms.map(platformOf),
       accounts: content.accounts.map((entry, index) => this.#account(entry, index, opener)),
+      digest,
       close: () => opener.close(),
     };
+  }
+
+  async digest(): Promise<string | null> {
+    try {
+      return await currentDigest(this.location);
+    } catch (error) {
+      if (error instanceof CredentialLoadError) return null;
+      throw error;
+    }
   }
 
   /** Forgets the master keys that a passphrase opened. */

@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
+import { systemErrorCode } from '../../../files/system-error-code.ts';
 import { KeyFileError } from '../../../secure-memory/key-file-error.ts';
 import { MemoryLockError } from '../../../secure-memory/locked-buffer.ts';
 import { MalformedSecretError } from '../../../secure-memory/malformed-secret-error.ts';
 import { withAccountKeyFile } from './account-key-file.ts';
 import type { AccountEntry } from './credentials-schema.ts';
-import { systemErrorCode } from './files/system-error-code.ts';
 import { LockedScratch } from './locked-scratch.ts';
 import type { MasterKeyRing } from './master-key/master-key-ring.ts';
 import { withPlaintextKey } from './plaintext-key.ts';

@@ -359,7 +359,7 @@ describe('ReloadService', () => {
         principal: 'desk-7',
         remoteAddress: '10.1.2.3',
         durationMs: 250,
-        data: { ...result },
+        data: { ...result, configurationDigest: await bench.source.digest() },
       });
       expect(bench.log.events.map(({ level }) => level)).to.deep.equal(['info']);
     });

@@ -3,7 +3,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fsNative from 'fs-native-extensions';
 import { EditRefusedError } from '../../../../domain/model/errors.ts';
-import { systemErrorCode } from './system-error-code.ts';
+import { systemErrorCode } from '../../../../files/system-error-code.ts';
 
 /** 20 to 100 milliseconds apart: 12 to 60 seconds. */
 const RETRIES = 600;

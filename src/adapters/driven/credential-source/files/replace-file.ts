@@ -1,9 +1,9 @@
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EditRefusedError } from '../../../../domain/model/errors.ts';
+import { syncFolder } from '../../../../files/sync-folder.ts';
+import { systemErrorCode } from '../../../../files/system-error-code.ts';
 import { keepOwner } from './keep-owner.ts';
-import { syncFolder } from './sync-folder.ts';
-import { systemErrorCode } from './system-error-code.ts';
 
 const OWNER_ONLY = 0o600;
 const OWNER_AND_GROUP = 0o660;

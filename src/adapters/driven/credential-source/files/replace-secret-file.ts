@@ -1,11 +1,11 @@
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EditRefusedError } from '../../../../domain/model/errors.ts';
+import { syncFolder } from '../../../../files/sync-folder.ts';
+import { systemErrorCode } from '../../../../files/system-error-code.ts';
 import { KeyFileError } from '../../../../secure-memory/key-file-error.ts';
 import { createSecretFile, withSecretFile } from '../../../../secure-memory/secret-file.ts';
 import { keepOwner } from './keep-owner.ts';
-import { syncFolder } from './sync-folder.ts';
-import { systemErrorCode } from './system-error-code.ts';
 
 /** Lends the content of a secret file, from locked memory where it is a secret, to `write`. */
 export type SecretContent = (write: (bytes: Buffer) => void) => void;

@@ -1,4 +1,5 @@
 import { EditRefusedError } from '../../../../domain/model/errors.ts';
+import { isSystemError } from '../../../../files/system-error-code.ts';
 import type {
   MasterKeyAdministration,
   MasterKeyFact,
@@ -9,7 +10,6 @@ import type {
 import { KeyFileError } from '../../../../secure-memory/key-file-error.ts';
 import type { PassphrasePrompt } from '../../../../secure-memory/passphrase-prompt.ts';
 import { readCredentialsFile } from '../credentials-file.ts';
-import { isSystemError } from '../files/system-error-code.ts';
 import type { StoredMasterKey } from '../master-key/master-key-file.ts';
 import { forgetPair, type MasterKeyFiles, readMasterKeyPair } from '../master-key/master-key-pair.ts';
 import { PassphraseDialog } from '../master-key/passphrase-dialog.ts';

@@ -1,7 +1,7 @@
 import { CredentialLoadError, EditRefusedError } from '../../../../domain/model/errors.ts';
+import { isSystemError, systemErrorCode } from '../../../../files/system-error-code.ts';
 import { KeyFileError } from '../../../../secure-memory/key-file-error.ts';
 import { MemoryLockError } from '../../../../secure-memory/locked-buffer.ts';
-import { isSystemError, systemErrorCode } from '../files/system-error-code.ts';
 import type { RotationPlan } from './rotation-plan.ts';
 import { describeState } from './rotation-state.ts';
 import type { RotationSubject } from './rotation-subject.ts';

@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { EditRefusedError } from '../../../../domain/model/errors.ts';
+import { systemErrorCode } from '../../../../files/system-error-code.ts';
 import { unreadable } from '../credentials-file.ts';
 import { withFileLock } from '../files/file-lock.ts';
-import { systemErrorCode } from '../files/system-error-code.ts';
 import type { MasterKeyFiles } from '../master-key/master-key-pair.ts';
 
 /** The files of a rotation by the paths that are written: symbolic links are followed, so that a link stays one. */

@@ -1,9 +1,8 @@
-import type { Stats } from 'node:fs';
-import { decodeHex } from '../../../../secure-memory/decode-hex.ts';
 import { withoutFinalNewline } from '../../../../secure-memory/final-newline.ts';
 import { KeyFileError } from '../../../../secure-memory/key-file-error.ts';
+import { decodePlainKey } from '../../../../secure-memory/plain-key.ts';
+import { assertPrivate } from '../../../../secure-memory/private-file.ts';
 import { withSecretFile } from '../../../../secure-memory/secret-file.ts';
-import { systemErrorCode } from '../files/system-error-code.ts';
 import { MASTER_KEY_LENGTH, MasterKey } from './master-key.ts';
 import { parseWrappedMasterKey, type WrappedMasterKey, WrappedMasterKeyError } from './wrapped-master-key.ts';
 
@@ -31,9 +30,6 @@ export const MAX_MASTER_KEY_FILE_BYTES = 512;
 
 const HEX_DIGITS = 2 * MASTER_KEY_LENGTH;
 const WRAPPED_START = Buffer.from('argon2id.');
-const GROUP_OR_OTHERS = 0o077;
-const GROUP_WRITE_OR_OTHERS = 0o027;
-const PLAIN_PATH = /^[\w@%+=:,./-]+$/;
 
 /**
  * Reads a master key file: exactly 32 raw bytes, or 64 hex digits, or the text of a wrapped key, these with an optional line break behind them.
@@ -44,7 +40,7 @@ const PLAIN_PATH = /^[\w@%+=:,./-]+$/;
  */
 export function readMasterKeyFile(file: string): StoredMasterKey {
   return withSecretFile(file, MAX_MASTER_KEY_FILE_BYTES, (content, stats) => {
-    assertPrivate(file, stats);
+    assertPrivate(file, stats, 'the master key');
     return decode(file, content);
   });
 }
@@ -54,31 +50,12 @@ export function forgetStoredKey(stored: StoredMasterKey | undefined): void {
   if (stored?.kind === 'plain') stored.key.destroy();
 }
 
-/** Whether a reading failed because nothing stands at the path. */
-export function isMissingFile(error: unknown): boolean {
-  return error instanceof KeyFileError && systemErrorCode(error.cause) === 'ENOENT';
-}
-
-/**
- * A mounted secret that belongs to another user (systemd's LoadCredential=, a Kubernetes volume with fsGroup) is read through its group, so that
- * group may read it.
- */
-function assertPrivate(file: string, { mode, uid }: Stats): void {
-  const isOwn = uid === process.geteuid?.();
-  const forbidden = isOwn ? GROUP_OR_OTHERS : GROUP_WRITE_OR_OTHERS;
-  if ((mode & forbidden) === 0) return;
-  throw new KeyFileError(
-    file,
-    `other users have access to the master key (its mode is 0${(mode & 0o777).toString(8)}); run \`chmod ${isOwn ? '600' : '440'} ${shellWord(file)}\`. ` +
-      'A mounted secret gets its mode where it is mounted, and by default one that is too open: `defaultMode: 0400` of a Kubernetes volume, ' +
-      '`mode: 0400` and `uid` of a Docker Swarm secret; 0440 where the file belongs to another user than the one who runs this program',
-  );
-}
-
 function decode(file: string, content: Buffer): StoredMasterKey {
   const text = withoutFinalNewline(content);
   if (text.subarray(0, WRAPPED_START.length).equals(WRAPPED_START)) return decodeWrapped(file, text);
-  const key = MasterKey.fill((bytes) => decodePlain(file, content, bytes));
+  const key = MasterKey.fill((bytes) => {
+    if (!decodePlainKey(content, bytes)) throw malformed(file);
+  });
   return { kind: 'plain', file, id: key.id, key };
 }
 
@@ -93,33 +70,10 @@ function decodeWrapped(file: string, text: Buffer): StoredMasterKey {
   }
 }
 
-function decodePlain(file: string, content: Buffer, key: Buffer): void {
-  if (content.length === MASTER_KEY_LENGTH && !content.every(isHexDigit)) {
-    content.copy(key);
-    return;
-  }
-  if (withoutFinalNewline(content).length !== HEX_DIGITS) throw malformed(file);
-  try {
-    if (decodeHex(content, key) === MASTER_KEY_LENGTH) return;
-  } catch {
-    // What the decoder says fits any key file; below stands what a master key is.
-  }
-  throw malformed(file);
-}
-
-/** As raw bytes, 32 hex digits would be a key of 16 bytes that someone wrote as text. */
-function isHexDigit(byte: number): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
-}
-
 function malformed(file: string): KeyFileError {
   return new KeyFileError(
     file,
     `it holds no master key, which is ${MASTER_KEY_LENGTH} raw bytes, ${HEX_DIGITS} hex digits, or a line that begins with argon2id.v1.; ` +
       'restore it, or correct the setting that names it',
   );
-}
-
-function shellWord(text: string): string {
-  return PLAIN_PATH.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

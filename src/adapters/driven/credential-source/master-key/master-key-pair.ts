@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
-import { KeyFileError } from '../../../../secure-memory/key-file-error.ts';
-import { forgetStoredKey, isMissingFile, readMasterKeyFile, type StoredMasterKey } from './master-key-file.ts';
+import { isMissingFile, KeyFileError } from '../../../../secure-memory/key-file-error.ts';
+import { forgetStoredKey, readMasterKeyFile, type StoredMasterKey } from './master-key-file.ts';
 
 /** Where the two master keys are that may be readable at a time. */
 export interface MasterKeyFiles {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
@@ -92,6 +93,19 @@ describe('FileCredentialSource', () => {
     expect(error.message).to.include(workplace().file).and.not.include(HEX.slice(0, 8));
     return (error as CredentialLoadError).issues.map(({ path, message }) => `${path}: ${message}`);
   }
+
+  it('has the digest that sha256sum prints of the file, also of a wrong one, and none of a missing one', async () => {
+    writeAccounts();
+    const { file } = workplace();
+    const expected = () => `sha256:${execFileSync('sha256sum', [file], { encoding: 'utf8' }).slice(0, 64)}`;
+    const set = await workplace().source().load();
+    set.close();
+    expect(set.digest).to.equal(expected());
+    writeFileSync(file, '{"version": 2}');
+    expect(await workplace().source().digest()).to.equal(expected());
+    rmSync(file);
+    expect(await workplace().source().digest()).to.equal(null);
+  });
 
   it('fills in what a platform leaves to its format, and what a payload rule leaves out', async () => {
     workplace().write({

@@ -2,11 +2,10 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import {
   forgetStoredKey,
-  isMissingFile,
   readMasterKeyFile,
   type StoredMasterKey,
 } from '../../../../../../src/adapters/driven/credential-source/master-key/master-key-file.ts';
-import { KeyFileError } from '../../../../../../src/secure-memory/key-file-error.ts';
+import { isMissingFile, KeyFileError } from '../../../../../../src/secure-memory/key-file-error.ts';
 import { unprivileged } from '../../../../secure-memory/unprivileged.ts';
 import { useWorkplace } from '../credentials-workplace.ts';
 import { WRAPPED } from './wrapped-key-vector.ts';

@@ -1,9 +1,9 @@
-import { open } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import { systemErrorCode } from './system-error-code.ts';
 
 /** Makes the entries of a folder durable: what was created, renamed or removed in it stays so after a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+  const handle = await fs.open(folder, 'r');
   try {
     await handle.sync();
   } catch (error) {

@@ -1,17 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { expect } from 'chai';
-import {
-  makeFolders,
-  removeEmptyFolders,
-} from '../../../../../../src/adapters/driven/credential-source/files/make-folders.ts';
-import { useWorkplace } from '../credentials-workplace.ts';
+import { makeFolders, removeEmptyFolders } from '../../../src/files/make-folders.ts';
+import { useTemporaryFolder } from '../secure-memory/temporary-folder.ts';
 
 const MODE = 0o700;
 
 describe('makeFolders', () => {
-  const workplace = useWorkplace();
-  const path = (name: string) => workplace().path(name);
+  const { path } = useTemporaryFolder();
 
   it('makes a folder and those above it, of that mode, and says which', () => {
     expect(makeFolders(path('a/b/c'), MODE)).to.deep.equal([path('a'), path('a/b'), path('a/b/c')]);
@@ -39,9 +35,9 @@ describe('makeFolders', () => {
   ] as const) {
     it(`throws below ${name}, and leaves nothing`, () => {
       put(path('odd'));
-      const before = readdirSync(workplace().folder);
+      const before = readdirSync(path('.'));
       expect(() => makeFolders(path('odd/a'), MODE)).to.throw(/ENOTDIR|EEXIST/);
-      expect(readdirSync(workplace().folder)).to.deep.equal(before);
+      expect(readdirSync(path('.'))).to.deep.equal(before);
       expect(existsSync(path('nowhere'))).to.equal(false);
     });
   }

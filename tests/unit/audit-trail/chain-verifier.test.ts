@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { EMPTY_CHAIN } from '../../../src/audit-trail/audit-record.ts';
+import { ChainVerifier } from '../../../src/audit-trail/chain-verifier.ts';
+import { signCheckpoint } from '../../../src/audit-trail/checkpoint-note.ts';
+import { chainRecord, prepareRecord } from '../../../src/audit-trail/prepared-record.ts';
+import { type ReadRecord, readRecord } from '../../../src/audit-trail/read-record.ts';
+import { AuditChain, createCheckpointKey } from '../../doubles/audit-chain.ts';
+import { sampleAuditEntry } from '../../doubles/sample-audit-entry.ts';
+
+function read(line: string | undefined): ReadRecord {
+  const record = readRecord(line ?? '');
+  if ('fault' in record) throw new Error(record.fault);
+  return record;
+}
+
+/** The first thing that does not fit in files of a chain. */
+function firstFault(verifier: ChainVerifier, files: readonly (readonly string[])[]): string | null {
+  for (const lines of files) {
+    for (const [index, line] of lines.entries()) {
+      const fault = verifier.accept(read(line), index === 0);
+      if (fault !== null) return fault;
+    }
+  }
+  return null;
+}
+
+describe('ChainVerifier', () => {
+  const key = createCheckpointKey();
+  let chain: AuditChain;
+  let verifier: ChainVerifier;
+
+  beforeEach(() => {
+    chain = new AuditChain({ key });
+    chain.append();
+    chain.append();
+    chain.checkpoint();
+    chain.beginSegment('size');
+    chain.append();
+    verifier = new ChainVerifier({ head: EMPTY_CHAIN, trustedKeys: null });
+  });
+
+  it('has seen nothing before the first record', () => {
+    expect(verifier.verified).to.equal(null);
+    expect(verifier.key).to.equal(null);
+    expect(verifier.head).to.deep.equal(EMPTY_CHAIN);
+  });
+
+  it('tells how far a chain reaches and what checkpoints cover of it', () => {
+    expect(firstFault(verifier, chain.files)).to.equal(null);
+    const { time } = sampleAuditEntry();
+    expect(verifier.verified).to.deep.equal({
+      first: { seq: 1, time },
+      last: { seq: 6, time, hash: chain.head.hash },
+      checkpoints: 1,
+      covered: 3,
+    });
+    expect(verifier.head).to.deep.equal(chain.head);
+    expect(verifier.schedule.uncovered).to.equal(2);
+    expect(verifier.key).to.deep.equal(chain.publicKey);
+  });
+
+  it('stays where it was when a record does not fit', () => {
+    const [first, , third] = chain.lines;
+    verifier.accept(read(first), true);
+    const { head, verified } = verifier;
+    expect(verifier.accept(read(third), false)).to.equal('is record 3: record 2 is missing before it');
+    expect([verifier.head, verifier.verified]).to.deep.equal([head, verified]);
+  });
+
+  it('goes on from a known record', () => {
+    const known = new ChainVerifier({ head: read(chain.lines[1]), trustedKeys: null, key: chain.publicKey });
+    expect(firstFault(known, [chain.lines.slice(2)])).to.equal('begins a file and is no segment record');
+    expect(known.accept(read(chain.lines[2]), false)).to.equal(null);
+    expect(known.accept(read(chain.lines[3]), false)).to.equal(null);
+    expect(known.verified?.first.seq).to.equal(3);
+  });
+
+  it('believes the first record of a file whose chain began elsewhere, but not that it follows what can not be', () => {
+    expect(firstFault(new ChainVerifier({ head: null, trustedKeys: null }), [chain.files[1] ?? []])).to.equal(null);
+    const orphan = new AuditChain({ key, head: { seq: 4, hash: null } });
+    expect(firstFault(new ChainVerifier({ head: null, trustedKeys: null }), orphan.files)).to.equal(
+      'is record 5 with a prevHash that only record 1 has',
+    );
+    const early = new AuditChain({ key, head: { seq: 0, hash: `sha256:${'00'.repeat(32)}` } });
+    expect(firstFault(new ChainVerifier({ head: null, trustedKeys: null }), early.files)).to.match(
+      /^is record 1 with a prevHash/,
+    );
+    expect(firstFault(verifier, early.files)).to.match(/^is record 1 of another chain/);
+  });
+
+  it('wants the keys that are trusted, in each file', () => {
+    const trusting = (...trustedKeys: Buffer[]) => new ChainVerifier({ head: EMPTY_CHAIN, trustedKeys });
+    const other = createCheckpointKey();
+    expect(firstFault(trusting(Buffer.from(other.publicKey), chain.publicKey), chain.files)).to.equal(null);
+    expect(firstFault(trusting(Buffer.from(other.publicKey)), chain.files)).to.match(
+      /^names the audit public key \S{44}, which is none of those given$/,
+    );
+    chain.beginSegment('key', other);
+    chain.checkpoint();
+    expect(firstFault(trusting(Buffer.from(key.publicKey)), chain.files)).to.match(/none of those given$/);
+    expect(firstFault(verifier, chain.files)).to.equal(null);
+    expect(verifier.key).to.deep.equal(Buffer.from(other.publicKey));
+  });
+
+  it('takes a checkpoint that the key of an earlier file signed as forged', () => {
+    const changed = new AuditChain({ key });
+    changed.beginSegment('key', createCheckpointKey());
+    expect(firstFault(verifier, changed.files)).to.equal(null);
+    const { seq, hash } = changed.head;
+    const { time } = sampleAuditEntry();
+    const note = signCheckpoint({ instanceId: 'instance-1', seq, hash: hash ?? '', time }, key);
+    const entry = { ...sampleAuditEntry({ data: { note } }), event: 'checkpoint' } as const;
+    expect(verifier.accept(read(chainRecord(prepareRecord(entry), changed.head).line), false)).to.equal(
+      'is a checkpoint that the audit key did not sign: it is forged',
+    );
+  });
+
+  it('misses a checkpoint only where it knows that one was due', () => {
+    const at = (second: number) => new Date(Date.parse('2026-11-20T08:49:00.000Z') + second * 1000).toISOString();
+    const late = new AuditChain({ key, time: at(0), checkpoints: false });
+    late.append(sampleAuditEntry({ time: at(59) }));
+    late.beginSegment('size', key, at(59));
+    late.append(sampleAuditEntry({ time: at(100) }));
+    expect(firstFault(verifier, late.files)).to.match(/^can only come behind a checkpoint of the 3 records before it/);
+    const fromMiddle = new ChainVerifier({ head: null, trustedKeys: null });
+    expect(firstFault(fromMiddle, late.files.slice(1))).to.equal(null);
+    for (let count = 0; count < 1000; count += 1) late.append(sampleAuditEntry({ time: at(100) }));
+    expect(firstFault(new ChainVerifier({ head: null, trustedKeys: null }), late.files.slice(1))).to.match(
+      /the 1000 records before it/,
+    );
+  });
+});
