@@ -22,7 +22,8 @@
 # memlock: keys live in memory that is locked into RAM, and the service does not start when it can't lock it.
 # core: a core dump would hold the process's memory. The image's node makes none anyway (see below); the limit holds also where the host
 # dumps such processes for root (fs.suid_dumpable=2). memory-swap equal to memory: no swap.
-# /app/config holds the credentials file and the master key, /app/var the audit file; nothing else is written.
+# /app/config holds the credentials file, the master key and the audit key with its public half (audit.key.pub, for the auditors), /app/var the audit file;
+# nothing else is written.
 
 FROM node:24-bookworm AS build
 WORKDIR /build

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { createAuditKey } from '../adapters/driven/audit-sink/audit-key/create-audit-key.ts';
 import { initialiseFiles } from '../adapters/driven/credential-source/initialise-files.ts';
 import { PassphraseDialog } from '../adapters/driven/credential-source/master-key/passphrase-dialog.ts';
 import type { CliContext, Environment, Installation } from '../adapters/driving/cli/cli-context.ts';
@@ -51,16 +52,19 @@ function openInstallation(environment: Environment): Installation {
   const settings = readSettings(environment);
   if (settings.memoryLock === 'warn') allowUnlockedMemory((warning) => process.stderr.write(`warning: ${warning}\n`));
   const container = createContainer(settings);
-  const { credentialsFile, masterKeyFile } = settings;
+  const { credentialsFile, masterKeyFile, auditKeyFile } = settings;
   let holdsKeys = false;
   return {
     initialise: async (passphrase) => {
       const dialog = passphrase ? new PassphraseDialog(container.get(TOKENS.PassphrasePrompt)) : null;
       try {
         const made = await initialiseFiles(credentialsFile, masterKeyFile, dialog);
+        const audit = createAuditKey(auditKeyFile);
         return [
           { purpose: 'master key', file: masterKeyFile, created: made.masterKeyFile === 'created' },
           { purpose: 'credentials file', file: credentialsFile, created: made.credentialsFile === 'created' },
+          { purpose: 'audit key', ...audit.key },
+          { purpose: 'audit public key', ...audit.publicKey },
         ];
       } finally {
         dialog?.close();

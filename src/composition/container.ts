@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Container, type ServiceIdentifier } from 'inversify';
-import { WinstonAuditSink } from '../adapters/driven/audit-sink/winston-audit-sink.ts';
+import { AuditKey } from '../adapters/driven/audit-sink/audit-key/audit-key.ts';
 import { SystemClock } from '../adapters/driven/clock/system-clock.ts';
 import { FileCredentialEditor } from '../adapters/driven/credential-source/file-credential-editor.ts';
 import { FileCredentialSource } from '../adapters/driven/credential-source/file-credential-source.ts';
@@ -22,13 +22,21 @@ import { ReloadService } from '../domain/services/reload-service.ts';
 import { SignBatchService } from '../domain/services/sign-batch-service.ts';
 import { SignRequestService } from '../domain/services/sign-request-service.ts';
 import { SignatureMaker } from '../domain/services/signature-maker.ts';
+import { SigningPerformance } from '../domain/services/signing-performance.ts';
 import { StatusService } from '../domain/services/status-service.ts';
 import { TerminalPassphrase } from '../secure-memory/terminal-passphrase.ts';
+import { openAuditSink } from './open-audit-sink.ts';
 import type { Settings } from './settings.ts';
 import { TOKENS as T } from './tokens.ts';
 
 /** What the file adapters of the credentials share: what is unlocked for one is unlocked for all. */
 const MASTER_KEYS: ServiceIdentifier<MasterKeyKeeper> = Symbol('MasterKeyKeeper');
+
+/** The key that signs checkpoints of the audit file, opened when it is first asked for and wiped when it is unbound (purge-keys.ts). */
+export const AUDIT_KEY: ServiceIdentifier<AuditKey> = Symbol('AuditKey');
+
+/** The usage ledger as the audit file is opened with it, which restores its counters. */
+const USAGE_LEDGER: ServiceIdentifier<MemoryUsageLedger> = Symbol('MemoryUsageLedger');
 
 /**
  * Binds every port to its adapter and builds every domain service from ports: the one place that names both. Everything is a singleton and made
@@ -53,11 +61,19 @@ function bindAdapters(container: Container, settings: Settings): void {
   container.bind(T.Hasher).toResolvedValue(() => new NodeHasher());
   container.bind(T.KeyStore).toResolvedValue(() => new SodiumKeyStore());
   container.bind(T.Signers).toResolvedValue(() => ({ ed25519: new Ed25519Signer(), eip191: new Eip191Signer() }));
-  container.bind(T.UsageLedger).toResolvedValue(() => new MemoryUsageLedger());
+  container.bind(USAGE_LEDGER).toResolvedValue(() => new MemoryUsageLedger());
+  container.bind(T.UsageLedger).toResolvedValue((ledger) => ledger, [USAGE_LEDGER]);
   container.bind(T.DataFormatValidator).toResolvedValue(() => new ZodDataFormatValidator());
   container
     .bind(T.AuditSink)
-    .toResolvedValue((log) => WinstonAuditSink.open({ file: settings.auditFile, log }), [T.ServiceLog]);
+    .toResolvedValue(
+      (key, ledger, clock, log) => openAuditSink({ settings, key, ledger, clock, log }),
+      [AUDIT_KEY, USAGE_LEDGER, T.Clock, T.ServiceLog],
+    );
+  container
+    .bind(AUDIT_KEY)
+    .toResolvedValue(() => AuditKey.open(settings.auditKeyFile))
+    .onDeactivation((key) => key.destroy());
   container.bind(T.PassphrasePrompt).toResolvedValue(() => new TerminalPassphrase());
   bindCredentials(container, settings);
 }
@@ -103,12 +119,13 @@ function bindServices(container: Container, settings: Settings): void {
       (keyStore, signers, clock) => new SignatureMaker(keyStore, signers, clock, settings.verifySignatures),
       [T.KeyStore, T.Signers, T.Clock],
     );
+  container.bind(T.SigningPerformance).toResolvedValue(() => new SigningPerformance());
   container
     .bind(T.SignRequestService)
     .toResolvedValue(
-      (registry, formats, signatures, audit, usage, clock) =>
-        new SignRequestService(registry, formats, signatures, audit, usage, clock),
-      [T.RegistryHolder, T.DataFormatValidator, T.SignatureMaker, T.AuditEntryService, T.UsageLedger, T.Clock],
+      (registry, formats, signatures, audit, performance, clock) =>
+        new SignRequestService(registry, formats, signatures, audit, performance, clock),
+      [T.RegistryHolder, T.DataFormatValidator, T.SignatureMaker, T.AuditEntryService, T.SigningPerformance, T.Clock],
     );
   container
     .bind(T.SignBatchService)
@@ -135,8 +152,9 @@ function bindServices(container: Container, settings: Settings): void {
   container
     .bind(T.StatusService)
     .toResolvedValue(
-      (registry, usage, audit, clock) => new StatusService(registry, usage, audit, clock, settings.credentialsFile),
-      [T.RegistryHolder, T.UsageLedger, T.AuditEntryService, T.Clock],
+      (registry, usage, performance, audit, clock) =>
+        new StatusService(registry, usage, performance, audit, clock, settings.credentialsFile),
+      [T.RegistryHolder, T.UsageLedger, T.SigningPerformance, T.AuditEntryService, T.Clock],
     );
   container
     .bind(T.AccountAdministrationService)

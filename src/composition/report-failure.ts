@@ -1,3 +1,4 @@
+import { AuditKeyError } from '../adapters/driven/audit-sink/audit-key/audit-key-error.ts';
 import { ServerSetupError } from '../adapters/driving/http/server-setup-error.ts';
 import {
   AuditUnavailableError,
@@ -13,6 +14,7 @@ import { StartError } from './start-error.ts';
 
 /** Errors that tell an operator what to do; their message is all that is shown. */
 const EXPLAINED = [
+  AuditKeyError,
   AuditUnavailableError,
   CredentialLoadError,
   EditRefusedError,

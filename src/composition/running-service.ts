@@ -5,9 +5,11 @@ import { createApp } from '../adapters/driving/http/app.ts';
 import { createServer, listen } from '../adapters/driving/http/server.ts';
 import { StoppableServer } from '../adapters/driving/http/stoppable-server.ts';
 import { readTlsFiles } from '../adapters/driving/http/tls-files.ts';
+import type { JsonObject } from '../domain/model/json.ts';
 import type { Outcome } from '../domain/model/outcome.ts';
 import type { Refusal } from '../domain/model/refusal.ts';
 import type { ReloadResult } from '../domain/services/reload-service.ts';
+import type { AuditSink } from '../ports/audit-sink.ts';
 import { allowUnlockedMemory } from '../secure-memory/memory-lock.ts';
 import { loadKeyStoreModule } from './key-store-module.ts';
 import { purgeKeys } from './purge-keys.ts';
@@ -24,6 +26,7 @@ const DRAIN_MS = 8_000;
 export interface RunningService {
   /** Where it listens: `http://127.0.0.1:8080`. */
   readonly url: string;
+  /** Goes on in a new audit file where the old one was moved, and loads the configuration anew. */
   reload(): Promise<Outcome<ReloadResult>>;
   /** Stops accepting, finishes what is in flight, makes the audit file complete and forgets every key. Safe to call twice. */
   stop(): Promise<void>;
@@ -52,7 +55,7 @@ export async function startService(
   }
 
   const keyStore = container.get(T.KeyStore);
-  const sink = await container.getAsync(T.AuditSink);
+  const sink = await auditSinkOf(container);
   const audit = await container.getAsync(T.AuditEntryService);
   const reloads = await container.getAsync(T.ReloadService);
   const stopRefreshing = refreshKeysEvery(settings.keyRefreshSeconds, keyStore, log);
@@ -68,7 +71,7 @@ export async function startService(
   };
 
   try {
-    assertDone(await audit.recordLifecycle('start', { version: SERVICE_VERSION }));
+    assertDone(await audit.recordLifecycle('start', await startFacts(settings, container, sink)));
     assertDone(await reloads.reload(null));
     const app = createApp({
       signing: await container.getAsync(T.SignRequestService),
@@ -99,7 +102,10 @@ export async function startService(
     };
     return {
       url,
-      reload: () => reloads.reload(null),
+      reload: async () => {
+        await sink.reopen();
+        return reloads.reload(null);
+      },
       stop: () => {
         stopping ??= stop();
         return stopping;
@@ -109,6 +115,28 @@ export async function startService(
     await end();
     throw error;
   }
+}
+
+/** When it can't be opened, the audit key was perhaps opened for it. */
+async function auditSinkOf(container: Container): Promise<AuditSink> {
+  try {
+    return await container.getAsync(T.AuditSink);
+  } catch (error) {
+    purgeKeys(container);
+    throw error;
+  }
+}
+
+/** What auditors want to know of a service that starts. */
+async function startFacts({ keyStoreModule }: Settings, container: Container, sink: AuditSink): Promise<JsonObject> {
+  return {
+    version: SERVICE_VERSION,
+    node: process.version,
+    configurationDigest: await container.get(T.CredentialSource).digest(),
+    // Whatever it says it is: not the vault of this service.
+    keyStore: keyStoreModule === null ? container.get(T.KeyStore).constructor.name : 'SIGNING_KEY_STORE_MODULE',
+    ...sink.facts,
+  };
 }
 
 function assertDone(outcome: Outcome<unknown>): void {

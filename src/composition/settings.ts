@@ -1,9 +1,8 @@
-import { lstatSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { IDENTIFIER_PATTERN } from '../domain/model/identifier.ts';
+import { handedOverFile, isThere } from './handed-over-file.ts';
 import { isProduction } from './is-production.ts';
 
 /** The service can not start as it is configured. The message names each setting and what it should be. */
@@ -16,6 +15,9 @@ export type Environment = { readonly [name: string]: string | undefined };
 
 const PREFIX = 'SIGNING_';
 const HIGHEST_PORT = 65_535;
+const KIB = 2 ** 10;
+const MIB = 2 ** 20;
+const TIB = 2 ** 40;
 
 /** Settings by their environment variable, in the order of the README's table. */
 const schema = z.object({
@@ -25,6 +27,11 @@ const schema = z.object({
   SIGNING_MASTER_KEY_FILE: z.string().optional(),
   SIGNING_PREVIOUS_MASTER_KEY_FILE: z.string().optional(),
   SIGNING_AUDIT_FILE: z.string().default('var/audit/audit.jsonl'),
+  SIGNING_AUDIT_KEY_FILE: z.string().optional(),
+  SIGNING_AUDIT_TIMEOUT_MS: wholeNumber(100, 60_000).default(2000),
+  SIGNING_AUDIT_ROTATE_BYTES: zeroOrWholeNumber(64 * KIB, TIB).default(256 * MIB),
+  SIGNING_AUDIT_ROTATE_HOURS: wholeNumber(0, 8760).default(0),
+  SIGNING_AUDIT_KEEP_FILES: wholeNumber(0, 100_000).default(0),
   SIGNING_LOG_LEVEL: z.enum(['error', 'warn', 'info'], 'one of error, warn, info').default('info'),
   SIGNING_MAX_BATCH: wholeNumber(1, 10_000).default(1000),
   SIGNING_TLS_CERT_FILE: z.string().optional(),
@@ -53,6 +60,16 @@ export interface Settings {
   /** Master key that is readable beside the other during a rotation; it need not exist. */
   readonly previousMasterKeyFile: string;
   readonly auditFile: string;
+  /** The key that signs checkpoints of the audit file. */
+  readonly auditKeyFile: string;
+  /** How long a request waits for its audit record to be on the disk, before it fails, milliseconds. */
+  readonly auditTimeoutMs: number;
+  /** Size at which the audit file is rotated; 0: never. */
+  readonly auditRotateBytes: number;
+  /** Age at which the audit file is rotated; 0: never. */
+  readonly auditRotateHours: number;
+  /** Rotated audit files that are kept, older ones are deleted; 0: all. */
+  readonly auditKeepFiles: number;
   readonly logLevel: 'error' | 'warn' | 'info';
   /** Most items in one batch. */
   readonly maxBatch: number;
@@ -75,7 +92,7 @@ export interface Settings {
 
 /**
  * Reads and checks the settings. A variable that is set to the empty text counts as not set.
- * @param exists whether there is a file, for the places where an orchestrator puts a master key
+ * @param exists whether there is a file, for the places where an orchestrator puts keys
  * @throws SettingsError naming every setting that is wrong, and the nearest name for one that is unknown.
  */
 export function readSettings(environment: Environment, exists: (file: string) => boolean = isThere): Settings {
@@ -101,7 +118,8 @@ function toSettings(
 ): Settings {
   const certFile = values.SIGNING_TLS_CERT_FILE;
   const keyFile = values.SIGNING_TLS_KEY_FILE;
-  const masterKeyFile = values.SIGNING_MASTER_KEY_FILE ?? defaultMasterKeyFile(environment, exists);
+  const handedOver = (name: string) => handedOverFile(name, environment['CREDENTIALS_DIRECTORY'], exists);
+  const masterKeyFile = values.SIGNING_MASTER_KEY_FILE ?? handedOver('master-key') ?? 'config/master.key';
   return {
     host: values.SIGNING_HOST,
     port: values.SIGNING_PORT,
@@ -109,6 +127,11 @@ function toSettings(
     masterKeyFile,
     previousMasterKeyFile: values.SIGNING_PREVIOUS_MASTER_KEY_FILE ?? `${masterKeyFile}.previous`,
     auditFile: values.SIGNING_AUDIT_FILE,
+    auditKeyFile: values.SIGNING_AUDIT_KEY_FILE ?? handedOver('audit-key') ?? 'config/audit.key',
+    auditTimeoutMs: values.SIGNING_AUDIT_TIMEOUT_MS,
+    auditRotateBytes: values.SIGNING_AUDIT_ROTATE_BYTES,
+    auditRotateHours: values.SIGNING_AUDIT_ROTATE_HOURS,
+    auditKeepFiles: values.SIGNING_AUDIT_KEEP_FILES,
     logLevel: values.SIGNING_LOG_LEVEL,
     maxBatch: values.SIGNING_MAX_BATCH,
     tls: certFile === undefined || keyFile === undefined ? null : { certFile, keyFile },
@@ -142,22 +165,6 @@ function findConflicts(given: Environment, production: boolean): readonly string
   return conflicts;
 }
 
-/** systemd hands secrets over in $CREDENTIALS_DIRECTORY (LoadCredential=master-key:…), Docker and Kubernetes in /run/secrets. */
-function defaultMasterKeyFile(environment: Environment, exists: (file: string) => boolean): string {
-  const folders = [environment['CREDENTIALS_DIRECTORY'] ?? '', '/run/secrets'].filter((folder) => folder !== '');
-  return folders.map((folder) => join(folder, 'master-key')).find(exists) ?? 'config/master.key';
-}
-
-/** Also for a link to nothing, and for what this user may not see: reading it then says what is wrong, where another key would be taken without a word. */
-function isThere(file: string): boolean {
-  try {
-    lstatSync(file);
-    return true;
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'));
-  }
-}
-
 function defaultInstanceId(): string {
   const name = hostname();
   return IDENTIFIER_PATTERN.test(name) ? name : 'signing-service';
@@ -171,12 +178,21 @@ function describeUnknown(name: string): readonly string[] {
 }
 
 function wholeNumber(least: number, most: number) {
-  const wanted = `a whole number from ${least} to ${most}`;
+  return numberThat((number) => number >= least && number <= most, `a whole number from ${least} to ${most}`);
+}
+
+function zeroOrWholeNumber(least: number, most: number) {
+  const fits = (number: number) => number === 0 || (number >= least && number <= most);
+  return numberThat(fits, `0 or a whole number from ${least} to ${most}`);
+}
+
+/** Of at most 15 digits, each of which counts in a number of JavaScript. */
+function numberThat(fits: (number: number) => boolean, wanted: string) {
   return z
     .string()
-    .regex(/^\d{1,9}$/, wanted)
+    .regex(/^\d{1,15}$/, wanted)
     .transform(Number)
-    .refine((number) => number >= least && number <= most, wanted);
+    .refine(fits, wanted);
 }
 
 function flag() {

@@ -8,6 +8,7 @@ import type { ReloadService } from '../domain/services/reload-service.ts';
 import type { SignBatchService } from '../domain/services/sign-batch-service.ts';
 import type { SignRequestService } from '../domain/services/sign-request-service.ts';
 import type { SignatureMaker } from '../domain/services/signature-maker.ts';
+import type { SigningPerformance } from '../domain/services/signing-performance.ts';
 import type { StatusService } from '../domain/services/status-service.ts';
 import type { AuditSink } from '../ports/audit-sink.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -50,5 +51,6 @@ export const TOKENS = {
   SignBatchService: token<SignBatchService>('SignBatchService'),
   SignRequestService: token<SignRequestService>('SignRequestService'),
   SignatureMaker: token<SignatureMaker>('SignatureMaker'),
+  SigningPerformance: token<SigningPerformance>('SigningPerformance'),
   StatusService: token<StatusService>('StatusService'),
 } as const;

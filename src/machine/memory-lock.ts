@@ -13,12 +13,15 @@ export interface LockedMemoryUse {
 
 /**
  * Lengths of the buffers that the service has locked at one time at least, bytes; each has 16 bytes more and whole pages of its own. Measured with pages
- * of 4 KiB, it starts within 40 KiB, 48 KiB with a previous key, 68 KiB with a passphrase, and one page less does not do.
+ * of 4 KiB, it starts within 44 KiB, 52 KiB with a previous key, 76 KiB with a passphrase, 84 KiB with both, and one page less does not do.
  */
 const ENCRYPTION_KEY = [16 * 1024, 32, 32];
 const VAULT = [...ENCRYPTION_KEY, 1024];
+const AUDIT_KEY = [64];
 const LOADING = [32, 32];
 const PREVIOUS_KEY = [32, 32];
+/** What was typed stays until the last question is over. */
+const DIALOG = [1025];
 
 const CANARY_BYTES = 16;
 const PAGE_BYTES = 4096;
@@ -45,10 +48,10 @@ export function checkMemoryLock(
 ): Finding {
   const lengths = [
     ...VAULT,
+    ...AUDIT_KEY,
     ...LOADING,
-    ...(hasPassphrase ? ENCRYPTION_KEY : []),
-    // It is read while less else is locked where a passphrase was typed.
-    ...(hasPreviousKey ? PREVIOUS_KEY.slice(hasPassphrase ? 1 : 0) : []),
+    ...(hasPassphrase ? [...ENCRYPTION_KEY, ...DIALOG] : []),
+    ...(hasPreviousKey ? PREVIOUS_KEY : []),
   ];
   const needed = lengths.reduce((sum, length) => sum + wholePages(length), 0);
   const limit = readLimit('Max locked memory', proc);

@@ -1,17 +1,25 @@
 import type { AuditEntry } from '../domain/model/audit-entry.ts';
+import type { JsonObject } from '../domain/model/json.ts';
 
 /**
  * Where audit entries become facts.
  *
  * An adapter MUST resolve `append` only when the entry is durable (it survives SIGKILL and power loss right after), MUST keep
- * entries in the order of the calls, MUST reject with AuditUnavailableError when it can't, and MUST bound what it queues.
+ * entries in the order of the calls, MUST reject with AuditUnavailableError when it can't or when that takes too long, and MUST bound what it queues.
+ * It MUST give each entry that became durable to the UsageLedger, once, in order, before `append` resolves; also one whose `append` was rejected because it took too long.
  * It MAY write several entries at once.
  */
 export interface AuditSink {
   append(entry: AuditEntry): Promise<void>;
 
-  /** False from the first failed write until the sink can write again. */
+  /** False while the sink can't write; it comes back by itself where it can. */
   readonly available: boolean;
+
+  /** What auditors want to know of the record itself when the service starts: the public key that signs it, what had to be repaired. */
+  readonly facts: JsonObject;
+
+  /** Goes on in a new file where the operator has moved the old one, and tries again at once where it could not write. Never rejects. */
+  reopen(): Promise<void>;
 
   /** Makes durable what was appended, then closes. Afterwards `append` rejects. Safe to call twice. */
   close(): Promise<void>;

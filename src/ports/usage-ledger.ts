@@ -1,12 +1,24 @@
+import type { AuditEntry } from '../domain/model/audit-entry.ts';
 import type { Usage, UsageTotals } from '../domain/model/usage.ts';
 
-/** Counts what each account's key was used for. An adapter MUST NOT throw or wait: counters never hold up a signature. */
-export interface UsageLedger {
-  /** One signature was released; `at` is ISO 8601 UTC, `durationMs` the time from request to durable record. */
-  recordSignature(platformId: string, accountId: string, at: string, durationMs: number): void;
+/** What of an audit record the counters are made of. */
+export interface CountedRecord extends Pick<AuditEntry, 'time' | 'platformId' | 'accountId'> {
+  readonly event: string;
+  readonly outcome: string;
+  readonly algorithm: string | null;
+}
 
-  /** One attempt ended without a signature. Null ids: the account is unknown, and only the totals count it. */
-  recordError(platformId: string | null, accountId: string | null): void;
+/**
+ * Counts what each account's key was used for. The counters are a projection of the audit record: nothing else changes them, so whoever counts the records
+ * again gets the same. An adapter MUST NOT throw or wait: counters never hold up a signature.
+ */
+export interface UsageLedger {
+  /**
+   * Takes one durable record into account; each is given once, in its order. Of event `sign`, outcome `success` is a signature of the account, at the record's time; any other
+   * outcome is an error, of the account where the record names its algorithm, else (no such account) only in the totals. Records that name no account count nowhere,
+   * nor do other events.
+   */
+  count(record: CountedRecord): void;
 
   usage(platformId: string, accountId: string): Usage;
 

@@ -18,6 +18,7 @@ import { ReloadService } from '../../src/domain/services/reload-service.ts';
 import { SignBatchService } from '../../src/domain/services/sign-batch-service.ts';
 import { SignRequestService } from '../../src/domain/services/sign-request-service.ts';
 import { SignatureMaker } from '../../src/domain/services/signature-maker.ts';
+import { SigningPerformance } from '../../src/domain/services/signing-performance.ts';
 import { StatusService } from '../../src/domain/services/status-service.ts';
 import type { AuditSink } from '../../src/ports/audit-sink.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
@@ -45,7 +46,7 @@ export interface RunningService {
   readonly stoppable: StoppableServer;
   readonly clock: FixedClock;
   readonly log: RecordingServiceLog;
-  /** Records of the default audit sink. */
+  /** Records of the default audit sink. What another one writes is counted only where that was given a ledger. */
   readonly records: MemoryAuditSink;
   readonly credentials: StagedCredentialSource;
   readonly keyStore: SodiumKeyStore;
@@ -56,10 +57,18 @@ export interface RunningService {
 export async function startService(parts: ServiceParts = {}): Promise<RunningService> {
   const clock = new FixedClock(STARTED_AT);
   const log = new RecordingServiceLog();
-  const records = new MemoryAuditSink();
+  const usage = new MemoryUsageLedger();
+  const records = new MemoryAuditSink(usage);
   const credentials = new StagedCredentialSource({ platforms: SAMPLE_PLATFORMS, accounts: SAMPLE_ACCOUNTS });
   const keyStore = new SodiumKeyStore();
-  const dependencies = await composeServices(credentials, keyStore, clock, log, parts.auditSink ?? records);
+  const dependencies = await composeServices({
+    credentials,
+    keyStore,
+    clock,
+    log,
+    usage,
+    sink: parts.auditSink ?? records,
+  });
 
   const all = { ...dependencies, maxBatch: parts.maxBatch ?? 1000 };
   const server = createServer(createApp({ ...all, ...parts.replace?.(all) }), parts.tls ?? null);
@@ -72,28 +81,32 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   return { server, port, stoppable, clock, log, records, credentials, keyStore, close };
 }
 
-async function composeServices(
-  credentials: StagedCredentialSource,
-  keyStore: SodiumKeyStore,
-  clock: FixedClock,
-  log: RecordingServiceLog,
-  sink: AuditSink,
-): Promise<Omit<AppDependencies, 'maxBatch'>> {
+interface Outside {
+  readonly credentials: StagedCredentialSource;
+  readonly keyStore: SodiumKeyStore;
+  readonly clock: FixedClock;
+  readonly log: RecordingServiceLog;
+  readonly usage: MemoryUsageLedger;
+  readonly sink: AuditSink;
+}
+
+async function composeServices(outside: Outside): Promise<Omit<AppDependencies, 'maxBatch'>> {
+  const { credentials, keyStore, clock, log, usage, sink } = outside;
   const signers = { ed25519: new Ed25519Signer(), eip191: new Eip191Signer() };
-  const usage = new MemoryUsageLedger();
   const registry = new RegistryHolder();
   const loader = new RegistryLoader(credentials, keyStore, signers);
   const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance');
   const formats = new ZodDataFormatValidator();
   const signatures = new SignatureMaker(keyStore, signers, clock, false);
-  const signing = new SignRequestService(registry, formats, signatures, audit, usage, clock);
+  const performance = new SigningPerformance();
+  const signing = new SignRequestService(registry, formats, signatures, audit, performance, clock);
   registry.replace(await loader.load(registry.current, STARTED_AT), STARTED_AT);
   return {
     signing,
     batches: new SignBatchService(registry, signing),
     accounts: new AccountService(registry, usage),
     reloads: new ReloadService(registry, loader, keyStore, audit, clock, log),
-    status: new StatusService(registry, usage, audit, clock, credentials.location),
+    status: new StatusService(registry, usage, performance, audit, clock, credentials.location),
     audit,
     log,
   };

@@ -17,6 +17,7 @@ describe('A reviewer puts a mock KeyStore under the whole service', () => {
     SIGNING_CREDENTIALS_FILE: join(folder, 'credentials.json'),
     SIGNING_MASTER_KEY_FILE: join(folder, 'master.key'),
     SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
+    SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key'),
   };
   const keyStore = new MockKeyStore();
   let service: RunningService;

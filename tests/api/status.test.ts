@@ -42,6 +42,15 @@ describe('GET /api/v1/status', () => {
     expect(performance).to.deep.equal({ avgSigningTime: '0.00ms', totalSigns: 3, errorRate: 0.25 });
   });
 
+  it('counts an attempt that could not be recorded as one without a signature', async () => {
+    await service.close();
+    service = await startService({ auditSink: new FailingAuditSink() });
+    const body = { platformId: 'alpha', accountId: 'main', data: DATA_A };
+    await request(service.server).post('/api/v1/sign').send(body);
+    const { performance } = (await status()) as unknown as { performance: object };
+    expect(performance).to.deep.equal({ avgSigningTime: '0.00ms', totalSigns: 0, errorRate: 1 });
+  });
+
   it('writes the mean signing time in milliseconds', async () => {
     await service.close();
     service = await startService({

@@ -62,6 +62,11 @@ describe('Documentation', () => {
     expect(defaults.get('SIGNING_CREDENTIALS_FILE')).to.equal(settings.credentialsFile);
     expect(defaults.get('SIGNING_MASTER_KEY_FILE')).to.include(settings.masterKeyFile);
     expect(defaults.get('SIGNING_AUDIT_FILE')).to.equal(settings.auditFile);
+    expect(defaults.get('SIGNING_AUDIT_KEY_FILE')).to.include(settings.auditKeyFile);
+    expect(defaults.get('SIGNING_AUDIT_TIMEOUT_MS')).to.equal(String(settings.auditTimeoutMs));
+    expect(defaults.get('SIGNING_AUDIT_ROTATE_BYTES')).to.equal(String(settings.auditRotateBytes));
+    expect(defaults.get('SIGNING_AUDIT_ROTATE_HOURS')).to.equal(String(settings.auditRotateHours));
+    expect(defaults.get('SIGNING_AUDIT_KEEP_FILES')).to.equal(String(settings.auditKeepFiles));
     expect(defaults.get('SIGNING_LOG_LEVEL')).to.equal(settings.logLevel);
     expect(defaults.get('SIGNING_MAX_BATCH')).to.equal(String(settings.maxBatch));
     expect(defaults.get('SIGNING_MEMORY_LOCK')).to.equal(settings.memoryLock);

@@ -1,12 +1,16 @@
 import { expect } from 'chai';
-import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
+import { AUDIT_EVENTS, type AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../src/domain/model/errors.ts';
 import type { AuditSink } from '../../src/ports/audit-sink.ts';
+import type { CountedRecord } from '../../src/ports/usage-ledger.ts';
+import type { RecordingUsageLedger } from '../doubles/recording-usage-ledger.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
 /** A sink, and a way to see what it made durable that does not go through the sink itself. */
 export interface AuditSinkHarness {
   readonly sink: AuditSink;
+  /** The ledger that the sink was made with. */
+  readonly usage: RecordingUsageLedger;
   durableEntries(): Promise<readonly AuditEntry[]>;
   /** Removes what the harness made. The sink is closed by then. */
   dispose(): Promise<void>;
@@ -56,6 +60,52 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
       data.symbol = 'changed later';
       await appended;
       expect((await harness.durableEntries())[0]?.data).to.deep.equal({ symbol: 'BTCUSDT' });
+    });
+
+    it('gives each durable entry to the UsageLedger once, in order, before append resolves', async () => {
+      const entries = [
+        sampleAuditEntry({ event: 'start', platformId: null, accountId: null, algorithm: null }),
+        sampleAuditEntry({ time: '2026-11-20T08:49:01.000Z', accountId: 'first', algorithm: 'eip191' }),
+        sampleAuditEntry({ outcome: 'refused', errorCode: 'ACCOUNT_NOT_FOUND', accountId: 'nobody', algorithm: null }),
+        ...Array.from({ length: 200 }, (_, index) => sampleAuditEntry({ accountId: `account-${index}` })),
+      ];
+      const countedBy = entries.map(async (entry) => {
+        await sink.append(entry);
+        return countedEntries(harness.usage).some(({ accountId }) => accountId === entry.accountId);
+      });
+      expect(await Promise.all(countedBy)).to.not.include(false);
+      expect(countedEntries(harness.usage)).to.deep.equal(entries.map(countedFields));
+    });
+
+    it('has given the UsageLedger what close made durable', async () => {
+      const entries = numberedEntries(20);
+      const appended = Promise.all(entries.map((entry) => sink.append(entry)));
+      await sink.close();
+      expect(countedEntries(harness.usage)).to.have.length(entries.length);
+      await appended;
+    });
+
+    it('states its facts as JSON', () => {
+      expect(JSON.parse(JSON.stringify(sink.facts))).to.deep.equal(sink.facts);
+    });
+
+    it('loses, repeats and reorders nothing when it is reopened while entries are appended', async () => {
+      const entries = numberedEntries(100);
+      const appended = entries.map((entry, index) => {
+        const append = sink.append(entry);
+        return index % 25 === 0 ? Promise.all([append, sink.reopen()]) : append;
+      });
+      await Promise.all(appended);
+      expect(sink.available).to.equal(true);
+      expect(await harness.durableEntries()).to.deep.equal(entries);
+      expect(countedEntries(harness.usage)).to.have.length(entries.length);
+    });
+
+    it('stays closed when it is reopened', async () => {
+      await sink.close();
+      await sink.reopen();
+      expect(sink.available).to.equal(false);
+      expect(await rejection(sink.append(sampleAuditEntry()))).to.be.instanceOf(AuditUnavailableError);
     });
 
     it('is available until it is closed', async () => {
@@ -114,7 +164,19 @@ export function describeUnavailableAuditSinkContract(name: string, makeHarness: 
         expect(await rejection(sink.append(entry))).to.be.instanceOf(AuditUnavailableError);
       }
       expect(await harness.durableEntries()).to.deep.equal([]);
+      expect(countedEntries(harness.usage)).to.deep.equal([]);
       expect(sink.available).to.equal(false);
+    });
+
+    it('does not reject when it is reopened, and says whether that helped', async () => {
+      await sink.reopen();
+      const { available } = sink;
+      const appended = await sink.append(sampleAuditEntry()).then(
+        () => true,
+        () => false,
+      );
+      expect(appended).to.equal(available);
+      expect(countedEntries(harness.usage)).to.have.length(available ? 1 : 0);
     });
 
     it('can be closed, twice, and rejects appends afterwards', async () => {
@@ -127,6 +189,16 @@ export function describeUnavailableAuditSinkContract(name: string, makeHarness: 
 
 function numberedEntries(count: number): readonly AuditEntry[] {
   return Array.from({ length: count }, (_, index) => sampleAuditEntry({ correlationId: `c-${index}` }));
+}
+
+/** What the ledger was given, without the records that a sink makes for itself. */
+function countedEntries(usage: RecordingUsageLedger): readonly CountedRecord[] {
+  const events: readonly string[] = AUDIT_EVENTS;
+  return usage.counted.filter(({ event }) => events.includes(event));
+}
+
+function countedFields({ time, event, outcome, platformId, accountId, algorithm }: AuditEntry): CountedRecord {
+  return { time, event, outcome, platformId, accountId, algorithm };
 }
 
 /** What `promise` rejects with; fails when it resolves. */

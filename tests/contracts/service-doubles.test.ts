@@ -3,10 +3,13 @@ import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
 import { AlteredSigner } from '../doubles/altered-signer.ts';
 import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
+import { FailingAuditSink } from '../doubles/failing-audit-sink.ts';
+import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
+import { RecordingUsageLedger } from '../doubles/recording-usage-ledger.ts';
 import { StagedCredentialSource } from '../doubles/staged-credential-source.ts';
 import { TrackingKeyStore } from '../doubles/tracking-key-store.ts';
 import { isValidSignature } from '../unit/domain/services/is-valid-signature.ts';
-import { describeAuditSinkContract } from './audit-sink-contract.ts';
+import { describeAuditSinkContract, describeUnavailableAuditSinkContract } from './audit-sink-contract.ts';
 import { describeCredentialSourceContract } from './credential-source-contract.ts';
 import { describeKeyStoreContract } from './key-store-contract.ts';
 import { describeSignerContract } from './signer-contract.ts';
@@ -21,9 +24,23 @@ class PromptAuditSink extends DelayingAuditSink {
 }
 
 describeAuditSinkContract('DelayingAuditSink, let succeed at once', async () => {
-  const sink = new PromptAuditSink();
-  return { sink, durableEntries: async () => sink.durable, dispose: async () => {} };
+  const usage = new RecordingUsageLedger();
+  const sink = new PromptAuditSink(usage);
+  return { sink, usage, durableEntries: async () => sink.durable, dispose: async () => {} };
 });
+
+describeAuditSinkContract('MemoryAuditSink', async () => {
+  const usage = new RecordingUsageLedger();
+  const sink = new MemoryAuditSink(usage);
+  return { sink, usage, durableEntries: async () => sink.entries, dispose: async () => {} };
+});
+
+describeUnavailableAuditSinkContract('FailingAuditSink', async () => ({
+  sink: new FailingAuditSink(),
+  usage: new RecordingUsageLedger(),
+  durableEntries: async () => [],
+  dispose: async () => {},
+}));
 
 describeKeyStoreContract('TrackingKeyStore', () => new TrackingKeyStore());
 

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../src/domain/model/errors.ts';
 import type { AuditSink } from '../../src/ports/audit-sink.ts';
+import type { UsageLedger } from '../../src/ports/usage-ledger.ts';
 
 interface Append {
   readonly entry: AuditEntry;
@@ -10,9 +11,16 @@ interface Append {
 
 /** An AuditSink whose appends stay unanswered until a test lets them succeed or fail, in any order. */
 export class DelayingAuditSink implements AuditSink {
+  readonly facts = {};
   readonly #waiting: Append[] = [];
   readonly #durable: AuditEntry[] = [];
+  readonly #usage: UsageLedger | undefined;
   #closed = false;
+
+  /** @param usage is given each entry that was let succeed; for tests that look at counters */
+  constructor(usage?: UsageLedger) {
+    this.#usage = usage;
+  }
 
   /** What was appended and not answered yet, the oldest first. */
   get waiting(): readonly AuditEntry[] {
@@ -39,6 +47,7 @@ export class DelayingAuditSink implements AuditSink {
   succeed(index = 0): void {
     const { entry, succeed } = this.#take(index);
     this.#durable.push(entry);
+    this.#usage?.count(entry);
     succeed();
   }
 
@@ -46,6 +55,8 @@ export class DelayingAuditSink implements AuditSink {
   fail(index = 0): void {
     this.#take(index).fail(new AuditUnavailableError('The audit sink fails on purpose.'));
   }
+
+  async reopen(): Promise<void> {}
 
   /** Lets everything succeed that waits. */
   async close(): Promise<void> {

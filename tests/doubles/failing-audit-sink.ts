@@ -4,10 +4,13 @@ import type { AuditSink } from '../../src/ports/audit-sink.ts';
 /** An AuditSink that can write nothing. */
 export class FailingAuditSink implements AuditSink {
   readonly available = false;
+  readonly facts = {};
 
   async append(): Promise<void> {
     throw new AuditUnavailableError('The audit sink fails on purpose.');
   }
+
+  async reopen(): Promise<void> {}
 
   async close(): Promise<void> {}
 }

@@ -1,11 +1,19 @@
 import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../src/domain/model/errors.ts';
 import type { AuditSink } from '../../src/ports/audit-sink.ts';
+import type { UsageLedger } from '../../src/ports/usage-ledger.ts';
 
 /** An AuditSink that keeps its entries in a list for tests to read. */
 export class MemoryAuditSink implements AuditSink {
+  readonly facts = {};
   readonly #entries: AuditEntry[] = [];
+  readonly #usage: UsageLedger | undefined;
   #closed = false;
+
+  /** @param usage is given each entry; for tests that look at counters */
+  constructor(usage?: UsageLedger) {
+    this.#usage = usage;
+  }
 
   /** Everything appended so far, the oldest first. */
   get entries(): readonly AuditEntry[] {
@@ -19,7 +27,10 @@ export class MemoryAuditSink implements AuditSink {
   async append(entry: AuditEntry): Promise<void> {
     if (this.#closed) throw new AuditUnavailableError('The audit sink is closed.');
     this.#entries.push(structuredClone(entry));
+    this.#usage?.count(entry);
   }
+
+  async reopen(): Promise<void> {}
 
   async close(): Promise<void> {
     this.#closed = true;

@@ -1,5 +1,5 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { type ServiceProcess, Workplace } from './service-process.ts';
@@ -32,17 +32,42 @@ describe('From nothing to a signature, with the commands of the README', () => {
   });
 
   it('makes files that only their owner can read', () => {
-    for (const file of ['credentials.json', 'master.key', 'audit.jsonl']) {
+    for (const file of ['credentials.json', 'master.key', 'audit.key', 'audit.jsonl']) {
       expect(statSync(place.path(file)).mode & 0o777, file).to.equal(0o600);
     }
   });
 
   it('init leaves what is there alone', async () => {
-    const before = [readFileSync(place.path('master.key')), readFileSync(place.path('credentials.json'))];
+    const names = ['master.key', 'credentials.json', 'audit.key', 'audit.key.pub'];
+    const before = names.map((name) => readFileSync(place.path(name)));
     const { files } = JSON.parse(await place.done('init', '--json'));
-    expect(files.map(({ created }: { created: boolean }) => created)).to.deep.equal([false, false]);
-    expect(readFileSync(place.path('master.key'))).to.deep.equal(before[0]);
-    expect(readFileSync(place.path('credentials.json'))).to.deep.equal(before[1]);
+    const purposes = ['master key', 'credentials file', 'audit key', 'audit public key'];
+    expect(files).to.deep.equal(
+      purposes.map((purpose, index) => ({ purpose, file: place.path(names[index] ?? ''), created: false })),
+    );
+    expect(names.map((name) => readFileSync(place.path(name)))).to.deep.equal(before);
+  });
+
+  it('init says which file is for the auditors, and makes it anew where it is missing', async () => {
+    const file = place.path('audit.key.pub');
+    const key = readFileSync(file);
+    rmSync(file);
+    const printed = await place.done('init');
+    expect(printed).to.include(`made   audit public key  ${file}\n`).and.include(`Give ${file} to the auditors`);
+    expect(readFileSync(file)).to.deep.equal(key);
+    expect(createPublicKey(key).asymmetricKeyType).to.equal('ed25519');
+    expect(statSync(file).mode & 0o777).to.equal(0o644 & ~process.umask());
+  });
+
+  it('init refuses a public half that is none of the audit key, and says what to do', async () => {
+    const file = place.path('audit.key.pub');
+    const key = readFileSync(file);
+    writeFileSync(file, 'something else');
+    const { stderr, exitCode } = await place.command('init');
+    expect(exitCode).to.equal(2);
+    expect(stderr).to.include(`${file} is not the public half of the audit key`).and.include('Move it aside');
+    expect(stderr).to.not.match(/^\s+at /m);
+    writeFileSync(file, key);
   });
 
   it('takes an added account up at the next reload, and not before', async () => {
@@ -108,6 +133,31 @@ describe('From nothing to a signature, with the commands of the README', () => {
     expect(body.data.changes).to.deep.equal({ added: 0, updated: 0, removed: 0 });
   });
 
+  it('records the members that `platform add --audit-clear` names, and nothing else of the data, in the log neither', async () => {
+    const printed = await place.done(
+      ...['platform', 'add', '--platform', 'desk', '--format', 'A'],
+      ...['--audit-clear', 'instruction.amount', 'tags.strategy'],
+    );
+    expect(printed).to.include('The audit file will show the values of instruction.amount, tags.strategy.');
+    await place.done('account', 'add', '--platform', 'desk', '--account', 'main', '--algorithm', 'ed25519');
+    await service.post('/config/reload');
+
+    const instruction = { type: 'limit', market: 'SOL-USDC', side: 'buy', amount: '10.25', price: '98.5-canary' };
+    const order = { instruction, nonce: 7, tags: { strategy: 'grid-4', desk: 'canary' }, memo: 'canary' };
+    const { status } = await service.post('/sign', { platformId: 'desk', accountId: 'main', data: order });
+    expect(status).to.equal(200);
+    const audit = readFileSync(place.path('audit.jsonl'), 'utf8');
+    const [record] = audit.match(/^.*"platformId":"desk".*$/m) ?? [];
+    expect(JSON.parse(record ?? '').data).to.deep.equal({
+      instruction: { type: 'limit', market: 'SOL-USDC', side: 'buy', amount: '10.25', price: '[masked]' },
+      nonce: 7,
+      tags: { strategy: 'grid-4', '[other]': '[masked]' },
+      '[other]': '[masked]',
+    });
+    expect(audit).to.not.include('canary');
+    expect(service.process.stdout).to.not.match(/canary|10\.25|grid-4/);
+  });
+
   it('prints no secret and takes none on its argument list', async () => {
     const key = randomBytes(32);
     writeFileSync(place.path('imported.key'), key, { mode: 0o600 });
@@ -117,9 +167,11 @@ describe('From nothing to a signature, with the commands of the README', () => {
     );
     expect(added.exitCode).to.equal(0);
     const master = readFileSync(place.path('master.key'));
-    const printed = added.stdout + added.stderr + (await place.done('account', 'list', '--json'));
+    const listed = await place.done('account', 'list', '--json');
+    const printed = added.stdout + added.stderr + listed + (await place.done('init'));
     const stored = readFileSync(place.path('credentials.json'), 'utf8');
-    for (const secret of [key, master]) {
+    const audit = Buffer.from(readFileSync(place.path('audit.key'), 'utf8').trim(), 'hex');
+    for (const secret of [key, master, audit]) {
       for (const text of [secret.toString('hex'), secret.toString('base64'), bs58.encode(secret)]) {
         expect(printed).to.not.include(text);
         expect(stored).to.not.include(text);
@@ -146,6 +198,11 @@ describe('From nothing to a signature, with the commands of the README', () => {
       [['account', 'disable', '--platform', 'my-exchange', '--account', 'unknown'], /unknown/],
       [['platform', 'add', '--platform', 'my-exchange', '--format', 'A'], /my-exchange/],
       [['platform', 'add', '--platform', 'p', '--format', 'Z'], /Allowed choices are A, B, C, D, any/],
+      [
+        ['platform', 'add', '--platform', 'p', '--format', 'A', '--audit-clear', 'price', 'a..b'],
+        /audit\.clear\[1\] must be/,
+      ],
+      [['platform', 'add', '--platform', 'p', '--format', 'A', '--audit-clear'], /--audit-clear <path\.\.\.>/],
       [['platform', 'ad'], /unknown command 'ad'/],
       [['account', 'add'], /--platform/],
     ];

@@ -68,7 +68,12 @@ describe('signing-service doctor', () => {
     });
     writeFileSync(model.path('credentials.json'), JSON.stringify(credentials));
     const master = readFileSync(model.path('secrets/master.key'));
-    secrets = [key, master].flatMap((bytes) => [bytes.toString('hex'), bytes.toString('base64'), bs58.encode(bytes)]);
+    const audit = Buffer.from(readFileSync(model.path('audit.key'), 'utf8').trim(), 'hex');
+    secrets = [key, master, audit].flatMap((bytes) => [
+      bytes.toString('hex'),
+      bytes.toString('base64'),
+      bs58.encode(bytes),
+    ]);
   });
   after(() => model.remove());
 
@@ -84,7 +89,7 @@ describe('signing-service doctor', () => {
 
   it('says what is missing when nothing is configured yet, and how to make it, and makes nothing', async () => {
     const { findings, exitCode } = await examine(place);
-    for (const check of ['credentials-file', 'master-key']) {
+    for (const check of ['credentials-file', 'master-key', 'audit-key']) {
       expect(findings[check]?.state, check).to.equal('fail');
       expect(findings[check]?.remedy, check).to.include('signing-service init');
     }
@@ -122,7 +127,7 @@ describe('signing-service doctor', () => {
     expect(findings).to.include.all.keys(
       ...['settings', 'production', 'node', 'native-modules', 'memlock', 'swap', 'dumpable', 'core-dumps', 'debugging'],
       ...['node-options', 'clock', 'credentials', 'credentials-file', 'master-key', 'audit-file', 'key-files'],
-      ...['kept-apart', 'audit-room', 'tls'],
+      ...['audit-key', 'audit-public-key', 'kept-apart', 'audit-room', 'tls'],
     );
     for (const check of [
       'settings',
@@ -131,6 +136,8 @@ describe('signing-service doctor', () => {
       'debugging',
       'credentials',
       'master-key',
+      'audit-key',
+      'audit-public-key',
       'kept-apart',
     ]) {
       expect(findings[check]?.state, check).to.equal('ok');

@@ -28,6 +28,7 @@ export class Workplace {
       SIGNING_CREDENTIALS_FILE: this.path('credentials.json'),
       SIGNING_MASTER_KEY_FILE: this.path('master.key'),
       SIGNING_AUDIT_FILE: this.path('audit.jsonl'),
+      SIGNING_AUDIT_KEY_FILE: this.path('audit.key'),
       ...environment,
     };
   }

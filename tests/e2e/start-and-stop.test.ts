@@ -1,12 +1,13 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Workplace } from './service-process.ts';
+import { type ServiceProcess, Workplace } from './service-process.ts';
 
 describe('The service as a process', () => {
   const model = new Workplace();
@@ -28,9 +29,13 @@ describe('The service as a process', () => {
     cpSync(model.folder, place.folder, { recursive: true });
   }
 
-  function auditEvents(): readonly string[] {
+  function records() {
     const lines = readFileSync(place.path('audit.jsonl'), 'utf8').trimEnd().split('\n');
-    return lines.map((line) => JSON.parse(line).event);
+    return lines.map((line) => JSON.parse(line));
+  }
+
+  function auditEvents(): readonly string[] {
+    return records().map(({ event }) => event);
   }
 
   async function printedCommands(): Promise<readonly string[]> {
@@ -68,7 +73,7 @@ describe('The service as a process', () => {
       const { exitCode, stderr } = await service.process.ended();
       expect(exitCode).to.equal(0);
       expect(stderr).to.equal('');
-      expect(auditEvents()).to.deep.equal(['start', 'reload', 'sign', 'stop']);
+      expect(auditEvents()).to.deep.equal(['segment', 'start', 'reload', 'sign', 'stop', 'checkpoint']);
     });
   }
 
@@ -81,7 +86,7 @@ describe('The service as a process', () => {
     const { exitCode, stderr } = await child.ended();
     expect(stderr).to.equal('');
     expect(exitCode).to.equal(0);
-    expect(auditEvents().at(-1)).to.equal('stop');
+    expect(auditEvents().slice(-2)).to.deep.equal(['stop', 'checkpoint']);
   });
 
   it('answers the request in flight before it ends', async () => {
@@ -105,7 +110,7 @@ describe('The service as a process', () => {
     expect(response.statusCode).to.equal(200);
     response.resume();
     expect((await ended).exitCode).to.equal(0);
-    expect(auditEvents().slice(-2)).to.deep.equal(['sign', 'stop']);
+    expect(auditEvents().slice(-3)).to.deep.equal(['sign', 'stop', 'checkpoint']);
   });
 
   it('reloads on SIGHUP', async () => {
@@ -127,8 +132,50 @@ describe('The service as a process', () => {
     const again = await second.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
     expect(again.body.data.signature).to.equal(signed.body.data.signature);
     await second.stop();
-    const run = ['start', 'reload', 'sign', 'stop'];
-    expect(auditEvents()).to.deep.equal([...run, ...run]);
+    const run = ['start', 'reload', 'sign', 'stop', 'checkpoint'];
+    expect(auditEvents()).to.deep.equal(['segment', ...run, ...run]);
+  });
+
+  it('says in its start record which version runs, as which instance, with which configuration and which keys', async () => {
+    configure();
+    place.environment['SIGNING_INSTANCE_ID'] = 'signer-7';
+    await (await place.start()).stop();
+    const digest = execFileSync('sha256sum', [place.path('credentials.json')], { encoding: 'utf8' }).slice(0, 64);
+    const pem = readFileSync(place.path('audit.key.pub'), 'utf8');
+    const publicKey = createPublicKey(pem).export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const [segment, start, reload] = records();
+    expect(segment.data).to.deep.equal({ format: 1, reason: 'first', auditPublicKey: publicKey });
+    expect(start).to.deep.include({ event: 'start', outcome: 'success', instanceId: 'signer-7' });
+    expect(start.data).to.deep.equal({
+      version,
+      node: process.version,
+      configurationDigest: `sha256:${digest}`,
+      keyStore: 'SodiumKeyStore',
+      auditPublicKey: publicKey,
+    });
+    expect(reload.data.configurationDigest).to.equal(`sha256:${digest}`);
+  });
+
+  it('counts on after a restart, and after one that nobody ordered', async () => {
+    configure();
+    const sign = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
+    const usage = async (service: ServiceProcess) => (await service.get('/accounts')).body.data.accounts[0].usage;
+    const first = await place.start();
+    await first.post('/sign', sign);
+    await first.post('/sign', { ...sign, data: { a: 2 ** 60 } });
+    const before = await usage(first);
+    expect(before).to.deep.include({ totalSigns: 1, errorCount: 1 });
+    await first.stop();
+    const second = await place.start();
+    expect(await usage(second)).to.deep.equal(before);
+    await second.post('/sign', sign);
+    const later = await usage(second);
+    expect(later.totalSigns).to.equal(2);
+    await second.process.kill();
+    const third = await place.start();
+    expect(await usage(third)).to.deep.equal(later);
+    expect((await third.get('/status')).body.data.performance.totalSigns).to.equal(2);
   });
 
   const settings: [string, { [name: string]: string }, RegExp][] = [
@@ -147,6 +194,12 @@ describe('The service as a process', () => {
       /\/nonexistent\/master\.key/,
     ],
     ['an audit file that can not be opened', { SIGNING_AUDIT_FILE: '/proc/audit.jsonl' }, /SIGNING_AUDIT_FILE/],
+    ['an audit file in a folder that can not be made', { SIGNING_AUDIT_FILE: '/proc/a/b.jsonl' }, /SIGNING_AUDIT_FILE/],
+    [
+      'an audit key that is not there',
+      { SIGNING_AUDIT_KEY_FILE: '/nonexistent/audit.key' },
+      /\/nonexistent\/audit\.key.*run `signing-service init`/,
+    ],
     ['a key store module that is not there', { SIGNING_KEY_STORE_MODULE: 'no-module.js' }, /SIGNING_KEY_STORE_MODULE/],
   ];
   for (const [name, setting, message] of settings) {
@@ -179,7 +232,7 @@ describe('The service as a process', () => {
     const { status } = await first.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
     expect(status).to.equal(200);
     await first.stop();
-    expect(auditEvents()).to.deep.equal(['start', 'reload', 'sign', 'stop']);
+    expect(auditEvents()).to.deep.equal(['segment', 'start', 'reload', 'sign', 'stop', 'checkpoint']);
   });
 
   it('starts at once on the audit file of a service that was killed', async () => {
@@ -188,18 +241,39 @@ describe('The service as a process', () => {
     await first.process.kill();
     const second = await place.start();
     await second.stop();
-    expect(auditEvents()).to.deep.equal(['start', 'reload', 'start', 'reload', 'stop']);
+    expect(auditEvents()).to.deep.equal(['segment', 'start', 'reload', 'start', 'reload', 'stop', 'checkpoint']);
   });
 
-  it('releases no signature once its audit file is gone', async () => {
+  it('goes on in a new audit file when the old one is deleted, and what that held is saved beside it', async () => {
     configure();
     const service = await place.start();
+    const written = readFileSync(place.path('audit.jsonl'), 'utf8');
     rmSync(place.path('audit.jsonl'));
-    const { status, body } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+    const { status } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+    expect(status).to.equal(200);
+    expect(readFileSync(place.path('audit.000000000001-000000000003.jsonl'), 'utf8')).to.equal(written);
+    expect(records()[0]).to.deep.include({ seq: 4, event: 'segment' });
+    expect(records()[0].data.reason).to.equal('removed');
+    expect(auditEvents()).to.deep.equal(['segment', 'sign']);
+  });
+
+  it('releases no signature while another file is in the place of its audit file, and goes on when the operator says so', async () => {
+    configure();
+    const sign = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
+    const service = await place.start();
+    writeFileSync(place.path('other'), 'not the audit file\n');
+    renameSync(place.path('other'), place.path('audit.jsonl'));
+    const { status, body } = await service.post('/sign', sign);
     expect(status).to.equal(500);
     expect(body.error.code).to.equal('SIGNATURE_FAILED');
     expect(body.error.details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
     expect((await service.get('/status')).body.data.status).to.equal('degraded');
+    service.process.signal('SIGHUP');
+    await service.process.waitForLine(/The audit file can be written again/);
+    expect((await service.post('/sign', sign)).status).to.equal(200);
+    expect((await service.get('/status')).body.data.status).to.equal('healthy');
+    const [setAside = ''] = readdirSync(place.folder).filter((name) => name.startsWith('audit.jsonl.set-aside-'));
+    expect(readFileSync(place.path(setAside), 'utf8')).to.equal('not the audit file\n');
   });
 
   it('does not start on a port that is taken, and names the setting', async () => {

@@ -46,6 +46,15 @@ export function masterKeySecret(place: Workplace): Secret {
   return secretOf('master key', 'master key', readFileSync(place.path('master.key')));
 }
 
+/** Owner of the audit key's secrets. */
+export const AUDIT_KEY = 'audit key';
+
+/** The audit key, which the service holds from its start to its end: its seed, and whatever signs as well. */
+export function auditKeySecrets(place: Workplace): readonly Secret[] {
+  const seed = Buffer.from(readFileSync(place.path('audit.key'), 'utf8').trim(), 'hex');
+  return secretsOfKey(AUDIT_KEY, 'ed25519', seed);
+}
+
 async function addAccount(place: Workplace, { name, algorithm, source }: AccountPlan): Promise<KnownAccount> {
   const accountId = name.replaceAll(/[^a-z0-9]+/g, '-');
   const key = randomBytes(32);

@@ -7,8 +7,8 @@ import { controlReport, serviceReport } from './report.ts';
 import { faultsOfControls, faultsOfService } from './verdict.ts';
 
 /*
- * Shows that no private key stands in the memory of the running service in any of the forms that the report lists, and that it would be found if it
- * did: `npm run test:memory`.
+ * Shows that no private key of an account and no master key stands in the memory of the running service in any of the forms that the report lists, the
+ * audit key at most once, in locked memory without access; and that they would be found if they did: `npm run test:memory`.
  * Exit code 0 means that both were shown.
  */
 
@@ -32,7 +32,8 @@ async function prove(): Promise<boolean> {
   if (faults.length > 0) print(`FAILED, in ${seconds} s.\n`);
   else
     print(
-      `Shown in ${seconds} s: the service's memory holds its keys in none of these forms, and every key that leaks is found.\n`,
+      `Shown in ${seconds} s: the service's memory holds the keys of accounts and the master key in none of these forms, the audit key at most once, locked, ` +
+        'and every key that leaks is found.\n',
     );
   return faults.length === 0;
 }

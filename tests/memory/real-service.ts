@@ -3,7 +3,7 @@ import type { Workplace } from '../e2e/service-process.ts';
 import { START_OPTIONS, withNodeOptions } from '../e2e/start-options.ts';
 import type { MemorySearch } from '../process-memory/search.ts';
 import type { Secret } from '../process-memory/secrets.ts';
-import { type AccountPlan, configure, type KnownAccount, masterKeySecret } from './accounts.ts';
+import { type AccountPlan, auditKeySecrets, configure, type KnownAccount, masterKeySecret } from './accounts.ts';
 import { examine } from './examine.ts';
 import { KEY_SOURCES } from './key-sources.ts';
 import { signWithEach } from './signatures.ts';
@@ -21,6 +21,8 @@ export interface Examination {
 export interface ServiceEvidence {
   readonly accounts: readonly KnownAccount[];
   readonly secrets: readonly Secret[];
+  /** Of this key one copy may be there, in locked memory without access. */
+  readonly auditKey: readonly Secret[];
   readonly examinations: readonly Examination[];
 }
 
@@ -31,7 +33,8 @@ export const REAL_ENVIRONMENT = { NODE_ENV: 'production', SIGNING_KEY_REFRESH_SE
 export async function examineRealService(place: Workplace): Promise<ServiceEvidence> {
   const accounts = await configure(place, ALGORITHMS.flatMap(plansOf));
   const secrets = [...accounts.flatMap((account) => account.secrets), masterKeySecret(place)];
-  const sought = [...secrets, ...accounts.map(({ publicKeySecret }) => publicKeySecret)];
+  const auditKey = auditKeySecrets(place);
+  const sought = [...secrets, ...auditKey, ...accounts.map(({ publicKeySecret }) => publicKeySecret)];
 
   place.launcher = withNodeOptions(...START_OPTIONS);
   const service = await place.start();
@@ -48,7 +51,7 @@ export async function examineRealService(place: Workplace): Promise<ServiceEvide
     { moment: `after ${SIGNATURES.before} signatures with each key`, search: signed },
     { moment: `after a reload and ${SIGNATURES.after} more with each`, search: reloaded },
   ];
-  return { accounts, secrets, examinations };
+  return { accounts, secrets, auditKey, examinations };
 }
 
 function plansOf(algorithm: Algorithm): readonly AccountPlan[] {

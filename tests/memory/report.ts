@@ -1,5 +1,7 @@
 import { textTable } from '../../src/adapters/driving/cli/text-table.ts';
 import type { MemorySearch } from '../process-memory/search.ts';
+import { strayTraces } from '../process-memory/stray-traces.ts';
+import { AUDIT_KEY } from './accounts.ts';
 import type { ControlEvidence } from './leaky-controls.ts';
 import { type ServiceEvidence, SIGNATURES } from './real-service.ts';
 import { labelOf, tracesOf } from './traces.ts';
@@ -10,7 +12,7 @@ const NOT_SOUGHT =
   'limbs of other lengths than 32 and 64 bits; less than a part of a form.';
 
 /** The evidence about the real service, as text for people. */
-export function serviceReport({ accounts, secrets, examinations }: ServiceEvidence): string {
+export function serviceReport({ accounts, secrets, auditKey, examinations }: ServiceEvidence): string {
   const owners = [...new Set(secrets.map(({ owner }) => owner))];
   const forms = new Set(secrets.flatMap((secret) => secret.forms.map(({ name }) => name)));
   const searches = [
@@ -32,16 +34,18 @@ export function serviceReport({ accounts, secrets, examinations }: ServiceEviden
       const seen = examinations.every(({ search }) => tracesOf(search, account.publicKeySecret.owner).length > 0);
       return [owner, count(SIGNATURES.before + SIGNATURES.after), seen ? 'yes' : 'NO', traces.join(', ')];
     }),
+    [AUDIT_KEY, '', '', examinations.map(({ search }) => strayTraces(tracesOf(search, AUDIT_KEY)).length).join(', ')],
   ];
   return [
     'The real service: dist/main.js in a process of its own, NODE_ENV=production, started with the options of the image, keys made up for this run\n\n',
     textTable(searches),
     '\n',
     ...examinations.slice(-1).map(({ search }) => reachText(search)),
-    `\n${secrets.length} secrets were looked for (keys, expanded keys, HMAC pads, passwords, derived keys), each in parts, in each of these forms:\n`,
+    `\n${secrets.length + auditKey.length} secrets were looked for (keys, expanded keys, HMAC pads, passwords, derived keys), each in parts, in each of these forms:\n`,
     `${formNames(forms)}\n${NOT_SOUGHT}\n\n`,
     textTable(keys),
-    '\nEach signature came from a request of its own; the last before and after the reload was verified with the public key.\n',
+    `\nOne copy of the ${AUDIT_KEY} may lie in locked memory without access; counted are its traces beside that one.\n`,
+    'Each signature came from a request of its own; the last before and after the reload was verified with the public key.\n',
   ].join('');
 }
 

@@ -17,6 +17,7 @@ describe('The verdict of the proof', () => {
     secrets: secretsOfKey('ed25519 hex', 'ed25519', key),
     publicKeySecret: secretOf('public key of ed25519 hex', 'public key', randomBytes(32)),
   };
+  const auditKey = secretsOfKey('audit key', 'ed25519', randomBytes(32));
   const masterKey = secretOf('master key', 'master key', randomBytes(32));
 
   function traceOf(secret: Secret | undefined, form: string): Trace {
@@ -34,6 +35,7 @@ describe('The verdict of the proof', () => {
     const evidence = (search: MemorySearch) => ({
       accounts: [account],
       secrets: [...account.secrets, masterKey],
+      auditKey,
       examinations: [{ moment: 'after the start', search }],
     });
 
@@ -49,6 +51,19 @@ describe('The verdict of the proof', () => {
         'after the start: ed25519 hex, private key: hex lower in rw-p [heap], 2 times, first at 0x1234',
         'after the start: master key, master key: raw in rw-p [heap], 1 times, first at 0x1234',
       ]);
+    });
+
+    it('lets the audit key lie in one page without access, and names every other trace of it', () => {
+      const held = { ...traceOf(auditKey[0], 'raw'), place: '---p anonymous' };
+      expect(faultsOfService(evidence(searchWith([seen, held])))).to.deep.equal([]);
+      const strays = [traceOf(auditKey[0], 'raw'), traceOf(auditKey[0], 'hex lower')];
+      expect(faultsOfService(evidence(searchWith([seen, held, ...strays])))).to.deep.equal([
+        'after the start: audit key, private key: raw in rw-p [heap], 1 times, first at 0x1234',
+        'after the start: audit key, private key: hex lower in rw-p [heap], 1 times, first at 0x1234',
+      ]);
+      // Of no other key.
+      const master = { ...traceOf(masterKey, 'raw'), place: '---p anonymous' };
+      expect(faultsOfService(evidence(searchWith([seen, master])))).to.have.length(1);
     });
 
     it('is not that the memory is clean where a public key was not seen', () => {

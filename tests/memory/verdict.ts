@@ -1,13 +1,18 @@
 import type { MemorySearch, Trace, UnreadableMemory } from '../process-memory/search.ts';
+import { strayTraces } from '../process-memory/stray-traces.ts';
 import type { ControlEvidence } from './leaky-controls.ts';
 import type { ServiceEvidence } from './real-service.ts';
 import { labelOf, tracesOf } from './traces.ts';
 
 /** Everything because of which the real service's memory is not shown to be free of its keys; nothing when it is. */
-export function faultsOfService({ accounts, secrets, examinations }: ServiceEvidence): readonly string[] {
+export function faultsOfService({ accounts, secrets, auditKey, examinations }: ServiceEvidence): readonly string[] {
   const owners = new Set(secrets.map(({ owner }) => owner));
+  const auditOwners = new Set(auditKey.map(({ owner }) => owner));
   return examinations.flatMap(({ moment, search }) => [
-    ...groupsOf(search.traces.filter(({ secret }) => owners.has(secret.owner))).map((group) => `${moment}: ${group}`),
+    ...groupsOf([
+      ...search.traces.filter(({ secret }) => owners.has(secret.owner)),
+      ...strayTraces(search.traces.filter(({ secret }) => auditOwners.has(secret.owner))),
+    ]).map((group) => `${moment}: ${group}`),
     ...accounts
       .filter(({ publicKeySecret }) => tracesOf(search, publicKeySecret.owner).length === 0)
       .map(({ name }) => `${moment}: the public key of ${name} was not seen, so the search does not see everything`),

@@ -1,27 +1,16 @@
 import { constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { openFault } from '../../adapters/driven/audit-sink/audit-file-fault.ts';
-import { type FileOperations, nodeFileOperations } from '../../adapters/driven/audit-sink/file-operations.ts';
-import { assertAuditFile } from '../../adapters/driven/audit-sink/first-record.ts';
-import { moveTornTail } from '../../adapters/driven/audit-sink/torn-tail.ts';
+import { verifyTail } from '../../adapters/driven/audit-sink/chain-end.ts';
+import { nodeFileOperations } from '../../adapters/driven/audit-sink/file-operations.ts';
+import { readFirstRecord } from '../../adapters/driven/audit-sink/first-record.ts';
+import { findTornTail } from '../../adapters/driven/audit-sink/torn-tail.ts';
 import { AuditUnavailableError } from '../../domain/model/errors.ts';
 import { checkFileAccess } from '../../machine/file-access.ts';
 import { type Finding, fail, ok } from '../../machine/finding.ts';
 
 /** As the service opens it, but for reading alone. A pipe is not waited for. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-
-/** The file ends in a torn line, and moving it aside would have begun. */
-class TornTail extends Error {}
-
-const refuseToChange = () => Promise.reject(new TornTail());
-const READ_ONLY: FileOperations = {
-  ...nodeFileOperations,
-  mkdir: refuseToChange,
-  open: refuseToChange,
-  write: refuseToChange,
-  ftruncate: refuseToChange,
-};
 
 /**
  * Whether the service would take this file for its audit records, as the audit sink itself judges it, and who can get at it. Nothing is changed, and no lock
@@ -53,11 +42,11 @@ async function judge(path: string): Promise<'whole' | 'torn' | AuditUnavailableE
     // What is no regular file is said by the check of who can get at it.
     if (!status.isFile()) return 'whole';
     const { size } = status;
-    await assertAuditFile({ path, fd, size }, READ_ONLY);
-    await moveTornTail({ path, fd, size, tornPath: `${path}.torn` }, READ_ONLY);
-    return 'whole';
+    const first = await readFirstRecord({ path, fd, size }, nodeFileOperations);
+    const torn = await findTornTail({ path, fd, size }, nodeFileOperations);
+    if (first !== null) await verifyTail({ path, publicKey: first.publicKey }, fd, size - torn, nodeFileOperations);
+    return torn === 0 ? 'whole' : 'torn';
   } catch (error) {
-    if (error instanceof TornTail) return 'torn';
     if (error instanceof AuditUnavailableError) return error;
     return isSaidElsewhere(error) ? 'whole' : openFault(path, error);
   } finally {

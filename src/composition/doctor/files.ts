@@ -10,22 +10,24 @@ import { checkRoomForFile } from '../../machine/room-for-file.ts';
 import { checkSeparateFolders } from '../../machine/separate-folders.ts';
 import type { Settings } from '../settings.ts';
 import { checkAuditFile } from './audit-file.ts';
+import { checkAuditKey } from './audit-key.ts';
 import { checkMasterKeys } from './master-keys.ts';
 
-const MASTER_KEY_CHECKS: ReadonlySet<string> = new Set(['master-key', 'previous-master-key']);
+const MASTER_KEY_CHECKS = ['master-key', 'previous-master-key'];
 
 /** The files that settings and credentials file name: whether they are there, right, and out of the reach of others. */
 export async function checkFiles(settings: Settings): Promise<readonly Finding[]> {
-  const { credentialsFile, masterKeyFile, auditFile } = settings;
+  const { credentialsFile, masterKeyFile, auditFile, auditKeyFile } = settings;
   const credentials = await readCredentials(settings);
   const access = filesOf(settings).flatMap((file) => checkFileAccess(file));
-  const masterKeysAreSafe = !access.some(({ check, state }) => MASTER_KEY_CHECKS.has(check) && state === 'fail');
+  const failed = new Set(access.filter(({ state }) => state === 'fail').map(({ check }) => check));
   return [
     ...credentials.findings,
     ...access,
     ...(await checkAuditFile(auditFile)),
     // What is missing or open to others was said, and is not read.
-    ...(masterKeysAreSafe ? checkMasterKeys(settings, credentials.content) : []),
+    ...(failed.has('audit-key') ? [] : [checkAuditKey(auditKeyFile)]),
+    ...(MASTER_KEY_CHECKS.some((check) => failed.has(check)) ? [] : checkMasterKeys(settings, credentials.content)),
     ...(await checkLeftovers(settings)),
     ...checkKeyFiles(credentialsFile, credentials.content?.accounts ?? []),
     checkSeparateFolders(masterKeyFile, credentialsFile),
@@ -68,7 +70,8 @@ function refusedPlaintext({ allowPlaintextKeys, production }: Settings, content:
   );
 }
 
-function filesOf({ credentialsFile, masterKeyFile, previousMasterKeyFile, tls }: Settings): readonly GuardedFile[] {
+function filesOf(settings: Settings): readonly GuardedFile[] {
+  const { credentialsFile, masterKeyFile, previousMasterKeyFile, auditKeyFile, tls } = settings;
   const init = 'Run `signing-service init` to make it, or set';
   const files: GuardedFile[] = [
     {
@@ -92,6 +95,16 @@ function filesOf({ credentialsFile, masterKeyFile, previousMasterKeyFile, tls }:
       },
     },
     { check: 'previous-master-key', file: previousMasterKeyFile, whenShared: 'fail', whenMissing: null },
+    {
+      check: 'audit-key',
+      file: auditKeyFile,
+      whenShared: 'fail',
+      whenMissing: {
+        state: 'fail',
+        message: `${auditKeyFile} is not there`,
+        remedy: `${init} SIGNING_AUDIT_KEY_FILE to where it is.`,
+      },
+    },
   ];
   // Whether it is there is part of the check of certificate and key together.
   if (tls !== null) files.push({ check: 'tls-key-file', file: tls.keyFile, whenShared: 'warning', whenMissing: null });

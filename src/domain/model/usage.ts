@@ -1,16 +1,14 @@
-/** What an account's key was used for since the counters began. */
+/** What an account's key was used for, as far as the audit record goes back. */
 export interface Usage {
   readonly totalSigns: number;
-  /** ISO 8601 UTC, null before the first signature. */
+  /** Time of the last signature's record, ISO 8601 UTC; null before the first signature. */
   readonly lastSignAt: string | null;
-  /** Attempts on this account that ended without a signature, refused ones included. */
+  /** Recorded attempts on this account that ended without a signature, refused ones included. */
   readonly errorCount: number;
 }
 
-/** The same over all accounts. */
+/** The same over all accounts, and over attempts on accounts that do not exist. */
 export interface UsageTotals {
   readonly totalSigns: number;
   readonly errorCount: number;
-  /** Sum over released signatures of the time from request to durable record, milliseconds. */
-  readonly signingTimeMs: number;
 }

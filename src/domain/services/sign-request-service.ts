@@ -1,7 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { DataFormatValidator } from '../../ports/data-format-validator.ts';
-import type { UsageLedger } from '../../ports/usage-ledger.ts';
-import type { Account } from '../model/account.ts';
 import { type Outcome, refused } from '../model/outcome.ts';
 import {
   accountInactive,
@@ -18,6 +16,7 @@ import type { AuditEntryService } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { SignatureMaker } from './signature-maker.ts';
 import type { SigningAttempt } from './signing-attempt.ts';
+import type { SigningPerformance } from './signing-performance.ts';
 
 /** Turns a request into a signature, or into the reason why there is none. The one way in which anything gets signed. */
 export class SignRequestService {
@@ -25,7 +24,7 @@ export class SignRequestService {
   readonly #formats: DataFormatValidator;
   readonly #signatures: SignatureMaker;
   readonly #audit: AuditEntryService;
-  readonly #usage: UsageLedger;
+  readonly #performance: SigningPerformance;
   readonly #clock: Clock;
 
   constructor(
@@ -33,14 +32,14 @@ export class SignRequestService {
     formats: DataFormatValidator,
     signatures: SignatureMaker,
     audit: AuditEntryService,
-    usage: UsageLedger,
+    performance: SigningPerformance,
     clock: Clock,
   ) {
     this.#registry = registry;
     this.#formats = formats;
     this.#signatures = signatures;
     this.#audit = audit;
-    this.#usage = usage;
+    this.#performance = performance;
     this.#clock = clock;
   }
 
@@ -62,9 +61,9 @@ export class SignRequestService {
     const startedAt = this.#clock.monotonic();
     const attempt = this.#attempt(registry, request);
     const recorded = await this.#audit.recordAttempt(request, attempt, { context, batchRequestId, startedAt });
-    const outcome = recorded.ok ? attempt.outcome : recorded;
-    this.#count(attempt.account, outcome, startedAt);
-    return outcome;
+    if (!recorded.ok) this.#performance.countUnrecorded();
+    else if (attempt.outcome.ok) this.#performance.countReleased(this.#clock.monotonic() - startedAt);
+    return recorded.ok ? attempt.outcome : recorded;
   }
 
   /** The checks in the order that callers see them, then the signature. Runs in one turn, so no reload can come between. */
@@ -92,18 +91,5 @@ export class SignRequestService {
     if (!this.#audit.available) return { platform, account, payload, outcome: refused(auditUnavailable()) };
 
     return { platform, account, payload, outcome: this.#signatures.make(platform, account, payload) };
-  }
-
-  #count(account: Account | undefined, outcome: Outcome<SignedResult>, startedAt: number): void {
-    if (account === undefined) {
-      this.#usage.recordError(null, null);
-      return;
-    }
-    const { platformId, accountId } = account;
-    if (!outcome.ok) {
-      this.#usage.recordError(platformId, accountId);
-      return;
-    }
-    this.#usage.recordSignature(platformId, accountId, outcome.value.signedAt, this.#clock.monotonic() - startedAt);
   }
 }

@@ -25,6 +25,11 @@ describe('readSettings', () => {
       masterKeyFile: 'config/master.key',
       previousMasterKeyFile: 'config/master.key.previous',
       auditFile: 'var/audit/audit.jsonl',
+      auditKeyFile: 'config/audit.key',
+      auditTimeoutMs: 2000,
+      auditRotateBytes: 268_435_456,
+      auditRotateHours: 0,
+      auditKeepFiles: 0,
       logLevel: 'info',
       maxBatch: 1000,
       tls: null,
@@ -47,6 +52,11 @@ describe('readSettings', () => {
         SIGNING_MASTER_KEY_FILE: '/run/secrets/master-key',
         SIGNING_PREVIOUS_MASTER_KEY_FILE: '/run/secrets/old-master-key',
         SIGNING_AUDIT_FILE: '/var/log/signing/audit.jsonl',
+        SIGNING_AUDIT_KEY_FILE: '/run/secrets/audit-key',
+        SIGNING_AUDIT_TIMEOUT_MS: '500',
+        SIGNING_AUDIT_ROTATE_BYTES: '1000000000000',
+        SIGNING_AUDIT_ROTATE_HOURS: '24',
+        SIGNING_AUDIT_KEEP_FILES: '30',
         SIGNING_LOG_LEVEL: 'warn',
         SIGNING_MAX_BATCH: '25',
         SIGNING_TLS_CERT_FILE: '/etc/signing/tls.crt',
@@ -65,6 +75,11 @@ describe('readSettings', () => {
       masterKeyFile: '/run/secrets/master-key',
       previousMasterKeyFile: '/run/secrets/old-master-key',
       auditFile: '/var/log/signing/audit.jsonl',
+      auditKeyFile: '/run/secrets/audit-key',
+      auditTimeoutMs: 500,
+      auditRotateBytes: 1_000_000_000_000,
+      auditRotateHours: 24,
+      auditKeepFiles: 30,
       logLevel: 'warn',
       maxBatch: 25,
       tls: { certFile: '/etc/signing/tls.crt', keyFile: '/etc/signing/tls.key' },
@@ -91,6 +106,10 @@ describe('readSettings', () => {
   describe('refuses a value that is none of its setting, and says what one is', () => {
     const port = 'SIGNING_PORT has to be a whole number from 0 to 65535.';
     const batch = 'SIGNING_MAX_BATCH has to be a whole number from 1 to 10000.';
+    const timeout = 'SIGNING_AUDIT_TIMEOUT_MS has to be a whole number from 100 to 60000.';
+    const bytes = 'SIGNING_AUDIT_ROTATE_BYTES has to be 0 or a whole number from 65536 to 1099511627776.';
+    const hours = 'SIGNING_AUDIT_ROTATE_HOURS has to be a whole number from 0 to 8760.';
+    const files = 'SIGNING_AUDIT_KEEP_FILES has to be a whole number from 0 to 100000.';
     const level = 'SIGNING_LOG_LEVEL has to be one of error, warn, info.';
     const lock = 'SIGNING_MEMORY_LOCK has to be require or warn.';
     const refresh = 'SIGNING_KEY_REFRESH_SECONDS has to be a whole number from 1 to 86400.';
@@ -104,6 +123,14 @@ describe('readSettings', () => {
         ['65536', '-1', '80.5', '1e3', '0x50', ' 80', '80\n', '8080x', 'http', '٨٠', '9'.repeat(400)],
       ],
       ['SIGNING_MAX_BATCH', batch, ['0', '10001', '-5', '1.5', 'many', '1_000', 'Infinity', 'NaN']],
+      ['SIGNING_AUDIT_TIMEOUT_MS', timeout, ['0', '99', '60001', '-100', '2s', '1e3', '0.5']],
+      [
+        'SIGNING_AUDIT_ROTATE_BYTES',
+        bytes,
+        ['1', '65535', '1099511627777', '-1', '256M', '1e9', '0.0', '9'.repeat(15), `${'0'.repeat(15)}0`],
+      ],
+      ['SIGNING_AUDIT_ROTATE_HOURS', hours, ['8761', '-1', '24h', 'daily', '0.5']],
+      ['SIGNING_AUDIT_KEEP_FILES', files, ['100001', '-1', 'all', '1.5']],
       ['SIGNING_LOG_LEVEL', level, ['debug', 'INFO', 'warning', ' info', 'error,warn']],
       ['SIGNING_MEMORY_LOCK', lock, ['true', 'off', 'WARN', 'none', ' warn']],
       ['SIGNING_KEY_REFRESH_SECONDS', refresh, ['0', '86401', '-1', '1.5', '5m', 'never']],
@@ -128,6 +155,18 @@ describe('readSettings', () => {
     expect(readSettings({ SIGNING_MAX_BATCH: '1' }).maxBatch).to.equal(1);
     expect(readSettings({ SIGNING_MAX_BATCH: '10000' }).maxBatch).to.equal(10_000);
     expect(readSettings({ SIGNING_ALLOW_PLAINTEXT_KEYS: 'false' }).allowPlaintextKeys).to.equal(false);
+    for (const ms of [100, 60_000]) {
+      expect(readSettings({ SIGNING_AUDIT_TIMEOUT_MS: String(ms) }).auditTimeoutMs).to.equal(ms);
+    }
+    for (const bytes of [0, 65_536, 1_099_511_627_776]) {
+      expect(readSettings({ SIGNING_AUDIT_ROTATE_BYTES: String(bytes) }).auditRotateBytes).to.equal(bytes);
+    }
+    for (const hours of [0, 8760]) {
+      expect(readSettings({ SIGNING_AUDIT_ROTATE_HOURS: String(hours) }).auditRotateHours).to.equal(hours);
+    }
+    for (const files of [0, 100_000]) {
+      expect(readSettings({ SIGNING_AUDIT_KEEP_FILES: String(files) }).auditKeepFiles).to.equal(files);
+    }
   });
 
   describe('unknown names', () => {
@@ -261,6 +300,17 @@ describe('readSettings', () => {
       const environment = { SIGNING_MASTER_KEY_FILE: 'own.key', SIGNING_PREVIOUS_MASTER_KEY_FILE: 'old.key' };
       expect(readSettings(environment).previousMasterKeyFile).to.equal('old.key');
     });
+
+    it('is looked for apart from the audit key, which is found in the same places', () => {
+      const [handedOver, mounted] = ['/run/credentials/signing.service/audit-key', '/run/secrets/audit-key'];
+      expect(readSettings(systemd, placed(fromSystemd)).auditKeyFile).to.equal('config/audit.key');
+      expect(readSettings(systemd, placed(mounted, handedOver)).auditKeyFile).to.equal(handedOver);
+      expect(readSettings(systemd, placed(mounted)).auditKeyFile).to.equal(mounted);
+      expect(readSettings({}, placed(handedOver)).auditKeyFile).to.equal('config/audit.key');
+      expect(readSettings(systemd, placed(handedOver)).masterKeyFile).to.equal('config/master.key');
+      const environment = { ...systemd, SIGNING_AUDIT_KEY_FILE: 'own.key' };
+      expect(readSettings(environment, () => true).auditKeyFile).to.equal('own.key');
+    });
   });
 });
 
@@ -273,6 +323,11 @@ describe('SETTING_NAMES', () => {
       'SIGNING_MASTER_KEY_FILE',
       'SIGNING_PREVIOUS_MASTER_KEY_FILE',
       'SIGNING_AUDIT_FILE',
+      'SIGNING_AUDIT_KEY_FILE',
+      'SIGNING_AUDIT_TIMEOUT_MS',
+      'SIGNING_AUDIT_ROTATE_BYTES',
+      'SIGNING_AUDIT_ROTATE_HOURS',
+      'SIGNING_AUDIT_KEEP_FILES',
       'SIGNING_LOG_LEVEL',
       'SIGNING_MAX_BATCH',
       'SIGNING_TLS_CERT_FILE',

@@ -44,9 +44,10 @@ describe('checkMemoryLock', () => {
 
   // Measured: the least limits, in KiB, under which the service starts and reloads with sealed accounts, with pages of 4 KiB.
   for (const [name, use, kibibytes] of [
-    ['a plain master key', PLAIN, 40],
-    ['a previous key beside it', { hasPreviousKey: true, hasPassphrase: false }, 48],
-    ['a passphrase', { hasPreviousKey: false, hasPassphrase: true }, 68],
+    ['a plain master key', PLAIN, 44],
+    ['a previous key beside it', { hasPreviousKey: true, hasPassphrase: false }, 52],
+    ['a passphrase', { hasPreviousKey: false, hasPassphrase: true }, 76],
+    ['both', { hasPreviousKey: true, hasPassphrase: true }, 84],
   ] as const) {
     it(`locks what the service takes with ${name}, all at one time`, () => {
       const pages: number[] = [];
@@ -59,8 +60,8 @@ describe('checkMemoryLock', () => {
 
   if (process.platform === 'linux') {
     it('fails under a limit that is one page too low, and only warns under one that just does', () => {
-      expect(findUnderLimit(36)).to.deep.include({ state: 'fail' });
-      expect(findUnderLimit(40)).to.deep.include({ state: 'warning' });
+      expect(findUnderLimit(40)).to.deep.include({ state: 'fail' });
+      expect(findUnderLimit(44)).to.deep.include({ state: 'warning' });
       expect(findUnderLimit(64)).to.deep.include({ state: 'ok' });
     }).timeout(30_000);
   }
@@ -69,7 +70,7 @@ describe('checkMemoryLock', () => {
     proc.write({ 'self/limits': limitsText({ memlock: '4096' }) });
     const { state, message, remedy } = checkMemoryLock(true, PLAIN, proc.path(), refuse);
     expect(state).to.equal('fail');
-    expect(message).to.include('the limit is 4 KiB').and.include('takes 40 KiB');
+    expect(message).to.include('the limit is 4 KiB').and.include('takes 44 KiB');
     expect(remedy).to.include('ulimit -l').and.include('LimitMEMLOCK').and.include('--ulimit memlock');
     // An ordinary user can't raise the limit beyond the hard one.
     expect(remedy).to.include('/etc/security/limits.conf');

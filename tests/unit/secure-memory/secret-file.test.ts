@@ -15,7 +15,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
 import { KeyFileError, KeyFileExistsError } from '../../../src/secure-memory/key-file-error.ts';
 import { withLockedBytes } from '../../../src/secure-memory/locked-buffer.ts';
-import { createSecretFile, withSecretFile } from '../../../src/secure-memory/secret-file.ts';
+import { createPublicFile, createSecretFile, withSecretFile } from '../../../src/secure-memory/secret-file.ts';
 import { runFixture } from './child-process.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 import { thrownBy } from './thrown-by.ts';
@@ -197,3 +197,28 @@ function betweenSizeAndReading<Result>(change: () => void, action: () => Result)
     syncBuiltinESMExports();
   }
 }
+
+describe('createPublicFile', () => {
+  const folder = useTemporaryFolder();
+
+  it('writes exactly the bytes, for everybody to read as far as the umask lets them', () => {
+    const path = folder.path('public');
+    const umask = process.umask(0o022);
+    try {
+      createPublicFile(path, Buffer.from('text'));
+      process.umask(0o077);
+      createPublicFile(`${path}-closed`, Buffer.from('text'));
+    } finally {
+      process.umask(umask);
+    }
+    expect(readFileSync(path, 'utf8')).to.equal('text');
+    expect(statSync(path).mode & 0o777).to.equal(0o644);
+    expect(statSync(`${path}-closed`).mode & 0o777).to.equal(0o600);
+  });
+
+  it('leaves what exists as it is', () => {
+    const path = folder.file('taken', 'first');
+    expect(thrownBy(() => createPublicFile(path, Buffer.from('second')))).to.be.instanceOf(KeyFileExistsError);
+    expect(readFileSync(path, 'utf8')).to.equal('first');
+  });
+});

@@ -4,6 +4,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'Give the user that runs the service the right to write it and its folder'],
   ['EPERM', 'Give the user that runs the service the right to write it and its folder'],
   ['EROFS', 'Mount a writable volume there'],
+  ['ENOENT', 'Its folder is not there or no folders can be made there: make it'],
   ['ELOOP', 'It is a symbolic link, which is not followed: name the file that it points to'],
   ['ENOTDIR', 'A part of its path is a file, not a folder: remove that file'],
   ['EEXIST', 'A part of its path is a file, not a folder: remove that file'],
@@ -11,9 +12,16 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['ENOSPC', 'Make room on its disk'],
   ['EDQUOT', 'Raise the disk quota of the user that runs the service'],
   ['EMFILE', 'Raise the limit on open files'],
-  ['EFBIG', 'Raise the limit on the size of files, or move the file aside'],
-  ['EIO', 'Check the disk, and move the file aside if it is damaged'],
+  ['EFBIG', 'Raise the limit on the size of files, or set SIGNING_AUDIT_ROTATE_BYTES below it'],
+  ['EIO', 'Check the disk'],
 ]);
+
+/** Said wherever the service refuses to sign and goes on trying. */
+const RESUMES = 'Signing goes on by itself as soon as a new file can be begun.';
+
+/** What an operator does who knows what happened to a file and wants to go on without it. */
+const SIGHUP =
+  'When you know what happened, send the service SIGHUP (or restart it): what is there is set aside, and a new file is begun that says so.';
 
 /** The audit file can't be opened: names the file, the setting and what to do. */
 export function openFault(file: string, cause: unknown): AuditUnavailableError {
@@ -37,21 +45,68 @@ export function lockedFault(file: string): AuditUnavailableError {
   );
 }
 
-/** The file at the path is not what was written there. */
-export function tamperedFault(file: string): AuditUnavailableError {
+/** The end of the audit file is not a chain of records. */
+export function brokenChainFault(file: string, offset: number, why: string): AuditUnavailableError {
   return new AuditUnavailableError(
-    `The audit file ${file} (SIGNING_AUDIT_FILE) was moved, removed, replaced or changed by another program, so no signature is released. ` +
-      'Find out which program it was, put the file back, then restart the service.',
+    `The end of the audit file ${file} is damaged or was altered: the line at byte ${offset} ${why}. It was left as it is. ` +
+      `To see all that is wrong: signing-service audit verify ${file}. Put the right file back; or, to begin a new chain of records, move it, the files rotated from it, and ` +
+      'its .usage file to another folder together.',
+  );
+}
+
+/** The records end before one that is known to have been written. */
+export function cutChainFault(file: string, found: number, known: number): AuditUnavailableError {
+  return new AuditUnavailableError(
+    `The audit file ${file} and the files rotated from it end with record ${found}, and record ${known} was written: what followed is missing. Put the missing file back beside it; or, when the ` +
+      `loss is known and accepted, move ${file}.usage to another folder and start again: the gap stays visible.`,
+  );
+}
+
+/** What happened to the audit file while the service runs. */
+export type Interference = 'removed' | 'truncated' | 'changed';
+
+const INTERFERENCES: { readonly [Kind in Interference]: string } = {
+  removed: 'was removed by another program',
+  truncated:
+    'was truncated by another program: records that were on it are not there any more. If that was logrotate, use its `create` with SIGHUP, never `copytruncate`',
+  changed: 'was replaced or written to by another program',
+};
+
+/** The file at the path is not what was written there. */
+export function interferenceFault(file: string, kind: Interference): AuditUnavailableError {
+  const next = kind === 'removed' ? `${RESUMES} What was on it is saved in a file beside it.` : SIGHUP;
+  return new AuditUnavailableError(
+    `The audit file ${file} (SIGNING_AUDIT_FILE) ${INTERFERENCES[kind]}, so no signature is released. ${next}`,
   );
 }
 
 /** Writing or syncing failed while the service runs. */
 export function writeFault(file: string, cause: unknown): AuditUnavailableError {
   return new AuditUnavailableError(
-    `The audit file ${file} (SIGNING_AUDIT_FILE) can not be written (${messageOf(cause)}), so no signature is released. ` +
-      `${remedyFor(cause)}, then restart the service.`,
+    `The audit file ${file} (SIGNING_AUDIT_FILE) can not be written (${messageOf(cause)}), so no signature is released. ${remedyFor(cause)}. ${RESUMES}`,
     { cause },
   );
+}
+
+/** The disk does not answer. */
+export function stuckFault(file: string, timeoutMs: number): AuditUnavailableError {
+  return new AuditUnavailableError(
+    `The disk of the audit file ${file} (SIGNING_AUDIT_FILE) did not make a record durable within ${timeoutMs} ms (SIGNING_AUDIT_TIMEOUT_MS), so no signature is released. ` +
+      'Check the disk. Signing goes on by itself as soon as it answers.',
+  );
+}
+
+/** More records wait than may. */
+export function overflowFault(file: string, waiting: number): AuditUnavailableError {
+  return new AuditUnavailableError(
+    `The audit file ${file} takes records more slowly than they come: ${waiting} are waiting. ` +
+      'Send fewer requests at once, or put SIGNING_AUDIT_FILE on a faster disk.',
+  );
+}
+
+/** The sink was closed. */
+export function closedFault(): AuditUnavailableError {
+  return new AuditUnavailableError('The audit file is closed.');
 }
 
 function remedyFor(cause: unknown): string {

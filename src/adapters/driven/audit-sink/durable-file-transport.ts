@@ -1,192 +1,288 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogEntry } from 'winston';
 import Transport from 'winston-transport';
-import { AuditUnavailableError } from '../../../domain/model/errors.ts';
-import type { ServiceLog } from '../../../ports/service-log.ts';
-import { tamperedFault, writeFault } from './audit-file-fault.ts';
-import { type FileOperations, nodeFileOperations } from './file-operations.ts';
-import { writeFully } from './full-transfer.ts';
-import { type DurableFile, openDurableFile } from './open-durable-file.ts';
+import type { ChainHead } from '../../../audit-trail/audit-record.ts';
+import { CHECKPOINT_MS } from '../../../audit-trail/checkpoint-schedule.ts';
+import type { SegmentReason } from '../../../audit-trail/segment.ts';
+import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
+import type { UsageLedger } from '../../../ports/usage-ledger.ts';
+import type { AuditFile } from './audit-file.ts';
+import { closedFault, overflowFault, stuckFault } from './audit-file-fault.ts';
+import type { AuditNotices } from './audit-notices.ts';
+import type { ChainDraft } from './chain-writer.ts';
+import { CHECKS_PER_TIMEOUT, type PendingRecord, type QueueLimits, RecordQueue } from './record-queue.ts';
+import { RetryTimer } from './retry-timer.ts';
+import type { RotationPolicy } from './rotation-policy.ts';
 
-/** Key of a record's acknowledgement: called once, with null when the record is durable, else with why it is not on the file. */
-export const ACKNOWLEDGE = Symbol('acknowledge');
+/** Key under which a record goes through winston. */
+export const PENDING = Symbol('pending record');
 
 /** What the transport takes from winston. */
 export interface DurableRecord extends LogEntry {
-  /** The line to write, without its newline. Nothing else of the record reaches the file. */
-  message: string;
-  [ACKNOWLEDGE]: (error: AuditUnavailableError | null) => void;
+  [PENDING]: PendingRecord;
 }
 
-/** Where the records go, and how many may wait. */
-export interface DurableFileOptions {
-  readonly file: string;
-  readonly log: ServiceLog;
-  /** Records that may be unacknowledged at once; the next is refused. */
-  readonly maxQueuedRecords?: number;
-  /** The same in UTF-16 units of their lines, which bounds the memory that they take. */
-  readonly maxQueuedLength?: number;
-  readonly operations?: FileOperations;
+/** What the transport is made of. */
+export interface DurableFileOptions extends QueueLimits {
+  readonly file: AuditFile;
+  readonly rotation: RotationPolicy;
+  readonly usage: Pick<UsageLedger, 'count'>;
+  readonly notices: AuditNotices;
+  /** Called when a new file was begun; never rejects. Older files are not deleted before it resolves. */
+  readonly onNewFile: () => Promise<void>;
+  /** How long a record may wait to be durable before it is refused, milliseconds. */
+  readonly timeoutMs: number;
 }
 
-const DEFAULT_MAX_QUEUED_RECORDS = 100_000;
-const DEFAULT_MAX_QUEUED_LENGTH = 64 * 1024 * 1024;
+/** How long a look at the file's place is good for: while many records come, each group's own look is enough. Milliseconds. */
+const LOOK_MS = 20;
 
 /**
- * A winston transport for lines that must survive: it appends, syncs (fdatasync), looks that the file is still in its place, and only then
- * acknowledges each. Lines that arrive while
- * a group is being synced make up the next group. An error is latched: the file is cut back to what was acknowledged, and every waiting and
- * later record is refused. A descriptor whose sync failed once is never synced again, because the kernel may have dropped the
- * pages that it could not write and would report success (https://wiki.postgresql.org/wiki/Fsync_Errors).
+ * A winston transport for records that must survive: it appends, syncs (fdatasync), looks that the file is still in its place, and only then
+ * acknowledges each. Records that arrive while a group is being synced make up the next group. After an error every waiting and later record is refused
+ * until a new file could be begun. One task at a time has the file.
  */
 export class DurableFileTransport extends Transport {
-  readonly #file: DurableFile;
-  readonly #log: ServiceLog;
-  readonly #operations: FileOperations;
-  readonly #maxQueuedRecords: number;
-  readonly #maxQueuedLength: number;
-  #queue: DurableRecord[] = [];
-  #unacknowledgedRecords = 0;
-  #unacknowledgedLength = 0;
-  /** Bytes of acknowledged records: where the file is cut back to. */
-  #durableSize: number;
-  /** Latched. Recovery, by a new verified segment, has its place here: it would replace the file and clear this. */
-  #failure: AuditUnavailableError | null = null;
-  #committing: Promise<void> | null = null;
+  readonly #options: DurableFileOptions;
+  readonly #file: AuditFile;
+  readonly #queue: RecordQueue;
+  readonly #tasks: (() => Promise<void>)[] = [];
+  #working: Promise<void> | null = null;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #isClosing = false;
+  #isClosed = false;
+  readonly #retry = new RetryTimer(() => void this.#do(() => this.#recover(false)));
+  #checkpointTimer: NodeJS.Timeout | undefined;
+  readonly #deadlineTimer: NodeJS.Timeout;
 
-  /** @throws AuditUnavailableError when the file can't be opened; the message says what to do. */
-  static async open(options: DurableFileOptions): Promise<DurableFileTransport> {
-    const file = await openDurableFile(options.file, options.operations ?? nodeFileOperations);
-    if (file.tornBytes > 0) {
-      options.log.warn('The audit file ended in a torn record that was never acknowledged; it was moved aside.', {
-        file: file.path,
-        movedTo: file.tornPath,
-        bytes: file.tornBytes,
-      });
-    }
-    return new DurableFileTransport(file, options);
+  constructor(options: DurableFileOptions) {
+    super();
+    this.#options = options;
+    this.#file = options.file;
+    this.#queue = new RecordQueue(options);
+    this.#deadlineTimer = setInterval(() => void this.#refuseOverdue(), options.timeoutMs / CHECKS_PER_TIMEOUT).unref();
+    this.#scheduleCheckpoint();
   }
 
-  private constructor(file: DurableFile, options: DurableFileOptions) {
-    super();
-    this.#file = file;
-    this.#log = options.log;
-    this.#operations = options.operations ?? nodeFileOperations;
-    this.#maxQueuedRecords = options.maxQueuedRecords ?? DEFAULT_MAX_QUEUED_RECORDS;
-    this.#maxQueuedLength = options.maxQueuedLength ?? DEFAULT_MAX_QUEUED_LENGTH;
-    this.#durableSize = file.size;
+  /** The last durable record. */
+  get head(): ChainHead {
+    return this.#file.end.head;
   }
 
   /** Null while records can be written; else why not. */
   get failure(): AuditUnavailableError | null {
-    return this.#failure;
+    if (this.#file.damage !== null) return this.#file.damage.error;
+    return this.#queue.isStuck ? stuckFault(this.#file.path, this.#options.timeoutMs) : null;
   }
 
   /** Takes one record from winston. `next` never gets an error: winston would detach the transport. */
   override log(record: DurableRecord, next: () => void): void {
-    this.#accept(record);
+    this.#accept(record[PENDING]);
     next();
   }
 
   /** Takes several at once. */
   override logv(writes: readonly { readonly chunk: DurableRecord }[], next: () => void): void {
-    for (const { chunk } of writes) this.#accept(chunk);
+    for (const { chunk } of writes) this.#accept(chunk[PENDING]);
     next();
   }
 
-  /** Called by the stream after its last record: waits until all is acknowledged, then closes the file. */
-  override async _final(done: () => void): Promise<void> {
-    await this.#committing;
-    await this.#operations.close(this.#file.fd).catch((cause: unknown) => {
-      this.#log.warn('The audit file did not close cleanly; its records are durable.', {
-        file: this.#file.path,
-        cause,
-      });
+  /** An operator has moved the file, or knows of its damage. */
+  reopen(): Promise<void> {
+    return this.#do(async () => {
+      if (this.#file.damage !== null) return this.#recover(true);
+      await this.#lookAround();
     });
+  }
+
+  /** Whether the file was closed behind all that was written. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Called by the stream after its last record: waits until all is acknowledged, signs what was written, and closes the file. */
+  override async _final(done: () => void): Promise<void> {
+    this.#isClosing = true;
+    this.#retry.stop();
+    clearTimeout(this.#checkpointTimer);
+    const { timeoutMs, notices } = this.#options;
+    const closing = this.#do(async () => {
+      await this.#checkpoint();
+      await this.#file.close();
+    }).catch((cause: unknown) => notices.notClosed(this.#file.path, cause));
+    const isInTime = await Promise.race([closing.then(() => true), afterMs(timeoutMs)]);
+    if (!isInTime) notices.notClosed(this.#file.path, stuckFault(this.#file.path, timeoutMs));
+    this.#isClosed = isInTime;
+    clearInterval(this.#deadlineTimer);
+    this.#queue.refuseAll(closedFault());
     done();
   }
 
-  #accept(record: DurableRecord): void {
-    const refusal = this.#failure ?? this.#overflow(record);
+  #accept(record: PendingRecord): void {
+    const refusal = this.failure ?? this.#overflow(record);
     if (refusal !== null) {
-      record[ACKNOWLEDGE](refusal);
+      record.acknowledge(refusal);
       return;
     }
-    this.#queue.push(record);
-    this.#unacknowledgedRecords += 1;
-    this.#unacknowledgedLength += record.message.length;
-    this.#committing ??= this.#commitQueue();
+    this.#queue.add(record);
+    this.#work();
   }
 
-  #overflow(record: DurableRecord): AuditUnavailableError | null {
-    if (
-      this.#unacknowledgedRecords < this.#maxQueuedRecords &&
-      this.#unacknowledgedLength + record.message.length <= this.#maxQueuedLength
-    ) {
-      return null;
+  #overflow(record: PendingRecord): AuditUnavailableError | null {
+    return this.#queue.hasRoomFor(record) ? null : overflowFault(this.#file.path, this.#queue.size);
+  }
+
+  /** Has the file for itself when its turn comes. */
+  #do(task: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#tasks.push(() => task().then(resolve, reject));
+      this.#work();
+    });
+  }
+
+  #work(): void {
+    this.#working ??= this.#workThroughQueue();
+  }
+
+  async #workThroughQueue(): Promise<void> {
+    // Records that arrive in the same turn of the event loop share the first group.
+    await nextTurn();
+    while (this.#tasks.length > 0 || !this.#queue.isEmpty) {
+      if (!this.#queue.isEmpty) await this.#commitQueue();
+      await this.#tasks.shift()?.();
     }
-    return new AuditUnavailableError(
-      `The audit file ${this.#file.path} takes records more slowly than they come: ${this.#unacknowledgedRecords} are waiting. ` +
-        'Send fewer requests at once, or put SIGNING_AUDIT_FILE on a faster disk.',
-    );
+    this.#working = null;
   }
 
   async #commitQueue(): Promise<void> {
-    // Records that arrive in the same turn of the event loop share the first group.
-    await nextTurn();
-    while (this.#queue.length > 0) {
-      const group = this.#queue;
-      this.#queue = [];
-      if (this.#failure === null) await this.#commit(group);
-      this.#acknowledge(group);
-    }
-    this.#committing = null;
+    await this.#prepareFile();
+    const wasStuck = this.#queue.isStuck;
+    const group = this.#queue.takeGroup();
+    const fault = this.#file.damage?.error ?? (await this.#writeGroup(group));
+    if (fault === null && (wasStuck || this.#queue.isStuck)) this.#options.notices.unstuck(this.#file.path);
+    this.#queue.answerGroup(fault);
   }
 
-  async #commit(group: readonly DurableRecord[]): Promise<void> {
-    const bytes = Buffer.from(group.map(({ message }) => `${message}\n`).join(''));
+  async #writeGroup(group: readonly PendingRecord[]): Promise<AuditUnavailableError | null> {
+    if (group.length === 0) return null;
+    const draft = this.#file.draft();
+    for (const { prepared } of group) draft.add(prepared);
+    return this.#write(draft, () => {
+      for (const { counted } of group) this.#options.usage.count(counted);
+    });
+  }
+
+  /** The file is looked at before anything is added, so that what another program did to it concerns no record that comes now. */
+  async #prepareFile(): Promise<void> {
+    if (this.#file.damage !== null) return;
+    if (performance.now() - this.#lookedAt > LOOK_MS) await this.#lookAround();
+    const reason = this.#file.damage === null ? this.#options.rotation.dueReason(this.#file) : null;
+    if (reason !== null) await this.#rotate(reason);
+  }
+
+  async #lookAround(): Promise<void> {
+    this.#lookedAt = performance.now();
     try {
-      await writeFully(this.#file.fd, bytes, this.#operations);
-      await this.#operations.fdatasync(this.#file.fd);
-      await this.#assertInPlace(this.#durableSize + bytes.length);
-      this.#durableSize += bytes.length;
+      if ((await this.#file.look()) === 'moved') await this.#rotate('reopened');
+    } catch {
+      this.#startRecovery();
+      // What another program did can often be mended at once, before anything is refused.
+      if (this.#file.damage?.kind !== 'write-error') await this.#recover(false);
+    }
+  }
+
+  /** Null when the lines are durable, else why not. */
+  async #write(draft: ChainDraft, onDurable: () => void): Promise<AuditUnavailableError | null> {
+    try {
+      const place = await this.#file.write(draft, onDurable);
+      this.#lookedAt = place === 'in place' ? performance.now() : Number.NEGATIVE_INFINITY;
+      if (draft.note !== null) this.#options.notices.checkpoint(draft.note);
+      this.#scheduleCheckpoint();
+      return null;
+    } catch (error) {
+      this.#startRecovery();
+      return error as AuditUnavailableError;
+    }
+  }
+
+  /** Signs what was written, where that is new. */
+  async #checkpoint(): Promise<void> {
+    if (this.#file.damage !== null || this.#file.end.schedule.uncovered === 0) return;
+    try {
+      await this.#file.look();
+    } catch {
+      return this.#startRecovery();
+    }
+    const draft = this.#file.draft();
+    draft.addCheckpoint();
+    await this.#write(draft, () => undefined);
+  }
+
+  #scheduleCheckpoint(): void {
+    if (this.#isClosing || this.#checkpointTimer !== undefined || this.#file.end.schedule.uncovered === 0) return;
+    this.#checkpointTimer = setTimeout(() => {
+      this.#checkpointTimer = undefined;
+      void this.#do(() => this.#checkpoint());
+    }, CHECKPOINT_MS).unref();
+  }
+
+  async #rotate(reason: SegmentReason): Promise<void> {
+    const { notices, rotation } = this.#options;
+    // What another key signed can't be signed with this one in the same file, and what was moved away is left as it is.
+    if (reason === 'size' || reason === 'age') await this.#checkpoint();
+    if (this.#file.damage !== null) return;
+    const from = this.head.seq;
+    try {
+      await this.#file.continueInNewFile(reason);
+      notices.newFile(this.#file.path, reason, from);
+      this.#scheduleCheckpoint();
+      void this.#options.onNewFile().then(() => rotation.prune(this.#file.path, notices));
     } catch (cause) {
-      this.#failure = cause instanceof AuditUnavailableError ? cause : writeFault(this.#file.path, cause);
-      this.#log.error(this.#failure.message, { file: this.#file.path, cause });
-      await this.#cutBack(bytes.length);
+      if (this.#file.damage !== null) return this.#startRecovery();
+      rotation.postpone();
+      notices.notRotated(this.#file.path, cause);
     }
   }
 
-  /** A file that nobody finds under its path, or that holds anything else than what was written, proves nothing. */
-  async #assertInPlace(expectedSize: number): Promise<void> {
-    const { path, dev, ino } = this.#file;
-    const found = await this.#operations.stat(path).catch(() => null);
-    if (found?.dev === dev && found.ino === ino && found.size === expectedSize) return;
-    throw tamperedFault(path);
+  /** Records are refused from now on, until an attempt succeeds. */
+  #startRecovery(): void {
+    const { damage } = this.#file;
+    if (damage === null) return;
+    this.#options.notices.damaged(this.#file.path, damage.error);
+    this.#retry.begin();
   }
 
-  #acknowledge(group: readonly DurableRecord[]): void {
-    for (const record of group) {
-      this.#unacknowledgedRecords -= 1;
-      this.#unacknowledgedLength -= record.message.length;
-      record[ACKNOWLEDGE](this.#failure);
-    }
-  }
-
-  /** Takes what was not acknowledged off the file, unless its size shows that somebody else writes to it too. */
-  async #cutBack(attempted: number): Promise<void> {
-    const { fd, path } = this.#file;
+  async #recover(isAcknowledged: boolean): Promise<void> {
+    const { damage, path } = this.#file;
+    if (damage === null) return;
+    const { notices } = this.#options;
     try {
-      const { size } = await this.#operations.fstat(fd);
-      if (size < this.#durableSize || size > this.#durableSize + attempted) {
-        throw new Error(`the file has ${size} bytes, ${this.#durableSize} were acknowledged`);
+      if (!(await this.#file.recover(isAcknowledged))) {
+        notices.damaged(path, this.#file.damage?.error ?? damage.error);
+        return this.#retry.later();
       }
-      await this.#operations.ftruncate(fd, this.#durableSize);
+      this.#retry.cancel();
+      notices.recovered(path, damage.kind);
+      void this.#options.onNewFile();
+      this.#lookedAt = performance.now();
+      this.#scheduleCheckpoint();
     } catch (cause) {
-      this.#log.error('The audit file was not cut back: records that were refused may stand at its end.', {
-        file: path,
-        cause,
-      });
+      notices.notRecovered(path, cause);
+      this.#retry.later();
     }
   }
+
+  /** What has waited too long is refused, whatever becomes of it on the disk. */
+  async #refuseOverdue(): Promise<void> {
+    if (!this.#queue.check()) return;
+    // The disk's answers may wait behind this timer.
+    await nextTurn();
+    const fault = stuckFault(this.#file.path, this.#options.timeoutMs);
+    const refused = this.#queue.refuseOverdue(fault);
+    if (refused > 0) this.#options.notices.stuck(fault, refused);
+  }
+}
+
+function afterMs(milliseconds: number): Promise<false> {
+  return new Promise((resolve) => setTimeout(() => resolve(false), milliseconds).unref());
 }

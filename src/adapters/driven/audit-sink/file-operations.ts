@@ -1,4 +1,19 @@
-import { close, fdatasync, fstat, fsync, ftruncate, mkdir, open, read, stat, write } from 'node:fs';
+import {
+  close,
+  fchmod,
+  fchown,
+  fdatasync,
+  fstat,
+  fsync,
+  ftruncate,
+  open,
+  read,
+  rename,
+  stat,
+  statfs,
+  unlink,
+  write,
+} from 'node:fs';
 import { promisify } from 'node:util';
 import fsNative from 'fs-native-extensions';
 
@@ -6,14 +21,17 @@ import fsNative from 'fs-native-extensions';
 export interface FileStatus {
   readonly dev: number;
   readonly ino: number;
+  /** Names that the file has; 0 when it was removed. */
+  readonly nlink: number;
   readonly size: number;
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
   isFile(): boolean;
 }
 
 /** The system calls that a durable file needs, by file descriptor. Each rejects with Node's error of the same call. */
 export interface FileOperations {
-  /** Creates a folder and its missing parents; returns the topmost one that it created, undefined when none was missing. */
-  mkdir(path: string, mode: number): Promise<string | undefined>;
   open(path: string, flags: number, mode?: number): Promise<number>;
   /** Reads into `buffer` from `position` of the file; returns how many bytes. */
   read(fd: number, buffer: Uint8Array, position: number): Promise<number>;
@@ -21,6 +39,12 @@ export interface FileOperations {
   write(fd: number, bytes: Uint8Array, offset: number): Promise<number>;
   fstat(fd: number): Promise<FileStatus>;
   stat(path: string): Promise<FileStatus>;
+  rename(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  /** Bytes that this user can still write to the file system of a file. */
+  freeBytes(path: string): Promise<number>;
+  fchmod(fd: number, mode: number): Promise<void>;
+  fchown(fd: number, uid: number, gid: number): Promise<void>;
   /** Takes the advisory lock on the file, until it is closed or the process ends; false when another process has it. */
   tryLock(fd: number): boolean;
   ftruncate(fd: number, size: number): Promise<void>;
@@ -29,21 +53,33 @@ export interface FileOperations {
   close(fd: number): Promise<void>;
 }
 
-const makeFolder = promisify(mkdir);
 const readFile = promisify(read);
 const writeFile = promisify(write);
+const fileSystemStatus = promisify(statfs);
 
 /** The operating system's own calls, by way of `node:fs`. */
 export const nodeFileOperations: FileOperations = {
-  mkdir: (path, mode) => makeFolder(path, { recursive: true, mode }),
   open: promisify(open),
   read: async (fd, buffer, position) => (await readFile(fd, buffer, 0, buffer.length, position)).bytesRead,
   write: async (fd, bytes, offset) => (await writeFile(fd, bytes, offset, bytes.length - offset, null)).bytesWritten,
   fstat: promisify(fstat),
   stat: promisify(stat),
+  rename: promisify(rename),
+  unlink: promisify(unlink),
+  freeBytes: async (path) => {
+    const { bavail, bsize } = await fileSystemStatus(path);
+    return bavail * bsize;
+  },
+  fchmod: promisify(fchmod),
+  fchown: promisify(fchown),
   tryLock: (fd) => fsNative.tryLock(fd),
   ftruncate: promisify(ftruncate),
   fdatasync: promisify(fdatasync),
   fsync: promisify(fsync),
   close: promisify(close),
 };
+
+/** Whether these are the same file. */
+export function isSameFile(left: Pick<FileStatus, 'dev' | 'ino'>, right: Pick<FileStatus, 'dev' | 'ino'>): boolean {
+  return left.dev === right.dev && left.ino === right.ino;
+}

@@ -14,7 +14,7 @@ export async function readFully(
   fd: number,
   position: number,
   length: number,
-  operations: FileOperations,
+  operations: Pick<FileOperations, 'read'>,
 ): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   for (let offset = 0; offset < length; ) {

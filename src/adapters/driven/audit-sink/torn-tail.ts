@@ -2,43 +2,49 @@ import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { foreignFileFault } from './audit-file-fault.ts';
 import type { FileOperations } from './file-operations.ts';
+import type { AuditFileCandidate } from './first-record.ts';
 import { readFully, writeFully } from './full-transfer.ts';
 import { syncFolder } from './sync-folder.ts';
 
 const CHUNK_BYTES = 65_536;
 const NEWLINE = 0x0a;
 /** How every record begins. */
-const RECORD_START = Buffer.from('{"time":"');
+const RECORD_START = Buffer.from('{"seq":');
 /** What a power cut left unwritten reads as zeros. */
 const UNWRITTEN = 0x00;
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 const FILE_MODE = 0o600;
 
-/** An open file of `size` bytes, and the file that takes its torn bytes. */
-export interface TornCandidate {
-  readonly path: string;
-  readonly fd: number;
-  readonly size: number;
-  readonly tornPath: string;
-}
-
 /**
- * A crash in the middle of a write leaves a last line without its newline; nothing in it was ever acknowledged. Appends such bytes to
- * `tornPath` and, when they are durable there, cuts them off the file. Returns how many they were.
+ * A crash in the middle of a write leaves a last line without its newline; nothing in it was ever acknowledged. Returns its length in bytes, 0 when there is none.
  * @throws AuditUnavailableError when the last line is not the beginning of a record, so that a file named by mistake stays unharmed.
  */
-export async function moveTornTail(file: TornCandidate, operations: FileOperations): Promise<number> {
+export async function findTornTail(
+  file: AuditFileCandidate,
+  operations: Pick<FileOperations, 'read'>,
+): Promise<number> {
   const start = await startOfLastLine(file, operations);
   if (start === file.size) return 0;
   const length = Math.min(RECORD_START.length, file.size - start);
   if (!isTornRecord(await readFully(file.fd, start, length, operations))) {
     throw foreignFileFault(file.path, 'its last line has no end and is not the beginning of an audit record');
   }
-  await copyTail(file, start, operations);
-  await syncFolder(dirname(file.tornPath), operations);
+  return file.size - start;
+}
+
+/** Appends the last `length` bytes of a file to the one at `tornPath` and, when they are durable there, cuts them off. */
+export async function moveTornTail(
+  file: AuditFileCandidate,
+  length: number,
+  tornPath: string,
+  operations: FileOperations,
+): Promise<void> {
+  if (length === 0) return;
+  const start = file.size - length;
+  await copyTail(file, start, tornPath, operations);
+  await syncFolder(dirname(tornPath), operations);
   await operations.ftruncate(file.fd, start);
   await operations.fdatasync(file.fd);
-  return file.size - start;
 }
 
 function isTornRecord(beginning: Buffer): boolean {
@@ -46,7 +52,10 @@ function isTornRecord(beginning: Buffer): boolean {
 }
 
 /** Offset just behind the last newline; 0 when there is none. */
-async function startOfLastLine({ fd, size }: TornCandidate, operations: FileOperations): Promise<number> {
+async function startOfLastLine(
+  { fd, size }: AuditFileCandidate,
+  operations: Pick<FileOperations, 'read'>,
+): Promise<number> {
   for (let end = size; end > 0; ) {
     const position = Math.max(0, end - CHUNK_BYTES);
     const newline = (await readFully(fd, position, end - position, operations)).lastIndexOf(NEWLINE);
@@ -56,8 +65,13 @@ async function startOfLastLine({ fd, size }: TornCandidate, operations: FileOper
   return 0;
 }
 
-async function copyTail(file: TornCandidate, start: number, operations: FileOperations): Promise<void> {
-  const torn = await operations.open(file.tornPath, FLAGS, FILE_MODE);
+async function copyTail(
+  file: AuditFileCandidate,
+  start: number,
+  tornPath: string,
+  operations: FileOperations,
+): Promise<void> {
+  const torn = await operations.open(tornPath, FLAGS, FILE_MODE);
   try {
     for (let position = start; position < file.size; ) {
       const length = Math.min(CHUNK_BYTES, file.size - position);

@@ -1,33 +1,98 @@
 import { createLogger, format, type Logger } from 'winston';
+import type { ChainHead } from '../../../audit-trail/audit-record.ts';
+import { prepareRecord } from '../../../audit-trail/prepared-record.ts';
 import type { AuditEntry } from '../../../domain/model/audit-entry.ts';
-import { AuditUnavailableError } from '../../../domain/model/errors.ts';
+import type { JsonObject } from '../../../domain/model/json.ts';
 import type { AuditSink } from '../../../ports/audit-sink.ts';
-import { auditRecord } from './audit-record.ts';
-import {
-  ACKNOWLEDGE,
-  type DurableFileOptions,
-  DurableFileTransport,
-  type DurableRecord,
-} from './durable-file-transport.ts';
+import type { ServiceLog } from '../../../ports/service-log.ts';
+import type { UsageLedger } from '../../../ports/usage-ledger.ts';
+import { AuditFile } from './audit-file.ts';
+import { closedFault, openFault } from './audit-file-fault.ts';
+import { AuditNotices } from './audit-notices.ts';
+import type { Scribe } from './chain-writer.ts';
+import { DurableFileTransport, type DurableRecord, PENDING } from './durable-file-transport.ts';
+import { type FileOperations, nodeFileOperations } from './file-operations.ts';
+import { openChain, type ReachedRecord } from './open-chain.ts';
+import { type RotationLimits, RotationPolicy } from './rotation-policy.ts';
 
-/** The line is finished before winston sees it; winston's formats merge and replace fields. */
+/** What the sink is made of. */
+export interface AuditSinkOptions {
+  readonly file: string;
+  readonly scribe: Scribe;
+  readonly log: ServiceLog;
+  readonly usage: Pick<UsageLedger, 'count'>;
+  /** A record that is known to have been written: the chain has to reach it. */
+  readonly reached?: ReachedRecord | null;
+  /** How long a record may wait to be durable, milliseconds. */
+  readonly timeoutMs?: number;
+  readonly rotation?: RotationLimits;
+  /** Called when a new file was begun; never rejects. Older files are not deleted before it resolves. */
+  readonly onNewFile?: () => Promise<void>;
+  /** Called when the file was closed behind its last record; `close` waits for it. */
+  readonly onClosed?: () => Promise<void>;
+  readonly maxQueuedRecords?: number;
+  readonly maxQueuedLength?: number;
+  readonly operations?: FileOperations;
+}
+
+const DEFAULT_TIMEOUT_MS = 2000;
+const DEFAULT_MAX_QUEUED_RECORDS = 100_000;
+const DEFAULT_MAX_QUEUED_LENGTH = 64 * 1024 * 1024;
+const NO_ROTATION: RotationLimits = { bytes: 0, hours: 0, files: 0 };
+
+/** The line is made apart, since its hash depends on its place; winston's formats merge and replace fields. */
 const unchanged = format((info) => info);
 
-/** Audit entries as JSON Lines in a file, through a winston logger with one durable transport. */
+/** Audit entries as a chain of JSON Lines in a file, through a winston logger with one durable transport. */
 export class WinstonAuditSink implements AuditSink {
+  readonly facts: JsonObject;
   readonly #transport: DurableFileTransport;
   readonly #logger: Logger;
+  readonly #onClosed: () => Promise<void>;
   #closing: Promise<void> | null = null;
 
   /**
    * Opens the file at once, so that a service whose records could not be kept does not start.
    * @throws AuditUnavailableError that names the file, SIGNING_AUDIT_FILE and what to do.
    */
-  static async open(options: DurableFileOptions): Promise<WinstonAuditSink> {
-    return new WinstonAuditSink(await DurableFileTransport.open(options));
+  static async open(options: AuditSinkOptions): Promise<WinstonAuditSink> {
+    const { file, scribe, log, reached = null, operations = nodeFileOperations } = options;
+    const notices = new AuditNotices(log, scribe.clock);
+    const chain = await openChain({ file, scribe, reached, operations });
+    const { path, tornBytes } = chain;
+    if (tornBytes > 0) notices.torn(path, tornBytes);
+    notices.opened(path, chain.segment.end.head.seq, scribe.key.publicKey);
+    const auditFile = new AuditFile(chain, scribe, operations);
+    if (chain.hasOtherKey)
+      await auditFile.continueInNewFile('key').catch(async (cause: unknown) => {
+        await auditFile.close();
+        throw openFault(path, cause);
+      });
+    const transport = new DurableFileTransport({
+      file: auditFile,
+      rotation: new RotationPolicy(options.rotation ?? NO_ROTATION, scribe.clock),
+      usage: options.usage,
+      notices,
+      onNewFile: options.onNewFile ?? (() => Promise.resolve()),
+      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      maxQueuedRecords: options.maxQueuedRecords ?? DEFAULT_MAX_QUEUED_RECORDS,
+      maxQueuedLength: options.maxQueuedLength ?? DEFAULT_MAX_QUEUED_LENGTH,
+    });
+    const torn = tornBytes === 0 ? {} : { tornBytes };
+    const { onClosed } = options;
+    const closed = async () => {
+      notices.closed();
+      if (transport.isClosed) await onClosed?.();
+    };
+    return new WinstonAuditSink(transport, closed, {
+      auditPublicKey: Buffer.from(scribe.key.publicKey).toString('base64'),
+      ...torn,
+    });
   }
 
-  private constructor(transport: DurableFileTransport) {
+  private constructor(transport: DurableFileTransport, onClosed: () => Promise<void>, facts: JsonObject) {
+    this.facts = facts;
+    this.#onClosed = onClosed;
     this.#transport = transport;
     this.#logger = createLogger({ level: 'info', format: unchanged(), transports: [transport] });
   }
@@ -36,23 +101,36 @@ export class WinstonAuditSink implements AuditSink {
     return this.#closing === null && this.#transport.failure === null;
   }
 
+  /** The last durable record; the usage ledger has counted up to it. */
+  get head(): ChainHead {
+    return this.#transport.head;
+  }
+
   append(entry: AuditEntry): Promise<void> {
-    if (this.#closing !== null) return Promise.reject(new AuditUnavailableError('The audit file is closed.'));
+    if (this.#closing !== null) return Promise.reject(closedFault());
     return new Promise((resolve, reject) => {
       const record: DurableRecord = {
         level: 'info',
-        message: auditRecord(entry),
-        [ACKNOWLEDGE]: (error) => (error === null ? resolve() : reject(error)),
+        message: '',
+        [PENDING]: {
+          prepared: prepareRecord(entry),
+          counted: entry,
+          acknowledge: (error) => (error === null ? resolve() : reject(error)),
+        },
       };
       this.#logger.log(record);
     });
   }
 
+  async reopen(): Promise<void> {
+    if (this.#closing === null) await this.#transport.reopen();
+  }
+
   close(): Promise<void> {
-    this.#closing ??= new Promise((resolve) => {
+    this.#closing ??= new Promise<void>((resolve) => {
       this.#logger.once('finish', resolve);
       this.#logger.end();
-    });
+    }).then(this.#onClosed);
     return this.#closing;
   }
 }

@@ -6,7 +6,7 @@ export type Environment = { readonly [name: string]: string | undefined };
 
 /** A file that `init` made, or found already there and left alone. */
 export interface InitialisedFile {
-  readonly purpose: string;
+  readonly purpose: 'master key' | 'credentials file' | 'audit key' | 'audit public key';
   readonly file: string;
   readonly created: boolean;
 }

@@ -43,6 +43,7 @@ function demoEnvironment(folder: string, { SIGNING_HOST, SIGNING_PORT }: Environ
     SIGNING_CREDENTIALS_FILE: join(folder, 'credentials.json'),
     SIGNING_MASTER_KEY_FILE: join(folder, 'master.key'),
     SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
+    SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key'),
     SIGNING_LOG_LEVEL: 'warn',
   };
 }

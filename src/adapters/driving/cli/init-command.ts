@@ -10,7 +10,7 @@ interface Options {
 /** `init`: makes the files that a service needs, where there are none. */
 export function initCommand(context: CliContext): Command {
   return new Command('init')
-    .description('make a master key and an empty credentials file where none are')
+    .description('make a master key, an empty credentials file and an audit key where none are')
     .option('--passphrase', 'give a new master key a passphrase, typed at the terminal at each start of the service')
     .addOption(jsonOption())
     .addHelpText('after', example('init', 'init --passphrase'))
@@ -24,6 +24,9 @@ export function initCommand(context: CliContext): Command {
         context.print(
           '\nThe master key that was found stays as it is. To give it a passphrase: master-key rotate --passphrase.\n',
         );
+      }
+      for (const { file } of files.filter(({ purpose }) => purpose === 'audit public key')) {
+        context.print(`\nGive ${file} to the auditors: with it they check what the service signs in its audit file.\n`);
       }
       context.print(
         '\nKeep the master key out of backups of the credentials file: together they open every key.\n' +

@@ -13,8 +13,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkAuditFile } from '../../../../src/composition/doctor/audit-file.ts';
+import { AuditChain } from '../../../doubles/audit-chain.ts';
 
-const RECORD = '{"time":"2026-11-20T00:00:00.000Z","event":"start","instanceId":"i"}\n';
+const CHAIN = new AuditChain();
+const BEGINNING = CHAIN.text();
+CHAIN.append();
+CHAIN.checkpoint();
+CHAIN.append();
+const RECORDS = CHAIN.text();
+/** What is said of a chain that was altered: the command that shows all of it. */
+const ALTERED = 'signing-service audit verify';
 
 describe('checkAuditFile', () => {
   let folder: string;
@@ -35,7 +43,7 @@ describe('checkAuditFile', () => {
   });
 
   it('is content with an empty file and with records', async () => {
-    for (const content of ['', RECORD, RECORD.repeat(3)]) {
+    for (const content of ['', BEGINNING, RECORDS]) {
       writeFileSync(file, content, { mode: 0o600 });
       expect(await states()).to.deep.equal([['audit-file', 'ok']]);
     }
@@ -43,33 +51,47 @@ describe('checkAuditFile', () => {
 
   for (const [name, content, why] of [
     ['begins with something else', '# Notes\n', 'its first line is not an audit record'],
-    ['ends with something else', `${RECORD}notes`, 'its last line has no end'],
+    ['ends with something else', `${RECORDS}notes`, 'its last line has no end'],
+    ['has something else in it', `${RECORDS}notes\n`, ALTERED],
+    ['was altered near its end', `${RECORDS.slice(0, -20)}g${RECORDS.slice(-19)}`, ALTERED],
+    ['lacks a record', RECORDS.split('\n').toSpliced(2, 1).join('\n'), ALTERED],
   ] as const) {
     it(`fails for a file that ${name}, as the service does, and shows nothing of it`, async () => {
       writeFileSync(file, content, { mode: 0o600 });
       const [finding] = await findings();
       expect(finding?.state).to.equal('fail');
-      expect(finding?.message).to.include(file).and.include(why).and.include('SIGNING_AUDIT_FILE');
-      expect(finding?.message.toLowerCase()).to.not.include('notes');
+      expect(finding?.message).to.include(file).and.include(why);
+      if (why !== ALTERED) expect(finding?.message).to.include('SIGNING_AUDIT_FILE');
+      expect(finding?.message.toLowerCase()).to.not.match(/\bnotes?\b/);
+      expect(readFileSync(file, 'utf8')).to.equal(content);
+      expect(readdirSync(folder)).to.deep.equal(['audit.jsonl']);
     });
   }
 
   it('says what becomes of a torn last line, and leaves it where it is', async () => {
-    const torn = `${RECORD}{"time":"2026`;
-    writeFileSync(file, torn, { mode: 0o600 });
-    expect(await states()).to.deep.equal([
-      ['audit-file', 'ok'],
-      ['audit-file-end', 'ok'],
-    ]);
-    expect((await findings())[1]?.message).to.include(`${file}.torn`);
-    expect(readFileSync(file, 'utf8')).to.equal(torn);
-    expect(readdirSync(folder)).to.deep.equal(['audit.jsonl']);
+    for (const torn of [`${RECORDS}{"seq":9,"time":"2026`, '{"seq":1,"ti', `${RECORDS}${'\0'.repeat(100)}`]) {
+      writeFileSync(file, torn, { mode: 0o600 });
+      expect(await states()).to.deep.equal([
+        ['audit-file', 'ok'],
+        ['audit-file-end', 'ok'],
+      ]);
+      expect((await findings())[1]?.message).to.include(`${file}.torn`);
+      expect(readFileSync(file, 'utf8')).to.equal(torn);
+      expect(readdirSync(folder)).to.deep.equal(['audit.jsonl']);
+    }
+  });
+
+  it('fails for a file that is both torn and altered, as the service does', async () => {
+    writeFileSync(file, `${RECORDS}notes\n{"seq":9,"time":"2026`, { mode: 0o600 });
+    const [finding] = await findings();
+    expect(finding?.state).to.equal('fail');
+    expect(finding?.message).to.include(ALTERED);
   });
 
   it('fails for a link, to a file or to nothing, since the service follows none', async () => {
     symlinkSync('elsewhere', file);
     expect(await states()).to.deep.equal([['audit-file', 'fail']]);
-    writeFileSync(join(folder, 'elsewhere'), RECORD, { mode: 0o600 });
+    writeFileSync(join(folder, 'elsewhere'), RECORDS, { mode: 0o600 });
     const [finding] = await findings();
     expect(finding?.state).to.equal('fail');
     expect(finding?.message).to.include('symbolic link');
@@ -90,7 +112,7 @@ describe('checkAuditFile', () => {
   });
 
   it('lets a group read it, but not everybody', async () => {
-    writeFileSync(file, RECORD);
+    writeFileSync(file, RECORDS);
     chmodSync(file, 0o640);
     expect(await states()).to.deep.equal([['audit-file', 'ok']]);
     chmodSync(file, 0o644);

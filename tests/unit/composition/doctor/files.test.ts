@@ -6,6 +6,7 @@ import { checkFiles } from '../../../../src/composition/doctor/files.ts';
 import { readSettings } from '../../../../src/composition/settings.ts';
 import { TEST_CERTIFICATE } from '../../../api/test-certificate.ts';
 
+const RIGHT = ['credentials', 'credentials-file', 'master-key', 'audit-file', 'kept-apart'] as const;
 const EMPTY = { version: 1, platforms: [], accounts: [] };
 
 describe('checkFiles', () => {
@@ -31,6 +32,7 @@ describe('checkFiles', () => {
         SIGNING_CREDENTIALS_FILE: path('config/credentials.json'),
         SIGNING_MASTER_KEY_FILE: path('secrets/master.key'),
         SIGNING_AUDIT_FILE: path('audit/audit.jsonl'),
+        SIGNING_AUDIT_KEY_FILE: path('secrets/audit.key'),
         ...environment,
       }),
     );
@@ -39,6 +41,7 @@ describe('checkFiles', () => {
 
   function configure(credentials: object = EMPTY): void {
     write('secrets/master.key', 'x'.repeat(32));
+    write('secrets/audit.key', 'z'.repeat(32));
     write('config/credentials.json', JSON.stringify(credentials));
     write('audit/audit.jsonl', '');
   }
@@ -48,7 +51,7 @@ describe('checkFiles', () => {
 
   it('says what is missing and which command makes it, and makes nothing', async () => {
     const findings = await check();
-    for (const name of ['credentials-file', 'master-key']) {
+    for (const name of ['credentials-file', 'master-key', 'audit-key']) {
       expect(stateOf(findings, name), name).to.deep.equal(['fail']);
       expect(findings(name)[0]?.remedy, name).to.include('signing-service init');
     }
@@ -61,7 +64,7 @@ describe('checkFiles', () => {
   it('is content with files that are right and private', async () => {
     configure();
     const findings = await check();
-    for (const name of ['credentials', 'credentials-file', 'master-key', 'audit-file', 'kept-apart']) {
+    for (const name of [...RIGHT, 'audit-key', 'audit-public-key']) {
       expect(stateOf(findings, name), name).to.deep.equal(['ok']);
     }
     expect(findings('audit-room')[0]?.message).to.include(path('audit'));
@@ -75,6 +78,19 @@ describe('checkFiles', () => {
     const findings = await check();
     expect(stateOf(findings, 'master-key')).to.deep.equal(['fail']);
     expect(stateOf(findings, 'previous-master-key')).to.deep.equal(['fail']);
+  });
+
+  it('fails for an audit key that others can read, and does not read it then, nor a missing one', async () => {
+    configure();
+    chmodSync(path('secrets/audit.key'), 0o640);
+    const shared = await check();
+    expect(stateOf(shared, 'audit-key')).to.deep.equal(['fail']);
+    expect(stateOf(shared, 'audit-public-key')).to.deep.equal([]);
+    rmSync(path('secrets/audit.key'));
+    const missing = await check();
+    expect(stateOf(missing, 'audit-key')).to.deep.equal(['fail']);
+    expect(missing('audit-key')[0]?.remedy).to.include('SIGNING_AUDIT_KEY_FILE');
+    expect(stateOf(missing, 'audit-public-key')).to.deep.equal([]);
   });
 
   it('warns of what a killed rotation left, names each file, and says which command removes it', async () => {

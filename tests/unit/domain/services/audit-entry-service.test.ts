@@ -189,9 +189,11 @@ describe('AuditEntryService', () => {
       const cause = new Error('EIO at /var/audit');
       const throwing: AuditSink = {
         available: true,
+        facts: {},
         append: () => {
           throw cause;
         },
+        reopen: async () => {},
         close: async () => {},
       };
       for (const sink of [new FailingAuditSink(), throwing]) {

@@ -33,7 +33,7 @@ class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkb
 
   constructor(sink: Sink) {
     const keys = new TrackingKeyStore();
-    super({ sink, keyStore: keys });
+    super({ makeSink: () => sink, keyStore: keys });
     this.keys = keys;
     const loader = new RegistryLoader(this.source, keys, SIGNERS);
     this.reloads = new ReloadService(this.registry, loader, keys, this.audit, this.clock, this.log);

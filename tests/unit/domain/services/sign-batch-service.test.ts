@@ -19,7 +19,7 @@ const item = (requestId: string, fields: Partial<BatchItem> = {}): BatchItem => 
 });
 
 function delayedBench() {
-  const bench = new SigningWorkbench({ sink: new DelayingAuditSink() });
+  const bench = new SigningWorkbench({ makeSink: (usage) => new DelayingAuditSink(usage) });
   bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
   return bench;
 }
@@ -151,11 +151,12 @@ describe('SignBatchService', () => {
     expect(results.map(({ outcome }) => outcome.ok)).to.deep.equal([true, false, true]);
     expect(refusalOf(results[1]?.outcome ?? expect.fail()).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
     expect(summary).to.deep.equal({ total: 3, successful: 2, failed: 1 });
-    expect(bench.usage.usage('alpha', 'main')).to.deep.include({ totalSigns: 2, errorCount: 1 });
+    expect(bench.usage.usage('alpha', 'main')).to.deep.include({ totalSigns: 2, errorCount: 0 });
+    expect(bench.performance.unrecorded).to.equal(1);
   });
 
   it('releases nothing where no record can be written', async () => {
-    const bench = new SigningWorkbench({ sink: new FailingAuditSink() });
+    const bench = new SigningWorkbench({ makeSink: () => new FailingAuditSink() });
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
     const { results, summary } = await bench.batches.signAll([item('1'), item('2')], CONTEXT);
     for (const { outcome } of results)

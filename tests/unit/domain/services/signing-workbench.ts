@@ -12,9 +12,11 @@ import { RegistryHolder } from '../../../../src/domain/services/registry-holder.
 import { SignBatchService } from '../../../../src/domain/services/sign-batch-service.ts';
 import { SignRequestService } from '../../../../src/domain/services/sign-request-service.ts';
 import { SignatureMaker } from '../../../../src/domain/services/signature-maker.ts';
+import { SigningPerformance } from '../../../../src/domain/services/signing-performance.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import type { KeyIdentity } from '../../../../src/ports/key-store.ts';
 import type { SignerTable } from '../../../../src/ports/signer.ts';
+import type { UsageLedger } from '../../../../src/ports/usage-ledger.ts';
 import { sampleCredential } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
@@ -28,7 +30,8 @@ export const CONTEXT: CallContext = { correlationId: 'c-1', remoteAddress: '10.1
 
 /** What a workbench is set up with; the rest is as in the service, with doubles for what reaches outside. */
 export interface WorkbenchParts<Sink extends AuditSink> {
-  readonly sink: Sink;
+  /** Makes the sink, which gives durable entries to `usage`. */
+  readonly makeSink: (usage: UsageLedger) => Sink;
   readonly keyStore?: MockKeyStore;
   readonly signers?: SignerTable;
   /** SIGNING_VERIFY_SIGNATURES; default false. */
@@ -39,6 +42,7 @@ export interface WorkbenchParts<Sink extends AuditSink> {
 export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
   readonly clock = new FixedClock();
   readonly usage = new MemoryUsageLedger();
+  readonly performance = new SigningPerformance();
   readonly registry = new RegistryHolder();
   readonly sink: Sink;
   readonly keyStore: MockKeyStore;
@@ -47,16 +51,16 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
   readonly batches: SignBatchService;
 
   constructor(parts: WorkbenchParts<Sink>) {
-    const { sink, keyStore = new MockKeyStore(), signers = SIGNERS, verifySignatures = false } = parts;
-    this.sink = sink;
+    const { makeSink, keyStore = new MockKeyStore(), signers = SIGNERS, verifySignatures = false } = parts;
+    this.sink = makeSink(this.usage);
     this.keyStore = keyStore;
-    this.audit = new AuditEntryService(sink, new NodeHasher(), this.clock, 'instance-1');
+    this.audit = new AuditEntryService(this.sink, new NodeHasher(), this.clock, 'instance-1');
     this.signing = new SignRequestService(
       this.registry,
       new ZodDataFormatValidator(),
       new SignatureMaker(keyStore, signers, this.clock, verifySignatures),
       this.audit,
-      this.usage,
+      this.performance,
       this.clock,
     );
     this.batches = new SignBatchService(this.registry, this.signing);
@@ -89,6 +93,6 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
 }
 
 /** A workbench whose audit sink is a list in memory. */
-export function createWorkbench(parts: Omit<WorkbenchParts<MemoryAuditSink>, 'sink'> = {}): SigningWorkbench {
-  return new SigningWorkbench({ sink: new MemoryAuditSink(), ...parts });
+export function createWorkbench(parts: Omit<WorkbenchParts<MemoryAuditSink>, 'makeSink'> = {}): SigningWorkbench {
+  return new SigningWorkbench({ makeSink: (usage) => new MemoryAuditSink(usage), ...parts });
 }

@@ -2,25 +2,30 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { StatusService } from '../../../../src/domain/services/status-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
+import type { UsageLedger } from '../../../../src/ports/usage-ledger.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
 import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
+import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
 import { isSettled } from './is-settled.ts';
 import { CONTEXT, SigningWorkbench } from './signing-workbench.ts';
 
 const REQUEST = { platformId: 'alpha', accountId: 'main', data: {} };
 
-function setUp<Sink extends AuditSink>(sink: Sink) {
-  const bench = new SigningWorkbench({ sink });
+function setUpWith<Sink extends AuditSink>(makeSink: (usage: UsageLedger) => Sink) {
+  const bench = new SigningWorkbench({ makeSink });
   bench.clock.advance(5000);
-  const service = new StatusService(bench.registry, bench.usage, bench.audit, bench.clock, 'config/credentials.json');
+  const { registry, usage, performance, audit, clock } = bench;
+  const service = new StatusService(registry, usage, performance, audit, clock, 'config/credentials.json');
   return { bench, service };
 }
 
+const setUp = () => setUpWith((usage) => new MemoryAuditSink(usage));
+
 describe('StatusService', () => {
   it('reports a service that has done nothing yet', () => {
-    expect(setUp(new MemoryAuditSink()).service.report()).to.deep.equal({
+    expect(setUp().service.report()).to.deep.equal({
       status: 'healthy',
       uptimeMs: 0,
       config: { path: 'config/credentials.json', lastLoaded: null, isWatching: false },
@@ -30,7 +35,7 @@ describe('StatusService', () => {
   });
 
   it('counts the uptime from its start, and not by the wall clock', () => {
-    const { bench, service } = setUp(new MemoryAuditSink());
+    const { bench, service } = setUp();
     bench.clock.advance(3_723_004);
     expect(service.report().uptimeMs).to.equal(3_723_004);
     bench.clock.set('1999-01-01T00:00:00.000Z');
@@ -38,7 +43,7 @@ describe('StatusService', () => {
   });
 
   it('counts accounts by platform, platforms without one included, and says when they were loaded', () => {
-    const { bench, service } = setUp(new MemoryAuditSink());
+    const { bench, service } = setUp();
     const accounts = [
       bench.enrol({}, samplePrivateKey(1)),
       bench.enrol({ accountId: 'spare', status: 'disabled' }, samplePrivateKey(2)),
@@ -51,7 +56,7 @@ describe('StatusService', () => {
   });
 
   it('gives the share of attempts that ended without a signature, unknown accounts included', async () => {
-    const { bench, service } = setUp(new MemoryAuditSink());
+    const { bench, service } = setUp();
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
     for (let i = 0; i < 6; i += 1) await bench.signing.sign(REQUEST, CONTEXT);
     await bench.signing.sign({ ...REQUEST, accountId: 'nobody' }, CONTEXT);
@@ -60,7 +65,7 @@ describe('StatusService', () => {
   });
 
   it('gives the mean time of released signatures, from the request to the durable record', async () => {
-    const { bench, service } = setUp(new DelayingAuditSink());
+    const { bench, service } = setUpWith((usage) => new DelayingAuditSink(usage));
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
     const requests = [REQUEST, REQUEST, { ...REQUEST, accountId: 'nobody' }];
     const answers = Promise.all(requests.map((request) => bench.signing.sign(request, CONTEXT)));
@@ -77,34 +82,54 @@ describe('StatusService', () => {
     expect(service.report().performance).to.deep.equal({ avgSigningTimeMs: 3.5, totalSigns: 2, errorRate: 1 / 3 });
   });
 
+  it('counts signatures and errors that are on record from earlier processes, and not their time', () => {
+    const { bench, service } = setUp();
+    for (const outcome of ['success', 'success', 'failed'] as const) bench.usage.count(sampleAuditEntry({ outcome }));
+    expect(service.report().performance).to.deep.equal({ avgSigningTimeMs: 0, totalSigns: 2, errorRate: 1 / 3 });
+  });
+
+  it('counts an attempt that could not be recorded as an error', async () => {
+    const { bench, service } = setUpWith((usage) => new DelayingAuditSink(usage));
+    bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+    const answers = Promise.all([1, 2, 3, 4].map(() => bench.signing.sign(REQUEST, CONTEXT)));
+    await isSettled(answers);
+    for (let i = 0; i < 3; i += 1) bench.sink.succeed();
+    bench.sink.fail();
+    await answers;
+    expect(service.report().performance).to.deep.include({ totalSigns: 3, errorRate: 0.25 });
+  });
+
   it('gives numbers that agree with one another, whatever was counted', () => {
+    const durations = fc.array(fc.double({ min: 0, max: 1000, noNaN: true }), { maxLength: 30 });
     fc.assert(
-      fc.property(
-        fc.array(fc.double({ min: 0, max: 1000, noNaN: true }), { maxLength: 30 }),
-        fc.nat(30),
-        (durations, errors) => {
-          const { bench, service } = setUp(new MemoryAuditSink());
-          for (const duration of durations) bench.usage.recordSignature('alpha', 'main', 'now', duration);
-          for (let i = 0; i < errors; i += 1) bench.usage.recordError(null, null);
-          const { totalSigns, errorRate, avgSigningTimeMs } = service.report().performance;
-          expect(totalSigns).to.equal(durations.length);
-          expect(errorRate).to.be.within(0, 1);
-          expect(errorRate * (totalSigns + errors)).to.be.closeTo(errors, 1e-9);
-          expect(avgSigningTimeMs).to.be.within(0, 1000.000001);
-          expect(avgSigningTimeMs * totalSigns).to.be.closeTo(
-            durations.reduce((sum, duration) => sum + duration, 0),
-            1e-6,
-          );
-        },
-      ),
+      fc.property(durations, fc.nat(30), fc.nat(30), (times, recorded, unrecorded) => {
+        const { bench, service } = setUp();
+        for (const time of times) {
+          bench.usage.count(sampleAuditEntry());
+          bench.performance.countReleased(time);
+        }
+        for (let i = 0; i < recorded; i += 1) bench.usage.count(sampleAuditEntry({ outcome: 'refused' }));
+        for (let i = 0; i < unrecorded; i += 1) bench.performance.countUnrecorded();
+        const { totalSigns, errorRate, avgSigningTimeMs } = service.report().performance;
+        const errors = recorded + unrecorded;
+        expect(totalSigns).to.equal(times.length);
+        expect(errorRate).to.be.within(0, 1);
+        expect(errorRate * (totalSigns + errors)).to.be.closeTo(errors, 1e-9);
+        expect(avgSigningTimeMs).to.be.within(0, 1000.000001);
+        expect(avgSigningTimeMs * totalSigns).to.be.closeTo(
+          times.reduce((sum, time) => sum + time, 0),
+          1e-6,
+        );
+      }),
     );
   });
 
   it('is degraded while audit records can not be written, and healthy again after', () => {
-    expect(setUp(new FailingAuditSink()).service.report().status).to.equal('degraded');
+    expect(setUpWith(() => new FailingAuditSink()).service.report().status).to.equal('degraded');
 
-    const sink = { available: true, append: async () => {}, close: async () => {} };
-    const { service } = setUp(sink);
+    const doNothing = async () => {};
+    const sink = { available: true, facts: {}, append: doNothing, reopen: doNothing, close: doNothing };
+    const { service } = setUpWith(() => sink);
     expect(service.report().status).to.equal('healthy');
     sink.available = false;
     expect(service.report().status).to.equal('degraded');
@@ -113,7 +138,7 @@ describe('StatusService', () => {
   });
 
   it('names only what an operator may see: no account, no key', () => {
-    const { bench, service } = setUp(new MemoryAuditSink());
+    const { bench, service } = setUp();
     const account = bench.enrol({ accountId: 'very-private', alias: 'Private' }, samplePrivateKey(1));
     bench.serve([samplePlatform()], [account]);
     expect(JSON.stringify(service.report())).not.to.match(

@@ -1,20 +1,30 @@
-// A process that appends audit entries, writes the correlation id of each acknowledged one to standard output, and waits to be killed.
+// A process that appends audit entries, writes the correlation id of each acknowledged one to standard output, and waits to be killed. Its file is rotated as it goes.
 import { writeSync } from 'node:fs';
 import { WinstonAuditSink } from '../../../../../src/adapters/driven/audit-sink/winston-audit-sink.ts';
+import { SystemClock } from '../../../../../src/adapters/driven/clock/system-clock.ts';
+import { createCheckpointKey } from '../../../../doubles/audit-chain.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+import { RecordingUsageLedger } from '../../../../doubles/recording-usage-ledger.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 
 const AT_ONCE = 16;
 const MOST = 100_000;
 
-const sink = await WinstonAuditSink.open({ file: process.argv[2] ?? '', log: new RecordingServiceLog() });
+const clock = new SystemClock();
+const sink = await WinstonAuditSink.open({
+  file: process.argv[2] ?? '',
+  scribe: { key: createCheckpointKey(), instanceId: 'instance-1', clock },
+  log: new RecordingServiceLog(),
+  usage: new RecordingUsageLedger(),
+  rotation: { bytes: 20_000, hours: 0, files: 0 },
+});
 let next = 0;
 
 async function appendInTurn(): Promise<void> {
   while (next < MOST) {
     const correlationId = `c-${next}`;
     next += 1;
-    await sink.append(sampleAuditEntry({ correlationId }));
+    await sink.append(sampleAuditEntry({ time: new Date(clock.now()).toISOString(), correlationId }));
     writeSync(1, `${correlationId}\n`);
   }
 }

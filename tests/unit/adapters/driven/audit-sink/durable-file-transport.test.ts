@@ -1,362 +1,392 @@
-import { appendFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, renameSync } from 'node:fs';
+import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import fc from 'fast-check';
-import { auditRecord } from '../../../../../src/adapters/driven/audit-sink/audit-record.ts';
-import type { DurableFileOptions } from '../../../../../src/adapters/driven/audit-sink/durable-file-transport.ts';
-import {
-  type FileOperations,
-  nodeFileOperations,
-} from '../../../../../src/adapters/driven/audit-sink/file-operations.ts';
-import { WinstonAuditSink } from '../../../../../src/adapters/driven/audit-sink/winston-audit-sink.ts';
-import type { AuditEntry } from '../../../../../src/domain/model/audit-entry.ts';
-import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
-import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
-import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { nodeFileOperations } from '../../../../../src/adapters/driven/audit-sink/file-operations.ts';
+import { createGate, type Gate, until, useSinkBench } from './sink-bench.ts';
 import { systemError } from './system-error.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
-const DISK_FULL = systemError('ENOSPC', 'no space left on device, write');
-const DISK_BROKEN = systemError('EIO', 'i/o error, fdatasync');
-
-function entries(count: number): readonly AuditEntry[] {
-  return Array.from({ length: count }, (_, index) => sampleAuditEntry({ correlationId: `c-${index}` }));
-}
-
-function linesOf(acknowledged: readonly AuditEntry[]): string {
-  return acknowledged.map((entry) => `${auditRecord(entry)}\n`).join('');
-}
-
-/** Appends all at once; returns those that were acknowledged. */
-async function appendAll(sink: WinstonAuditSink, all: readonly AuditEntry[]): Promise<readonly AuditEntry[]> {
-  const settled = await Promise.allSettled(all.map((entry) => sink.append(entry)));
-  return all.filter((_, index) => settled[index]?.status === 'fulfilled');
-}
-
-async function rejection(promise: Promise<unknown>): Promise<Error> {
-  return promise.then(
-    () => expect.fail('should have rejected'),
-    (error: unknown) => {
-      expect(error).to.be.instanceOf(AuditUnavailableError);
-      return error as Error;
-    },
-  );
-}
-
-/** A disk that takes so many bytes and no more: the last write is short, the next fails. */
-function diskOf(capacity: number): FileOperations['write'] {
-  let left = capacity;
-  return async (fd, bytes, offset) => {
-    if (left === 0) throw DISK_FULL;
-    const written = await nodeFileOperations.write(fd, bytes.subarray(0, offset + left), offset);
-    left -= written;
-    return written;
-  };
-}
+const TIMEOUT_MS = 200;
+/** What a check every eighth of the timeout, and a busy machine, may add. */
+const LATEST_MS = 1500;
 
 describe('DurableFileTransport', () => {
-  const folder = useTemporaryFolder();
-  const file = () => join(folder(), 'audit.jsonl');
-  const text = () => readFileSync(file(), 'utf8');
-  let log: RecordingServiceLog;
-  let sink: WinstonAuditSink;
+  const bench = useSinkBench(useTemporaryFolder());
 
-  async function open(operations: Partial<FileOperations> = {}, limits: Partial<DurableFileOptions> = {}) {
-    log = new RecordingServiceLog();
-    sink = await WinstonAuditSink.open({
-      file: file(),
-      log,
-      operations: { ...nodeFileOperations, ...operations },
-      ...limits,
+  /** Holds a call until the gate is opened. */
+  function hold(call: 'fdatasync' | 'write' | 'stat'): Gate {
+    const gate = createGate();
+    const original = nodeFileOperations[call] as (...args: readonly unknown[]) => Promise<unknown>;
+    Object.assign(bench().calls, {
+      [call]: async (...args: readonly unknown[]) => {
+        await gate.passed;
+        return original(...args);
+      },
     });
+    return gate;
   }
 
-  afterEach(() => sink.close());
+  function block(milliseconds: number): void {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+  }
 
   describe('group commit', () => {
     it('acknowledges no record before a sync that began after its write has ended', async () => {
       const steps: string[] = [];
-      let letSync = () => {};
-      const held = new Promise<void>((resolve) => {
-        letSync = resolve;
-      });
-      await open({
-        write: async (fd, bytes, offset) => {
-          const written = await nodeFileOperations.write(fd, bytes, offset);
-          steps.push('written');
-          return written;
-        },
-        fdatasync: async (fd) => {
-          steps.push('sync begun');
-          await held;
-          await nodeFileOperations.fdatasync(fd);
-          steps.push('sync ended');
-        },
-      });
-      const appended = sink.append(sampleAuditEntry()).then(() => steps.push('acknowledged'));
+      const gate = createGate();
+      await bench().open();
+      bench().calls.write = async (fd, bytes, offset) => {
+        const written = await nodeFileOperations.write(fd, bytes, offset);
+        steps.push('written');
+        return written;
+      };
+      bench().calls.fdatasync = async (fd) => {
+        steps.push('sync begun');
+        await gate.passed;
+        await nodeFileOperations.fdatasync(fd);
+        steps.push('sync ended');
+      };
+      const appended = bench()
+        .append()
+        .then(() => steps.push('acknowledged'));
       await sleep(50);
       expect(steps).to.deep.equal(['written', 'sync begun']);
-      letSync();
+      gate.open();
       await appended;
       expect(steps).to.deep.equal(['written', 'sync begun', 'sync ended', 'acknowledged']);
     });
 
+    it('acknowledges no record before the file was seen in its place', async () => {
+      await bench().open();
+      await bench().append();
+      const gate = hold('stat');
+      let isAcknowledged = false;
+      const appended = bench()
+        .append()
+        .then(() => {
+          isAcknowledged = true;
+        });
+      await sleep(50);
+      expect(isAcknowledged).to.equal(false);
+      gate.open();
+      await appended;
+      expect(isAcknowledged).to.equal(true);
+    });
+
     it('syncs everything queued during one sync by the next', async () => {
       const groups: number[] = [];
-      await open({
-        write: (fd, bytes, offset) => {
-          groups.push(Buffer.from(bytes).toString().split('\n').length - 1);
-          return nodeFileOperations.write(fd, bytes, offset);
-        },
-        fdatasync: async (fd) => {
-          if (groups.length === 1) rest = appendAll(sink, entries(200));
-          await nodeFileOperations.fdatasync(fd);
-        },
-      });
       let rest: Promise<unknown> = Promise.resolve();
-      await sink.append(sampleAuditEntry());
+      await bench().open();
+      bench().calls.write = (fd, bytes, offset) => {
+        groups.push(Buffer.from(bytes).toString().split('\n').length - 1);
+        return nodeFileOperations.write(fd, bytes, offset);
+      };
+      bench().calls.fdatasync = async (fd) => {
+        if (groups.length === 1) rest = bench().append(200);
+        await nodeFileOperations.fdatasync(fd);
+      };
+      await bench().append();
       await rest;
       expect(groups).to.deep.equal([1, 200]);
+      bench().verifyExactly();
     });
 
     it('needs fewer syncs than records when many append at once, and one each when they come one by one', async () => {
       let syncs = 0;
-      await open({
-        fdatasync: (fd) => {
-          syncs += 1;
-          return nodeFileOperations.fdatasync(fd);
-        },
-      });
-      for (const entry of entries(3)) await sink.append(entry);
+      await bench().open();
+      bench().calls.fdatasync = (fd) => {
+        syncs += 1;
+        return nodeFileOperations.fdatasync(fd);
+      };
+      for (let count = 0; count < 3; count += 1) await bench().append();
       expect(syncs).to.equal(3);
-      await appendAll(sink, entries(500));
+      await bench().append(500);
       expect(syncs).to.be.within(4, 10);
-      expect(text().split('\n')).to.have.length(504);
+      expect(bench().verifyExactly().ids).to.have.length(503);
     });
-  });
 
-  it('writes the rest when the system takes only a part', async () => {
-    await open({ write: (fd, bytes, offset) => nodeFileOperations.write(fd, bytes.subarray(0, offset + 7), offset) });
-    const all = entries(20);
-    expect(await appendAll(sink, all)).to.have.length(20);
-    expect(text()).to.equal(linesOf(all));
+    it('writes the rest when the system takes only a part', async () => {
+      await bench().open();
+      bench().calls.write = (fd, bytes, offset) => nodeFileOperations.write(fd, bytes.subarray(0, offset + 7), offset);
+      expect(await bench().append(20)).to.deep.equal([]);
+      bench().verifyExactly();
+    });
   });
 
   it('writes nothing but the record, whatever names its data has', async () => {
-    await open();
-    const data = {
-      message: 'm',
-      level: 'error',
-      timestamp: 't',
-      stack: 's',
-      cause: 'c',
-      splat: ['%s'],
-      nested: { message: 'n' },
-    };
-    const entry = sampleAuditEntry({ data, principal: '%s %d %j' });
-    const strange = {
-      ...entry,
-      message: 'other',
-      level: 'silly',
-      timestamp: 'never',
-      [Symbol.for('message')]: 'other',
-    };
-    await sink.append(strange);
-    expect(text()).to.equal(linesOf([entry]));
-  });
-
-  describe('a failure', () => {
-    it('of a full disk leaves exactly the acknowledged records, whole', async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.integer({ min: 0, max: 12_000 }),
-          fc.integer({ min: 1, max: 9 }),
-          async (capacity, burst) => {
-            rmSync(file(), { force: true });
-            await open({ write: diskOf(capacity) });
-            const acknowledged: AuditEntry[] = [];
-            for (let round = 0; round < 4; round += 1) acknowledged.push(...(await appendAll(sink, entries(burst))));
-            expect(text()).to.equal(linesOf(acknowledged));
-            await sink.close();
-          },
-        ),
-        { numRuns: 50 },
-      );
-    });
-
-    it('of a sync leaves exactly the acknowledged records and is not tried again', async () => {
-      let syncs = 0;
-      await open({
-        fdatasync: async (fd) => {
-          syncs += 1;
-          if (syncs === 3) throw DISK_BROKEN;
-          await nodeFileOperations.fdatasync(fd);
-        },
-      });
-      const acknowledged = [];
-      for (let round = 0; round < 10; round += 1) acknowledged.push(...(await appendAll(sink, entries(5))));
-      expect(acknowledged).to.have.length(10);
-      expect(text()).to.equal(linesOf(acknowledged));
-      expect(syncs).to.equal(3);
-      expect(sink.available).to.equal(false);
-    });
-
-    it('refuses what is waiting and what comes later, saying what happened and what to do', async () => {
-      await open({ write: diskOf(100) });
-      const first = sink.append(sampleAuditEntry());
-      const message =
-        `The audit file ${file()} (SIGNING_AUDIT_FILE) can not be written (ENOSPC: no space left on device, write), ` +
-        'so no signature is released. Make room on its disk, then restart the service.';
-      expect((await rejection(first)).message).to.equal(message);
-      expect((await rejection(sink.append(sampleAuditEntry()))).message).to.equal(message);
-      expect(log.events).to.deep.equal([{ level: 'error', message, facts: { file: file(), cause: DISK_FULL } }]);
-    });
-
-    it('refuses the records that arrived while it happened without writing them, even if the disk works again', async () => {
-      const waiting: Promise<Error>[] = [];
-      let syncs = 0;
-      await open({
-        fdatasync: async (fd) => {
-          syncs += 1;
-          if (syncs > 1) return nodeFileOperations.fdatasync(fd);
-          waiting.push(rejection(sink.append(sampleAuditEntry())), rejection(sink.append(sampleAuditEntry())));
-          throw DISK_BROKEN;
-        },
-      });
-      await rejection(sink.append(sampleAuditEntry()));
-      for (const error of await Promise.all(waiting)) expect(error.message).to.include('EIO');
-      expect(waiting).to.have.length(2);
-      expect(text()).to.equal('');
-      expect(syncs).to.equal(1);
-    });
-
-    it('leaves what the file held before the service started', async () => {
-      await open();
-      await appendAll(sink, entries(2));
-      await sink.close();
-      await open({ fdatasync: () => Promise.reject(DISK_BROKEN) });
-      expect(await appendAll(sink, entries(5))).to.deep.equal([]);
-      expect(text()).to.equal(linesOf(entries(2)));
-    });
-
-    it('is also a write of which the system takes nothing', async () => {
-      await open({ write: async () => 0 });
-      expect((await rejection(sink.append(sampleAuditEntry()))).message).to.include('took none of the bytes');
-    });
-
-    it('never cuts off what another process wrote', async () => {
-      const foreign = `${'x'.repeat(5000)}\n`;
-      await open({
-        fdatasync: async () => {
-          appendFileSync(file(), foreign);
-          throw DISK_BROKEN;
-        },
-      });
-      await rejection(sink.append(sampleAuditEntry()));
-      expect(text()).to.equal(linesOf([sampleAuditEntry()]) + foreign);
-      expect(log.events.at(-1)?.message).to.include('was not cut back');
-    });
-
-    it('never lengthens a file that somebody cut', async () => {
-      await open();
-      await sink.append(sampleAuditEntry());
-      await sink.close();
-      await open({
-        fdatasync: async () => {
-          truncateSync(file(), 0);
-          throw DISK_BROKEN;
-        },
-      });
-      await rejection(sink.append(sampleAuditEntry()));
-      expect(text()).to.equal('');
-    });
-
-    it('is reported, and nothing hangs, when the file can not be cut back either', async () => {
-      await open({ fdatasync: () => Promise.reject(DISK_BROKEN), ftruncate: () => Promise.reject(DISK_BROKEN) });
-      await rejection(sink.append(sampleAuditEntry()));
-      expect(log.events.map(({ level }) => level)).to.deep.equal(['error', 'error']);
-      expect(sink.available).to.equal(false);
-    });
-
-    it('to close is reported and does not reject: the records are durable', async () => {
-      let broken = false;
-      await open({
-        close: async (fd) => {
-          await nodeFileOperations.close(fd);
-          if (broken) throw DISK_BROKEN;
-        },
-      });
-      broken = true;
-      await sink.append(sampleAuditEntry());
-      await sink.close();
-      expect(text()).to.equal(linesOf([sampleAuditEntry()]));
-      expect(log.events.map(({ level }) => level)).to.deep.equal(['warn']);
-    });
+    await bench().open();
+    const data = { message: 'm', level: 'error', timestamp: 't', stack: 's', splat: ['%s'], nested: { message: 'n' } };
+    const strange = { data, principal: '%s %d', message: 'other', level: 'silly', [Symbol.for('message')]: 'other' };
+    await bench().append(1, strange);
+    const record = bench().verifyExactly().records[1];
+    expect(record?.data).to.deep.equal(data);
+    expect(record).to.include({ principal: '%s %d' }).and.not.have.any.keys('message', 'level');
   });
 
   describe('the bound of the queue', () => {
-    async function openBehindASlowDisk(limits: Partial<DurableFileOptions>): Promise<() => void> {
-      let letGo = () => {};
-      const held = new Promise<void>((resolve) => {
-        letGo = resolve;
-      });
-      await open({ fdatasync: (fd) => held.then(() => nodeFileOperations.fdatasync(fd)) }, limits);
-      return letGo;
-    }
-
     it('refuses at once one record more than it holds, and takes records again when there is room', async () => {
-      const letGo = await openBehindASlowDisk({ maxQueuedRecords: 10 });
-      const held = appendAll(sink, entries(10));
-      const error = await rejection(sink.append(sampleAuditEntry({ correlationId: 'refused' })));
-      expect(error.message).to.include(file()).and.to.include('10 are waiting').and.to.include('SIGNING_AUDIT_FILE');
-      expect(sink.available).to.equal(true);
-      letGo();
-      expect(await held).to.have.length(10);
-      await sink.append(sampleAuditEntry({ correlationId: 'later' }));
-      expect(text()).to.equal(linesOf([...entries(10), sampleAuditEntry({ correlationId: 'later' })]));
+      await bench().open({ maxQueuedRecords: 10 });
+      const gate = hold('fdatasync');
+      const held = bench().append(10);
+      const [reason] = await bench().append();
+      expect(reason).to.include(bench().file).and.include('10 are waiting').and.include('SIGNING_AUDIT_FILE');
+      expect(bench().sink.available).to.equal(true);
+      gate.open();
+      expect(await held).to.deep.equal([]);
+      expect(await bench().append(10)).to.deep.equal([]);
+      bench().verifyExactly();
     });
 
     it('also bounds the length of the lines that wait', async () => {
-      const length = auditRecord(entries(1)[0] as AuditEntry).length;
-      const letGo = await openBehindASlowDisk({ maxQueuedLength: 3 * length });
-      const held = appendAll(sink, entries(3));
-      await rejection(sink.append(entries(1)[0] as AuditEntry));
-      letGo();
-      expect(await held).to.have.length(3);
-      expect(await appendAll(sink, entries(3))).to.have.length(3);
+      await bench().open({ maxQueuedLength: 3000 });
+      const gate = hold('fdatasync');
+      const held = bench().append(3, { data: { text: 'x'.repeat(200) } });
+      expect(await bench().append(1, { data: { text: 'x'.repeat(2000) } })).to.have.length(1);
+      gate.open();
+      expect(await held).to.deep.equal([]);
+      expect(await bench().append(3, { data: { text: 'x'.repeat(200) } })).to.deep.equal([]);
+      bench().verifyExactly();
     });
 
     it('holds a hundred batches of a thousand unless told otherwise', async () => {
-      const letGo = await openBehindASlowDisk({});
-      const all = appendAll(sink, entries(100_001));
-      letGo();
-      expect(await all).to.have.length(100_000);
+      await bench().open({ timeoutMs: 60_000 });
+      const gate = hold('fdatasync');
+      const all = bench().append(100_001);
+      gate.open();
+      expect(await all).to.have.length(1);
+      expect(readFileSync(bench().file, 'utf8').split('\n')).to.have.length(1 + 100_000 + 100 + 1);
+    }).timeout(60_000);
+  });
+
+  describe('a disk that is stuck', () => {
+    for (const call of ['fdatasync', 'write'] as const) {
+      it(`in ${call} fails what waits in time and what comes later at once; when it answers, the record is there`, async () => {
+        await bench().open({ timeoutMs: TIMEOUT_MS });
+        await bench().append(2);
+        const gate = hold(call);
+        const begun = performance.now();
+        const [reason] = await bench().append();
+        expect(performance.now() - begun).to.be.within(TIMEOUT_MS, LATEST_MS);
+        expect(reason).to.include(bench().file).and.include(`${TIMEOUT_MS} ms (SIGNING_AUDIT_TIMEOUT_MS)`);
+        expect(bench().sink.available).to.equal(false);
+        const later = performance.now();
+        expect(await bench().append(3)).to.have.length(3);
+        expect(performance.now() - later).to.be.below(TIMEOUT_MS / 2);
+        expect(bench().log.events.filter(({ level }) => level === 'error')).to.have.length(1);
+
+        gate.open();
+        await bench().available();
+        expect(await bench().append(2)).to.deep.equal([]);
+        const { ids, files } = bench().verify();
+        expect(ids).to.deep.equal(['c-0', 'c-1', 'c-2', 'c-6', 'c-7']);
+        expect(files).to.have.length(1);
+        expect(bench().usage.counted).to.have.length(5);
+        expect(bench().log.events.at(-1)?.message).to.include('answers again');
+      });
+    }
+
+    it('in a look at the path refuses what waits, and does not write it later', async () => {
+      await bench().open({ timeoutMs: TIMEOUT_MS });
+      await bench().append(2);
+      await sleep(30);
+      const gate = hold('stat');
+      expect(await bench().append(2)).to.have.length(2);
+      expect(bench().sink.available).to.equal(false);
+      gate.open();
+      await bench().available();
+      await bench().append(2);
+      bench().verifyExactly();
+      expect(bench().usage.counted).to.have.length(4);
+    });
+
+    it('fails each record when its own time is over', async () => {
+      await bench().open({ timeoutMs: TIMEOUT_MS });
+      hold('fdatasync');
+      const begun = performance.now();
+      const took: number[] = [];
+      const appended = [bench().append()];
+      for (let count = 0; count < 4; count += 1) {
+        await sleep(TIMEOUT_MS / 5);
+        const since = performance.now();
+        appended.push(
+          bench()
+            .append()
+            .then((reasons) => {
+              took.push(performance.now() - since);
+              return reasons;
+            }),
+        );
+      }
+      const reasons = (await Promise.all(appended)).flat();
+      expect(reasons).to.have.length(5);
+      expect(performance.now() - begun).to.be.below(2 * LATEST_MS);
+      for (const milliseconds of took) expect(milliseconds).to.be.within(TIMEOUT_MS * 0.9, LATEST_MS);
+    });
+
+    it('that fails in the end leaves nothing of what was refused, and the sink goes on', async () => {
+      await bench().open({ timeoutMs: TIMEOUT_MS });
+      await bench().append(2);
+      const gate = createGate();
+      bench().calls.fdatasync = async () => {
+        await gate.passed;
+        bench().calls.fdatasync = nodeFileOperations.fdatasync;
+        throw systemError('EIO', 'i/o error, fdatasync');
+      };
+      expect(await bench().append(2)).to.have.length(2);
+      gate.open();
+      await until(() => bench().names().length === 2, 'a new file was begun');
+      await bench().available();
+      await bench().append(2);
+      bench().verifyExactly();
+      expect(bench().usage.counted).to.have.length(4);
+    });
+
+    it('does not hold up closing, and what was acknowledged is there', async () => {
+      await bench().open({ timeoutMs: TIMEOUT_MS });
+      await bench().append(2);
+      const gate = hold('fdatasync');
+      const appended = bench().append(2);
+      await sleep(20);
+      const begun = performance.now();
+      await bench().close();
+      expect(performance.now() - begun).to.be.below(LATEST_MS);
+      expect(await appended).to.have.length(2);
+      expect(bench().log.events.at(-1)?.message).to.not.equal('Audit checkpoint.');
+      bench().verify();
+      gate.open();
+      await sleep(50);
+    });
+
+    it('delays records when it is only slow, and none is refused', async () => {
+      await bench().open({ timeoutMs: 400 });
+      bench().calls.fdatasync = async (fd) => {
+        await sleep(120);
+        await nodeFileOperations.fdatasync(fd);
+      };
+      const bursts = [];
+      for (let count = 0; count < 6; count += 1) {
+        bursts.push(bench().append(5));
+        await sleep(50);
+      }
+      expect((await Promise.all(bursts)).flat()).to.deep.equal([]);
+      expect(bench().sink.available).to.equal(true);
+      bench().verifyExactly();
+    });
+
+    it('is not what a process sees that itself stood still', async () => {
+      await bench().open({ timeoutMs: TIMEOUT_MS });
+      await bench().append();
+      for (const delayMs of [0, 1, 2, 5, 10]) {
+        await sleep(30);
+        const appended = bench().append(3);
+        if (delayMs > 0) await sleep(delayMs);
+        block(3 * TIMEOUT_MS);
+        expect(await appended).to.deep.equal([]);
+      }
+      bench().verifyExactly();
     });
   });
 
-  describe('refuses every record from then on, saying so, when the file', () => {
-    const interferences: { readonly [what: string]: () => void } = {
-      'was removed': () => rmSync(file()),
-      'was moved': () => renameSync(file(), `${file()}.1`),
-      'was replaced': () => {
-        renameSync(file(), `${file()}.1`);
-        writeFileSync(file(), '');
-      },
-      'was emptied': () => truncateSync(file(), 0),
-      'was added to': () => appendFileSync(file(), 'not a record\n'),
-    };
-    for (const [what, interfere] of Object.entries(interferences)) {
-      it(what, async () => {
-        await open();
-        await sink.append(sampleAuditEntry());
-        interfere();
-        const error = await rejection(sink.append(sampleAuditEntry()));
-        expect(error.message).to.include(file()).and.include('SIGNING_AUDIT_FILE').and.include('another program');
-        expect(sink.available).to.equal(false);
-        await rejection(sink.append(sampleAuditEntry()));
-        expect(log.events.map(({ level }) => level)).to.include('error');
+  describe('checkpoints', () => {
+    it('stand behind 1000 records at most, also within one group', async () => {
+      await bench().open();
+      await bench().append(2500);
+      for (let count = 0; count < 5; count += 1) await bench().append(100);
+      const { checkpoints, records } = bench().verifyExactly();
+      expect(checkpoints.map(({ seq }) => seq)).to.deep.equal([1001, 2002, 3003]);
+      expect(records).to.have.length(1 + 3000 + 3);
+    });
+
+    it('stand before a record that comes a minute after the first one that none covers', async () => {
+      await bench().open();
+      await bench().append(2);
+      bench().clock.advance(59_999);
+      await bench().append(2);
+      expect(bench().verifyExactly().checkpoints).to.have.length(0);
+      bench().clock.advance(1);
+      await bench().append(2);
+      expect(
+        bench()
+          .verifyExactly()
+          .checkpoints.map(({ seq }) => seq),
+      ).to.deep.equal([6]);
+    });
+
+    it('come by themselves a minute after a record, and not again before there is something new', async () => {
+      mock.timers.enable({ apis: ['setTimeout'] });
+      try {
+        await bench().open();
+        await bench().append(3);
+        mock.timers.tick(59_999);
+        await bench().append();
+        expect(bench().verifyExactly().checkpoints).to.have.length(0);
+        mock.timers.tick(1);
+        await bench().sink.reopen();
+        const { records } = bench().verifyExactly();
+        expect(records.map(({ event }) => event)).to.deep.equal([
+          'segment',
+          ...['sign', 'sign', 'sign', 'sign'],
+          'checkpoint',
+        ]);
+        for (let minute = 0; minute < 5; minute += 1) {
+          mock.timers.tick(60_000);
+          await bench().sink.reopen();
+        }
+        expect(bench().verifyExactly().checkpoints).to.have.length(1);
+        await bench().append();
+        mock.timers.tick(60_000);
+        await bench().sink.reopen();
+        expect(bench().verifyExactly().checkpoints).to.have.length(2);
+      } finally {
+        mock.timers.reset();
+      }
+    });
+
+    it('come a minute after a file was begun that nothing else is added to', async () => {
+      mock.timers.enable({ apis: ['setTimeout'] });
+      try {
+        await bench().open();
+        mock.timers.tick(60_000);
+        await bench().sink.reopen();
+        renameSync(bench().file, `${bench().file}.1`);
+        await bench().sink.reopen();
+        mock.timers.tick(60_000);
+        await bench().sink.reopen();
+        const { files } = bench().verifyExactly();
+        const events = files.map(({ records }) => records.map(({ event }) => event));
+        expect(events).to.deep.equal([
+          ['segment', 'checkpoint'],
+          ['segment', 'checkpoint'],
+        ]);
+      } finally {
+        mock.timers.reset();
+      }
+    });
+
+    it('cover everything when the sink is closed, and tell the service log of it', async () => {
+      await bench().open();
+      await bench().append(3);
+      await bench().close();
+      const { records, checkpoints } = bench().verifyExactly();
+      expect(records.at(-1)?.event).to.equal('checkpoint');
+      expect(bench().log.events.at(-1)).to.deep.equal({
+        level: 'info',
+        message: 'Audit checkpoint.',
+        facts: { note: checkpoints[0]?.data?.['note'] },
       });
-    }
+      await bench().open();
+      await bench().close();
+      expect(bench().verifyExactly().records).to.have.length(records.length);
+    });
+
+    it('stand behind 1000 records at most across restarts', async () => {
+      for (let count = 0; count < 3; count += 1) {
+        await bench().open();
+        await bench().append(600);
+        await bench().close();
+      }
+      bench().verifyExactly();
+    });
   });
 });

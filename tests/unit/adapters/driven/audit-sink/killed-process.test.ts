@@ -1,13 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { WinstonAuditSink } from '../../../../../src/adapters/driven/audit-sink/winston-audit-sink.ts';
-import type { AuditEntry } from '../../../../../src/domain/model/audit-entry.ts';
-import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
-import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { useSinkBench } from './sink-bench.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 const CHILD = fileURLToPath(new URL('append-until-killed.ts', import.meta.url));
@@ -26,25 +21,21 @@ async function acknowledgedBeforeKill(file: string): Promise<readonly string[]> 
   return output.split('\n').slice(0, -1);
 }
 
-function idsIn(file: string): readonly (string | null)[] {
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  return lines.map((line) => (JSON.parse(line) as AuditEntry).correlationId);
-}
-
 describe('A process killed while it appends', () => {
-  const folder = useTemporaryFolder();
+  const bench = useSinkBench(useTemporaryFolder());
 
   it('has every acknowledged record on disk, in order and whole, and the next one goes on behind them', async () => {
-    const file = join(folder(), 'audit.jsonl');
-    const acknowledged = await acknowledgedBeforeKill(file);
+    const acknowledged = await acknowledgedBeforeKill(bench().file);
     expect(acknowledged.length).to.be.at.least(ENOUGH);
-    const recorded = idsIn(file);
-    expect(recorded).to.deep.equal(recorded.map((_, index) => `c-${index}`));
-    expect(recorded).to.include.members([...acknowledged]);
+    bench().clock.set(Date.now());
 
-    const sink = await WinstonAuditSink.open({ file, log: new RecordingServiceLog() });
-    await sink.append(sampleAuditEntry({ correlationId: 'after the restart' }));
-    await sink.close();
-    expect(idsIn(file)).to.deep.equal([...recorded, 'after the restart']);
+    await bench().open();
+    await bench().append(1, { correlationId: 'after-the-restart' });
+    bench().acknowledged.splice(0);
+    const { ids, files } = bench().verify();
+    expect(ids).to.deep.equal([...ids.slice(0, -1).map((_, index) => `c-${index}`), 'after-the-restart']);
+    expect(ids).to.include.members([...acknowledged]);
+    expect(files.length).to.be.above(3);
+    expect(files.at(-1)?.reason).to.equal('key');
   }).timeout(60_000);
 });

@@ -1,51 +1,45 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nodeFileOperations } from '../../../../../src/adapters/driven/audit-sink/file-operations.ts';
-import { WinstonAuditSink } from '../../../../../src/adapters/driven/audit-sink/winston-audit-sink.ts';
-import type { AuditEntry } from '../../../../../src/domain/model/audit-entry.ts';
+import { AUDIT_EVENTS, type AuditEntry } from '../../../../../src/domain/model/audit-entry.ts';
 import {
+  type AuditSinkHarness,
   describeAuditSinkContract,
   describeUnavailableAuditSinkContract,
 } from '../../../../contracts/audit-sink-contract.ts';
-import { FailingAuditSink } from '../../../../doubles/failing-audit-sink.ts';
-import { MemoryAuditSink } from '../../../../doubles/memory-audit-sink.ts';
-import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { SinkBench } from './sink-bench.ts';
 import { systemError } from './system-error.ts';
+import { type ParsedRecord, verifyChain } from './verified-chain.ts';
 
-async function winstonHarness(operations = nodeFileOperations) {
+async function winstonHarness(isFull = false): Promise<AuditSinkHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'audit-sink-'));
-  const file = join(folder, 'audit.jsonl');
+  const bench = new SinkBench(folder);
+  const sink = await bench.open();
+  if (isFull) {
+    bench.calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
+    await sink.append(sampleAuditEntry()).catch(() => undefined);
+  }
   return {
-    sink: await WinstonAuditSink.open({ file, log: new RecordingServiceLog(), operations }),
-    durableEntries: async () => (await readFile(file, 'utf8')).split('\n').slice(0, -1).map(parseEntry),
+    sink,
+    usage: bench.usage,
+    durableEntries: async () => entriesIn(folder),
     dispose: () => rm(folder, { recursive: true }),
   };
 }
 
-function parseEntry(line: string): AuditEntry {
-  return JSON.parse(line) as AuditEntry;
+/** What callers appended, without the records that the file itself needs and the fields that place them in the chain. */
+function entriesIn(folder: string): readonly AuditEntry[] {
+  const events: readonly string[] = AUDIT_EVENTS;
+  return verifyChain(folder)
+    .records.filter(({ event }) => events.includes(event))
+    .map(entryOf);
+}
+
+function entryOf({ seq: _seq, prevHash: _prevHash, hash: _hash, ...entry }: ParsedRecord): AuditEntry {
+  return entry as unknown as AuditEntry;
 }
 
 describeAuditSinkContract('WinstonAuditSink', () => winstonHarness());
 
-describeAuditSinkContract('MemoryAuditSink', async () => {
-  const sink = new MemoryAuditSink();
-  return { sink, durableEntries: async () => sink.entries, dispose: async () => {} };
-});
-
-describeUnavailableAuditSinkContract('WinstonAuditSink after a failed write', async () => {
-  const harness = await winstonHarness({
-    ...nodeFileOperations,
-    write: () => Promise.reject(systemError('ENOSPC', 'no space left on device, write')),
-  });
-  await harness.sink.append(sampleAuditEntry()).catch(() => undefined);
-  return harness;
-});
-
-describeUnavailableAuditSinkContract('FailingAuditSink', async () => ({
-  sink: new FailingAuditSink(),
-  durableEntries: async () => [],
-  dispose: async () => {},
-}));
+describeUnavailableAuditSinkContract('WinstonAuditSink after a failed write', () => winstonHarness(true));

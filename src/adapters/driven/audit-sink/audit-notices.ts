@@ -1,0 +1,111 @@
+import type { SegmentReason } from '../../../audit-trail/segment.ts';
+import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { ServiceLog } from '../../../ports/service-log.ts';
+
+/** How often a checkpoint, or the same trouble, is told of, milliseconds. */
+const INTERVAL_MS = 60_000;
+
+/** What the service log says of the audit file. */
+export class AuditNotices {
+  readonly #log: ServiceLog;
+  readonly #clock: Clock;
+  #checkpointAt = Number.NEGATIVE_INFINITY;
+  #held: string | null = null;
+  #trouble = '';
+  #troubleAt = Number.NEGATIVE_INFINITY;
+
+  constructor(log: ServiceLog, clock: Clock) {
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  opened(file: string, records: number, publicKey: Uint8Array): void {
+    const auditPublicKey = Buffer.from(publicKey).toString('base64');
+    this.#log.info('The audit file is open.', { file, records, auditPublicKey });
+  }
+
+  torn(file: string, bytes: number): void {
+    this.#log.warn('The audit file ended in a torn record that was never acknowledged; it was moved aside.', {
+      file,
+      movedTo: `${file}.torn`,
+      bytes,
+    });
+  }
+
+  /** A checkpoint that left the machine in time proves what was cut off later. One a minute is told of; the last when the file is closed. */
+  checkpoint(note: string): void {
+    this.#held = note;
+    if (this.#clock.monotonic() - this.#checkpointAt < INTERVAL_MS) return;
+    this.#tellCheckpoint();
+  }
+
+  closed(): void {
+    this.#tellCheckpoint();
+  }
+
+  newFile(file: string, reason: SegmentReason, lastRecord: number): void {
+    this.#log.info('A new audit file was begun.', { file, reason, lastRecordBefore: lastRecord });
+  }
+
+  notRotated(file: string, cause: unknown): void {
+    this.#log.error('The audit file could not be rotated; it goes on, and the next try is in a minute.', {
+      file,
+      cause,
+    });
+  }
+
+  deleted(file: string, kept: number): void {
+    this.#log.info('An old audit file was deleted (SIGNING_AUDIT_KEEP_FILES).', { file, kept });
+  }
+
+  notPruned(file: string, cause: unknown): void {
+    this.#log.error('Old audit files could not be deleted (SIGNING_AUDIT_KEEP_FILES).', { file, cause });
+  }
+
+  damaged(file: string, error: AuditUnavailableError): void {
+    this.#tell(error.message, { file, cause: error.cause });
+  }
+
+  notRecovered(file: string, cause: unknown): void {
+    const what = cause instanceof Error ? cause.message : String(cause);
+    this.#tell(`The audit file still can not be written: ${what}`, { file, cause });
+  }
+
+  recovered(file: string, from: string): void {
+    this.#trouble = '';
+    this.#log.info('The audit file can be written again; signing goes on.', { file, after: from });
+  }
+
+  stuck(error: AuditUnavailableError, refused: number): void {
+    this.#tell(error.message, { refused });
+  }
+
+  unstuck(file: string): void {
+    this.#trouble = '';
+    this.#log.info('The disk of the audit file answers again; signing goes on.', { file });
+  }
+
+  notClosed(file: string, cause: unknown): void {
+    this.#log.warn('The audit file did not close cleanly; the records that were acknowledged are durable.', {
+      file,
+      cause,
+    });
+  }
+
+  #tellCheckpoint(): void {
+    if (this.#held === null) return;
+    this.#log.info('Audit checkpoint.', { note: this.#held });
+    this.#held = null;
+    this.#checkpointAt = this.#clock.monotonic();
+  }
+
+  /** The same trouble is told of once a minute, not with each of its tries. */
+  #tell(message: string, facts: { readonly [name: string]: unknown }): void {
+    const now = this.#clock.monotonic();
+    if (message === this.#trouble && now - this.#troubleAt < INTERVAL_MS) return;
+    this.#trouble = message;
+    this.#troubleAt = now;
+    this.#log.error(message, facts);
+  }
+}

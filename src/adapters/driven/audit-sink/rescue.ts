@@ -1,0 +1,186 @@
+import { constants } from 'node:fs';
+import { dirname } from 'node:path';
+import { findSegments, rotatedPath, type SegmentFile } from '../../../audit-trail/segment-files.ts';
+import { AuditUnavailableError } from '../../../domain/model/errors.ts';
+import { verifyTail } from './chain-end.ts';
+import { type FileOperations, isSameFile } from './file-operations.ts';
+import { statIfThere } from './file-place.ts';
+import { readFully, writeFully } from './full-transfer.ts';
+import type { OpenSegment } from './segment-writer.ts';
+import { syncFolder } from './sync-folder.ts';
+
+const READ_WRITE = constants.O_RDWR | constants.O_NOFOLLOW;
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+const FILE_MODE = 0o600;
+const PERMISSIONS = 0o777;
+const CHUNK_BYTES = 1024 * 1024;
+/** Without this much room on the disk no file is begun after a failed write. */
+const LEAST_FREE_BYTES = 1024 * 1024;
+
+/**
+ * A file that could be begun, and not go on, would soon be one of many.
+ * @throws when the disk is full
+ */
+export async function assertRoom(path: string, operations: FileOperations): Promise<void> {
+  const free = await operations.freeBytes(dirname(path));
+  if (free < LEAST_FREE_BYTES) throw new Error(`its disk has ${free} bytes left, ${LEAST_FREE_BYTES} are needed`);
+}
+
+/**
+ * Right after a failed write: takes what was not acknowledged off the file, unless its size shows that somebody else wrote to it too. What can't be cut now is cut by
+ * {@link repairTail}. Never throws.
+ * @param attempted how many bytes were to be written
+ */
+export async function cutBack({ fd, size }: OpenSegment, attempted: number, operations: FileOperations): Promise<void> {
+  const found = await operations.fstat(fd).catch(() => null);
+  if (found === null || found.size < size || found.size > size + attempted) return;
+  await operations.ftruncate(fd, size).catch(() => undefined);
+}
+
+/**
+ * When the file is still under the path, gives it the name that says which records are on it.
+ * @throws when something else has that name, or it can't be given
+ */
+export async function stepAside(path: string, segment: OpenSegment, operations: FileOperations): Promise<void> {
+  const found = await statIfThere(path, operations);
+  if (found === null || !isSameFile(found, segment)) return;
+  const target = rotatedPath(path, segment.firstSeq, segment.end.head.seq);
+  if ((await statIfThere(target, operations)) !== null) {
+    throw new Error(`${target} is in the way: move it to another folder`);
+  }
+  await operations.rename(path, target);
+}
+
+/**
+ * After a failed write: cuts off the file what is not acknowledged, makes that durable through a new descriptor, and verifies that the file ends with the last acknowledged
+ * record. Another program may have renamed the file meanwhile; when it is nowhere beside its path, a copy of it is saved there.
+ * @returns false when the file does not end so: another program wrote to it
+ * @throws when it can't be read, cut or copied
+ */
+export async function repairTail(
+  path: string,
+  segment: OpenSegment,
+  publicKey: Uint8Array,
+  operations: FileOperations,
+): Promise<boolean> {
+  const ownPath = await findOwnPath(path, segment, operations);
+  if (ownPath === null) {
+    await saveCopy(path, segment, operations);
+    return true;
+  }
+  const fd = await operations.open(ownPath, READ_WRITE);
+  try {
+    if (!isSameFile(await operations.fstat(fd), segment)) throw new Error(`${ownPath} was moved just now`);
+    const tail = { path: ownPath, publicKey: Buffer.from(publicKey) };
+    if (!(await endsWithLast(tail, fd, segment.size, segment, operations))) return false;
+    await operations.ftruncate(fd, segment.size);
+    await operations.fsync(fd);
+    return true;
+  } finally {
+    await operations.close(fd);
+  }
+}
+
+/**
+ * Saves the records of a file that has no name any more, but is still open, whole or not at all, in a file beside its path with the name of a rotated one. Nothing is done where a
+ * file with these records is there already.
+ */
+export async function saveCopy(path: string, segment: OpenSegment, operations: FileOperations): Promise<void> {
+  if (await hasCopy(path, segment, operations)) return;
+  const target = rotatedPath(path, segment.firstSeq, segment.end.head.seq);
+  const copy = `${target}.tmp`;
+  try {
+    await writeCopy(copy, segment, operations);
+    await operations.rename(copy, target);
+  } catch (error) {
+    await operations.unlink(copy).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(dirname(target), operations);
+}
+
+/**
+ * Frees the path of what another program left there: it gets the name `<file>.set-aside-<time>`, unless it is empty. Without an operator's word that is done only where nothing was lost, because the records
+ * that were truncated are all in another file beside it (logrotate's `copytruncate`).
+ * @returns false when it has to wait for an operator
+ */
+export async function setAside(
+  path: string,
+  segment: OpenSegment,
+  isAcknowledged: boolean,
+  now: number,
+  operations: FileOperations,
+): Promise<boolean> {
+  const found = await statIfThere(path, operations);
+  if (found === null) return true;
+  const isOwn = isSameFile(found, segment);
+  if (!isAcknowledged && !(isOwn && found.size < segment.size && (await hasCopy(path, segment, operations))))
+    return false;
+  if (!isOwn && found.size === 0) return true;
+  const time = new Date(now).toISOString().replaceAll(/[-:.]/g, '');
+  const target = `${path}.set-aside-${time}`;
+  await operations.rename(path, target);
+  if (found.size === 0) await operations.unlink(target);
+  await syncFolder(dirname(path), operations);
+  return true;
+}
+
+/** The name under which the open file lies now; null when it is not beside its path. */
+async function findOwnPath(path: string, segment: OpenSegment, operations: FileOperations): Promise<string | null> {
+  for (const candidate of [path, ...(await findSegments(path)).map((found) => found.path)]) {
+    const found = await statIfThere(candidate, operations);
+    if (found !== null && isSameFile(found, segment)) return candidate;
+  }
+  return null;
+}
+
+/** Who could read the file can read its copy. */
+async function writeCopy(
+  copy: string,
+  { fd: from, size, access }: OpenSegment,
+  operations: FileOperations,
+): Promise<void> {
+  const fd = await operations.open(copy, NEW_FILE, FILE_MODE);
+  try {
+    for (let position = 0; position < size; position += CHUNK_BYTES) {
+      const length = Math.min(CHUNK_BYTES, size - position);
+      await writeFully(fd, await readFully(from, position, length, operations), operations);
+    }
+    await operations.fchown(fd, access.uid, access.gid).catch(() => undefined);
+    await operations.fchmod(fd, access.mode & PERMISSIONS);
+    await operations.fsync(fd);
+  } finally {
+    await operations.close(fd);
+  }
+}
+
+/** Whether a file beside it ends with the last acknowledged record. */
+async function hasCopy(path: string, own: OpenSegment, operations: FileOperations): Promise<boolean> {
+  for (const segment of await findSegments(path)) {
+    if (segment.path === path || segment.first.seq !== own.firstSeq) continue;
+    const fd = await operations.open(segment.path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      const { size } = await operations.fstat(fd);
+      if (await endsWithLast(segment, fd, size, own, operations)) return true;
+    } finally {
+      await operations.close(fd);
+    }
+  }
+  return false;
+}
+
+/** Whether the first `size` bytes of a file end with the last acknowledged record. */
+async function endsWithLast(
+  file: Pick<SegmentFile, 'path' | 'publicKey'>,
+  fd: number,
+  size: number,
+  { end }: OpenSegment,
+  operations: FileOperations,
+): Promise<boolean> {
+  try {
+    return (await verifyTail(file, fd, size, operations)).head.hash === end.head.hash;
+  } catch (error) {
+    if (error instanceof AuditUnavailableError) return false;
+    throw error;
+  }
+}

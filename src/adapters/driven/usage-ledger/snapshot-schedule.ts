@@ -1,0 +1,98 @@
+import type { ChainHead } from '../../../audit-trail/audit-record.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { ServiceLog } from '../../../ports/service-log.ts';
+import type { MemoryUsageLedger } from './memory-usage-ledger.ts';
+import type { UsageSnapshot } from './snapshot-text.ts';
+import { snapshotPath, writeSnapshot } from './usage-snapshot.ts';
+
+/** After so many records a snapshot is written: what a start has to count is bounded. */
+export const SNAPSHOT_RECORDS = 100_000;
+
+/** How often it is looked at whether a snapshot is due, milliseconds. */
+const LOOK_MS = 5000;
+
+/** What a {@link SnapshotSchedule} works with. */
+export interface SnapshotParts {
+  readonly auditFile: string;
+  readonly ledger: Pick<MemoryUsageLedger, 'state'>;
+  /** The last record that the ledger has counted. */
+  readonly head: () => ChainHead;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: ServiceLog;
+}
+
+/** Writes the snapshots of the usage counters while a service runs, one at a time. That one can't be written is logged and harms nothing: a start counts more records then. */
+export class SnapshotSchedule {
+  readonly #parts: SnapshotParts;
+  /** Number of the last record of the newest snapshot, or of the last attempt to write one. */
+  #lastSeq = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Before that, the ledger may not have counted everything up to the head. */
+  #isStarted = false;
+  /** Settles when everything that was asked for so far is done. */
+  #done: Promise<void> = Promise.resolve();
+  /** A snapshot that was asked for and not begun. */
+  #waiting: Promise<void> | null = null;
+  #stopped: Promise<void> | null = null;
+
+  constructor(parts: SnapshotParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The ledger has counted everything up to the head. Looks from now on, every few seconds, whether a snapshot is due. Where the newest one says that the chain ended with it, another is written before this resolves, so that this is not
+   * said of a chain that goes on: the first record is to be appended after that.
+   * @param newest the snapshot that the ledger was restored from
+   */
+  async start(newest: UsageSnapshot | null): Promise<void> {
+    this.#isStarted = true;
+    this.#lastSeq = newest?.head.seq ?? 0;
+    if (newest?.closed) await this.save();
+    if (this.#stopped === null) this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
+  }
+
+  /** Writes a snapshot of the moment in which the one before it is done. Never rejects; does nothing before the start and once stopped. */
+  save(): Promise<void> {
+    if (this.#stopped !== null) return this.#stopped;
+    if (!this.#isStarted) return Promise.resolve();
+    this.#waiting ??= this.#enqueue(false);
+    return this.#waiting;
+  }
+
+  /** Writes the last snapshot, which says that the chain ends with it: the audit sink is closed by then. Never rejects; writes nothing where nothing was started. Safe to call twice. */
+  stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopped ??= this.#isStarted ? this.#enqueue(true) : Promise.resolve();
+    return this.#stopped;
+  }
+
+  #look(): void {
+    if (this.#parts.head().seq - this.#lastSeq >= SNAPSHOT_RECORDS) void this.save();
+  }
+
+  #enqueue(closed: boolean): Promise<void> {
+    this.#done = this.#done.then(() => {
+      this.#waiting = null;
+      return this.#write(closed);
+    });
+    return this.#done;
+  }
+
+  async #write(closed: boolean): Promise<void> {
+    const { auditFile, ledger, head, clock, log } = this.#parts;
+    // Together in one turn: what the ledger says is what the chain says up to its head.
+    const snapshot = { head: head(), closed, savedAt: new Date(clock.now()).toISOString(), state: ledger.state() };
+    this.#lastSeq = snapshot.head.seq;
+    try {
+      await writeSnapshot(auditFile, snapshot);
+    } catch (cause) {
+      log.error(
+        'The snapshot of the usage counters could not be written. The next start counts more records instead.',
+        {
+          file: snapshotPath(auditFile),
+          cause,
+        },
+      );
+    }
+  }
+}

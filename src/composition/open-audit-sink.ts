@@ -1,0 +1,51 @@
+import { WinstonAuditSink } from '../adapters/driven/audit-sink/winston-audit-sink.ts';
+import type { MemoryUsageLedger } from '../adapters/driven/usage-ledger/memory-usage-ledger.ts';
+import { findSnapshot, restoreUsage } from '../adapters/driven/usage-ledger/restore-usage.ts';
+import { SnapshotSchedule } from '../adapters/driven/usage-ledger/snapshot-schedule.ts';
+import type { CheckpointKey } from '../audit-trail/checkpoint-note.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ServiceLog } from '../ports/service-log.ts';
+import type { Settings } from './settings.ts';
+
+/** What the audit file is opened with. */
+export interface AuditParts {
+  readonly settings: Settings;
+  readonly key: CheckpointKey;
+  readonly ledger: MemoryUsageLedger;
+  readonly clock: Clock;
+  readonly log: ServiceLog;
+}
+
+/**
+ * Opens the audit file and gives the ledger what its records say. The two belong together: the snapshot of the counters knows how far the records reached, so that a file that was
+ * cut while the service was stopped is noticed, and it is written anew whenever a file is begun, and when the sink is closed.
+ * @throws AuditUnavailableError that names the file, the setting and what to do
+ */
+export async function openAuditSink({ settings, key, ledger, clock, log }: AuditParts): Promise<WinstonAuditSink> {
+  const { auditFile, instanceId, auditTimeoutMs, auditRotateBytes, auditRotateHours, auditKeepFiles } = settings;
+  const snapshot = await findSnapshot(auditFile, log);
+  let isRestored = false;
+  const sink = await WinstonAuditSink.open({
+    file: auditFile,
+    scribe: { key, instanceId, clock },
+    log,
+    usage: ledger,
+    reached: snapshot === null ? null : { ...snapshot.head, closed: snapshot.closed },
+    timeoutMs: auditTimeoutMs,
+    rotation: { bytes: auditRotateBytes, hours: auditRotateHours, files: auditKeepFiles },
+    onNewFile: () => snapshots.save(),
+    onClosed: async () => {
+      if (isRestored) await snapshots.stop();
+    },
+  });
+  const snapshots = new SnapshotSchedule({ auditFile, ledger, head: () => sink.head, clock, log });
+  try {
+    await restoreUsage({ auditFile, snapshot, head: sink.head, ledger, log });
+    isRestored = true;
+    await snapshots.start(snapshot);
+    return sink;
+  } catch (error) {
+    await sink.close();
+    throw error;
+  }
+}

@@ -1,0 +1,467 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  constants,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import {
+  type FileOperations,
+  nodeFileOperations,
+} from '../../../../../src/adapters/driven/audit-sink/file-operations.ts';
+import type { ReachedRecord } from '../../../../../src/adapters/driven/audit-sink/open-chain.ts';
+import type { AuditSinkOptions } from '../../../../../src/adapters/driven/audit-sink/winston-audit-sink.ts';
+import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
+import { AuditChain, createCheckpointKey } from '../../../../doubles/audit-chain.ts';
+import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { SinkBench, useSinkBench } from './sink-bench.ts';
+import { systemError } from './system-error.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+/** How a chain begins that holds one record. */
+function chainOf(records: number, fields: ConstructorParameters<typeof AuditChain>[0] = {}): AuditChain {
+  const chain = new AuditChain({ time: '2026-11-20T08:49:00.000Z', ...fields });
+  for (let count = 0; count < records; count += 1) {
+    chain.append(sampleAuditEntry({ time: '2026-11-20T08:49:00.000Z', correlationId: `before-${count}` }));
+  }
+  return chain;
+}
+
+describe('Opening the audit file', () => {
+  const folder = useTemporaryFolder();
+  const bench = useSinkBench(folder);
+  const file = () => bench().file;
+  const permissions = (path: string) => statSync(path).mode & 0o777;
+
+  async function appendOne(options: Partial<AuditSinkOptions> = {}): Promise<void> {
+    await bench().open(options);
+    await bench().append();
+    await bench().close();
+  }
+
+  async function openFault(options: Partial<AuditSinkOptions> = {}): Promise<string> {
+    return bench()
+      .open(options)
+      .then(
+        async (sink) => {
+          await sink.close();
+          return expect.fail('should have rejected');
+        },
+        (error: unknown) => {
+          expect(error).to.be.instanceOf(AuditUnavailableError);
+          return (error as Error).message;
+        },
+      );
+  }
+
+  const reachedBy = ({ head }: AuditChain, closed: boolean): ReachedRecord => ({ ...head, closed });
+
+  describe('that is not there', () => {
+    it('makes it readable and writable by its owner only, and begins a chain', async () => {
+      await appendOne();
+      expect(permissions(file())).to.equal(0o600);
+      const { files, records } = bench().verifyExactly();
+      expect(files.map(({ reason }) => reason)).to.deep.equal(['first']);
+      expect(records[0]?.data).to.deep.equal({
+        format: 1,
+        reason: 'first',
+        auditPublicKey: Buffer.from(bench().key.publicKey).toString('base64'),
+      });
+      expect(bench().sink.facts).to.deep.equal({
+        auditPublicKey: Buffer.from(bench().key.publicKey).toString('base64'),
+      });
+    });
+
+    it('makes missing folders for the owner only', async () => {
+      const deep = join(folder(), 'var', 'audit', 'audit.jsonl');
+      await appendOne({ file: deep });
+      expect(permissions(join(folder(), 'var'))).to.equal(0o700);
+      expect(permissions(dirname(deep))).to.equal(0o700);
+    });
+
+    it('syncs its folder, and the folder above each new folder', async () => {
+      const folders = new Map<number, string>();
+      const synced: string[] = [];
+      bench().calls.open = async (path, flags, mode) => {
+        const fd = await nodeFileOperations.open(path, flags, mode);
+        if ((flags & constants.O_DIRECTORY) !== 0) folders.set(fd, path);
+        return fd;
+      };
+      bench().calls.fsync = async (fd) => {
+        await nodeFileOperations.fsync(fd);
+        synced.push(folders.get(fd) ?? 'a file');
+      };
+      await appendOne({ file: join(folder(), 'a', 'b', 'audit.jsonl') });
+      expect(synced).to.have.members([folder(), join(folder(), 'a'), join(folder(), 'a', 'b')]);
+    });
+
+    it('goes on behind the newest file that was rotated from it', async () => {
+      const chain = chainOf(3);
+      chain.checkpoint();
+      chain.beginSegment('size');
+      chain.append();
+      chain.write(file());
+      renameSync(file(), `${file()}.1`);
+      await appendOne();
+      const { files } = bench().verify();
+      expect(files.map(({ name, reason }) => [name, reason])).to.deep.equal([
+        ['audit.000000000001-000000000005.jsonl', 'first'],
+        ['audit.jsonl.1', 'size'],
+        ['audit.jsonl', 'reopened'],
+      ]);
+    });
+
+    it('or is empty, beside its rotated ones, goes on with it as it was made', async () => {
+      const chain = chainOf(3);
+      writeFileSync(`${file()}.1`, chain.text());
+      writeFileSync(file(), '');
+      chmodSync(file(), 0o640);
+      await appendOne();
+      expect(
+        bench()
+          .verify()
+          .files.map(({ reason }) => reason),
+      ).to.deep.equal(['first', 'reopened']);
+      expect(permissions(file())).to.equal(0o640);
+    });
+
+    it('moves the torn end of the newest rotated one aside, too, and reports it', async () => {
+      writeFileSync(`${file()}.1`, `${chainOf(3).text()}{"seq":5,`);
+      await bench().open();
+      await bench().append();
+      expect(bench().sink.facts).to.include({ tornBytes: 9 });
+      expect(readFileSync(`${file()}.torn`, 'utf8')).to.equal('{"seq":5,');
+      rmSync(`${file()}.torn`);
+      bench().verify();
+    });
+
+    it('goes on behind the last record that is known when the service ended in order', async () => {
+      const chain = chainOf(3);
+      await bench().open({ reached: reachedBy(chain, true) });
+      await bench().append();
+      const [first] = readFileSync(file(), 'utf8').split('\n').slice(0, 1);
+      expect(JSON.parse(String(first))).to.deep.include({ seq: 5, prevHash: chain.head.hash });
+    });
+
+    it('refuses when the service did not end in order and its last records are nowhere', async () => {
+      const message = await openFault({ reached: reachedBy(chainOf(3), false) });
+      expect(message).to.include(file()).and.include('record 4 was written').and.include('.usage');
+      expect(bench().names()).to.deep.equal([]);
+    });
+
+    it('refuses, naming both ends, when the rotated files end too early', async () => {
+      const chain = chainOf(3);
+      writeFileSync(`${file()}.1`, chain.text());
+      chain.append();
+      const message = await openFault({ reached: reachedBy(chain, false) });
+      expect(message).to.include('end with record 4').and.include('record 5 was written');
+      expect(bench().names()).to.deep.equal(['audit.jsonl.1']);
+    });
+
+    it('refuses to go on behind a rotated file whose end was altered', async () => {
+      writeFileSync(`${file()}.1`, chainOf(3).text().replace('before-2', 'before-9'));
+      expect(await openFault())
+        .to.include(`${file()}.1`)
+        .and.include('signing-service audit verify');
+      expect(bench().names()).to.deep.equal(['audit.jsonl.1']);
+    });
+  });
+
+  describe('that is there', () => {
+    it('keeps what it holds and the mode that the operator gave it', async () => {
+      await appendOne();
+      const before = readFileSync(file(), 'utf8');
+      chmodSync(file(), 0o640);
+      await appendOne();
+      expect(readFileSync(file(), 'utf8').startsWith(before)).to.equal(true);
+      expect(permissions(file())).to.equal(0o640);
+      expect(bench().verifyExactly().files).to.have.length(1);
+      expect(bench().log.events.map(({ level }) => level)).to.not.include.members(['warn', 'error']);
+    });
+
+    it('goes on with the schedule of its checkpoints, as after a crash', async () => {
+      const { clock } = bench();
+      for (const [records, later] of [
+        [900, 0],
+        [3, 59_000],
+        [1, 60_000],
+      ] as const) {
+        rmSync(file(), { force: true });
+        writeFileSync(file(), chainOf(records, { key: bench().key }).text());
+        clock.set('2026-11-20T08:49:00.000Z');
+        clock.advance(later);
+        bench().acknowledged.length = 0;
+        await bench().open();
+        await bench().append(200);
+        const { checkpoints } = bench().verify();
+        expect(checkpoints.length).to.equal(later === 59_000 ? 0 : 1);
+        await bench().close();
+      }
+    });
+
+    it('has no more than 1000 records between checkpoints after a crash either, when the last one stands in another file', async () => {
+      for (const isMissing of [false, true]) {
+        const before = new SinkBench(join(folder(), `before-${isMissing}`));
+        await before.open();
+        await before.append(600);
+        renameSync(before.file, `${before.file}.1`);
+        await before.sink.reopen();
+        await before.append(300);
+        const after = new SinkBench(join(folder(), `after-${isMissing}`), before.key);
+        cpSync(before.folder, after.folder, { recursive: true });
+        if (isMissing) renameSync(after.file, `${after.file}.0`);
+        await after.open();
+        for (let count = 900; count < 1200; count += 1) {
+          await after.append(1, { correlationId: `c-${count}` });
+        }
+        after.acknowledged.length = 0;
+        expect(after.verify().checkpoints).to.have.length(1);
+        await after.close();
+        await before.close();
+      }
+    });
+
+    it('begins a new file when another key signs from now on', async () => {
+      await appendOne();
+      const key = createCheckpointKey();
+      await appendOne({ scribe: { key, instanceId: 'instance-2', clock: bench().clock } });
+      const { files, checkpoints } = bench().verifyExactly();
+      expect(files.map(({ reason }) => reason)).to.deep.equal(['first', 'key']);
+      expect(files[1]?.records[0]?.data?.['auditPublicKey']).to.equal(Buffer.from(key.publicKey).toString('base64'));
+      expect(checkpoints).to.have.length(2);
+    });
+
+    it('refuses, and frees its locks, when another key signs and no new file can be begun', async () => {
+      await appendOne();
+      const before = readFileSync(file(), 'utf8');
+      bench().calls.rename = () => Promise.reject(systemError('EACCES', 'permission denied, rename'));
+      const scribe = { key: createCheckpointKey(), instanceId: 'instance-2', clock: bench().clock };
+      expect(await openFault({ scribe }))
+        .to.include('EACCES')
+        .and.include('SIGNING_AUDIT_FILE');
+      expect(readFileSync(file(), 'utf8')).to.equal(before);
+      await appendOne();
+      bench().verifyExactly();
+    });
+
+    it('accepts what is known to have been written, and what came after it', async () => {
+      const chain = chainOf(3, { key: bench().key });
+      const reached = reachedBy(chain, false);
+      chain.append();
+      chain.write(file());
+      await appendOne({ reached });
+      bench().verify();
+    });
+
+    it('refuses when its end was cut off', async () => {
+      const chain = chainOf(3);
+      const text = chain.text();
+      chain.append();
+      for (const closed of [true, false]) {
+        writeFileSync(file(), text);
+        const message = await openFault({ reached: reachedBy(chain, closed) });
+        expect(message).to.include('end with record 4').and.include('record 5 was written').and.include(file());
+        expect(readFileSync(file(), 'utf8')).to.equal(text);
+      }
+    });
+
+    const whole = chainOf(5);
+    const lines = whole.lines;
+    const damages: { readonly [what: string]: string } = {
+      'a record was altered': whole.text().replace('before-3', 'before-9'),
+      'a record was taken out': [...lines.slice(0, 3), ...lines.slice(4)].map((line) => `${line}\n`).join(''),
+      'records were swapped': [...lines.slice(0, 4), lines[5], lines[4]].map((line) => `${line}\n`).join(''),
+      'a record stands twice': `${whole.text()}${lines.at(-1)}\n`,
+      'a line is no record': `${whole.text()}notes\n`,
+      'a line is empty': `${whole.text()}\n`,
+      'a record of another chain was added': `${whole.text()}${chainOf(9).lines[6]}\n`,
+    };
+    for (const [what, text] of Object.entries(damages)) {
+      it(`refuses with the command to run, and leaves it alone, when ${what}`, async () => {
+        writeFileSync(file(), text);
+        const message = await openFault();
+        expect(message).to.include(`signing-service audit verify ${file()}`).and.include('line at byte');
+        expect(readFileSync(file(), 'utf8')).to.equal(text);
+        expect(bench().names()).to.deep.equal(['audit.jsonl']);
+      });
+    }
+
+    it('refuses a checkpoint that another key signed', async () => {
+      const chain = chainOf(3);
+      const forged = new AuditChain({ head: chain.head, key: createCheckpointKey() });
+      forged.append();
+      chain.checkpoint();
+      const text = chain.text();
+      const other = chainOf(3, { key: createCheckpointKey() });
+      other.checkpoint();
+      writeFileSync(file(), text.replace(/— [^"]*/, /— [^"]*/.exec(other.text())?.[0] ?? ''));
+      expect(await openFault()).to.include('signing-service audit verify');
+    });
+  });
+
+  describe('refuses, naming the file, the setting and what to do,', () => {
+    const record = chainOf(0).text();
+
+    it('a symbolic link, and leaves what it points to alone', async () => {
+      const target = join(folder(), 'target');
+      writeFileSync(target, record);
+      symlinkSync(target, file());
+      const message = await openFault();
+      expect(message).to.include(`The audit file ${file()} can not be opened (ELOOP`);
+      expect(message).to.include('symbolic link').and.to.include('set SIGNING_AUDIT_FILE');
+      expect(readFileSync(target, 'utf8')).to.equal(record);
+    });
+
+    it('a folder', async () => {
+      mkdirSync(file());
+      expect(await openFault())
+        .to.include(file())
+        .and.to.include('It is a folder')
+        .and.to.include('SIGNING_AUDIT_FILE');
+    });
+
+    it('a path through a file', async () => {
+      writeFileSync(file(), record);
+      for (const path of [join(file(), 'audit.jsonl'), join(file(), 'deeper', 'audit.jsonl')]) {
+        const message = await openFault({ file: path });
+        expect(message).to.include(path).and.to.include('is a file, not a folder').and.to.include('SIGNING_AUDIT_FILE');
+      }
+    });
+
+    it('a pipe, without waiting for it', async () => {
+      execFileSync('mkfifo', [file()]);
+      expect(await openFault())
+        .to.include(`${file()} is not an audit file`)
+        .and.to.include('SIGNING_AUDIT_FILE');
+      expect(statSync(file()).isFIFO()).to.equal(true);
+    });
+
+    it('a folder that it may not write', async () => {
+      bench().calls.open = () => Promise.reject(systemError('EACCES', `permission denied, open '${file()}'`));
+      expect(await openFault()).to.equal(
+        `The audit file ${file()} can not be opened (EACCES: permission denied, open '${file()}'). ` +
+          'Give the user that runs the service the right to write it and its folder, or set SIGNING_AUDIT_FILE to another path.',
+      );
+    });
+
+    it('a disk that is full', async () => {
+      bench().calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
+      expect(await openFault()).to.include('Make room on its disk');
+      expect(bench().names()).to.deep.equal([]);
+    });
+
+    it('a file whose last line is no torn record, and leaves it alone', async () => {
+      for (const content of ['{\n  "version": 1\n}', '{"version":3,"crypto":{}}', 'notes', `${record}SECRET=1`]) {
+        writeFileSync(file(), content);
+        const message = await openFault();
+        expect(message).to.include(`${file()} is not an audit file`).and.to.include('SIGNING_AUDIT_FILE');
+        expect(message).to.not.include('SECRET=1');
+        expect(readFileSync(file(), 'utf8')).to.equal(content);
+      }
+    });
+
+    for (const [name, content] of [
+      ['a text', 'my precious notes\n'],
+      ['a JSON document', '{\n  "version": 1\n}\n'],
+      ['JSON lines of something else', '{"level":"info"}\n'],
+      ['one long line', `${'x'.repeat(100_000)}\n`],
+      ['an endless line', 'x'.repeat(100_000)],
+      ['an empty line before records', `\n${record}`],
+      ['records without their beginning', `${chainOf(3).lines.slice(1).join('\n')}\n`],
+    ] as const) {
+      it(`${name}, and leaves it alone`, async () => {
+        writeFileSync(file(), content);
+        expect(await openFault())
+          .to.include(file())
+          .and.include('is not an audit file')
+          .and.include('SIGNING_AUDIT_FILE');
+        expect(readFileSync(file(), 'utf8')).to.equal(content);
+        expect(bench().names()).to.deep.equal(['audit.jsonl']);
+      });
+    }
+  });
+
+  describe('that another service writes', () => {
+    async function expectRefused(): Promise<void> {
+      const second = new SinkBench(bench().folder);
+      const message = await second.open().then(
+        () => expect.fail('should have rejected'),
+        (error: unknown) => {
+          expect(error).to.be.instanceOf(AuditUnavailableError);
+          return (error as Error).message;
+        },
+      );
+      expect(message).to.include(file()).and.include('Another running service').and.include('SIGNING_AUDIT_FILE');
+    }
+
+    it('is refused, torn or not, and left alone; when that one has ended, it is taken', async () => {
+      await bench().open();
+      await bench().append();
+      appendFileSync(file(), '{"seq":');
+      const before = readFileSync(file(), 'utf8');
+      await expectRefused();
+      expect(readFileSync(file(), 'utf8')).to.equal(before);
+      await bench().close();
+      await bench().open();
+      await bench().append();
+      expect(readFileSync(`${file()}.torn`, 'utf8')).to.equal('{"seq":');
+      bench().verifyExactly();
+    });
+
+    it('is refused after that one has rotated, while it is moved, and when it is gone', async () => {
+      await bench().open({ rotation: { bytes: 1000, hours: 0, files: 0 } });
+      for (let count = 0; count < 5; count += 1) await bench().append();
+      await expectRefused();
+      renameSync(file(), `${file()}.1`);
+      await expectRefused();
+      rmSync(`${file()}.1`);
+      await expectRefused();
+    });
+
+    it('is refused even if the lock beside it was deleted', async () => {
+      await bench().open();
+      await bench().append();
+      rmSync(`${file()}.lock`);
+      await expectRefused();
+      await bench().append();
+      bench().verifyExactly();
+    });
+  });
+
+  it('leaves no descriptor open when it fails', async () => {
+    const opened = new Set<number>();
+    const watched: Partial<FileOperations> = {
+      open: async (path, flags, mode) => {
+        const fd = await nodeFileOperations.open(path, flags, mode);
+        opened.add(fd);
+        return fd;
+      },
+      close: async (fd) => {
+        await nodeFileOperations.close(fd);
+        opened.delete(fd);
+      },
+    };
+    Object.assign(bench().calls, watched);
+    const chain = chainOf(3);
+    for (const content of ['notes\n', `${chain.text()}notes\n`, `${chain.text()}{"seq":1`]) {
+      writeFileSync(file(), content);
+      bench().calls.ftruncate = () => Promise.reject(systemError('EIO', 'i/o error'));
+      await openFault({ reached: { ...chain.head, seq: 99, closed: false } });
+      expect([...opened]).to.deep.equal([]);
+    }
+    copyFileSync(file(), `${file()}.1`);
+    rmSync(file());
+    await openFault({ reached: { ...chain.head, seq: 99, closed: false } });
+    expect([...opened]).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,173 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import {
+  type FileOperations,
+  nodeFileOperations,
+} from '../../../../../src/adapters/driven/audit-sink/file-operations.ts';
+import {
+  type AuditSinkOptions,
+  WinstonAuditSink,
+} from '../../../../../src/adapters/driven/audit-sink/winston-audit-sink.ts';
+import type { CheckpointKey } from '../../../../../src/audit-trail/checkpoint-note.ts';
+import type { AuditEntry } from '../../../../../src/domain/model/audit-entry.ts';
+import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
+import { createCheckpointKey } from '../../../../doubles/audit-chain.ts';
+import { FixedClock } from '../../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+import { RecordingUsageLedger } from '../../../../doubles/recording-usage-ledger.ts';
+import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { type VerifiedChain, verifyChain } from './verified-chain.ts';
+
+const PATIENCE_MS = 10_000;
+const POLL_MS = 5;
+
+/** An audit sink in a folder, the calls that it makes in the test's hand, and a memory of what it acknowledged and refused. */
+export class SinkBench {
+  readonly folder: string;
+  readonly file: string;
+  readonly clock = new FixedClock();
+  readonly key: CheckpointKey;
+  /** The file system: a test replaces calls of it at any time. */
+  readonly calls: FileOperations = { ...nodeFileOperations };
+  readonly acknowledged: string[] = [];
+  readonly refused: string[] = [];
+  /** Of all the sinks that were opened here. */
+  readonly usage = new RecordingUsageLedger();
+  log = new RecordingServiceLog();
+  #sink: WinstonAuditSink | null = null;
+  #next = 0;
+
+  constructor(folder: string, key = createCheckpointKey()) {
+    this.folder = folder;
+    this.key = key;
+    this.file = join(folder, 'audit.jsonl');
+  }
+
+  get sink(): WinstonAuditSink {
+    if (this.#sink === null) throw new Error('The sink was not opened.');
+    return this.#sink;
+  }
+
+  async open(options: Partial<AuditSinkOptions> = {}): Promise<WinstonAuditSink> {
+    this.log = new RecordingServiceLog();
+    this.#sink = await WinstonAuditSink.open({
+      file: this.file,
+      scribe: { key: this.key, instanceId: 'instance-1', clock: this.clock },
+      log: this.log,
+      usage: this.usage,
+      operations: this.#delegate(),
+      ...options,
+    });
+    return this.#sink;
+  }
+
+  async close(): Promise<void> {
+    await this.#sink?.close();
+  }
+
+  /** Names in the folder without the lock, sorted. */
+  names(): readonly string[] {
+    return readdirSync(this.folder)
+      .filter((name) => !name.endsWith('.lock'))
+      .sort();
+  }
+
+  /** Appends that many entries at once, with ids of their own; resolves when each is answered, with the reasons of those that were refused. */
+  async append(count = 1, fields: Partial<AuditEntry> = {}): Promise<readonly string[]> {
+    const time = new Date(this.clock.now()).toISOString();
+    const ids = Array.from({ length: count }, () => `c-${this.#next++}`);
+    const reasons = await Promise.all(
+      ids.map((correlationId) =>
+        this.sink.append(sampleAuditEntry({ time, correlationId, ...fields })).then(
+          () => {
+            this.acknowledged.push(correlationId);
+            return null;
+          },
+          (error: unknown) => {
+            expect(error).to.be.instanceOf(AuditUnavailableError);
+            this.refused.push(correlationId);
+            return (error as Error).message;
+          },
+        ),
+      ),
+    );
+    return reasons.filter((reason) => reason !== null);
+  }
+
+  /** Waits until the sink takes records again. */
+  async available(): Promise<void> {
+    await until(() => this.sink.available, 'the sink is available again');
+  }
+
+  /** What lies in the folder is one unbroken chain, and every acknowledged record is on it, once, in order. */
+  verify(): VerifiedChain {
+    const chain = verifyChain(this.folder);
+    expect(new Set(chain.ids).size, 'no record twice').to.equal(chain.ids.length);
+    const kept = new Set(this.acknowledged);
+    const expected = [...this.acknowledged].sort(byNumber);
+    expect(chain.ids.filter((id) => kept.has(String(id)))).to.deep.equal(expected);
+    return chain;
+  }
+
+  /** The same, and nothing else is on it: what was refused left no trace. */
+  verifyExactly(): VerifiedChain {
+    const chain = this.verify();
+    expect(chain.ids).to.have.length(this.acknowledged.length);
+    return chain;
+  }
+
+  /** The operations are looked up with each call, so that a test can replace them in the middle. */
+  #delegate(): FileOperations {
+    return new Proxy(this.calls, {
+      get:
+        (calls, name: keyof FileOperations) =>
+        (...args: never[]) =>
+          (calls[name] as (...args: never[]) => unknown)(...args),
+    });
+  }
+}
+
+/** Gives each test of the surrounding suite a bench in the folder that `folder` names, and closes its sink afterwards, with a file system that works again. */
+export function useSinkBench(folder: () => string, key?: CheckpointKey): () => SinkBench {
+  let bench: SinkBench | null = null;
+  beforeEach(() => {
+    bench = new SinkBench(folder(), key);
+  });
+  afterEach(async () => {
+    Object.assign(bench?.calls ?? {}, nodeFileOperations);
+    await bench?.close();
+  });
+  return () => {
+    if (bench === null) throw new Error('There is a bench only in tests.');
+    return bench;
+  };
+}
+
+/** A gate that calls wait at until it is opened. */
+export interface Gate {
+  readonly passed: Promise<void>;
+  open(): void;
+}
+
+export function createGate(): Gate {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+}
+
+/** Waits for a condition; fails when it does not come. */
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!condition()) {
+    if (performance.now() > deadline) expect.fail(`It did not come about that ${what}.`);
+    await sleep(POLL_MS);
+  }
+}
+
+function byNumber(left: string, right: string): number {
+  return Number(left.slice(2)) - Number(right.slice(2));
+}

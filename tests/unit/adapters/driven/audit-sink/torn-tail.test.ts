@@ -1,0 +1,155 @@
+import { appendFileSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { nodeFileOperations } from '../../../../../src/adapters/driven/audit-sink/file-operations.ts';
+import { AuditChain, createCheckpointKey } from '../../../../doubles/audit-chain.ts';
+import { SinkBench, useSinkBench } from './sink-bench.ts';
+import { systemError } from './system-error.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+import { verifyChain } from './verified-chain.ts';
+
+const KEY = createCheckpointKey();
+
+function textOf(records: number): string {
+  const chain = new AuditChain({ key: KEY });
+  for (let count = 0; count < records; count += 1) chain.append();
+  return chain.text();
+}
+
+describe('A torn last line', () => {
+  const folder = useTemporaryFolder();
+  const bench = useSinkBench(folder, KEY);
+  const file = () => bench().file;
+  const torn = () => `${file()}.torn`;
+  const whole = textOf(2);
+  const line = `${whole.split('\n')[2]}\n`.replace('"seq":3', '"seq":4');
+
+  const cases: readonly (readonly [string, string, string])[] = [
+    ['behind whole records', whole, line.slice(0, 100)],
+    ['alone in the file', '', whole.slice(0, 200)],
+    ['that lacks its newline alone', whole, line.slice(0, -1)],
+    ['of a single byte', whole, '{'],
+    ['longer than one read', whole, `{"seq":4,"time":"${'x'.repeat(200_000)}`],
+    ['behind more than one read of whole records', textOf(500), line.slice(0, 50)],
+    ['that a power cut left as zeros', whole, '\0'.repeat(4096)],
+  ];
+  for (const [name, before, tail] of cases) {
+    it(`${name} is moved aside, reported and recorded, and the chain goes on`, async () => {
+      writeFileSync(file(), before + tail);
+      await bench().open();
+      await bench().append();
+      const text = readFileSync(file(), 'utf8');
+      expect(text.startsWith(before)).to.equal(true);
+      expect(readFileSync(torn(), 'utf8')).to.equal(tail);
+      expect(statSync(torn()).mode & 0o777).to.equal(0o600);
+      expect(bench().sink.facts).to.include({ tornBytes: tail.length });
+      expect(bench().log.events[0]?.level).to.equal('warn');
+      expect(bench().log.events[0]?.facts).to.deep.equal({ file: file(), movedTo: torn(), bytes: tail.length });
+      verifyChain(bench().folder);
+    });
+  }
+
+  it('is added to those moved aside before', async () => {
+    for (const tail of ['{"seq":first', '{"seq":second']) {
+      if (tail.includes('first')) writeFileSync(file(), whole);
+      appendFileSync(file(), tail);
+      await bench().open();
+      await bench().close();
+    }
+    expect(readFileSync(torn(), 'utf8')).to.equal('{"seq":first{"seq":second');
+    verifyChain(bench().folder);
+  });
+
+  it('is all that a crash at any byte of a write takes', async () => {
+    const source = new SinkBench(join(folder(), 'source'), KEY);
+    await source.open();
+    await source.append(12);
+    const bytes = readFileSync(source.file);
+    await source.close();
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: bytes.length }), async (size) => {
+        const crashed = new SinkBench(join(folder(), `run-${run++}`), KEY);
+        mkdirSync(crashed.folder);
+        writeFileSync(crashed.file, bytes.subarray(0, size));
+        const written = bytes.subarray(0, size);
+        const whole = written.subarray(0, written.lastIndexOf('\n') + 1);
+        await crashed.open();
+        await crashed.close();
+        const text = readFileSync(crashed.file);
+        const { records } = verifyChain(crashed.folder);
+        expect(text.subarray(0, whole.length).equals(whole)).to.equal(true);
+        const signatures = records.filter(({ event }) => event === 'sign');
+        expect(signatures).to.have.length(Math.max(0, whole.toString().split('\n').length - 2));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is cut off only once it is durable elsewhere, its name included', async () => {
+    writeFileSync(file(), `${whole}{"seq":torn`);
+    const steps: string[] = [];
+    const names = new Map<number, string>();
+    const nameOf = (fd: number) => names.get(fd) ?? 'unknown';
+    Object.assign(bench().calls, {
+      open: async (path: string, flags: number, mode?: number) => {
+        const fd = await nodeFileOperations.open(path, flags, mode);
+        names.set(fd, path);
+        return fd;
+      },
+      write: (fd: number, bytes: Uint8Array, offset: number) => {
+        steps.push(`write ${nameOf(fd)}`);
+        return nodeFileOperations.write(fd, bytes, offset);
+      },
+      fsync: async (fd: number) => {
+        await nodeFileOperations.fsync(fd);
+        steps.push(`synced ${nameOf(fd)}`);
+      },
+      ftruncate: (fd: number, size: number) => {
+        steps.push(`cut ${nameOf(fd)}`);
+        return nodeFileOperations.ftruncate(fd, size);
+      },
+    });
+    await bench().open();
+    expect(steps.slice(0, 4)).to.deep.equal([
+      `write ${torn()}`,
+      `synced ${torn()}`,
+      `synced ${bench().folder}`,
+      `cut ${file()}`,
+    ]);
+  });
+
+  it('stays where it is when what stands before it was altered', async () => {
+    const before = `${whole}notes\n{"seq":torn`;
+    writeFileSync(file(), before);
+    expect(await openFault()).to.include('signing-service audit verify');
+    expect(readFileSync(file(), 'utf8')).to.equal(before);
+    expect(bench().names()).to.deep.equal(['audit.jsonl']);
+  });
+
+  it('stays where it is when it can not be moved aside', async () => {
+    const before = `${whole}{"seq":torn`;
+    writeFileSync(file(), before);
+    bench().calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
+    expect(await openFault()).to.include('Make room');
+    expect(readFileSync(file(), 'utf8')).to.equal(before);
+  });
+
+  it('is not moved through a symbolic link', async () => {
+    const before = `${whole}{"seq":torn`;
+    writeFileSync(file(), before);
+    symlinkSync(join(bench().folder, 'elsewhere'), torn());
+    await openFault();
+    expect(readFileSync(file(), 'utf8')).to.equal(before);
+  });
+
+  async function openFault(): Promise<string> {
+    return bench()
+      .open()
+      .then(
+        () => expect.fail('should have rejected'),
+        (error: unknown) => (error as Error).message,
+      );
+  }
+});

@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import type { Container } from 'inversify';
+import { createAuditKey } from '../../../src/adapters/driven/audit-sink/audit-key/create-audit-key.ts';
+import { AUDIT_KEY, createContainer } from '../../../src/composition/container.ts';
+import { purgeKeys } from '../../../src/composition/purge-keys.ts';
+import { readSettings } from '../../../src/composition/settings.ts';
+import { TOKENS } from '../../../src/composition/tokens.ts';
+import { MockKeyStore } from '../../doubles/mock-key-store.ts';
+import { useTemporaryFolder } from '../secure-memory/temporary-folder.ts';
+
+describe('purgeKeys', () => {
+  const folder = useTemporaryFolder();
+  let container: Container;
+
+  beforeEach(() => {
+    container = createContainer(readSettings({ SIGNING_AUDIT_KEY_FILE: folder.path('audit.key') }));
+  });
+
+  it('destroys the audit key where it was opened, and can be called again', () => {
+    createAuditKey(folder.path('audit.key'));
+    const key = container.get(AUDIT_KEY);
+    expect(container.get(AUDIT_KEY)).to.equal(key);
+    expect(key.sign(Buffer.from('before'))).to.have.length(64);
+    purgeKeys(container);
+    expect(() => key.sign(Buffer.from('after'))).to.throw('freed');
+    purgeKeys(container);
+  });
+
+  it('does not open it for that: where it is missing, nothing is said of it', () => {
+    purgeKeys(container);
+    purgeKeys(container);
+  });
+
+  it('destroys it also when a KeyStore of somebody else does not purge', () => {
+    createAuditKey(folder.path('audit.key'));
+    const keyStore = new MockKeyStore();
+    keyStore.purge = () => {
+      throw new Error('not purged');
+    };
+    container.rebind(TOKENS.KeyStore).toConstantValue(keyStore);
+    const key = container.get(AUDIT_KEY);
+    expect(() => purgeKeys(container)).to.throw('not purged');
+    expect(() => key.sign(Buffer.from('after'))).to.throw('freed');
+  });
+});
