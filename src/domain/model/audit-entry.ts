@@ -34,3 +34,19 @@ export interface AuditEntry {
   readonly durationMs: number | null;
   readonly instanceId: string;
 }
+
+/** The fields of an entry that is about no request: those of one that is are put in their place. */
+export const NO_REQUEST = {
+  errorCode: null,
+  platformId: null,
+  accountId: null,
+  algorithm: null,
+  payloadDigest: null,
+  signatureDigest: null,
+  data: null,
+  correlationId: null,
+  batchRequestId: null,
+  principal: null,
+  remoteAddress: null,
+  durationMs: null,
+} as const satisfies Partial<AuditEntry>;

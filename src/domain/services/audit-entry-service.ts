@@ -1,7 +1,7 @@
 import type { AuditSink } from '../../ports/audit-sink.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
-import type { AuditEntry, AuditEvent, AuditOutcome } from '../model/audit-entry.ts';
+import { type AuditEntry, type AuditEvent, type AuditOutcome, NO_REQUEST } from '../model/audit-entry.ts';
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { auditUnavailable, type Refusal } from '../model/refusal.ts';
@@ -90,28 +90,13 @@ export class AuditEntryService {
   async #append(event: AuditEvent, outcome: AuditOutcome, fields: Partial<AuditEntry>): Promise<Outcome<null>> {
     const time = new Date(this.#clock.now()).toISOString();
     try {
-      await this.#sink.append({ ...EMPTY_ENTRY, ...fields, time, event, outcome, instanceId: this.#instanceId });
+      await this.#sink.append({ ...NO_REQUEST, ...fields, time, event, outcome, instanceId: this.#instanceId });
       return accepted(null);
     } catch (error) {
       return refused(auditUnavailable(error));
     }
   }
 }
-
-const EMPTY_ENTRY = {
-  errorCode: null,
-  platformId: null,
-  accountId: null,
-  algorithm: null,
-  payloadDigest: null,
-  signatureDigest: null,
-  data: null,
-  correlationId: null,
-  batchRequestId: null,
-  principal: null,
-  remoteAddress: null,
-  durationMs: null,
-} as const;
 
 function outcomeOf(refusal: Refusal): AuditOutcome {
   return refusal.code === 'SIGNATURE_FAILED' ? 'failed' : 'refused';

@@ -3,6 +3,7 @@ import { type CheckpointKey, signCheckpoint } from '../../../audit-trail/checkpo
 import type { CheckpointSchedule } from '../../../audit-trail/checkpoint-schedule.ts';
 import { chainRecord, type PreparedRecord, prepareRecord } from '../../../audit-trail/prepared-record.ts';
 import { type SegmentReason, segmentData } from '../../../audit-trail/segment.ts';
+import { NO_REQUEST } from '../../../domain/model/audit-entry.ts';
 import type { Clock } from '../../../ports/clock.ts';
 
 /** Who writes: named in the records that the file itself needs. */
@@ -17,20 +18,6 @@ export interface ChainEnd {
   readonly head: ChainHead;
   readonly schedule: CheckpointSchedule;
 }
-
-const NOTHING = {
-  errorCode: null,
-  platformId: null,
-  accountId: null,
-  algorithm: null,
-  payloadDigest: null,
-  signatureDigest: null,
-  correlationId: null,
-  batchRequestId: null,
-  principal: null,
-  remoteAddress: null,
-  durationMs: null,
-} as const;
 
 /** Lines that go on from one end of the chain to the next. They are facts only once they are durable: until then the end they started from stays true. */
 export class ChainDraft {
@@ -94,7 +81,7 @@ export class ChainDraft {
 
   #prepare(event: 'checkpoint' | 'segment', time: string, data: RecordEntry['data']): PreparedRecord {
     return prepareRecord({
-      ...NOTHING,
+      ...NO_REQUEST,
       time,
       event,
       outcome: 'success',
