@@ -3,7 +3,7 @@ import { keepDebuggerClosed } from './composition/handle-signals.ts';
 import { loadOrExplain } from './load-or-explain.ts';
 
 /** What handles no key, and says how the process is. */
-const HARMLESS = ['doctor', 'help', '--help', '-h', '--version', '-V'];
+const HARMLESS = ['audit', 'doctor', 'help', '--help', '-h', '--version', '-V'];
 
 keepDebuggerClosed();
 const { refuseDebugging } = await loadOrExplain(() => import('./composition/refuse-debugging.ts'));

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { FileAuditFollower } from '../adapters/driven/audit-follower/file-audit-follower.ts';
 import { createAuditKey } from '../adapters/driven/audit-sink/audit-key/create-audit-key.ts';
 import { initialiseFiles } from '../adapters/driven/credential-source/initialise-files.ts';
 import { PassphraseDialog } from '../adapters/driven/credential-source/master-key/passphrase-dialog.ts';
@@ -9,12 +10,14 @@ import { createContainer } from './container.ts';
 import { examine } from './doctor/examine.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { handleSignals } from './handle-signals.ts';
+import { openLiveOutput } from './live-output.ts';
 import { reportFailure } from './report-failure.ts';
 import { startService } from './running-service.ts';
 import { serve } from './serve.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 import { readSettings } from './settings.ts';
 import { TOKENS } from './tokens.ts';
+import { verifyAudit } from './verify-audit.ts';
 
 /** Runs one command line, as `process.argv` holds it, and returns the exit code. `serve` and `demo` go on running after it returned. */
 export async function runCommandLine(
@@ -27,10 +30,15 @@ export async function runCommandLine(
     open: openInstallation,
     serve: serveUntilSignal,
     doctor: examine,
+    verifyAudit,
+    auditFollower: new FileAuditFollower(),
+    auditFile: (given) => readSettings(given).auditFile,
+    openLiveOutput: () => openLiveOutput(environment),
     endAsRefused: () => {
       process.exitCode = EXIT_CODES.refused;
     },
     print,
+    terminal: process.stderr.isTTY ? (text) => process.stderr.write(text) : null,
   };
   try {
     await createProgram(context, SERVICE_VERSION).parseAsync(argv);

@@ -1,4 +1,5 @@
 import { AuditKeyError } from '../adapters/driven/audit-sink/audit-key/audit-key-error.ts';
+import { NotVerifiedError } from '../adapters/driving/cli/not-verified-error.ts';
 import { ServerSetupError } from '../adapters/driving/http/server-setup-error.ts';
 import {
   AuditUnavailableError,
@@ -6,6 +7,8 @@ import {
   EditRefusedError,
   InvalidPrivateKeyError,
 } from '../domain/model/errors.ts';
+import { AuditFileUnreadableError } from '../ports/audit-follower.ts';
+import { AuditInputError } from '../ports/audit-verifier.ts';
 import { KeyFileError } from '../secure-memory/key-file-error.ts';
 import { MemoryLockError } from '../secure-memory/locked-buffer.ts';
 import { EXIT_CODES } from './exit-codes.ts';
@@ -14,6 +17,8 @@ import { StartError } from './start-error.ts';
 
 /** Errors that tell an operator what to do; their message is all that is shown. */
 const EXPLAINED = [
+  AuditFileUnreadableError,
+  AuditInputError,
   AuditKeyError,
   AuditUnavailableError,
   CredentialLoadError,
@@ -21,6 +26,7 @@ const EXPLAINED = [
   InvalidPrivateKeyError,
   KeyFileError,
   MemoryLockError,
+  NotVerifiedError,
   ServerSetupError,
   SettingsError,
   StartError,

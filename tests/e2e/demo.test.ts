@@ -53,12 +53,12 @@ describe('npm run demo', () => {
 
   if (spawnSync('curl', ['--version']).status === 0) {
     it('prints calls that work when they are pasted into a shell', () => {
-      const lines = demo.stdout.split('\n').filter((line) => /^(curl|tail) /.test(line));
-      expect(lines).to.have.length(7);
+      const lines = demo.stdout.split('\n').filter((line) => /^(curl|node) /.test(line));
+      expect(lines).to.have.length(8);
       for (const line of lines) {
         const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
         expect(status, `${line}\n${stderr}`).to.equal(0);
-        expect(stdout, line).to.match(/"success":true|The signature verifies|"event":"sign"/);
+        expect(stdout, line).to.match(/"success":true|The signature verifies|success {2}sign|Verified: /);
       }
     });
   }

@@ -1,4 +1,7 @@
+import type { Usage, UsageTotals } from '../../../domain/model/usage.ts';
 import type { AccountAdministrationService } from '../../../domain/services/account-administration-service.ts';
+import type { AuditFollower } from '../../../ports/audit-follower.ts';
+import type { AuditVerdict, AuditVerification } from '../../../ports/audit-verifier.ts';
 import type { MasterKeyAdministration } from '../../../ports/master-key-administration.ts';
 
 /** Environment variables, as `process.env` holds them. */
@@ -44,6 +47,40 @@ export interface DoctorFinding {
   readonly remedy: string | null;
 }
 
+/** Which audit files are verified, and how. */
+export interface AuditCheckRequest extends Omit<AuditVerification, 'count'> {
+  /** Whether usage is counted anew. */
+  readonly usage: boolean;
+}
+
+/** Usage counters, counted anew from audit records. */
+export interface UsageRecount {
+  /** Sorted by platform and account. */
+  readonly accounts: readonly ({ readonly platformId: string; readonly accountId: string } & Usage)[];
+  readonly totals: UsageTotals;
+}
+
+/** What came of a check of audit files. */
+export interface AuditCheck {
+  readonly verdict: AuditVerdict;
+  /** Null when it was not asked for, or when something is not in order. */
+  readonly usage: UsageRecount | null;
+}
+
+/** Standard output of a command that goes on until it is stopped. */
+export interface LiveOutput {
+  /** Width of the terminal; null when standard output is none. */
+  readonly columns: number | null;
+  /** Whether it shows colours. */
+  readonly colour: boolean;
+  /** Aborted by Ctrl-C, SIGTERM, or when nobody reads standard output any more. */
+  readonly stopped: AbortSignal;
+  /** Writes to standard output; resolves when that took it, or is closed. */
+  write(text: string): Promise<void>;
+  /** Writes to standard error. */
+  warn(text: string): void;
+}
+
 /** What the command line needs from outside; `cli.ts` supplies the real one. */
 export interface CliContext {
   readonly environment: Environment;
@@ -56,10 +93,21 @@ export interface CliContext {
    * @param options.clockReference a server whose Date header this machine's clock is compared with
    */
   doctor(environment: Environment, options: { readonly clockReference?: URL }): Promise<readonly DoctorFinding[]>;
+  /** Verifies audit files; the environment is looked at only where no files are named. */
+  verifyAudit(environment: Environment, request: AuditCheckRequest): Promise<AuditCheck>;
+  readonly auditFollower: AuditFollower;
+  /**
+   * Path of the service's audit file.
+   * @throws an Error that names each wrong setting.
+   */
+  auditFile(environment: Environment): string;
+  openLiveOutput(): LiveOutput;
   /** Lets a command that did what was asked end with the exit code of a refusal all the same. */
   endAsRefused(): void;
   /** Writes to standard output. */
   print(text: string): void;
+  /** Writes to the terminal at standard error; null where that is none. */
+  readonly terminal: ((text: string) => void) | null;
 }
 
 /** Opens the installation that the environment names, does the work, and closes it, however the work ends. */

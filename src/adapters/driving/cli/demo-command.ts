@@ -32,7 +32,7 @@ async function runDemo(context: CliContext): Promise<void> {
   const environment = demoEnvironment(folder, context.environment);
   const accounts = await withInstallation({ ...context, environment }, configureDemo);
   service = await startDemo(context, environment);
-  context.print(demoText(service.url, folder, accounts));
+  context.print(demoText(service.url, folder, accounts, process.argv[1] ?? 'dist/cli.js'));
 }
 
 /** Everything lies in the folder; of the operator's own settings only host and port count. */

@@ -1,8 +1,11 @@
 import bs58 from 'bs58';
 import { DEMO_ACCOUNT_ID, type DemoAccount } from './demo-platforms.ts';
 
-/** What the demonstration prints: where it runs, a call for each platform, and how to verify what comes back. */
-export function demoText(url: string, folder: string, accounts: readonly DemoAccount[]): string {
+/**
+ * What the demonstration prints: where it runs, a call for each platform, how to verify what comes back, and how to look at the audit record.
+ * @param cli path of the command line's program
+ */
+export function demoText(url: string, folder: string, accounts: readonly DemoAccount[], cli: string): string {
   const now = new Date();
   const calls = accounts.map(
     ({ demo, account }) =>
@@ -15,7 +18,8 @@ export function demoText(url: string, folder: string, accounts: readonly DemoAcc
     ...accounts
       .filter(({ demo }) => demo.platform.encoding === 'base64')
       .map((account) => verification(url, account, now)),
-    `# the accounts, and the audit record of what was signed\ncurl -sw '\\n' ${url}/api/v1/accounts\ntail -n 4 ${folder}/audit.jsonl`,
+    `# the accounts, and what each was used for\ncurl -sw '\\n' ${url}/api/v1/accounts`,
+    `# the audit record of what was signed, and the proof that nothing in it was altered or is missing\nnode ${cli} audit tail --no-follow ${folder}/audit.jsonl\nnode ${cli} audit verify --public-key ${folder}/audit.key.pub ${folder}/audit.jsonl`,
     'Ctrl-C stops the service and removes the folder.',
     '',
   ].join('\n\n');

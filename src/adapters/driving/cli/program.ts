@@ -2,6 +2,8 @@ import { Command } from 'commander';
 import { accountAddCommand } from './account-add-command.ts';
 import { accountListCommand } from './account-list-command.ts';
 import { accountStatusCommand } from './account-status-command.ts';
+import { auditTailCommand } from './audit-tail-command.ts';
+import { auditVerifyCommand } from './audit-verify-command.ts';
 import type { CliContext } from './cli-context.ts';
 import { demoCommand } from './demo-command.ts';
 import { doctorCommand } from './doctor-command.ts';
@@ -32,6 +34,10 @@ export function createProgram(context: CliContext, version: string): Command {
   masterKey.addCommand(masterKeyRotateCommand(context));
   masterKey.addCommand(masterKeyRetireCommand(context));
 
+  const audit = new Command('audit').description('the record of what was signed');
+  audit.addCommand(auditTailCommand(context));
+  audit.addCommand(auditVerifyCommand(context));
+
   const program = new Command('signing-service')
     .description('Holds keys and signs: the service and the commands that configure it.')
     .version(version)
@@ -39,7 +45,7 @@ export function createProgram(context: CliContext, version: string): Command {
   for (const command of [serveCommand(context), demoCommand(context), initCommand(context), platform, account]) {
     program.addCommand(command);
   }
-  program.addCommand(masterKey).addCommand(doctorCommand(context));
+  program.addCommand(masterKey).addCommand(audit).addCommand(doctorCommand(context));
   for (const command of everyCommand(program)) command.exitOverride().showHelpAfterError('(--help shows an example)');
   return program;
 }

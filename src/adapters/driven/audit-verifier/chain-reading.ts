@@ -1,0 +1,127 @@
+import type { ChainVerifier } from '../../../audit-trail/chain-verifier.ts';
+import type { ReadRecord } from '../../../audit-trail/read-record.ts';
+import type { AuditPlace, OutcomeCounts, VerifiedChain, VerifiedFile } from '../../../ports/audit-verifier.ts';
+
+/** Of more instances than this the rest is not named, so that memory stays bounded. */
+const MAX_INSTANCES = 10_000;
+const NONE: OutcomeCounts = { success: 0, refused: 0, failed: 0 };
+
+interface FileSpan {
+  readonly file: string;
+  readonly first: AuditPlace;
+  last: AuditPlace;
+  lines: number;
+}
+
+/** One chain while its files are read, one after the other. */
+export class ChainReading {
+  readonly #verifier: ChainVerifier;
+  readonly #files: FileSpan[] = [];
+  readonly #instanceIds = new Set<string>();
+  readonly #keys: Buffer[] = [];
+  readonly #events = new Map<string, Map<string, number>>();
+  #covered = 0;
+
+  constructor(verifier: ChainVerifier) {
+    this.#verifier = verifier;
+  }
+
+  /** The last record; nothing was read before the first. */
+  get head() {
+    return this.#verifier.head;
+  }
+
+  /** Number of the first record; 0 before it. */
+  get firstSeq(): number {
+    return this.#verifier.verified?.first.seq ?? 0;
+  }
+
+  /** When the first record was made, ISO 8601 UTC; empty before it. */
+  get firstTime(): string {
+    return this.#verifier.verified?.first.time ?? '';
+  }
+
+  /** Number of the last record; 0 before the first. */
+  get lastSeq(): number {
+    return this.#verifier.verified?.last.seq ?? 0;
+  }
+
+  /** Keys that its files name, 32 bytes each. */
+  get publicKeys(): readonly Buffer[] {
+    return this.#keys;
+  }
+
+  /** Path and number of lines of the file that was read last. */
+  get lastFile(): { readonly file: string; readonly lines: number } {
+    const { file = '', lines = 0 } = this.#files.at(-1) ?? {};
+    return { file, lines };
+  }
+
+  /** Path of the file that was read first. */
+  get firstFile(): string {
+    return this.#files[0]?.file ?? '';
+  }
+
+  /** Whether this instance wrote some of its records. */
+  hasInstance(instanceId: string): boolean {
+    return this.#instanceIds.has(instanceId);
+  }
+
+  /** Whether one of its files names this key (32 bytes). */
+  hasKey(key: Uint8Array): boolean {
+    return this.#keys.some((named) => named.equals(key));
+  }
+
+  /** Takes the record on this line of a file. @returns what is wrong with it, or null */
+  accept(record: ReadRecord, file: string, line: number): string | null {
+    const fault = this.#verifier.accept(record, line === 1);
+    if (fault !== null) return fault;
+    const { seq, time, event, outcome } = record;
+    if (line === 1) this.#begin(record, file);
+    const span = this.#files.at(-1);
+    if (span !== undefined) {
+      span.last = { seq, time };
+      span.lines = line;
+    }
+    if (this.#instanceIds.size < MAX_INSTANCES) this.#instanceIds.add(record.instanceId);
+    if (event !== 'checkpoint' && event !== 'segment') this.#countEvent(event, outcome);
+    return null;
+  }
+
+  /** A checkpoint from elsewhere covers the records up to this one. */
+  cover(seq: number): void {
+    this.#covered = Math.max(this.#covered, seq);
+  }
+
+  /** Null when not one record was in order. */
+  report(): VerifiedChain | null {
+    const verified = this.#verifier.verified;
+    if (verified === null) return null;
+    const { first, last, checkpoints, covered } = verified;
+    return {
+      files: this.#files.map(({ file, first, last }): VerifiedFile => ({ file, first, last })),
+      instanceIds: [...this.#instanceIds],
+      publicKeys: this.#keys.map((key) => key.toString('base64')),
+      first,
+      last,
+      records: last.seq - first.seq + 1,
+      events: Object.fromEntries(
+        [...this.#events].map(([event, counts]) => [event, { ...NONE, ...Object.fromEntries(counts) }]),
+      ),
+      checkpoints,
+      covered: Math.max(covered, this.#covered),
+      uncovered: Math.min(this.#verifier.schedule.uncovered, last.seq - this.#covered),
+    };
+  }
+
+  #begin({ seq, time }: ReadRecord, file: string): void {
+    this.#files.push({ file, first: { seq, time }, last: { seq, time }, lines: 1 });
+    const key = this.#verifier.key;
+    if (key !== null && !this.hasKey(key)) this.#keys.push(key);
+  }
+
+  #countEvent(event: string, outcome: string): void {
+    const counts = this.#events.get(event) ?? new Map<string, number>();
+    this.#events.set(event, counts.set(outcome, (counts.get(outcome) ?? 0) + 1));
+  }
+}

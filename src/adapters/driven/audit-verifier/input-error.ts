@@ -1,0 +1,18 @@
+import { AuditInputError } from '../../../ports/audit-verifier.ts';
+import { shownPath } from './shown-path.ts';
+
+const REASONS: { readonly [code: string]: string } = {
+  ENOENT: 'is not there; check the path',
+  ENOTDIR: 'is not there; check the path',
+  EACCES: 'can not be read by this user (EACCES); its owner can give the permission',
+  EISDIR: 'is a folder; name the files in it',
+  EMFILE:
+    'could not be opened: these are too many files at once (EMFILE); raise `ulimit -n`, or verify them in several runs',
+};
+
+/** @param what names the kind of file, for the beginning of the message: `audit file` */
+export function unreadable(what: string, path: string, error: unknown): AuditInputError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const reason = REASONS[code] ?? `can not be read (${code})`;
+  return new AuditInputError(`The ${what} ${shownPath(path)} ${reason}.`, { cause: error });
+}

@@ -1,0 +1,115 @@
+import { styleText } from 'node:util';
+import type { FollowedRecord } from '../../../ports/audit-follower.ts';
+import { factsText } from './audit-tail-facts.ts';
+import { printable } from './printable-text.ts';
+
+/** How lines are to look. */
+export interface LineLook {
+  readonly colour: boolean;
+  /** Width that no line exceeds; null: lines are as long as they are. */
+  readonly columns: number | null;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+/** A piece of a line, and its look. */
+interface Part {
+  readonly text: string;
+  readonly style?: Style;
+}
+
+const OUTCOME_STYLES: { readonly [outcome in FollowedRecord['outcome']]: Style } = {
+  success: 'green',
+  refused: 'yellow',
+  failed: 'red',
+};
+const OUTCOME_WIDTH = 'success'.length;
+const EVENT_WIDTH = 'checkpoint'.length;
+/** `2026-11-20`. */
+const DATE_LENGTH = 10;
+/** `sha256:` and as many digits as tell one from another at a glance. */
+const SHORT_DIGEST = 'sha256:'.length + 8;
+const GAP = '  ';
+const ELLIPSIS = '…';
+
+/** A record on one line, without a newline, whatever it holds. The time is UTC; without its date on request, for lines under a heading. */
+export function recordLine(record: FollowedRecord, withDate: boolean, look: LineLook): string {
+  const time = withDate ? record.time : record.time.slice(DATE_LENGTH + 1, -1);
+  return line([{ text: time, style: 'dim' }, ...headParts(record), ...bodyParts(record)], look);
+}
+
+/** The heading of a day's records. */
+export function dayLine(time: string, look: LineLook): string {
+  return line([{ text: `${time.slice(0, DATE_LENGTH)} UTC`, style: 'bold' }], look);
+}
+
+/** What is no record: never cut. */
+export function noticeLine(text: string, { colour }: LineLook): string {
+  return line([{ text: `! ${text}`, style: 'red' }], { colour, columns: null });
+}
+
+function headParts({ seq, event, outcome }: FollowedRecord): readonly Part[] {
+  return [
+    { text: `#${seq}`, style: 'dim' },
+    { text: outcome.padEnd(OUTCOME_WIDTH), style: OUTCOME_STYLES[outcome] },
+    event === 'sign' ? { text: event } : { text: event.padEnd(EVENT_WIDTH), style: 'cyan' },
+  ];
+}
+
+function bodyParts(record: FollowedRecord): readonly Part[] {
+  const { event, outcome, platformId, accountId, algorithm, errorCode, durationMs, remoteAddress, principal } = record;
+  const account = event === 'sign' ? `${platformId ?? '-'}/${accountId ?? '-'}` : null;
+  return [
+    part(account, 'bold'),
+    part(algorithm),
+    part(errorCode, OUTCOME_STYLES[outcome]),
+    part(durationMs === null ? null : `${Number(durationMs.toPrecision(3))}ms`),
+    part(remoteAddress),
+    part(principal === null ? null : `by ${principal}`),
+    part(record.payloadDigest?.slice(0, SHORT_DIGEST), 'dim'),
+    part(factsText(record), event === 'sign' ? 'dim' : undefined),
+  ].flat();
+}
+
+function part(text: string | null | undefined, style?: Style): readonly Part[] {
+  if (text === null || text === undefined || text === '') return [];
+  return [style === undefined ? { text } : { text, style }];
+}
+
+/** Cuts before it colours, so that no escape sequence is broken. */
+function line(parts: readonly Part[], { colour, columns }: LineLook): string {
+  let left = columns ?? Number.POSITIVE_INFINITY;
+  let text = '';
+  for (const [index, { text: raw, style }] of parts.entries()) {
+    const gap = index === 0 ? '' : GAP;
+    const whole = printable(raw);
+    const isLast = index === parts.length - 1;
+    const shown = fitting(whole, left - gap.length, isLast);
+    // Not for Node's own idea of whether standard output wants colour, which not every release has.
+    text += gap + (colour && style !== undefined ? styleText(style, shown, { validateStream: false }) : shown);
+    if (shown !== whole) break;
+    left -= gap.length + widthOf(whole);
+  }
+  return text;
+}
+
+/** The text, or as much of it as fits with an ellipsis; room for the ellipsis is kept where more is to come. */
+function fitting(text: string, columns: number, isLast: boolean): string {
+  const room = isLast ? columns : columns - GAP.length - ELLIPSIS.length;
+  if (widthOf(text) <= room) return text;
+  let shown = '';
+  let left = columns - ELLIPSIS.length;
+  for (const character of text) {
+    left -= widthOf(character);
+    if (left < 0) break;
+    shown += character;
+  }
+  return columns < ELLIPSIS.length ? '' : shown + ELLIPSIS;
+}
+
+/** Columns that a terminal needs at most: it shows what is not ASCII in up to two. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += character <= '~' ? 1 : 2;
+  return width;
+}

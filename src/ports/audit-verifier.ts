@@ -1,0 +1,108 @@
+import type { CountedRecord } from './usage-ledger.ts';
+
+/** What is to be verified, and with what. */
+export interface AuditVerification {
+  /** Paths of audit files, in any order; null: the service's own file and those that were rotated out of it. */
+  readonly files: readonly string[] | null;
+  /** Ed25519 keys that may sign checkpoints: each a path of a PEM file (SubjectPublicKeyInfo) or the base64 of the 32 bytes. None: whichever the files name. */
+  readonly publicKeys: readonly string[];
+  /** Paths of files with checkpoints that were kept elsewhere, which the files have to reach: a note, or JSON that contains notes. */
+  readonly checkpoints: readonly string[];
+  /** Gets each record that was found in order, in the order of its chain; null: nobody counts. */
+  readonly count: ((record: CountedRecord) => void) | null;
+  /** Called for each block that was verified; null: nobody looks. */
+  readonly onProgress: ((progress: AuditProgress) => void) | null;
+}
+
+/** How far the verification is, bytes. */
+export interface AuditProgress {
+  readonly verified: number;
+  readonly total: number;
+}
+
+/** The first thing that is not in order. */
+export interface AuditFault {
+  /** Path of the file, in which control characters are shown as `\u{…}`. */
+  readonly file: string;
+  /** Line on which it shows, from 1; null when it is the file as a whole. */
+  readonly line: number | null;
+  /** A predicate to file and line, without a full stop: `was altered: …`. Holds nothing of the file's content but numbers, hashes, times and ids that fit their patterns. */
+  readonly message: string;
+}
+
+/** A record by its place. */
+export interface AuditPlace {
+  readonly seq: number;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly time: string;
+}
+
+/** A file, as far as it was verified. */
+export interface VerifiedFile {
+  readonly file: string;
+  readonly first: AuditPlace;
+  readonly last: AuditPlace;
+}
+
+/** How often an event was recorded, by its outcome. */
+export interface OutcomeCounts {
+  readonly success: number;
+  readonly refused: number;
+  readonly failed: number;
+}
+
+/** A chain of records, as far as it was verified. */
+export interface VerifiedChain {
+  /** In the order of their records. */
+  readonly files: readonly VerifiedFile[];
+  /** Who wrote records, in the order in which they began to; of very many, the first ones. */
+  readonly instanceIds: readonly string[];
+  /** Keys that the files name, base64 of 32 bytes each, in their order. */
+  readonly publicKeys: readonly string[];
+  readonly first: AuditPlace;
+  readonly last: AuditPlace & { readonly hash: string };
+  readonly records: number;
+  /** By the name of the event, as often as each was recorded; checkpoints and segments are not among them. */
+  readonly events: { readonly [event: string]: OutcomeCounts };
+  /** Checkpoints in the files. */
+  readonly checkpoints: number;
+  /** Number of the last record that a checkpoint covers, be it from elsewhere; 0 when none does. */
+  readonly covered: number;
+  /** How many records at the end no checkpoint covers; a checkpoint needs none. */
+  readonly uncovered: number;
+}
+
+/** A checkpoint from elsewhere that the files agree with. */
+export interface ReachedCheckpoint extends AuditPlace {
+  /** Path of the file that holds it. */
+  readonly file: string;
+  readonly instanceId: string;
+}
+
+/** What came of a verification. */
+export interface AuditVerdict {
+  /** Null when everything is in order. */
+  readonly fault: AuditFault | null;
+  /** What is in order; with a fault, what was before it. */
+  readonly chains: readonly VerifiedChain[];
+  readonly reached: readonly ReachedCheckpoint[];
+  /** Bytes that were verified. */
+  readonly bytes: number;
+}
+
+/** A file, key or checkpoint that a verification needs can not be had; the message names it and says what to do. Nothing was told of the records. */
+export class AuditInputError extends Error {
+  override readonly name = 'AuditInputError';
+}
+
+/**
+ * Tells whether audit files are as the service wrote them.
+ *
+ * An adapter MUST find every alteration of a line, every line that was added, taken out, moved or repeated, every file that is missing between two others, every checkpoint that is
+ * missing or was not signed by a key that may; and the missing end of a chain when it is given a checkpoint that covers it. It MUST name the first such place. It MUST bound the memory
+ * it takes whatever the files hold, give way to other work of the process meanwhile, and change no file. A last line that is just being written is waited for.
+ * It rejects with AuditInputError when it can not read what it was given.
+ */
+export interface AuditVerifier {
+  verify(verification: AuditVerification): Promise<AuditVerdict>;
+}

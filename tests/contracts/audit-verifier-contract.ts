@@ -1,0 +1,202 @@
+import { expect } from 'chai';
+import type { CheckpointKey } from '../../src/audit-trail/checkpoint-note.ts';
+import {
+  AuditInputError,
+  type AuditProgress,
+  type AuditVerification,
+  type AuditVerifier,
+} from '../../src/ports/audit-verifier.ts';
+import type { CountedRecord } from '../../src/ports/usage-ledger.ts';
+import { AuditChain, createCheckpointKey } from '../doubles/audit-chain.ts';
+import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
+
+/** A verifier, and a place for what it is given. */
+export interface AuditVerifierHarness {
+  readonly verifier: AuditVerifier;
+  /** Puts a text where the verifier can read it, and gives the path. */
+  put(name: string, text: string): Promise<string>;
+  /** The same text again, as it stands now. */
+  textOf(path: string): Promise<string>;
+  dispose(): Promise<void>;
+}
+
+/** What every AuditVerifier has to do. `makeHarness` returns a fresh place for each test. How it finds each kind of alteration is in tests/property/audit-tampering.test.ts. */
+export function describeAuditVerifierContract(name: string, makeHarness: () => Promise<AuditVerifierHarness>): void {
+  describe(`AuditVerifier contract: ${name}`, () => {
+    const key = createCheckpointKey();
+    let harness: AuditVerifierHarness;
+    let chain: AuditChain;
+    let files: readonly string[];
+
+    beforeEach(async () => {
+      harness = await makeHarness();
+      chain = longChain(key, 'one');
+      files = await put(chain, 'one');
+    });
+    afterEach(() => harness.dispose());
+
+    const put = (of: AuditChain, prefix: string) =>
+      Promise.all(of.files.map((_, index) => harness.put(`${prefix}-${index}.jsonl`, of.text(index))));
+    const verify = (options: Partial<AuditVerification> = {}) =>
+      harness.verifier.verify({ files, publicKeys: [], checkpoints: [], count: null, onProgress: null, ...options });
+
+    it('tells of each chain what is in order: files, instances, keys, records, events, checkpoints', async () => {
+      const { fault, chains, reached, bytes } = await verify({ files: files.toReversed() });
+      const { time } = sampleAuditEntry();
+      expect(fault).to.equal(null);
+      expect(reached).to.deep.equal([]);
+      expect(bytes).to.equal(Buffer.byteLength(chain.text(0) + chain.text(1)));
+      expect(chains).to.deep.equal([
+        {
+          files: [
+            { file: files[0], first: { seq: 1, time }, last: { seq: 7, time } },
+            { file: files[1], first: { seq: 8, time }, last: { seq: 11, time } },
+          ],
+          instanceIds: ['one', 'one-b'],
+          publicKeys: [chain.publicKey.toString('base64')],
+          first: { seq: 1, time },
+          last: { seq: 11, time, hash: chain.head.hash },
+          records: 11,
+          events: {
+            sign: { success: 3, refused: 2, failed: 1 },
+            start: { success: 1, refused: 0, failed: 0 },
+          },
+          checkpoints: 2,
+          covered: 8,
+          uncovered: 2,
+        },
+      ]);
+    });
+
+    it('verifies chains of several instances, given in any order', async () => {
+      const other = longChain(createCheckpointKey(), 'two');
+      const others = await put(other, 'two');
+      const { fault, chains } = await verify({ files: [others[1] ?? '', ...files, others[0] ?? ''] });
+      expect(fault).to.equal(null);
+      expect(chains.map(({ instanceIds, records }) => [instanceIds[0], records])).to.have.deep.members([
+        ['one', 11],
+        ['two', 11],
+      ]);
+    });
+
+    it('takes chains of two instances with one key, and two chains of one instance, for what they are', async () => {
+      const others = await put(longChain(key, 'two'), 'two');
+      const again = await put(longChain(key, 'one', '2026-11-20T08:00:00.000Z'), 'again');
+      const { fault, chains } = await verify({ files: [...files, ...others, ...again] });
+      expect(fault).to.equal(null);
+      expect(chains).to.have.lengthOf(3);
+    });
+
+    it('takes files whose earlier files are not given, and says where they begin', async () => {
+      const { fault, chains } = await verify({ files: files.slice(1) });
+      expect(fault).to.equal(null);
+      expect(chains[0]?.first.seq).to.equal(8);
+    });
+
+    it('names the first line that is not in order, and what was before it', async () => {
+      const altered = await harness.put('altered.jsonl', chain.text(1).replace('"seq":10', '"seq":12'));
+      const { fault, chains } = await verify({ files: [files[0] ?? '', altered] });
+      expect(fault).to.deep.include({ file: altered, line: 3 });
+      expect(chains[0]?.last.seq).to.equal(9);
+    });
+
+    it('wants a key that was given, as PEM or as base64; one of several', async () => {
+      const pem = await harness.put('key.pub', pemOf(chain.publicKey));
+      const other = Buffer.from(createCheckpointKey().publicKey).toString('base64');
+      expect((await verify({ publicKeys: [pem] })).fault).to.equal(null);
+      expect((await verify({ publicKeys: [other, chain.publicKey.toString('base64')] })).fault).to.equal(null);
+      expect((await verify({ publicKeys: [other] })).fault).to.deep.include({ file: files[0], line: 1 });
+    });
+
+    it('takes a checkpoint from elsewhere as a note, as a line of the audit file, of the service log, or in other JSON', async () => {
+      const line = chain.lines.findLast((text) => text.includes('"event":"checkpoint"')) ?? '';
+      const { note } = JSON.parse(line).data;
+      const forms = [
+        note,
+        note.trimEnd(),
+        note.replaceAll('\n', '\r\n'),
+        line,
+        `not JSON\n${JSON.stringify({ level: 'info', message: 'Audit checkpoint.', facts: { note } })}\n{"other":1}\n`,
+        JSON.stringify({ data: { audit: [{ checkpoint: note }] } }, null, 2),
+      ];
+      for (const [index, form] of forms.entries()) {
+        const checkpoint = await harness.put(`checkpoint-${index}.txt`, form);
+        const { fault, reached } = await verify({ checkpoints: [checkpoint] });
+        expect(fault, form).to.equal(null);
+        expect(reached).to.deep.equal([{ file: checkpoint, instanceId: 'one', seq: 8, time: sampleAuditEntry().time }]);
+        const cut = await verify({ files: files.slice(0, 1), checkpoints: [checkpoint] });
+        expect(cut.fault).to.deep.include({ file: files[0], line: 7 });
+      }
+    });
+
+    it('gives each record once, in the order of its chain, to who counts', async () => {
+      const counted: CountedRecord[] = [];
+      await verify({ files: files.toReversed(), count: (record) => counted.push(record) });
+      expect(
+        counted.map(({ event, outcome, accountId, algorithm }) => [event, outcome, accountId, algorithm].join(' ')),
+      ).to.deep.equal(
+        chain.lines.map((line) => {
+          const { event, outcome, accountId, algorithm } = JSON.parse(line);
+          return [event, outcome, accountId, algorithm].join(' ');
+        }),
+      );
+    });
+
+    it('tells how far it is', async () => {
+      const seen: AuditProgress[] = [];
+      const { bytes } = await verify({ onProgress: (progress) => seen.push(progress) });
+      expect(seen).to.not.be.empty;
+      expect(seen.at(-1)).to.deep.equal({ verified: bytes, total: bytes });
+      expect(seen.map(({ verified }) => verified)).to.deep.equal(
+        seen.map(({ verified }) => verified).toSorted((left, right) => left - right),
+      );
+    });
+
+    it('changes no file', async () => {
+      const before = await Promise.all(files.map((file) => harness.textOf(file)));
+      await verify();
+      expect(await Promise.all(files.map((file) => harness.textOf(file)))).to.deep.equal(before);
+    });
+
+    it('rejects when it can not read what it was given, and names it', async () => {
+      const wrong = await harness.put('wrong.txt', 'something else');
+      const missing = `${wrong}.missing`;
+      for (const options of [
+        { files: [...files, missing] },
+        { publicKeys: [missing] },
+        { publicKeys: [wrong] },
+        { checkpoints: [missing] },
+        { checkpoints: [wrong] },
+      ]) {
+        const error = await verify(options).then(
+          () => null,
+          (reason: unknown) => reason,
+        );
+        expect(error).to.be.instanceOf(AuditInputError);
+        expect(String(error)).to.include(JSON.stringify(options).includes('missing') ? missing : wrong);
+      }
+    });
+  });
+}
+
+/** Two files of 7 and 4 records, written by `instanceId` and, from the second file on, by another. */
+function longChain(key: CheckpointKey, instanceId: string, time = sampleAuditEntry().time): AuditChain {
+  const chain = new AuditChain({ key, instanceId, time });
+  const append = (fields: object) => chain.append(sampleAuditEntry({ instanceId, time, ...fields }));
+  append({ event: 'start', platformId: null, accountId: null, algorithm: null });
+  append({});
+  append({ outcome: 'refused', errorCode: 'ACCOUNT_DISABLED', signatureDigest: null });
+  append({ outcome: 'failed', errorCode: 'SIGNATURE_FAILED', signatureDigest: null });
+  chain.checkpoint();
+  append({});
+  chain.beginSegment('size');
+  chain.checkpoint();
+  append({ instanceId: `${instanceId}-b` });
+  append({ event: 'sign', outcome: 'refused', platformId: null, accountId: null, algorithm: null });
+  return chain;
+}
+
+function pemOf(publicKey: Buffer): string {
+  const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), publicKey]);
+  return `-----BEGIN PUBLIC KEY-----\n${spki.toString('base64')}\n-----END PUBLIC KEY-----\n`;
+}

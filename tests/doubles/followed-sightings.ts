@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditFollower, FollowRequest, Sighting } from '../../src/ports/audit-follower.ts';
+
+const PATIENCE_MS = 15_000;
+
+/** Follows in the background and keeps everything that was given. */
+export class FollowedSightings {
+  readonly sightings: Sighting[] = [];
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<void>;
+
+  constructor(follower: AuditFollower, request: Partial<FollowRequest> & { readonly file: string }) {
+    const whole = { from: { lines: 10 }, isWanted: null, follow: true, signal: this.#stop.signal, ...request };
+    this.#ended = this.#run(follower, whole);
+    // Whoever waits sees the error; one that comes while nobody waits is not unhandled.
+    this.#ended.catch(() => undefined);
+  }
+
+  get lines(): readonly string[] {
+    return this.sightings.flatMap((sighting) => (sighting.kind === 'record' ? [sighting.line] : []));
+  }
+
+  get notices(): readonly string[] {
+    return this.sightings.flatMap((sighting) => (sighting.kind === 'notice' ? [sighting.text] : []));
+  }
+
+  /** Waits until so many records were given, or notices. */
+  async until(done: { readonly records?: number; readonly notices?: number }): Promise<void> {
+    const { records = 0, notices = 0 } = done;
+    for (let waited = 0; this.lines.length < records || this.notices.length < notices; waited += 10) {
+      if (waited > PATIENCE_MS) {
+        throw new Error(`${this.lines.length} of ${records} records, ${this.notices.length} of ${notices} notices`);
+      }
+      await sleep(10);
+    }
+  }
+
+  /** Waits for the end of a follower that ends by itself. */
+  ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  /** Ends the follower and waits for that. */
+  stop(): Promise<void> {
+    this.#stop.abort();
+    return this.#ended;
+  }
+
+  async #run(follower: AuditFollower, request: FollowRequest): Promise<void> {
+    for await (const sighting of follower.follow(request)) this.sightings.push(sighting);
+  }
+}

@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import { AuditChain } from '../doubles/audit-chain.ts';
+import { type ServiceProcess, Workplace } from './service-process.ts';
+import { withNodeOptions } from './start-options.ts';
+
+const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
+
+describe('audit verify, on what a service wrote', function () {
+  this.timeout(60_000);
+  const place = new Workplace({ SIGNING_INSTANCE_ID: 'signer-1' });
+  const audit = place.path('audit.jsonl');
+  let service: ServiceProcess;
+  let log = '';
+
+  const sign = (accountId: string, data: object = { text: 'hello' }) =>
+    service.post('/sign', { platformId: 'my-exchange', accountId, data });
+
+  before(async () => {
+    await place.done('init');
+    await place.done('platform', 'add', '--platform', 'my-exchange', '--format', 'any', '--rule', 'raw');
+    for (const account of ['main', 'spare']) {
+      await place.done('account', 'add', '--platform', 'my-exchange', '--account', account, '--algorithm', 'ed25519');
+    }
+    service = await place.start();
+  });
+  after(() => place.remove());
+
+  it('is in order while the service writes, however often it is verified', async () => {
+    const signing = (async () => {
+      for (let count = 0; count < 100; count += 1) await sign('main');
+    })();
+    for (let count = 0; count < 3; count += 1) {
+      const { stdout, stderr, exitCode } = await place.command(
+        'audit',
+        'verify',
+        '--public-key',
+        place.path('audit.key.pub'),
+      );
+      expect(stderr).to.equal('');
+      expect(exitCode).to.equal(0);
+      expect(stdout).to.match(/^Records 1 to \d+ \(\d+\), \S+Z to \S+Z, are in order\.\n {2}instances {4}signer-1\n/);
+    }
+    await signing;
+  });
+
+  it('counts usage as the service does', async () => {
+    await sign('spare');
+    await sign('spare', { text: 7 });
+    await sign('no-such');
+    const { usage, verified } = JSON.parse(await place.done('audit', 'verify', '--usage', '--json'));
+    expect(verified).to.equal(true);
+    const { body } = await service.get('/accounts');
+    for (const { platformId, accountId, usage: served } of body.data.accounts) {
+      const counted = usage.accounts.find((one: { accountId: string }) => one.accountId === accountId);
+      expect(counted).to.deep.equal({ platformId, accountId, ...served });
+    }
+    expect(body.data.accounts).to.have.lengthOf(2);
+    expect(usage.totals).to.deep.equal({ totalSigns: 101, errorCount: 2 });
+  });
+
+  it('has no record open behind the last checkpoint when the service stopped in order', async () => {
+    log = (await service.stop()).stdout;
+    const { chains } = JSON.parse(await place.done('audit', 'verify', '--json'));
+    expect(chains).to.have.lengthOf(1);
+    expect(chains[0]).to.include({ uncovered: 0 });
+    expect(chains[0].events.stop).to.deep.equal({ success: 1, refused: 0, failed: 0 });
+  });
+
+  it('shows a bar on a terminal, which it takes away, and none in a pipe', async () => {
+    const chain = new AuditChain();
+    for (let count = 0; count < 60_000; count += 1) chain.append();
+    const [file = ''] = chain.write(place.path('long.jsonl'));
+    const command = `${process.execPath} ${CLI} audit verify ${file}`;
+    const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let shown = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      shown += text;
+    });
+    const [exitCode] = await once(child, 'close');
+    expect(exitCode).to.equal(0);
+    expect(shown.replaceAll('\x1b[K', '(clear)')).to.match(
+      /^(\r\[#*\.*\] \d+ %, \d+ MB\/s\(clear\))+\r\(clear\)Records 1 to 60061 [\s\S]*Verified: 60061 records, 1 file, 1 chain; \d+ bytes in \d+\.\d\d s, \d+\.\d MB\/s\r\n$/,
+    );
+    const { stderr, stdout } = await place.command('audit', 'verify', file);
+    expect(stderr).to.equal('');
+    expect(stdout).to.match(/^Records 1 to 60061 /);
+  });
+
+  it('ends with 2 and names file and line of a flipped byte', async () => {
+    const content = readFileSync(audit);
+    const at = content.indexOf('\n', 5000) + 300;
+    const line = content.subarray(0, at).toString('latin1').split('\n').length;
+    content.writeUInt8(content.readUInt8(at) ^ 2, at);
+    writeFileSync(place.path('flipped.jsonl'), content);
+    const { stdout, stderr, exitCode } = await place.command('audit', 'verify', place.path('flipped.jsonl'));
+    expect([stdout, exitCode]).to.deep.equal(['', 2]);
+    expect(stderr).to.match(new RegExp(`^error: ${place.path('flipped.jsonl')}, line ${line}, (was altered|is not)`));
+    expect(stderr)
+      .to.include('Not verified.')
+      .and.not.match(/^\s+at /m);
+  });
+
+  it('finds a cut end by the checkpoint in the service log, and only so', async () => {
+    const lines = readFileSync(audit, 'utf8').split('\n');
+    const checkpoints = log.split('\n').filter((line) => line.includes('signing-service-audit/'));
+    expect(checkpoints).to.not.be.empty;
+    writeFileSync(place.path('service.log'), checkpoints.map((line) => `${line}\n`).join(''));
+    const checkpoint = ['--checkpoint', place.path('service.log')];
+    expect((await place.command('audit', 'verify', ...checkpoint)).exitCode).to.equal(0);
+    truncateSync(
+      audit,
+      Buffer.byteLength(
+        lines
+          .slice(0, 50)
+          .map((line) => `${line}\n`)
+          .join(''),
+      ),
+    );
+    expect((await place.command('audit', 'verify')).exitCode).to.equal(0);
+    const { stderr, exitCode } = await place.command('audit', 'verify', ...checkpoint);
+    expect(exitCode).to.equal(2);
+    expect(stderr).to.match(
+      /line 50, ends with record 50, and the checkpoint of \S+ in \S+ covers record \d+: \d+ records were cut off\./,
+    );
+  });
+
+  it('says what it can not read, and ends with 2', async () => {
+    for (const args of [
+      [place.path('missing.jsonl')],
+      [place.folder],
+      ['--public-key', place.path('missing.pub')],
+      ['--checkpoint', audit.concat('.no')],
+    ]) {
+      const { stdout, stderr, exitCode } = await place.command('audit', 'verify', ...args);
+      expect([stdout, exitCode], args.join(' ')).to.deep.equal(['', 2]);
+      expect(stderr).to.match(/^error: The (audit file|public key|checkpoint file) \S+ is (not there|a folder)/);
+      expect(stderr).to.not.match(/^\s+at /m);
+    }
+  });
+
+  it('runs where commands that handle keys are refused, under a debugger', async () => {
+    const place = new Workplace({ NODE_ENV: 'production' });
+    place.launcher = withNodeOptions('--inspect=127.0.0.1:0');
+    try {
+      expect((await place.command('init')).stderr).to.include('The command was refused');
+      expect((await place.command('audit', 'verify', audit)).exitCode).to.equal(0);
+    } finally {
+      await place.remove();
+    }
+  });
+});

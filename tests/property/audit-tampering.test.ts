@@ -1,0 +1,613 @@
+import { appendFileSync, linkSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { FileAuditVerifier } from '../../src/adapters/driven/audit-verifier/file-audit-verifier.ts';
+import { type AuditRecord, type ChainHead, EMPTY_CHAIN } from '../../src/audit-trail/audit-record.ts';
+import { type CheckpointKey, signCheckpoint } from '../../src/audit-trail/checkpoint-note.ts';
+import { chainRecord, prepareRecord } from '../../src/audit-trail/prepared-record.ts';
+import { segmentData } from '../../src/audit-trail/segment.ts';
+import type { AuditVerdict, AuditVerification } from '../../src/ports/audit-verifier.ts';
+import { AuditChain, createCheckpointKey } from '../doubles/audit-chain.ts';
+import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
+
+const NAMES = ['a.jsonl', 'b.jsonl', 'c.jsonl'];
+const START = Date.parse('2026-11-20T08:49:00.000Z');
+const OUTSIDE = 'outside.txt';
+/** Only while it is written is a line without an end waited for, and nobody writes here. */
+const verifier = new FileAuditVerifier({ auditFile: () => '', patienceMs: 0 });
+
+/** Three files of one chain: 8, 7 and 6 lines, a checkpoint on the 6th, 5th and 5th. */
+function sampleChain(key: CheckpointKey = createCheckpointKey(), accountId = 'main'): AuditChain {
+  const chain = new AuditChain({ key, time: timeOf(0) });
+  const appendUpTo = (lines: number) => {
+    while ((chain.files.at(-1)?.length ?? 0) < lines) {
+      chain.append(sampleAuditEntry({ accountId, time: timeOf(chain.head.seq), correlationId: `c-${chain.head.seq}` }));
+    }
+  };
+  for (const [file, [checkpoint, last]] of [
+    [6, 8],
+    [5, 7],
+    [5, 6],
+  ].entries()) {
+    if (file > 0) chain.beginSegment('size');
+    appendUpTo((checkpoint ?? 0) - 1);
+    chain.checkpoint();
+    appendUpTo(last ?? 0);
+  }
+  return chain;
+}
+
+/** A tenth of a second a record: no checkpoint is due in these short chains. */
+function timeOf(seq: number): string {
+  return new Date(START + seq * 100).toISOString();
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function parsed(line: string | undefined): AuditRecord {
+  return JSON.parse(line ?? '');
+}
+
+/** What somebody without the audit key does who alters a record: every line from there on gets the hash that it then has to have. */
+function rechained(lines: readonly string[], from: ChainHead, alter: (record: AuditRecord) => AuditRecord): string[] {
+  let head = from;
+  return lines.map((line) => {
+    const chained = chainRecord(prepareRecord(alter(parsed(line))), head);
+    head = chained.head;
+    return chained.line;
+  });
+}
+
+const same = (record: AuditRecord): AuditRecord => record;
+
+describe('an audit chain that was tampered with', () => {
+  let folder: string;
+  let chain: AuditChain;
+  /** Lines of the three files, to be altered. */
+  let lines: string[][];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'audit-tampering-'));
+    chain = sampleChain();
+    lines = chain.files.map((file) => [...file]);
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const place = (name: string) => join(folder, name);
+  const verify = (names: readonly string[], options: Partial<AuditVerification> = {}): Promise<AuditVerdict> =>
+    verifier.verify({
+      files: names.map(place),
+      publicKeys: [],
+      checkpoints: [],
+      count: null,
+      onProgress: null,
+      ...options,
+    });
+  const write = (texts: readonly (string | Buffer)[]): readonly string[] => {
+    for (const [index, text] of texts.entries()) writeFileSync(place(NAMES[index] ?? ''), text);
+    return NAMES.slice(0, texts.length);
+  };
+  const writeLines = () => write(lines.map(textOf));
+  /** A checkpoint of the last record, kept elsewhere. */
+  const keepCheckpoint = (key: CheckpointKey, { seq, hash }: ChainHead, instanceId = 'instance-1'): string => {
+    writeFileSync(place(OUTSIDE), signCheckpoint({ instanceId, seq, hash: hash ?? '', time: timeOf(seq) }, key));
+    return place(OUTSIDE);
+  };
+  const verifyLines = async (options: Partial<AuditVerification> = {}) => (await verify(writeLines(), options)).fault;
+  const expectFault = async (name: string, line: number | null, message: RegExp, options = {}) => {
+    const fault = await verifyLines(options);
+    expect(fault?.message).to.match(message);
+    expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal([name, line]);
+  };
+  const fileOf = (index: number): string[] => lines[index] ?? [];
+
+  it('is in order before it is, in whatever order its files are given', async () => {
+    writeLines();
+    for (const names of [NAMES, NAMES.toReversed(), ['b.jsonl', 'a.jsonl', 'c.jsonl']]) {
+      const { fault, chains } = await verify(names, { publicKeys: [chain.publicKey.toString('base64')] });
+      expect(fault).to.equal(null);
+      expect(
+        chains.map(({ records, checkpoints, covered, uncovered }) => ({ records, checkpoints, covered, uncovered })),
+      ).to.deep.equal([{ records: 21, checkpoints: 3, covered: 19, uncovered: 1 }]);
+    }
+  });
+
+  describe('line by line', () => {
+    /** Each line by its file and its index there. */
+    const PLACES = [8, 7, 6].flatMap((count, file) =>
+      Array.from({ length: count }, (_, index) => ({ file, index, count })),
+    );
+
+    for (const { file, index, count } of PLACES) {
+      const name = NAMES[file] ?? '';
+      const isLastOfFile = index === count - 1;
+      const isLastOfAll = isLastOfFile && file === 2;
+
+      it(`is found in ${name}, line ${index + 1}: a flipped byte`, async () => {
+        const texts = lines.map((content) => Buffer.from(textOf(content)));
+        const at = textOf(fileOf(file).slice(0, index)).length + Math.floor((fileOf(file)[index]?.length ?? 0) / 2);
+        const text = texts[file] ?? Buffer.alloc(0);
+        text.writeUInt8(text.readUInt8(at) ^ 1, at);
+        const { fault } = await verify(write(texts));
+        expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal([name, index + 1]);
+        expect(fault?.message).to.match(/^(was altered|is not an audit record)/);
+      });
+
+      if (!isLastOfAll) {
+        it(`is found in ${name}, line ${index + 1}: a line that was taken out`, async () => {
+          fileOf(file).splice(index, 1);
+          if (isLastOfFile)
+            await expectFault(NAMES[file + 1] ?? '', 1, /is record \d+: record \d+ is missing between .*/);
+          else await expectFault(name, index + 1, /missing before it$|begins a file and is no segment/);
+        });
+      }
+
+      it(`is found in ${name}, line ${index + 2}: a line that was repeated`, async () => {
+        fileOf(file).splice(index, 0, fileOf(file)[index] ?? '');
+        await expectFault(name, index + 2, /it was repeated or moved$/);
+      });
+
+      it(`is found in ${name}, line ${index + 1}: an inserted line`, async () => {
+        for (const inserted of ['', ' ', '{}', 'null', '# note', chain.lines[0] ?? '', chain.lines[20] ?? '']) {
+          lines = chain.files.map((content) => [...content]);
+          fileOf(file).splice(index, 0, inserted);
+          if (fileOf(file)[index + 1] === inserted) continue;
+          const fault = await verifyLines();
+          expect([basename(fault?.file ?? ''), fault?.line], inserted).to.deep.equal([name, index + 1]);
+        }
+      });
+
+      if (!isLastOfFile) {
+        it(`is found in ${name}, line ${index + 1}: two lines that were swapped`, async () => {
+          const [first = '', second = ''] = fileOf(file).slice(index, index + 2);
+          fileOf(file).splice(index, 2, second, first);
+          await expectFault(name, index + 1, /missing before it$|begins a file and is no segment record$/);
+        });
+      }
+
+      if (!isLastOfAll) {
+        it(`is found behind ${name}, line ${index + 1}: a record that was altered and got the hash that fits`, async () => {
+          const [before, after] = [
+            index === 0 ? (lines[file - 1] ?? []).at(-1) : fileOf(file)[index - 1],
+            fileOf(file)[index],
+          ];
+          const head = before === undefined ? EMPTY_CHAIN : { seq: parsed(before).seq, hash: parsed(before).hash };
+          const [forged = ''] = rechained([after ?? ''], head, (record) => ({ ...record, durationMs: 7777 }));
+          fileOf(file).splice(index, 1, forged);
+          const at = isLastOfFile ? { name: NAMES[file + 1] ?? '', line: 1 } : { name, line: index + 2 };
+          await expectFault(at.name, at.line, /prevHash is not the hash of record|is a checkpoint of other records/);
+        });
+      }
+    }
+  });
+
+  describe('by somebody who makes every hash fit', () => {
+    const rechain = (lines: readonly string[], alter: (record: AuditRecord) => AuditRecord) =>
+      rechained(lines, EMPTY_CHAIN, alter);
+    const alterThird = (record: AuditRecord) => (record.seq === 3 ? { ...record, accountId: 'other' } : record);
+
+    it('is found at the next checkpoint, which covers other records', async () => {
+      const all = rechain(chain.lines, alterThird);
+      lines = [all.slice(0, 8), all.slice(8, 15), all.slice(15)];
+      await expectFault('a.jsonl', 6, /^is a checkpoint of other records$/);
+    });
+
+    it('is found at the next checkpoint when it is signed with another key', async () => {
+      const forger = createCheckpointKey();
+      let head: ChainHead = EMPTY_CHAIN;
+      lines = [[]];
+      for (const line of chain.lines.slice(0, 8)) {
+        const record = alterThird(parsed(line));
+        const note = signCheckpoint(
+          { instanceId: 'instance-1', seq: head.seq, hash: head.hash ?? '', time: record.time },
+          forger,
+        );
+        const chained = chainRecord(
+          prepareRecord(record.event === 'checkpoint' ? { ...record, data: { note } } : record),
+          head,
+        );
+        head = chained.head;
+        fileOf(0).push(chained.line);
+      }
+      await expectFault('a.jsonl', 6, /^is a checkpoint that the audit key did not sign: it is forged$/);
+    });
+
+    it('is found at the next checkpoint when its signature was taken from another', async () => {
+      const [sixth, eighth] = [parsed(chain.files[0]?.[5]), parsed(chain.files[1]?.[4])];
+      const signature = (note: unknown) => String(note).split(' ').at(-1) ?? '';
+      const note = String(sixth.data?.['note']).replace(
+        signature(sixth.data?.['note']),
+        signature(eighth.data?.['note']),
+      );
+      lines = [
+        rechain(chain.lines.slice(0, 8), (record) => (record.seq === 6 ? { ...record, data: { note } } : record)),
+      ];
+      await expectFault('a.jsonl', 6, /it is forged$/);
+    });
+
+    it('is found where a checkpoint is not one', async () => {
+      for (const data of [null, {}, { note: 7 }, { note: 'signing-service-audit/instance-1\n5\n' }]) {
+        lines = [rechain(chain.lines.slice(0, 8), (record) => (record.seq === 6 ? { ...record, data } : record))];
+        await expectFault('a.jsonl', 6, /^is a checkpoint without a signed note$/);
+      }
+    });
+
+    it('is found a minute behind the first record that no checkpoint covers, when checkpoints were taken out', async () => {
+      const seconds = (second: number) => new Date(START + second * 1000).toISOString();
+      const long = new AuditChain({ time: seconds(0) });
+      for (let second = 1; second < 150; second += 1) long.append(sampleAuditEntry({ time: seconds(second) }));
+      const withoutCheckpoints = long.lines.filter((line) => parsed(line).event !== 'checkpoint');
+      lines = [[...long.lines]];
+      expect(await verifyLines()).to.equal(null);
+      lines = [rechain(withoutCheckpoints, same)];
+      await expectFault(
+        'a.jsonl',
+        61,
+        /^can only come behind a checkpoint of the 60 records before it: the checkpoint is missing$/,
+      );
+    });
+
+    it('is found behind a thousand records that no checkpoint covers, when the times were altered, too', async () => {
+      const long = new AuditChain();
+      for (let count = 0; count < 1100; count += 1) long.append();
+      lines = [[...long.lines]];
+      expect(await verifyLines()).to.equal(null);
+      lines = [
+        rechain(
+          long.lines.filter((line) => parsed(line).event !== 'checkpoint'),
+          same,
+        ),
+      ];
+      await expectFault('a.jsonl', 1001, /the 1000 records before it: the checkpoint is missing$/);
+    });
+
+    it('is found when it begins a file of its own, with a key of its own, by the public key that was given', async () => {
+      const forger = createCheckpointKey();
+      const { seq, hash } = chain.head;
+      const forged = new AuditChain({ key: forger, head: { seq, hash }, reason: 'key' });
+      forged.append();
+      forged.checkpoint();
+      lines = [chain.lines.slice(0, 8), chain.lines.slice(8, 15), chain.lines.slice(15)].map((file) => [...file]);
+      const names = [...writeLines(), 'd.jsonl'];
+      writeFileSync(place('d.jsonl'), forged.text());
+      const believed = await verify(names);
+      expect(believed.fault).to.equal(null);
+      expect(believed.chains[0]?.publicKeys).to.deep.equal(
+        [chain.publicKey, forged.publicKey].map((key) => key.toString('base64')),
+      );
+      const { fault } = await verify(names, { publicKeys: [chain.publicKey.toString('base64')] });
+      expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal(['d.jsonl', 1]);
+      expect(fault?.message).to.match(/^names the audit public key \S+, which is none of those given$/);
+    });
+
+    it('is found by the public key when the whole chain was made anew', async () => {
+      lines = sampleChain(createCheckpointKey()).files.map((file) => [...file]);
+      expect(await verifyLines()).to.equal(null);
+      await expectFault('a.jsonl', 1, /which is none of those given$/, {
+        publicKeys: [chain.publicKey.toString('base64')],
+      });
+    });
+  });
+
+  describe('file by file', () => {
+    it('is found when a file between two others is missing', async () => {
+      writeLines();
+      const { fault } = await verify(['a.jsonl', 'c.jsonl']);
+      expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal(['c.jsonl', 1]);
+      expect(fault?.message).to.match(/^is record 16: records 9 to 15 are missing between \S+a\.jsonl and this file$/);
+    });
+
+    it('is found when a file between two others is missing though another instance goes on in them', async () => {
+      const key = createCheckpointKey();
+      const [before, after] = [new AuditChain({ key, instanceId: 'one' }), createCheckpointKey()];
+      expect(after).to.not.equal(key);
+      before.append();
+      const later = new AuditChain({ key, instanceId: 'two', head: { seq: 9, hash: `sha256:${'00'.repeat(32)}` } });
+      write([before.text(), later.text()]);
+      const { fault } = await verify(['a.jsonl', 'b.jsonl']);
+      expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal(['b.jsonl', 1]);
+      expect(fault?.message).to.match(/^is record 10: records 3 to 9 are missing between/);
+    });
+
+    it('is found when a file of another chain of the same instance stands in the place of one', async () => {
+      for (const other of [sampleChain(createCheckpointKey(), 'spliced'), sampleChain(undefined, 'spliced')]) {
+        lines = chain.files.map((file) => [...file]);
+        lines[1] = [...(other.files[1] ?? [])];
+        await expectFault('b.jsonl', 1, /^is record 9 of another chain than \S+a\.jsonl, or that file was altered/);
+      }
+    });
+
+    it('is found when a file of another chain of the same instance is put in between', async () => {
+      writeLines();
+      const other = sampleChain(undefined, 'spliced');
+      other.beginSegment('size');
+      writeFileSync(place('d.jsonl'), textOf(other.files[2] ?? []));
+      writeFileSync(place('e.jsonl'), other.text());
+      const replaced = await verify(['a.jsonl', 'b.jsonl', 'd.jsonl']);
+      expect(basename(replaced.fault?.file ?? '')).to.equal('d.jsonl');
+      const behind = await verify(['a.jsonl', 'b.jsonl', 'e.jsonl']);
+      expect(behind.fault?.message).to.match(/^is record 22: records 16 to 21 are missing between/);
+      const within = await verify([...NAMES, 'd.jsonl']);
+      expect([basename(within.fault?.file ?? ''), within.fault?.line]).to.deep.equal(['d.jsonl', 1]);
+      expect(within.fault?.message).to.match(/reach to 21: it repeats them or is spliced$/);
+    });
+
+    it('is found when two files were made one', async () => {
+      lines = [[...fileOf(0), ...fileOf(1)], fileOf(2)];
+      await expectFault('a.jsonl', 9, /^is a segment record in the middle of a file$/);
+    });
+
+    it('is found when one file was made two', async () => {
+      lines = [fileOf(0).slice(0, 4), fileOf(0).slice(4), fileOf(1)];
+      await expectFault('b.jsonl', 1, /^begins a file and is no segment record$/);
+    });
+
+    it('is found when the end of a file that is not the last was cut off', async () => {
+      fileOf(0).splice(4);
+      await expectFault('b.jsonl', 1, /^is record 9: records 5 to 8 are missing between/);
+    });
+
+    it('is found when the first file was cut at its beginning', async () => {
+      fileOf(0).splice(0, 2);
+      await expectFault('a.jsonl', 1, /^begins a file and is no segment record$/);
+    });
+
+    it('is found when a file is given twice, by itself, by a link or as a copy', async () => {
+      writeLines();
+      linkSync(place('b.jsonl'), place('hard.jsonl'));
+      symlinkSync(place('b.jsonl'), place('soft.jsonl'));
+      writeFileSync(place('copy.jsonl'), textOf(fileOf(1)));
+      writeFileSync(place('longer.jsonl'), textOf(fileOf(1).slice(0, 3)));
+      for (const [name, message] of [
+        ['b.jsonl', /^is the same file as \S+b\.jsonl: it was given twice$/],
+        ['hard.jsonl', /^is the same file as/],
+        ['soft.jsonl', /^is the same file as/],
+        ['copy.jsonl', /^is record 9, with which \S+b\.jsonl begins, too: one is a copy$/],
+        ['longer.jsonl', /one is a copy$/],
+      ] as const) {
+        const { fault } = await verify([...NAMES, name]);
+        expect(basename(fault?.file ?? '')).to.equal(name);
+        expect(fault?.message).to.match(message);
+      }
+    });
+
+    it('is found when a file is empty, or its last line has no end', async () => {
+      const [first = '', second = '', third = ''] = lines.map(textOf);
+      const cases = [
+        { texts: [first, '', third], at: ['b.jsonl', null], message: /^is empty/ },
+        { texts: [first, second, third.slice(0, -1)], at: ['c.jsonl', 6], message: /^has no end: the file was cut/ },
+        { texts: [first, second, third.slice(0, -200)], at: ['c.jsonl', 6], message: /^has no end/ },
+        { texts: [first.slice(0, -1), second, third], at: ['a.jsonl', 8], message: /^has no end/ },
+        { texts: [first, second.slice(0, 100), third], at: ['b.jsonl', 1], message: /^has no end/ },
+        { texts: [first, second, `${third}{`], at: ['c.jsonl', 7], message: /^has no end/ },
+        { texts: [first, second, `${third}${'x'.repeat(3_000_000)}`], at: ['c.jsonl', 7], message: /^has no end/ },
+        {
+          texts: [first, second, `${third}${'x'.repeat(3_000_000)}\n`],
+          at: ['c.jsonl', 7],
+          message: /^is not an audit record/,
+        },
+      ];
+      for (const { texts, at, message } of cases) {
+        const { fault } = await verify(write(texts));
+        expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal(at);
+        expect(fault?.message).to.match(message);
+      }
+    });
+  });
+
+  describe('against a checkpoint that was kept elsewhere', () => {
+    const key = createCheckpointKey();
+
+    beforeEach(() => {
+      chain = sampleChain(key);
+      lines = chain.files.map((file) => [...file]);
+    });
+
+    it('fits when nothing was cut off, and then every record is covered', async () => {
+      const checkpoints = [keepCheckpoint(key, chain.head)];
+      const { fault, chains, reached } = await verify(writeLines(), { checkpoints });
+      expect(fault).to.equal(null);
+      expect(chains[0]).to.include({ covered: 21, uncovered: 0 });
+      expect(reached).to.deep.equal([{ file: place(OUTSIDE), instanceId: 'instance-1', seq: 21, time: timeOf(21) }]);
+    });
+
+    for (let cut = 1; cut < 6; cut += 1) {
+      it(`is found when the last ${cut} lines were cut off, and only so`, async () => {
+        lines[2] = fileOf(2).slice(0, -cut);
+        expect(await verifyLines(), 'without a checkpoint').to.equal(null);
+        const checkpoints = [keepCheckpoint(key, chain.head)];
+        const records = cut === 1 ? '1 record was' : `${cut} records were`;
+        const message = new RegExp(
+          `^ends with record ${21 - cut}, and the checkpoint of \\S+ in \\S+ covers record 21: ${records} cut off$`,
+        );
+        await expectFault('c.jsonl', 6 - cut, message, { checkpoints });
+      });
+    }
+
+    it('is found when the last files are missing, and only so', async () => {
+      lines = lines.slice(0, 1);
+      expect(await verifyLines(), 'without a checkpoint').to.equal(null);
+      await expectFault('a.jsonl', 8, /^ends with record 8, .* 13 records were cut off$/, {
+        checkpoints: [keepCheckpoint(key, chain.head)],
+      });
+    });
+
+    it('is found when records that no checkpoint in the files covers were made anew', async () => {
+      const before = parsed(chain.lines[19]);
+      const altered = rechained([chain.lines[20] ?? ''], { seq: before.seq, hash: before.hash }, (record) => ({
+        ...record,
+        accountId: 'other',
+      }));
+      fileOf(2).splice(5, 1, ...altered);
+      expect(await verifyLines(), 'without a checkpoint').to.equal(null);
+      await expectFault(
+        'c.jsonl',
+        6,
+        /^is record 21 with another hash than the checkpoint of \S+ in \S+ says: the file was rewritten$/,
+        {
+          checkpoints: [keepCheckpoint(key, chain.head)],
+        },
+      );
+    });
+
+    it('is found when the files with the record that it covers are not given', async () => {
+      writeLines();
+      expect((await verify(['b.jsonl', 'c.jsonl'])).chains[0]?.first.seq).to.equal(9);
+      const seventh = parsed(chain.lines[6]);
+      const { fault } = await verify(['b.jsonl', 'c.jsonl'], { checkpoints: [keepCheckpoint(key, seventh)] });
+      expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal(['b.jsonl', 1]);
+      expect(fault?.message).to.match(
+        /^begins with record 9, and the checkpoint of \S+ in \S+ covers record 7: give the files before it, too$/,
+      );
+    });
+
+    it('is found in the chain that was begun last before the checkpoint, when an older chain of the instance is given, too', async () => {
+      const old = new AuditChain({ key, time: '2026-11-19T08:49:00.000Z' });
+      old.append();
+      lines = [[...(old.files[0] ?? [])], chain.lines.slice(0, 8)];
+      await expectFault('b.jsonl', 8, /^ends with record 8, .* 13 records were cut off$/, {
+        checkpoints: [keepCheckpoint(key, chain.head)],
+      });
+    });
+
+    it('is found when the checkpoint is of a chain that is not given', async () => {
+      const other = createCheckpointKey();
+      const checkpoints = [keepCheckpoint(other, sampleChain(other).head, 'elsewhere')];
+      await expectFault(
+        OUTSIDE,
+        null,
+        /^holds a checkpoint of record 21 of instance elsewhere, of which none of the files given is$/,
+        {
+          checkpoints,
+          publicKeys: [chain.publicKey, Buffer.from(other.publicKey)].map((one) => one.toString('base64')),
+        },
+      );
+    });
+
+    it('is found when the checkpoint itself is forged, or of others', async () => {
+      await expectFault(OUTSIDE, null, /^holds a checkpoint of record 21 that no key of these files signed/, {
+        checkpoints: [keepCheckpoint(createCheckpointKey(), chain.head)],
+      });
+    });
+  });
+
+  describe('at any place, in any way', () => {
+    /** Bytes of a file, from one to another, give way to others. */
+    const edits = fc.record({
+      file: fc.nat(2),
+      from: fc.nat(1_000_000),
+      length: fc.oneof(fc.constantFrom(0, 1), fc.nat(3000), fc.constant(1_000_000)),
+      kind: fc.constantFrom('bytes', 'flip', 'copy', 'whitespace', 'nothing'),
+      bytes: fc.uint8Array({ minLength: 1, maxLength: 20 }),
+      blank: fc.constantFrom(' ', '\n', '\r', '\t', '\r\n', '\ufeff', '\u00a0', '\u2028'),
+      atLineEnd: fc.boolean(),
+    });
+
+    it('is found at the first line that is not as it was', async () => {
+      const key = createCheckpointKey();
+      const chain = sampleChain(key);
+      const originals = chain.files.map((file) => Buffer.from(textOf(file)));
+      const checkpoints = [keepCheckpoint(key, chain.head)];
+      await fc.assert(
+        fc.asyncProperty(edits, async (edit) => {
+          const edited = originals.map((text, index) => (index === edit.file ? applied(edit, text) : text));
+          fc.pre(edited.some((text, index) => !text.equals(originals[index] ?? text)));
+          const { fault } = await verify(write(edited), { checkpoints });
+          expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal(expectedPlace(originals, edited, edit.file));
+        }),
+        { numRuns: 400 },
+      );
+    });
+
+    it('is found without a checkpoint from elsewhere, unless it is a cut at the end of a line of the last file', async () => {
+      const originals = sampleChain().files.map((file) => Buffer.from(textOf(file)));
+      await fc.assert(
+        fc.asyncProperty(edits, async (edit) => {
+          const edited = originals.map((text, index) => (index === edit.file ? applied(edit, text) : text));
+          fc.pre(edited.some((text, index) => !text.equals(originals[index] ?? text)));
+          const { fault } = await verify(write(edited));
+          expect(fault === null).to.equal(isCutAtLineEnd(originals[2], edited[2]) && edit.file === 2);
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    it('is found when lines were put in any other order, or some of them left out', async () => {
+      const original = chain.files[0] ?? [];
+      await fc.assert(
+        fc.asyncProperty(fc.shuffledSubarray([...original], { minLength: 1 }), async (shuffled) => {
+          fc.pre(!original.join('\n').startsWith(shuffled.join('\n')));
+          const { fault } = await verify(write([textOf(shuffled)]));
+          const first = shuffled.findIndex((line, index) => line !== original[index]);
+          expect(fault?.line).to.equal(first + 1);
+        }),
+        { numRuns: 100 },
+      );
+    });
+  });
+
+  it('leaves the files as they were', async () => {
+    writeLines();
+    appendFileSync(place('c.jsonl'), 'torn');
+    await verify(NAMES);
+    expect(readdirSync(folder).toSorted()).to.deep.equal(NAMES);
+  });
+
+  it('finds a key that is not one', async () => {
+    const entry = { ...parsed(chain.lines[0]) };
+    const data = { ...segmentData('first', chain.publicKey), auditPublicKey: 'AAAA' };
+    lines = [rechained([chain.lines[0] ?? ''], EMPTY_CHAIN, () => ({ ...entry, data }))];
+    await expectFault('a.jsonl', 1, /^begins a file and names no audit public key$/);
+  });
+});
+
+interface Edit {
+  readonly from: number;
+  readonly length: number;
+  readonly kind: string;
+  readonly bytes: Uint8Array;
+  readonly blank: string;
+  readonly atLineEnd: boolean;
+}
+
+function applied(edit: Edit, text: Buffer): Buffer {
+  const anywhere = edit.from % (text.length + 1);
+  const from = edit.atLineEnd ? text.lastIndexOf('\n', anywhere) + 1 : anywhere;
+  const to = Math.min(text.length, from + edit.length);
+  return Buffer.concat([text.subarray(0, from), replacement(edit, text.subarray(from, to)), text.subarray(to)]);
+}
+
+function replacement({ kind, bytes, blank }: Edit, old: Buffer): Uint8Array {
+  if (kind === 'bytes') return bytes;
+  if (kind === 'whitespace') return Buffer.concat([old, Buffer.from(blank)]);
+  if (kind === 'flip') return old.map((byte, index) => byte ^ (bytes[index % bytes.length] ?? 0));
+  if (kind === 'copy') return Buffer.concat([old, old]);
+  return new Uint8Array();
+}
+
+function isCutAtLineEnd(original: Buffer | undefined, edited: Buffer | undefined): boolean {
+  if (original === undefined || edited === undefined || edited.length === 0) return false;
+  return edited.at(-1) === 0x0a && original.subarray(0, edited.length).equals(edited);
+}
+
+/** The first line that differs, or where it shows that the rest of the lines is missing. */
+function expectedPlace(
+  originals: readonly Buffer[],
+  edited: readonly Buffer[],
+  file: number,
+): readonly [string, number | null] {
+  const text = edited[file] ?? Buffer.alloc(0);
+  if (text.length === 0) return [NAMES[file] ?? '', null];
+  const [before, after] = [linesWithEnds(originals[file] ?? text), linesWithEnds(text)];
+  const index = after.findIndex((line, at) => line !== before[at]);
+  if (index !== -1) return [NAMES[file] ?? '', index + 1];
+  return file === 2 ? [NAMES[2] ?? '', after.length] : [NAMES[file + 1] ?? '', 1];
+}
+
+function linesWithEnds(text: Buffer): readonly string[] {
+  return text.toString('latin1').split(/(?<=\n)/);
+}

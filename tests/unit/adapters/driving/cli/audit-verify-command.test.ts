@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import { auditVerifyCommand } from '../../../../../src/adapters/driving/cli/audit-verify-command.ts';
+import type { AuditCheck, AuditCheckRequest, CliContext } from '../../../../../src/adapters/driving/cli/cli-context.ts';
+import { NotVerifiedError } from '../../../../../src/adapters/driving/cli/not-verified-error.ts';
+import type { AuditVerdict, VerifiedChain } from '../../../../../src/ports/audit-verifier.ts';
+
+const [FIRST, LAST] = ['2026-11-20T08:49:00.123Z', '2026-11-20T09:12:13.456Z'];
+
+const CHAIN: VerifiedChain = {
+  files: [
+    { file: '/a/audit.000000000001-000000000007.jsonl', first: { seq: 1, time: FIRST }, last: { seq: 7, time: FIRST } },
+    { file: '/a/audit.jsonl', first: { seq: 8, time: FIRST }, last: { seq: 1200, time: LAST } },
+  ],
+  instanceIds: ['signer-1', 'signer-2'],
+  publicKeys: ['a2V5IG9uZQ==', 'a2V5IHR3bw=='],
+  first: { seq: 1, time: FIRST },
+  last: { seq: 1200, time: LAST, hash: `sha256:${'0a'.repeat(32)}` },
+  records: 1200,
+  events: { start: { success: 1, refused: 0, failed: 0 }, sign: { success: 1000, refused: 90, failed: 10 } },
+  checkpoints: 12,
+  covered: 1188,
+  uncovered: 12,
+};
+const VERDICT: AuditVerdict = { fault: null, chains: [CHAIN], reached: [], bytes: 1_000_000 };
+
+/** Runs the command with a verifier that answers this. */
+async function run(args: readonly string[], answer: Partial<AuditCheck> = {}, terminal: CliContext['terminal'] = null) {
+  const requests: AuditCheckRequest[] = [];
+  const seen = { stdout: '', refused: false };
+  const context = {
+    environment: {},
+    verifyAudit: async (_: object, request: AuditCheckRequest): Promise<AuditCheck> => {
+      requests.push(request);
+      const until = performance.now() + 120;
+      while (performance.now() < until);
+      request.onProgress?.({ verified: 1, total: 2 });
+      return { verdict: VERDICT, usage: null, ...answer };
+    },
+    endAsRefused: () => {
+      seen.refused = true;
+    },
+    print: (text: string) => {
+      seen.stdout += text;
+    },
+    terminal,
+  } as Partial<CliContext> as CliContext;
+  const error = await auditVerifyCommand(context)
+    .parseAsync([...args], { from: 'user' })
+    .then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+  return { ...seen, error, request: requests[0] };
+}
+
+describe('audit verify', () => {
+  it('verifies the own files when none are named, else those that are', async () => {
+    expect((await run([])).request).to.deep.equal({
+      files: null,
+      publicKeys: [],
+      checkpoints: [],
+      usage: false,
+      onProgress: null,
+    });
+    const { request } = await run(
+      'b.jsonl a.jsonl --public-key k1 --public-key k2 --checkpoint c1 --checkpoint c2 --usage'.split(' '),
+    );
+    expect(request).to.deep.include({
+      files: ['b.jsonl', 'a.jsonl'],
+      publicKeys: ['k1', 'k2'],
+      checkpoints: ['c1', 'c2'],
+      usage: true,
+    });
+  });
+
+  it('says what was verified: files, range, instances, keys, events, checkpoints, speed', async () => {
+    const { stdout, error, refused } = await run([]);
+    expect([error, refused]).to.deep.equal([null, false]);
+    for (const text of [
+      `Records 1 to 1200 (1200), ${FIRST} to ${LAST}, are in order.`,
+      'instances    signer-1, signer-2',
+      '/a/audit.000000000001-000000000007.jsonl (1 to 7)',
+      '/a/audit.jsonl (8 to 1200)',
+      'start 1; sign 1100 (1000 success, 90 refused, 10 failed)',
+      'checkpoints  12',
+      'public key   a2V5IG9uZQ==',
+      'then         a2V5IHR3bw==',
+    ]) {
+      expect(stdout).to.include(text);
+    }
+    expect(stdout).to.match(/\nVerified: 1200 records, 2 files, 1 chain; 1000000 bytes in 0\.\d\d s, \d+\.\d MB\/s\n$/);
+  });
+
+  it('names the first ten instances of many', async () => {
+    const chain = { ...CHAIN, instanceIds: Array.from({ length: 12 }, (_, index) => `pod-${index}`) };
+    const { stdout } = await run([], { verdict: { ...VERDICT, chains: [chain] } });
+    expect(stdout).to.include('pod-8, pod-9 and 2 more\n');
+  });
+
+  it('warns when no public key was given that whoever made the files could have made theirs', async () => {
+    expect((await run([])).stdout).to.match(/No public key was given.*\n.*init.*--public-key/s);
+    expect((await run(['--public-key', 'k'])).stdout).to.not.include('No public key was given');
+  });
+
+  it('says which records no checkpoint covers yet, and where a chain begins late', async () => {
+    expect((await run([])).stdout).to.include('The last 12 records are chained, but no checkpoint covers them yet');
+    const chain = { ...CHAIN, uncovered: 0, first: { seq: 8, time: FIRST } };
+    const { stdout } = await run([], { verdict: { ...VERDICT, chains: [chain] } });
+    expect(stdout).to.not.include('no checkpoint covers');
+    expect(stdout).to.include('They begin with record 8: the files before it were not given.');
+  });
+
+  it('names the checkpoints from elsewhere that the files agree with', async () => {
+    const reached = [{ file: 'c.txt', instanceId: 'signer-1', seq: 1200, time: LAST }];
+    const { stdout } = await run([], { verdict: { ...VERDICT, reached } });
+    expect(stdout).to.include(`The checkpoint of ${LAST} in c.txt fits: it covers record 1200.`);
+  });
+
+  it('prints usage as a table', async () => {
+    const accounts = [{ platformId: 'alpha', accountId: 'main', totalSigns: 7, lastSignAt: LAST, errorCount: 2 }];
+    const { stdout } = await run(['--usage'], { usage: { accounts, totals: { totalSigns: 7, errorCount: 3 } } });
+    expect(stdout).to.match(
+      /PLATFORM +ACCOUNT +SIGNATURES +LAST SIGNATURE +ERRORS\nalpha +main +7 +2026-11-20T09:12:13\.456Z +2\nTotal: 7 signatures, 3 errors\n/,
+    );
+  });
+
+  it('fails with file, line and fault, and says what was in order before it', async () => {
+    const fault = { file: '/a/audit.jsonl', line: 8, message: 'was altered: so' };
+    const { stdout, error } = await run(['--usage'], { verdict: { ...VERDICT, fault } });
+    expect(stdout).to.equal('');
+    expect(error).to.be.instanceOf(NotVerifiedError);
+    expect((error as Error).message).to.match(
+      /^\/a\/audit\.jsonl, line 8, was altered: so\.\nNot verified\.\nBefore that, this was in order:\n {2}records 1 to 1200, in \S+, \S+$/,
+    );
+    const whole = await run([], { verdict: { ...VERDICT, chains: [], fault: { ...fault, line: null } } });
+    expect((whole.error as Error).message).to.equal('/a/audit.jsonl was altered: so.\nNot verified.');
+  });
+
+  it('prints JSON, also of a fault, and ends as refused then', async () => {
+    const verified = await run(['--json', '--public-key', 'k']);
+    const { seconds, ...document } = JSON.parse(verified.stdout);
+    expect(seconds).to.be.a('number');
+    expect(document).to.deep.equal({
+      verified: true,
+      fault: null,
+      publicKeys: 'given',
+      chains: [CHAIN],
+      reachedCheckpoints: [],
+      bytes: 1_000_000,
+    });
+    expect(verified.refused).to.equal(false);
+    const fault = { file: 'a', line: 1, message: 'is not an audit record' };
+    const refused = await run(['--json'], { verdict: { ...VERDICT, fault } });
+    expect(JSON.parse(refused.stdout)).to.deep.include({ verified: false, fault, publicKeys: 'named by the files' });
+    expect([refused.error, refused.refused]).to.deep.equal([null, true]);
+  });
+
+  it('shows progress on a terminal, and takes it away', async () => {
+    const drawn: string[] = [];
+    await run([], {}, (text) => drawn.push(text));
+    expect(drawn.join('').replaceAll('\x1b[K', '(clear)')).to.match(
+      /^\r\[#{15}\.{15}\] 50 %, \d+ MB\/s\(clear\)\r\(clear\)$/,
+    );
+  });
+});

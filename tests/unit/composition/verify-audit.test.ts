@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { verifyAudit } from '../../../src/composition/verify-audit.ts';
+import { AuditChain } from '../../doubles/audit-chain.ts';
+import { sampleAuditEntry } from '../../doubles/sample-audit-entry.ts';
+
+const REQUEST = { publicKeys: [], checkpoints: [], usage: true, onProgress: null };
+
+describe('verifyAudit', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'verify-audit-'));
+    file = join(folder, 'audit.jsonl');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const time = (second: number) => new Date(Date.parse('2026-11-20T08:49:00.000Z') + second * 1000).toISOString();
+
+  function usedChain(): AuditChain {
+    const chain = new AuditChain({ time: time(0) });
+    const sign = (fields: object) =>
+      chain.append(sampleAuditEntry({ platformId: 'beta', accountId: 'main', ...fields }));
+    sign({ time: time(1) });
+    sign({ time: time(3) });
+    sign({ time: time(4), outcome: 'refused' });
+    chain.beginSegment('size');
+    sign({ time: time(5), outcome: 'failed' });
+    sign({ time: time(6), platformId: 'alpha', accountId: 'spare', outcome: 'refused' });
+    sign({ time: time(7), accountId: 'no-such', algorithm: null, outcome: 'refused' });
+    sign({ time: time(8), platformId: null, accountId: null, algorithm: null, outcome: 'refused' });
+    chain.append(sampleAuditEntry({ event: 'reload', time: time(9) }));
+    return chain;
+  }
+
+  it('counts the usage of each account, and in all, over rotated files of the configured audit file', async () => {
+    usedChain().write(file);
+    const { verdict, usage } = await verifyAudit({ SIGNING_AUDIT_FILE: file }, { ...REQUEST, files: null });
+    expect(verdict.fault).to.equal(null);
+    expect(usage).to.deep.equal({
+      accounts: [
+        { platformId: 'alpha', accountId: 'spare', totalSigns: 0, lastSignAt: null, errorCount: 1 },
+        { platformId: 'beta', accountId: 'main', totalSigns: 2, lastSignAt: time(3), errorCount: 2 },
+      ],
+      totals: { totalSigns: 2, errorCount: 4 },
+    });
+  });
+
+  it('counts nothing unless that is wanted, nor when something is not in order', async () => {
+    const files = usedChain().write(file);
+    expect((await verifyAudit({}, { ...REQUEST, files, usage: false })).usage).to.equal(null);
+    writeFileSync(file, 'no record\n');
+    const { verdict, usage } = await verifyAudit({}, { ...REQUEST, files });
+    expect([verdict.fault?.file, verdict.fault?.line, usage]).to.deep.equal([file, 1, null]);
+  });
+
+  it('needs no settings where files are named', async () => {
+    const files = usedChain().write(file);
+    expect((await verifyAudit({ SIGNING_PORT: 'wrong' }, { ...REQUEST, files })).verdict.fault).to.equal(null);
+  });
+});
