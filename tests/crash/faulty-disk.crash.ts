@@ -1,0 +1,138 @@
+import { cpSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { WinstonAuditSink } from '../../src/adapters/driven/audit-sink/winston-audit-sink.ts';
+import { AUDIT_KEY, createContainer } from '../../src/composition/container.ts';
+import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import { TOKENS } from '../../src/composition/tokens.ts';
+import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+import { Workplace } from '../e2e/service-process.ts';
+import { Callers } from './callers.ts';
+import { expectDocumented } from './failures.ts';
+import { FaultyDisk } from './faulty-disk.ts';
+import { expectOnRecord } from './recorded-chain.ts';
+import { expectAccountsOf, expectCountersOf } from './recount.ts';
+import { configure, verifyOnce, verifyTwice, WISHES } from './signing-place.ts';
+
+const SOME = 300;
+const SOON_MS = 15_000;
+const FAULT_MS = 1000;
+/** Failed syncs: the first, and those of its tries to begin a new file. */
+const TRIES = 4;
+const TIMEOUT_MS = 200;
+/** What a busy machine, and the request itself, may add to the time that a record may wait. */
+const SLACK_MS = 800;
+
+describe('An audit file on a faulty disk', () => {
+  const model = new Workplace();
+  let place: Workplace;
+  let disk: FaultyDisk;
+  let service: RunningService;
+  let callers: Callers;
+
+  before(async function () {
+    this.timeout(60_000);
+    await configure(model);
+  });
+  after(() => model.remove());
+
+  beforeEach(async () => {
+    place = new Workplace({ SIGNING_AUDIT_TIMEOUT_MS: String(TIMEOUT_MS) });
+    cpSync(model.folder, place.folder, { recursive: true });
+    disk = new FaultyDisk();
+    service = await startOn(disk);
+    callers = new Callers(WISHES);
+    callers.call(service.url);
+    await callers.receive(SOME, SOON_MS);
+  });
+  afterEach(async () => {
+    disk.goOn();
+    await callers.stop();
+    await service.stop();
+    await place.remove();
+  });
+
+  /** The whole service in this process, with its own audit sink on that disk. */
+  async function startOn({ operations }: FaultyDisk): Promise<RunningService> {
+    const settings = readSettings(place.environment);
+    const container = createContainer(settings);
+    container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
+    container.rebind(TOKENS.AuditSink).toResolvedValue(
+      (key, usage, clock, log) =>
+        WinstonAuditSink.open({
+          file: settings.auditFile,
+          scribe: { key, instanceId: settings.instanceId, clock },
+          log,
+          usage,
+          timeoutMs: settings.auditTimeoutMs,
+          operations,
+        }),
+      [AUDIT_KEY, TOKENS.UsageLedger, TOKENS.Clock, TOKENS.ServiceLog],
+    );
+    return startService(settings, container);
+  }
+
+  /** Lets the callers end, and checks every promise of the file against what they got. */
+  async function expectAllOnRecord(): Promise<void> {
+    await callers.receive(SOME, SOON_MS);
+    await callers.stop();
+    expectDocumented(callers.failures);
+    const chain = await verifyTwice(place);
+    expectOnRecord(callers.signatures, chain);
+    await expectAccountsOf(chain.records, service.url);
+  }
+
+  /** The same of the process that comes after this one. */
+  async function expectGoesOn(): Promise<void> {
+    await service.stop();
+    const restarted = await place.start();
+    await expectCountersOf(verifyOnce(place).records, restarted.url);
+    expect((await restarted.stop()).exitCode).to.equal(0);
+  }
+
+  it('on which a sync fails has every signature that was released, and signing goes on by itself', async () => {
+    disk.fail(1);
+    await callers.fail(1, SOON_MS);
+    await expectAllOnRecord();
+    expect(disk.failures).to.equal(1);
+    expect(disk.repeatedSyncs, 'syncs of a descriptor whose sync had failed').to.equal(0);
+    await expectGoesOn();
+  }).timeout(60_000);
+
+  it('on which every sync fails for a while releases no signature meanwhile, and signing goes on by itself', async () => {
+    disk.fail(Number.POSITIVE_INFINITY);
+    await callers.fail(1, SOON_MS);
+    const signatures = callers.signatures.length;
+    while (disk.failures < TRIES) await sleep(10);
+    expect(callers.signatures.length).to.equal(signatures);
+    disk.fail(0);
+    await expectAllOnRecord();
+    expect(disk.repeatedSyncs, 'syncs of a descriptor whose sync had failed').to.equal(0);
+    await expectGoesOn();
+  }).timeout(60_000);
+
+  for (const call of ['write', 'fdatasync', 'stat'] as const) {
+    it(`that does not answer a ${call} gives every caller the documented failure in time; signing goes on when it answers`, async () => {
+      disk.hang(call);
+      await callers.fail(1, SOON_MS);
+      const signatures = callers.signatures.length;
+      await sleep(FAULT_MS);
+      expect(callers.signatures.length).to.equal(signatures);
+      disk.goOn();
+      await expectAllOnRecord();
+      expect(Math.max(...callers.failures.map(({ ms }) => ms))).to.be.below(TIMEOUT_MS + SLACK_MS);
+    }).timeout(60_000);
+  }
+
+  it('that never answers again does not keep the service from ending', async () => {
+    disk.hang('fdatasync');
+    await callers.fail(1, SOON_MS);
+    await callers.stop();
+    const from = performance.now();
+    await service.stop();
+    expect(performance.now() - from).to.be.below(2 * TIMEOUT_MS + SLACK_MS);
+    expectDocumented(callers.failures);
+    expectOnRecord(callers.signatures, await verifyTwice(place));
+  }).timeout(60_000);
+});

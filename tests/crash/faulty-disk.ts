@@ -1,0 +1,98 @@
+import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
+import {
+  type FileOperations,
+  nodeFileOperations as real,
+} from '../../src/adapters/driven/audit-sink/file-operations.ts';
+
+/** The calls that can be made to hang. */
+export type HangingCall = 'write' | 'fdatasync' | 'stat';
+
+/**
+ * The system's own file operations, whose syncs can be made to fail as those of a failing disk do: what was not synced is lost, and syncing the same descriptor again would report
+ * success (https://wiki.postgresql.org/wiki/Fsync_Errors). And calls can be made to hang, as those of a disk do that does not answer.
+ */
+export class FaultyDisk {
+  /** Bytes that are synced, by descriptor. */
+  readonly #synced = new Map<number, number>();
+  readonly #failed = new Set<number>();
+  #failuresToCome = 0;
+  #hanging: HangingCall | null = null;
+  #release: () => void = () => undefined;
+  #released: Promise<void> = Promise.resolve();
+  /** Syncs that failed. */
+  failures = 0;
+  /** Syncs of a descriptor after one of it had failed. */
+  repeatedSyncs = 0;
+
+  readonly operations: FileOperations = {
+    ...real,
+    open: async (path, flags, mode) => {
+      const fd = await real.open(path, flags, mode);
+      this.#synced.set(fd, fstatSync(fd).size);
+      this.#failed.delete(fd);
+      return fd;
+    },
+    write: async (fd, bytes, offset) => {
+      await this.#pass('write');
+      return real.write(fd, bytes, offset);
+    },
+    stat: async (path) => {
+      await this.#pass('stat');
+      return real.stat(path);
+    },
+    ftruncate: async (fd, size) => {
+      await real.ftruncate(fd, size);
+      this.#synced.set(fd, Math.min(size, this.#synced.get(fd) ?? 0));
+    },
+    fdatasync: async (fd) => {
+      await this.#pass('fdatasync');
+      await this.#sync(fd, real.fdatasync);
+    },
+    fsync: (fd) => this.#sync(fd, real.fsync),
+  };
+
+  /** So many syncs from now on fail. */
+  fail(syncs: number): void {
+    this.#failuresToCome = syncs;
+  }
+
+  /** This call does not come back until `goOn`. */
+  hang(call: HangingCall): void {
+    this.#hanging = call;
+    this.#released = new Promise((resolve) => {
+      this.#release = resolve;
+    });
+  }
+
+  goOn(): void {
+    this.#hanging = null;
+    this.#release();
+  }
+
+  async #pass(call: HangingCall): Promise<void> {
+    if (this.#hanging === call) await this.#released;
+  }
+
+  async #sync(fd: number, sync: (fd: number) => Promise<void>): Promise<void> {
+    if (this.#failed.has(fd)) this.repeatedSyncs += 1;
+    if (this.#failuresToCome > 0) {
+      this.#failuresToCome -= 1;
+      this.failures += 1;
+      this.#failed.add(fd);
+      if (fstatSync(fd).isFile()) this.#loseUnsynced(fd);
+      throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+    }
+    const { size } = fstatSync(fd);
+    await sync(fd);
+    this.#synced.set(fd, size);
+  }
+
+  /** The kernel keeps the length and forgets the pages. */
+  #loseUnsynced(fd: number): void {
+    const from = this.#synced.get(fd) ?? 0;
+    // Through another descriptor: O_APPEND would write behind the end.
+    const other = openSync(`/proc/self/fd/${fd}`, 'r+');
+    writeSync(other, Buffer.alloc(fstatSync(fd).size - from), 0, null, from);
+    closeSync(other);
+  }
+}

@@ -1,0 +1,98 @@
+import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import canonicalize from 'canonicalize';
+import { expect } from 'chai';
+
+/** One line of an audit file, as far as the checks here look into it. */
+export interface Recorded {
+  readonly seq: number;
+  readonly time: string;
+  readonly event: string;
+  readonly outcome: string;
+  readonly errorCode: string | null;
+  readonly platformId: string | null;
+  readonly accountId: string | null;
+  readonly algorithm: string | null;
+  readonly signatureDigest: string | null;
+  readonly data: { readonly note?: string; readonly reason?: string } | null;
+  readonly prevHash: string | null;
+  readonly hash: string;
+}
+
+/** An audit file and what is on it. */
+interface RecordedFile {
+  readonly name: string;
+  readonly lines: readonly string[];
+  readonly records: readonly Recorded[];
+}
+
+/** All files of a chain, after every line of them was verified. */
+export interface RecordedChain {
+  readonly files: readonly RecordedFile[];
+  readonly records: readonly Recorded[];
+  /** Every line as it stands there, in the order of the chain. */
+  readonly lines: readonly string[];
+}
+
+/** Name of an audit file, rotated by whomever; not of its companions. */
+const AUDIT_FILE = /^audit\.(?:\d+-\d+\.jsonl|jsonl(?:\.\d+)?)$/;
+
+/**
+ * Reads the audit files of a folder and verifies them with node:crypto and `canonicalize` alone: whole lines, no gap, no repetition, each hash over the RFC 8785 form, each link to the record before, each
+ * file begun by a segment record, each checkpoint signed by the key of `<folder>/audit.key.pub`.
+ */
+export function verifiedChain(folder: string, publicKeyFile: string): RecordedChain {
+  const publicKey = createPublicKey(readFileSync(publicKeyFile));
+  const files = readdirSync(folder)
+    .filter((name) => AUDIT_FILE.test(name))
+    .map((name) => readFile(folder, name))
+    .toSorted((left, right) => (left.records[0]?.seq ?? 0) - (right.records[0]?.seq ?? 0));
+  let last: Pick<Recorded, 'seq' | 'hash'> = { seq: 0, hash: '' };
+  for (const { name, records } of files) {
+    for (const [index, record] of records.entries()) {
+      const where = `${name}, line ${index + 1}`;
+      const { hash: said, ...rest } = record;
+      if (record.seq !== last.seq + 1) expect.fail(`${where}: record ${record.seq} behind ${last.seq}`);
+      if ((record.prevHash ?? '') !== last.hash) expect.fail(`${where}: does not follow record ${last.seq}`);
+      if (said !== sha256(canonicalize(rest) ?? '')) expect.fail(`${where}: its hash is not that of its content`);
+      expect(record.event === 'segment', `${where}: segment record`).to.equal(index === 0);
+      if (record.event === 'checkpoint') verifyNote(record.data?.note ?? '', record, publicKey, where);
+      last = record;
+    }
+  }
+  return { files, records: files.flatMap(({ records }) => records), lines: files.flatMap(({ lines }) => lines) };
+}
+
+/** That each signature that was received is on record as a success, and on one record alone. */
+export function expectOnRecord(signatures: readonly string[], { records }: RecordedChain): void {
+  const digests = records.flatMap(({ signatureDigest }) => signatureDigest ?? []);
+  const recorded = new Set(digests);
+  expect(recorded.size, 'signatures that are on record twice').to.equal(digests.length);
+  expect(new Set(signatures).size, 'signatures that were received twice').to.equal(signatures.length);
+  const missing = signatures.filter((signature) => !recorded.has(sha256(signature)));
+  expect(missing, `of ${signatures.length} signatures received are on no record`).to.deep.equal([]);
+}
+
+/** `sha256:` and 64 hex digits over a text's UTF-8. */
+export function sha256(text: string): string {
+  return `sha256:${hash('sha256', text)}`;
+}
+
+function readFile(folder: string, name: string): RecordedFile {
+  const text = readFileSync(join(folder, name), 'utf8');
+  expect(text, name).to.match(/\n$/);
+  const lines = text.slice(0, -1).split('\n');
+  return { name, lines, records: lines.map((line) => JSON.parse(line) as Recorded) };
+}
+
+/** A signed note (https://c2sp.org/signed-note) over the number and the hash of the record before. */
+function verifyNote(note: string, { seq, prevHash }: Recorded, publicKey: KeyObject, where: string): void {
+  const [text = '', signed = ''] = note.split('\n\n');
+  const [, count, digest = ''] = text.split('\n');
+  expect(Number(count), where).to.equal(seq - 1);
+  expect(`sha256:${Buffer.from(digest, 'base64').toString('hex')}`, where).to.equal(prevHash);
+  // Four bytes that name the key, then the signature.
+  const signature = Buffer.from(signed.trimEnd().split(' ')[2] ?? '', 'base64').subarray(4);
+  expect(verify(null, Buffer.from(`${text}\n`), publicKey, signature), `${where}: checkpoint signature`).to.equal(true);
+}

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { writeAccounts } from '../e2e/many-accounts.ts';
+import type { Workplace } from '../e2e/service-process.ts';
+import type { Wish } from './callers.ts';
+import { type RecordedChain, verifiedChain } from './recorded-chain.ts';
+
+const ACCOUNTS = 3;
+
+/** The accounts of {@link configure}, and one that there is not. */
+export const WISHES: readonly Wish[] = ['account-0', 'account-1', 'account-2', 'unknown'].map((accountId) => ({
+  platformId: 'alpha',
+  accountId,
+}));
+
+/** Makes every file of an installation with a few accounts. */
+export async function configure(place: Workplace): Promise<void> {
+  await place.done('init');
+  writeAccounts(place, ACCOUNTS);
+}
+
+/**
+ * Verifies the chain of a place twice: with this folder's own reader, and with the command for auditors, which has to agree.
+ * @param folder where its audit files lie
+ */
+export async function verifyTwice(place: Workplace, folder = place.folder): Promise<RecordedChain> {
+  const chain = verifyOnce(place, folder);
+  const files = chain.files.map(({ name }) => `${folder}/${name}`);
+  const said = await place.done('audit', 'verify', '--public-key', place.path('audit.key.pub'), ...files);
+  expect(said).to.include(`Records 1 to ${chain.records.length} `);
+  return chain;
+}
+
+/** Verifies the chain of a place with this folder's own reader alone. */
+export function verifyOnce(place: Workplace, folder = place.folder): RecordedChain {
+  return verifiedChain(folder, place.path('audit.key.pub'));
+}
