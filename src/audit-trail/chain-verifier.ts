@@ -1,6 +1,8 @@
+import { NO_REQUEST } from '../domain/model/audit-entry.ts';
 import { type ChainHead, EMPTY_CHAIN } from './audit-record.ts';
 import { isSignedBy, readCheckpoint } from './checkpoint-note.ts';
 import { CHECKPOINT_RECORDS, CheckpointSchedule } from './checkpoint-schedule.ts';
+import { chainRecord, prepareRecord } from './prepared-record.ts';
 import type { ReadRecord } from './read-record.ts';
 import { publicKeyOf } from './segment.ts';
 
@@ -122,13 +124,18 @@ export class ChainVerifier {
     return null;
   }
 
-  #findForgery({ seq, prevHash, data }: ReadRecord): string | null {
+  #findForgery(record: ReadRecord): string | null {
+    const { seq, time, prevHash, hash, data } = record;
     const note = data?.['note'];
     const checkpoint = typeof note === 'string' ? readCheckpoint(note) : null;
     if (checkpoint === null) return 'is a checkpoint without a signed note';
+    if (checkpoint.time !== time || checkpoint.instanceId !== record.instanceId)
+      return 'is a checkpoint of another time or instance';
     if (checkpoint.seq !== seq - 1 || checkpoint.hash !== prevHash) return 'is a checkpoint of other records';
-    if (this.#key !== null && isSignedBy(checkpoint, this.#key)) return null;
-    return 'is a checkpoint that the audit key did not sign: it is forged';
+    if (this.#key === null || !isSignedBy(checkpoint, this.#key)) {
+      return 'is a checkpoint that the audit key did not sign: it is forged';
+    }
+    return hash === hashOfCheckpoint(record, String(note)) ? null : 'is a checkpoint with something else in it';
   }
 
   #findMissingCheckpoint({ event, time }: ReadRecord): string | null {
@@ -142,6 +149,12 @@ export class ChainVerifier {
 function findMisfit(seq: number, prevHash: string | null): string | null {
   if ((seq === EMPTY_CHAIN.seq + 1) === (prevHash === EMPTY_CHAIN.hash)) return null;
   return `is record ${seq} with a prevHash that only ${prevHash === null ? 'record 1 has' : 'records behind it have'}`;
+}
+
+/** No checkpoint covers the last one, so that all of it but its note is compared with what the service writes. */
+function hashOfCheckpoint({ seq, time, instanceId, prevHash }: ReadRecord, note: string): string {
+  const entry = { ...NO_REQUEST, time, event: 'checkpoint', outcome: 'success', data: { note }, instanceId } as const;
+  return chainRecord(prepareRecord(entry), { seq: seq - 1, hash: prevHash }).head.hash;
 }
 
 function findMisplacedSegment({ event }: ReadRecord, isFirstOfFile: boolean): string | null {

@@ -15,9 +15,10 @@ export interface SegmentFile {
 }
 
 const SEQ_DIGITS = 12;
+const UNREADABLE: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'EPERM', 'ELOOP']);
 const NEWLINE = 0x0a;
-/** What lies beside the audit file and holds no records, torn ones, or what another program left; and keys, which nothing but what opens them may read. */
-const OTHER_FILES = /\.(torn|lock|usage|tmp|set-aside-[^.]+|key|pub|pem|previous)$/;
+/** Beside the audit file, but nothing that can be read as records: torn ones, what another program left, compressed files; and keys, which nothing but what opens them may read. */
+const OTHER_FILES = /\.(torn|lock|usage|tmp|set-aside-[^.]+|key|pub|pem|previous|gz|xz|zst|bz2|lz4|Z)$/;
 
 /**
  * Where a file of the chain goes when the next one is begun: `audit.jsonl` with records 1 to 4711 becomes `audit.000000000001-000000004711.jsonl`, so that names sort as the records do and
@@ -44,14 +45,14 @@ export function isRotatedName(file: string, name: string): boolean {
   return rotatedRange(file, name) !== null;
 }
 
-/** Whether a file of this name may have been the audit file: it was rotated by the service (`audit.1-4711.jsonl`), by logrotate (`audit.jsonl.1`, `audit.jsonl-20261121`, `audit.1.jsonl`) or by hand. */
-function isSegmentName(file: string, name: string): boolean {
+/**
+ * Whether a file of this name is the audit file or was rotated from it: by the service (`audit.000000000001-000000004711.jsonl`), by logrotate (`audit.jsonl.1`, `audit.jsonl-20261121`) or by hand
+ * (`audit.jsonl.old`). The audit file of another service beside it (`audit-2.jsonl`) is neither.
+ */
+export function isSegmentName(file: string, name: string): boolean {
   if (OTHER_FILES.test(name)) return false;
-  const { name: stem, ext } = parse(file);
-  return [file, stem].some((begin) => {
-    const rest = name.slice(begin.length);
-    return name.startsWith(begin) && (rest === '' || /^[.-]/.test(rest)) && (begin === file || name.endsWith(ext));
-  });
+  if (name === file || isRotatedName(file, name)) return true;
+  return name.startsWith(file) && /^(\.|-\d{8})/.test(name.slice(file.length));
 }
 
 /**
@@ -71,7 +72,7 @@ export async function findSegments(file: string): Promise<readonly SegmentFile[]
 }
 
 /**
- * The file at this path as a segment; null when there is none, or when it does not begin with a segment record.
+ * The file at this path as a segment; null when there is none that this user can read, or when it does not begin with a segment record.
  * @throws the error of the operating system when it can't be read
  */
 export async function readSegment(path: string): Promise<SegmentFile | null> {
@@ -91,7 +92,8 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
     // Without O_NONBLOCK, opening a pipe would wait for a writer.
     return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    // Rotated files may belong to others by now: then they are as good as gone.
+    if (error instanceof Error && 'code' in error && UNREADABLE.has(String(error.code))) return null;
     throw error;
   }
 }

@@ -7,6 +7,7 @@ export const SEGMENT_REASONS = [
   'age',
   'key',
   'reopened',
+  'missing',
   'removed',
   'truncated',
   'changed',

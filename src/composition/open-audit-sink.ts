@@ -24,7 +24,6 @@ export interface AuditParts {
 export async function openAuditSink({ settings, key, ledger, clock, log }: AuditParts): Promise<WinstonAuditSink> {
   const { auditFile, instanceId, auditTimeoutMs, auditRotateBytes, auditRotateHours, auditKeepFiles } = settings;
   const snapshot = await findSnapshot(auditFile, log);
-  let isRestored = false;
   const sink = await WinstonAuditSink.open({
     file: auditFile,
     scribe: { key, instanceId, clock },
@@ -34,14 +33,13 @@ export async function openAuditSink({ settings, key, ledger, clock, log }: Audit
     timeoutMs: auditTimeoutMs,
     rotation: { bytes: auditRotateBytes, hours: auditRotateHours, files: auditKeepFiles },
     onNewFile: () => snapshots.save(),
-    onClosed: async () => {
-      if (isRestored) await snapshots.stop();
+    onClosed: async (isComplete) => {
+      await snapshots.stop(isComplete);
     },
   });
   const snapshots = new SnapshotSchedule({ auditFile, ledger, head: () => sink.head, clock, log });
   try {
     await restoreUsage({ auditFile, snapshot, head: sink.head, ledger, log });
-    isRestored = true;
     await snapshots.start(snapshot);
     return sink;
   } catch (error) {

@@ -19,8 +19,8 @@ import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 import { TOKENS as T } from './tokens.ts';
 
-/** How long a stop waits for requests in flight, milliseconds: less than the 10 seconds after which Docker kills. */
-const DRAIN_MS = 8_000;
+/** How long a stop waits for requests in flight, milliseconds: with the last records, on a disk that hangs, less than the 10 seconds after which Docker kills. */
+const DRAIN_MS = 6_000;
 
 /** A service that answers requests. */
 export interface RunningService {

@@ -2,7 +2,7 @@ import type { CountedRecord } from './usage-ledger.ts';
 
 /** What is to be verified, and with what. */
 export interface AuditVerification {
-  /** Paths of audit files, in any order; null: the service's own file and those that were rotated out of it. */
+  /** Paths of audit files, in any order; null: the service's own file and those that were rotated out of it. An empty file is passed over as long as another holds records. */
   readonly files: readonly string[] | null;
   /** Ed25519 keys that may sign checkpoints: each a path of a PEM file (SubjectPublicKeyInfo) or the base64 of the 32 bytes. None: whichever the files name. */
   readonly publicKeys: readonly string[];
@@ -27,6 +27,14 @@ export interface AuditFault {
   /** Line on which it shows, from 1; null when it is the file as a whole. */
   readonly line: number | null;
   /** A predicate to file and line, without a full stop: `was altered: …`. Holds nothing of the file's content but numbers, hashes, times and ids that fit their patterns. */
+  readonly message: string;
+}
+
+/** Something about a file that is no fault, but that who reads the verdict has to know. */
+export interface AuditNote {
+  /** Path of the file, as in {@link AuditFault}. */
+  readonly file: string;
+  /** A predicate to the file, without a full stop: `is empty: …`. */
   readonly message: string;
 }
 
@@ -68,7 +76,7 @@ export interface VerifiedChain {
   readonly checkpoints: number;
   /** Number of the last record that a checkpoint covers, be it from elsewhere; 0 when none does. */
   readonly covered: number;
-  /** How many records at the end no checkpoint covers; a checkpoint needs none. */
+  /** How many records at the end no checkpoint covers, so that whoever can write the file could have written them; a checkpoint needs none. */
   readonly uncovered: number;
 }
 
@@ -83,6 +91,8 @@ export interface ReachedCheckpoint extends AuditPlace {
 export interface AuditVerdict {
   /** Null when everything is in order. */
   readonly fault: AuditFault | null;
+  /** Of files that were passed over. */
+  readonly notes: readonly AuditNote[];
   /** What is in order; with a fault, what was before it. */
   readonly chains: readonly VerifiedChain[];
   readonly reached: readonly ReachedCheckpoint[];
@@ -99,8 +109,9 @@ export class AuditInputError extends Error {
  * Tells whether audit files are as the service wrote them.
  *
  * An adapter MUST find every alteration of a line, every line that was added, taken out, moved or repeated, every file that is missing between two others, every checkpoint that is
- * missing or was not signed by a key that may; and the missing end of a chain when it is given a checkpoint that covers it. It MUST name the first such place. It MUST bound the memory
- * it takes whatever the files hold, give way to other work of the process meanwhile, and change no file. A last line that is just being written is waited for.
+ * missing or was not signed by a key that may; and the missing end of a chain when it is given a checkpoint that covers it. With keys that
+ * were given, a chain MUST NOT pass of which no checkpoint covers a record. It MUST name the first such place. It MUST bound the memory it takes whatever the files hold, and
+ * the files that it has open however many there are, give way to other work of the process meanwhile, and change no file. A last line that is just being written is waited for.
  * It rejects with AuditInputError when it can not read what it was given.
  */
 export interface AuditVerifier {

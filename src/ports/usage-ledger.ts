@@ -14,7 +14,7 @@ export interface CountedRecord extends Pick<AuditEntry, 'time' | 'platformId' | 
  */
 export interface UsageLedger {
   /**
-   * Takes one durable record into account; each is given once, in its order. Of event `sign`, outcome `success` is a signature of the account, at the record's time; any other
+   * Takes one durable record into account; each is given once, in its order. Of event `sign`, outcome `success` is a signature of the account, and the latest of their times that of its last one; any other
    * outcome is an error, of the account where the record names its algorithm, else (no such account) only in the totals. Records that name no account count nowhere,
    * nor do other events.
    */

@@ -108,6 +108,14 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       expect((await verify({ publicKeys: [other] })).fault).to.deep.include({ file: files[0], line: 1 });
     });
 
+    it('wants a checkpoint of each chain where keys were given', async () => {
+      const unsigned = new AuditChain({ key, instanceId: 'two' });
+      const [file = ''] = await put(unsigned, 'two');
+      const publicKeys = [chain.publicKey.toString('base64')];
+      expect((await verify({ files: [...files, file] })).fault).to.equal(null);
+      expect((await verify({ files: [...files, file], publicKeys })).fault).to.deep.include({ file, line: 1 });
+    });
+
     it('takes a checkpoint from elsewhere as a note, as a line of the audit file, of the service log, or in other JSON', async () => {
       const line = chain.lines.findLast((text) => text.includes('"event":"checkpoint"')) ?? '';
       const { note } = JSON.parse(line).data;

@@ -34,17 +34,18 @@ describe('audit verify, on what a service wrote', function () {
       for (let count = 0; count < 100; count += 1) await sign('main');
     })();
     for (let count = 0; count < 3; count += 1) {
-      const { stdout, stderr, exitCode } = await place.command(
-        'audit',
-        'verify',
-        '--public-key',
-        place.path('audit.key.pub'),
-      );
+      const { stdout, stderr, exitCode } = await place.command('audit', 'verify');
       expect(stderr).to.equal('');
       expect(exitCode).to.equal(0);
       expect(stdout).to.match(/^Records 1 to \d+ \(\d+\), \S+Z to \S+Z, are in order\.\n {2}instances {4}signer-1\n/);
     }
     await signing;
+  });
+
+  it('is not believed by its public key before the service signed it', async () => {
+    const { stderr, exitCode } = await place.command('audit', 'verify', '--public-key', place.path('audit.key.pub'));
+    expect(exitCode).to.equal(2);
+    expect(stderr).to.match(/ends a chain of \d+ records that no checkpoint vouches for/);
   });
 
   it('counts usage as the service does', async () => {
@@ -68,6 +69,8 @@ describe('audit verify, on what a service wrote', function () {
     expect(chains).to.have.lengthOf(1);
     expect(chains[0]).to.include({ uncovered: 0 });
     expect(chains[0].events.stop).to.deep.equal({ success: 1, refused: 0, failed: 0 });
+    const byKey = await place.command('audit', 'verify', '--public-key', place.path('audit.key.pub'));
+    expect([byKey.stderr, byKey.exitCode]).to.deep.equal(['', 0]);
   });
 
   it('shows a bar on a terminal, which it takes away, and none in a pipe', async () => {

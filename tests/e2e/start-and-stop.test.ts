@@ -248,6 +248,8 @@ describe('The service as a process', () => {
     configure();
     const service = await place.start();
     const written = readFileSync(place.path('audit.jsonl'), 'utf8');
+    // While records come in, the file is looked at with each group; after a pause, before the next one.
+    await sleep(100);
     rmSync(place.path('audit.jsonl'));
     const { status } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
     expect(status).to.equal(200);

@@ -178,8 +178,14 @@ describe('an audit chain that was tampered with', () => {
           const head = before === undefined ? EMPTY_CHAIN : { seq: parsed(before).seq, hash: parsed(before).hash };
           const [forged = ''] = rechained([after ?? ''], head, (record) => ({ ...record, durationMs: 7777 }));
           fileOf(file).splice(index, 1, forged);
-          const at = isLastOfFile ? { name: NAMES[file + 1] ?? '', line: 1 } : { name, line: index + 2 };
-          await expectFault(at.name, at.line, /prevHash is not the hash of record|is a checkpoint of other records/);
+          const behind = isLastOfFile ? { name: NAMES[file + 1] ?? '', line: 1 } : { name, line: index + 2 };
+          // All of a checkpoint follows from its note.
+          const at = parsed(after).event === 'checkpoint' ? { name, line: index + 1 } : behind;
+          await expectFault(
+            at.name,
+            at.line,
+            /prevHash is not the hash of record|is a checkpoint of other records|is a checkpoint with something else in it/,
+          );
         });
       }
     }
@@ -291,6 +297,21 @@ describe('an audit chain that was tampered with', () => {
         publicKeys: [chain.publicKey.toString('base64')],
       });
     });
+
+    it('is found by the public key when a whole chain was made anew that names it, and has no checkpoint since nobody could sign one', async () => {
+      const publicKeys = [chain.publicKey.toString('base64')];
+      const own = { publicKey: chain.publicKey, sign: createCheckpointKey().sign };
+      const forged = new AuditChain({ key: own, time: timeOf(0) });
+      for (let count = 0; count < 20; count += 1) forged.append(sampleAuditEntry({ time: timeOf(count) }));
+      lines = [[...forged.lines]];
+      expect(await verifyLines()).to.equal(null);
+      await expectFault('a.jsonl', 21, /^ends a chain of 21 records that no checkpoint vouches for/, { publicKeys });
+      forged.checkpoint();
+      lines = [[...forged.lines]];
+      await expectFault('a.jsonl', 22, /^is a checkpoint that the audit key did not sign: it is forged$/, {
+        publicKeys,
+      });
+    });
   });
 
   describe('file by file', () => {
@@ -356,6 +377,17 @@ describe('an audit chain that was tampered with', () => {
       await expectFault('a.jsonl', 1, /^begins a file and is no segment record$/);
     });
 
+    it('is found behind a file that was emptied between two others, and noted where the first one was', async () => {
+      lines[1] = [];
+      await expectFault('c.jsonl', 1, /^is record 16: records 9 to 15 are missing between \S+a\.jsonl and this file$/);
+      lines = [[], ...chain.files.slice(1).map((file) => [...file])];
+      const { fault, notes, chains } = await verify(writeLines());
+      expect([fault, chains[0]?.first.seq]).to.deep.equal([null, 9]);
+      expect(notes.map(({ file, message }) => `${basename(file)} ${message}`)).to.deep.equal([
+        'a.jsonl is empty: nothing was recorded in it, or it was emptied',
+      ]);
+    });
+
     it('is found when a file is given twice, by itself, by a link or as a copy', async () => {
       writeLines();
       linkSync(place('b.jsonl'), place('hard.jsonl'));
@@ -378,7 +410,7 @@ describe('an audit chain that was tampered with', () => {
     it('is found when a file is empty, or its last line has no end', async () => {
       const [first = '', second = '', third = ''] = lines.map(textOf);
       const cases = [
-        { texts: [first, '', third], at: ['b.jsonl', null], message: /^is empty/ },
+        { texts: ['', '', ''], at: ['a.jsonl', null], message: /^is empty/ },
         { texts: [first, second, third.slice(0, -1)], at: ['c.jsonl', 6], message: /^has no end: the file was cut/ },
         { texts: [first, second, third.slice(0, -200)], at: ['c.jsonl', 6], message: /^has no end/ },
         { texts: [first.slice(0, -1), second, third], at: ['a.jsonl', 8], message: /^has no end/ },
@@ -454,6 +486,13 @@ describe('an audit chain that was tampered with', () => {
       );
     });
 
+    it('is found when the last file was emptied, and only so', async () => {
+      lines[2] = [];
+      expect(await verifyLines(), 'without a checkpoint').to.equal(null);
+      const checkpoints = [keepCheckpoint(key, chain.head)];
+      await expectFault('b.jsonl', 7, /^ends with record 15, .* 6 records were cut off$/, { checkpoints });
+    });
+
     it('is found when the files with the record that it covers are not given', async () => {
       writeLines();
       expect((await verify(['b.jsonl', 'c.jsonl'])).chains[0]?.first.seq).to.equal(9);
@@ -515,7 +554,7 @@ describe('an audit chain that was tampered with', () => {
       await fc.assert(
         fc.asyncProperty(edits, async (edit) => {
           const edited = originals.map((text, index) => (index === edit.file ? applied(edit, text) : text));
-          fc.pre(edited.some((text, index) => !text.equals(originals[index] ?? text)));
+          fc.pre(isAltered(originals, edited));
           const { fault } = await verify(write(edited), { checkpoints });
           expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal(expectedPlace(originals, edited, edit.file));
         }),
@@ -528,7 +567,7 @@ describe('an audit chain that was tampered with', () => {
       await fc.assert(
         fc.asyncProperty(edits, async (edit) => {
           const edited = originals.map((text, index) => (index === edit.file ? applied(edit, text) : text));
-          fc.pre(edited.some((text, index) => !text.equals(originals[index] ?? text)));
+          fc.pre(isAltered(originals, edited));
           const { fault } = await verify(write(edited));
           expect(fault === null).to.equal(isCutAtLineEnd(originals[2], edited[2]) && edit.file === 2);
         }),
@@ -594,14 +633,20 @@ function isCutAtLineEnd(original: Buffer | undefined, edited: Buffer | undefined
   return edited.at(-1) === 0x0a && original.subarray(0, edited.length).equals(edited);
 }
 
+/** Emptied files are tested apart: another program may have made them, so that no alteration shows on themselves. */
+function isAltered(originals: readonly Buffer[], edited: readonly Buffer[]): boolean {
+  return (
+    edited.every(({ length }) => length > 0) && edited.some((text, index) => !text.equals(originals[index] ?? text))
+  );
+}
+
 /** The first line that differs, or where it shows that the rest of the lines is missing. */
 function expectedPlace(
   originals: readonly Buffer[],
   edited: readonly Buffer[],
   file: number,
-): readonly [string, number | null] {
+): readonly [string, number] {
   const text = edited[file] ?? Buffer.alloc(0);
-  if (text.length === 0) return [NAMES[file] ?? '', null];
   const [before, after] = [linesWithEnds(originals[file] ?? text), linesWithEnds(text)];
   const index = after.findIndex((line, at) => line !== before[at]);
   if (index !== -1) return [NAMES[file] ?? '', index + 1];

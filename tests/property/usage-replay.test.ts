@@ -50,7 +50,11 @@ function recount(lines: readonly string[]) {
     accounts: [...accounts].toSorted().map((account) => {
       const own = known.filter(({ platformId, accountId }) => JSON.stringify([platformId, accountId]) === account);
       const ownReleased = own.filter(({ outcome }) => outcome === 'success');
-      const lastSignAt = ownReleased.at(-1)?.time ?? null;
+      const lastSignAt =
+        ownReleased
+          .map(({ time }) => time)
+          .sort()
+          .at(-1) ?? null;
       return [account, ownReleased.length, lastSignAt, own.length - ownReleased.length];
     }),
   };

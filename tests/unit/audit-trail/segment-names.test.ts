@@ -22,7 +22,6 @@ describe('Files beside the audit file', () => {
 
   const SEGMENTS = [
     'audit.000000000001-000000004711.jsonl',
-    'audit.1.jsonl',
     'audit.jsonl',
     'audit.jsonl-20261121',
     'audit.jsonl.1',
@@ -40,6 +39,10 @@ describe('Files beside the audit file', () => {
       'audit.jsonl.tmp',
       'audit.jsonl.torn',
       'audit.jsonl.usage',
+      'audit-2.000000000001-000000004711.jsonl',
+      'audit-2.jsonl',
+      'audit.1.jsonl',
+      'audit.jsonl.1.gz',
       'audit.key',
       'audit.key.pub',
       'auditor.jsonl',
@@ -47,7 +50,9 @@ describe('Files beside the audit file', () => {
       'master.key',
     ];
     expect(await taken('audit.jsonl', ...others)).to.deep.equal([]);
-    expect(await taken('audit', 'audit', 'audit.key', 'audit.key.previous', 'audit.pem')).to.deep.equal(['audit']);
+    for (const name of others) rmSync(join(folder, name));
+    const beside = ['audit-2', 'audit-2.jsonl', 'audit.key', 'audit.key.previous', 'audit.pem'];
+    expect(await taken('audit', 'audit', ...beside)).to.deep.equal(['audit']);
   });
 
   it('are no segments when they are folders, or begin with something else', async () => {

@@ -4,7 +4,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'Give the user that runs the service the right to write it and its folder'],
   ['EPERM', 'Give the user that runs the service the right to write it and its folder'],
   ['EROFS', 'Mount a writable volume there'],
-  ['ENOENT', 'Its folder is not there or no folders can be made there: make it'],
+  ['ENOENT', 'Make its folder'],
   ['ELOOP', 'It is a symbolic link, which is not followed: name the file that it points to'],
   ['ENOTDIR', 'A part of its path is a file, not a folder: remove that file'],
   ['EEXIST', 'A part of its path is a file, not a folder: remove that file'],
@@ -21,7 +21,7 @@ const RESUMES = 'Signing goes on by itself as soon as a new file can be begun.';
 
 /** What an operator does who knows what happened to a file and wants to go on without it. */
 const SIGHUP =
-  'When you know what happened, send the service SIGHUP (or restart it): what is there is set aside, and a new file is begun that says so.';
+  'When you know what happened, send the service SIGHUP: what is there is set aside, and a new file is begun that says so.';
 
 /** The audit file can't be opened: names the file, the setting and what to do. */
 export function openFault(file: string, cause: unknown): AuditUnavailableError {
@@ -48,7 +48,7 @@ export function lockedFault(file: string): AuditUnavailableError {
 /** The end of the audit file is not a chain of records. */
 export function brokenChainFault(file: string, offset: number, why: string): AuditUnavailableError {
   return new AuditUnavailableError(
-    `The end of the audit file ${file} is damaged or was altered: the line at byte ${offset} ${why}. It was left as it is. ` +
+    `The end of the audit file ${file} is damaged, by a power cut for example, or was altered: the line at byte ${offset} ${why}. It was left as it is. ` +
       `To see all that is wrong: signing-service audit verify ${file}. Put the right file back; or, to begin a new chain of records, move it, the files rotated from it, and ` +
       'its .usage file to another folder together.',
   );
@@ -62,19 +62,32 @@ export function cutChainFault(file: string, found: number, known: number): Audit
   );
 }
 
+/** The file has another record in the place of one that is known to have been written. */
+export function otherChainFault(file: string, known: number): AuditUnavailableError {
+  return new AuditUnavailableError(
+    `Record ${known} of the audit file ${file} is another than the one that was written: the file was replaced. Put the right file back; or, when the loss is known and accepted, ` +
+      `move ${file}.usage to another folder and start again.`,
+  );
+}
+
 /** What happened to the audit file while the service runs. */
 export type Interference = 'removed' | 'truncated' | 'changed';
 
 const INTERFERENCES: { readonly [Kind in Interference]: string } = {
   removed: 'was removed by another program',
-  truncated:
-    'was truncated by another program: records that were on it are not there any more. If that was logrotate, use its `create` with SIGHUP, never `copytruncate`',
+  truncated: 'was truncated by another program: records that were on it are not there any more',
   changed: 'was replaced or written to by another program',
+};
+
+const NEXT_STEPS: { readonly [Kind in Interference]: string } = {
+  removed: `${RESUMES} What was on it is saved in a file beside it.`,
+  truncated: `If that was logrotate, use its \`create\` with SIGHUP, never \`copytruncate\`. Signing goes on by itself where a file beside it has all the records. ${SIGHUP}`,
+  changed: SIGHUP,
 };
 
 /** The file at the path is not what was written there. */
 export function interferenceFault(file: string, kind: Interference): AuditUnavailableError {
-  const next = kind === 'removed' ? `${RESUMES} What was on it is saved in a file beside it.` : SIGHUP;
+  const next = NEXT_STEPS[kind];
   return new AuditUnavailableError(
     `The audit file ${file} (SIGNING_AUDIT_FILE) ${INTERFERENCES[kind]}, so no signature is released. ${next}`,
   );

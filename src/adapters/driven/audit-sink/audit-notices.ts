@@ -25,6 +25,13 @@ export class AuditNotices {
     this.#log.info('The audit file is open.', { file, records, auditPublicKey });
   }
 
+  missing(file: string): void {
+    this.#log.warn(
+      'No audit file was found: all were moved while the service was stopped. Records go on behind the one that was noted then.',
+      { file, noted: `${file}.usage` },
+    );
+  }
+
   torn(file: string, bytes: number): void {
     this.#log.warn('The audit file ended in a torn record that was never acknowledged; it was moved aside.', {
       file,
@@ -40,7 +47,7 @@ export class AuditNotices {
     this.#tellCheckpoint();
   }
 
-  closed(): void {
+  lastCheckpoint(): void {
     this.#tellCheckpoint();
   }
 

@@ -11,13 +11,19 @@ import type { FileOperations } from './file-operations.ts';
 const CHECKPOINT = '"event":"checkpoint"';
 const LONG_AGO = '1970-01-01T00:00:00.000Z';
 
+/** The end of a file's chain. */
+export interface TailEnd extends ChainEnd {
+  /** Records behind the last checkpoint, or of the file where that has none. */
+  readonly unsigned: number;
+}
+
 /** Verifies the last records of a file, from its last checkpoint on, or all when there is none, and returns how far the chain reaches. */
 export async function verifyTail(
   segment: Pick<SegmentFile, 'path' | 'publicKey'>,
   fd: number,
   size: number,
   operations: Pick<FileOperations, 'read'>,
-): Promise<ChainEnd> {
+): Promise<TailEnd> {
   const file: ReadableFile = {
     read: async (buffer, offset, length, position) => ({
       bytesRead: await operations.read(fd, buffer.subarray(offset, offset + length), position),
@@ -35,7 +41,7 @@ export async function verifyTail(
   const { head, schedule, verified } = verifier;
   if (head === null || verified === null) throw brokenChainFault(segment.path, 0, 'is not there');
   const isScheduleKnown = verified.checkpoints > 0 || verified.first.seq === 1;
-  return { head, schedule: isScheduleKnown ? schedule : dueSchedule() };
+  return { head, schedule: isScheduleKnown ? schedule : dueSchedule(), unsigned: schedule.uncovered };
 }
 
 /** Of a chain whose last checkpoint stands in a file that was not read: the next record comes behind a checkpoint. */

@@ -28,8 +28,8 @@ export interface DurableFileOptions extends QueueLimits {
   readonly rotation: RotationPolicy;
   readonly usage: Pick<UsageLedger, 'count'>;
   readonly notices: AuditNotices;
-  /** Called when a new file was begun; never rejects. Older files are not deleted before it resolves. */
-  readonly onNewFile: () => Promise<void>;
+  /** Called when a new file was begun; never rejects. Older files are deleted only when it resolves to true. */
+  readonly onNewFile: () => Promise<boolean>;
   /** How long a record may wait to be durable before it is refused, milliseconds. */
   readonly timeoutMs: number;
 }
@@ -50,7 +50,7 @@ export class DurableFileTransport extends Transport {
   #working: Promise<void> | null = null;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #isClosing = false;
-  #isClosed = false;
+  #isComplete = false;
   readonly #retry = new RetryTimer(() => void this.#do(() => this.#recover(false)));
   #checkpointTimer: NodeJS.Timeout | undefined;
   readonly #deadlineTimer: NodeJS.Timeout;
@@ -95,9 +95,9 @@ export class DurableFileTransport extends Transport {
     });
   }
 
-  /** Whether the file was closed behind all that was written. */
-  get isClosed(): boolean {
-    return this.#isClosed;
+  /** Whether the chain ends, for certain, with `head`: all is written, signed and closed. */
+  get isComplete(): boolean {
+    return this.#isComplete;
   }
 
   /** Called by the stream after its last record: waits until all is acknowledged, signs what was written, and closes the file. */
@@ -107,12 +107,14 @@ export class DurableFileTransport extends Transport {
     clearTimeout(this.#checkpointTimer);
     const { timeoutMs, notices } = this.#options;
     const closing = this.#do(async () => {
+      while (!this.#queue.isEmpty) await this.#commitQueue();
       await this.#checkpoint();
+      this.#isComplete = this.#file.damage === null;
       await this.#file.close();
     }).catch((cause: unknown) => notices.notClosed(this.#file.path, cause));
     const isInTime = await Promise.race([closing.then(() => true), afterMs(timeoutMs)]);
     if (!isInTime) notices.notClosed(this.#file.path, stuckFault(this.#file.path, timeoutMs));
-    this.#isClosed = isInTime;
+    this.#isComplete &&= isInTime;
     clearInterval(this.#deadlineTimer);
     this.#queue.refuseAll(closedFault());
     done();
@@ -236,12 +238,18 @@ export class DurableFileTransport extends Transport {
       await this.#file.continueInNewFile(reason);
       notices.newFile(this.#file.path, reason, from);
       this.#scheduleCheckpoint();
-      void this.#options.onNewFile().then(() => rotation.prune(this.#file.path, notices));
+      void this.#pruneOnceSaved();
     } catch (cause) {
       if (this.#file.damage !== null) return this.#startRecovery();
       rotation.postpone();
       notices.notRotated(this.#file.path, cause);
     }
+  }
+
+  /** Files are deleted only when what they say of usage is saved elsewhere. */
+  async #pruneOnceSaved(): Promise<void> {
+    const { rotation, notices, onNewFile } = this.#options;
+    if (await onNewFile()) await rotation.prune(this.#file.path, notices);
   }
 
   /** Records are refused from now on, until an attempt succeeds. */

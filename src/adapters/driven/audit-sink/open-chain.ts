@@ -3,13 +3,13 @@ import { dirname, resolve } from 'node:path';
 import { type ChainHead, EMPTY_CHAIN } from '../../../audit-trail/audit-record.ts';
 import { CheckpointSchedule } from '../../../audit-trail/checkpoint-schedule.ts';
 import type { SegmentReason } from '../../../audit-trail/segment.ts';
-import { findSegments } from '../../../audit-trail/segment-files.ts';
 import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import { makeFolders } from '../../../files/make-folders.ts';
-import { cutChainFault, foreignFileFault, lockedFault, openFault } from './audit-file-fault.ts';
+import { cutChainFault, foreignFileFault, lockedFault, openFault, otherChainFault } from './audit-file-fault.ts';
 import { dueSchedule, verifyTail } from './chain-end.ts';
 import type { ChainEnd, Scribe } from './chain-writer.ts';
 import type { FileOperations } from './file-operations.ts';
+import { findPredecessor } from './find-predecessor.ts';
 import { readFirstRecord } from './first-record.ts';
 import { beginSegment, type OpenSegment } from './segment-writer.ts';
 import { syncFolder } from './sync-folder.ts';
@@ -36,6 +36,10 @@ export interface OpenedChain {
   readonly tornBytes: number;
   /** The file's checkpoints are signed with another key: the next record has to begin a file of its own. */
   readonly hasOtherKey: boolean;
+  /** Records that no checkpoint covered when the chain was found: the next one will vouch for them, too. */
+  readonly unsigned: number;
+  /** Why a new file was begun; null where the old one goes on. */
+  readonly begun: SegmentReason | null;
 }
 
 /** What {@link openChain} works with. */
@@ -61,7 +65,7 @@ export async function openChain(place: ChainPlace): Promise<OpenedChain> {
     const lock = await lockWriter(path, operations);
     opened.push(lock);
     const found = await findFile(path, place, opened);
-    if (found.segment !== null) return { path, lock, ...found, segment: found.segment };
+    if (found.segment !== null) return { path, lock, ...found, segment: found.segment, begun: null };
     const begun = await beginFile(path, place);
     return { path, lock, ...begun, tornBytes: found.tornBytes + begun.tornBytes };
   } catch (error) {
@@ -71,7 +75,7 @@ export async function openChain(place: ChainPlace): Promise<OpenedChain> {
 }
 
 /** What the file is found to hold. */
-type FoundFile = Pick<OpenedChain, 'tornBytes' | 'hasOtherKey'> & {
+type FoundFile = Pick<OpenedChain, 'tornBytes' | 'hasOtherKey' | 'unsigned'> & {
   /** Null when there is no file, or no whole line on it. */
   readonly segment: OpenSegment | null;
 };
@@ -82,7 +86,7 @@ async function findFile(
   opened: number[],
 ): Promise<FoundFile> {
   const fd = await openIfThere(path, operations);
-  if (fd === null) return { segment: null, tornBytes: 0, hasOtherKey: false };
+  if (fd === null) return { segment: null, tornBytes: 0, hasOtherKey: false, unsigned: 0 };
   opened.push(fd);
   const status = await operations.fstat(fd);
   if (!status.isFile()) throw foreignFileFault(path, 'it is a device or a pipe');
@@ -99,11 +103,12 @@ async function findFile(
   if (first === null || end === null) {
     opened.pop();
     await operations.close(fd);
-    return { segment: null, tornBytes, hasOtherKey: false };
+    return { segment: null, tornBytes, hasOtherKey: false, unsigned: 0 };
   }
   const begin = { firstSeq: first.record.seq, begunAt: Date.parse(first.record.time) };
   const segment = { fd, dev, ino, access: { mode, uid, gid }, ...begin, size: whole, end };
-  return { segment, tornBytes, hasOtherKey: !first.publicKey.equals(scribe.key.publicKey) };
+  const hasOtherKey = !first.publicKey.equals(scribe.key.publicKey);
+  return { segment, tornBytes, hasOtherKey, unsigned: end.unsigned };
 }
 
 /** Begins the file that is missing or empty behind the end of the chain, wherever that is. */
@@ -111,39 +116,26 @@ async function beginFile(
   path: string,
   { scribe, operations, reached }: ChainPlace,
 ): Promise<Omit<OpenedChain, 'path' | 'lock'>> {
-  const { end, isFirst, tornBytes } = await findEndElsewhere(path, operations, reached);
-  assertReached(path, end, reached);
-  const reason: SegmentReason = isFirst ? 'first' : 'reopened';
-  const segment = await beginSegment(path, reason, end, scribe, null, operations);
-  return { segment, tornBytes, hasOtherKey: false };
-}
-
-async function findEndElsewhere(
-  path: string,
-  operations: FileOperations,
-  reached: ReachedRecord | null,
-): Promise<{ readonly end: ChainEnd; readonly isFirst: boolean; readonly tornBytes: number }> {
-  const newest = (await findSegments(path)).findLast((segment) => segment.path !== path);
-  if (newest !== undefined) {
-    const fd = await operations.open(newest.path, FLAGS);
-    try {
-      const { size } = await operations.fstat(fd);
-      const tornBytes = await findTornTail({ path: newest.path, fd, size }, operations);
-      const end = await verifyTail(newest, fd, size - tornBytes, operations);
-      await moveTornTail({ path: newest.path, fd, size }, tornBytes, `${path}.torn`, operations);
-      const isEnd = !reached?.closed || reached.seq <= end.head.seq;
-      if (isEnd) return { end, isFirst: false, tornBytes };
-    } finally {
-      await operations.close(fd);
-    }
+  const { predecessor, lastSeq } = await findPredecessor(path, reached, operations);
+  if (predecessor !== null) {
+    const { end, access, tornBytes } = predecessor;
+    const segment = await beginSegment(path, 'reopened', end, scribe, access, operations);
+    return { segment, tornBytes, hasOtherKey: false, unsigned: end.unsigned, begun: 'reopened' };
   }
-  // All files were moved away while the service was stopped; it had noted down where it ended.
-  if (reached?.closed) return { end: { head: reached, schedule: dueSchedule() }, isFirst: false, tornBytes: 0 };
-  return { end: { head: EMPTY_CHAIN, schedule: new CheckpointSchedule() }, isFirst: true, tornBytes: 0 };
+  if (reached !== null && !reached.closed) throw cutChainFault(path, lastSeq, reached.seq);
+  // Where a record is known, all files were moved away while the service was stopped; it had noted down where it ended.
+  const [reason, end] =
+    reached === null
+      ? (['first', { head: EMPTY_CHAIN, schedule: new CheckpointSchedule() }] as const)
+      : (['missing', { head: reached, schedule: dueSchedule() }] as const);
+  const segment = await beginSegment(path, reason, end, scribe, null, operations);
+  return { segment, tornBytes: 0, hasOtherKey: false, unsigned: 0, begun: reason };
 }
 
 function assertReached(path: string, { head }: ChainEnd, reached: ReachedRecord | null): void {
-  if (reached !== null && reached.seq > head.seq) throw cutChainFault(path, head.seq, reached.seq);
+  if (reached === null || reached.seq < head.seq) return;
+  if (reached.seq > head.seq) throw cutChainFault(path, head.seq, reached.seq);
+  if (reached.hash !== head.hash) throw otherChainFault(path, reached.seq);
 }
 
 async function openIfThere(path: string, operations: FileOperations): Promise<number | null> {

@@ -23,7 +23,8 @@ const LEAST_FREE_BYTES = 1024 * 1024;
  */
 export async function assertRoom(path: string, operations: FileOperations): Promise<void> {
   const free = await operations.freeBytes(dirname(path));
-  if (free < LEAST_FREE_BYTES) throw new Error(`its disk has ${free} bytes left, ${LEAST_FREE_BYTES} are needed`);
+  if (free < LEAST_FREE_BYTES)
+    throw new Error(`the disk of ${path} has ${free} bytes left; make room: ${LEAST_FREE_BYTES} are needed`);
 }
 
 /**
@@ -45,10 +46,13 @@ export async function stepAside(path: string, segment: OpenSegment, operations: 
   const found = await statIfThere(path, operations);
   if (found === null || !isSameFile(found, segment)) return;
   const target = rotatedPath(path, segment.firstSeq, segment.end.head.seq);
-  if ((await statIfThere(target, operations)) !== null) {
-    throw new Error(`${target} is in the way: move it to another folder`);
-  }
+  await assertFree(target, operations);
   await operations.rename(path, target);
+}
+
+async function assertFree(target: string, operations: FileOperations): Promise<void> {
+  if ((await statIfThere(target, operations)) === null) return;
+  throw new Error(`${target} is in the way: move it to another folder`);
 }
 
 /**
@@ -88,6 +92,7 @@ export async function repairTail(
 export async function saveCopy(path: string, segment: OpenSegment, operations: FileOperations): Promise<void> {
   if (await hasCopy(path, segment, operations)) return;
   const target = rotatedPath(path, segment.firstSeq, segment.end.head.seq);
+  await assertFree(target, operations);
   const copy = `${target}.tmp`;
   try {
     await writeCopy(copy, segment, operations);
@@ -127,9 +132,13 @@ export async function setAside(
 
 /** The name under which the open file lies now; null when it is not beside its path. */
 async function findOwnPath(path: string, segment: OpenSegment, operations: FileOperations): Promise<string | null> {
-  for (const candidate of [path, ...(await findSegments(path)).map((found) => found.path)]) {
+  const isOwn = async (candidate: string) => {
     const found = await statIfThere(candidate, operations);
-    if (found !== null && isSameFile(found, segment)) return candidate;
+    return found !== null && isSameFile(found, segment);
+  };
+  if (await isOwn(path)) return path;
+  for (const candidate of await findSegments(path)) {
+    if (await isOwn(candidate.path)) return candidate.path;
   }
   return null;
 }

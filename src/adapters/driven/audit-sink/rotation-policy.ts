@@ -33,7 +33,7 @@ export class RotationPolicy {
     if (file.records <= 1 || this.#clock.monotonic() < this.#notBefore) return null;
     const { bytes, hours } = this.#limits;
     if (bytes > 0 && file.size >= bytes) return 'size';
-    return hours > 0 && this.#clock.now() - file.begunAt >= hours * MS_PER_HOUR ? 'age' : null;
+    return hours > 0 && Math.abs(this.#clock.now() - file.begunAt) >= hours * MS_PER_HOUR ? 'age' : null;
   }
 
   /** It could not be done: the next try is a minute away. */

@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../../domain/model/audit-entry.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
 import type { AuditSink } from '../../../ports/audit-sink.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import type { UsageLedger } from '../../../ports/usage-ledger.ts';
+import type { CountedRecord, UsageLedger } from '../../../ports/usage-ledger.ts';
 import { AuditFile } from './audit-file.ts';
 import { closedFault, openFault } from './audit-file-fault.ts';
 import { AuditNotices } from './audit-notices.ts';
@@ -26,10 +26,13 @@ export interface AuditSinkOptions {
   /** How long a record may wait to be durable, milliseconds. */
   readonly timeoutMs?: number;
   readonly rotation?: RotationLimits;
-  /** Called when a new file was begun; never rejects. Older files are not deleted before it resolves. */
-  readonly onNewFile?: () => Promise<void>;
-  /** Called when the file was closed behind its last record; `close` waits for it. */
-  readonly onClosed?: () => Promise<void>;
+  /** Called when a new file was begun; never rejects. Older files are deleted only when it resolves to true. */
+  readonly onNewFile?: () => Promise<boolean>;
+  /**
+   * Called when the file was closed; `close` waits for it.
+   * @param isComplete whether the chain ends, for certain, with the sink's `head`
+   */
+  readonly onClosed?: (isComplete: boolean) => Promise<void>;
   readonly maxQueuedRecords?: number;
   readonly maxQueuedLength?: number;
   readonly operations?: FileOperations;
@@ -61,6 +64,7 @@ export class WinstonAuditSink implements AuditSink {
     const chain = await openChain({ file, scribe, reached, operations });
     const { path, tornBytes } = chain;
     if (tornBytes > 0) notices.torn(path, tornBytes);
+    if (chain.begun === 'missing') notices.missing(path);
     notices.opened(path, chain.segment.end.head.seq, scribe.key.publicKey);
     const auditFile = new AuditFile(chain, scribe, operations);
     if (chain.hasOtherKey)
@@ -73,20 +77,22 @@ export class WinstonAuditSink implements AuditSink {
       rotation: new RotationPolicy(options.rotation ?? NO_ROTATION, scribe.clock),
       usage: options.usage,
       notices,
-      onNewFile: options.onNewFile ?? (() => Promise.resolve()),
+      onNewFile: options.onNewFile ?? (() => Promise.resolve(true)),
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       maxQueuedRecords: options.maxQueuedRecords ?? DEFAULT_MAX_QUEUED_RECORDS,
       maxQueuedLength: options.maxQueuedLength ?? DEFAULT_MAX_QUEUED_LENGTH,
     });
     const torn = tornBytes === 0 ? {} : { tornBytes };
+    const unsigned = chain.unsigned === 0 ? {} : { unsignedRecords: chain.unsigned };
     const { onClosed } = options;
     const closed = async () => {
-      notices.closed();
-      if (transport.isClosed) await onClosed?.();
+      notices.lastCheckpoint();
+      await onClosed?.(transport.isComplete);
     };
     return new WinstonAuditSink(transport, closed, {
       auditPublicKey: Buffer.from(scribe.key.publicKey).toString('base64'),
       ...torn,
+      ...unsigned,
     });
   }
 
@@ -114,7 +120,7 @@ export class WinstonAuditSink implements AuditSink {
         message: '',
         [PENDING]: {
           prepared: prepareRecord(entry),
-          counted: entry,
+          counted: countedPartOf(entry),
           acknowledge: (error) => (error === null ? resolve() : reject(error)),
         },
       };
@@ -133,4 +139,9 @@ export class WinstonAuditSink implements AuditSink {
     }).then(this.#onClosed);
     return this.#closing;
   }
+}
+
+/** The rest of an entry need not be kept until its record is durable. */
+function countedPartOf({ event, time, outcome, platformId, accountId, algorithm }: AuditEntry): CountedRecord {
+  return { event, time, outcome, platformId, accountId, algorithm };
 }

@@ -51,6 +51,11 @@ export class ChainReading {
     return this.#keys;
   }
 
+  /** Whether a checkpoint, in its files or from elsewhere, covers any of its records. */
+  get isSigned(): boolean {
+    return Math.max(this.#verifier.verified?.covered ?? 0, this.#covered) > 0;
+  }
+
   /** Path and number of lines of the file that was read last. */
   get lastFile(): { readonly file: string; readonly lines: number } {
     const { file = '', lines = 0 } = this.#files.at(-1) ?? {};

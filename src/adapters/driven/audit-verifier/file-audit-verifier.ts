@@ -1,7 +1,7 @@
 import type { AuditVerdict, AuditVerification, AuditVerifier } from '../../../ports/audit-verifier.ts';
 import { ExpectedCheckpoints } from './expected-checkpoints.ts';
-import { closeFiles, openFiles, openOwnFiles } from './given-files.ts';
-import { readOutsideCheckpoints } from './outside-checkpoint.ts';
+import { lookAtFiles, lookAtOwnFiles } from './given-files.ts';
+import { type OutsideCheckpoint, readOutsideCheckpoints } from './outside-checkpoint.ts';
 import { readTrustedKey } from './trusted-key.ts';
 import { Verification } from './verification.ts';
 
@@ -29,15 +29,19 @@ export class FileAuditVerifier implements AuditVerifier {
   async verify(verification: AuditVerification): Promise<AuditVerdict> {
     const { publicKeys, checkpoints, count, onProgress } = verification;
     const trustedKeys = publicKeys.length === 0 ? null : await Promise.all(publicKeys.map(readTrustedKey));
-    const expected = new ExpectedCheckpoints((await Promise.all(checkpoints.map(readOutsideCheckpoints))).flat());
-    const files =
+    const expected = new ExpectedCheckpoints(await readAll(checkpoints));
+    const patienceMs = this.#patienceMs;
+    const given =
       verification.files === null
-        ? await openOwnFiles(this.#auditFile(), this.#patienceMs)
-        : await openFiles(verification.files, this.#patienceMs);
-    try {
-      return await new Verification({ files, trustedKeys, expected, count, onProgress }).run();
-    } finally {
-      await closeFiles(files);
-    }
+        ? await lookAtOwnFiles(this.#auditFile(), patienceMs)
+        : await lookAtFiles(verification.files, patienceMs);
+    return await new Verification({ given, trustedKeys, expected, count, onProgress, patienceMs }).run();
   }
+}
+
+/** One file after the other: there may be more of them than files may be open. */
+async function readAll(paths: readonly string[]): Promise<readonly OutsideCheckpoint[]> {
+  const checkpoints: OutsideCheckpoint[] = [];
+  for (const path of paths) checkpoints.push(...(await readOutsideCheckpoints(path)));
+  return checkpoints;
 }

@@ -1,42 +1,82 @@
-import { AuditInputError } from '../../../ports/audit-verifier.ts';
-import { GivenFile } from './given-file.ts';
+import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { AuditInputError, type AuditNote } from '../../../ports/audit-verifier.ts';
+import { identityAt } from './file-identity.ts';
+import { type GivenFile, lookAt } from './given-file.ts';
+import { isMissing } from './input-error.ts';
 import { listOwnFiles } from './own-files.ts';
+import { shownPath } from './shown-path.ts';
 
 /** A file may be rotated between two looks at the folder, hardly ever each time. */
 const LOOKS = 5;
+/** Pause between two looks, milliseconds. */
+const PAUSE_MS = 20;
+
+/** What is to be verified, and what has to be said of it beforehand. */
+export interface GivenFiles {
+  readonly files: readonly GivenFile[];
+  readonly notes: readonly AuditNote[];
+}
 
 /**
- * Opens every file.
- * @throws AuditInputError when one can't be opened; then none stays open
+ * Looks at every file, one after the other. When all are empty, the first line of a service that just begins is waited for.
+ * @throws AuditInputError when one can't be opened
  */
-export async function openFiles(paths: readonly string[], patienceMs: number): Promise<readonly GivenFile[]> {
-  const files: GivenFile[] = [];
+export async function lookAtFiles(paths: readonly string[], patienceMs: number): Promise<GivenFiles> {
+  const deadline = performance.now() + patienceMs;
+  for (let wereEmpty = false; ; wereEmpty = true) {
+    const files: GivenFile[] = [];
+    for (const path of paths) files.push(await lookAt(path, patienceMs, wereEmpty));
+    if (files.some(({ first }) => first !== null) || performance.now() >= deadline) return { files, notes: [] };
+    await setTimeout(PAUSE_MS);
+  }
+}
+
+/**
+ * Looks at the service's audit file and those that were rotated out of it, all as they were at one moment.
+ * @throws AuditInputError when one can't be opened, or none is there
+ */
+export async function lookAtOwnFiles(auditFile: string, patienceMs: number): Promise<GivenFiles> {
+  for (let look = 1; look <= LOOKS; look += 1) {
+    const paths = await listOwnFiles(auditFile);
+    const found = await lookUnlessGone(paths, patienceMs, look === LOOKS);
+    if (found !== null && (await areInPlace(found, auditFile))) {
+      return { files: found, notes: paths.includes(resolve(auditFile)) ? [] : [missingNote(auditFile)] };
+    }
+    await setTimeout(PAUSE_MS);
+  }
+  throw new AuditInputError(
+    `Files beside ${shownPath(auditFile)} come and go all the time: verify again, or name the files.`,
+  );
+}
+
+/** Null when one is not there any more, unless `insists`. */
+async function lookUnlessGone(
+  paths: readonly string[],
+  patienceMs: number,
+  insists: boolean,
+): Promise<readonly GivenFile[] | null> {
   try {
-    for (const path of paths) files.push(await GivenFile.open(path, patienceMs));
-    return files;
+    return (await lookAtFiles(paths, patienceMs)).files;
   } catch (error) {
-    await closeFiles(files);
+    if (!insists && isMissing(error)) return null;
     throw error;
   }
 }
 
-/**
- * Opens the service's audit file and those that were rotated out of it, all as they were at one moment.
- * @throws AuditInputError when one can't be opened
- */
-export async function openOwnFiles(auditFile: string, patienceMs: number): Promise<readonly GivenFile[]> {
-  let paths = await listOwnFiles(auditFile);
-  for (let look = 1; look < LOOKS; look += 1) {
-    const files = await openFiles(paths, patienceMs);
-    const now = await listOwnFiles(auditFile);
-    if (now.join('\n') === paths.join('\n')) return files;
-    await closeFiles(files);
-    paths = now;
+/** Whether no file came, went or got another name meanwhile. */
+async function areInPlace(files: readonly GivenFile[], auditFile: string): Promise<boolean> {
+  const now = await listOwnFiles(auditFile);
+  if (now.join('\n') !== files.map(({ path }) => path).join('\n')) return false;
+  for (const { path, identity } of files) {
+    if ((await identityAt(path)) !== identity) return false;
   }
-  throw new AuditInputError(`Files beside ${auditFile} come and go all the time: verify again, or name the files.`);
+  return true;
 }
 
-/** Safe after any error. */
-export async function closeFiles(files: readonly GivenFile[]): Promise<void> {
-  await Promise.all(files.map((file) => file.close()));
+function missingNote(auditFile: string): AuditNote {
+  return {
+    file: shownPath(resolve(auditFile)),
+    message: 'is not there: only the files that were rotated out of it were verified',
+  };
 }

@@ -6,8 +6,7 @@ const REASONS: { readonly [code: string]: string } = {
   ENOTDIR: 'is not there; check the path',
   EACCES: 'can not be read by this user (EACCES); its owner can give the permission',
   EISDIR: 'is a folder; name the files in it',
-  EMFILE:
-    'could not be opened: these are too many files at once (EMFILE); raise `ulimit -n`, or verify them in several runs',
+  EMFILE: 'could not be opened: this process may open no more files (EMFILE); raise `ulimit -n`',
 };
 
 /** @param what names the kind of file, for the beginning of the message: `audit file` */
@@ -15,4 +14,10 @@ export function unreadable(what: string, path: string, error: unknown): AuditInp
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   const reason = REASONS[code] ?? `can not be read (${code})`;
   return new AuditInputError(`The ${what} ${shownPath(path)} ${reason}.`, { cause: error });
+}
+
+/** Whether an error of {@link unreadable} says that the file is not there. */
+export function isMissing(error: unknown): boolean {
+  const cause = error instanceof AuditInputError ? error.cause : null;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 }

@@ -12,14 +12,16 @@ export interface OutsideCheckpoint extends SignedCheckpoint {
 
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_DEPTH = 16;
+const FROM_A_LOG =
+  ': of a log, take the line with the newest one, grep \'"Audit checkpoint."\' service.log | tail -n 1';
 
 /**
- * The checkpoints in a file: a signed note, or JSON (one document, or one a line) that holds notes as texts at any place, as the lines of the service log, of the audit
- * file and the answer of the status endpoint do. Their signatures are not verified by this.
+ * The checkpoints in a file: a signed note, or JSON (one document, or one a line) that holds notes as texts at any place, as the lines of the service log and of the audit
+ * file do. Their signatures are not verified by this.
  * @throws AuditInputError when it can't be read or holds none
  */
 export async function readOutsideCheckpoints(path: string): Promise<readonly OutsideCheckpoint[]> {
-  const text = (await readSmallText('checkpoint file', path, MAX_FILE_BYTES)).replaceAll('\r\n', '\n');
+  const text = (await readSmallText('checkpoint file', path, MAX_FILE_BYTES, FROM_A_LOG)).replaceAll('\r\n', '\n');
   const found = new Map<string, OutsideCheckpoint>();
   for (const note of [`${text.trim()}\n`, ...textsIn(text)]) {
     const checkpoint = readCheckpoint(note);

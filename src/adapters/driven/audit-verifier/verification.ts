@@ -1,29 +1,37 @@
 import { type ReadRecord, readRecord } from '../../../audit-trail/read-record.ts';
-import type { AuditFault, AuditVerdict, AuditVerification } from '../../../ports/audit-verifier.ts';
+import type { AuditFault, AuditNote, AuditVerdict, AuditVerification } from '../../../ports/audit-verifier.ts';
 import type { ChainReading } from './chain-reading.ts';
 import type { ExpectedCheckpoints } from './expected-checkpoints.ts';
-import { findPlace } from './find-place.ts';
-import type { GivenFile, VerifiableBlock } from './given-file.ts';
+import { findChain } from './find-chain.ts';
+import { UNFINISHED } from './given-file.ts';
+import type { GivenFiles } from './given-files.ts';
 import { unreadable } from './input-error.ts';
-import { type OpenedSegment, readSegments, UNFINISHED } from './opened-segment.ts';
+import { openAgain } from './open-again.ts';
+import type { OpenAuditFile, VerifiableBlock } from './open-audit-file.ts';
+import { orderSegments, type Segment } from './segments.ts';
+import { findUnsigned } from './unsigned-chain.ts';
 
 /** What a {@link Verification} goes by. */
 export interface VerificationBasis extends Pick<AuditVerification, 'count' | 'onProgress'> {
-  readonly files: readonly GivenFile[];
+  readonly given: GivenFiles;
   /** Keys (32 bytes each) that may sign; null: whichever the files name. */
   readonly trustedKeys: readonly Buffer[] | null;
   readonly expected: ExpectedCheckpoints;
+  /** How long a line without an end is waited for, milliseconds. */
+  readonly patienceMs: number;
 }
 
-/** Reads files once, in the order of their records, until something is not in order. */
+/** Reads files once, one at a time, in the order of their records, until something is not in order. */
 export class Verification {
   readonly #basis: VerificationBasis;
   readonly #chains: ChainReading[] = [];
+  #notes: readonly AuditNote[];
   #bytes = 0;
   #total = 0;
 
   constructor(basis: VerificationBasis) {
     this.#basis = basis;
+    this.#notes = basis.given.notes;
   }
 
   /** @throws AuditInputError when a file can't be read to its end */
@@ -31,6 +39,7 @@ export class Verification {
     const fault = await this.#findFault();
     return {
       fault,
+      notes: this.#notes,
       chains: this.#chains.map((chain) => chain.report()).filter((report) => report !== null),
       reached: this.#basis.expected.reached,
       bytes: this.#bytes,
@@ -38,22 +47,36 @@ export class Verification {
   }
 
   async #findFault(): Promise<AuditFault | null> {
-    const { files, trustedKeys, expected } = this.#basis;
-    const segments = await readSegments(files);
-    if ('message' in segments) return segments;
-    this.#total = files.reduce((sum, { size }) => sum + size, 0);
-    for (const segment of segments) {
-      const place = findPlace(segment, this.#chains, trustedKeys);
-      if ('message' in place) return place;
-      if (!this.#chains.includes(place)) this.#chains.push(place);
-      const fault = await this.#readFile(segment, place);
+    const { given, trustedKeys, expected } = this.#basis;
+    const ordered = orderSegments(given.files);
+    if ('message' in ordered) return ordered;
+    this.#notes = [...this.#notes, ...ordered.notes];
+    this.#total = given.files.reduce((sum, { size }) => sum + size, 0);
+    for (const segment of ordered.segments) {
+      const chain = findChain(segment, this.#chains, trustedKeys);
+      if ('message' in chain) return chain;
+      if (!this.#chains.includes(chain)) this.#chains.push(chain);
+      const fault = await this.#readSegment(segment, chain);
       if (fault !== null) return fault;
     }
     const keys = trustedKeys ?? this.#chains.flatMap(({ publicKeys }) => publicKeys);
-    return expected.findForgery(keys) ?? expected.findMissing(this.#chains);
+    return (
+      expected.findForgery(keys) ??
+      expected.findMissing(this.#chains) ??
+      (trustedKeys === null ? null : findUnsigned(this.#chains))
+    );
   }
 
-  async #readFile({ file }: OpenedSegment, chain: ChainReading): Promise<AuditFault | null> {
+  async #readSegment(segment: Segment, chain: ChainReading): Promise<AuditFault | null> {
+    const file = await openAgain(segment, this.#basis.patienceMs);
+    try {
+      return await this.#readFile(file, chain);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #readFile(file: OpenAuditFile, chain: ChainReading): Promise<AuditFault | null> {
     const blocks = file.blocks();
     for (let line = 0; ; ) {
       const block = await nextBlock(file, blocks);
@@ -86,7 +109,7 @@ const NO_RECORD = { fault: 'is not an audit record' };
 
 /** The next block; behind the last one, whether the last line has its end. */
 async function nextBlock(
-  file: GivenFile,
+  file: OpenAuditFile,
   blocks: AsyncGenerator<VerifiableBlock, boolean>,
 ): Promise<VerifiableBlock | boolean> {
   try {

@@ -27,8 +27,8 @@ export class MemoryUsageLedger implements UsageLedger {
     if (event !== 'sign' || platformId === null || accountId === null) return;
     if (outcome === 'success') {
       this.#totalSigns += 1;
-      const { totalSigns, errorCount } = this.usage(platformId, accountId);
-      this.#set(platformId, accountId, { totalSigns: totalSigns + 1, lastSignAt: time, errorCount });
+      const { totalSigns, lastSignAt, errorCount } = this.usage(platformId, accountId);
+      this.#set(platformId, accountId, { totalSigns: totalSigns + 1, lastSignAt: later(lastSignAt, time), errorCount });
       return;
     }
     this.#errorCount += 1;
@@ -71,4 +71,9 @@ export class MemoryUsageLedger implements UsageLedger {
     if (accounts === undefined) this.#platforms.set(platformId, new Map([[accountId, usage]]));
     else accounts.set(accountId, usage);
   }
+}
+
+/** Clocks are set back, and records of several instances are counted one after the other. ISO 8601 UTC texts of one width sort as their instants do. */
+function later(known: string | null, time: string): string {
+  return known !== null && known > time ? known : time;
 }

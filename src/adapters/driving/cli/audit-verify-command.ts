@@ -9,8 +9,10 @@ import { ProgressLine } from './progress-line.ts';
 const NOTES = `
 Without files it reads the service's own: SIGNING_AUDIT_FILE and those that were rotated out of it. Files are only read, also while the
 service writes them. Every line has to be as the service wrote it, and every record, file and checkpoint in its place. Nobody without
-the audit key can write anew what a checkpoint covers; but whoever can write to the file can cut off its end, which shows only
-against a checkpoint that was kept elsewhere (the service log and the status endpoint give them out).
+the audit key can write anew what a checkpoint covers; but whoever can write to the file can make anew what stands behind the last
+checkpoint, and can cut off its end, which shows only against a checkpoint that was kept elsewhere (the service log gives them out).
+With --public-key, a chain that no checkpoint vouches for is not in order: a running service signs within
+a minute.
 
 Exit codes: 0 when everything is in order; 2 when something is not (standard error names file and line) or can't be read.`;
 
@@ -73,11 +75,12 @@ async function runCheck(
 
 function printDocument(context: CliContext, { verdict, usage }: AuditCheck, seconds: number, options: Options): void {
   if (verdict.fault !== null) context.endAsRefused();
-  const { fault, chains, reached, bytes } = verdict;
+  const { fault, notes, chains, reached, bytes } = verdict;
   const keys = options.publicKey !== undefined ? 'given' : 'named by the files';
   printJson(context, {
     verified: fault === null,
     fault,
+    notes,
     publicKeys: keys,
     chains,
     reachedCheckpoints: reached,

@@ -1,4 +1,10 @@
-import type { AuditFault, AuditVerdict, OutcomeCounts, VerifiedChain } from '../../../ports/audit-verifier.ts';
+import type {
+  AuditFault,
+  AuditNote,
+  AuditVerdict,
+  OutcomeCounts,
+  VerifiedChain,
+} from '../../../ports/audit-verifier.ts';
 import type { AuditCheck, UsageRecount } from './cli-context.ts';
 import { textTable } from './text-table.ts';
 
@@ -10,20 +16,21 @@ export interface VerificationFacts {
 }
 
 /** A fault, as the end of `error: `, and how far things were in order before it. */
-export function faultText({ file, line, message }: AuditFault, { chains }: AuditVerdict): string {
+export function faultText({ file, line, message }: AuditFault, { chains, notes }: AuditVerdict): string {
   const place = line === null ? file : `${file}, line ${line},`;
   const before = chains.map(
     ({ files, first, last }) =>
       `  records ${first.seq} to ${last.seq}, in ${files.map((one) => one.file).join(', ')}\n`,
   );
   const verified = before.length === 0 ? '' : `\nBefore that, this was in order:\n${before.join('')}`.trimEnd();
-  return `${place} ${message}.\nNot verified.${verified}`;
+  return `${place} ${message}.\nNot verified.${verified}${notes.map((note) => `\n${noteText(note)}`).join('')}`;
 }
 
 /** What was verified, for people; ends with a newline. */
 export function verdictText({ verdict, usage }: AuditCheck, facts: VerificationFacts): string {
   return [
     ...verdict.chains.map((chain) => `${chainText(chain)}\n`),
+    notesText(verdict),
     reachedText(verdict),
     usage === null ? '' : usageText(usage),
     facts.keysWereGiven ? '' : OWN_KEYS,
@@ -36,7 +43,7 @@ const SHOWN_INSTANCES = 10;
 
 const OWN_KEYS =
   'No public key was given, so each file was verified with the key that it names itself. Whoever makes a file can make such a key, too: compare the key\n' +
-  'above with the one that `init` printed and wrote (audit.key.pub), or give that one with --public-key.\n\n';
+  'above with the one of the service, or give the file that `init` wrote: --public-key audit.key.pub.\n\n';
 
 function chainText(chain: VerifiedChain): string {
   const { files, instanceIds, publicKeys, first, last, records, checkpoints } = chain;
@@ -56,13 +63,27 @@ function chainText(chain: VerifiedChain): string {
 }
 
 function startText({ first }: VerifiedChain): string {
-  return first.seq === 1 ? '' : `They begin with record ${first.seq}: the files before it were not given.`;
+  return first.seq === 1 ? '' : `They begin with record ${first.seq}: the files before it are not among these.`;
 }
 
-function coverText({ uncovered }: VerifiedChain): string {
+function coverText({ uncovered, last }: VerifiedChain): string {
   if (uncovered === 0) return '';
-  const records = uncovered === 1 ? 'The last record is' : `The last ${uncovered} records are`;
-  return `${records} chained, but no checkpoint covers ${uncovered === 1 ? 'it' : 'them'} yet: a running service signs one within a minute, one that stopped in order leaves none open.`;
+  const [records, them] =
+    uncovered === 1
+      ? [`record (${last.seq})`, 'it']
+      : [`${uncovered} records (from ${last.seq - uncovered + 1} on)`, 'them'];
+  return (
+    `Nobody has signed the last ${records} yet: whoever can write the file could have written ${them}.\n` +
+    '  A running service signs within a minute; one that was killed, at its next start; one that stopped in order leaves none.'
+  );
+}
+
+function notesText({ notes }: AuditVerdict): string {
+  return notes.length === 0 ? '' : `${notes.map((note) => `${noteText(note)}\n`).join('')}\n`;
+}
+
+function noteText({ file, message }: AuditNote): string {
+  return `Note: ${file} ${message}.`;
 }
 
 function firstOf(names: readonly string[]): string {

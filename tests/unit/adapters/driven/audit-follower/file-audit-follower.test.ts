@@ -151,7 +151,7 @@ describe('FileAuditFollower', () => {
   it('takes only what is missing from a copy that holds more', async () => {
     const chain = new AuditChain();
     for (let count = 0; count < 6; count += 1) chain.append();
-    writeFileSync(join(folder, 'audit-copy.jsonl'), chain.text());
+    writeFileSync(join(folder, 'audit.jsonl.copy'), chain.text());
     writeFileSync(file, textOf(chain.lines.toSpliced(2, 2)));
     const sightings = follow({ follow: false });
     await sightings.ended();

@@ -29,8 +29,8 @@ describe('AuditNotices', () => {
     notices.checkpoint('fourth');
     notices.checkpoint('fifth');
     expect(notes()).to.deep.equal(['first', 'fourth']);
-    notices.closed();
-    notices.closed();
+    notices.lastCheckpoint();
+    notices.lastCheckpoint();
     expect(notes()).to.deep.equal(['first', 'fourth', 'fifth']);
   });
 

@@ -240,6 +240,17 @@ describe('An audit file that another program', () => {
       expect(bench().verifyExactly().files).to.have.length(2);
     });
 
+    it('is saved under no name that another file has', async () => {
+      const target = join(bench().folder, 'audit.000000000001-000000000004.jsonl');
+      writeFileSync(target, 'of somebody else');
+      rmSync(bench().file);
+      await bench().sink.reopen();
+      expect(bench().sink.available).to.equal(false);
+      expect(readFileSync(target, 'utf8')).to.equal('of somebody else');
+      rmSync(target);
+      await verifyRescue();
+    });
+
     it('is noticed when it is reopened', async () => {
       rmSync(bench().file);
       await bench().sink.reopen();

@@ -182,6 +182,16 @@ describe('RotationPolicy', () => {
       expect(bench().log.events.some(({ message }) => message.includes('SIGNING_AUDIT_KEEP_FILES'))).to.equal(true);
     });
 
+    it('deletes none while what they say of usage is saved nowhere else', async () => {
+      await bench().open({
+        rotation: { bytes: 1000, hours: 0, files: 1 },
+        onNewFile: () => Promise.resolve(false),
+      });
+      for (let round = 0; round < 5; round += 1) await bench().append(2);
+      await bench().close();
+      expect(bench().verifyExactly().files.length).to.be.greaterThan(3);
+    });
+
     it('deletes none unless it is told to', async () => {
       await bench().open({ rotation: { bytes: 2048, hours: 0, files: 0 } });
       for (let count = 0; count < 40; count += 1) await bench().append();

@@ -1,14 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FileAuditVerifier } from '../../../../../src/adapters/driven/audit-verifier/file-audit-verifier.ts';
+import { signCheckpoint } from '../../../../../src/audit-trail/checkpoint-note.ts';
 import { AuditInputError, type AuditVerification } from '../../../../../src/ports/audit-verifier.ts';
 import { describeAuditVerifierContract } from '../../../../contracts/audit-verifier-contract.ts';
-import { AuditChain } from '../../../../doubles/audit-chain.ts';
+import { AuditChain, createCheckpointKey } from '../../../../doubles/audit-chain.ts';
+
+const VERIFIER = new URL('../../../../../src/adapters/driven/audit-verifier/file-audit-verifier.ts', import.meta.url)
+  .href;
 
 describeAuditVerifierContract('FileAuditVerifier', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'audit-verifier-'));
@@ -57,8 +61,10 @@ describe('FileAuditVerifier', () => {
   describe('without files', () => {
     it("reads the service's own file and those that were rotated out of it, and nothing else", async () => {
       const paths = chain.write(place('audit.jsonl'));
-      for (const name of ['audit.jsonl.torn', 'audit.jsonl.lock', 'audit.jsonl.usage', 'audit.jsonl.2.gz'])
-        writeFileSync(place(name), 'no record');
+      const companions = ['torn', 'lock', 'usage', 'tmp', 'set-aside-20261121T084900000Z'];
+      const compressed = ['2.gz', '3.xz', '4.zst', '5.bz2', '6.lz4', '7.Z'];
+      for (const end of [...companions, ...compressed, 'key', 'key.pub', 'pem', 'key.previous'])
+        writeFileSync(place(`audit.jsonl.${end}`), 'no record');
       const other = new AuditChain({ instanceId: 'other' });
       other.append();
       other.write(place('audit-other.jsonl'));
@@ -71,11 +77,11 @@ describe('FileAuditVerifier', () => {
     it('reads the files that another program renamed', async () => {
       const [first = '', second = ''] = chain.write(place('audit.jsonl'));
       renameSync(second, place('audit.jsonl.1'));
-      renameSync(first, place('audit-20261120.jsonl'));
+      renameSync(first, place('audit.jsonl-20261120'));
       const { fault, chains } = await verify({});
       expect(fault).to.equal(null);
       expect(chains[0]?.files.map(({ file }) => file)).to.deep.equal([
-        place('audit-20261120.jsonl'),
+        place('audit.jsonl-20261120'),
         place('audit.jsonl.1'),
         place('audit.jsonl'),
       ]);
@@ -93,6 +99,35 @@ describe('FileAuditVerifier', () => {
       const [, second = ''] = chain.write(place('audit.jsonl'));
       rmSync(second);
       expect((await verify({})).fault).to.deep.include({ file: place('audit.jsonl'), line: 1 });
+    });
+
+    it('takes the rotated files where the current one is missing, and says so', async () => {
+      const paths = chain.write(place('audit.jsonl'));
+      rmSync(place('audit.jsonl'));
+      const { fault, notes, chains } = await verify({});
+      expect(fault).to.equal(null);
+      expect(chains[0]?.files.map(({ file }) => file)).to.deep.equal(paths.slice(0, 2));
+      expect(notes).to.deep.equal([
+        {
+          file: place('audit.jsonl'),
+          message: 'is not there: only the files that were rotated out of it were verified',
+        },
+      ]);
+    });
+
+    it('finds each file once though another program goes on renaming them while it looks', async () => {
+      const names = ['audit.jsonl.2', 'audit.jsonl.1', 'audit.jsonl'];
+      for (const [index, name] of names.entries()) writeFileSync(place(name), chain.text(index));
+      const verdict = verify({});
+      for (let turn = 0; turn < 20; turn += 1) {
+        renameSync(place('audit.jsonl.2'), place('audit.jsonl.3'));
+        renameSync(place('audit.jsonl.1'), place('audit.jsonl.2'));
+        await setTimeout(1);
+        renameSync(place('audit.jsonl.2'), place('audit.jsonl.1'));
+        renameSync(place('audit.jsonl.3'), place('audit.jsonl.2'));
+      }
+      const { fault, chains } = await verdict;
+      expect([fault, chains[0]?.records]).to.deep.equal([null, 6]);
     });
 
     it('rejects where there is no audit file', async () => {
@@ -135,6 +170,204 @@ describe('FileAuditVerifier', () => {
       expect(error).to.be.instanceOf(AuditInputError);
       expect(String(error)).to.match(/became shorter while it was read/);
     });
+  });
+
+  describe('of empty files', () => {
+    const EMPTY = 'is empty: nothing was recorded in it, or it was emptied';
+
+    it('says that they are, as long as another holds records', async () => {
+      const [first = '', second = '', third = ''] = chain.write(place('audit.jsonl'));
+      renameSync(third, place('audit.jsonl.2'));
+      for (const name of ['audit.jsonl', 'audit.jsonl.1']) writeFileSync(place(name), '');
+      const files = [place('audit.jsonl'), place('audit.jsonl.1'), first, second, place('audit.jsonl.2')];
+      for (const given of [null, files]) {
+        const { fault, notes, chains } = await verify({ files: given });
+        expect(fault).to.equal(null);
+        expect(chains[0]?.records).to.equal(6);
+        expect(notes).to.deep.equal([
+          { file: place('audit.jsonl'), message: EMPTY },
+          { file: place('audit.jsonl.1'), message: EMPTY },
+        ]);
+      }
+    });
+
+    it('does not wait for a record in them when another holds some', async () => {
+      chain.write(place('audit.jsonl'));
+      writeFileSync(place('audit.jsonl.1'), '');
+      const startedAt = performance.now();
+      expect((await verify({}, 5000)).fault).to.equal(null);
+      expect(performance.now() - startedAt).to.be.below(4000);
+    });
+
+    it('finds it when all are', async () => {
+      for (const name of ['audit.jsonl', 'audit.jsonl.1']) writeFileSync(place(name), '');
+      const { fault } = await verify({});
+      expect(fault).to.deep.equal({
+        file: place('audit.jsonl'),
+        line: null,
+        message: 'is empty: an audit file has at least its segment record',
+      });
+    });
+
+    it('finds one that held records by its name', async () => {
+      const [first = ''] = chain.write(place('audit.jsonl'));
+      truncateSync(first, 0);
+      for (const files of [null, [first, place('audit.jsonl')]]) {
+        expect((await verify({ files })).fault).to.deep.equal({
+          file: first,
+          line: null,
+          message: 'is empty, and by its name it held records 1 to 2',
+        });
+      }
+    });
+  });
+
+  describe('with public keys', () => {
+    const withKeys = (of: AuditChain) => ({ publicKeys: [of.publicKey.toString('base64')] });
+
+    it('finds at its last line a chain that no checkpoint vouches for: everybody can write the name of the key into it', async () => {
+      const paths = chain.write(place('audit.jsonl'));
+      const { fault, chains } = await verify(withKeys(chain));
+      expect(fault?.message).to.match(
+        /^ends a chain of 6 records that no checkpoint vouches for: whoever can write the file could have written them\. A running service signs within a minute: verify again then/,
+      );
+      expect([fault?.file, fault?.line]).to.deep.equal([paths[2], 2]);
+      expect(chains[0]?.uncovered).to.equal(6);
+      expect((await verify({})).fault).to.equal(null);
+    });
+
+    it('finds one of several chains', async () => {
+      const files = chain.write(place('audit.jsonl'));
+      chain.checkpoint();
+      chain.write(place('audit.jsonl'));
+      expect((await verify({ files, ...withKeys(chain) })).fault).to.equal(null);
+      const key = createCheckpointKey();
+      const forged = new AuditChain({ key: { ...key, publicKey: chain.publicKey }, instanceId: 'other' });
+      writeFileSync(place('forged.jsonl'), forged.text());
+      const { fault } = await verify({ files: [...files, place('forged.jsonl')], ...withKeys(chain) });
+      expect(fault).to.deep.include({ file: place('forged.jsonl'), line: 1 });
+      expect(fault?.message).to.match(/^ends a chain of 1 record that no checkpoint vouches for: .* written it\./);
+    });
+
+    it('takes a chain that a checkpoint from elsewhere vouches for', async () => {
+      const key = createCheckpointKey();
+      const kept = new AuditChain({ key });
+      const { seq, hash } = kept.append();
+      kept.append();
+      const files = kept.write(place('audit.jsonl'));
+      const time = '2026-11-20T08:49:01.000Z';
+      const note = signCheckpoint({ instanceId: 'instance-1', seq, hash: hash ?? '', time }, key);
+      writeFileSync(place('kept.txt'), note);
+      const { fault, chains } = await verify({ files, checkpoints: [place('kept.txt')], ...withKeys(kept) });
+      expect(fault).to.equal(null);
+      expect(chains[0]).to.include({ checkpoints: 0, covered: 2, uncovered: 1 });
+    });
+  });
+
+  describe('of files that are moved while it reads', () => {
+    /** Does this once the first file was read. */
+    const whileReading = (act: () => void): Pick<AuditVerification, 'onProgress'> => {
+      let isDone = false;
+      return {
+        onProgress: () => {
+          if (!isDone) act();
+          isDone = true;
+        },
+      };
+    };
+
+    it('finds them under their new names, and reads what they held before', async () => {
+      for (const files of [null, 'named'] as const) {
+        const paths = chain.write(place('audit.jsonl'));
+        const rotated = place('audit.000000000005-000000000007.jsonl');
+        const { fault, chains } = await verify({
+          files: files === null ? null : paths,
+          ...whileReading(() => {
+            const before = chain.text();
+            renameSync(place('audit.jsonl'), rotated);
+            appendFileSync(rotated, 'no record, and later\n');
+            writeFileSync(place('audit.jsonl'), before.replace('"seq":5', '"seq":8'));
+          }),
+        });
+        expect(fault).to.equal(null);
+        expect(chains[0]?.records).to.equal(6);
+        expect(chains[0]?.files.map(({ file }) => file)).to.deep.equal([...paths.slice(0, 2), rotated]);
+        rmSync(rotated);
+      }
+    });
+
+    it('finds them where their names are handed on', async () => {
+      const names = ['audit.jsonl.2', 'audit.jsonl.1', 'audit.jsonl'];
+      for (const [index, name] of names.entries()) writeFileSync(place(name), chain.text(index));
+      const { fault, chains } = await verify(
+        whileReading(() => {
+          for (const [from, to] of [
+            [2, 3],
+            [1, 2],
+          ])
+            renameSync(place(`audit.jsonl.${from}`), place(`audit.jsonl.${to}`));
+          renameSync(place('audit.jsonl'), place('audit.jsonl.1'));
+          writeFileSync(place('audit.jsonl'), '');
+        }),
+      );
+      expect(fault).to.equal(null);
+      expect(chains[0]?.records).to.equal(6);
+    });
+
+    it('finds the file that a link named', async () => {
+      const paths = chain.write(place('audit.jsonl'));
+      mkdirSync(place('links'));
+      const links = paths.map((path, index) => {
+        symlinkSync(path, place(`links/${index}`));
+        return place(`links/${index}`);
+      });
+      const { fault, chains } = await verify({
+        files: links,
+        ...whileReading(() => {
+          renameSync(place('audit.jsonl'), place('audit.jsonl.1'));
+          writeFileSync(place('audit.jsonl'), 'new');
+        }),
+      });
+      expect(fault).to.equal(null);
+      expect(chains[0]?.records).to.equal(6);
+    });
+
+    it('says that one is gone, or holds something else, and to verify again', async () => {
+      for (const act of [
+        () => rmSync(place('audit.jsonl')),
+        () => writeFileSync(place('audit.jsonl'), 'other'.repeat(1000)),
+        () => {
+          writeFileSync(place('copy'), chain.text());
+          renameSync(place('copy'), place('audit.jsonl'));
+        },
+      ]) {
+        chain.write(place('audit.jsonl'));
+        const error = await rejection(whileReading(act));
+        expect(error).to.be.instanceOf(AuditInputError);
+        expect((error as Error).message).to.equal(
+          `The audit file ${place('audit.jsonl')} was moved, replaced or deleted while it was verified: verify again.`,
+        );
+      }
+    });
+  });
+
+  it('verifies more files than may be open at once', async function () {
+    this.timeout(60_000);
+    const long = new AuditChain();
+    for (let count = 1; count < 100; count += 1) long.beginSegment('size');
+    const paths = long.write(place('audit.jsonl'));
+    expect(paths).to.have.lengthOf(100);
+    for (const files of [null, paths]) {
+      const script = `
+        import { FileAuditVerifier } from ${JSON.stringify(VERIFIER)};
+        const verifier = new FileAuditVerifier({ auditFile: () => ${JSON.stringify(place('audit.jsonl'))} });
+        const nothing = { publicKeys: [], checkpoints: [], count: null, onProgress: null };
+        const { fault, chains } = await verifier.verify({ files: ${JSON.stringify(files)}, ...nothing });
+        console.log(JSON.stringify([fault, chains.map(({ records, files }) => [records, files.length])]));`;
+      const node = [process.execPath, '--import', 'tsx', '--input-type=module', '--eval', script];
+      const printed = execFileSync('sh', ['-c', 'ulimit -n 64; exec "$@"', 'sh', ...node], { encoding: 'utf8' });
+      expect(JSON.parse(printed)).to.deep.equal([null, [[100, 100]]]);
+    }
   });
 
   it('rejects what is no regular file, at once', async () => {

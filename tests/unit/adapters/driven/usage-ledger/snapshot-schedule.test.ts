@@ -12,6 +12,7 @@ import {
   writeSnapshot,
 } from '../../../../../src/adapters/driven/usage-ledger/usage-snapshot.ts';
 import type { ChainHead } from '../../../../../src/audit-trail/audit-record.ts';
+import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
 import { FixedClock } from '../../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
@@ -53,7 +54,7 @@ describe('SnapshotSchedule', () => {
   });
   afterEach(async () => {
     Object.assign(globalThis, original);
-    await schedule.stop();
+    await schedule.stop(true);
   });
 
   /** What a sink does with each durable record. */
@@ -168,7 +169,7 @@ describe('SnapshotSchedule', () => {
     record(2);
     const asked = schedule.save();
     record(3);
-    await Promise.all([schedule.stop(), schedule.stop()]);
+    await Promise.all([schedule.stop(true), schedule.stop(true)]);
     await asked;
     expect(await saved()).to.deep.equal({ seq: 5, signs: 5, closed: true });
     expect(looks.size).to.equal(0);
@@ -177,8 +178,8 @@ describe('SnapshotSchedule', () => {
   it('writes none after the stop', async () => {
     await schedule.start(null);
     record(2);
-    await schedule.stop();
-    await Promise.all([schedule.save(), schedule.stop()]);
+    await schedule.stop(true);
+    await Promise.all([schedule.save(), schedule.stop(true)]);
     expect(states).to.equal(1);
     expect(await saved()).to.deep.include({ closed: true });
   });
@@ -186,10 +187,35 @@ describe('SnapshotSchedule', () => {
   it('writes none, not even at the stop, where the ledger was not restored and nothing started', async () => {
     record(2);
     await schedule.save();
-    await schedule.stop();
+    await schedule.stop(true);
     await schedule.save();
     expect(states).to.equal(0);
     expect(await saved()).to.equal(null);
+  });
+
+  it('does not say at the stop that the chain ends there when that is not certain', async () => {
+    await schedule.start(null);
+    record(2);
+    await schedule.stop(false);
+    expect(await saved()).to.deep.equal({ seq: 2, signs: 2, closed: false });
+  });
+
+  it('says whether a snapshot that was asked for was written', async () => {
+    await schedule.start(null);
+    expect(await schedule.save()).to.equal(true);
+    rmSync(snapshotPath(auditFile()));
+    mkdirSync(snapshotPath(auditFile()));
+    expect(await schedule.save()).to.equal(false);
+  });
+
+  it('does not start beside a snapshot that says that the chain has ended and can not be replaced', async () => {
+    mkdirSync(snapshotPath(auditFile()));
+    const error = await schedule.start({ ...sampleSnapshot(0, 7), closed: true }).then(
+      () => expect.fail('should have rejected'),
+      (reason: unknown) => reason,
+    );
+    expect(error).to.be.instanceOf(AuditUnavailableError);
+    expect(String(error)).to.include(snapshotPath(auditFile()));
   });
 
   it('logs that one could not be written, throws nothing, and writes the next', async () => {
@@ -206,7 +232,7 @@ describe('SnapshotSchedule', () => {
     await schedule.save();
     expect(log.events).to.have.length(2);
     rmSync(snapshotPath(auditFile()), { recursive: true });
-    await schedule.stop();
+    await schedule.stop(true);
     expect(await saved()).to.deep.include({ seq: 100_000, closed: true });
     expect(log.events).to.have.length(2);
   });

@@ -21,7 +21,7 @@ const CHAIN: VerifiedChain = {
   covered: 1188,
   uncovered: 12,
 };
-const VERDICT: AuditVerdict = { fault: null, chains: [CHAIN], reached: [], bytes: 1_000_000 };
+const VERDICT: AuditVerdict = { fault: null, notes: [], chains: [CHAIN], reached: [], bytes: 1_000_000 };
 
 /** Runs the command with a verifier that answers this. */
 async function run(args: readonly string[], answer: Partial<AuditCheck> = {}, terminal: CliContext['terminal'] = null) {
@@ -102,12 +102,28 @@ describe('audit verify', () => {
     expect((await run(['--public-key', 'k'])).stdout).to.not.include('No public key was given');
   });
 
-  it('says which records no checkpoint covers yet, and where a chain begins late', async () => {
-    expect((await run([])).stdout).to.include('The last 12 records are chained, but no checkpoint covers them yet');
+  it('says that anybody could have written the records that no checkpoint covers yet, and where a chain begins late', async () => {
+    expect((await run([])).stdout).to.include(
+      '  Nobody has signed the last 12 records (from 1189 on) yet: whoever can write the file could have written them.\n' +
+        '  A running service signs within a minute; one that was killed, at its next start; one that stopped in order leaves none.\n',
+    );
+    const one = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, uncovered: 1 }] } });
+    expect(one.stdout).to.include(
+      'Nobody has signed the last record (1200) yet: whoever can write the file could have written it.',
+    );
     const chain = { ...CHAIN, uncovered: 0, first: { seq: 8, time: FIRST } };
     const { stdout } = await run([], { verdict: { ...VERDICT, chains: [chain] } });
-    expect(stdout).to.not.include('no checkpoint covers');
-    expect(stdout).to.include('They begin with record 8: the files before it were not given.');
+    expect(stdout).to.not.include('Nobody has signed');
+    expect(stdout).to.include('They begin with record 8: the files before it are not among these.');
+  });
+
+  it('names files that were passed over, in text and JSON, also beside a fault', async () => {
+    const verdict = { ...VERDICT, notes: [{ file: '/a/audit.jsonl.1', message: 'is empty: so' }] };
+    expect((await run([], { verdict })).stdout).to.include('\nNote: /a/audit.jsonl.1 is empty: so.\n\n');
+    expect(JSON.parse((await run(['--json'], { verdict })).stdout).notes).to.deep.equal(verdict.notes);
+    const fault = { file: '/a/audit.jsonl', line: 1, message: 'is record 8: so' };
+    const { error } = await run([], { verdict: { ...verdict, fault } });
+    expect((error as Error).message).to.match(/\nNot verified\.\n.*\nNote: \/a\/audit\.jsonl\.1 is empty: so\.$/s);
   });
 
   it('names the checkpoints from elsewhere that the files agree with', async () => {
@@ -143,6 +159,7 @@ describe('audit verify', () => {
     expect(document).to.deep.equal({
       verified: true,
       fault: null,
+      notes: [],
       publicKeys: 'given',
       chains: [CHAIN],
       reachedCheckpoints: [],

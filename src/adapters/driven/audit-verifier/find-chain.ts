@@ -2,15 +2,15 @@ import { EMPTY_CHAIN } from '../../../audit-trail/audit-record.ts';
 import { ChainVerifier } from '../../../audit-trail/chain-verifier.ts';
 import type { AuditFault } from '../../../ports/audit-verifier.ts';
 import { ChainReading } from './chain-reading.ts';
-import type { OpenedSegment } from './opened-segment.ts';
+import type { Segment } from './segments.ts';
 
 /**
  * The chain that a file belongs to, which is one of those that were read so far or a new one. Files come in the order of their first records.
  * @param trustedKeys keys (32 bytes each) that may sign; null: whichever the files name
  * @returns what is wrong when it belongs to none
  */
-export function findPlace(
-  segment: OpenedSegment,
+export function findChain(
+  segment: Segment,
   chains: readonly ChainReading[],
   trustedKeys: readonly Buffer[] | null,
 ): ChainReading | AuditFault {
@@ -23,7 +23,7 @@ export function findPlace(
 }
 
 /** What is wrong when the records before a file should be in a chain that was read, and are not. */
-function findBreak({ first, key }: OpenedSegment, chains: readonly ChainReading[]): string | null {
+function findBreak({ first, key }: Segment, chains: readonly ChainReading[]): string | null {
   const { seq } = first;
   const ofInstance = chains.filter((chain) => chain.hasInstance(first.instanceId));
   const ofKey = chains.filter((chain) => key !== null && chain.hasKey(key));
