@@ -130,14 +130,14 @@ export class AuditFile {
 
   /**
    * Tries to begin a new file after damage.
-   * @param isAcknowledged an operator knows of the damage, and wants to go on whatever is lost
+   * @param isOrdered an operator knows of the damage, and wants to go on whatever is lost
    * @returns whether records can be written again
    * @throws what stood in the way
    */
-  async recover(isAcknowledged: boolean): Promise<boolean> {
+  async recover(isOrdered: boolean): Promise<boolean> {
     if (this.#damage === null) return true;
     const kind = await this.#reassess(this.#damage);
-    if (!(await this.#freePath(kind, isAcknowledged))) return false;
+    if (!(await this.#freePath(kind, isOrdered))) return false;
     await this.#begin(kind === 'moved' ? 'reopened' : kind);
     this.#damage = null;
     return true;
@@ -188,13 +188,13 @@ export class AuditFile {
   }
 
   /** Saves what can be saved, and frees the path; false when that has to wait for an operator. */
-  async #freePath(kind: Damage['kind'], isAcknowledged: boolean): Promise<boolean> {
+  async #freePath(kind: Damage['kind'], isOrdered: boolean): Promise<boolean> {
     const segment = this.#segment;
     if (kind === 'write-error' || kind === 'moved') await stepAside(this.path, this.#segment, this.#operations);
     await this.#saveIfRemoved();
     const isLost = kind === 'truncated' || kind === 'changed';
-    if (!isLost && !isAcknowledged) return true;
-    return setAside(this.path, segment, isAcknowledged, this.#scribe.clock.now(), this.#operations);
+    if (!isLost && !isOrdered) return true;
+    return setAside(this.path, segment, isOrdered, this.#scribe.clock.now(), this.#operations);
   }
 
   /** The last descriptor of a removed file has its records, as long as it is open. */

@@ -260,12 +260,12 @@ export class DurableFileTransport extends Transport {
     this.#retry.begin();
   }
 
-  async #recover(isAcknowledged: boolean): Promise<void> {
+  async #recover(isOrdered: boolean): Promise<void> {
     const { damage, path } = this.#file;
     if (damage === null) return;
     const { notices } = this.#options;
     try {
-      if (!(await this.#file.recover(isAcknowledged))) {
+      if (!(await this.#file.recover(isOrdered))) {
         notices.damaged(path, this.#file.damage?.error ?? damage.error);
         return this.#retry.later();
       }

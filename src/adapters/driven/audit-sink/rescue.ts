@@ -112,15 +112,14 @@ export async function saveCopy(path: string, segment: OpenSegment, operations: F
 export async function setAside(
   path: string,
   segment: OpenSegment,
-  isAcknowledged: boolean,
+  isOrdered: boolean,
   now: number,
   operations: FileOperations,
 ): Promise<boolean> {
   const found = await statIfThere(path, operations);
   if (found === null) return true;
   const isOwn = isSameFile(found, segment);
-  if (!isAcknowledged && !(isOwn && found.size < segment.size && (await hasCopy(path, segment, operations))))
-    return false;
+  if (!isOrdered && !(isOwn && found.size < segment.size && (await hasCopy(path, segment, operations)))) return false;
   if (!isOwn && found.size === 0) return true;
   const time = new Date(now).toISOString().replaceAll(/[-:.]/g, '');
   const target = `${path}.set-aside-${time}`;

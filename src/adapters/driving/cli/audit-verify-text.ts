@@ -32,7 +32,7 @@ export function verdictText({ verdict, usage }: AuditCheck, facts: VerificationF
     ...verdict.chains.map((chain) => `${chainText(chain)}\n`),
     notesText(verdict),
     reachedText(verdict),
-    usage === null ? '' : usageText(usage),
+    usage === null ? '' : usageText(usage, verdict.chains),
     facts.keysWereGiven ? '' : OWN_KEYS,
     summary(verdict, facts),
   ].join('');
@@ -110,7 +110,9 @@ function reachedText({ reached }: AuditVerdict): string {
   return lines.length === 0 ? '' : `${lines.join('')}\n`;
 }
 
-function usageText({ accounts, totals }: UsageRecount): string {
+const PARTIAL_USAGE = 'Counted from these files alone: the service also counts what stood in the files before them.\n';
+
+function usageText({ accounts, totals }: UsageRecount, chains: readonly VerifiedChain[]): string {
   const rows = accounts.map(({ platformId, accountId, totalSigns, lastSignAt, errorCount }) => [
     platformId,
     accountId,
@@ -118,7 +120,10 @@ function usageText({ accounts, totals }: UsageRecount): string {
     lastSignAt ?? '(never)',
     String(errorCount),
   ]);
-  return `${textTable([USAGE_HEADINGS, ...rows])}Total: ${totals.totalSigns} signatures, ${totals.errorCount} errors\n\n`;
+  // Of accounts that do not exist, errors are in the total alone.
+  const total = `Total: ${totals.totalSigns} signatures, ${totals.errorCount} errors\n`;
+  const partial = chains.some(({ first }) => first.seq > 1) ? PARTIAL_USAGE : '';
+  return `${textTable([USAGE_HEADINGS, ...rows])}${total}${partial}\n`;
 }
 
 const USAGE_HEADINGS = ['PLATFORM', 'ACCOUNT', 'SIGNATURES', 'LAST SIGNATURE', 'ERRORS'];

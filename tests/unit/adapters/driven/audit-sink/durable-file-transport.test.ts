@@ -61,17 +61,17 @@ describe('DurableFileTransport', () => {
       await bench().open();
       await bench().append();
       const gate = hold('stat');
-      let isAcknowledged = false;
+      let isOrdered = false;
       const appended = bench()
         .append()
         .then(() => {
-          isAcknowledged = true;
+          isOrdered = true;
         });
       await sleep(50);
-      expect(isAcknowledged).to.equal(false);
+      expect(isOrdered).to.equal(false);
       gate.open();
       await appended;
-      expect(isAcknowledged).to.equal(true);
+      expect(isOrdered).to.equal(true);
     });
 
     it('syncs everything queued during one sync by the next', async () => {

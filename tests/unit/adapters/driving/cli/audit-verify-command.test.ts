@@ -138,6 +138,11 @@ describe('audit verify', () => {
     expect(stdout).to.match(
       /PLATFORM +ACCOUNT +SIGNATURES +LAST SIGNATURE +ERRORS\nalpha +main +7 +2026-11-20T09:12:13\.456Z +2\nTotal: 7 signatures, 3 errors\n/,
     );
+    expect(stdout).to.not.include('Counted from these files alone');
+    const later = { ...VERDICT, chains: [{ ...CHAIN, first: { seq: 8, time: FIRST } }] };
+    const usage = { accounts, totals: { totalSigns: 7, errorCount: 3 } };
+    const partial = await run(['--usage'], { verdict: later, usage });
+    expect(partial.stdout).to.include('3 errors\nCounted from these files alone: the service also counts');
   });
 
   it('fails with file, line and fault, and says what was in order before it', async () => {
