@@ -2,17 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogEntry } from 'winston';
 import Transport from 'winston-transport';
 import type { ChainHead } from '../../../audit-trail/audit-record.ts';
-import { CHECKPOINT_MS } from '../../../audit-trail/checkpoint-schedule.ts';
-import type { SegmentReason } from '../../../audit-trail/segment.ts';
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { UsageLedger } from '../../../ports/usage-ledger.ts';
 import type { AuditFile } from './audit-file.ts';
 import { closedFault, overflowFault, stuckFault } from './audit-file-fault.ts';
-import type { AuditNotices } from './audit-notices.ts';
-import type { ChainDraft } from './chain-writer.ts';
+import { AuditFileKeeper, type KeeperParts } from './audit-file-keeper.ts';
 import { CHECKS_PER_TIMEOUT, type PendingRecord, type QueueLimits, RecordQueue } from './record-queue.ts';
-import { RetryTimer } from './retry-timer.ts';
-import type { RotationPolicy } from './rotation-policy.ts';
 
 /** Key under which a record goes through winston. */
 export const PENDING = Symbol('pending record');
@@ -23,19 +18,11 @@ export interface DurableRecord extends LogEntry {
 }
 
 /** What the transport is made of. */
-export interface DurableFileOptions extends QueueLimits {
-  readonly file: AuditFile;
-  readonly rotation: RotationPolicy;
+export interface DurableFileOptions extends QueueLimits, KeeperParts {
   readonly usage: Pick<UsageLedger, 'count'>;
-  readonly notices: AuditNotices;
-  /** Called when a new file was begun; never rejects. Older files are deleted only when it resolves to true. */
-  readonly onNewFile: () => Promise<boolean>;
   /** How long a record may wait to be durable before it is refused, milliseconds. */
   readonly timeoutMs: number;
 }
-
-/** How long a look at the file's place is good for: while many records come, each group's own look is enough. Milliseconds. */
-const LOOK_MS = 20;
 
 /**
  * A winston transport for records that must survive: it appends, syncs (fdatasync), looks that the file is still in its place, and only then
@@ -45,23 +32,20 @@ const LOOK_MS = 20;
 export class DurableFileTransport extends Transport {
   readonly #options: DurableFileOptions;
   readonly #file: AuditFile;
+  readonly #keeper: AuditFileKeeper;
   readonly #queue: RecordQueue;
   readonly #tasks: (() => Promise<void>)[] = [];
-  #working: Promise<void> | null = null;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #isClosing = false;
-  #isComplete = false;
-  readonly #retry = new RetryTimer(() => void this.#do(() => this.#recover(false)));
-  #checkpointTimer: NodeJS.Timeout | undefined;
   readonly #deadlineTimer: NodeJS.Timeout;
+  #working: Promise<void> | null = null;
+  #isComplete = false;
 
   constructor(options: DurableFileOptions) {
     super();
     this.#options = options;
     this.#file = options.file;
+    this.#keeper = new AuditFileKeeper(options, (task) => void this.#do(task));
     this.#queue = new RecordQueue(options);
     this.#deadlineTimer = setInterval(() => void this.#refuseOverdue(), options.timeoutMs / CHECKS_PER_TIMEOUT).unref();
-    this.#scheduleCheckpoint();
   }
 
   /** The last durable record. */
@@ -73,6 +57,11 @@ export class DurableFileTransport extends Transport {
   get failure(): AuditUnavailableError | null {
     if (this.#file.damage !== null) return this.#file.damage.error;
     return this.#queue.isStuck ? stuckFault(this.#file.path, this.#options.timeoutMs) : null;
+  }
+
+  /** Whether the chain ends, for certain, with `head`: all is written, signed and closed. */
+  get isComplete(): boolean {
+    return this.#isComplete;
   }
 
   /** Takes one record from winston. `next` never gets an error: winston would detach the transport. */
@@ -89,35 +78,28 @@ export class DurableFileTransport extends Transport {
 
   /** An operator has moved the file, or knows of its damage. */
   reopen(): Promise<void> {
-    return this.#do(async () => {
-      if (this.#file.damage !== null) return this.#recover(true);
-      await this.#lookAround();
-    });
-  }
-
-  /** Whether the chain ends, for certain, with `head`: all is written, signed and closed. */
-  get isComplete(): boolean {
-    return this.#isComplete;
+    return this.#do(() => this.#keeper.reopen());
   }
 
   /** Called by the stream after its last record: waits until all is acknowledged, signs what was written, and closes the file. */
   override async _final(done: () => void): Promise<void> {
-    this.#isClosing = true;
-    this.#retry.stop();
-    clearTimeout(this.#checkpointTimer);
+    this.#keeper.stop();
     const { timeoutMs, notices } = this.#options;
-    const closing = this.#do(async () => {
-      while (!this.#queue.isEmpty) await this.#commitQueue();
-      await this.#checkpoint();
-      this.#isComplete = this.#file.damage === null;
-      await this.#file.close();
-    }).catch((cause: unknown) => notices.notClosed(this.#file.path, cause));
+    const { path } = this.#file;
+    const closing = this.#do(() => this.#closeFile()).catch((cause: unknown) => notices.notClosed(path, cause));
     const isInTime = await Promise.race([closing.then(() => true), afterMs(timeoutMs)]);
-    if (!isInTime) notices.notClosed(this.#file.path, stuckFault(this.#file.path, timeoutMs));
+    if (!isInTime) notices.notClosed(path, stuckFault(path, timeoutMs));
     this.#isComplete &&= isInTime;
     clearInterval(this.#deadlineTimer);
     this.#queue.refuseAll(closedFault());
     done();
+  }
+
+  async #closeFile(): Promise<void> {
+    while (!this.#queue.isEmpty) await this.#commitQueue();
+    await this.#keeper.checkpoint();
+    this.#isComplete = this.#file.damage === null;
+    await this.#file.close();
   }
 
   #accept(record: PendingRecord): void {
@@ -157,7 +139,7 @@ export class DurableFileTransport extends Transport {
   }
 
   async #commitQueue(): Promise<void> {
-    await this.#prepareFile();
+    await this.#keeper.prepare();
     const wasStuck = this.#queue.isStuck;
     const group = this.#queue.takeGroup();
     const fault = this.#file.damage?.error ?? (await this.#writeGroup(group));
@@ -169,115 +151,9 @@ export class DurableFileTransport extends Transport {
     if (group.length === 0) return null;
     const draft = this.#file.draft();
     for (const { prepared } of group) draft.add(prepared);
-    return this.#write(draft, () => {
+    return this.#keeper.write(draft, () => {
       for (const { counted } of group) this.#options.usage.count(counted);
     });
-  }
-
-  /** The file is looked at before anything is added, so that what another program did to it concerns no record that comes now. */
-  async #prepareFile(): Promise<void> {
-    if (this.#file.damage !== null) return;
-    if (performance.now() - this.#lookedAt > LOOK_MS) await this.#lookAround();
-    const reason = this.#file.damage === null ? this.#options.rotation.dueReason(this.#file) : null;
-    if (reason !== null) await this.#rotate(reason);
-  }
-
-  async #lookAround(): Promise<void> {
-    this.#lookedAt = performance.now();
-    try {
-      if ((await this.#file.look()) === 'moved') await this.#rotate('reopened');
-    } catch {
-      this.#startRecovery();
-      // What another program did can often be mended at once, before anything is refused.
-      if (this.#file.damage?.kind !== 'write-error') await this.#recover(false);
-    }
-  }
-
-  /** Null when the lines are durable, else why not. */
-  async #write(draft: ChainDraft, onDurable: () => void): Promise<AuditUnavailableError | null> {
-    try {
-      const place = await this.#file.write(draft, onDurable);
-      this.#lookedAt = place === 'in place' ? performance.now() : Number.NEGATIVE_INFINITY;
-      if (draft.note !== null) this.#options.notices.checkpoint(draft.note);
-      this.#scheduleCheckpoint();
-      return null;
-    } catch (error) {
-      this.#startRecovery();
-      return error as AuditUnavailableError;
-    }
-  }
-
-  /** Signs what was written, where that is new. */
-  async #checkpoint(): Promise<void> {
-    if (this.#file.damage !== null || this.#file.end.schedule.uncovered === 0) return;
-    try {
-      await this.#file.look();
-    } catch {
-      return this.#startRecovery();
-    }
-    const draft = this.#file.draft();
-    draft.addCheckpoint();
-    await this.#write(draft, () => undefined);
-  }
-
-  #scheduleCheckpoint(): void {
-    if (this.#isClosing || this.#checkpointTimer !== undefined || this.#file.end.schedule.uncovered === 0) return;
-    this.#checkpointTimer = setTimeout(() => {
-      this.#checkpointTimer = undefined;
-      void this.#do(() => this.#checkpoint());
-    }, CHECKPOINT_MS).unref();
-  }
-
-  async #rotate(reason: SegmentReason): Promise<void> {
-    const { notices, rotation } = this.#options;
-    // What another key signed can't be signed with this one in the same file, and what was moved away is left as it is.
-    if (reason === 'size' || reason === 'age') await this.#checkpoint();
-    if (this.#file.damage !== null) return;
-    const from = this.head.seq;
-    try {
-      await this.#file.continueInNewFile(reason);
-      notices.newFile(this.#file.path, reason, from);
-      this.#scheduleCheckpoint();
-      void this.#pruneOnceSaved();
-    } catch (cause) {
-      if (this.#file.damage !== null) return this.#startRecovery();
-      rotation.postpone();
-      notices.notRotated(this.#file.path, cause);
-    }
-  }
-
-  /** Files are deleted only when what they say of usage is saved elsewhere. */
-  async #pruneOnceSaved(): Promise<void> {
-    const { rotation, notices, onNewFile } = this.#options;
-    if (await onNewFile()) await rotation.prune(this.#file.path, notices);
-  }
-
-  /** Records are refused from now on, until an attempt succeeds. */
-  #startRecovery(): void {
-    const { damage } = this.#file;
-    if (damage === null) return;
-    this.#options.notices.damaged(this.#file.path, damage.error);
-    this.#retry.begin();
-  }
-
-  async #recover(isOrdered: boolean): Promise<void> {
-    const { damage, path } = this.#file;
-    if (damage === null) return;
-    const { notices } = this.#options;
-    try {
-      if (!(await this.#file.recover(isOrdered))) {
-        notices.damaged(path, this.#file.damage?.error ?? damage.error);
-        return this.#retry.later();
-      }
-      this.#retry.cancel();
-      notices.recovered(path, damage.kind);
-      void this.#options.onNewFile();
-      this.#lookedAt = performance.now();
-      this.#scheduleCheckpoint();
-    } catch (cause) {
-      notices.notRecovered(path, cause);
-      this.#retry.later();
-    }
   }
 
   /** What has waited too long is refused, whatever becomes of it on the disk. */

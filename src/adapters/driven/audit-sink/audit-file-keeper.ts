@@ -1,0 +1,162 @@
+import { CHECKPOINT_MS } from '../../../audit-trail/checkpoint-schedule.ts';
+import type { SegmentReason } from '../../../audit-trail/segment.ts';
+import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
+import type { AuditFile } from './audit-file.ts';
+import type { AuditNotices } from './audit-notices.ts';
+import type { ChainDraft } from './chain-writer.ts';
+import { RetryTimer } from './retry-timer.ts';
+import type { RotationPolicy } from './rotation-policy.ts';
+
+/** What a {@link AuditFileKeeper} works with. */
+export interface KeeperParts {
+  readonly file: AuditFile;
+  readonly rotation: RotationPolicy;
+  readonly notices: AuditNotices;
+  /** Called when a new file was begun; never rejects. Older files are deleted only when it resolves to true. */
+  readonly onNewFile: () => Promise<boolean>;
+}
+
+/** How long a look at the file's place is good for: while many records come, each group's own look is enough. Milliseconds. */
+const LOOK_MS = 20;
+
+/**
+ * Keeps the audit file fit to be written: looks that it is in its place, rotates it, signs checkpoints when it is time, and begins a new file after damage. Calls must not overlap; what it does by
+ * itself, it does when it gets its turn.
+ */
+export class AuditFileKeeper {
+  readonly #parts: KeeperParts;
+  readonly #file: AuditFile;
+  /** Has a task done when nothing else uses the file. */
+  readonly #enqueue: (task: () => Promise<void>) => void;
+  readonly #retry: RetryTimer;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #checkpointTimer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(parts: KeeperParts, enqueue: (task: () => Promise<void>) => void) {
+    this.#parts = parts;
+    this.#file = parts.file;
+    this.#enqueue = enqueue;
+    this.#retry = new RetryTimer(() => this.#enqueue(() => this.#recover(false)));
+    this.#scheduleCheckpoint();
+  }
+
+  /** Makes the file ready for more lines: what another program did to it concerns no record that comes now. Where that fails, the file is damaged. */
+  async prepare(): Promise<void> {
+    if (this.#file.damage !== null) return;
+    if (performance.now() - this.#lookedAt > LOOK_MS) await this.#lookAround();
+    const reason = this.#file.damage === null ? this.#parts.rotation.dueReason(this.#file) : null;
+    if (reason !== null) await this.#rotate(reason);
+  }
+
+  /** Null when the lines are durable, else why not. */
+  async write(draft: ChainDraft, onDurable: () => void): Promise<AuditUnavailableError | null> {
+    try {
+      const place = await this.#file.write(draft, onDurable);
+      this.#lookedAt = place === 'in place' ? performance.now() : Number.NEGATIVE_INFINITY;
+      if (draft.note !== null) this.#parts.notices.checkpoint(draft.note);
+      this.#scheduleCheckpoint();
+      return null;
+    } catch (error) {
+      this.#startRecovery();
+      return error as AuditUnavailableError;
+    }
+  }
+
+  /** Signs what was written, where that is new. */
+  async checkpoint(): Promise<void> {
+    if (this.#file.damage !== null || this.#file.end.schedule.uncovered === 0) return;
+    try {
+      await this.#file.look();
+    } catch {
+      return this.#startRecovery();
+    }
+    const draft = this.#file.draft();
+    draft.addCheckpoint();
+    await this.write(draft, () => undefined);
+  }
+
+  /** An operator has moved the file, or knows of its damage. */
+  async reopen(): Promise<void> {
+    if (this.#file.damage !== null) return this.#recover(true);
+    await this.#lookAround();
+  }
+
+  /** From now on nothing is done unasked. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#retry.stop();
+    clearTimeout(this.#checkpointTimer);
+  }
+
+  async #lookAround(): Promise<void> {
+    this.#lookedAt = performance.now();
+    try {
+      if ((await this.#file.look()) === 'moved') await this.#rotate('reopened');
+    } catch {
+      this.#startRecovery();
+      // What another program did can often be mended at once, before anything is refused.
+      if (this.#file.damage?.kind !== 'write-error') await this.#recover(false);
+    }
+  }
+
+  #scheduleCheckpoint(): void {
+    if (this.#isStopped || this.#checkpointTimer !== undefined || this.#file.end.schedule.uncovered === 0) return;
+    this.#checkpointTimer = setTimeout(() => {
+      this.#checkpointTimer = undefined;
+      this.#enqueue(() => this.checkpoint());
+    }, CHECKPOINT_MS).unref();
+  }
+
+  async #rotate(reason: SegmentReason): Promise<void> {
+    const { notices, rotation } = this.#parts;
+    // What was moved away is left as it is.
+    if (reason !== 'reopened') await this.checkpoint();
+    if (this.#file.damage !== null) return;
+    const from = this.#file.end.head.seq;
+    try {
+      await this.#file.continueInNewFile(reason);
+      notices.newFile(this.#file.path, reason, from);
+      this.#scheduleCheckpoint();
+      void this.#pruneOnceSaved();
+    } catch (cause) {
+      if (this.#file.damage !== null) return this.#startRecovery();
+      rotation.postpone();
+      notices.notRotated(this.#file.path, cause);
+    }
+  }
+
+  /** Files are deleted only when what they say of usage is saved elsewhere. */
+  async #pruneOnceSaved(): Promise<void> {
+    const { rotation, notices, onNewFile } = this.#parts;
+    if (await onNewFile()) await rotation.prune(this.#file.path, notices);
+  }
+
+  /** Records are refused from now on, until an attempt succeeds. */
+  #startRecovery(): void {
+    const { damage } = this.#file;
+    if (damage === null) return;
+    this.#parts.notices.damaged(this.#file.path, damage.error);
+    this.#retry.begin();
+  }
+
+  async #recover(isOrdered: boolean): Promise<void> {
+    const { damage, path } = this.#file;
+    if (damage === null) return;
+    const { notices, onNewFile } = this.#parts;
+    try {
+      if (!(await this.#file.recover(isOrdered))) {
+        notices.damaged(path, this.#file.damage?.error ?? damage.error);
+        return this.#retry.later();
+      }
+      this.#retry.cancel();
+      notices.recovered(path, damage.kind);
+      void onNewFile();
+      this.#lookedAt = performance.now();
+      this.#scheduleCheckpoint();
+    } catch (cause) {
+      notices.notRecovered(path, cause);
+      this.#retry.later();
+    }
+  }
+}
