@@ -153,7 +153,7 @@ describe('audit tail as a process', () => {
 
   it('has colour in a pipe where that is forced, and cuts nothing there', () => {
     chain.write(file);
-    const { stdout } = shell('unset NO_COLOR; FORCE_COLOR=1 "$NODE" "$CLI" audit tail -n 1 --no-follow | cat');
+    const { stdout } = shell('unset NO_COLOR CI; FORCE_COLOR=1 "$NODE" "$CLI" audit tail -n 1 --no-follow | cat');
     expect(stdout)
       .to.match(/^\S*2026-11-20T08:49:00\.123Z.* nonce=1763628540123\S*\n$/)
       .and.contain('\u001b[32msuccess');
@@ -162,7 +162,7 @@ describe('audit tail as a process', () => {
   it('on a terminal has colour, the date in a heading, and no line that is wider', () => {
     chain.write(file);
     const { stdout } = shell(
-      `unset NO_COLOR; TERM=xterm script -qec 'stty cols 60; "$NODE" "$CLI" audit tail -n 2 --no-follow' /dev/null`,
+      `unset NO_COLOR FORCE_COLOR CI; TERM=xterm script -qec 'stty cols 60; "$NODE" "$CLI" audit tail -n 2 --no-follow' /dev/null`,
     );
     const [heading, ...lines] = stdout.trimEnd().split('\r\n');
     expect(heading).to.equal('\u001b[1m2026-11-20 UTC\u001b[22m');
