@@ -8,13 +8,21 @@ interface Usage {
   readonly errorCount: number;
 }
 
+interface AccountsAnswer {
+  readonly accounts: readonly { readonly platformId: string; readonly accountId: string; readonly usage: Usage }[];
+}
+
+interface StatusAnswer {
+  readonly performance: { readonly totalSigns: number; readonly errorRate: number };
+}
+
 /**
  * That the counters of a running service, of each account and in total, are those of the records. Nobody may be signing, and since its start nothing may have been
  * refused for want of a record.
  */
 export async function expectCountersOf(records: readonly Recorded[], url: string): Promise<void> {
   const attempts = await expectAccountsOf(records, url);
-  const { performance } = await get(`${url}/api/v1/status`);
+  const { performance } = await get<StatusAnswer>(`${url}/api/v1/status`);
   const { totalSigns, errorCount } = usageOf(attempts);
   expect(performance.totalSigns).to.equal(totalSigns);
   expect(performance.errorRate).to.be.closeTo(errorCount / attempts.length, 1e-9);
@@ -23,7 +31,7 @@ export async function expectCountersOf(records: readonly Recorded[], url: string
 /** That the counters of each account are those of the records; gives the records that count. Nobody may be signing. */
 export async function expectAccountsOf(records: readonly Recorded[], url: string): Promise<readonly Recorded[]> {
   const attempts = records.filter(({ event, accountId }) => event === 'sign' && accountId !== null);
-  const { accounts } = await get(`${url}/api/v1/accounts`);
+  const { accounts } = await get<AccountsAnswer>(`${url}/api/v1/accounts`);
   expect(accounts).to.not.deep.equal([]);
   for (const { platformId, accountId, usage } of accounts) {
     const own = attempts.filter((record) => record.platformId === platformId && record.accountId === accountId);
@@ -32,10 +40,9 @@ export async function expectAccountsOf(records: readonly Recorded[], url: string
   return attempts;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a wrong path into an answer fails the test.
-async function get(url: string): Promise<any> {
+async function get<Data>(url: string): Promise<Data> {
   const answer = await fetch(url);
-  const { data } = (await answer.json()) as { data: unknown };
+  const { data } = (await answer.json()) as { data: Data };
   return data;
 }
 
@@ -43,7 +50,11 @@ function usageOf(attempts: readonly Recorded[]): Usage {
   const signed = attempts.filter(({ outcome }) => outcome === 'success');
   return {
     totalSigns: signed.length,
-    lastSignAt: signed.at(-1)?.time ?? null,
+    lastSignAt:
+      signed
+        .map(({ time }) => time)
+        .sort()
+        .at(-1) ?? null,
     errorCount: attempts.length - signed.length,
   };
 }

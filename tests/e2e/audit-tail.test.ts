@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { rotatedPath } from '../../src/audit-trail/segment-files.ts';
 import { AuditChain } from '../doubles/audit-chain.ts';
@@ -168,8 +169,7 @@ describe('audit tail as a process', () => {
     expect(heading).to.equal('\u001b[1m2026-11-20 UTC\u001b[22m');
     expect(lines).to.have.length(2);
     for (const line of lines) {
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked at.
-      const shown = line.replace(/\u001b\[\d+m/g, '');
+      const shown = stripVTControlCharacters(line);
       expect(shown)
         .to.match(/^08:49:00\.123 {2}#2[01] {2}success {2}sign {2}.*…$/)
         .with.property('length')
