@@ -3,7 +3,7 @@ import sodium from 'sodium-native';
 import { SodiumKeyStore } from '../src/adapters/driven/key-store/sodium-key-store.ts';
 import { Ed25519Signer } from '../src/adapters/driven/signer/ed25519-signer.ts';
 import { Eip191Signer } from '../src/adapters/driven/signer/eip191-signer.ts';
-import type { Signer } from '../src/ports/signer.ts';
+import type { PublicKeySigner, Signer } from '../src/ports/signer.ts';
 import { LockedBuffer } from '../src/secure-memory/locked-buffer.ts';
 import { openSecret, sealSecret } from '../src/secure-memory/sealed-secret.ts';
 
@@ -55,8 +55,9 @@ function print(heading: string, times: { readonly [name: string]: number }): voi
 
 /** A signing key in ordinary memory, as only a measurement may have it. */
 function signingKeyOf(signer: Signer): Buffer {
-  const signingKey = Buffer.alloc(signer.signingKeyLength);
-  signer.expand(Buffer.alloc(signer.privateKeyLength, 1), signingKey);
+  const privateKey = Buffer.alloc(signer.privateKeyLengths.max, 1);
+  const signingKey = Buffer.alloc(signer.signingKeyLength(privateKey.length));
+  signer.expand(privateKey, signingKey);
   return signingKey;
 }
 
@@ -101,7 +102,7 @@ function deriveFrom(prekey: Buffer, output: Buffer): Buffer {
   return output;
 }
 
-async function measureVerifying(signer: Signer): Promise<void> {
+async function measureVerifying(signer: PublicKeySigner): Promise<void> {
   const signingKey = signingKeyOf(signer);
   const publicKey = signer.publicKey(signingKey);
   const store = new SodiumKeyStore();

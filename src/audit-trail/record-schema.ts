@@ -18,10 +18,14 @@ export const recordSchema = z
     platformId: orUnfit(pattern.IDENTIFIER).describe('As requested.'),
     accountId: orUnfit(pattern.IDENTIFIER).describe('As requested.'),
     algorithm: text(pattern.ALGORITHM).nullable().describe('Of the account; null when there is no such account.'),
-    payloadDigest: text(pattern.DIGEST).nullable().describe('SHA-256 of the bytes that were signed.'),
+    payloadDigest: text(pattern.DIGEST)
+      .nullable()
+      .describe('SHA-256 of the bytes that were signed, or that a verified signature had to be over.'),
     signatureDigest: text(pattern.DIGEST)
       .nullable()
-      .describe('SHA-256 of the signature text, in ASCII, as it was returned; null when none was released.'),
+      .describe(
+        'SHA-256 of the signature text as it was returned, or given to be verified; null when none was released.',
+      ),
     data: z
       .record(z.string(), z.json())
       .nullable()

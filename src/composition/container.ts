@@ -10,12 +10,12 @@ import { ZodDataFormatValidator } from '../adapters/driven/data-format-validator
 import { NodeHasher } from '../adapters/driven/hasher/node-hasher.ts';
 import { SodiumKeyStore } from '../adapters/driven/key-store/sodium-key-store.ts';
 import { WinstonServiceLog } from '../adapters/driven/service-log/winston-service-log.ts';
-import { Ed25519Signer } from '../adapters/driven/signer/ed25519-signer.ts';
-import { Eip191Signer } from '../adapters/driven/signer/eip191-signer.ts';
+import { EthersTypedDataEncoder } from '../adapters/driven/typed-data-encoder/ethers-typed-data-encoder.ts';
 import { MemoryUsageLedger } from '../adapters/driven/usage-ledger/memory-usage-ledger.ts';
 import { AccountAdministrationService } from '../domain/services/account-administration-service.ts';
 import { AccountService } from '../domain/services/account-service.ts';
 import { AuditEntryService } from '../domain/services/audit-entry-service.ts';
+import { PayloadMaker } from '../domain/services/payload-maker.ts';
 import { RegistryHolder } from '../domain/services/registry-holder.ts';
 import { RegistryLoader } from '../domain/services/registry-loader.ts';
 import { ReloadService } from '../domain/services/reload-service.ts';
@@ -24,7 +24,9 @@ import { SignRequestService } from '../domain/services/sign-request-service.ts';
 import { SignatureMaker } from '../domain/services/signature-maker.ts';
 import { SigningPerformance } from '../domain/services/signing-performance.ts';
 import { StatusService } from '../domain/services/status-service.ts';
+import { VerifySignatureService } from '../domain/services/verify-signature-service.ts';
 import { TerminalPassphrase } from '../secure-memory/terminal-passphrase.ts';
+import { createSigners } from './create-signers.ts';
 import { openAuditSink } from './open-audit-sink.ts';
 import type { Settings } from './settings.ts';
 import { TOKENS as T } from './tokens.ts';
@@ -60,7 +62,8 @@ function bindAdapters(container: Container, settings: Settings): void {
   container.bind(T.Clock).toResolvedValue(() => new SystemClock());
   container.bind(T.Hasher).toResolvedValue(() => new NodeHasher());
   container.bind(T.KeyStore).toResolvedValue(() => new SodiumKeyStore());
-  container.bind(T.Signers).toResolvedValue(() => ({ ed25519: new Ed25519Signer(), eip191: new Eip191Signer() }));
+  container.bind(T.Signers).toResolvedValue(() => createSigners());
+  container.bind(T.TypedDataEncoder).toResolvedValue(() => new EthersTypedDataEncoder());
   container.bind(USAGE_LEDGER).toResolvedValue(() => new MemoryUsageLedger());
   container.bind(T.UsageLedger).toResolvedValue((ledger) => ledger, [USAGE_LEDGER]);
   container.bind(T.DataFormatValidator).toResolvedValue(() => new ZodDataFormatValidator());
@@ -119,19 +122,32 @@ function bindServices(container: Container, settings: Settings): void {
       (keyStore, signers, clock) => new SignatureMaker(keyStore, signers, clock, settings.verifySignatures),
       [T.KeyStore, T.Signers, T.Clock],
     );
+  container
+    .bind(T.PayloadMaker)
+    .toResolvedValue(
+      (formats, hasher, typedData) => new PayloadMaker(formats, hasher, typedData),
+      [T.DataFormatValidator, T.Hasher, T.TypedDataEncoder],
+    );
   container.bind(T.SigningPerformance).toResolvedValue(() => new SigningPerformance());
   container
     .bind(T.SignRequestService)
     .toResolvedValue(
-      (registry, formats, signatures, audit, performance, clock) =>
-        new SignRequestService(registry, formats, signatures, audit, performance, clock),
-      [T.RegistryHolder, T.DataFormatValidator, T.SignatureMaker, T.AuditEntryService, T.SigningPerformance, T.Clock],
+      (registry, payloads, signatures, audit, performance, clock) =>
+        new SignRequestService(registry, payloads, signatures, audit, performance, clock),
+      [T.RegistryHolder, T.PayloadMaker, T.SignatureMaker, T.AuditEntryService, T.SigningPerformance, T.Clock],
     );
   container
     .bind(T.SignBatchService)
     .toResolvedValue(
       (registry, signing) => new SignBatchService(registry, signing),
       [T.RegistryHolder, T.SignRequestService],
+    );
+  container
+    .bind(T.VerifySignatureService)
+    .toResolvedValue(
+      (registry, payloads, keyStore, signers, audit, clock) =>
+        new VerifySignatureService(registry, payloads, keyStore, signers, audit, clock),
+      [T.RegistryHolder, T.PayloadMaker, T.KeyStore, T.Signers, T.AuditEntryService, T.Clock],
     );
   container
     .bind(T.AccountService)

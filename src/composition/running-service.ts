@@ -76,6 +76,7 @@ export async function startService(
     const app = createApp({
       signing: await container.getAsync(T.SignRequestService),
       batches: await container.getAsync(T.SignBatchService),
+      verification: await container.getAsync(T.VerifySignatureService),
       accounts: container.get(T.AccountService),
       reloads,
       status: await container.getAsync(T.StatusService),

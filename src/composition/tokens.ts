@@ -2,6 +2,7 @@ import type { ServiceIdentifier } from 'inversify';
 import type { AccountAdministrationService } from '../domain/services/account-administration-service.ts';
 import type { AccountService } from '../domain/services/account-service.ts';
 import type { AuditEntryService } from '../domain/services/audit-entry-service.ts';
+import type { PayloadMaker } from '../domain/services/payload-maker.ts';
 import type { RegistryHolder } from '../domain/services/registry-holder.ts';
 import type { RegistryLoader } from '../domain/services/registry-loader.ts';
 import type { ReloadService } from '../domain/services/reload-service.ts';
@@ -10,6 +11,7 @@ import type { SignRequestService } from '../domain/services/sign-request-service
 import type { SignatureMaker } from '../domain/services/signature-maker.ts';
 import type { SigningPerformance } from '../domain/services/signing-performance.ts';
 import type { StatusService } from '../domain/services/status-service.ts';
+import type { VerifySignatureService } from '../domain/services/verify-signature-service.ts';
 import type { AuditSink } from '../ports/audit-sink.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CredentialEditor } from '../ports/credential-editor.ts';
@@ -20,6 +22,7 @@ import type { KeyStore } from '../ports/key-store.ts';
 import type { MasterKeyAdministration } from '../ports/master-key-administration.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 import type { SignerTable } from '../ports/signer.ts';
+import type { TypedDataEncoder } from '../ports/typed-data-encoder.ts';
 import type { UsageLedger } from '../ports/usage-ledger.ts';
 import type { PassphrasePrompt } from '../secure-memory/passphrase-prompt.ts';
 
@@ -40,11 +43,13 @@ export const TOKENS = {
   PassphrasePrompt: token<PassphrasePrompt>('PassphrasePrompt'),
   ServiceLog: token<ServiceLog>('ServiceLog'),
   Signers: token<SignerTable>('Signers'),
+  TypedDataEncoder: token<TypedDataEncoder>('TypedDataEncoder'),
   UsageLedger: token<UsageLedger>('UsageLedger'),
 
   AccountAdministrationService: token<AccountAdministrationService>('AccountAdministrationService'),
   AccountService: token<AccountService>('AccountService'),
   AuditEntryService: token<AuditEntryService>('AuditEntryService'),
+  PayloadMaker: token<PayloadMaker>('PayloadMaker'),
   RegistryHolder: token<RegistryHolder>('RegistryHolder'),
   RegistryLoader: token<RegistryLoader>('RegistryLoader'),
   ReloadService: token<ReloadService>('ReloadService'),
@@ -53,4 +58,5 @@ export const TOKENS = {
   SignatureMaker: token<SignatureMaker>('SignatureMaker'),
   SigningPerformance: token<SigningPerformance>('SigningPerformance'),
   StatusService: token<StatusService>('StatusService'),
+  VerifySignatureService: token<VerifySignatureService>('VerifySignatureService'),
 } as const;

@@ -1,9 +1,23 @@
 import type { AccountProfile, AccountStatus } from '../domain/model/account.ts';
+import type { KeyLengths } from '../domain/model/key-lengths.ts';
 import type { Platform } from '../domain/model/platform.ts';
 import type { SecretBytes } from '../domain/model/secret-bytes.ts';
 
-/** Ways in which a key file may write a private key; `solana` is the JSON array of numbers that solana-keygen writes. */
-export const KEY_FILE_FORMATS = ['raw', 'hex', 'base58', 'base64', 'pem', 'keystore', 'solana'] as const;
+/**
+ * Ways in which a key file may write a private key; `solana` is the JSON array of numbers that solana-keygen writes. `utf8` and `base64-text` are for
+ * HMAC secrets alone: the text itself, and the base64 form of the text (see `domain/model/secret-decoding.ts`).
+ */
+export const KEY_FILE_FORMATS = [
+  'raw',
+  'hex',
+  'base58',
+  'base64',
+  'pem',
+  'keystore',
+  'solana',
+  'utf8',
+  'base64-text',
+] as const;
 
 /** See {@link KEY_FILE_FORMATS}. */
 export type KeyFileFormat = (typeof KEY_FILE_FORMATS)[number];
@@ -47,13 +61,13 @@ export interface CredentialEditor {
   addPlatform(platform: Platform): Promise<void>;
 
   /**
-   * Reads or generates the private key (`privateKeyLength` bytes), lets `derivePublicKey` check it and name its public key (it is called with other random bytes
+   * Reads or generates the private key (of a length within `lengths`; one of varying length is never generated), lets `derivePublicKey` check it and name its public key (it is called with other random bytes
    * again while it throws InvalidPrivateKeyError on a generated key), seals it and writes the account.
    */
   addAccount(
     draft: AccountDraft,
     origin: KeyOrigin,
-    privateKeyLength: number,
+    lengths: KeyLengths,
     derivePublicKey: (privateKey: SecretBytes) => string,
   ): Promise<AccountProfile>;
 

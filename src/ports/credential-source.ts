@@ -1,5 +1,7 @@
 import type { AccountStatus } from '../domain/model/account.ts';
 import type { Algorithm } from '../domain/model/algorithm.ts';
+import type { FixedValues } from '../domain/model/fixed-values.ts';
+import type { KeyLengths } from '../domain/model/key-lengths.ts';
 import type { Platform } from '../domain/model/platform.ts';
 import type { SecretBytes } from '../domain/model/secret-bytes.ts';
 
@@ -14,14 +16,16 @@ export interface CredentialAccount {
   /** Public key that the key must have; a mismatch is a load error. */
   readonly publicKey: string | null;
   readonly createdAt: string | null;
+  /** What its platform's templates take from the configuration; absent: nothing. */
+  readonly values?: FixedValues;
   /** Where the account stands in the source, for messages: `accounts[3]`. */
   readonly path: string;
 
   /**
-   * Lends the private key, exactly `length` bytes, to a synchronous callback.
+   * Lends the private key, of a length within `lengths`, to a synchronous callback.
    * @throws CredentialLoadError when it can't be read, opened or decoded, or has another length.
    */
-  withPrivateKey<Result>(length: number, use: (privateKey: SecretBytes) => Result): Promise<Result>;
+  withPrivateKey<Result>(lengths: KeyLengths, use: (privateKey: SecretBytes) => Result): Promise<Result>;
 }
 
 /** One consistent reading of the configuration: ids are unique, each account's platform exists and allows its algorithm. */

@@ -5,10 +5,13 @@ import { decodeHex } from './decode-hex.ts';
 import { decodeKeystore } from './decode-keystore.ts';
 import { decodePkcs8, type PemCurve } from './decode-pkcs8.ts';
 import { decodeSolana } from './decode-solana.ts';
+import { decodeText, decodeTextToBase64 } from './decode-text.ts';
 import { detectKeyFormat, KEY_FORMATS, type KeyFormat } from './detect-key-format.ts';
 import { isPublicKeyOfSeed } from './ed25519-key-pair.ts';
+import { hasEd25519Prefix, withoutEd25519Prefix } from './ed25519-prefix.ts';
 import { withoutFinalNewline } from './final-newline.ts';
 import { KeyFileError } from './key-file-error.ts';
+import { boundsText, type LengthBounds } from './length-bounds.ts';
 import { withLockedBytes } from './locked-buffer.ts';
 import { MalformedSecretError } from './malformed-secret-error.ts';
 import { withSecretFile } from './secret-file.ts';
@@ -21,12 +24,12 @@ const SEED_WITH_PUBLIC_KEY_BYTES = 64;
 /** Which key file to read, and what must be in it. */
 export interface KeyFileOptions {
   readonly file: string;
-  /** Absent: told from the content where that is certain. */
+  /** Absent: told from the content where that is certain; keys of varying length need it named. */
   readonly format?: KeyFormat | undefined;
   /** File that holds a keystore's password, one final newline not counted; for a keystore only. */
   readonly passwordFile?: string | undefined;
-  /** Bytes that the private key must have. */
-  readonly length: number;
+  /** Bytes that the private key may have. */
+  readonly lengths: LengthBounds;
   /** Curve that a PEM file must name; absent: Ed25519 or secp256k1. */
   readonly curve?: PemCurve | undefined;
   /**
@@ -36,18 +39,16 @@ export interface KeyFileOptions {
 }
 
 /**
- * Lends the private key in a file: exactly `length` bytes, read and decoded in locked memory, wiped however `use` ends.
+ * Lends the private key in a file: of a length within `lengths`, read and decoded in locked memory, wiped however `use` ends.
  *
  * @throws KeyFileError when the file can't be read, its format is in doubt, or it does not hold exactly such a key
  */
 export function withKeyFile<Result>(options: KeyFileOptions, use: (privateKey: Buffer) => Result): Result {
-  const lengths = acceptedLengths(options);
   return withSecretFile(options.file, MAX_KEY_FILE_BYTES, (content) => {
-    const format = options.format ?? detectKeyFormat(content, lengths) ?? refuseUncertain(options);
-    return withLockedBytes(Math.max(...lengths), (decoded) => {
+    const format = options.format ?? detectFormat(options, content);
+    return withLockedBytes(mayBePair(options) ? SEED_WITH_PUBLIC_KEY_BYTES : options.lengths.max, (decoded) => {
       const written = withFileName(options.file, () => decode(options, format, content, decoded));
-      checkKey(options, decoded.subarray(0, written), lengths);
-      return use(decoded.subarray(0, options.length));
+      return use(checkedKey(options, decoded.subarray(0, written)));
     });
   });
 }
@@ -60,8 +61,19 @@ export function withGeneratedKey<Result>(length: number, use: (privateKey: Buffe
   });
 }
 
-function acceptedLengths({ length, allowSeedWithPublicKey }: KeyFileOptions): readonly number[] {
-  return allowSeedWithPublicKey && length === SEED_BYTES ? [length, SEED_WITH_PUBLIC_KEY_BYTES] : [length];
+function mayBePair({ lengths, allowSeedWithPublicKey }: KeyFileOptions): boolean {
+  return allowSeedWithPublicKey === true && lengths.max === SEED_BYTES;
+}
+
+function detectFormat(options: KeyFileOptions, content: Buffer): KeyFormat {
+  const { min, max } = options.lengths;
+  const lengths = mayBePair(options) ? [max, SEED_WITH_PUBLIC_KEY_BYTES] : [max];
+  const format = min === max ? detectKeyFormat(content, lengths) : undefined;
+  if (format !== undefined) return format;
+  throw new KeyFileError(
+    options.file,
+    `its format is not certain from its content; name it, with --key-format or "format": ${KEY_FORMATS.join(', ')}`,
+  );
 }
 
 function decode(options: KeyFileOptions, format: KeyFormat, content: Buffer, output: Buffer): number {
@@ -73,12 +85,21 @@ function decode(options: KeyFileOptions, format: KeyFormat, content: Buffer, out
     );
   }
   if (format === 'hex') return decodeHex(content, output);
-  if (format === 'base58') return decodeBase58(content, output);
+  if (format === 'base58') return decodeBase58Key(options, content, output);
   if (format === 'base64') return decodeBase64(content, output);
   if (format === 'pem') return decodePkcs8(content, output, options.curve);
   if (format === 'solana') return decodeSolana(content, output);
+  if (format === 'utf8') return decodeText(content, output);
+  if (format === 'base64-text') return decodeTextToBase64(content, output);
   if (content.length > output.length) throw new MalformedSecretError(`it holds more than ${output.length} bytes`);
   return content.copy(output);
+}
+
+function decodeBase58Key({ curve }: KeyFileOptions, content: Buffer, output: Buffer): number {
+  if (curve === 'secp256k1' && hasEd25519Prefix(content)) {
+    throw new MalformedSecretError('it holds a key for Ed25519, and one for secp256k1 is needed');
+  }
+  return decodeBase58(withoutEd25519Prefix(content), output);
 }
 
 function decodeWithPassword({ file, passwordFile }: KeyFileOptions, content: Buffer, output: Buffer): number {
@@ -90,23 +111,19 @@ function decodeWithPassword({ file, passwordFile }: KeyFileOptions, content: Buf
   );
 }
 
-function checkKey({ file, length }: KeyFileOptions, key: Buffer, lengths: readonly number[]): void {
-  if (!lengths.includes(key.length)) {
-    throw new KeyFileError(file, `it holds ${key.length} bytes; a private key of ${length} bytes is needed`);
+/** The key alone, where the public key stood behind it. */
+function checkedKey(options: KeyFileOptions, decoded: Buffer): Buffer {
+  const { file, lengths } = options;
+  if (decoded.length >= lengths.min && decoded.length <= lengths.max) return decoded;
+  if (!mayBePair(options) || decoded.length !== SEED_WITH_PUBLIC_KEY_BYTES) {
+    const needed = boundsText(lengths);
+    throw new KeyFileError(file, `it holds ${decoded.length} bytes; a private key of ${needed} bytes is needed`);
   }
-  if (key.length === length) return;
-  if (!isPublicKeyOfSeed(key.subarray(SEED_BYTES), key.subarray(0, SEED_BYTES))) {
-    throw new KeyFileError(
-      file,
-      'its second half is not the Ed25519 public key of its first; check that it is a key pair',
-    );
-  }
-}
-
-function refuseUncertain({ file }: KeyFileOptions): never {
+  const seed = decoded.subarray(0, SEED_BYTES);
+  if (isPublicKeyOfSeed(decoded.subarray(SEED_BYTES), seed)) return seed;
   throw new KeyFileError(
     file,
-    `its format is not certain from its content; name it, with --key-format or "format": ${KEY_FORMATS.join(', ')}`,
+    'its second half is not the Ed25519 public key of its first; check that it is a key pair',
   );
 }
 

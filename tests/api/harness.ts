@@ -2,16 +2,17 @@ import type { AddressInfo } from 'node:net';
 import { ZodDataFormatValidator } from '../../src/adapters/driven/data-format-validator/zod-data-format-validator.ts';
 import { NodeHasher } from '../../src/adapters/driven/hasher/node-hasher.ts';
 import { SodiumKeyStore } from '../../src/adapters/driven/key-store/sodium-key-store.ts';
-import { Ed25519Signer } from '../../src/adapters/driven/signer/ed25519-signer.ts';
-import { Eip191Signer } from '../../src/adapters/driven/signer/eip191-signer.ts';
+import { EthersTypedDataEncoder } from '../../src/adapters/driven/typed-data-encoder/ethers-typed-data-encoder.ts';
 import { MemoryUsageLedger } from '../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
 import { type AppDependencies, createApp } from '../../src/adapters/driving/http/app.ts';
 import { createServer, listen } from '../../src/adapters/driving/http/server.ts';
 import type { Server } from '../../src/adapters/driving/http/server-type.ts';
 import { StoppableServer } from '../../src/adapters/driving/http/stoppable-server.ts';
 import type { TlsFiles } from '../../src/adapters/driving/http/tls-files.ts';
+import { createSigners } from '../../src/composition/create-signers.ts';
 import { AccountService } from '../../src/domain/services/account-service.ts';
 import { AuditEntryService } from '../../src/domain/services/audit-entry-service.ts';
+import { PayloadMaker } from '../../src/domain/services/payload-maker.ts';
 import { RegistryHolder } from '../../src/domain/services/registry-holder.ts';
 import { RegistryLoader } from '../../src/domain/services/registry-loader.ts';
 import { ReloadService } from '../../src/domain/services/reload-service.ts';
@@ -20,6 +21,7 @@ import { SignRequestService } from '../../src/domain/services/sign-request-servi
 import { SignatureMaker } from '../../src/domain/services/signature-maker.ts';
 import { SigningPerformance } from '../../src/domain/services/signing-performance.ts';
 import { StatusService } from '../../src/domain/services/status-service.ts';
+import { VerifySignatureService } from '../../src/domain/services/verify-signature-service.ts';
 import type { AuditSink } from '../../src/ports/audit-sink.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
@@ -92,18 +94,19 @@ interface Outside {
 
 async function composeServices(outside: Outside): Promise<Omit<AppDependencies, 'maxBatch'>> {
   const { credentials, keyStore, clock, log, usage, sink } = outside;
-  const signers = { ed25519: new Ed25519Signer(), eip191: new Eip191Signer() };
+  const signers = createSigners();
   const registry = new RegistryHolder();
   const loader = new RegistryLoader(credentials, keyStore, signers);
   const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance');
-  const formats = new ZodDataFormatValidator();
+  const payloads = new PayloadMaker(new ZodDataFormatValidator(), new NodeHasher(), new EthersTypedDataEncoder());
   const signatures = new SignatureMaker(keyStore, signers, clock, false);
   const performance = new SigningPerformance();
-  const signing = new SignRequestService(registry, formats, signatures, audit, performance, clock);
+  const signing = new SignRequestService(registry, payloads, signatures, audit, performance, clock);
   registry.replace(await loader.load(registry.current, STARTED_AT), STARTED_AT);
   return {
     signing,
     batches: new SignBatchService(registry, signing),
+    verification: new VerifySignatureService(registry, payloads, keyStore, signers, audit, clock),
     accounts: new AccountService(registry, usage),
     reloads: new ReloadService(registry, loader, keyStore, audit, clock, log),
     status: new StatusService(registry, usage, performance, audit, clock, credentials.location),

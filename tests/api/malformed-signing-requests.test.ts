@@ -65,14 +65,18 @@ describe('A signing request that is malformed as a whole', () => {
     ],
   ];
 
-  for (const path of ['/api/v1/sign', '/api/v1/sign/batch']) {
+  for (const [path, event] of [
+    ['/api/v1/sign', 'sign'],
+    ['/api/v1/sign/batch', 'sign'],
+    ['/api/v1/verify', 'verify'],
+  ] as const) {
     for (const [name, status, code, send] of faults) {
       it(`is on the audit record when it is answered: ${name}, sent to ${path}`, async () => {
         const response = await send(path, service.port);
         expectError(response, status, code);
         expect(service.records.entries).to.have.lengthOf(1);
         expect(service.records.entries[0]).to.deep.include({
-          event: 'sign',
+          event,
           outcome: 'refused',
           errorCode: code,
           platformId: null,
@@ -91,7 +95,11 @@ describe('A signing request that is malformed as a whole', () => {
         expectError(response, status, code);
         const errors = service.log.events.filter(({ level }) => level === 'error');
         expect(errors).to.have.lengthOf(1);
-        expect(errors[0]?.facts).to.include({ errorCode: code, correlationId: response.headers['x-correlation-id'] });
+        expect(errors[0]?.facts).to.include({
+          event,
+          errorCode: code,
+          correlationId: response.headers['x-correlation-id'],
+        });
         expect(String(errors[0]?.facts['cause'])).to.include('AuditUnavailableError');
       });
     }

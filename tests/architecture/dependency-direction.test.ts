@@ -12,6 +12,7 @@ function treeWith(file: string, target: string): ImportGraph {
 
 const DOWNWARD: readonly (readonly [file: string, target: string])[] = [
   ['src/domain/payload/a.ts', 'src/domain/model/b.ts'],
+  ['src/domain/presets/a.ts', 'src/domain/model/b.ts'],
   ['src/ports/a.ts', 'src/domain/model/b.ts'],
   ['src/domain/services/a.ts', 'src/domain/payload/b.ts'],
   ['src/domain/services/a.ts', 'src/ports/b.ts'],
@@ -24,6 +25,7 @@ const DOWNWARD: readonly (readonly [file: string, target: string])[] = [
   ['src/json-text/a.ts', 'src/json-text/b.ts'],
   ['src/json-text/a.ts', '<jsonc-parser>'],
   ['src/adapters/driving/http/a.ts', 'src/domain/services/b.ts'],
+  ['src/adapters/driving/cli/a.ts', 'src/domain/presets/b.ts'],
   ['src/adapters/driving/http/a.ts', 'src/json-text/b.ts'],
   ['src/adapters/driving/http/a.ts', '<express>'],
   ['src/machine/a.ts', 'src/secure-memory/b.ts'],
@@ -41,6 +43,8 @@ const AGAINST: readonly (readonly [file: string, target: string])[] = [
   ['src/domain/model/a.ts', 'src/domain/payload/b.ts'],
   ['src/domain/payload/a.ts', 'src/ports/b.ts'],
   ['src/domain/payload/a.ts', 'src/domain/services/b.ts'],
+  ['src/domain/presets/a.ts', 'src/domain/payload/b.ts'],
+  ['src/domain/services/a.ts', 'src/domain/presets/b.ts'],
   ['src/ports/a.ts', 'src/domain/payload/b.ts'],
   ['src/ports/a.ts', 'src/domain/services/b.ts'],
   ['src/domain/services/a.ts', 'src/adapters/driven/clock/b.ts'],

@@ -76,7 +76,9 @@ describe('Documentation', () => {
   });
 
   it('docs/API.md lists every error code with its status', () => {
-    const rows = codeRows(read('docs/API.md')).filter(([code = '']) => /^[A-Z]+_[A-Z_]+$/.test(code));
+    const rows = codeRows(read('docs/API.md')).filter(
+      ([code = '']) => Object.hasOwn(STATUS_OF_CODE, code) || /^[A-Z]+_[A-Z_]+$/.test(code),
+    );
     const documented = new Map(rows.map(([code = '', status = '']) => [code, Number(status)]));
     expect(Object.fromEntries(documented)).to.deep.equal(STATUS_OF_CODE);
   });

@@ -11,13 +11,14 @@ interface Layer {
   readonly packages: 'none' | 'any' | { readonly only: readonly string[] } | { readonly except: readonly string[] };
 }
 
-const CORE = ['model', 'payload', 'ports', 'services'];
+const CORE = ['model', 'payload', 'presets', 'ports', 'services'];
 const ADAPTERS = ['driven adapters', 'driving adapters'];
 
 /** The order of the house: model ← payload, ports ← services ← adapters ← composition ← programs. */
 const LAYERS: readonly Layer[] = [
   { name: 'model', files: /^src\/domain\/model\//, mayImport: [], packages: 'none' },
   { name: 'payload', files: /^src\/domain\/payload\//, mayImport: ['model'], packages: 'none' },
+  { name: 'presets', files: /^src\/domain\/presets\//, mayImport: ['model'], packages: 'none' },
   { name: 'ports', files: /^src\/ports\//, mayImport: ['model'], packages: 'none' },
   { name: 'services', files: /^src\/domain\/services\//, mayImport: ['model', 'payload', 'ports'], packages: 'none' },
   { name: 'native types', files: /^src\/native\/[^/]+\.d\.ts$/, mayImport: [], packages: 'none' },

@@ -77,6 +77,22 @@ export const WALLS: readonly Wall[] = [
     },
   },
   {
+    override: 'src/domain/presets/**',
+    folder: 'src/domain/presets',
+    allowed: ['./planted-preset.ts', '../model/platform.ts'],
+    forbidden: {
+      [`Presets import the model only: they are data. ${CORE_HINT}`]: [
+        ...OUTSIDE,
+        '../payload/planted.ts',
+        '../services/planted.ts',
+        '../../ports/clock.ts',
+        '../../composition/container.ts',
+        './../services/planted.ts',
+        '../model/../services/planted.ts',
+      ],
+    },
+  },
+  {
     override: 'src/ports/**',
     folder: 'src/ports',
     allowed: ['./clock.ts', '../domain/model/account.ts'],

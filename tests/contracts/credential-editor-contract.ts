@@ -1,10 +1,13 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { expect } from 'chai';
 import sodium from 'sodium-native';
 import { CredentialLoadError, EditRefusedError, InvalidPrivateKeyError } from '../../src/domain/model/errors.ts';
+import type { KeyLengths } from '../../src/domain/model/key-lengths.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
 import type { SecretBytes } from '../../src/domain/model/secret-bytes.ts';
-import type { AccountDraft, CredentialEditor } from '../../src/ports/credential-editor.ts';
+import { SECRET_DECODINGS } from '../../src/domain/model/secret-decoding.ts';
+import type { AccountDraft, CredentialEditor, KeyFileFormat } from '../../src/ports/credential-editor.ts';
+import { LENGTH_32 } from '../doubles/credential-builder.ts';
 
 /** A configuration that editors can change. */
 export interface CredentialEditorHarness {
@@ -13,7 +16,7 @@ export interface CredentialEditorHarness {
   /** Puts bytes into a file and returns its path. */
   writeKeyFile(content: string | Uint8Array): Promise<string>;
   /** The private key that a service would load for this account: a known test key, so it may stand in plain memory. */
-  loadKey(platformId: string, accountId: string, length: number): Promise<Buffer>;
+  loadKey(platformId: string, accountId: string, lengths: KeyLengths): Promise<Buffer>;
   /** Makes the configuration wrong. */
   spoil(): Promise<void>;
   dispose(): Promise<void>;
@@ -37,6 +40,7 @@ const DRAFT: AccountDraft = {
   createdAt: '2026-11-20T00:00:00.000Z',
 };
 const SEED = Buffer.alloc(32, 0x42);
+const HMAC_LENGTHS: KeyLengths = { min: 1, max: 1024 };
 
 /** Hex of the Ed25519 public key, by libsodium. */
 function derivePublicKey(privateKey: SecretBytes): string {
@@ -69,7 +73,7 @@ export function describeCredentialEditorContract(
     afterEach(() => harness.dispose());
 
     const generate = (draft: AccountDraft = DRAFT) =>
-      editor.addAccount(draft, { kind: 'generate' }, 32, derivePublicKey);
+      editor.addAccount(draft, { kind: 'generate' }, LENGTH_32, derivePublicKey);
 
     it('lists platforms in the order in which they were added', async () => {
       await editor.addPlatform(BETA);
@@ -86,7 +90,7 @@ export function describeCredentialEditorContract(
 
     it('adds an account with a generated key, which the returned public key belongs to', async () => {
       const profile = await generate();
-      const key = await harness.loadKey('alpha', 'main', 32);
+      const key = await harness.loadKey('alpha', 'main', LENGTH_32);
       expect(profile).to.deep.equal({ ...DRAFT, publicKey: opensslPublicKey(key) });
       expect((await editor.list()).accounts).to.deep.equal([profile]);
     });
@@ -94,20 +98,81 @@ export function describeCredentialEditorContract(
     it('generates another key for every account', async () => {
       await generate();
       await generate({ ...DRAFT, accountId: 'other' });
-      const first = await harness.loadKey('alpha', 'main', 32);
-      expect((await harness.loadKey('alpha', 'other', 32)).equals(first)).to.equal(false);
+      const first = await harness.loadKey('alpha', 'main', LENGTH_32);
+      expect((await harness.loadKey('alpha', 'other', LENGTH_32)).equals(first)).to.equal(false);
     });
 
     it('imports the key in a file', async () => {
       const file = await harness.writeKeyFile(`${SEED.toString('hex')}\n`);
-      const profile = await editor.addAccount(DRAFT, { kind: 'file', file }, 32, derivePublicKey);
+      const profile = await editor.addAccount(DRAFT, { kind: 'file', file }, LENGTH_32, derivePublicKey);
       expect(profile.publicKey).to.equal(opensslPublicKey(SEED));
-      expect((await harness.loadKey('alpha', 'main', 32)).equals(SEED)).to.equal(true);
+      expect((await harness.loadKey('alpha', 'main', LENGTH_32)).equals(SEED)).to.equal(true);
+    });
+
+    describe('for HMAC', () => {
+      const secret = 'wBkFgXSvJ3rTkHxUnr9Ai0P3Xvlt5YYb';
+      const secretBytes = (format: KeyFileFormat): Buffer => {
+        if (format === 'hex' || format === 'base64') return Buffer.from(secret, format);
+        return Buffer.from(format === 'base64-text' ? Buffer.from(secret).toString('base64') : secret);
+      };
+      /** A name of the bytes alone. */
+      const nameOf = (privateKey: SecretBytes) => `hmac:${createHash('sha256').update(privateKey).digest('hex')}`;
+      const platform: Platform = { ...BETA, algorithms: ['hmac-sha256'], encoding: 'base64' };
+      const draft: AccountDraft = { ...DRAFT, platformId: 'beta', algorithm: 'hmac-sha256' };
+
+      for (const secretDecoding of [undefined, ...SECRET_DECODINGS]) {
+        const text = secretDecoding === 'hex' ? secretBytes('base64').toString('hex') : secret;
+        const expected = secretDecoding === 'hex' ? secretBytes('base64') : secretBytes(secretDecoding ?? 'utf8');
+
+        it(`imports a secret as its platform writes it: ${secretDecoding ?? 'nothing said, so the text itself'}`, async () => {
+          await editor.addPlatform({ ...platform, ...(secretDecoding === undefined ? {} : { secretDecoding }) });
+          const file = await harness.writeKeyFile(`${text}\n`);
+          const profile = await editor.addAccount(draft, { kind: 'file', file }, HMAC_LENGTHS, nameOf);
+          expect(profile.publicKey).to.equal(nameOf(expected));
+          expect(await harness.loadKey('beta', 'main', HMAC_LENGTHS)).to.deep.equal(expected);
+          expect((await editor.list()).accounts).to.deep.equal([profile]);
+        });
+      }
+
+      it('takes a format that is named for what the file is, whatever the platform says', async () => {
+        await editor.addPlatform({ ...platform, secretDecoding: 'hex' });
+        const file = await harness.writeKeyFile(secret);
+        for (const format of ['raw', 'utf8', 'base64', 'base64-text'] as const) {
+          const named = { ...draft, accountId: format };
+          await editor.addAccount(named, { kind: 'file', file, format }, HMAC_LENGTHS, nameOf);
+          const key = await harness.loadKey('beta', format, HMAC_LENGTHS);
+          expect(key.equals(secretBytes(format)), format).to.equal(true);
+        }
+        await refused(editor.addAccount(draft, { kind: 'file', file }, HMAC_LENGTHS, nameOf), file);
+      });
+
+      it('imports secrets of 1 and of 1024 bytes, and refuses none and 1025', async () => {
+        await editor.addPlatform(platform);
+        for (const length of [1, 1024]) {
+          const file = await harness.writeKeyFile('s'.repeat(length));
+          const named = { ...draft, accountId: `of-${length}` };
+          await editor.addAccount(named, { kind: 'file', file }, HMAC_LENGTHS, nameOf);
+          expect(await harness.loadKey('beta', named.accountId, HMAC_LENGTHS)).to.have.length(length);
+        }
+        for (const text of ['', '\n', 's'.repeat(1025)]) {
+          const file = await harness.writeKeyFile(text);
+          await refused(editor.addAccount(draft, { kind: 'file', file }, HMAC_LENGTHS, nameOf), file);
+        }
+      });
+
+      it('generates no secret, and says that the platform gives it out', async () => {
+        await editor.addPlatform(platform);
+        await refused(
+          editor.addAccount(draft, { kind: 'generate' }, HMAC_LENGTHS, nameOf),
+          'it is the secret that the platform gives out. Write that into a file and name it with --key-file',
+        );
+        expect((await editor.list()).accounts).to.deep.equal([]);
+      });
     });
 
     it('generates again while what it generated is no key of the algorithm', async () => {
       const seen: string[] = [];
-      const profile = await editor.addAccount(DRAFT, { kind: 'generate' }, 32, (privateKey) => {
+      const profile = await editor.addAccount(DRAFT, { kind: 'generate' }, LENGTH_32, (privateKey) => {
         const publicKey = derivePublicKey(privateKey);
         seen.push(publicKey);
         if (seen.length < 3) throw new InvalidPrivateKeyError('no key');
@@ -120,7 +185,7 @@ export function describeCredentialEditorContract(
     it('refuses a key file that holds no key of the algorithm, and adds nothing', async () => {
       const file = await harness.writeKeyFile(SEED.toString('hex'));
       await refused(
-        editor.addAccount(DRAFT, { kind: 'file', file }, 32, () => {
+        editor.addAccount(DRAFT, { kind: 'file', file }, LENGTH_32, () => {
           throw new InvalidPrivateKeyError('The key is beyond the group order.');
         }),
         `${file}: The key is beyond the group order.`,
@@ -131,13 +196,13 @@ export function describeCredentialEditorContract(
     it('refuses a key file that is not there or unreadable as a key, naming it', async () => {
       const wrong = await harness.writeKeyFile('certainly not a key');
       for (const file of [wrong, `${wrong}.missing`]) {
-        await refused(editor.addAccount(DRAFT, { kind: 'file', file }, 32, derivePublicKey), file);
+        await refused(editor.addAccount(DRAFT, { kind: 'file', file }, LENGTH_32, derivePublicKey), file);
       }
     });
 
     it('passes on what derivePublicKey throws beside InvalidPrivateKeyError, and adds nothing', async () => {
       const thrown = new RangeError('from derivePublicKey');
-      const failure = editor.addAccount(DRAFT, { kind: 'generate' }, 32, () => {
+      const failure = editor.addAccount(DRAFT, { kind: 'generate' }, LENGTH_32, () => {
         throw thrown;
       });
       expect(await rejection(failure)).to.equal(thrown);
@@ -172,7 +237,7 @@ export function describeCredentialEditorContract(
     it('refuses a platform whose payload rule no data of its format fits, saying what to do', async () => {
       for (const format of ['A', 'B', 'C', 'D'] as const) {
         const addition = editor.addPlatform({ ...BETA, format, payload: { rule: 'raw' } });
-        await refused(addition, 'set format to any, or rule to jcs, query or prehash');
+        await refused(addition, 'set format to any, or rule to jcs, json, query or prehash');
       }
       expect((await editor.list()).platforms).to.deep.equal([ALPHA]);
       await editor.addPlatform({ ...BETA, format: 'any', payload: { rule: 'raw' } });
@@ -198,7 +263,7 @@ export function describeCredentialEditorContract(
       const ids = Array.from({ length: 20 }, (_, index) => `account-${index}`);
       await Promise.all(
         ids.map((accountId) =>
-          harness.makeEditor().addAccount({ ...DRAFT, accountId }, { kind: 'generate' }, 32, derivePublicKey),
+          harness.makeEditor().addAccount({ ...DRAFT, accountId }, { kind: 'generate' }, LENGTH_32, derivePublicKey),
         ),
       );
       expect((await editor.list()).accounts.map(({ accountId }) => accountId)).to.have.members(ids);

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
+import type { Platform } from '../../src/domain/model/platform.ts';
 import type { CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
+import { LENGTH_32 } from '../doubles/credential-builder.ts';
 import type { FixedAccount, FixedConfiguration } from '../doubles/fixed-credential-source.ts';
 
 /** A place in which sources of configuration can be made. */
@@ -46,10 +48,25 @@ const CONFIGURATION: FixedConfiguration = {
       algorithm: 'eip191',
       publicKey: null,
       createdAt: null,
+      values: { apiKey: 'key-1', recvWindow: '5000' },
       privateKey: Uint8Array.from({ length: 32 }, (_, index) => index),
     },
   ],
 };
+
+const HMAC_PLATFORM: Platform = {
+  platformId: 'theta',
+  format: 'any',
+  algorithms: ['hmac-sha256'],
+  payload: { rule: 'jcs' },
+  secretDecoding: 'hex',
+};
+const HMAC_ACCOUNT = {
+  ...BASE,
+  platformId: 'theta',
+  algorithm: 'hmac-sha256',
+  publicKey: 'hmac:0123456789abcdef',
+} as const;
 
 /** What every CredentialSource has to do. `makeHarness` returns a fresh place for each test. */
 export function describeCredentialSourceContract(
@@ -102,38 +119,63 @@ export function describeCredentialSourceContract(
 
     it("lends each account's own key, exactly so long, as often as it is asked", async () => {
       for (const [index, { privateKey }] of [...CONFIGURATION.accounts, ...CONFIGURATION.accounts].entries()) {
-        const lent = await account(index % CONFIGURATION.accounts.length).withPrivateKey(32, (key) => [...key]);
+        const lent = await account(index % CONFIGURATION.accounts.length).withPrivateKey(LENGTH_32, (key) => [...key]);
         expect(lent).to.deep.equal([...privateKey]);
       }
     });
 
     it('lends several keys that are asked for at once', async () => {
-      const lent = await Promise.all(set.accounts.map((each) => each.withPrivateKey(32, (key) => [...key])));
+      const lent = await Promise.all(set.accounts.map((each) => each.withPrivateKey(LENGTH_32, (key) => [...key])));
       expect(lent).to.deep.equal(CONFIGURATION.accounts.map(({ privateKey }) => [...privateKey]));
     });
 
     it('lends the key unharmed after a callback that wrote into it', async () => {
-      await account(0).withPrivateKey(32, (key) => key.fill(0));
-      expect(await account(0).withPrivateKey(32, (key) => key[0])).to.equal(0x11);
+      await account(0).withPrivateKey(LENGTH_32, (key) => key.fill(0));
+      expect(await account(0).withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(0x11);
+    });
+
+    it('lends a key of any length within the bounds, and exactly so long', async () => {
+      const secrets = [1, 64, 65, 1024].map((length) => Uint8Array.from({ length }, (_, index) => 0x21 + (index % 94)));
+      const configuration = {
+        platforms: [HMAC_PLATFORM],
+        accounts: secrets.map((privateKey, index) => ({ ...HMAC_ACCOUNT, accountId: `secret-${index}`, privateKey })),
+      };
+      const hmacSet = await (await harness.make(configuration)).load();
+      try {
+        expect(hmacSet.platforms).to.deep.equal([HMAC_PLATFORM]);
+        for (const [index, privateKey] of secrets.entries()) {
+          const lend = hmacSet.accounts[index]?.withPrivateKey;
+          expect(await lend?.({ min: 1, max: 1024 }, (key) => [...key])).to.deep.equal([...privateKey]);
+          const tooFew = await rejection(lend?.({ min: 1, max: privateKey.length - 1 }, () => 'reached'));
+          expect(tooFew).to.be.instanceOf(CredentialLoadError);
+        }
+      } finally {
+        hmacSet.close();
+      }
     });
 
     it('returns what the callback returns, and passes on what it throws as it is', async () => {
-      expect(await account(0).withPrivateKey(32, () => 'result')).to.equal('result');
+      expect(await account(0).withPrivateKey(LENGTH_32, () => 'result')).to.equal('result');
       const thrown = new RangeError('from the callback');
-      const failure = account(0).withPrivateKey(32, () => {
+      const failure = account(0).withPrivateKey(LENGTH_32, () => {
         throw thrown;
       });
       expect(await rejection(failure)).to.equal(thrown);
-      expect(await account(0).withPrivateKey(32, (key) => key.length)).to.equal(32);
+      expect(await account(0).withPrivateKey(LENGTH_32, (key) => key.length)).to.equal(32);
     });
 
     it('refuses a callback that returns a promise', async () => {
-      expect(await rejection(account(0).withPrivateKey(32, async () => 'late'))).to.be.instanceOf(TypeError);
+      expect(await rejection(account(0).withPrivateKey(LENGTH_32, async () => 'late'))).to.be.instanceOf(TypeError);
     });
 
     it('rejects with CredentialLoadError, naming the key, when it has another length', async () => {
-      for (const length of [31, 33, 64]) {
-        const error = await rejection(account(0).withPrivateKey(length, () => 'reached'));
+      for (const lengths of [
+        { min: 31, max: 31 },
+        { min: 33, max: 33 },
+        { min: 64, max: 64 },
+        { min: 33, max: 1024 },
+      ]) {
+        const error = await rejection(account(0).withPrivateKey(lengths, () => 'reached'));
         expect(error).to.be.instanceOf(CredentialLoadError);
         expect((error as CredentialLoadError).issues.map(({ path }) => path)).to.deep.equal(['accounts[0].key']);
       }
@@ -142,19 +184,21 @@ export function describeCredentialSourceContract(
     it('lends nothing after close, which may be called twice', async () => {
       set.close();
       set.close();
-      expect(await rejection(account(0).withPrivateKey(32, () => 'reached'))).to.be.instanceOf(CredentialLoadError);
+      expect(await rejection(account(0).withPrivateKey(LENGTH_32, () => 'reached'))).to.be.instanceOf(
+        CredentialLoadError,
+      );
     });
 
     it('gives sets that do not depend on each other', async () => {
       const other = await source.load();
       other.close();
-      expect(await account(0).withPrivateKey(32, (key) => key[0])).to.equal(0x11);
+      expect(await account(0).withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(0x11);
     });
 
     it('may be purged at any time, and twice: sets that are open go on, and it can be loaded again', async () => {
       source.purge();
       source.purge();
-      expect(await account(0).withPrivateKey(32, (key) => key[0])).to.equal(0x11);
+      expect(await account(0).withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(0x11);
       const other = await source.load();
       expect(other.accounts).to.have.lengthOf(CONFIGURATION.accounts.length);
       other.close();
@@ -168,8 +212,8 @@ export function describeCredentialSourceContract(
   });
 }
 
-async function rejection(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
+async function rejection(promise: Promise<unknown> | undefined): Promise<unknown> {
+  return Promise.resolve(promise).then(
     () => expect.fail('It should have been rejected.'),
     (error: unknown) => error,
   );

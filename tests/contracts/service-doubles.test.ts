@@ -1,16 +1,16 @@
 import { Ed25519Signer } from '../../src/adapters/driven/signer/ed25519-signer.ts';
 import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
-import { AlteredSigner } from '../doubles/altered-signer.ts';
+import { alteredSigner } from '../doubles/altered-signer.ts';
 import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
 import { FailingAuditSink } from '../doubles/failing-audit-sink.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { RecordingUsageLedger } from '../doubles/recording-usage-ledger.ts';
 import { StagedCredentialSource } from '../doubles/staged-credential-source.ts';
 import { TrackingKeyStore } from '../doubles/tracking-key-store.ts';
-import { isValidSignature } from '../unit/domain/services/is-valid-signature.ts';
 import { describeAuditSinkContract, describeUnavailableAuditSinkContract } from './audit-sink-contract.ts';
 import { describeCredentialSourceContract } from './credential-source-contract.ts';
+import { isEd25519Signature } from './independent-verification.ts';
 import { describeKeyStoreContract } from './key-store-contract.ts';
 import { describeSignerContract } from './signer-contract.ts';
 
@@ -54,12 +54,11 @@ describeCredentialSourceContract('StagedCredentialSource', async () => ({
   dispose: async () => {},
 }));
 
-describeSignerContract('AlteredSigner that alters nothing', {
+describeSignerContract('alteredSigner that alters nothing', {
   make: () => {
     const signer = new Ed25519Signer();
-    return new AlteredSigner(signer, (key, message, encoding) => signer.sign(key, message, encoding));
+    return alteredSigner(signer, { sign: (key, message, encoding) => signer.sign(key, message, encoding) });
   },
   invalidKeys: [],
-  verifyIndependently: (publicKey, message, signature, encoding) =>
-    isValidSignature({ signature, publicKey, encoding, algorithm: 'ed25519' }, message),
+  verifyIndependently: ({ publicKey, message, signature }) => isEd25519Signature(publicKey, message, signature),
 });

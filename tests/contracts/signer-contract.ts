@@ -1,106 +1,213 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../src/domain/model/errors.ts';
 import { SIGNATURE_ENCODINGS, type SignatureEncoding } from '../../src/domain/model/signature-encoding.ts';
 import type { Signer } from '../../src/ports/signer.ts';
+import { signatureBytes } from './signature-bytes.ts';
+
+/** A signature and all that it was made from. */
+export interface MadeSignature {
+  readonly privateKey: Uint8Array;
+  /** Text, as the Signer names it. */
+  readonly publicKey: string;
+  readonly message: Uint8Array;
+  /** The bytes of the signature's text. */
+  readonly signature: Buffer;
+}
 
 /** What a Signer's contract is checked with. */
 export interface SignerHarness {
   readonly make: () => Signer;
   /** Private keys that the algorithm must refuse. */
   readonly invalidKeys: readonly Uint8Array[];
+  /** Messages that the algorithm signs; absent: any bytes. */
+  readonly messages?: fc.Arbitrary<Uint8Array>;
+  /** Messages that it never signs; absent: there are none. */
+  readonly foreignMessages?: readonly Uint8Array[];
   /** A verification that shares no code with the Signer. */
-  readonly verifyIndependently: (
-    publicKey: string,
-    message: Uint8Array,
-    signature: string,
-    encoding: SignatureEncoding,
-  ) => boolean;
+  readonly verifyIndependently: (made: MadeSignature) => boolean;
 }
+
+/** Algorithms whose signatures have `0x` in front where the encoding is `hex`. */
+const WITH_PREFIX: readonly Algorithm[] = ['eip191', 'eip712', 'hyperliquid-l1'];
+
+/** Of algorithms whose keys vary in length, keys that are shorter and longer than a block of their hash function. */
+const LONGEST_RANDOM_KEY = 200;
 
 /** What every Signer has to do. */
 export function describeSignerContract(name: string, harness: SignerHarness): void {
   describe(`Signer contract: ${name}`, () => {
     const signer = harness.make();
+    const { min, max } = signer.privateKeyLengths;
     const privateKeys = fc
-      .uint8Array({ minLength: signer.privateKeyLength, maxLength: signer.privateKeyLength })
+      .uint8Array({ minLength: min, maxLength: Math.min(max, Math.max(min, LONGEST_RANDOM_KEY)) })
       // The highest bytes are kept below a group order's, so that each is a key of every algorithm.
       .map((bytes) => Uint8Array.of(1, ...bytes.subarray(1)));
+    const messages = harness.messages ?? fc.uint8Array({ maxLength: 300 });
+    const message = signer.probe;
 
     function expand(privateKey: Uint8Array): Buffer {
-      const signingKey = Buffer.alloc(signer.signingKeyLength);
+      const signingKey = Buffer.alloc(signer.signingKeyLength(privateKey.length));
       signer.expand(privateKey, signingKey);
       return signingKey;
     }
 
+    /** 32 bytes are a key of every algorithm. */
+    const filled = (byte: number): Buffer => expand(new Uint8Array(32).fill(byte));
+
+    function accepts(key: Uint8Array, signed: Uint8Array, signature: string, encoding: SignatureEncoding): boolean {
+      if (signer.kind === 'mac') return signer.verifyWithSecret(key, signed, signature, encoding);
+      return signer.verify(signer.publicKey(key), signed, signature, encoding);
+    }
+
+    function isRight(privateKey: Uint8Array, signed: Uint8Array, encoding: SignatureEncoding = 'hex'): boolean {
+      const key = expand(privateKey);
+      const signature = signatureBytes(signer.sign(key, signed, encoding), encoding);
+      return harness.verifyIndependently({ privateKey, publicKey: signer.publicKey(key), message: signed, signature });
+    }
+
     it('makes signatures that an independent implementation accepts, in every encoding', () => {
       fc.assert(
-        fc.property(
-          privateKeys,
-          fc.uint8Array({ maxLength: 300 }),
-          fc.constantFrom(...SIGNATURE_ENCODINGS),
-          (privateKey, message, encoding) => {
-            const key = expand(privateKey);
-            const signature = signer.sign(key, message, encoding);
-            return harness.verifyIndependently(signer.publicKey(key), message, signature, encoding);
-          },
+        fc.property(privateKeys, messages, fc.constantFrom(...SIGNATURE_ENCODINGS), (privateKey, signed, encoding) =>
+          isRight(privateKey, signed, encoding),
         ),
         { numRuns: 100 },
       );
     });
 
-    it('verifies its own signatures and no others', () => {
-      const key = expand(new Uint8Array(signer.privateKeyLength).fill(1));
-      const otherKey = expand(new Uint8Array(signer.privateKeyLength).fill(2));
-      const publicKey = signer.publicKey(key);
-      const message = Buffer.from('message');
-      for (const encoding of SIGNATURE_ENCODINGS) {
-        const signature = signer.sign(key, message, encoding);
-        expect(signer.verify(publicKey, message, signature, encoding)).to.equal(true);
-        expect(signer.verify(publicKey, Buffer.from('messagf'), signature, encoding)).to.equal(false);
-        expect(signer.verify(signer.publicKey(otherKey), message, signature, encoding)).to.equal(false);
-        expect(signer.verify(publicKey, message, signature.slice(0, -1), encoding)).to.equal(false);
-        expect(signer.verify(publicKey, message, `${signature}A`, encoding)).to.equal(false);
-        expect(signer.verify(publicKey, message, '', encoding)).to.equal(false);
-        expect(signer.verify(publicKey, message, '\u{1f600}', encoding)).to.equal(false);
-        expect(signer.verify('', message, signature, encoding)).to.equal(false);
-        expect(signer.verify('nonsense', message, signature, encoding)).to.equal(false);
+    it('makes them with the shortest and with the longest key that it takes', () => {
+      for (const length of [min, max]) {
+        const privateKey = new Uint8Array(length).fill(7);
+        expect(isRight(privateKey, message), `${length} bytes`).to.equal(true);
+        const key = expand(privateKey);
+        expect(accepts(key, message, signer.sign(key, message, 'hex'), 'hex'), `${length} bytes`).to.equal(true);
       }
     });
 
+    it('signs its probe, which names the self-test of this service or is typed data for no platform', () => {
+      expect(message).to.have.length.above(0);
+      expect(isRight(new Uint8Array(32).fill(6), message)).to.equal(true);
+    });
+
+    it('writes the same bytes in every encoding, hex with 0x only where that is asked for or the algorithm has it', () => {
+      const key = filled(8);
+      const bytes = signatureBytes(signer.sign(key, message, 'base64'), 'base64');
+      const hex = bytes.toString('hex');
+      const texts = SIGNATURE_ENCODINGS.map((encoding) => signer.sign(key, message, encoding));
+      expect(texts.map((text, index) => signatureBytes(text, SIGNATURE_ENCODINGS[index] ?? 'hex'))) //
+        .to.deep.equal(SIGNATURE_ENCODINGS.map(() => bytes));
+      expect(signer.sign(key, message, '0x-hex')).to.equal(`0x${hex}`);
+      expect(signer.sign(key, message, 'hex')).to.equal(WITH_PREFIX.includes(signer.algorithm) ? `0x${hex}` : hex);
+      expect(signer.sign(key, message, 'base64')).to.equal(bytes.toString('base64'));
+      expect(signer.sign(key, message, 'base64url')).to.equal(bytes.toString('base64url'));
+    });
+
+    it('verifies its own signatures and no others', () => {
+      const [key, otherKey] = [filled(1), filled(2)];
+      const otherMessage = Uint8Array.from(message);
+      otherMessage[message.length - 1] = Number(message.at(-1)) ^ 1;
+      for (const encoding of SIGNATURE_ENCODINGS) {
+        const signature = signer.sign(key, message, encoding);
+        expect(accepts(key, message, signature, encoding)).to.equal(true);
+        expect(accepts(key, otherMessage, signature, encoding)).to.equal(false);
+        expect(accepts(otherKey, message, signature, encoding)).to.equal(false);
+        const malformed = [
+          signature.slice(0, -1),
+          signature.slice(0, -2),
+          `${signature}A`,
+          `${signature}=`,
+          ` ${signature}`,
+        ];
+        for (const text of [
+          ...malformed,
+          signature.slice(2),
+          `0x${signature}`,
+          `0x0x${signature}`,
+          '',
+          '0x',
+          '\u{1f600}',
+        ]) {
+          expect(accepts(key, message, text, encoding), `${encoding}: ${text}`).to.equal(false);
+        }
+      }
+    });
+
+    it('verifies a signature in its own encoding alone', () => {
+      const key = filled(1);
+      for (const written of SIGNATURE_ENCODINGS) {
+        for (const encoding of SIGNATURE_ENCODINGS) {
+          const signature = signer.sign(key, message, written);
+          const isSameText = signer.sign(key, message, encoding) === signature;
+          expect(accepts(key, message, signature, encoding), `${written} as ${encoding}`).to.equal(isSameText);
+        }
+      }
+    });
+
+    if (signer.kind === 'public-key') {
+      it('takes nonsense for no public key', () => {
+        const signature = signer.sign(filled(1), message, 'hex');
+        for (const publicKey of ['', 'nonsense', '0x', '\u{1f600}', signer.publicKey(filled(1)).slice(0, -1)]) {
+          expect(signer.verify(publicKey, message, signature, 'hex')).to.equal(false);
+        }
+      });
+    }
+
+    it('names another public key for another private key, and the same one for the same', () => {
+      const names = [1, 2, 3].map((byte) => signer.publicKey(filled(byte)));
+      expect(new Set(names)).to.have.property('size', 3);
+      expect(harness.make().publicKey(filled(1))).to.equal(names[0]);
+    });
+
     it('finds any flipped bit of a signature', () => {
-      const key = expand(new Uint8Array(signer.privateKeyLength).fill(3));
-      const publicKey = signer.publicKey(key);
-      const message = Buffer.from('message');
+      const key = filled(3);
       const signature = Buffer.from(signer.sign(key, message, 'base64'), 'base64');
       for (let bit = 0; bit < signature.length * 8; bit += 1) {
         const altered = Buffer.from(signature);
         altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-        expect(signer.verify(publicKey, message, altered.toString('base64'), 'base64'), `bit ${bit}`).to.equal(false);
+        expect(accepts(key, message, altered.toString('base64'), 'base64'), `bit ${bit}`).to.equal(false);
       }
     });
 
     it('is deterministic: one key and one message give one signature', () => {
-      const key = expand(new Uint8Array(signer.privateKeyLength).fill(4));
-      const message = Buffer.from('message');
+      const key = filled(4);
       expect(signer.sign(key, message, 'hex')).to.equal(harness.make().sign(key, message, 'hex'));
     });
 
-    it('signs the empty message and one of a megabyte', () => {
-      const key = expand(new Uint8Array(signer.privateKeyLength).fill(5));
-      for (const message of [Buffer.alloc(0), Buffer.alloc(1_048_576, 0x61)]) {
-        const signature = signer.sign(key, message, 'hex');
-        expect(harness.verifyIndependently(signer.publicKey(key), message, signature, 'hex')).to.equal(true);
-      }
+    if (harness.messages === undefined) {
+      it('signs the empty message and one of a megabyte', () => {
+        for (const signed of [Buffer.alloc(0), Buffer.alloc(1_048_576, 0x61)]) {
+          expect(isRight(new Uint8Array(32).fill(5), signed)).to.equal(true);
+        }
+      });
+    }
+
+    for (const [index, foreign] of (harness.foreignMessages ?? []).entries()) {
+      it(`neither signs nor verifies what is no message of its kind, ${index + 1}`, () => {
+        const key = filled(5);
+        expect(() => signer.sign(key, foreign, 'hex')).to.throw(Error);
+        expect(accepts(key, foreign, signer.sign(key, message, 'hex'), 'hex')).to.equal(false);
+      });
+    }
+
+    it('leaves private key, signing key and message as they were lent', () => {
+      const privateKey = new Uint8Array(32).fill(9);
+      const key = expand(privateKey);
+      const [keyBefore, messageBefore] = [Buffer.from(key), Buffer.from(message)];
+      signer.publicKey(key);
+      accepts(key, message, signer.sign(key, message, 'hex'), 'hex');
+      expect(privateKey).to.deep.equal(new Uint8Array(32).fill(9));
+      expect(key).to.deep.equal(keyBefore);
+      expect(Buffer.from(message)).to.deep.equal(messageBefore);
     });
 
-    it('refuses what is no private key, saying nothing of it', () => {
-      for (const invalid of harness.invalidKeys) {
+    for (const [index, invalid] of harness.invalidKeys.entries()) {
+      it(`refuses what is no private key, saying nothing of it, ${index + 1}`, () => {
         expect(() => expand(invalid))
           .to.throw(InvalidPrivateKeyError)
           .with.property('message')
           .that.does.not.include(Buffer.from(invalid).toString('hex'));
-      }
-    });
+      });
+    }
   });
 }

@@ -1,4 +1,5 @@
 import { ALGORITHMS } from '../../src/domain/model/algorithm.ts';
+import type { KeyLengths } from '../../src/domain/model/key-lengths.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
 import { DEFAULT_RULE_OF_FORMAT } from '../../src/domain/model/platform-defaults.ts';
 import type { FixedAccount } from './fixed-credential-source.ts';
@@ -24,6 +25,9 @@ export function sampleCredential(fields: Partial<FixedAccount> = {}): FixedAccou
     ...fields,
   };
 }
+
+/** What keys but HMAC secrets have. */
+export const LENGTH_32: KeyLengths = { min: 32, max: 32 };
 
 /** 32 bytes that are a private key of every algorithm; another one for each number from 1 to 255. */
 export function samplePrivateKey(number: number): Uint8Array {

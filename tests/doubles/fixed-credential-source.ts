@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
 import type { Issue } from '../../src/domain/model/issue.ts';
+import type { KeyLengths } from '../../src/domain/model/key-lengths.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
 
@@ -27,8 +28,8 @@ export class FixedCredentialSource implements CredentialSource {
   async load(): Promise<CredentialSet> {
     if (this.#issues.length > 0) throw new CredentialLoadError(this.location, this.#issues);
     let closed = false;
-    const lend = (path: string, key: Uint8Array, length: number) => {
-      if (!closed && key.length === length) return Uint8Array.from(key);
+    const lend = (path: string, key: Uint8Array, { min, max }: KeyLengths) => {
+      if (!closed && key.length >= min && key.length <= max) return Uint8Array.from(key);
       const message = closed ? 'is out of reach: this set was closed' : `has ${key.length} bytes`;
       throw new CredentialLoadError(this.location, [{ path: `${path}.key`, message }]);
     };
@@ -39,7 +40,7 @@ export class FixedCredentialSource implements CredentialSource {
         return {
           ...facts,
           path,
-          withPrivateKey: async (length, use) => useAndWipe(lend(path, privateKey, length), use),
+          withPrivateKey: async (lengths, use) => useAndWipe(lend(path, privateKey, lengths), use),
         };
       }),
       digest: this.#digestNow(),

@@ -1,4 +1,5 @@
 import type { AccountProfile, AccountStatus } from '../../src/domain/model/account.ts';
+import type { KeyLengths } from '../../src/domain/model/key-lengths.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
 import type { SecretBytes } from '../../src/domain/model/secret-bytes.ts';
 import type {
@@ -15,7 +16,7 @@ export type RecordedEdit =
       readonly edit: 'addAccount';
       readonly draft: AccountDraft;
       readonly origin: KeyOrigin;
-      readonly privateKeyLength: number;
+      readonly lengths: KeyLengths;
     }
   | {
       readonly edit: 'setStatus';
@@ -50,11 +51,11 @@ export class RecordingCredentialEditor implements CredentialEditor {
   async addAccount(
     draft: AccountDraft,
     origin: KeyOrigin,
-    privateKeyLength: number,
+    lengths: KeyLengths,
     derivePublicKey: (privateKey: SecretBytes) => string,
   ): Promise<AccountProfile> {
     const publicKey = derivePublicKey(this.#privateKey.slice());
-    this.edits.push({ edit: 'addAccount', draft, origin, privateKeyLength });
+    this.edits.push({ edit: 'addAccount', draft, origin, lengths });
     return { ...draft, publicKey };
   }
 

@@ -1,3 +1,4 @@
+import type { KeyLengths } from '../../src/domain/model/key-lengths.ts';
 import type { SecretBytes } from '../../src/domain/model/secret-bytes.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
 import { type FixedConfiguration, FixedCredentialSource } from './fixed-credential-source.ts';
@@ -76,12 +77,12 @@ export class StagedCredentialSource implements CredentialSource {
   }
 
   #stagedAccount(account: CredentialAccount): CredentialAccount {
-    const withPrivateKey = async <Result>(length: number, use: (privateKey: SecretBytes) => Result) => {
+    const withPrivateKey = async <Result>(lengths: KeyLengths, use: (privateKey: SecretBytes) => Result) => {
       // Reading a key takes its time, in which other work goes on.
       await new Promise((resolve) => setImmediate(resolve));
       const fault = this.keyFaults.get(account.path);
       if (fault?.when === 'before') throw fault.error;
-      const result = await account.withPrivateKey(length, use);
+      const result = await account.withPrivateKey(lengths, use);
       if (fault?.when === 'after') throw fault.error;
       return result;
     };

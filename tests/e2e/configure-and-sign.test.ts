@@ -203,6 +203,11 @@ describe('From nothing to a signature, with the commands of the README', () => {
         /audit\.clear\[1\] must be/,
       ],
       [['platform', 'add', '--platform', 'p', '--format', 'A', '--audit-clear'], /--audit-clear <path\.\.\.>/],
+      [['platform', 'add', '--preset', 'krakne'], /Did you mean kraken\?/],
+      [
+        ['platform', 'add', '--platform', 'p', '--format', 'any', '--payload', '{"rule":"query","srt":true}'],
+        /payload\.srt is not a known field/,
+      ],
       [['platform', 'ad'], /unknown command 'ad'/],
       [['account', 'add'], /--platform/],
     ];
@@ -220,6 +225,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
       ['demo'],
       ['init'],
       ['platform', 'add'],
+      ['platform', 'presets'],
       ['account', 'add'],
       ['account', 'list'],
       ['account', 'disable'],

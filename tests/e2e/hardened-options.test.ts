@@ -1,33 +1,19 @@
-import { createPublicKey, verify } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import bs58 from 'bs58';
 import { expect } from 'chai';
-import { computeAddress, verifyMessage } from 'ethers';
-import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
+import { ALGORITHMS, type Algorithm, isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import { TEST_CERTIFICATE } from '../api/test-certificate.ts';
 import { hardeningReport } from './hardening-report.ts';
 import { type ServiceProcess, Workplace } from './service-process.ts';
+import { PROOF_PLATFORMS, SIGNING_PROOFS } from './signing-proofs.ts';
 import { dockerfileCommand, START_OPTIONS, withNodeOptions } from './start-options.ts';
 
 const PROTO = '--disable-proto=throw';
 const EVAL = '--disallow-code-generation-from-strings';
 
-/** RFC 8785 of the data that is signed below. */
-const CANONICAL = '{"amount":"1","side":"buy"}';
-
-/** Whether a signature is right, told by another implementation. */
-const VERIFY: {
-  readonly [name in Algorithm]: (text: string, signed: { publicKey: string; signature: string }) => boolean;
-} = {
-  ed25519: (text, { publicKey, signature }) => {
-    const x = Buffer.from(bs58.decode(publicKey)).toString('base64url');
-    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-    return verify(null, Buffer.from(text), key, bs58.decode(signature));
-  },
-  eip191: (text, { publicKey, signature }) => verifyMessage(text, signature) === computeAddress(publicKey),
-};
+/** What gets signed. */
+const TEXT = 'buy 1 ETH-USD';
 
 describe('The hardening options of node', () => {
   it('stand in every line that starts a program of the image', () => {
@@ -48,24 +34,33 @@ describe('The hardening options of node', () => {
 describe('The service with the hardening options of node', () => {
   const place = new Workplace();
   place.launcher = withNodeOptions(...START_OPTIONS);
-  const data = { side: 'buy', amount: '1' };
+  const secret = 'wBkFgXSvJ3rTkHxUnr9Ai0P3Xvlt5YYb';
   let service: ServiceProcess;
 
   before(async function () {
     this.timeout(60_000);
     await place.done('init');
-    const platform = ['platform', 'add', '--platform', 'alpha', '--format', 'any'];
-    await place.done(...platform, ...ALGORITHMS.flatMap((algorithm) => ['--algorithm', algorithm]));
+    for (const { platformId, rule } of PROOF_PLATFORMS) {
+      await place.done('platform', 'add', '--platform', platformId, '--format', 'any', '--rule', rule);
+    }
+    const secretFile = place.path('secret');
+    writeFileSync(secretFile, secret, { mode: 0o600 });
     for (const algorithm of ALGORITHMS) {
-      await place.done('account', 'add', '--platform', 'alpha', '--account', algorithm, '--algorithm', algorithm);
+      const { platformId } = SIGNING_PROOFS[algorithm];
+      const keyFile = isMacAlgorithm(algorithm) ? ['--key-file', secretFile] : [];
+      const account = ['--platform', platformId, '--account', algorithm, '--algorithm', algorithm];
+      await place.done('account', 'add', ...account, ...keyFile);
     }
     service = await place.start();
   });
 
   after(() => place.remove());
 
-  const sign = (accountId: string, body: object = data) =>
-    service.post('/sign', { platformId: 'alpha', accountId, data: body });
+  const requestFor = (algorithm: Algorithm) => {
+    const { platformId, dataOf } = SIGNING_PROOFS[algorithm];
+    return { platformId, accountId: algorithm, data: dataOf(TEXT) };
+  };
+  const sign = (algorithm: Algorithm) => service.post('/sign', requestFor(algorithm));
 
   it('says in its log that it runs with them', async () => {
     const facts = await hardeningReport(service);
@@ -76,30 +71,31 @@ describe('The service with the hardening options of node', () => {
     it(`signs with ${algorithm}`, async () => {
       const { status, body } = await sign(algorithm);
       expect(status).to.equal(200);
-      expect(VERIFY[algorithm](CANONICAL, body.data)).to.equal(true);
+      const { publicKey, signature } = body.data;
+      const made = { text: TEXT, publicKey, signature, key: Buffer.from(secret) };
+      expect(SIGNING_PROOFS[algorithm].isSignature(made)).to.equal(true);
     });
   }
 
   it('signs a batch, and each item that fails has its error', async () => {
-    const requests = [...ALGORITHMS, 'nobody'].map((accountId) => ({
-      requestId: accountId,
-      platformId: 'alpha',
-      accountId,
-      data,
-    }));
+    const requests = [
+      ...ALGORITHMS.map((algorithm) => ({ requestId: algorithm, ...requestFor(algorithm) })),
+      { ...requestFor('ed25519'), requestId: 'nobody', accountId: 'nobody' },
+    ];
     const { status, body } = await service.post('/sign/batch', { requests });
     expect(status).to.equal(200);
     expect(body.data.summary).to.deep.include({ successful: ALGORITHMS.length, failed: 1 });
   });
 
   it('answers what it refuses with its code, and data named __proto__ with no harm', async () => {
-    expect((await sign('nobody')).body.error.code).to.equal('ACCOUNT_NOT_FOUND');
-    expect((await service.post('/sign', { platformId: 'alpha' })).body.error.code).to.equal('INVALID_DATA_FORMAT');
+    const nobody = { ...requestFor('ed25519'), accountId: 'nobody' };
+    expect((await service.post('/sign', nobody)).body.error.code).to.equal('ACCOUNT_NOT_FOUND');
+    expect((await service.post('/sign', { platformId: 'messages' })).body.error.code).to.equal('INVALID_DATA_FORMAT');
     expect((await service.get('/nothing')).body.error.code).to.equal('NOT_FOUND');
     const response = await fetch(`${service.url}/api/v1/sign`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: '{"platformId":"alpha","accountId":"ed25519","data":{"__proto__":{"admin":true},"a":1}}',
+      body: '{"platformId":"messages","accountId":"ed25519","data":{"__proto__":{"admin":true},"a":1}}',
     });
     expect(response.status).to.be.oneOf([200, 400]);
     expect((await sign('ed25519')).status).to.equal(200);
@@ -107,7 +103,7 @@ describe('The service with the hardening options of node', () => {
 
   it('lists accounts, reloads and reports its status', async () => {
     expect((await service.get('/accounts')).body.data.total).to.equal(ALGORITHMS.length);
-    await place.done('account', 'disable', '--platform', 'alpha', '--account', 'eip191');
+    await place.done('account', 'disable', '--platform', 'messages', '--account', 'eip191');
     expect((await service.post('/config/reload')).body.data.changes.updated).to.equal(1);
     expect((await sign('eip191')).status).to.equal(423);
     expect((await service.get('/status')).body.data.status).to.equal('healthy');

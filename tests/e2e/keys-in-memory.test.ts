@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { ALGORITHMS } from '../../src/domain/model/algorithm.ts';
+import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
 import { type MemorySearch, searchMemory, type Trace } from '../process-memory/search.ts';
 import { type Secret, secretOf, secretsOfKey } from '../process-memory/secrets.ts';
 import { whileStopped } from '../process-memory/stop.ts';
 import { strayTraces } from '../process-memory/stray-traces.ts';
 import { type ServiceProcess, Workplace } from './service-process.ts';
+import { PROOF_PLATFORMS, SIGNING_PROOFS } from './signing-proofs.ts';
 
 const SIGNATURES = 200;
 const AUDIT_KEY = 'audit key';
@@ -21,13 +22,16 @@ if (process.platform === 'linux') {
     before(async function () {
       this.timeout(120_000);
       await place.done('init');
-      await place.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
+      for (const { platformId, rule } of PROOF_PLATFORMS) {
+        await place.done('platform', 'add', '--platform', platformId, '--format', 'any', '--rule', rule);
+      }
       for (const algorithm of ALGORITHMS) {
-        // Beginning with a low byte, it is below the group order and so a key of both algorithms.
+        // Beginning with a low byte, it is below the group order and so a key of every algorithm.
         const key = Buffer.from([1, ...randomBytes(31)]);
         const file = place.path(`${algorithm}.key`);
         writeFileSync(file, key, { mode: 0o600 });
-        const account = ['--platform', 'alpha', '--account', algorithm, '--algorithm', algorithm];
+        const { platformId } = SIGNING_PROOFS[algorithm];
+        const account = ['--platform', platformId, '--account', algorithm, '--algorithm', algorithm];
         await place.done('account', 'add', ...account, '--key-file', file, '--key-format', 'raw');
         rmSync(file);
         secrets.push(...secretsOfKey(algorithm, algorithm, key));
@@ -41,19 +45,20 @@ if (process.platform === 'linux') {
     after(() => place.remove());
 
     it('holds no trace of a key after signatures, a reload, and more signatures', async () => {
-      const sign = async (accountId: string, count: number) => {
+      const sign = async (algorithm: Algorithm, count: number) => {
+        const { platformId, dataOf } = SIGNING_PROOFS[algorithm];
         const requests = Array.from({ length: count }, (_, index) => ({
           requestId: String(index),
-          platformId: 'alpha',
-          accountId,
-          data: { index },
+          platformId,
+          accountId: algorithm,
+          data: dataOf(String(index)),
         }));
         const { body } = await service.post('/sign/batch', { requests });
         expect(body.data.summary).to.deep.equal({ total: count, successful: count, failed: 0 });
       };
-      for (const accountId of ALGORITHMS) await sign(accountId, SIGNATURES);
+      for (const algorithm of ALGORITHMS) await sign(algorithm, SIGNATURES);
       expect((await service.post('/config/reload')).status).to.equal(200);
-      for (const accountId of ALGORITHMS) await sign(accountId, 1);
+      for (const algorithm of ALGORITHMS) await sign(algorithm, 1);
 
       const { traces: found } = search(service, secrets);
       const isAuditKey = ({ secret }: Trace) => secret.owner === AUDIT_KEY;
@@ -67,7 +72,7 @@ if (process.platform === 'linux') {
       const parts = accounts.map(({ publicKey }: { publicKey: string }) => Buffer.from(publicKey));
       const publicKeys = { owner: 'service', name: 'public keys', forms: [{ name: 'text', parts }] };
       const found = search(service, [publicKeys]).traces.map(({ part }) => part);
-      expect([...new Set(found)]).to.have.members([0, 1]);
+      expect([...new Set(found)]).to.have.members(ALGORITHMS.map((_, index) => index));
     }).timeout(120_000);
   });
 }

@@ -7,6 +7,7 @@ import { MasterKeyKeeper } from '../../src/adapters/driven/credential-source/mas
 import type { MasterKeyFiles } from '../../src/adapters/driven/credential-source/master-key/master-key-pair.ts';
 import { FileMasterKeyAdministration } from '../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
 import { sealKey } from '../../src/adapters/driven/credential-source/sealed-key.ts';
+import { LENGTH_32 } from '../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../doubles/typed-passphrases.ts';
 import type { Workplace } from './service-process.ts';
 
@@ -57,7 +58,7 @@ export async function countIntactAccounts(place: Workplace): Promise<number> {
   const source = new FileCredentialSource({ file, masterKeys, allowPlaintextKeys: false, production: true });
   const set = await source.load();
   try {
-    const publicKeys = await Promise.all(set.accounts.map((each) => each.withPrivateKey(32, publicKeyOf)));
+    const publicKeys = await Promise.all(set.accounts.map((each) => each.withPrivateKey(LENGTH_32, publicKeyOf)));
     return set.accounts.filter(({ publicKey }, index) => publicKey === publicKeys[index]).length;
   } finally {
     set.close();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { Workplace } from '../e2e/service-process.ts';
+import { PROOF_PLATFORMS, SIGNING_PROOFS } from '../e2e/signing-proofs.ts';
 import { type Secret, secretOf, secretsOfKey } from '../process-memory/secrets.ts';
 import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
 import type { KeyFile, KeySource } from './key-sources.ts';
@@ -27,15 +28,15 @@ export interface AccountPlan {
   readonly source: KeySource;
 }
 
-/** The platform of all accounts: it signs the bytes of a text as they are. */
-export const PLATFORM = 'proof';
-
+const KEY_BYTES = 32;
 const OWNER_ONLY = { mode: 0o600 };
 
 /** Configures a service with fresh random keys, which go into files of their own and never into arguments or environment. */
 export async function configure(place: Workplace, plans: readonly AccountPlan[]): Promise<readonly KnownAccount[]> {
   await place.done('init');
-  await place.done('platform', 'add', '--platform', PLATFORM, '--format', 'any', '--rule', 'raw');
+  for (const { platformId, rule } of PROOF_PLATFORMS) {
+    await place.done('platform', 'add', '--platform', platformId, '--format', 'any', '--rule', rule);
+  }
   const accounts: KnownAccount[] = [];
   for (const plan of plans) accounts.push(await addAccount(place, plan));
   return accounts;
@@ -57,7 +58,7 @@ export function auditKeySecrets(place: Workplace): readonly Secret[] {
 
 async function addAccount(place: Workplace, { name, algorithm, source }: AccountPlan): Promise<KnownAccount> {
   const accountId = name.replaceAll(/[^a-z0-9]+/g, '-');
-  const key = randomBytes(32);
+  const key = source.newKey?.() ?? randomBytes(KEY_BYTES);
   const keyFile = source.write(key, algorithm, name);
   if (source.kind === 'sealed') await importKey(place, accountId, algorithm, source, keyFile);
   else nameKeyFile(place, accountId, algorithm, source, keyFile);
@@ -72,7 +73,8 @@ async function addAccount(place: Workplace, { name, algorithm, source }: Account
     publicKeySecret: {
       owner: `public key of ${name}`,
       name: 'public key',
-      forms: [{ name: 'text', parts: [Buffer.from(publicKey)] }],
+      // V8 joins an HMAC key's identifier with what stands in front of it when the text is first read.
+      forms: [{ name: 'text', parts: [Buffer.from(publicKey.replace(/^hmac:/, ''))] }],
     },
   };
 }
@@ -86,7 +88,14 @@ async function importKey(
 ): Promise<void> {
   const file = place.path(`${accountId}.key`);
   writeFileSync(file, content, OWNER_ONLY);
-  const identity = ['--platform', PLATFORM, '--account', accountId, '--algorithm', algorithm];
+  const identity = [
+    '--platform',
+    SIGNING_PROOFS[algorithm].platformId,
+    '--account',
+    accountId,
+    '--algorithm',
+    algorithm,
+  ];
   await place.done('account', 'add', ...identity, '--key-file', file, '--key-format', format);
   rmSync(file);
 }
@@ -105,6 +114,7 @@ function nameKeyFile(
   const key = { file, format, ...(password === undefined ? {} : { passwordFile }) };
   const credentialsFile = place.path('credentials.json');
   const credentials = JSON.parse(readFileSync(credentialsFile, 'utf8'));
-  credentials.accounts.push({ platformId: PLATFORM, accountId, algorithm, key });
+  const { platformId } = SIGNING_PROOFS[algorithm];
+  credentials.accounts.push({ platformId, accountId, algorithm, key });
   writeFileSync(credentialsFile, JSON.stringify(credentials, null, 2));
 }

@@ -1,16 +1,15 @@
-import { createPrivateKey, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { createHash, createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
 import bs58 from 'bs58';
-import { computeAddress, SigningKey, verifyMessage } from 'ethers';
-import type { Algorithm } from '../../src/domain/model/algorithm.ts';
+import { SigningKey } from 'ethers';
+import type { Algorithm, MacAlgorithm } from '../../src/domain/model/algorithm.ts';
+import { hmacOf } from '../contracts/independent-verification.ts';
 import { ed25519PublicKey } from '../process-memory/secrets.ts';
 
-/** What the proof has to know of an algorithm, from OpenSSL and ethers alone. */
+/** What the proof has to know of an algorithm beside `SIGNING_PROOFS`, from OpenSSL and ethers alone. */
 interface AlgorithmKnowledge {
   /** The public key's text, as the service shows it. */
   readonly publicKey: (key: Buffer) => string;
-  /** Whether a signature in the algorithm's default encoding is this key's over a text. */
-  readonly isSignature: (key: Buffer, text: string, signature: string) => boolean;
-  /** The key in PKCS#8, with what OpenSSL adds to it. */
+  /** The key as OpenSSL keeps it; a key pair in PKCS#8, with what OpenSSL adds to it. */
   readonly keyObject: (key: Buffer) => KeyObject;
 }
 
@@ -18,20 +17,40 @@ interface AlgorithmKnowledge {
 const ED25519_START = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SECP256K1_START = Buffer.from('303e020100301006072a8648ce3d020106052b8104000a042730250201010420', 'hex');
 
+/** The function by which each HMAC hashes, as node:crypto calls it. */
+export const MAC_HASHES: { readonly [Name in MacAlgorithm]: 'sha256' | 'sha512' } = {
+  'hmac-sha256': 'sha256',
+  'hmac-sha512': 'sha512',
+};
+
+const SECP256K1_KNOWLEDGE: AlgorithmKnowledge = {
+  publicKey: (key) => SigningKey.computePublicKey(key, false),
+  keyObject: (key) => keyPairObject(SECP256K1_START, key),
+};
+
+/** See {@link AlgorithmKnowledge}. */
 export const ALGORITHM_KNOWLEDGE: { readonly [Name in Algorithm]: AlgorithmKnowledge } = {
   ed25519: {
     publicKey: (key) => bs58.encode(ed25519PublicKey(key)),
-    isSignature: (key, text, signature) =>
-      verify(null, Buffer.from(text), createPublicKey(keyObject(ED25519_START, key)), bs58.decode(signature)),
-    keyObject: (key) => keyObject(ED25519_START, key),
+    keyObject: (key) => keyPairObject(ED25519_START, key),
   },
-  eip191: {
-    publicKey: (key) => SigningKey.computePublicKey(key, false),
-    isSignature: (key, text, signature) => verifyMessage(text, signature) === computeAddress(new SigningKey(key)),
-    keyObject: (key) => keyObject(SECP256K1_START, key),
-  },
+  eip191: SECP256K1_KNOWLEDGE,
+  eip712: SECP256K1_KNOWLEDGE,
+  'hyperliquid-l1': SECP256K1_KNOWLEDGE,
+  'hmac-sha256': macKnowledge('hmac-sha256'),
+  'hmac-sha512': macKnowledge('hmac-sha512'),
 };
 
-function keyObject(start: Buffer, key: Buffer): KeyObject {
+function macKnowledge(algorithm: MacAlgorithm): AlgorithmKnowledge {
+  return {
+    publicKey: (key) => {
+      const code = hmacOf(MAC_HASHES[algorithm], key, Buffer.from(`signing-service/hmac-key-id/v1/${algorithm}`));
+      return `hmac:${createHash('sha256').update(code).digest('hex').slice(0, 16)}`;
+    },
+    keyObject: (key) => createSecretKey(key),
+  };
+}
+
+function keyPairObject(start: Buffer, key: Buffer): KeyObject {
   return createPrivateKey({ key: Buffer.concat([start, key]), format: 'der', type: 'pkcs8' });
 }

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
-import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
+import { ALGORITHMS, type Algorithm, MAC_ALGORITHMS } from '../../src/domain/model/algorithm.ts';
 import type { KeyFileFormat } from '../../src/ports/credential-editor.ts';
 import { ed25519PublicKey, type Secret, secretOf, secretsOfMacKey } from '../process-memory/secrets.ts';
 import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
@@ -13,6 +14,8 @@ export interface KeySource {
   /** `sealed`: by `account add`, from a file that is gone when the service starts; `file`: named by the credentials file. */
   readonly kind: 'sealed' | 'file';
   readonly format: KeyFileFormat;
+  /** A key that can come in this way; absent: any 32 bytes. */
+  readonly newKey?: () => Buffer;
   readonly write: (key: Buffer, algorithm: Algorithm, owner: string) => KeyFile;
 }
 
@@ -24,6 +27,9 @@ export interface KeyFile {
   readonly secrets?: readonly Secret[];
 }
 
+/** The same code reads keys of the other two algorithms over secp256k1, in every way. */
+const KEY_PAIRS = ['ed25519', 'eip191'] as const;
+
 /** A file that holds the bytes as they are. */
 export const RAW_FILE = fileSource('raw', 'raw', (key) => key);
 
@@ -32,15 +38,27 @@ export const KEY_SOURCES: readonly KeySource[] = [
   { name: 'sealed', algorithms: ALGORITHMS, kind: 'sealed', format: 'raw', write: (key) => ({ content: key }) },
   RAW_FILE,
   fileSource('hex', 'hex', (key) => `0x${key.toString('hex')}\n`),
-  fileSource('base58', 'base58', (key) => bs58.encode(key)),
-  fileSource('base58 pair', 'base58', (key) => bs58.encode(pairOf(key)), ['ed25519']),
-  fileSource('base64', 'base64', (key) => key.toString('base64')),
-  fileSource('pem', 'pem', pemOf),
+  fileSource('base58', 'base58', (key) => bs58.encode(key), KEY_PAIRS),
+  fileSource('base58 pair', 'base58', (key) => `ed25519:${bs58.encode(pairOf(key))}`, ['ed25519']),
+  fileSource('base64', 'base64', (key) => key.toString('base64'), [...KEY_PAIRS, ...MAC_ALGORITHMS]),
+  fileSource('pem', 'pem', pemOf, KEY_PAIRS),
   fileSource('solana', 'solana', (key) => JSON.stringify([...pairOf(key)]), ['ed25519']),
   keystoreSource('keystore scrypt', { name: 'scrypt', n: 4096, r: 8, p: 1 }),
   // OpenSSL refuses such an N for r = 1, so that the service computes it itself.
   keystoreSource('keystore scrypt r=1', { name: 'scrypt', n: 65_536, r: 1, p: 1 }),
   keystoreSource('keystore pbkdf2', { name: 'pbkdf2', iterations: 10_000 }),
+  // As many characters as venues give out; as many as fill a block of SHA-256; more than fill one of SHA-512.
+  textSource('utf8', 32),
+  textSource('utf8 of 64', 64),
+  textSource('utf8 of 160', 160),
+  {
+    ...fileSource('base64-text', 'base64-text', (key) => key, MAC_ALGORITHMS),
+    newKey: () => Buffer.from(visibleText(32).toString('base64')),
+    write: (key, _algorithm, owner) => {
+      const text = Buffer.from(key.toString('latin1'), 'base64');
+      return { content: text, secrets: [secretOf(owner, 'text of the secret', text)] };
+    },
+  },
 ];
 
 function fileSource(
@@ -50,6 +68,15 @@ function fileSource(
   algorithms = ALGORITHMS as readonly Algorithm[],
 ): KeySource {
   return { name, algorithms, kind: 'file', format, write: (key, algorithm) => ({ content: text(key, algorithm) }) };
+}
+
+function textSource(name: string, length: number): KeySource {
+  return { ...fileSource(name, 'utf8', (key) => key, MAC_ALGORITHMS), newKey: () => visibleText(length) };
+}
+
+/** Random digits of base64. */
+function visibleText(length: number): Buffer {
+  return Buffer.from(randomBytes(length).toString('base64').slice(0, length));
 }
 
 function keystoreSource(name: string, kdf: Kdf): KeySource {
@@ -62,7 +89,7 @@ function keystoreSource(name: string, kdf: Kdf): KeySource {
     ];
     return { content: json, password, secrets };
   };
-  return { name, algorithms: ALGORITHMS, kind: 'file', format: 'keystore', write };
+  return { name, algorithms: KEY_PAIRS, kind: 'file', format: 'keystore', write };
 }
 
 /** Seed and public key, as Solana's wallets export them. */

@@ -1,9 +1,9 @@
-import { createHash, sign } from 'node:crypto';
+import { createHash, createHmac, sign } from 'node:crypto';
 import bs58 from 'bs58';
-import { getBytes, hashMessage, SigningKey } from 'ethers';
-import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
+import { getBytes, hashMessage, keccak256, SigningKey } from 'ethers';
+import { ALGORITHMS, type Algorithm, type MacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import { LockedBuffer } from '../../src/secure-memory/locked-buffer.ts';
-import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
+import { ALGORITHM_KNOWLEDGE, MAC_HASHES } from './algorithms.ts';
 
 /** Something that home-made signers do with a private key, and that the service's own signers must not do. */
 export interface Leak {
@@ -11,7 +11,7 @@ export interface Leak {
   readonly algorithm: Algorithm;
   /** What the search has to find, each `secret: form`. */
   readonly expected: readonly string[];
-  /** What stays in memory from then on, as in a cache. The key is 32 bytes in the key store's own memory. */
+  /** What stays in memory from then on, as in a cache. The key is its 32 bytes in the key store's own memory. */
   readonly keep?: (key: Buffer) => unknown;
   /** The signature by another library, of which no object is kept. */
   readonly sign?: (key: Buffer, message: Uint8Array) => Uint8Array;
@@ -22,7 +22,7 @@ const HMAC_BLOCK_BYTES = 64;
 const HMAC_PADS = ['private key, HMAC inner pad: raw', 'private key, HMAC outer pad: raw'];
 const EXPANDED_SEED = ['SHA-512 of the seed, first half: raw', 'SHA-512 of the seed, second half: raw'];
 
-/** The leaks of an algorithm's own, beside those that every algorithm has. */
+/** The leaks of an algorithm's own, beside those that all have. */
 const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
   ed25519: [
     // 16 bytes of PKCS#8 come before the key.
@@ -38,37 +38,63 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
   eip191: [
     // 35 bytes of PKCS#8 come before the key.
     keeping('eip191', 'PEM', ['private key: base64 +2'], toPem('eip191')),
-    {
-      name: 'a SigningKey of ethers',
-      algorithm: 'eip191',
-      expected: ['private key: hex lower', 'private key: raw', 'private key: reversed'],
-      sign: (key, message) => getBytes(new SigningKey(key).sign(hashMessage(message)).serialized),
-    },
+    signingKeyOfEthers('eip191', (message) => hashMessage(message)),
   ],
+  eip712: [signingKeyOfEthers('eip712', (message) => keccak256(message))],
+  'hyperliquid-l1': [signingKeyOfEthers('hyperliquid-l1', (message) => keccak256(message))],
+  'hmac-sha256': macLeaks('hmac-sha256', 4),
+  'hmac-sha512': macLeaks('hmac-sha512', 8),
 };
+
+/** Algorithms whose keys are those of another, so that its leaks stand for most of theirs. */
+const SAME_KEYS: readonly Algorithm[] = ['eip712', 'hyperliquid-l1'];
 
 /** Every leak; one of each algorithm is `nothing`, so that what is found of the others is not there because the whole process leaks. */
 export const LEAKS: readonly Leak[] = ALGORITHMS.flatMap((algorithm) => [
   { name: 'nothing', algorithm, expected: [] },
   keeping(algorithm, 'a copy in a Buffer', ['private key: raw'], (key) => Buffer.from(key)),
-  keeping(algorithm, 'a copy in a page without access', ['private key: raw'], lockedCopy),
-  keeping(algorithm, 'a BigInt', ['private key: reversed'], toBigInt),
-  keeping(algorithm, 'an array of numbers', ['private key: numbers of 8 bytes'], (key) => Array.from(key)),
-  keeping(algorithm, 'numbers of two bytes', ['private key: numbers of 2 bytes'], (key) => Uint16Array.from(key)),
-  keeping(algorithm, 'floating-point numbers', ['private key: floats of 8 bytes'], (key) => Float64Array.from(key)),
-  keeping(algorithm, 'a Latin-1 text, joined', ['private key: numbers of 2 bytes'], joinedLatin1),
-  keeping(algorithm, 'a Latin-1 text as UTF-8', ['private key: Latin-1 as UTF-8'], latin1AsUtf8),
-  keeping(algorithm, 'an array in JSON', ['private key: numbers with commas'], (key) => JSON.stringify([...key])),
-  keeping(algorithm, 'hex digits', ['private key: hex lower'], (key) => key.toString('hex')),
-  keeping(algorithm, 'hex digits of the reversed key', ['private key: hex lower of reversed'], reversedHex),
-  keeping(algorithm, 'hex digits from the last', ['private key: hex lower backwards'], backwardsHex),
-  keeping(algorithm, 'hex digits with colons', ['private key: hex lower with colons'], hexWithColons),
-  keeping(algorithm, 'base64', ['private key: base64'], (key) => key.toString('base64')),
-  keeping(algorithm, 'base58', ['private key: base58'], (key) => bs58.encode(key)),
-  keeping(algorithm, 'decimal digits', ['private key: decimal'], (key) => toBigInt(key).toString()),
-  keeping(algorithm, 'the pads of an HMAC', HMAC_PADS, hmacPads),
+  ...(SAME_KEYS.includes(algorithm) ? [] : leaksOf(algorithm)),
   ...OWN_LEAKS[algorithm],
 ]);
+
+function leaksOf(algorithm: Algorithm): readonly Leak[] {
+  return [
+    keeping(algorithm, 'a copy in a page without access', ['private key: raw'], lockedCopy),
+    keeping(algorithm, 'a BigInt', ['private key: reversed'], toBigInt),
+    keeping(algorithm, 'an array of numbers', ['private key: numbers of 8 bytes'], (key) => Array.from(key)),
+    keeping(algorithm, 'numbers of two bytes', ['private key: numbers of 2 bytes'], (key) => Uint16Array.from(key)),
+    keeping(algorithm, 'floating-point numbers', ['private key: floats of 8 bytes'], (key) => Float64Array.from(key)),
+    keeping(algorithm, 'a Latin-1 text, joined', ['private key: numbers of 2 bytes'], joinedLatin1),
+    keeping(algorithm, 'a Latin-1 text as UTF-8', ['private key: Latin-1 as UTF-8'], latin1AsUtf8),
+    keeping(algorithm, 'an array in JSON', ['private key: numbers with commas'], (key) => JSON.stringify([...key])),
+    keeping(algorithm, 'hex digits', ['private key: hex lower'], (key) => key.toString('hex')),
+    keeping(algorithm, 'hex digits of the reversed key', ['private key: hex lower of reversed'], reversedHex),
+    keeping(algorithm, 'hex digits from the last', ['private key: hex lower backwards'], backwardsHex),
+    keeping(algorithm, 'hex digits with colons', ['private key: hex lower with colons'], hexWithColons),
+    keeping(algorithm, 'base64', ['private key: base64'], (key) => key.toString('base64')),
+    keeping(algorithm, 'base58', ['private key: base58'], (key) => bs58.encode(key)),
+    keeping(algorithm, 'decimal digits', ['private key: decimal'], (key) => toBigInt(key).toString()),
+    keeping(algorithm, 'the pads of an HMAC', HMAC_PADS, hmacPads),
+  ];
+}
+
+function signingKeyOfEthers(algorithm: Algorithm, digestOf: (message: Uint8Array) => string): Leak {
+  return {
+    name: 'a SigningKey of ethers',
+    algorithm,
+    expected: ['private key: hex lower', 'private key: raw', 'private key: reversed'],
+    sign: (key, message) => getBytes(new SigningKey(key).sign(digestOf(message)).serialized),
+  };
+}
+
+/** @param wordBytes of a word of the hash function, as it lies in OpenSSL's memory */
+function macLeaks(algorithm: MacAlgorithm, wordBytes: number): readonly Leak[] {
+  const states = [`HMAC inner state: words of ${wordBytes} bytes`, `HMAC outer state: words of ${wordBytes} bytes`];
+  return [
+    keeping(algorithm, 'an Hmac of node:crypto, unfinished', states, (key) => createHmac(MAC_HASHES[algorithm], key)),
+    keeping(algorithm, 'a KeyObject of node:crypto', ['private key: raw'], ALGORITHM_KNOWLEDGE[algorithm].keyObject),
+  ];
+}
 
 function keeping(
   algorithm: Algorithm,

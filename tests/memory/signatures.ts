@@ -1,13 +1,13 @@
 import type { ServiceProcess } from '../e2e/service-process.ts';
-import { type KnownAccount, PLATFORM } from './accounts.ts';
-import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
+import { SIGNING_PROOFS } from '../e2e/signing-proofs.ts';
+import type { KnownAccount } from './accounts.ts';
 
 /** Requests that wait for their answer at the same time. */
 const IN_FLIGHT = 8;
 
 /**
  * Signs `times` with each account in turn, one signature a request, over connections that stay open. The last signature of each account is
- * verified: the keys that are looked for are the keys that sign.
+ * verified with what was worked out from the key: the keys that are looked for are the keys that sign.
  * @throws Error at the first answer that is not as it has to be
  */
 export async function signWithEach(
@@ -30,13 +30,14 @@ export async function signWithEach(
 
 async function sign(
   service: ServiceProcess,
-  { accountId, algorithm, key }: KnownAccount,
+  { accountId, algorithm, key, publicKey }: KnownAccount,
   text: string,
   isLast: boolean,
 ): Promise<void> {
-  const { status, body } = await service.post('/sign', { platformId: PLATFORM, accountId, data: { text } });
+  const { platformId, dataOf, isSignature } = SIGNING_PROOFS[algorithm];
+  const { status, body } = await service.post('/sign', { platformId, accountId, data: dataOf(text) });
   if (status !== 200) throw new Error(`${accountId}: the service answered ${status} ${JSON.stringify(body)}`);
-  if (isLast && !ALGORITHM_KNOWLEDGE[algorithm].isSignature(key, text, body.data.signature)) {
+  if (isLast && !isSignature({ text, publicKey, signature: body.data.signature, key })) {
     throw new Error(`${accountId}: the signature is not that of its key.`);
   }
 }

@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
-import type { Algorithm } from '../../src/domain/model/algorithm.ts';
+import { type Algorithm, isMacAlgorithm, type MacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import { byteFormsOf, type Form, textFormsOf } from './forms.ts';
+import { sha2State } from './sha2-state.ts';
 
 /** Something that must not be in a process's memory, in any of its forms. */
 export interface Secret {
@@ -36,10 +37,30 @@ export function secretsOfMacKey(owner: string, name: string, key: Buffer): reado
   return [secretOf(owner, name, key), ...pads];
 }
 
-/** A private key of 32 bytes and whatever signs as well as it does, or makes it known. */
+/** A private key and whatever signs as well as it does, or makes it known. */
 export function secretsOfKey(owner: string, algorithm: Algorithm, key: Buffer): readonly Secret[] {
   const secrets = secretsOfMacKey(owner, 'private key', key);
+  if (isMacAlgorithm(algorithm)) return [...secrets, ...secretsOfHmac(owner, algorithm, key)];
   return algorithm === 'ed25519' ? [...secrets, ...secretsOfSeed(owner, key)] : secrets;
+}
+
+const HMAC_HASHES = {
+  'hmac-sha256': { hash: 'sha256', blockBytes: 64 },
+  'hmac-sha512': { hash: 'sha512', blockBytes: 128 },
+} as const satisfies { readonly [Name in MacAlgorithm]: object };
+
+/** HMAC (RFC 2104 §2 and §4): a longer key's digest stands for it, and the states behind the padded key make every code. */
+function secretsOfHmac(owner: string, algorithm: MacAlgorithm, key: Buffer): readonly Secret[] {
+  const { hash, blockBytes } = HMAC_HASHES[algorithm];
+  const digest = key.length > blockBytes ? createHash(hash).update(key).digest() : undefined;
+  const block = Buffer.alloc(blockBytes);
+  (digest ?? key).copy(block);
+  const stateBehind = (pad: number) => byteFormsOf(sha2State(hash, Buffer.from(block.map((byte) => byte ^ pad))));
+  return [
+    ...(digest === undefined ? [] : secretsOfMacKey(owner, 'digest of the key', digest)),
+    { owner, name: 'HMAC inner state', forms: stateBehind(HMAC_PADS['HMAC inner pad']) },
+    { owner, name: 'HMAC outer state', forms: stateBehind(HMAC_PADS['HMAC outer pad']) },
+  ];
 }
 
 /** Ed25519 (RFC 8032 §5.1.5): the scalar signs, and the prefix with one signature gives the scalar. */

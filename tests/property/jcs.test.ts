@@ -5,10 +5,13 @@ import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { canonicalJson } from '../../src/domain/payload/jcs.ts';
+import { payloadContext } from '../doubles/payload-context.ts';
 import { jsonObject, jsonValue, NARROW, received, SIGNABLE } from './json-arbitraries.ts';
 
+const CONTEXT = payloadContext();
+
 function signedText(data: JsonObject): string {
-  const outcome = buildPayload(data, { rule: 'jcs' });
+  const outcome = buildPayload(data, { rule: 'jcs' }, CONTEXT);
   if (!outcome.ok) throw new Error(`${outcome.issue.path} ${outcome.issue.message}`);
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(outcome.payload.bytes);
 }

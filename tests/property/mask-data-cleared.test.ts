@@ -33,7 +33,11 @@ function formatRule(format: DataFormat, path: readonly string[]): Rule | undefin
     B: shown(ORDERS.B, 'message/'),
     C: [...shown(['method']), ['endpoint', 'target'], ...shown(ORDERS.C, 'params/')],
     D: [...shown(['method', 'timestamp']), ['path', 'target'], ...shown(ORDERS.D, 'body/')],
-    any: ['', ...CONTAINERS.map((name) => `${name}/`)].flatMap(ofAny),
+    any: [
+      ...['', ...CONTAINERS.map((name) => `${name}/`)].flatMap(ofAny),
+      ...shown(['instruction', 'primaryType', 'action/type']),
+      ...shown(['name', 'version', 'chainId', 'verifyingContract'], 'domain/'),
+    ],
   };
   return new Map(rules[format]).get(path.join('/'));
 }

@@ -5,10 +5,13 @@ import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import { maskData } from '../../src/domain/payload/mask-data.ts';
 import { HOSTILE, jsonObject, jsonValue } from './json-arbitraries.ts';
 
-const SHOWN = ['symbol', 'market', 'side', 'type', 'ordType', 'instId', 'action', 'method', 'nonce', 'timestamp'];
+const SHOWN = [
+  ...['symbol', 'market', 'side', 'type', 'ordType', 'instId', 'action', 'method', 'nonce', 'timestamp'],
+  ...['instruction', 'primaryType', 'name', 'version', 'chainId', 'verifyingContract'],
+];
 const TARGETS = ['path', 'endpoint'];
 const NEVER_SHOWN = ['price', 'amount', 'quantity', 'sz', 'px', 'text', 'hex', 'base64'];
-const CONTAINERS = ['instruction', 'message', 'params', 'body'];
+const CONTAINERS = ['instruction', 'message', 'params', 'body', 'action', 'domain'];
 const KNOWN = [...SHOWN, ...TARGETS, ...NEVER_SHOWN, ...CONTAINERS];
 
 const PRINTABLE = /^[\x20-\x7e]{0,128}$/;

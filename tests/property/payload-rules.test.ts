@@ -1,13 +1,19 @@
 import { Buffer } from 'node:buffer';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { JsonObject } from '../../src/domain/model/json.ts';
-import type { PayloadOutcome } from '../../src/domain/model/payload.ts';
+import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
+import type { Payload, PayloadOutcome } from '../../src/domain/model/payload.ts';
 import { DEFAULT_RULE_OPTIONS } from '../../src/domain/model/platform-defaults.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
+import { payloadContext } from '../doubles/payload-context.ts';
 import { HOSTILE, jsonObject, jsonValue, SIGNABLE } from './json-arbitraries.ts';
+import { plausibleData } from './request-arbitraries.ts';
+import { RULE_CONFIGURATIONS } from './rule-configurations.ts';
 
-const { query, prehash, raw } = DEFAULT_RULE_OPTIONS;
+const { json, query, prehash, raw } = DEFAULT_RULE_OPTIONS;
+const CONTEXT = payloadContext({ apiKey: 'K3y' });
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const scalarMember = fc.tuple(SIGNABLE.name, fc.oneof(fc.string({ unit: 'binary' }), fc.boolean(), fc.integer()));
 const scalarMembers = fc.uniqueArray(scalarMember, { minLength: 1, maxLength: 8, selector: ([name]) => name });
@@ -29,7 +35,7 @@ describe('payload rule properties', () => {
   it('query: says in the order sent what was sent, or refuses', () => {
     fc.assert(
       fc.property(scalarMembers, (members) => {
-        const outcome = buildPayload(JSON.parse(`{"params":${textOf(members)}}`), query);
+        const outcome = buildPayload(JSON.parse(`{"params":${textOf(members)}}`), query, CONTEXT);
         const reorderable = members.some(([name]) => /^(0|[1-9]\d*)$/.test(name));
         if (!outcome.ok) {
           expect(reorderable, outcome.issue.message).to.equal(true);
@@ -48,7 +54,7 @@ describe('payload rule properties', () => {
       fc.property(jsonMembers, (members) => {
         const body = textOf(members);
         const data = JSON.parse(`{"timestamp":"t","method":"POST","path":"/p","body":${body}}`) as JsonObject;
-        const outcome = buildPayload(data, prehash);
+        const outcome = buildPayload(data, prehash, CONTEXT);
         if (!outcome.ok) {
           expect(outcome.issue.message).to.include('loses its place');
           expect(body).to.match(/"(0|[1-9]\d*)":/);
@@ -64,9 +70,9 @@ describe('payload rule properties', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), fc.string({ unit: 'binary' }), (given, text) => {
         const bytes = Buffer.from(given);
-        expect(bytesOf(buildPayload({ hex: bytes.toString('hex') }, raw)).equals(bytes)).to.equal(true);
-        expect(bytesOf(buildPayload({ base64: bytes.toString('base64') }, raw)).equals(bytes)).to.equal(true);
-        expect(bytesOf(buildPayload({ text }, raw)).toString('utf8')).to.equal(text);
+        expect(bytesOf(buildPayload({ hex: bytes.toString('hex') }, raw, CONTEXT)).equals(bytes)).to.equal(true);
+        expect(bytesOf(buildPayload({ base64: bytes.toString('base64') }, raw, CONTEXT)).equals(bytes)).to.equal(true);
+        expect(bytesOf(buildPayload({ text }, raw, CONTEXT)).toString('utf8')).to.equal(text);
       }),
     );
   });
@@ -76,33 +82,80 @@ describe('payload rule properties', () => {
     fc.assert(
       fc.property(fc.string({ unit: sign, maxLength: 9 }), (base64) => {
         const canonical = Buffer.from(base64, 'base64').toString('base64') === base64;
-        expect(buildPayload({ base64 }, raw).ok).to.equal(canonical);
+        expect(buildPayload({ base64 }, raw, CONTEXT).ok).to.equal(canonical);
       }),
       { numRuns: 3000 },
     );
   });
 
-  it('no rule throws, whatever the data', () => {
-    const request = fc.record(
-      {
-        method: jsonValue(HOSTILE),
-        path: jsonValue(HOSTILE),
-        timestamp: jsonValue(HOSTILE),
-        body: jsonValue(HOSTILE),
-        params: jsonValue(HOSTILE),
-        text: jsonValue(HOSTILE),
-        hex: jsonValue(HOSTILE),
-      },
-      { requiredKeys: [] },
-    );
+  it('json: says what was sent, in the order sent, or refuses', () => {
     fc.assert(
-      fc.property(fc.oneof(request, jsonObject(HOSTILE)), (data) => {
-        for (const rule of Object.values(DEFAULT_RULE_OPTIONS)) {
-          const outcome = buildPayload(data, rule);
-          if (!outcome.ok) expect(outcome.issue.path).to.match(/^data/);
-        }
+      fc.property(jsonMembers, (members) => {
+        const sent = textOf(members);
+        const outcome = buildPayload(JSON.parse(sent) as JsonObject, json, CONTEXT);
+        if (outcome.ok) expect(outcome.payload.text).to.equal(sent);
+        else expect(sent, outcome.issue.message).to.match(/"(0|[1-9]\d*)":/);
       }),
       { numRuns: 1000 },
     );
   });
+
+  describe('whatever the data, a payload whose bytes are those of its text, or a refusal', () => {
+    const hostile = fc.oneof(anyRequest(), jsonObject(HOSTILE));
+
+    for (const [name, rule] of Object.entries(RULE_CONFIGURATIONS)) {
+      it(name, () => {
+        const plausible = plausibleData(rule);
+        const spoilt = fc.tuple(plausible, fc.nat(), jsonValue(HOSTILE)).map(withAnother);
+        let signed = 0;
+        fc.assert(
+          fc.property(fc.oneof(plausible, spoilt, hostile), (data) => {
+            const outcome = buildPayload(data, rule, CONTEXT);
+            if (outcome.ok) {
+              signed += 1;
+              expectBytesOfText(outcome.payload);
+            } else {
+              expect(outcome.issue.path).to.match(/^data(?:[.[]|$)/);
+              expect(outcome.issue.message).to.match(/^(?:must|is|has) /);
+            }
+          }),
+          { numRuns: 500 },
+        );
+        expect(signed, 'payloads').to.be.greaterThan(9);
+      });
+    }
+  });
 });
+
+/** The same data with another value in one of its members. */
+function withAnother([data, index, value]: readonly [JsonObject, number, JsonValue]): JsonObject {
+  const names = Object.keys(data);
+  const name = names[index % Math.max(names.length, 1)] ?? 'a';
+  return { ...data, [name]: value };
+}
+
+function anyRequest(): fc.Arbitrary<JsonObject> {
+  const names = [
+    'method',
+    'path',
+    'timestamp',
+    'query',
+    'body',
+    'params',
+    'text',
+    'hex',
+    'nonce',
+    'orders',
+    'action',
+    'domain',
+  ];
+  return fc.dictionary(fc.constantFrom(...names), jsonValue(HOSTILE), { noNullPrototype: true });
+}
+
+function expectBytesOfText({ bytes, text, encoding, parts }: Payload): void {
+  expect(bytes).to.be.instanceOf(Uint8Array);
+  expect(Buffer.from(text, encoding).equals(bytes)).to.equal(true);
+  if (encoding === 'utf8') expect(strictUtf8.decode(bytes)).to.equal(text);
+  if (encoding === 'hex') expect(text).to.have.lengthOf(bytes.length * 2);
+  for (const part of Object.values(parts ?? {})) expect(part).to.be.a('string');
+}

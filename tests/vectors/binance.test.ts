@@ -2,12 +2,17 @@ import { Buffer } from 'node:buffer';
 import { createHmac, verify } from 'node:crypto';
 import { expect } from 'chai';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
+import { payloadContext } from '../doubles/payload-context.ts';
 import vectors from './binance.json' with { type: 'json' };
+
+const CONTEXT = payloadContext();
+
+const WEB_SOCKET_RULE = { rule: 'query', field: 'params', sort: true, encode: 'none' } as const;
 
 describe('Binance vectors', () => {
   for (const { id, params, payload, secret, signature } of vectors.query) {
     const data = { method: 'POST', endpoint: '/api/v3/order', params: Object.fromEntries(params) };
-    const outcome = buildPayload(data, { rule: 'query', field: 'params' });
+    const outcome = buildPayload(data, { rule: 'query', field: 'params' }, CONTEXT);
 
     it(`${id}: the query rule makes the published text`, () => {
       expect(outcome).to.have.nested.property('payload.text', payload);
@@ -21,9 +26,24 @@ describe('Binance vectors', () => {
     });
   }
 
+  for (const { id, params, payload, secret, signature } of vectors.webSocket) {
+    const outcome = buildPayload({ params: Object.fromEntries(params) }, WEB_SOCKET_RULE, CONTEXT);
+
+    it(`${id}: the query rule, sorted and not encoded, makes the published text`, () => {
+      expect(outcome).to.have.nested.property('payload.text', payload);
+    });
+
+    if (secret === undefined) continue;
+
+    it(`${id}: the bytes have the published HMAC`, () => {
+      if (!outcome.ok) throw new Error(outcome.issue.message);
+      expect(createHmac('sha256', secret).update(outcome.payload.bytes).digest('hex')).to.equal(signature);
+    });
+  }
+
   for (const { id, payload, publicKeyPem, signature } of vectors.raw) {
     it(`${id}: the raw rule gives the bytes that the published signature signs`, () => {
-      const outcome = buildPayload({ text: payload }, { rule: 'raw' });
+      const outcome = buildPayload({ text: payload }, { rule: 'raw' }, CONTEXT);
       if (!outcome.ok) throw new Error(outcome.issue.message);
       expect(verify(null, outcome.payload.bytes, publicKeyPem, Buffer.from(signature, 'base64'))).to.equal(true);
     });

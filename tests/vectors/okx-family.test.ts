@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
+import { payloadContext } from '../doubles/payload-context.ts';
 import vectors from './okx-family.json' with { type: 'json' };
 
 const RULE = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' } as const;
@@ -16,7 +17,7 @@ describe('OKX, Bitget and KuCoin vectors', () => {
 
     for (const [form, data] of Object.entries(forms)) {
       it(`${id}: with ${form} the prehash rule makes the published text, which has the published HMAC`, () => {
-        const outcome = buildPayload(data, RULE);
+        const outcome = buildPayload(data, RULE, payloadContext());
         if (!outcome.ok) throw new Error(outcome.issue.message);
         expect(outcome.payload.text).to.equal(payload);
         expect(createHmac('sha256', secret).update(outcome.payload.bytes).digest('base64')).to.equal(signature);

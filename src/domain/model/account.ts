@@ -1,4 +1,5 @@
 import type { Algorithm } from './algorithm.ts';
+import type { FixedValues } from './fixed-values.ts';
 import type { KeyHandle } from './key-handle.ts';
 
 /** `active` accounts sign; `disabled` ones are refused with ACCOUNT_INACTIVE. */
@@ -21,6 +22,8 @@ export interface AccountProfile {
   readonly publicKey: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly createdAt: string;
+  /** What its platform's templates take from the configuration; absent: nothing. */
+  readonly values?: FixedValues;
 }
 
 /** An account that this service can sign for. */

@@ -2,7 +2,7 @@ import type { Algorithm } from './algorithm.ts';
 import type { JsonObject } from './json.ts';
 
 /** What the service puts on record. */
-export const AUDIT_EVENTS = ['start', 'stop', 'sign', 'reload'] as const;
+export const AUDIT_EVENTS = ['start', 'stop', 'sign', 'verify', 'reload'] as const;
 
 /** See {@link AUDIT_EVENTS}. */
 export type AuditEvent = (typeof AUDIT_EVENTS)[number];
@@ -22,7 +22,7 @@ export interface AuditEntry {
   readonly algorithm: Algorithm | null;
   /** `sha256:<64 hex>` of the bytes signed. */
   readonly payloadDigest: string | null;
-  /** `sha256:<64 hex>` of the signature text as returned. */
+  /** `sha256:<64 hex>` of the signature text as returned, or as given to be verified. */
   readonly signatureDigest: string | null;
   /** The request's data, masked by the allowlist of its platform's format (null where no platform is known); for other events, facts about the event. */
   readonly data: JsonObject | null;

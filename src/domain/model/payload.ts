@@ -3,12 +3,22 @@ import type { Issue } from './issue.ts';
 /** How a payload's text stands for its bytes. */
 export type PayloadEncoding = 'utf8' | 'hex' | 'base64';
 
+/** Texts that a rule made of objects in `data`, or converted, and that the caller has to send exactly so. */
+export interface PayloadParts {
+  readonly timestamp?: string;
+  /** Without a leading `?`. */
+  readonly query?: string;
+  readonly body?: string;
+}
+
 /** The exact bytes that get signed. */
 export interface Payload {
   readonly bytes: Uint8Array;
-  /** The same as text: UTF-8, or the hex or base64 text of a `raw` payload that the caller gave so. */
+  /** The same as text: UTF-8, or the hex or base64 text of a payload that is no text. */
   readonly text: string;
   readonly encoding: PayloadEncoding;
+  /** Absent where the payload's own text is all that the caller has to send. */
+  readonly parts?: PayloadParts;
 }
 
 /** A payload, or the field of `data` to which the rule can't be applied. A rule never guesses. */

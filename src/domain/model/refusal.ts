@@ -1,7 +1,7 @@
 import type { Issue } from './issue.ts';
 import type { JsonValue } from './json.ts';
 
-/** The specification's six error codes. */
+/** The specification's six error codes, and FORBIDDEN for what none of them can name. */
 export const REFUSAL_CODES = [
   'ACCOUNT_NOT_FOUND',
   'PLATFORM_NOT_SUPPORTED',
@@ -9,6 +9,7 @@ export const REFUSAL_CODES = [
   'SIGNATURE_FAILED',
   'CONFIG_LOAD_FAILED',
   'ACCOUNT_INACTIVE',
+  'FORBIDDEN',
 ] as const;
 
 /** See {@link REFUSAL_CODES}. */
@@ -59,11 +60,21 @@ export function invalidDataFormat(issues: readonly Issue[]): Refusal {
   };
 }
 
-/** The key could not be opened, or the signature could not be made. */
+/** The platform's configuration does not let message authentication codes be verified: the answer would let callers find them out. */
+export function verificationForbidden(platformId: string, accountId: string): Refusal {
+  return {
+    code: 'FORBIDDEN',
+    message:
+      "HMAC signatures are verified only where the platform's configuration allows it, with verify.mac: whoever can have them verified can find them out.",
+    details: { platformId, accountId, reason: 'VERIFICATION_FORBIDDEN' },
+  };
+}
+
+/** The key could not be opened, or the signature could not be made or checked. */
 export function signatureFailed(platformId: string, accountId: string, cause: unknown): Refusal {
   return {
     code: 'SIGNATURE_FAILED',
-    message: 'The signature could not be made.',
+    message: 'The signature could not be made or checked.',
     details: { platformId, accountId },
     cause,
   };
@@ -79,11 +90,11 @@ export function signatureFaulty(platformId: string, accountId: string): Refusal 
   };
 }
 
-/** The signature was withheld because its audit record could not be made durable. */
+/** A signature, or the answer to a verification, was withheld because its audit record could not be made durable. */
 export function auditUnavailable(cause?: unknown): Refusal {
   return {
     code: 'SIGNATURE_FAILED',
-    message: 'The audit record could not be written, so no signature is released.',
+    message: 'The audit record could not be written, so nothing is released.',
     details: { reason: 'AUDIT_UNAVAILABLE' },
     cause,
   };

@@ -1,5 +1,5 @@
 import type { Algorithm } from './algorithm.ts';
-import type { PayloadEncoding } from './payload.ts';
+import type { PayloadEncoding, PayloadParts } from './payload.ts';
 import type { SignatureEncoding } from './signature-encoding.ts';
 
 /** A released signature. */
@@ -13,6 +13,8 @@ export interface SignedResult {
   readonly signedAt: string;
   /** What was signed, as a text in `payloadEncoding`. */
   readonly payload: string;
-  /** `utf8` but for a `raw` payload that the caller gave as hex or base64. */
+  /** `utf8` where the payload is a text. */
   readonly payloadEncoding: PayloadEncoding;
+  /** What the caller has to send exactly so. */
+  readonly payloadParts?: PayloadParts;
 }

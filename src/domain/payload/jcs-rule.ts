@@ -2,13 +2,15 @@ import type { JsonObject } from '../model/json.ts';
 import type { PayloadOutcome } from '../model/payload.ts';
 import type { JcsRule } from '../model/payload-rule.ts';
 import { canonicalJson } from './jcs.ts';
-import { ownMember } from './json-object.ts';
-import { jsonPath } from './json-path.ts';
-import { fieldMessage, payloadIssue, textPayload } from './payload-outcome.ts';
+import { messageField } from './message-field.ts';
+import { textPayload } from './payload-outcome.ts';
+import { madeText } from './written-text.ts';
 
 /**
  * Rule `jcs`: RFC 8785 canonical JSON of all of `data`, or of one field of it. A text in that field is signed verbatim, as text and not
  * as a JSON string; null, true, false and numbers are no message and are refused.
+ *
+ * With a field, what stands beside it is not signed, and a text that is the canonical JSON of an object signs as that object.
  *
  * @example whole data: `{"nonce": 1700000000000, "instruction": {"type": "order", "side": "buy"}}`
  * signs the 67 bytes `{"instruction":{"side":"buy","type":"order"},"nonce":1700000000000}`
@@ -17,11 +19,6 @@ import { fieldMessage, payloadIssue, textPayload } from './payload-outcome.ts';
  */
 export function jcsPayload(data: JsonObject, rule: JcsRule): PayloadOutcome {
   if (rule.field === undefined) return textPayload(canonicalJson(data));
-  const message = ownMember(data, rule.field);
-  if (typeof message === 'string') return textPayload(message);
-  if (typeof message === 'object' && message !== null) return textPayload(canonicalJson(message));
-  return payloadIssue(
-    jsonPath('data', [rule.field]),
-    fieldMessage(message, 'must be an object, an array or a string: it is what gets signed'),
-  );
+  const written = messageField(data, rule.field, (message) => madeText(canonicalJson(message)));
+  return written.ok ? textPayload(written.text) : written;
 }

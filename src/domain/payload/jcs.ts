@@ -1,4 +1,5 @@
 import type { JsonValue } from '../model/json.ts';
+import { byCodeUnits } from './by-code-units.ts';
 import { isJsonObject } from './json-object.ts';
 
 /**
@@ -21,9 +22,4 @@ export function canonicalJson(value: JsonValue): string {
     .sort(byCodeUnits)
     .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
   return `{${members.join(',')}}`;
-}
-
-function byCodeUnits([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
-  // ECMAScript compares strings by UTF-16 code units, which is the order that the RFC asks for.
-  return left < right ? -1 : 1;
 }

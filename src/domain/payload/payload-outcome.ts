@@ -1,16 +1,17 @@
 import type { JsonValue } from '../model/json.ts';
-import type { Payload, PayloadOutcome } from '../model/payload.ts';
+import type { Payload, PayloadOutcome, PayloadParts } from '../model/payload.ts';
 
 const encoder = new TextEncoder();
 
 /** The UTF-8 bytes of a text, as a payload. */
-export function textPayload(text: string): PayloadOutcome {
-  return bytesPayload({ bytes: encoder.encode(text), text, encoding: 'utf8' });
+export function textPayload(text: string, parts: PayloadParts = {}): PayloadOutcome {
+  return bytesPayload({ bytes: encoder.encode(text), text, encoding: 'utf8' }, parts);
 }
 
-/** Bytes and the text in which the caller gave them, as a payload. */
-export function bytesPayload(payload: Payload): PayloadOutcome {
-  return { ok: true, payload };
+/** Bytes and the text that stands for them, as a payload. Parts that are none are left out. */
+export function bytesPayload(payload: Payload, parts: PayloadParts = {}): PayloadOutcome {
+  const hasParts = Object.keys(parts).length > 0;
+  return { ok: true, payload: hasParts ? { ...payload, parts } : payload };
 }
 
 /** Says what a field must be, and that it is missing where it is. `wanted` begins with "must". */

@@ -1,94 +1,84 @@
-import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { PayloadOutcome } from '../model/payload.ts';
 import type { PrehashRule } from '../model/payload-rule.ts';
-import { isJsonObject, ownMember } from './json-object.ts';
-import { findReorderedMember } from './member-order.ts';
-import { fieldMessage, textPayload } from './payload-outcome.ts';
-import { isWellFormedText } from './signable-json.ts';
+import { fillTemplate } from './fill-template.ts';
+import { oncePerRule } from './once-per-rule.ts';
+import type { PayloadContext } from './payload-context.ts';
+import { textPayload } from './payload-outcome.ts';
+import { findMisplacedQuery, type QueryPlace } from './request-query.ts';
+import { findTemplateIssue, type TemplateToken, templateTokens } from './template.ts';
 
-/** A part of the text to sign, or what is wrong with the field that it comes from. */
-type Part = string | Issue;
+interface Prepared {
+  readonly tokens: readonly TemplateToken[];
+  readonly queryPlace: QueryPlace;
+}
 
-const PLACEHOLDERS: ReadonlyMap<string, (data: JsonObject) => Part> = new Map([
-  ['{timestamp}', (data) => givenText(data, 'timestamp')],
-  ['{METHOD}', methodText],
-  ['{path}', (data) => givenText(data, 'path')],
-  ['{body}', bodyText],
-]);
-
-const PLACEHOLDER_LIST = [...PLACEHOLDERS.keys()].join(', ');
+const prepared = oncePerRule(prepare);
 
 /**
- * Rule `prehash`: the parts of a request put into a template, as OKX and its relatives sign them. Each placeholder is replaced once;
- * braces in the parts mean nothing. A field that the template does not name is not looked at.
+ * Rule `prehash`: the parts of a request put into a template, as OKX and its relatives sign them. Each placeholder is replaced once; braces in the
+ * parts mean nothing. A field that the template does not name is not signed.
  *
- * - `{timestamp}`, `{path}`: the text as sent
- * - `{METHOD}`: `data.method` in upper case
- * - `{body}`: nothing when absent, a text verbatim, an object as compact JSON in the order sent
+ * - `{timestamp}`: `data.timestamp` as the option `timestamp` says: `iso`, `ms`, `s`, or absent for the text as sent
+ * - `{METHOD}`, `{method}`: `data.method` in upper or lower case
+ * - `{path}`: `data.path`, which begins with `/`, as sent
+ * - `{query}`: `data.query`: nothing when absent, a text verbatim, an object as `name=value&…` in the style of the option `query`
+ * - `{?query}`: `?` and the query where it is not empty
+ * - `{body}`: `data.body`: nothing when absent, a text verbatim, an object in the form of the option `body`; with `bodyHash` the lower-case hex digits
+ *   of that text's hash, also of the empty one
+ * - `{data.NAME}`: a text or an integer of `data`
+ * - `{account.NAME}`: a fixed value of the account, else of the rule's `values`
+ *
+ * `separator` stands between two placeholders that stand side by side, whatever they are replaced by, but not before `{?query}`, which belongs to what it
+ * follows.
+ *
+ * Where the template names `{query}`, a path with a query of its own is refused, whether or not the template names the path; where it names `{?query}`
+ * alone, a query in both is. Texts other than the body have no control characters.
+ *
+ * What one request says is signed alike in each of its forms: an object body and the very text that is made of it, a query in the path or in
+ * `data.query`, absent and empty, 5 and "5". Beyond that a template says where one part ends and the next begins only as far as the platform's design
+ * does: with nothing between them, `/a` before the text body `b` signs as `/ab` alone. Templates whose parts are set apart by line breaks, of which the
+ * body is the last, or is hashed, can't be read in two ways.
  *
  * @example template `{timestamp}{METHOD}{path}{body}`:
  * `{"timestamp": "2020-12-08T09:08:57.715Z", "method": "post", "path": "/api/v5/trade/order", "body": {"instId": "BTC-USDT", "sz": "2"}}`
  * signs the 77 bytes `2020-12-08T09:08:57.715ZPOST/api/v5/trade/order{"instId":"BTC-USDT","sz":"2"}`
+ * @example template `{METHOD}{path}{query}{body}{timestamp}`, separator a line break, timestamp `s`, bodyHash `sha256`:
+ * `{"method": "GET", "path": "/v4/orders", "query": {"limit": 50}, "timestamp": "2023-11-14T22:13:20Z"}` signs the 99 bytes
+ * `GET⏎/v4/orders⏎limit=50⏎e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855⏎1700000000`, in which ⏎ is 0A
  *
- * @throws Error when the template is one that {@link findTemplateIssue} refuses: configuration never lets it come here
+ * @throws Error when the template is one that `findTemplateIssue` refuses, or neither account nor rule has a fixed value that it names: configuration
+ *   never lets it come here
  */
-export function prehashPayload(data: JsonObject, rule: PrehashRule): PayloadOutcome {
-  const templateIssue = findTemplateIssue(rule.template);
-  if (templateIssue !== undefined) throw new Error(`The prehash template ${templateIssue.message}.`);
-
-  let text = '';
-  for (const piece of rule.template.split(/(\{[^{}]*\})/)) {
-    const part = PLACEHOLDERS.get(piece)?.(data) ?? piece;
-    if (typeof part !== 'string') return { ok: false, issue: part };
-    text += part;
-  }
-  return textPayload(text);
+export function prehashPayload(data: JsonObject, rule: PrehashRule, context: PayloadContext): PayloadOutcome {
+  const { tokens, queryPlace } = prepared(rule);
+  const filled = fillTemplate(tokens, rule, data, context);
+  if (!filled.ok) return filled;
+  const issue = findMisplacedQuery(data, queryPlace);
+  return issue === undefined ? textPayload(filled.text, filled.parts) : { ok: false, issue };
 }
 
-/**
- * What is wrong with a `prehash` template, for those who read configuration: an unknown placeholder, a brace without its partner, no
- * placeholder at all (every request would sign the same bytes), a text without a UTF-8 form. The issue's path is empty: the
- * template itself.
- */
-export function findTemplateIssue(template: string): Issue | undefined {
-  const placeholders = template.match(/\{[^{}]*\}/g) ?? [];
-  if (/[{}]/.test(template.replace(/\{[^{}]*\}/g, ''))) {
-    return { path: '', message: `has a brace without its partner; placeholders are ${PLACEHOLDER_LIST}` };
-  }
-  if (!placeholders.every((placeholder) => PLACEHOLDERS.has(placeholder))) {
-    return { path: '', message: `has an unknown placeholder; the known ones are ${PLACEHOLDER_LIST}` };
-  }
-  if (placeholders.length === 0) {
-    return { path: '', message: `must have at least one of the placeholders ${PLACEHOLDER_LIST}` };
-  }
-  if (!isWellFormedText(template))
-    return { path: '', message: 'must be well-formed Unicode; it holds a lone surrogate' };
-  return undefined;
+function prepare(rule: PrehashRule): Prepared {
+  const issue = findTemplateIssue(rule.template);
+  if (issue !== undefined) throw new Error(`The prehash template ${issue.message}.`);
+  const tokens = templateTokens(rule.template);
+  return { tokens: separated(tokens, rule.separator ?? ''), queryPlace: queryPlaceOf(tokens) };
 }
 
-function givenText(data: JsonObject, name: 'timestamp' | 'path'): Part {
-  const value = ownMember(data, name);
-  if (typeof value === 'string') return value;
-  return { path: `data.${name}`, message: fieldMessage(value, 'must be a string') };
+function separated(tokens: readonly TemplateToken[], separator: string): readonly TemplateToken[] {
+  if (separator === '') return tokens;
+  return tokens.flatMap((token, index): readonly TemplateToken[] => {
+    const before = tokens[index - 1];
+    const standsApart = before === undefined || before.kind === 'text' || token.kind === 'text';
+    return standsApart || isNamed(token, '?query') ? [token] : [{ kind: 'text', text: separator }, token];
+  });
 }
 
-function methodText(data: JsonObject): Part {
-  const value = ownMember(data, 'method');
-  if (typeof value === 'string' && /^[A-Za-z]+$/.test(value)) return value.toUpperCase();
-  return {
-    path: 'data.method',
-    message: fieldMessage(value, 'must be an HTTP method in letters, such as GET or POST'),
-  };
+function queryPlaceOf(tokens: readonly TemplateToken[]): QueryPlace {
+  if (tokens.some((token) => isNamed(token, 'query'))) return 'apart';
+  return tokens.some((token) => isNamed(token, '?query')) ? 'joined' : 'path';
 }
 
-function bodyText(data: JsonObject): Part {
-  const value = ownMember(data, 'body');
-  if (value === undefined) return '';
-  if (typeof value === 'string') return value;
-  if (isJsonObject(value)) return findReorderedMember('data.body', value) ?? JSON.stringify(value);
-  return {
-    path: 'data.body',
-    message: 'must be an object, a string that is signed verbatim, or absent; send any other body as a string',
-  };
+function isNamed(token: TemplateToken, name: 'query' | '?query'): boolean {
+  return token.kind === 'request' && token.name === name;
 }

@@ -58,21 +58,31 @@ const ANY_ORDER: Shape = {
   nonce: 'number',
 };
 
+/** Members that are a text in the requests of some platforms and an object in those of others. */
+const TEXT_OR_OBJECT: VisibleFields = new Map([
+  ['instruction', shownOr(ANY_ORDER)],
+  ['action', shownOr({ type: 'shown' })],
+]);
+
 const FIELDS_OF_FORMAT: { readonly [Format in DataFormat]: VisibleFields } = {
   A: fieldsOf({ instruction: ORDER_A, nonce: 'number', ...ORDER_A }),
   B: fieldsOf({ message: ORDER_B }),
   C: fieldsOf({ method: 'shown', endpoint: 'target', params: ORDER_C }),
   D: fieldsOf({ method: 'shown', path: 'target', timestamp: 'shown', body: ORDER_D }),
-  any: fieldsOf({
-    ...ANY_ORDER,
-    instruction: ANY_ORDER,
-    message: ANY_ORDER,
-    params: ANY_ORDER,
-    body: ANY_ORDER,
-    text: 'masked',
-    hex: 'masked',
-    base64: 'masked',
-  }),
+  any: new Map([
+    ...fieldsOf({
+      ...ANY_ORDER,
+      message: ANY_ORDER,
+      params: ANY_ORDER,
+      body: ANY_ORDER,
+      domain: { name: 'shown', version: 'shown', chainId: 'shown', verifyingContract: 'shown' },
+      primaryType: 'shown',
+      text: 'masked',
+      hex: 'masked',
+      base64: 'masked',
+    }),
+    ...TEXT_OR_OBJECT,
+  ]),
 };
 
 /**
@@ -109,4 +119,8 @@ function fieldsOf(shape: Shape): VisibleFields {
 function fieldOf(rule: Visibility | Shape): VisibleField {
   if (typeof rule === 'string') return { visibility: rule, isCleared: false };
   return { ...UNKNOWN_FIELD, members: fieldsOf(rule) };
+}
+
+function shownOr(members: Shape): VisibleField {
+  return { visibility: 'shown', isCleared: false, members: fieldsOf(members) };
 }

@@ -4,24 +4,31 @@ import type { KeyStore } from '../../ports/key-store.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import type { AccountProfile, AccountStatus } from '../model/account.ts';
 import type { Algorithm } from '../model/algorithm.ts';
+import { completeRule, type WrittenRule } from '../model/complete-rule.ts';
 import type { DataFormat } from '../model/data-format.ts';
-import type { PayloadRuleName } from '../model/payload-rule.ts';
-import type { Platform } from '../model/platform.ts';
-import {
-  DEFAULT_ALGORITHMS_OF_FORMAT,
-  DEFAULT_RULE_OF_FORMAT,
-  DEFAULT_RULE_OPTIONS,
-} from '../model/platform-defaults.ts';
+import { EditRefusedError } from '../model/errors.ts';
+import type { FixedValues } from '../model/fixed-values.ts';
+import type { PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
+import type { Platform, PlatformVerify } from '../model/platform.ts';
+import { DEFAULT_RULE_OF_FORMAT, defaultAlgorithms } from '../model/platform-defaults.ts';
+import type { SecretDecoding } from '../model/secret-decoding.ts';
 import type { SignatureEncoding } from '../model/signature-encoding.ts';
 import { admitKey } from './key-admission.ts';
 
-/** A platform as an operator asks for it; what is absent follows from the format. */
+/** A platform as an operator asks for it; what is absent follows from the format and the rule. */
 export interface PlatformWish {
   readonly platformId: string;
   readonly format: DataFormat;
   readonly algorithms?: readonly Algorithm[];
   readonly encoding?: SignatureEncoding;
+  /** The name of a rule, with the options that the format, else the rule, has by default. */
   readonly rule?: PayloadRuleName;
+  /** A rule with its options, where `rule` does not say enough. */
+  readonly payload?: WrittenRule;
+  /** How the secrets of HMAC accounts are made of their texts. */
+  readonly secretDecoding?: SecretDecoding;
+  /** What callers may have verified. */
+  readonly verify?: PlatformVerify;
   /** Paths of members whose values audit records show in clear (see `PlatformAudit`); absent: what the format shows. */
   readonly auditClear?: readonly string[];
 }
@@ -30,11 +37,14 @@ export interface PlatformWish {
 export interface AccountWish {
   readonly platformId: string;
   readonly accountId: string;
-  readonly algorithm: Algorithm;
+  /** Absent: the platform's, where it has just one. */
+  readonly algorithm?: Algorithm;
   /** Absent: the accountId. */
   readonly alias?: string;
   /** Absent: `production`. */
   readonly environment?: string;
+  /** What {account.NAME} stands for in the templates of the platform's rule; absent: nothing. */
+  readonly values?: FixedValues;
   readonly origin: KeyOrigin;
 }
 
@@ -63,22 +73,26 @@ export class AccountAdministrationService {
 
   /** Adds a platform, with its format's defaults filled in, and returns it. @throws EditRefusedError, CredentialLoadError */
   async addPlatform(wish: PlatformWish): Promise<Platform> {
-    const { platformId, format, encoding, rule, auditClear } = wish;
+    const { platformId, format, encoding, secretDecoding, verify, auditClear } = wish;
+    const payload = payloadRule(wish);
     const platform: Platform = {
       platformId,
       format,
-      algorithms: wish.algorithms ?? DEFAULT_ALGORITHMS_OF_FORMAT[format],
+      algorithms: wish.algorithms ?? defaultAlgorithms(format, payload),
       ...(encoding === undefined ? {} : { encoding }),
-      payload: payloadRule(format, rule),
+      payload,
       ...(auditClear === undefined ? {} : { audit: { clear: auditClear } }),
+      ...(secretDecoding === undefined ? {} : { secretDecoding }),
+      ...(verify === undefined ? {} : { verify }),
     };
     await this.#editor.addPlatform(platform);
     return platform;
   }
 
   /** Adds an account with a new or an imported key, tested before it is sealed. @throws EditRefusedError, CredentialLoadError */
-  addAccount(wish: AccountWish): Promise<AccountProfile> {
-    const { platformId, accountId, algorithm, origin } = wish;
+  async addAccount(wish: AccountWish): Promise<AccountProfile> {
+    const { platformId, accountId, values, origin } = wish;
+    const algorithm = wish.algorithm ?? (await this.#onlyAlgorithm(platformId));
     const signer = this.#signers[algorithm];
     const draft = {
       platformId,
@@ -88,8 +102,9 @@ export class AccountAdministrationService {
       environment: wish.environment ?? 'production',
       algorithm,
       createdAt: new Date(this.#clock.now()).toISOString(),
+      ...(values === undefined ? {} : { values }),
     } as const;
-    return this.#editor.addAccount(draft, origin, signer.privateKeyLength, (privateKey) => {
+    return this.#editor.addAccount(draft, origin, signer.privateKeyLengths, (privateKey) => {
       const { handle, publicKey } = admitKey(this.#keyStore, signer, { platformId, accountId, algorithm }, privateKey);
       this.#keyStore.discard(handle);
       return publicKey;
@@ -100,9 +115,25 @@ export class AccountAdministrationService {
   setStatus(platformId: string, accountId: string, status: AccountStatus): Promise<void> {
     return this.#editor.setStatus(platformId, accountId, status);
   }
+
+  async #onlyAlgorithm(platformId: string): Promise<Algorithm> {
+    const { platforms } = await this.#editor.list();
+    const platform = platforms.find((known) => known.platformId === platformId);
+    if (platform === undefined) {
+      throw new EditRefusedError(
+        `There is no platform ${JSON.stringify(platformId)}; add it first with \`signing-service platform add\`.`,
+      );
+    }
+    const [algorithm, ...others] = platform.algorithms;
+    if (algorithm !== undefined && others.length === 0) return algorithm;
+    throw new EditRefusedError(
+      `Platform ${JSON.stringify(platformId)} allows ${platform.algorithms.join(', ')}; name one of them with --algorithm.`,
+    );
+  }
 }
 
-function payloadRule(format: DataFormat, rule: PayloadRuleName | undefined): Platform['payload'] {
+function payloadRule({ format, rule, payload }: PlatformWish): PayloadRule {
+  if (payload !== undefined) return completeRule(payload);
   const byFormat = DEFAULT_RULE_OF_FORMAT[format];
-  return rule === undefined || rule === byFormat.rule ? byFormat : DEFAULT_RULE_OPTIONS[rule];
+  return rule === undefined || rule === byFormat.rule ? byFormat : completeRule({ rule });
 }

@@ -6,8 +6,10 @@ import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { auditUnavailable, type Refusal } from '../model/refusal.ts';
 import type { CallContext, SignRequest } from '../model/sign-request.ts';
+import type { VerifyRequest } from '../model/verify-request.ts';
 import { maskData } from '../payload/mask-data.ts';
 import type { SigningAttempt } from './signing-attempt.ts';
+import type { VerificationAttempt } from './verification-attempt.ts';
 
 /** What an attempt is recorded with beside the request and its result. */
 export interface SigningCircumstances {
@@ -60,9 +62,32 @@ export class AuditEntryService {
     });
   }
 
-  /** Records a signing request that named no account because it was malformed as a whole. */
-  recordMalformedRequest(errorCode: string, context: CallContext): Promise<Outcome<null>> {
-    return this.#append('sign', 'refused', {
+  /** Records one verification. Accepted only once the record is durable; otherwise the answer may not be given. */
+  recordVerification(
+    request: VerifyRequest,
+    { outcome, platform, account, payload }: VerificationAttempt,
+    context: CallContext,
+    startedAt: number,
+  ): Promise<Outcome<null>> {
+    const masked = platform === undefined ? null : maskData(platform, request.data);
+    return this.#append('verify', outcome.ok ? 'success' : outcomeOf(outcome.refusal), {
+      errorCode: outcome.ok ? null : outcome.refusal.code,
+      platformId: request.platformId,
+      accountId: request.accountId,
+      algorithm: account?.algorithm ?? null,
+      payloadDigest: payload === undefined ? null : this.#hasher.sha256(payload.bytes),
+      signatureDigest: this.#hasher.sha256(request.signature),
+      data: { valid: outcome.ok ? outcome.value.valid : null, data: masked },
+      correlationId: context.correlationId,
+      principal: context.principal,
+      remoteAddress: context.remoteAddress,
+      durationMs: roundedMs(this.#clock.monotonic() - startedAt),
+    });
+  }
+
+  /** Records a request to sign or to verify that named no account because it was malformed as a whole. */
+  recordMalformedRequest(event: 'sign' | 'verify', errorCode: string, context: CallContext): Promise<Outcome<null>> {
+    return this.#append(event, 'refused', {
       errorCode,
       correlationId: context.correlationId,
       principal: context.principal,

@@ -3,6 +3,7 @@ import type { Signer } from '../../ports/signer.ts';
 import { InvalidPrivateKeyError } from '../model/errors.ts';
 import type { KeyHandle } from '../model/key-handle.ts';
 import type { SecretBytes } from '../model/secret-bytes.ts';
+import { isSignatureOf } from './signature-check.ts';
 
 /** A key that the store has taken in and that was shown to work. */
 export interface AdmittedKey {
@@ -10,11 +11,8 @@ export interface AdmittedKey {
   readonly publicKey: string;
 }
 
-/** ASCII of "signing-service/key-self-test/v1", which says what it is and is no request of any platform. */
-const PROBE = Uint8Array.from([...'signing-service/key-self-test/v1'].map((character) => character.charCodeAt(0)));
-
 /**
- * Takes a private key into the store and tests it before it serves: its public key is derived, and a signature over a probe has to verify.
+ * Takes a private key into the store and tests it before it serves: its public key is derived, and a signature over the algorithm's probe has to verify.
  * @throws InvalidPrivateKeyError when the key is none of its algorithm or fails the test; nothing is kept then.
  */
 export function admitKey(
@@ -23,13 +21,13 @@ export function admitKey(
   identity: KeyIdentity,
   privateKey: SecretBytes,
 ): AdmittedKey {
-  const handle = keyStore.create(identity, signer.signingKeyLength, (signingKey) =>
+  const handle = keyStore.create(identity, signer.signingKeyLength(privateKey.length), (signingKey) =>
     signer.expand(privateKey, signingKey),
   );
   try {
     const publicKey = keyStore.use(handle, (key) => signer.publicKey(key));
-    const signature = keyStore.use(handle, (key) => signer.sign(key, PROBE, 'hex'));
-    if (!signer.verify(publicKey, PROBE, signature, 'hex')) {
+    const signature = keyStore.use(handle, (key) => signer.sign(key, signer.probe, 'hex'));
+    if (!isSignatureOf(keyStore, signer, { publicKey, key: handle }, signer.probe, signature, 'hex')) {
       throw new InvalidPrivateKeyError('The key failed its self-test: a signature made with it does not verify.');
     }
     return { handle, publicKey };

@@ -1,4 +1,5 @@
 import type { AccountProfile } from '../model/account.ts';
+import type { FixedValues } from '../model/fixed-values.ts';
 import type { Registry } from '../model/registry.ts';
 
 /** How many accounts a reload brought, altered and took away. */
@@ -29,6 +30,12 @@ function isSameProfile(left: AccountProfile, right: AccountProfile): boolean {
     left.environment === right.environment &&
     left.algorithm === right.algorithm &&
     left.publicKey === right.publicKey &&
-    left.createdAt === right.createdAt
+    left.createdAt === right.createdAt &&
+    hasSameValues(left.values ?? {}, right.values ?? {})
   );
+}
+
+function hasSameValues(left: FixedValues, right: FixedValues): boolean {
+  const names = Object.keys(left);
+  return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name]);
 }

@@ -68,9 +68,9 @@ export class RegistryLoader {
   }
 
   async #admit(credential: CredentialAccount, createdAt: string, created: KeyHandle[]): Promise<Account> {
-    const { platformId, accountId, alias, status, environment, algorithm } = credential;
+    const { platformId, accountId, alias, status, environment, algorithm, values } = credential;
     const signer = this.#signers[algorithm];
-    const { handle, publicKey } = await credential.withPrivateKey(signer.privateKeyLength, (privateKey) => {
+    const { handle, publicKey } = await credential.withPrivateKey(signer.privateKeyLengths, (privateKey) => {
       const admitted = admitKey(this.#keyStore, signer, { platformId, accountId, algorithm }, privateKey);
       created.push(admitted.handle);
       return admitted;
@@ -78,7 +78,8 @@ export class RegistryLoader {
     if (credential.publicKey !== null && credential.publicKey !== publicKey) {
       throw new InvalidPrivateKeyError('The key does not belong to the publicKey that the file names.');
     }
-    return { platformId, accountId, alias, status, environment, algorithm, publicKey, createdAt, key: handle };
+    const profile = { platformId, accountId, alias, status, environment, algorithm, publicKey, createdAt };
+    return { ...profile, ...(values === undefined ? {} : { values }), key: handle };
   }
 }
 

@@ -1,18 +1,11 @@
 import type { Clock } from '../../ports/clock.ts';
-import type { DataFormatValidator } from '../../ports/data-format-validator.ts';
 import { type Outcome, refused } from '../model/outcome.ts';
-import {
-  accountInactive,
-  accountNotFound,
-  auditUnavailable,
-  invalidDataFormat,
-  platformNotSupported,
-} from '../model/refusal.ts';
+import { accountInactive, accountNotFound, auditUnavailable, platformNotSupported } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type { CallContext, SignRequest } from '../model/sign-request.ts';
 import type { SignedResult } from '../model/signed-result.ts';
-import { buildPayload } from '../payload/build-payload.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
+import type { PayloadMaker } from './payload-maker.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { SignatureMaker } from './signature-maker.ts';
 import type { SigningAttempt } from './signing-attempt.ts';
@@ -21,7 +14,7 @@ import type { SigningPerformance } from './signing-performance.ts';
 /** Turns a request into a signature, or into the reason why there is none. The one way in which anything gets signed. */
 export class SignRequestService {
   readonly #registry: RegistryHolder;
-  readonly #formats: DataFormatValidator;
+  readonly #payloads: PayloadMaker;
   readonly #signatures: SignatureMaker;
   readonly #audit: AuditEntryService;
   readonly #performance: SigningPerformance;
@@ -29,14 +22,14 @@ export class SignRequestService {
 
   constructor(
     registry: RegistryHolder,
-    formats: DataFormatValidator,
+    payloads: PayloadMaker,
     signatures: SignatureMaker,
     audit: AuditEntryService,
     performance: SigningPerformance,
     clock: Clock,
   ) {
     this.#registry = registry;
-    this.#formats = formats;
+    this.#payloads = payloads;
     this.#signatures = signatures;
     this.#audit = audit;
     this.#performance = performance;
@@ -80,13 +73,10 @@ export class SignRequestService {
       return { platform, account, outcome: refused(accountInactive(platformId, accountId)) };
     }
 
-    const issues = this.#formats.findIssues(platform.format, data);
-    if (issues.length > 0) return { platform, account, outcome: refused(invalidDataFormat(issues)) };
+    const made = this.#payloads.make(platform, account, data);
+    if (!made.ok) return { platform, account, outcome: made };
 
-    const built = buildPayload(data, platform.payload);
-    if (!built.ok) return { platform, account, outcome: refused(invalidDataFormat([built.issue])) };
-
-    const { payload } = built;
+    const payload = made.value;
     // No key is opened for a signature that could not be released.
     if (!this.#audit.available) return { platform, account, payload, outcome: refused(auditUnavailable()) };
 

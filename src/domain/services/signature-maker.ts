@@ -18,7 +18,7 @@ export class SignatureMaker {
 
   /**
    * @param verifies whether each signature is verified with the account's public key before it is given out. A signature that a fault of the
-   *   machine spoilt can reveal the key that made it.
+   *   machine spoilt can reveal the key that made it. A spoilt HMAC reveals nothing, and is not made twice.
    */
   constructor(keyStore: KeyStore, signers: SignerTable, clock: Clock, verifies: boolean) {
     this.#keyStore = keyStore;
@@ -35,8 +35,9 @@ export class SignatureMaker {
       const signer = this.#signers[algorithm];
       const signature = this.#keyStore.use(account.key, (key) => signer.sign(key, payload.bytes, encoding));
       const signedAt = new Date(this.#clock.now()).toISOString();
-      if (this.#verifies && !signer.verify(publicKey, payload.bytes, signature, encoding)) {
-        return refused(signatureFaulty(platformId, accountId));
+      if (this.#verifies && signer.kind === 'public-key') {
+        const isRight = signer.verify(publicKey, payload.bytes, signature, encoding);
+        if (!isRight) return refused(signatureFaulty(platformId, accountId));
       }
       return accepted({
         signature,
@@ -46,6 +47,7 @@ export class SignatureMaker {
         signedAt,
         payload: payload.text,
         payloadEncoding: payload.encoding,
+        ...(payload.parts === undefined ? {} : { payloadParts: payload.parts }),
       });
     } catch (error) {
       return refused(signatureFailed(platformId, accountId, error));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { encryptKeystoreJsonSync } from 'ethers';
 import fc from 'fast-check';
-import { KEY_FORMATS, type KeyFormat } from '../../../src/secure-memory/detect-key-format.ts';
+import { KEY_FORMATS, type KeyFormat, TEXT_FORMATS } from '../../../src/secure-memory/detect-key-format.ts';
 import { type KeyFileOptions, withKeyFile } from '../../../src/secure-memory/key-file.ts';
 import { PBKDF2_VECTOR } from './keystores.ts';
 import * as openssl from './openssl-keys.ts';
@@ -9,7 +9,7 @@ import { useTemporaryFolder } from './temporary-folder.ts';
 
 const RUN = 6;
 const SEED = 20_261_120;
-const FORMATS: readonly (KeyFormat | undefined)[] = [undefined, ...KEY_FORMATS];
+const FORMATS: readonly (KeyFormat | undefined)[] = [undefined, ...KEY_FORMATS, ...TEXT_FORMATS];
 
 /** What a keystore's author did not choose: names and constants of the standard. */
 const STANDARD_WORDS =
@@ -21,7 +21,7 @@ describe('the errors of withKeyFile', () => {
   /** All text of the error with which reading `content` ends, its causes included; undefined when it succeeds. */
   const errorText = (content: string | Uint8Array, options: Partial<KeyFileOptions> = {}): string | undefined => {
     try {
-      withKeyFile({ file: folder.file('k', content), length: 32, ...options }, () => 0);
+      withKeyFile({ file: folder.file('k', content), lengths: { min: 32, max: 32 }, ...options }, () => 0);
       return undefined;
     } catch (error) {
       return textOf(error).replaceAll(folder.path(''), '');

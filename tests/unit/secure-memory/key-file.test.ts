@@ -11,6 +11,7 @@ import { useTemporaryFolder } from './temporary-folder.ts';
 import { thrownBy } from './thrown-by.ts';
 
 const KEY = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
+const LENGTH_32 = { min: 32, max: 32 };
 const PASSWORD = 'correct horse';
 const KEYSTORE = encryptKeystoreJsonSync({ address: `0x${'00'.repeat(20)}`, privateKey: hexlify(KEY) }, PASSWORD, {
   scrypt: { N: 2, r: 1, p: 1 },
@@ -19,7 +20,7 @@ const KEYSTORE = encryptKeystoreJsonSync({ address: `0x${'00'.repeat(20)}`, priv
 describe('withKeyFile', () => {
   const folder = useTemporaryFolder();
   const read = (content: string | Uint8Array, options: Partial<KeyFileOptions> = {}): string =>
-    withKeyFile({ file: folder.file('key', content), length: 32, ...options }, (key) => key.toString('hex'));
+    withKeyFile({ file: folder.file('key', content), lengths: LENGTH_32, ...options }, (key) => key.toString('hex'));
   const refusal = (content: string | Uint8Array, options: Partial<KeyFileOptions> = {}): Error =>
     thrownBy(() => read(content, options));
 
@@ -123,7 +124,7 @@ describe('withKeyFile', () => {
 
   it('names the file that is missing, the password file included', () => {
     const missing = folder.path('missing');
-    expect(thrownBy(() => withKeyFile({ file: missing, length: 32 }, () => 0)).message).to.contain(
+    expect(thrownBy(() => withKeyFile({ file: missing, lengths: LENGTH_32 }, () => 0)).message).to.contain(
       `${missing}: there is`,
     );
     expect(refusal(KEYSTORE, { passwordFile: missing }).message).to.contain(`${missing}: there is no such file`);
@@ -150,29 +151,117 @@ describe('withKeyFile', () => {
   it('reads through symbolic links', () => {
     folder.file('target', KEY);
     symlinkSync('target', folder.path('link'));
-    expect(withKeyFile({ file: folder.path('link'), length: 32 }, (key) => key.equals(KEY))).to.equal(true);
+    expect(withKeyFile({ file: folder.path('link'), lengths: LENGTH_32 }, (key) => key.equals(KEY))).to.equal(true);
   });
 
   it('reads keys of other lengths', () => {
     const key = randomBytes(20);
-    expect(read(key.toString('hex'), { length: 20 })).to.equal(key.toString('hex'));
-    expect(read(key, { length: 20, format: 'raw' })).to.equal(key.toString('hex'));
-    expect(refusal(pkcs8(KEY), { length: 20 }).message).to.contain('more than 20 bytes');
+    const lengths = { min: 20, max: 20 };
+    expect(read(key.toString('hex'), { lengths })).to.equal(key.toString('hex'));
+    expect(read(key, { lengths, format: 'raw' })).to.equal(key.toString('hex'));
+    expect(refusal(pkcs8(KEY), { lengths }).message).to.contain('more than 20 bytes');
+  });
+
+  describe('of varying length', () => {
+    const lengths = { min: 1, max: 1024 };
+    const visible = (length: number) => Buffer.from(Array.from({ length }, (_, i) => 0x21 + (i % 94)));
+
+    for (const length of [1, 31, 32, 64, 1024]) {
+      it(`reads ${length} bytes in every format that a secret has`, () => {
+        const secret = visible(length);
+        const contents: readonly (readonly [KeyFormat, string | Uint8Array])[] = [
+          ['raw', secret],
+          ['hex', secret.toString('hex')],
+          ['base64', `${secret.toString('base64')}\n`],
+          ['utf8', secret],
+          ['utf8', `${secret.toString()}\n`],
+          ['utf8', `${secret.toString()}\r\n`],
+        ];
+        for (const [format, content] of contents) {
+          expect(read(content, { lengths, format }), format).to.equal(secret.toString('hex'));
+        }
+      });
+    }
+
+    it('refuses more than the longest in every format', () => {
+      const secret = visible(1025);
+      const contents: readonly (readonly [KeyFormat, string | Uint8Array])[] = [
+        ['raw', secret],
+        ['hex', secret.toString('hex')],
+        ['base64', secret.toString('base64')],
+        ['utf8', secret],
+        ['base64-text', secret.subarray(0, 769)],
+      ];
+      for (const [format, content] of contents) {
+        expect(refusal(content, { lengths, format }).message, format).to.match(/more than 1024 bytes$/);
+      }
+    });
+
+    it('makes of a text its base64 form, which has to keep within the bounds', () => {
+      for (const text of ['s', 'se', 'sec', 'secret', 's'.repeat(768)]) {
+        const expected = Buffer.from(Buffer.from(text).toString('base64')).toString('hex');
+        expect(read(text, { lengths, format: 'base64-text' })).to.equal(expected);
+        expect(read(`${text}\n`, { lengths, format: 'base64-text' })).to.equal(expected);
+      }
+    });
+
+    it('refuses a secret that is shorter than the shortest', () => {
+      const error = refusal('short', { lengths: { min: 6, max: 7 }, format: 'utf8' });
+      expect(error.message).to.contain('it holds 5 bytes; a private key of 6 to 7 bytes is needed');
+    });
+
+    it('never guesses the format', () => {
+      for (const content of [visible(32).toString('hex'), Buffer.alloc(1024, 0xee), pkcs8(KEY), KEYSTORE]) {
+        expect(refusal(content, { lengths }).message).to.contain('its format is not certain');
+      }
+    });
+  });
+
+  describe('with the prefix ed25519:', () => {
+    const text = `ed25519:${bs58.encode(KEY)}`;
+    const pair = `ed25519:${bs58.encode(Buffer.concat([KEY, publicKeyOf(KEY)]))}`;
+
+    it('reads the key behind it, told from the content too', () => {
+      for (const content of [text, `${text}\n`]) {
+        for (const options of [{}, { format: 'base58' }, { curve: 'ed25519' }] as const) {
+          expect(read(content, options)).to.equal(KEY.toString('hex'));
+        }
+      }
+      expect(read(pair, { allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
+    });
+
+    it('refuses it for another curve, and says why', () => {
+      for (const format of [undefined, 'base58'] as const) {
+        const { message } = refusal(text, { format, curve: 'secp256k1' });
+        expect(message).to.contain('it holds a key for Ed25519, and one for secp256k1 is needed');
+      }
+    });
+
+    it('refuses it twice, in capitals, alone, and behind a blank', () => {
+      for (const content of [`ed25519:${text}`, text.replace('ed25519', 'ED25519'), 'ed25519:', ` ${text}`]) {
+        expect(refusal(content, { format: 'base58' })).to.be.instanceOf(KeyFileError);
+      }
+    });
+
+    it('takes 32 bytes that begin so for a raw key, since not all are text', () => {
+      const raw = Buffer.concat([Buffer.from('ed25519:'), KEY.subarray(8)]);
+      expect(read(raw)).to.equal(raw.toString('hex'));
+    });
   });
 
   it('takes the memory away, however use ends, and passes on result and error', () => {
     const file = folder.file('key', KEY);
     const kept: Buffer[] = [];
     const failure = new Error('from use');
-    expect(withKeyFile({ file, length: 32 }, (key) => kept.push(key))).to.equal(1);
+    expect(withKeyFile({ file, lengths: LENGTH_32 }, (key) => kept.push(key))).to.equal(1);
     const thrown = thrownBy(() =>
-      withKeyFile({ file, length: 32 }, (key) => {
+      withKeyFile({ file, lengths: LENGTH_32 }, (key) => {
         kept.push(key);
         throw failure;
       }),
     );
     expect(thrown).to.equal(failure);
-    expect(thrownBy(() => withKeyFile({ file, length: 32 }, async (key) => kept.push(key))).message).to.contain(
+    expect(thrownBy(() => withKeyFile({ file, lengths: LENGTH_32 }, async (key) => kept.push(key))).message).to.contain(
       'synchron',
     );
     expect(kept.map((key) => key.length)).to.deep.equal([0, 0, 0]);
@@ -195,7 +284,7 @@ describe('withKeyFile', () => {
 
       it(`refuses ${format} where it is not allowed, and for another length`, () => {
         expect(refusal(content, { format }).message).to.contain('it holds more than 32 bytes');
-        const options = { format, allowSeedWithPublicKey: true, length: 33 };
+        const options = { format, allowSeedWithPublicKey: true, lengths: { min: 33, max: 33 } };
         expect(refusal(content, options).message).to.contain('it holds more than 33 bytes');
       });
     }

@@ -41,6 +41,8 @@ if (process.platform === 'linux') {
   });
 }
 
+const LENGTH_32 = { min: 32, max: 32 };
+
 const SPELLINGS = {
   raw: (key: Buffer) => key,
   hex: (key: Buffer) => Buffer.from(key.toString('hex')),
@@ -48,28 +50,33 @@ const SPELLINGS = {
   base64: (key: Buffer) => Buffer.from(key.toString('base64')),
   pem: (key: Buffer) => Buffer.from(ed25519Pem(key)),
   solana: (key: Buffer) => Buffer.from(JSON.stringify([...key, ...ed25519PublicKey(key)])),
+  utf8: (key: Buffer) => key,
+  'base64-text': (key: Buffer) => key,
 } as const;
-const SPELLED_FORMATS = ['raw', 'hex', 'base58', 'base64', 'pem', 'solana'] as const;
+const SPELLED_FORMATS = ['raw', 'hex', 'base58', 'base64', 'pem', 'solana', 'utf8', 'base64-text'] as const;
+
+type SpelledFormat = (typeof SPELLED_FORMATS)[number];
 
 function makeSpecimens(folder: TemporaryFolder): readonly Specimen[] {
   return SPELLED_FORMATS.map((format) => {
-    const key = randomBytes(32);
+    const key = keyFor(format);
     const content = SPELLINGS[format](key);
     const file = folder.file(format, content);
-    return { name: format, options: optionsFor(file, format), secrets: [...formsOf(key), content] };
+    return { name: format, options: optionsFor(file, format), secrets: [...traitsOf(format, key), content] };
   });
 }
 
 /** Keys with a blank and a digit too many, one in JSON, and one in a keystore whose password is wrong. */
 function makeRefusedSpecimens(folder: TemporaryFolder): readonly Specimen[] {
   const spelled = SPELLED_FORMATS.map((format) => {
-    const key = randomBytes(32);
-    const file = folder.file(format, Buffer.concat([SPELLINGS[format](key), Buffer.from(' 1')]));
-    return { name: format, options: optionsFor(file, format), secrets: [...formsOf(key), SPELLINGS[format](key)] };
+    const key = keyFor(format);
+    const content = SPELLINGS[format](key);
+    const file = folder.file(format, Buffer.concat([content, Buffer.from(' 1')]));
+    return { name: format, options: optionsFor(file, format), secrets: [...traitsOf(format, key), content] };
   });
   const key = randomBytes(32);
   const file = folder.file('json', JSON.stringify({ version: 3, privateKey: key.toString('hex') }));
-  const options = { file, length: 32, passwordFile: folder.file('no-password', 'password') };
+  const options = { file, lengths: LENGTH_32, passwordFile: folder.file('no-password', 'password') };
   const keystore = keystoreSpecimen(folder);
   const otherPassword = Buffer.from(randomBytes(24).toString('base64'));
   folder.file('password', otherPassword);
@@ -80,8 +87,24 @@ function makeRefusedSpecimens(folder: TemporaryFolder): readonly Specimen[] {
   ];
 }
 
-function optionsFor(file: string, format: (typeof SPELLED_FORMATS)[number]): KeyFileOptions {
-  return { file, format, length: 32, allowSeedWithPublicKey: format === 'solana' };
+function isTextFormat(format: SpelledFormat): boolean {
+  return format === 'utf8' || format === 'base64-text';
+}
+
+/** 32 bytes; for formats of text visible ones. */
+function keyFor(format: SpelledFormat): Buffer {
+  return isTextFormat(format) ? Buffer.from(randomBytes(24).toString('base64')) : randomBytes(32);
+}
+
+/** Forms of a key, and of the secret that is made of it. */
+function traitsOf(format: SpelledFormat, key: Buffer): SoughtSecret['secrets'] {
+  if (format !== 'base64-text') return formsOf(key);
+  return [...formsOf(key), ...formsOf(Buffer.from(key.toString('base64')))];
+}
+
+function optionsFor(file: string, format: SpelledFormat): KeyFileOptions {
+  const lengths = isTextFormat(format) ? { min: 1, max: 1024 } : LENGTH_32;
+  return { file, format, lengths, allowSeedWithPublicKey: format === 'solana' };
 }
 
 function keystoreSpecimen(folder: TemporaryFolder): Specimen {
@@ -95,7 +118,7 @@ function keystoreSpecimen(folder: TemporaryFolder): Specimen {
   const passwordFile = folder.file('password', password);
   return {
     name: 'keystore',
-    options: { file: folder.file('keystore', json), format: 'keystore', length: 32, passwordFile },
+    options: { file: folder.file('keystore', json), format: 'keystore', lengths: LENGTH_32, passwordFile },
     secrets: [...formsOf(key), password, derived.subarray(0, 16), Buffer.from(keyStream)],
   };
 }

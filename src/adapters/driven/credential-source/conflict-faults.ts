@@ -1,8 +1,10 @@
 import type { Platform } from '../../../domain/model/platform.ts';
+import type { AccountEntry } from './account-schema.ts';
 import type { CredentialFault, FaultPath } from './credential-fault.ts';
 import { pathText } from './credential-fault.ts';
-import type { AccountEntry, CredentialsContent } from './credentials-schema.ts';
+import type { CredentialsContent } from './credentials-schema.ts';
 import { platformOf } from './entry-defaults.ts';
+import { missingValues } from './missing-values.ts';
 
 /** What is wrong between entries that are right by themselves: ids that occur twice, accounts that their platform does not allow. */
 export function conflictFaults(content: CredentialsContent): readonly CredentialFault[] {
@@ -27,7 +29,7 @@ export function conflictFaults(content: CredentialsContent): readonly Credential
     const earlier = accountPaths.get(name);
     if (earlier !== undefined) faults.push(duplicate(path, earlier));
     else accountPaths.set(name, path);
-    faults.push(...platformFaults(root, entry, platforms.get(entry.platformId)));
+    faults.push(...accountFaults(root, entry, platforms.get(entry.platformId)));
   }
   return faults;
 }
@@ -36,15 +38,20 @@ function duplicate(path: FaultPath, earlier: FaultPath): CredentialFault {
   return { path, message: `is the same as ${pathText(earlier)}; remove one of the two` };
 }
 
-function platformFaults(
+function accountFaults(
   root: FaultPath,
-  { algorithm }: AccountEntry,
+  entry: AccountEntry,
   platform: Platform | undefined,
 ): readonly CredentialFault[] {
   if (platform === undefined) {
     return [{ path: [...root, 'platformId'], message: 'is not the platformId of any entry of platforms' }];
   }
-  if (platform.algorithms.includes(algorithm)) return [];
-  const allowed = platform.algorithms.join(', ');
-  return [{ path: [...root, 'algorithm'], message: `must be one of its platform's algorithms (${allowed})` }];
+  const { algorithms, payload } = platform;
+  const missing = missingValues(payload, entry.values).map((name) => ({
+    path: [...root, 'values', name],
+    message: `is missing: the payload rule of its platform names {account.${name}}; set it to the text that stands there`,
+  }));
+  if (algorithms.includes(entry.algorithm)) return missing;
+  const message = `must be one of its platform's algorithms (${algorithms.join(', ')})`;
+  return [{ path: [...root, 'algorithm'], message }, ...missing];
 }

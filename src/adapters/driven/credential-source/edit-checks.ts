@@ -3,9 +3,11 @@ import type { Algorithm } from '../../../domain/model/algorithm.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import type { AccountDraft } from '../../../ports/credential-editor.ts';
 import { pathText } from './credential-fault.ts';
-import type { CredentialsContent, PlatformEntry } from './credentials-schema.ts';
+import type { CredentialsContent } from './credentials-schema.ts';
 import { platformOf } from './entry-defaults.ts';
 import type { MasterKeyRing } from './master-key/master-key-ring.ts';
+import { missingValues } from './missing-values.ts';
+import type { PlatformEntry } from './platform-schema.ts';
 import { schemaFaults, schemaMessage } from './schema-faults.ts';
 import { masterKeyIdOf } from './sealed-key.ts';
 
@@ -15,7 +17,7 @@ export function assertNewPlatform({ platforms }: CredentialsContent, platformId:
   throw new EditRefusedError(`Platform ${quoted(platformId)} exists already; nothing was changed.`);
 }
 
-/** @throws EditRefusedError when the account is there already, or its platform is not there or does not allow its algorithm */
+/** @throws EditRefusedError when the account is there already, or its platform is not there, does not allow its algorithm or needs values that it lacks */
 export function assertNewAccount(content: CredentialsContent, draft: AccountDraft): void {
   const { platformId, accountId, algorithm } = draft;
   const index = content.platforms.findIndex((entry) => entry.platformId === platformId);
@@ -25,7 +27,10 @@ export function assertNewAccount(content: CredentialsContent, draft: AccountDraf
       `There is no platform ${quoted(platformId)}; add it first with \`signing-service platform add\`.`,
     );
   }
-  if (!platformOf(platform).algorithms.includes(algorithm)) throw algorithmRefusal(platform, index, algorithm);
+  const { algorithms, payload } = platformOf(platform);
+  if (!algorithms.includes(algorithm)) throw algorithmRefusal(platform, index, algorithm);
+  const missing = missingValues(payload, draft.values);
+  if (missing.length > 0) throw valuesRefusal(platformId, missing);
   if (accountIndex(content, platformId, accountId) === -1) return;
   throw new EditRefusedError(
     `Account ${quoted(accountId)} exists already on platform ${quoted(platformId)}; nothing was changed.`,
@@ -68,5 +73,12 @@ function algorithmRefusal(platform: PlatformEntry, index: number, algorithm: Alg
   return new EditRefusedError(
     `Platform ${quoted(platformId)} does not allow ${algorithm}; its algorithms are ${algorithms.join(', ')}. Nothing was changed. ` +
       `Name another platform, or set ${place} in the credentials file to ${JSON.stringify([...algorithms, algorithm])}.`,
+  );
+}
+
+function valuesRefusal(platformId: string, missing: readonly string[]): EditRefusedError {
+  const options = missing.map((name) => `--value ${name}=…`).join(' ');
+  return new EditRefusedError(
+    `The payload rule of platform ${quoted(platformId)} takes ${missing.join(', ')} from each account; give ${options}. Nothing was changed.`,
   );
 }

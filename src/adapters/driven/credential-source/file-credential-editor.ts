@@ -1,11 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import type { AccountProfile, AccountStatus } from '../../../domain/model/account.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
+import type { KeyLengths } from '../../../domain/model/key-lengths.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
+import type { SecretDecoding } from '../../../domain/model/secret-decoding.ts';
 import type { AccountDraft, CredentialEditor, CredentialListing, KeyOrigin } from '../../../ports/credential-editor.ts';
+import { accountSchema } from './account-schema.ts';
 import { type CredentialsReading, readCredentialsFile, unreadable } from './credentials-file.ts';
-import { accountSchema, platformSchema, type WrittenCredentials } from './credentials-schema.ts';
+import type { CredentialsContent, WrittenCredentials } from './credentials-schema.ts';
 import {
   accountIndex,
   assertEntry,
@@ -20,7 +23,9 @@ import { replaceFile } from './files/replace-file.ts';
 import type { MasterKeyKeeper } from './master-key/master-key-keeper.ts';
 import { asLoadError } from './master-key/master-key-load-error.ts';
 import type { MasterKeyRing } from './master-key/master-key-ring.ts';
-import { sealNewKey } from './new-key.ts';
+import { lenderOf, sealNewKey } from './new-key.ts';
+import { platformSchema } from './platform-schema.ts';
+import { secretDecodingOf } from './wanted-key.ts';
 import { assertUnchanged, credentialsText } from './write-credentials.ts';
 
 /** What a {@link FileCredentialEditor} is made of. */
@@ -53,7 +58,7 @@ export class FileCredentialEditor implements CredentialEditor {
   /** @throws CredentialLoadError, EditRefusedError */
   async addPlatform(platform: Platform): Promise<void> {
     assertEntry(platformSchema, platform);
-    const { platformId, format, algorithms, encoding, payload, audit } = platform;
+    const { platformId, format, algorithms, encoding, payload, audit, secretDecoding, verify } = platform;
     const entry = {
       platformId,
       format,
@@ -61,6 +66,8 @@ export class FileCredentialEditor implements CredentialEditor {
       ...(encoding === undefined ? {} : { encoding }),
       payload,
       ...(audit === undefined ? {} : { audit: { clear: [...audit.clear] } }),
+      ...(secretDecoding === undefined ? {} : { secretDecoding }),
+      ...(verify === undefined ? {} : { verify }),
     };
     await this.#edit(({ content, written }) => {
       assertNewPlatform(content, platformId);
@@ -72,12 +79,12 @@ export class FileCredentialEditor implements CredentialEditor {
   async addAccount(
     draft: AccountDraft,
     origin: KeyOrigin,
-    privateKeyLength: number,
+    lengths: KeyLengths,
     derivePublicKey: (privateKey: SecretBytes) => string,
   ): Promise<AccountProfile> {
-    const added = await this.#tryToAdd(draft, origin, privateKeyLength, derivePublicKey);
-    // A rotation of the master key came between: once more, under the new one.
-    return added ?? this.addAccount(draft, origin, privateKeyLength, derivePublicKey);
+    const added = await this.#tryToAdd(draft, origin, lengths, derivePublicKey);
+    // A rotation of the master key came between, or another secretDecoding of the platform: once more, as it is now.
+    return added ?? this.addAccount(draft, origin, lengths, derivePublicKey);
   }
 
   /** @throws CredentialLoadError, EditRefusedError */
@@ -94,26 +101,32 @@ export class FileCredentialEditor implements CredentialEditor {
     });
   }
 
-  /** The added account, or undefined when the master key was replaced before it could be written: then nothing was changed. */
+  /** The added account, or undefined when what its key was read or sealed by was replaced before it could be written: then nothing was changed. */
   async #tryToAdd(
     draft: AccountDraft,
     origin: KeyOrigin,
-    privateKeyLength: number,
+    lengths: KeyLengths,
     derivePublicKey: (privateKey: SecretBytes) => string,
   ): Promise<AccountProfile | undefined> {
     const before = await readCredentialsFile(this.location);
     assertNewAccount(before.content, draft);
+    const secretDecoding = secretDecodingFor(before.content, draft.platformId);
+    const lend = lenderOf(origin, { algorithm: draft.algorithm, lengths, secretDecoding });
     // Outside of the lock: a keystore's scrypt can take a second, and a passphrase as long as a person takes to type it.
     const masterKeys = await this.#openMasterKeys();
     try {
-      const { publicKey, sealed } = sealNewKey(masterKeys.primary, draft, origin, privateKeyLength, derivePublicKey);
-      const { platformId, accountId, alias, status, environment, algorithm, createdAt } = draft;
-      const profile = { platformId, accountId, alias, status, environment, algorithm, publicKey, createdAt };
+      const { publicKey, sealed } = sealNewKey(masterKeys.primary, draft, lend, derivePublicKey);
+      const { platformId, accountId, alias, status, environment, algorithm, createdAt, values } = draft;
+      const profile = {
+        ...{ platformId, accountId, alias, status, environment, algorithm, publicKey, createdAt },
+        ...(values === undefined ? {} : { values }),
+      };
       const entry = { ...profile, key: { sealed } };
       assertEntry(accountSchema, entry);
       const isWritten = await this.#edit(({ content, written }) => {
         assertNewAccount(content, draft);
         if (this.#primaryId() !== masterKeys.primaryId) return undefined;
+        if (secretDecodingFor(content, draft.platformId) !== secretDecoding) return undefined;
         assertReadableKeys(content, masterKeys);
         return { ...written, accounts: [...written.accounts, entry] };
       });
@@ -152,4 +165,8 @@ export class FileCredentialEditor implements CredentialEditor {
       throw asLoadError(this.location, error);
     }
   }
+}
+
+function secretDecodingFor({ platforms }: CredentialsContent, platformId: string): SecretDecoding {
+  return secretDecodingOf(platforms.find((entry) => entry.platformId === platformId));
 }

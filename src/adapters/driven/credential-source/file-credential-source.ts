@@ -1,14 +1,17 @@
 import { CredentialLoadError } from '../../../domain/model/errors.ts';
+import type { Platform } from '../../../domain/model/platform.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../../ports/credential-source.ts';
+import type { AccountEntry } from './account-schema.ts';
 import type { CredentialFault } from './credential-fault.ts';
 import { currentDigest, readCredentialsFile } from './credentials-file.ts';
-import type { AccountEntry, CredentialsContent } from './credentials-schema.ts';
+import type { CredentialsContent } from './credentials-schema.ts';
 import { accountFactsOf, platformOf } from './entry-defaults.ts';
 import { KeyOpener, KeySourceError } from './key-opener.ts';
 import type { AskPolicy, MasterKeyKeeper } from './master-key/master-key-keeper.ts';
 import { asLoadError } from './master-key/master-key-load-error.ts';
 import type { MasterKeyRing } from './master-key/master-key-ring.ts';
 import { masterKeyIdsOf } from './sealed-counts.ts';
+import { secretDecodingOf } from './wanted-key.ts';
 
 /** What a {@link FileCredentialSource} is made of. */
 export interface FileCredentialSourceOptions {
@@ -46,9 +49,11 @@ export class FileCredentialSource implements CredentialSource {
     );
     const ids = masterKeyIdsOf(content);
     const opener = new KeyOpener(this.location, ids.size > 0 ? await this.#openMasterKeys(ids, policy) : undefined);
+    const platforms = content.platforms.map(platformOf);
+    const byId = new Map(platforms.map((platform) => [platform.platformId, platform]));
     return {
-      platforms: content.platforms.map(platformOf),
-      accounts: content.accounts.map((entry, index) => this.#account(entry, index, opener)),
+      platforms,
+      accounts: content.accounts.map((entry, index) => this.#account(entry, index, byId.get(entry.platformId), opener)),
       digest,
       close: () => opener.close(),
     };
@@ -68,14 +73,15 @@ export class FileCredentialSource implements CredentialSource {
     this.#options.masterKeys.close();
   }
 
-  #account(entry: AccountEntry, index: number, opener: KeyOpener): CredentialAccount {
+  #account(entry: AccountEntry, index: number, platform: Platform | undefined, opener: KeyOpener): CredentialAccount {
     const path = `accounts[${index}]`;
+    const secretDecoding = secretDecodingOf(platform);
     return {
       ...accountFactsOf(entry),
       path,
-      withPrivateKey: async (length, use) => {
+      withPrivateKey: async (lengths, use) => {
         try {
-          return await opener.open(entry, length, use);
+          return await opener.open(entry, { algorithm: entry.algorithm, lengths, secretDecoding }, use);
         } catch (error) {
           if (!(error instanceof KeySourceError)) throw error;
           throw new CredentialLoadError(this.location, [{ path: `${path}.key`, message: error.message }], error);

@@ -3,14 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import { systemErrorCode } from '../../../files/system-error-code.ts';
 import { KeyFileError } from '../../../secure-memory/key-file-error.ts';
-import { MemoryLockError } from '../../../secure-memory/locked-buffer.ts';
+import { LockedBuffer, MemoryLockError } from '../../../secure-memory/locked-buffer.ts';
 import { MalformedSecretError } from '../../../secure-memory/malformed-secret-error.ts';
 import { withAccountKeyFile } from './account-key-file.ts';
-import type { AccountEntry } from './credentials-schema.ts';
-import { LockedScratch } from './locked-scratch.ts';
+import type { AccountEntry } from './account-schema.ts';
 import type { MasterKeyRing } from './master-key/master-key-ring.ts';
 import { withPlaintextKey } from './plaintext-key.ts';
-import { openSealedKey, SealedKeyError } from './sealed-key.ts';
+import { openSealedKey, SEALED_KEY_LENGTHS, SealedKeyError } from './sealed-key.ts';
+import type { WantedKey } from './wanted-key.ts';
 
 /**
  * Sealed keys that are opened before the process's other work gets a turn. What the turn takes is mostly the test of each key by the one who opens it
@@ -29,7 +29,11 @@ export class KeySourceError extends Error {
 export class KeyOpener {
   readonly #folder: string;
   readonly #masterKeys: MasterKeyRing | undefined;
-  readonly #memory = new LockedScratch();
+  /**
+   * All sealed keys are opened in it, one after the other: what is freed is unlocked at once but unmapped only in a later turn of the event loop, so that a
+   * buffer for each key would reach the limit on mappings (vm.max_map_count, some 16,000 buffers).
+   */
+  #memory: LockedBuffer | undefined;
   #sealedKeys = 0;
   #closed = false;
 
@@ -43,15 +47,19 @@ export class KeyOpener {
   }
 
   /**
-   * Lends the key of `account`, exactly `length` bytes in locked memory, and wipes it. What `use` throws is passed on.
+   * Lends the key of `account`, as it is wanted, in locked memory, and wipes it. What `use` throws is passed on.
    * @throws KeySourceError when it can't be read, opened or decoded, or has another length
    */
-  async open<Result>(account: AccountEntry, length: number, use: (privateKey: SecretBytes) => Result): Promise<Result> {
+  async open<Result>(
+    account: AccountEntry,
+    wanted: WantedKey,
+    use: (privateKey: SecretBytes) => Result,
+  ): Promise<Result> {
     await this.#takeTurns(account);
     if (this.#closed) throw new KeySourceError('is out of reach: this reading of the credentials file was closed');
     let lent = false;
     try {
-      return this.#open(account, length, (privateKey) => {
+      return this.#open(account, wanted, (privateKey) => {
         lent = true;
         return use(privateKey);
       });
@@ -65,23 +73,22 @@ export class KeyOpener {
   close(): void {
     this.#closed = true;
     this.#masterKeys?.close();
-    this.#memory.free();
+    this.#memory?.free();
   }
 
-  #open<Result>(account: AccountEntry, length: number, use: (privateKey: SecretBytes) => Result): Result {
-    const { key, algorithm, publicKey } = account;
-    if ('plaintext' in key) return withPlaintextKey(key.plaintext, length, use);
+  #open<Result>(account: AccountEntry, wanted: WantedKey, use: (privateKey: SecretBytes) => Result): Result {
+    const { key, publicKey } = account;
+    if ('plaintext' in key) return withPlaintextKey(key.plaintext, wanted, use);
     if ('file' in key) {
       const file = resolve(this.#folder, key.file);
       const passwordFile = key.passwordFile === undefined ? undefined : resolve(this.#folder, key.passwordFile);
-      return withNamedFiles(file, () =>
-        withAccountKeyFile({ file, format: key.format, passwordFile }, algorithm, length, use),
-      );
+      return withNamedFiles(file, () => withAccountKeyFile({ file, format: key.format, passwordFile }, wanted, use));
     }
     if (this.#masterKeys === undefined || publicKey === undefined) {
       throw new Error('A checked account with a sealed key has a publicKey, and its file a master key.');
     }
-    return openSealedKey(this.#masterKeys, { ...account, publicKey }, key.sealed, this.#memory.ofLength(length), use);
+    this.#memory ??= new LockedBuffer(SEALED_KEY_LENGTHS.max);
+    return openSealedKey(this.#masterKeys, { ...account, publicKey }, key.sealed, wanted.lengths, this.#memory, use);
   }
 
   /** Lets requests be served, and memory that decoders freed come back, while many keys are loaded. */

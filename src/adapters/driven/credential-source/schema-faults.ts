@@ -28,6 +28,8 @@ export function schemaFaults(issues: readonly SchemaIssue[], root: FaultPath = [
 function faultsOf(issue: SchemaIssue, root: FaultPath): readonly CredentialFault[] {
   const path = [...root, ...(issue.path as (string | number)[])];
   if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => unknownField(path, name));
+  // The wrong name is the last step of the path; it may be anything.
+  if (issue.code === 'invalid_key') return schemaFaults(issue.issues, path.slice(0, -1));
   if (issue.code === 'invalid_union') {
     const meant = issue.errors.filter((issues) => issues.every(({ code }) => code !== 'unrecognized_keys'));
     // One variant of the union knows every field that is there: what is wrong with it says more than that no variant fits.

@@ -1,4 +1,5 @@
 import sodium from 'sodium-native';
+import { type KeyLengths, lengthsText } from '../../../domain/model/key-lengths.ts';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import type { KeyIdentity } from '../../../ports/key-store.ts';
 import type { LockedBuffer } from '../../../secure-memory/locked-buffer.ts';
@@ -24,15 +25,23 @@ export interface MasterKeys {
 const NONCE_LENGTH = 24;
 const TAG_LENGTH = 16;
 const DOMAIN = 'signing-service/sealed-key/v1';
-const TEXT_PATTERN = /^v1\.([0-9a-f]{16})\.([A-Za-z0-9_-]{32})\.([A-Za-z0-9_-]{23,})$/;
+
+/** What a sealed text may hold: keys of all algorithms. */
+export const SEALED_KEY_LENGTHS: KeyLengths = { min: 1, max: 1024 };
+
+/** 23 base64url digits are 1 byte and its tag, 1387 are 1024. */
+const TEXT_PATTERN = /^v1\.([0-9a-f]{16})\.([A-Za-z0-9_-]{32})\.([A-Za-z0-9_-]{23,1387})$/;
 
 /**
  * Seals a private key for the credentials file: XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) under the master key, with a random nonce.
  * The associated data is UTF-8 of the JSON text `["signing-service/sealed-key/v1",platformId,accountId,algorithm,publicKey]`.
  *
+ * @param privateKey of a length within {@link SEALED_KEY_LENGTHS}
  * @returns `v1.<id of the master key>.<24-byte nonce>.<ciphertext and 16-byte tag>`, the last two in unpadded base64url
  */
 export function sealKey(masterKey: MasterKey, identity: SealedKeyIdentity, privateKey: SecretBytes): string {
+  const { min, max } = SEALED_KEY_LENGTHS;
+  if (privateKey.length < min || privateKey.length > max) throw new RangeError(`A key has ${min} to ${max} bytes.`);
   const nonce = Buffer.alloc(NONCE_LENGTH);
   sodium.randombytes_buf(nonce);
   const ciphertext = Buffer.alloc(privateKey.length + TAG_LENGTH);
@@ -50,26 +59,29 @@ export function sealKey(masterKey: MasterKey, identity: SealedKeyIdentity, priva
 }
 
 /**
- * Opens what {@link sealKey} made with the master key that it names, into `memory` and nowhere else, lends it to `use` and wipes it.
+ * Opens what {@link sealKey} made with the master key that it names, into the start of `memory` and nowhere else, lends it to `use` and wipes it.
  *
- * @param memory as many bytes as the private key has
+ * @param lengths what the private key may have
+ * @param memory at least as many bytes as the longest
  * @throws SealedKeyError when the text is malformed or altered, was made under a master key that is not at hand, for another identity, or of a key of another length
  */
 export function openSealedKey<Result>(
   masterKeys: MasterKeys,
   identity: SealedKeyIdentity,
   sealed: string,
+  lengths: KeyLengths,
   memory: LockedBuffer,
   use: (privateKey: SecretBytes) => Result,
 ): Result {
   const parts = parse(sealed);
   if (parts === undefined) throw new SealedKeyError('is not a sealed key as `signing-service account add` writes it');
   const masterKey = masterKeys.keyFor(parts.masterKeyId);
-  return memory.useAndWipe((privateKey) => {
-    const length = parts.ciphertext.length - TAG_LENGTH;
-    if (length !== privateKey.length) {
-      throw new SealedKeyError(`holds ${length} bytes, but a key of this algorithm has ${privateKey.length}`);
-    }
+  const length = parts.ciphertext.length - TAG_LENGTH;
+  if (length < lengths.min || length > lengths.max) {
+    throw new SealedKeyError(`holds ${length} bytes, but a key of this algorithm has ${lengthsText(lengths)}`);
+  }
+  return memory.useAndWipe((bytes) => {
+    const privateKey = bytes.subarray(0, length);
     masterKey.use((key) => decrypt(privateKey, parts, associatedData(identity), key));
     return use(privateKey);
   });
@@ -83,12 +95,6 @@ export function isSealedKeyText(text: string): boolean {
 /** The id of the master key that a sealed key names, or undefined when the text is none. */
 export function masterKeyIdOf(sealed: string): string | undefined {
   return parse(sealed)?.masterKeyId;
-}
-
-/** Bytes of the private key in a sealed text, or undefined when the text is none. */
-export function sealedLengthOf(sealed: string): number | undefined {
-  const parts = parse(sealed);
-  return parts && parts.ciphertext.length - TAG_LENGTH;
 }
 
 interface SealedParts {

@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
+import { getBytes, keccak256 } from 'ethers';
+import type { DigestAlgorithm } from '../../../domain/model/digest-algorithm.ts';
 import type { Hasher } from '../../../ports/hasher.ts';
 
-/** Digests by node:crypto (OpenSSL). */
+/** Digests by node:crypto (OpenSSL), Keccak-256 by ethers, since OpenSSL knows no more of it than SHA-3. */
 export class NodeHasher implements Hasher {
   sha256(content: Uint8Array | string): string {
     return `sha256:${createHash('sha256').update(content).digest('hex')}`;
+  }
+
+  digest(algorithm: DigestAlgorithm, content: Uint8Array): Uint8Array {
+    if (algorithm === 'keccak256') return getBytes(keccak256(content));
+    return createHash(algorithm).update(content).digest();
   }
 }

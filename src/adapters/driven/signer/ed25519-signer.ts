@@ -2,17 +2,23 @@ import bs58 from 'bs58';
 import sodium from 'sodium-native';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import type { SignatureEncoding } from '../../../domain/model/signature-encoding.ts';
-import type { Signer } from '../../../ports/signer.ts';
+import type { PublicKeySigner } from '../../../ports/signer.ts';
+import { SELF_TEST_PROBE } from './self-test-probe.ts';
 import { decodeSignature, encodeSignature } from './signature-text.ts';
 
 /**
  * Ed25519 (RFC 8032 §5.1) by libsodium. The private key is the 32-byte seed, the signing key libsodium's 64 bytes seed‖publicKey, the
  * public key's text base58 of 32 bytes, a signature 64 bytes.
  */
-export class Ed25519Signer implements Signer {
+export class Ed25519Signer implements PublicKeySigner {
+  readonly kind = 'public-key';
   readonly algorithm = 'ed25519';
-  readonly privateKeyLength = sodium.crypto_sign_SEEDBYTES;
-  readonly signingKeyLength = sodium.crypto_sign_SECRETKEYBYTES;
+  readonly privateKeyLengths = { min: sodium.crypto_sign_SEEDBYTES, max: sodium.crypto_sign_SEEDBYTES };
+  readonly probe = SELF_TEST_PROBE;
+
+  signingKeyLength(): number {
+    return sodium.crypto_sign_SECRETKEYBYTES;
+  }
 
   expand(privateKey: SecretBytes, signingKey: SecretBytes): void {
     const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);

@@ -1,115 +1,17 @@
 import { getBytes, hashMessage } from 'ethers';
-import secp256k1 from 'secp256k1-native';
-import { InvalidPrivateKeyError } from '../../../domain/model/errors.ts';
-import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
-import type { SignatureEncoding } from '../../../domain/model/signature-encoding.ts';
-import type { Signer } from '../../../ports/signer.ts';
-import { Secp256k1Context } from './secp256k1-context.ts';
-import { decodeSignature, encodeSignature } from './signature-text.ts';
-
-const PRIVATE_KEY_BYTES = 32;
-const PUBLIC_KEY_BYTES = 65;
-const SIGNATURE_BYTES = 65;
-
-/** Where s and v stand in r‖s‖v. */
-const S_OFFSET = 32;
-const RECOVERY_OFFSET = 64;
-
-/** v is 27 plus the recovery id. */
-const FIRST_V = 27;
-
-/** Half the order of the group (SEC 2 §2.4.1), big-endian. */
-const HALF_GROUP_ORDER = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');
+import { Secp256k1Signer } from './secp256k1-signer.ts';
+import { SELF_TEST_PROBE } from './self-test-probe.ts';
 
 /**
- * EIP-191 version 0x45 ("personal_sign") over secp256k1: keccak256("\x19Ethereum Signed Message:\n" ‖ byte length ‖ message), signed by
- * libsecp256k1 with the nonce of RFC 6979. A signature is 65 bytes r‖s‖v, s in the lower half of the order (EIP-2), v 27 or 28. The public key's
- * text is 0x-hex of the 65-byte uncompressed point. ethers sees messages, digests and signatures only, never a key.
+ * EIP-191 version 0x45 ("personal_sign"): any message, as keccak256("\x19Ethereum Signed Message:\n" ‖ its length in bytes, in decimal digits ‖
+ * message). The prefix always stands, whatever the message begins with. ethers sees messages and digests only, never a key.
  */
-export class Eip191Signer implements Signer {
-  readonly algorithm = 'eip191';
-  readonly privateKeyLength = PRIVATE_KEY_BYTES;
-  readonly signingKeyLength = PRIVATE_KEY_BYTES;
-  readonly #context = new Secp256k1Context();
-  readonly #verifying = secp256k1.secp256k1_context_create(secp256k1.secp256k1_context_VERIFY);
-
-  expand(privateKey: SecretBytes, signingKey: SecretBytes): void {
-    if (!secp256k1.secp256k1_ec_seckey_verify(this.#context.native, privateKey)) {
-      throw new InvalidPrivateKeyError(
-        'The key is not a secp256k1 private key: it is zero or not below the group order.',
-      );
-    }
-    signingKey.set(privateKey);
+export class Eip191Signer extends Secp256k1Signer {
+  constructor() {
+    super({
+      algorithm: 'eip191',
+      probe: SELF_TEST_PROBE,
+      digestOf: (message) => getBytes(hashMessage(message)),
+    });
   }
-
-  publicKey(signingKey: SecretBytes): string {
-    const point = Buffer.alloc(secp256k1.secp256k1_PUBKEYBYTES);
-    secp256k1.secp256k1_ec_pubkey_create(this.#context.forSigning(), point, signingKey);
-    return this.#pointText(point);
-  }
-
-  sign(signingKey: SecretBytes, message: Uint8Array, encoding: SignatureEncoding): string {
-    const recoverable = Buffer.alloc(secp256k1.secp256k1_ecdsa_recoverable_SIGBYTES);
-    const context = this.#context.forSigning();
-    secp256k1.secp256k1_ecdsa_sign_recoverable(context, recoverable, digestOf(message), signingKey);
-    const signature = Buffer.alloc(SIGNATURE_BYTES);
-    const recoveryId = secp256k1.secp256k1_ecdsa_recoverable_signature_serialize_compact(
-      context,
-      signature.subarray(0, RECOVERY_OFFSET),
-      recoverable,
-    );
-    signature[RECOVERY_OFFSET] = FIRST_V + recoveryId;
-    const text = encodeSignature(signature, encoding);
-    return encoding === 'hex' ? `0x${text}` : text;
-  }
-
-  verify(publicKey: string, message: Uint8Array, signature: string, encoding: SignatureEncoding): boolean {
-    const bytes = signatureBytes(signature, encoding);
-    if (bytes === undefined || !isCanonical(bytes)) return false;
-    const point = Buffer.alloc(secp256k1.secp256k1_PUBKEYBYTES);
-    try {
-      secp256k1.secp256k1_ecdsa_recover(this.#verifying, point, this.#recoverable(bytes), digestOf(message));
-    } catch {
-      return false;
-    }
-    return this.#pointText(point) === publicKey;
-  }
-
-  /**
-   * The library's form of a recoverable signature is its form of a plain one and a byte for the recovery id. It is put together here because
-   * the binding's own parse function (1.1.3) takes the recovery id from the wrong argument and always throws. Were the form to
-   * change, recovery would yield another key and no signature would verify.
-   */
-  #recoverable(signature: Buffer): Buffer {
-    const plain = Buffer.alloc(secp256k1.secp256k1_ecdsa_SIGBYTES);
-    secp256k1.secp256k1_ecdsa_signature_parse_compact(this.#verifying, plain, signature.subarray(0, RECOVERY_OFFSET));
-    return Buffer.concat([plain, Buffer.of(Number(signature[RECOVERY_OFFSET]) - FIRST_V)]);
-  }
-
-  #pointText(point: Buffer): string {
-    const serialized = Buffer.alloc(PUBLIC_KEY_BYTES);
-    secp256k1.secp256k1_ec_pubkey_serialize(
-      this.#context.native,
-      serialized,
-      point,
-      secp256k1.secp256k1_ec_UNCOMPRESSED,
-    );
-    return `0x${serialized.toString('hex')}`;
-  }
-}
-
-function digestOf(message: Uint8Array): Uint8Array {
-  return getBytes(hashMessage(message));
-}
-
-function signatureBytes(text: string, encoding: SignatureEncoding): Buffer | undefined {
-  if (encoding !== 'hex') return decodeSignature(text, encoding, SIGNATURE_BYTES);
-  return text.startsWith('0x') ? decodeSignature(text.slice(2), encoding, SIGNATURE_BYTES) : undefined;
-}
-
-/** v is 27 or 28, and s in the lower half of the group order (EIP-2). */
-function isCanonical(signature: Buffer): boolean {
-  const v = signature[RECOVERY_OFFSET];
-  const s = signature.subarray(S_OFFSET, RECOVERY_OFFSET);
-  return (v === FIRST_V || v === FIRST_V + 1) && Buffer.compare(s, HALF_GROUP_ORDER) <= 0;
 }

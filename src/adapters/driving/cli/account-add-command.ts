@@ -1,15 +1,19 @@
 import { Command, Option } from 'commander';
-import { ALGORITHMS, type Algorithm } from '../../../domain/model/algorithm.ts';
+import type { AccountProfile } from '../../../domain/model/account.ts';
+import { ALGORITHMS, type Algorithm, isMacAlgorithm } from '../../../domain/model/algorithm.ts';
+import type { FixedValues } from '../../../domain/model/fixed-values.ts';
 import { KEY_FILE_FORMATS, type KeyFileFormat, type KeyOrigin } from '../../../ports/credential-editor.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
 import { example, jsonOption, printJson, RELOAD_HINT } from './command-parts.ts';
+import { collectValue } from './value-option.ts';
 
 interface Options {
   readonly platform: string;
   readonly account: string;
-  readonly algorithm: Algorithm;
+  readonly algorithm?: Algorithm;
   readonly alias?: string;
   readonly environment?: string;
+  readonly value?: FixedValues;
   readonly keyFile?: string;
   readonly keyFormat?: KeyFileFormat;
   readonly passwordFile?: string;
@@ -23,17 +27,24 @@ export function accountAddCommand(context: CliContext): Command {
     .requiredOption('--platform <id>', 'the platform that it belongs to')
     .requiredOption('--account <id>', "the account's id, as callers will send it")
     .addOption(
-      new Option('--algorithm <algorithm>', 'how it signs, for its whole life')
-        .choices(ALGORITHMS)
-        .makeOptionMandatory(),
+      new Option(
+        '--algorithm <algorithm>',
+        "how it signs, for its whole life (default: the platform's, where it has just one)",
+      ).choices(ALGORITHMS),
     )
     .option('--alias <text>', 'label for people (default: the id)')
     .option('--environment <name>', 'production, testnet, … (default: production)')
+    .option(
+      '--value <name=value>',
+      "what {account.NAME} stands for in the platform's templates, such as an API key; no secret; more than once",
+      collectValue,
+    )
     .option('--key-file <file>', 'take the private key from this file instead of making one')
     .addOption(
-      new Option('--key-format <format>', 'how that file writes the key (default: told from its content)').choices(
-        KEY_FILE_FORMATS,
-      ),
+      new Option(
+        '--key-format <format>',
+        "how that file writes the key (default: told from its content; an HMAC secret's as the platform says)",
+      ).choices(KEY_FILE_FORMATS),
     )
     .option('--password-file <file>', 'password of a keystore file')
     .addOption(jsonOption())
@@ -41,6 +52,7 @@ export function accountAddCommand(context: CliContext): Command {
       'after',
       example(
         'account add --platform my-exchange --account main --algorithm ed25519 --alias "Main book"',
+        'account add --platform bybit --account main --key-file bybit.key --value apiKey=XXXXXXXX',
         'account add --platform my-exchange --account sol --algorithm ed25519 --key-file id.json',
         'account add --platform treasury --account hot --algorithm eip191 --key-file /run/secrets/hot.hex --key-format hex',
       ),
@@ -53,18 +65,24 @@ export function accountAddCommand(context: CliContext): Command {
         const account = await administration.addAccount({
           platformId: options.platform,
           accountId: options.account,
-          algorithm: options.algorithm,
+          ...(options.algorithm === undefined ? {} : { algorithm: options.algorithm }),
           ...(options.alias === undefined ? {} : { alias: options.alias }),
           ...(options.environment === undefined ? {} : { environment: options.environment }),
+          ...(options.value === undefined ? {} : { values: options.value }),
           origin,
         });
         if (options.json) return printJson(context, { account });
         context.print(
           `Account ${account.accountId} of ${account.platformId} is added to ${administration.location}.\n` +
-            `algorithm   ${account.algorithm}\npublic key  ${account.publicKey}\n${keyFileHint(options)}${RELOAD_HINT}`,
+            `algorithm   ${account.algorithm}\n${publicKeyLine(account)}${keyFileHint(options)}${RELOAD_HINT}`,
         );
       });
     });
+}
+
+/** What stands in that field of an HMAC account is no public key. */
+function publicKeyLine({ algorithm, publicKey }: AccountProfile): string {
+  return isMacAlgorithm(algorithm) ? `key id      ${publicKey}\n` : `public key  ${publicKey}\n`;
 }
 
 function keyFileHint({ keyFile }: Options): string {

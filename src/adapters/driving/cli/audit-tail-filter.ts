@@ -8,6 +8,9 @@ export interface TailFilter {
   readonly event?: readonly FollowedRecord['event'][] | undefined;
 }
 
+/** Events of records that name an account. */
+const OF_ACCOUNTS: readonly FollowedRecord['event'][] = ['sign', 'verify'];
+
 /**
  * Whether a record is asked for; null when every one is. Who asks for an account or an outcome looks for signatures: other events come only when they are named, and then
  * whatever account was named, as they have none.
@@ -19,7 +22,7 @@ export function recordFilter({ account, outcome, event }: TailFilter): ((record:
   return (record) =>
     events.includes(record.event) &&
     (outcomes?.includes(record.outcome) ?? true) &&
-    (record.event !== 'sign' || (account?.some((id) => isOf(record, id)) ?? true));
+    (!OF_ACCOUNTS.includes(record.event) || (account?.some((id) => isOf(record, id)) ?? true));
 }
 
 function isOf({ platformId, accountId }: FilterFields, id: string): boolean {

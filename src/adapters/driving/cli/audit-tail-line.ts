@@ -58,7 +58,7 @@ function headParts({ seq, event, outcome }: FollowedRecord): readonly Part[] {
 
 function bodyParts(record: FollowedRecord): readonly Part[] {
   const { event, outcome, platformId, accountId, algorithm, errorCode, durationMs, remoteAddress, principal } = record;
-  const account = event === 'sign' ? `${platformId ?? '-'}/${accountId ?? '-'}` : null;
+  const account = event === 'sign' || event === 'verify' ? `${platformId ?? '-'}/${accountId ?? '-'}` : null;
   return [
     part(account, 'bold'),
     part(algorithm),

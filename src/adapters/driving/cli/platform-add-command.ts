@@ -3,23 +3,27 @@ import { ALGORITHMS } from '../../../domain/model/algorithm.ts';
 import { DATA_FORMATS } from '../../../domain/model/data-format.ts';
 import { PAYLOAD_RULES } from '../../../domain/model/payload-rule.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
+import { SECRET_DECODINGS } from '../../../domain/model/secret-decoding.ts';
 import { SIGNATURE_ENCODINGS } from '../../../domain/model/signature-encoding.ts';
-import type { PlatformWish } from '../../../domain/services/account-administration-service.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
 import { example, jsonOption, printJson, RELOAD_HINT } from './command-parts.ts';
+import { parsePayload } from './payload-option.ts';
+import { type PlatformOptions, platformWish } from './platform-wish.ts';
+import { parsePreset } from './preset-option.ts';
+import { nextStepsText } from './preset-text.ts';
 
-type Options = Omit<PlatformWish, 'platformId' | 'algorithms'> & {
-  readonly platform: string;
-  readonly algorithm?: PlatformWish['algorithms'];
-  readonly json?: true;
-};
+type Options = PlatformOptions & { readonly json?: true };
+
+const NOTES = `
+Without --preset, --platform and --format are needed. With one, every option may be given all the same and wins over what the preset says.`;
 
 /** `platform add`: adds a platform to the credentials file. */
 export function platformAddCommand(context: CliContext): Command {
   return new Command('add')
     .description('add a platform')
-    .requiredOption('--platform <id>', "the platform's id, as callers will send it")
-    .addOption(new Option('--format <format>', 'shape of its data').choices(DATA_FORMATS).makeOptionMandatory())
+    .option('--preset <name>', 'everything as this venue wants it; `platform presets` lists them', parsePreset)
+    .option('--platform <id>', "the platform's id, as callers will send it (default: the preset's name)")
+    .addOption(new Option('--format <format>', 'shape of its data').choices(DATA_FORMATS))
     .addOption(
       new Option('--algorithm <algorithm...>', 'algorithms its accounts may have (default: by format)').choices(
         ALGORITHMS,
@@ -33,6 +37,20 @@ export function platformAddCommand(context: CliContext): Command {
     .addOption(
       new Option('--rule <rule>', 'how the bytes to sign are made (default: by format)').choices(PAYLOAD_RULES),
     )
+    .addOption(
+      new Option('--payload <json>', 'the same with options, as the credentials file writes it')
+        .argParser(parsePayload)
+        .conflicts('rule'),
+    )
+    .addOption(
+      new Option('--secret-decoding <decoding>', 'how HMAC secrets are made of their texts (default: utf8)').choices(
+        SECRET_DECODINGS,
+      ),
+    )
+    .option(
+      '--verify-mac',
+      'let callers have HMAC signatures verified; whoever may learns what only the holder of the secret can know',
+    )
     .option(
       '--audit-clear <path...>',
       'members of the data, such as amount or instruction.price, that audit records show beside those of the format; ' +
@@ -41,25 +59,39 @@ export function platformAddCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      example(
+      `${NOTES}\n${example(
+        'platform add --preset kraken',
+        'platform add --preset bybit --platform bybit-subaccounts',
         'platform add --platform my-exchange --format C --algorithm ed25519 --encoding base64',
+        `platform add --platform desk --format any --algorithm hmac-sha256 --payload '{"rule":"query","sort":true}'`,
         'platform add --platform treasury --format any --rule raw',
         'platform add --platform desk --format A --audit-clear instruction.amount instruction.price',
-      ),
+      )}`,
     )
-    .action(async ({ platform: platformId, algorithm, json, ...rest }: Options) => {
-      const wish = { platformId, ...rest, ...(algorithm === undefined ? {} : { algorithms: algorithm }) };
-      await withInstallation(context, async ({ administration }) => {
-        const platform = await administration.addPlatform(wish);
-        if (json) return printJson(context, { platform });
-        context.print(
-          `Platform ${platformId} is added to ${administration.location}: format ${platform.format}, ` +
-            `rule ${platform.payload.rule}, algorithms ${platform.algorithms.join(', ')}.\n${clearedHint(platform)}${RELOAD_HINT}`,
-        );
-      });
-    });
+    .action((options: Options, command: Command) => addPlatform(context, options, command));
+}
+
+async function addPlatform(context: CliContext, options: Options, command: Command): Promise<void> {
+  const wish = platformWish(options);
+  if (typeof wish === 'string') return command.error(`error: ${wish}`);
+  await withInstallation(context, async ({ administration }) => {
+    const platform = await administration.addPlatform(wish);
+    const { preset, json } = options;
+    if (json) return printJson(context, { platform, ...(preset === undefined ? {} : { preset }) });
+    context.print(
+      `Platform ${platform.platformId} is added to ${administration.location}: format ${platform.format}, ` +
+        `rule ${platform.payload.rule}, algorithms ${platform.algorithms.join(', ')}.\n` +
+        `${clearedHint(platform)}${nextSteps(options, platform)}${RELOAD_HINT}`,
+    );
+  });
 }
 
 function clearedHint({ audit }: Platform): string {
   return audit === undefined ? '' : `The audit file will show the values of ${audit.clear.join(', ')}.\n`;
+}
+
+/** A preset's own words, unless options made another platform of it. */
+function nextSteps({ preset, format, algorithm, rule, payload }: Options, { platformId }: Platform): string {
+  const isPresetAlone = [format, algorithm, rule, payload].every((option) => option === undefined);
+  return preset !== undefined && isPresetAlone ? nextStepsText(preset, platformId) : '';
 }

@@ -12,6 +12,7 @@ import { masterKeyRetireCommand } from './master-key-retire-command.ts';
 import { masterKeyRotateCommand } from './master-key-rotate-command.ts';
 import { masterKeyStatusCommand } from './master-key-status-command.ts';
 import { platformAddCommand } from './platform-add-command.ts';
+import { platformPresetsCommand } from './platform-presets-command.ts';
 import { serveCommand } from './serve-command.ts';
 
 const EXIT_CODES = `
@@ -22,6 +23,7 @@ Settings are the environment variables SIGNING_*, the same as the service's; the
 export function createProgram(context: CliContext, version: string): Command {
   const platform = new Command('platform').description('platforms of the credentials file');
   platform.addCommand(platformAddCommand(context));
+  platform.addCommand(platformPresetsCommand(context));
 
   const account = new Command('account').description('accounts of the credentials file');
   account.addCommand(accountAddCommand(context));

@@ -7,6 +7,7 @@ import type { ReloadService } from '../../../domain/services/reload-service.ts';
 import type { SignBatchService } from '../../../domain/services/sign-batch-service.ts';
 import type { SignRequestService } from '../../../domain/services/sign-request-service.ts';
 import type { StatusService } from '../../../domain/services/status-service.ts';
+import type { VerifySignatureService } from '../../../domain/services/verify-signature-service.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { answerRefusal } from './envelope.ts';
 import { methodNotAllowed, notFound } from './http-refusal.ts';
@@ -22,11 +23,13 @@ import { configReloadRoute } from './routes/config-reload.ts';
 import { signRoute } from './routes/sign.ts';
 import { signBatchRoute } from './routes/sign-batch.ts';
 import { statusRoute } from './routes/status.ts';
+import { verifyRoute } from './routes/verify.ts';
 
 /** What the application serves. */
 export interface AppDependencies {
   readonly signing: Pick<SignRequestService, 'sign'>;
   readonly batches: Pick<SignBatchService, 'signAll'>;
+  readonly verification: Pick<VerifySignatureService, 'verify'>;
   readonly accounts: Pick<AccountService, 'list' | 'find'>;
   readonly reloads: Pick<ReloadService, 'reload'>;
   readonly status: Pick<StatusService, 'report'>;
@@ -37,14 +40,15 @@ export interface AppDependencies {
 }
 
 /**
- * The HTTP API, without a server: six endpoints, and the error envelope for everything else. Paths match exactly, in case and in the slash at their end.
+ * The HTTP API, without a server: the specification's six endpoints, verification, and the error envelope for everything else. Paths match exactly, in case and in the slash at their end.
  */
 export function createApp(dependencies: AppDependencies): Express {
-  const { signing, batches, accounts, reloads, status, audit, log, maxBatch } = dependencies;
-  const malformed = new MalformedSigningRequests(audit, log);
+  const { signing, batches, verification, accounts, reloads, status, audit, log, maxBatch } = dependencies;
+  const malformed = new MalformedSigningRequests(audit, log, 'sign');
   const routes = [
     signRoute(signing, malformed, log),
     signBatchRoute(batches, maxBatch, malformed, log),
+    verifyRoute(verification, new MalformedSigningRequests(audit, log, 'verify'), log),
     accountsRoute(accounts),
     accountRoute(accounts),
     configReloadRoute(reloads),

@@ -5,22 +5,26 @@ import { callContextOf } from './call-context.ts';
 import { answerRefusal } from './envelope.ts';
 import type { HttpRefusal } from './http-refusal.ts';
 
-/** Answers signing requests that are refused before any account is looked at. They go on the audit record too. */
+/** Answers requests to sign or to verify that are refused before any account is looked at. They go on the audit record too. */
 export class MalformedSigningRequests {
   readonly #audit: Pick<AuditEntryService, 'recordMalformedRequest'>;
   readonly #log: ServiceLog;
+  readonly #event: 'sign' | 'verify';
 
-  constructor(audit: Pick<AuditEntryService, 'recordMalformedRequest'>, log: ServiceLog) {
+  /** @param event what the requests ask for */
+  constructor(audit: Pick<AuditEntryService, 'recordMalformedRequest'>, log: ServiceLog, event: 'sign' | 'verify') {
     this.#audit = audit;
+    this.#event = event;
     this.#log = log;
   }
 
   /** Records, then answers. No signature depends on this record, so a failure to write it is logged and the answer stays. */
   async refuse(response: Response, refusal: HttpRefusal): Promise<void> {
     const context = callContextOf(response);
-    const recorded = await this.#audit.recordMalformedRequest(refusal.code, context);
+    const recorded = await this.#audit.recordMalformedRequest(this.#event, refusal.code, context);
     if (!recorded.ok) {
-      this.#log.error('The audit record of a malformed signing request could not be written.', {
+      this.#log.error('The audit record of a malformed request could not be written.', {
+        event: this.#event,
         errorCode: refusal.code,
         correlationId: context.correlationId,
         cause: recorded.refusal.cause,

@@ -4,9 +4,10 @@ import { DATA_FORMATS } from '../../../../src/domain/model/data-format.ts';
 import { PAYLOAD_RULES } from '../../../../src/domain/model/payload-rule.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import {
-  DEFAULT_ALGORITHMS_OF_FORMAT,
   DEFAULT_RULE_OF_FORMAT,
   DEFAULT_RULE_OPTIONS,
+  defaultAlgorithms,
+  requiredAlgorithm,
   signatureEncoding,
 } from '../../../../src/domain/model/platform-defaults.ts';
 import { SIGNATURE_ENCODINGS } from '../../../../src/domain/model/signature-encoding.ts';
@@ -23,19 +24,33 @@ describe('platform defaults', () => {
   });
 
   it('let format A accounts sign with ed25519 and format B accounts with eip191', () => {
-    expect(DEFAULT_ALGORITHMS_OF_FORMAT.A).to.deep.equal(['ed25519']);
-    expect(DEFAULT_ALGORITHMS_OF_FORMAT.B).to.deep.equal(['eip191']);
+    expect(defaultAlgorithms('A', DEFAULT_RULE_OF_FORMAT.A)).to.deep.equal(['ed25519']);
+    expect(defaultAlgorithms('B', DEFAULT_RULE_OF_FORMAT.B)).to.deep.equal(['eip191']);
   });
 
-  it('let accounts of the other formats sign with every algorithm', () => {
+  it('let accounts of the other formats sign with every algorithm that signs messages as such', () => {
+    const others = ALGORITHMS.filter((name) => name !== 'eip712' && name !== 'hyperliquid-l1');
     for (const format of ['C', 'D', 'any'] as const) {
-      expect(DEFAULT_ALGORITHMS_OF_FORMAT[format], format).to.have.members([...ALGORITHMS]);
+      expect(defaultAlgorithms(format, DEFAULT_RULE_OF_FORMAT[format]), format).to.have.members(others);
     }
+  });
+
+  it('let only the algorithms of typed data sign typed data', () => {
+    const typedData = { domain: { name: 'x' }, primaryType: 'Message', member: 'msg' };
+    const rules = [
+      [DEFAULT_RULE_OPTIONS['typed-data'], 'eip712'],
+      [{ rule: 'query', field: 'params', typedData }, 'eip712'],
+      [DEFAULT_RULE_OPTIONS['hyperliquid-l1'], 'hyperliquid-l1'],
+    ] as const;
+    for (const [rule, algorithm] of rules) {
+      expect(requiredAlgorithm(rule)).to.equal(algorithm);
+      expect(defaultAlgorithms('any', rule)).to.deep.equal([algorithm]);
+    }
+    for (const format of DATA_FORMATS) expect(requiredAlgorithm(DEFAULT_RULE_OF_FORMAT[format])).to.equal(undefined);
   });
 
   it('name a rule for every format, and options for every rule', () => {
     expect(DEFAULT_RULE_OF_FORMAT).to.have.all.keys(...DATA_FORMATS);
-    expect(DEFAULT_ALGORITHMS_OF_FORMAT).to.have.all.keys(...DATA_FORMATS);
     expect(DEFAULT_RULE_OPTIONS).to.have.all.keys(...PAYLOAD_RULES);
     for (const rule of PAYLOAD_RULES) expect(DEFAULT_RULE_OPTIONS[rule].rule).to.equal(rule);
   });
@@ -44,9 +59,11 @@ describe('platform defaults', () => {
 describe('signatureEncoding', () => {
   const platform: Platform = { platformId: 'alpha', format: 'any', algorithms: ALGORITHMS, payload: { rule: 'jcs' } };
 
-  it('is base58 for ed25519 and hex for eip191 where the platform says nothing', () => {
+  it('is base58 for ed25519 and hex for all others where the platform says nothing', () => {
     expect(signatureEncoding(platform, 'ed25519')).to.equal('base58');
-    expect(signatureEncoding(platform, 'eip191')).to.equal('hex');
+    for (const algorithm of ALGORITHMS.filter((name) => name !== 'ed25519')) {
+      expect(signatureEncoding(platform, algorithm), algorithm).to.equal('hex');
+    }
   });
 
   it("is the platform's own where it says one, whatever the algorithm", () => {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { expect } from 'chai';
-import type { PayloadOutcome } from '../../../../src/domain/model/payload.ts';
+import type { PayloadOutcome, PayloadParts } from '../../../../src/domain/model/payload.ts';
 
 /** Expects a payload of that text whose bytes are the text's UTF-8 form, as Node encodes it. */
 export function expectText(outcome: PayloadOutcome, text: string): void {
@@ -19,4 +19,10 @@ export function expectIssue(outcome: PayloadOutcome, path: string, message: RegE
   if (outcome.ok) throw new Error('accepted');
   expect(outcome.issue.path).to.equal(path);
   expect(outcome.issue.message).to.match(message);
+}
+
+/** Expects a payload with exactly those parts for the caller to send; undefined: with none. */
+export function expectParts(outcome: PayloadOutcome, parts: PayloadParts | undefined): void {
+  if (!outcome.ok) throw new Error(`refused: ${outcome.issue.path} ${outcome.issue.message}`);
+  expect(outcome.payload.parts).to.deep.equal(parts);
 }

@@ -1,13 +1,23 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import type { FixedValues } from '../../../../src/domain/model/fixed-values.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
-import { findTemplateIssue, prehashPayload } from '../../../../src/domain/payload/prehash.ts';
-import { expectIssue, expectText } from './payload-expectations.ts';
+import type { PrehashRule } from '../../../../src/domain/model/payload-rule.ts';
+import { prehashPayload } from '../../../../src/domain/payload/prehash.ts';
+import { payloadContext } from '../../../doubles/payload-context.ts';
+import { expectBytes, expectIssue, expectParts, expectText } from './payload-expectations.ts';
 
 const TEMPLATE = '{timestamp}{METHOD}{path}{body}';
 const REQUEST: JsonObject = { timestamp: '2020-12-08T09:08:57.715Z', method: 'post', path: '/api/v5/trade/order' };
+const SHA256_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-function signPrehash(data: JsonObject, template = TEMPLATE) {
-  return prehashPayload(data, { rule: 'prehash', template });
+function signPrehash(
+  data: JsonObject,
+  template = TEMPLATE,
+  options: Partial<PrehashRule> = {},
+  values: FixedValues = {},
+) {
+  return prehashPayload(data, { rule: 'prehash', template, ...options }, payloadContext(values));
 }
 
 /** JSON text as it arrives, so that member order and number spelling are the sender's. */
@@ -19,16 +29,20 @@ describe('payload rule prehash', () => {
   it('puts the parts together, the method in upper case', () => {
     const text = '2020-12-08T09:08:57.715ZPOST/api/v5/trade/order{"instId":"BTC-USDT","sz":"2"}';
     expect(text).to.have.lengthOf(77);
-    expectText(signPrehash({ ...REQUEST, body: { instId: 'BTC-USDT', sz: '2' } }), text);
+    const outcome = signPrehash({ ...REQUEST, body: { instId: 'BTC-USDT', sz: '2' } });
+    expectText(outcome, text);
+    expectParts(outcome, { body: '{"instId":"BTC-USDT","sz":"2"}' });
   });
 
   it('signs an absent body as nothing', () => {
     expectText(signPrehash(REQUEST), '2020-12-08T09:08:57.715ZPOST/api/v5/trade/order');
+    expectParts(signPrehash(REQUEST), undefined);
   });
 
   it('signs a text body verbatim', () => {
     const body = '{ "price": 219.0,\n "10": "é" }';
     expectText(signPrehash({ ...REQUEST, body }), `2020-12-08T09:08:57.715ZPOST/api/v5/trade/order${body}`);
+    expectParts(signPrehash({ ...REQUEST, body }), undefined);
   });
 
   it('signs an object body compact, in the order sent', () => {
@@ -43,23 +57,32 @@ describe('payload rule prehash', () => {
     expectIssue(signPrehash(data), 'data.body.a[0]["10"]', /loses its place/);
   });
 
-  for (const body of [null, 5, true, ['a']]) {
+  it('signs an array body compact, in the order sent, and no array as a form', () => {
+    const body = [{ instId: 'BTC-USDT', sz: '2' }, { instId: 'ETH-USDT' }];
+    expectText(signPrehash({ body }, '{body}'), '[{"instId":"BTC-USDT","sz":"2"},{"instId":"ETH-USDT"}]');
+    expectParts(signPrehash({ body }, '{body}'), { body: '[{"instId":"BTC-USDT","sz":"2"},{"instId":"ETH-USDT"}]' });
+    expectIssue(signPrehash({ body }, '{body}', { body: 'form' }), 'data.body', /^must be an object, a string/);
+    expectIssue(signPrehash(received('{"body":[{"x":1,"10":2}]}'), '{body}'), 'data.body[0]["10"]', /loses its place/);
+  });
+
+  for (const body of [null, 5, true]) {
     it(`refuses ${JSON.stringify(body)} as body`, () => {
       expectIssue(
         signPrehash({ ...REQUEST, body }),
         'data.body',
-        /object, a string that is signed verbatim, or absent/,
+        /object, an array, a string that is signed verbatim, or absent/,
       );
     });
   }
 
-  for (const name of ['timestamp', 'path']) {
-    it(`refuses a missing ${name} and one that is no text`, () => {
+  it('refuses a timestamp that is missing or no text, and a path that is none', () => {
+    for (const name of ['timestamp', 'path']) {
       const { [name]: _left, ...rest } = REQUEST;
-      expectIssue(signPrehash(rest), `data.${name}`, /^is missing; it must be a string$/);
-      expectIssue(signPrehash({ ...REQUEST, [name]: 1700000000000 }), `data.${name}`, /^must be a string$/);
-    });
-  }
+      expectIssue(signPrehash(rest), `data.${name}`, /^is missing; it must be/);
+    }
+    expectIssue(signPrehash({ ...REQUEST, timestamp: 1.5 }), 'data.timestamp', /^must be a string or an integer$/);
+    expectIssue(signPrehash({ ...REQUEST, path: 'api' }), 'data.path', /^must be a path that begins with \//);
+  });
 
   it('refuses a method that is missing or is not made of letters', () => {
     const { method: _left, ...rest } = REQUEST;
@@ -70,16 +93,16 @@ describe('payload rule prehash', () => {
   });
 
   it('does not look at fields that the template does not name', () => {
-    expectText(signPrehash({ path: '/a', body: null, timestamp: 7 }, '{path}'), '/a');
+    expectText(signPrehash({ path: '/a', body: null, timestamp: 7, query: 5 }, '{path}'), '/a');
   });
 
   it('keeps the text between placeholders and repeats placeholders', () => {
-    expectText(signPrehash(REQUEST, '{METHOD}\n{path}\n{METHOD}$&'), 'POST\n/api/v5/trade/order\nPOST$&');
+    expectText(signPrehash(REQUEST, '{METHOD}\n{path}\n{METHOD}$&{method}'), 'POST\n/api/v5/trade/order\nPOST$&post');
   });
 
   it('replaces each placeholder once: braces in the parts mean nothing', () => {
-    const data = { timestamp: '{path}', method: 'GET', path: '{body}$1$&', body: '{timestamp}{' };
-    expectText(signPrehash(data), '{path}GET{body}$1$&{timestamp}{');
+    const data = { timestamp: '{path}', method: 'GET', path: '/a$1$&', query: '{body}', body: '{timestamp}{' };
+    expectText(signPrehash(data, '{timestamp}{METHOD}{path}{?query}{body}'), '{path}GET/a$1$&?{body}{timestamp}{');
   });
 
   it('throws on a template that configuration must not let through', () => {
@@ -87,34 +110,162 @@ describe('payload rule prehash', () => {
   });
 });
 
-describe('findTemplateIssue', () => {
-  for (const template of [TEMPLATE, '{body}', '{METHOD}\n{path}\n{timestamp}', 'v1:{path}?']) {
-    it(`has nothing against ${JSON.stringify(template)}`, () => {
-      expect(findTemplateIssue(template)).to.equal(undefined);
+describe('payload rule prehash: timestamps', () => {
+  it('signs the form that the platform wants, and tells the caller what it made', () => {
+    const iso = signPrehash({ timestamp: '2020-12-08T09:08:57.715Z' }, '{timestamp}', { timestamp: 'iso' });
+    expectText(iso, '2020-12-08T09:08:57.715Z');
+    expectParts(iso, undefined);
+    for (const timestamp of ['2020-12-08T09:08:57.715Z', 1607418537715]) {
+      const outcome = signPrehash({ timestamp }, '{timestamp}', { timestamp: 'ms' });
+      expectText(outcome, '1607418537715');
+      expectParts(outcome, { timestamp: '1607418537715' });
+    }
+    const seconds = signPrehash({ timestamp: '2020-12-08T09:08:57.000Z' }, '{timestamp}', { timestamp: 's' });
+    expectText(seconds, '1607418537');
+    expectParts(seconds, { timestamp: '1607418537' });
+    expectIssue(signPrehash({ timestamp: 1 }, '{timestamp}', { timestamp: 's' }), 'data.timestamp', /10 digits/);
+  });
+});
+
+describe('payload rule prehash: queries', () => {
+  it('signs an object in the order sent and percent-encoded, a text verbatim, an absent one as nothing', () => {
+    const outcome = signPrehash({ query: { b: 'x y', a: 1 } }, 'q={query}');
+    expectText(outcome, 'q=b=x%20y&a=1');
+    expectParts(outcome, { query: 'b=x%20y&a=1' });
+    expectText(signPrehash({ query: 'b=x y&a=%20' }, 'q={query}'), 'q=b=x y&a=%20');
+    expectParts(signPrehash({ query: 'b=x' }, 'q={query}'), undefined);
+    expectText(signPrehash({}, 'q={query}'), 'q=');
+  });
+
+  it('signs an object in the style that the platform wants', () => {
+    const query = { sort: true, encode: 'none' } as const;
+    const outcome = signPrehash({ query: { b: 'x y', a: 1 } }, '{query}', { query });
+    expectText(outcome, 'a=1&b=x y');
+    expectParts(outcome, { query: 'a=1&b=x y' });
+    expectIssue(signPrehash({ query: { b: 'x&y' } }, '{query}', { query }), 'data.query.b', /^must not have &/);
+  });
+
+  it('{?query}: with its ? where there is one, else without', () => {
+    expectText(signPrehash({ path: '/a', query: { b: 1 } }, '{path}{?query}'), '/a?b=1');
+    expectParts(signPrehash({ path: '/a', query: { b: 1 } }, '{path}{?query}'), { query: 'b=1' });
+    expectText(signPrehash({ path: '/a', query: 'b=1' }, '{path}{?query}'), '/a?b=1');
+    for (const data of [{ path: '/a' }, { path: '/a', query: '' }, { path: '/a', query: {} }]) {
+      expectText(signPrehash(data, '{path}{?query}'), '/a');
+    }
+    expectText(signPrehash({ path: '/a?b=1' }, '{path}{?query}'), '/a?b=1');
+  });
+
+  it('refuses a query in two places, and one in the path that would be left out', () => {
+    const both = { path: '/a?b=1', query: { c: 2 } };
+    expectIssue(signPrehash(both, '{path}{?query}'), 'data.query', /^must be absent where data\.path has a query/);
+    expectIssue(signPrehash(both, '{path}\n{query}'), 'data.path', /^must have no query/);
+    expectIssue(signPrehash({ path: '/a?b=1' }, '{query}{body}'), 'data.path', /^must have no query/);
+    expectText(signPrehash(both, '{path}'), '/a?b=1');
+  });
+});
+
+describe('payload rule prehash: bodies', () => {
+  const body = { b: 'x y', a: 1.5, c: 'é' };
+
+  it('writes an object as a form, in the order sent or sorted', () => {
+    const form = signPrehash({ body }, '{body}', { body: 'form' });
+    expectText(form, 'b=x%20y&a=1.5&c=%C3%A9');
+    expectParts(form, { body: 'b=x%20y&a=1.5&c=%C3%A9' });
+    expectText(signPrehash({ body }, '{body}', { body: 'form-sorted' }), 'a=1.5&b=x%20y&c=%C3%A9');
+    expectText(signPrehash({ body: 'z=1&a=2' }, '{body}', { body: 'form-sorted' }), 'z=1&a=2');
+    expectIssue(signPrehash({ body: { a: [1] } }, '{body}', { body: 'form' }), 'data.body.a', /^must be a string/);
+    expectIssue(signPrehash(received('{"body":{"a":1,"2":3}}'), '{body}', { body: 'form' }), 'data.body["2"]', /place/);
+  });
+
+  for (const bodyHash of ['sha256', 'sha512'] as const) {
+    it(`puts the ${bodyHash} of the body in its place, and tells the caller the body`, () => {
+      const text = '{"b":"x y","a":1.5,"c":"é"}';
+      const digest = createHash(bodyHash).update(text, 'utf8').digest('hex');
+      const outcome = signPrehash({ body }, 'h={body}', { bodyHash });
+      expectText(outcome, `h=${digest}`);
+      expectParts(outcome, { body: text });
+      expectText(signPrehash({ body: text }, 'h={body}', { bodyHash }), `h=${digest}`);
+      expectParts(signPrehash({ body: text }, 'h={body}', { bodyHash }), undefined);
+      expectText(signPrehash({}, '{body}', { bodyHash }), createHash(bodyHash).digest('hex'));
     });
   }
 
-  for (const template of ['{method}', '{timestamp}{nonce}', '{}', '{ path }', '{__proto__}', '{constructor}']) {
-    it(`refuses the unknown placeholder in ${template}`, () => {
-      const issue = findTemplateIssue(template);
-      expect(issue?.path).to.equal('');
-      expect(issue?.message).to.match(/unknown placeholder.*\{timestamp\}, \{METHOD\}, \{path\}, \{body\}/);
-    });
-  }
+  it('hashes an absent body as no bytes', () => {
+    expectText(signPrehash({}, '{body}', { bodyHash: 'sha256' }), SHA256_OF_NOTHING);
+    expectText(signPrehash({ body }, '{body}', { bodyHash: 'none' }), '{"b":"x y","a":1.5,"c":"é"}');
+  });
+});
 
-  for (const template of ['{timestamp', 'timestamp}', '{{path}}', '{path}{', '}{', '{timestamp{path}']) {
-    it(`refuses the lone brace in ${template}`, () => {
-      expect(findTemplateIssue(template)?.message).to.match(/brace without its partner/);
-    });
-  }
+describe('payload rule prehash: separator', () => {
+  const gateLike = { separator: '\n', timestamp: 's', bodyHash: 'sha256' } as const;
 
-  for (const template of ['', 'constant']) {
-    it(`refuses "${template}", which would sign the same bytes for every request`, () => {
-      expect(findTemplateIssue(template)?.message).to.match(/at least one of the placeholders/);
-    });
-  }
+  it('stands between placeholders side by side, whatever they are replaced by', () => {
+    const data = { method: 'GET', path: '/v4/orders', query: { limit: 50 }, timestamp: '2023-11-14T22:13:20Z' };
+    const text = `GET\n/v4/orders\nlimit=50\n${SHA256_OF_NOTHING}\n1700000000`;
+    expect(text).to.have.lengthOf(99);
+    const outcome = signPrehash(data, '{METHOD}{path}{query}{body}{timestamp}', gateLike);
+    expectBytes(
+      outcome,
+      text,
+      '4745540a2f76342f6f72646572730a6c696d69743d35300a' +
+        '65336230633434323938666331633134396166626634633839393666623932343237616534316534363439623933346361343935393931623738353262383535' +
+        '0a31373030303030303030',
+    );
+    expectParts(outcome, { query: 'limit=50', timestamp: '1700000000' });
+    const { query: _left, ...rest } = data;
+    expectText(
+      signPrehash(rest, '{METHOD}{path}{query}{body}{timestamp}', gateLike),
+      `GET\n/v4/orders\n\n${SHA256_OF_NOTHING}\n1700000000`,
+    );
+  });
 
-  it('refuses a template without a UTF-8 form', () => {
-    expect(findTemplateIssue('{path}\ud800')?.message).to.match(/lone surrogate/);
+  it('stands neither beside other text nor at the ends nor before {?query}', () => {
+    const data = { method: 'GET', path: '/a', query: 'b=1', nonce: 5 };
+    expectText(
+      signPrehash(data, 'v1{METHOD}{path}{?query}{data.nonce}:{account.k}{method}', { separator: '|' }, { k: 'K' }),
+      'v1GET|/a?b=1|5:K|get',
+    );
+  });
+
+  it('is taken literally', () => {
+    expectText(signPrehash({ method: 'GET', path: '/a' }, '{METHOD}{path}', { separator: '$&' }), 'GET$&/a');
+  });
+});
+
+describe('payload rule prehash: named values', () => {
+  it('takes texts and integers of data', () => {
+    expectText(signPrehash({ nonce: 'é5', expires: 1518064236 }, '{data.nonce}{data.expires}'), 'é51518064236');
+    expectText(signPrehash({ n: -0 }, '{data.n}'), '0');
+    expectText(signPrehash({ n: '' }, 'n={data.n}'), 'n=');
+    expectParts(signPrehash({ n: 5 }, '{data.n}'), undefined);
+  });
+
+  it('refuses what is missing or neither, and control characters', () => {
+    expectIssue(signPrehash({}, '{data.nonce}'), 'data.nonce', /^is missing; it must be a string or an integer$/);
+    expectIssue(signPrehash({}, '{data.toString}'), 'data.toString', /^is missing/);
+    for (const nonce of [1.5, null, true, {}, ['a']]) {
+      expectIssue(signPrehash({ nonce }, '{data.nonce}'), 'data.nonce', /^must be a string or an integer$/);
+    }
+    for (const nonce of ['a\nb', '\u0000', '\u007f']) {
+      expectIssue(signPrehash({ nonce }, '{data.nonce}'), 'data.nonce', /^must not have a control character/);
+    }
+  });
+
+  it("takes the account's fixed values, and the rule's where it has none", () => {
+    const template = '{timestamp}{account.apiKey}{account.recvWindow}';
+    const values = { recvWindow: '5000', apiKey: 'nobody' };
+    expectText(signPrehash({ timestamp: '1' }, template, { values }, { apiKey: 'K' }), '1K5000');
+    expectText(signPrehash({ timestamp: '1' }, template, { values }, { apiKey: 'K', recvWindow: '9' }), '1K9');
+    expectText(signPrehash({ timestamp: '1', apiKey: 'x' }, template, { values }), '1nobody5000');
+  });
+
+  it('throws where configuration must have seen that a value is missing', () => {
+    expect(() => signPrehash({ path: '/a' }, '{path}{account.apiKey}')).to.throw('no value named apiKey');
+    expect(() => signPrehash({ path: '/a' }, '{path}{account.toString}', { values: {} })).to.throw('named toString');
+  });
+
+  it('signs by the rule it is given also after another', () => {
+    expectText(signPrehash({ path: '/a' }, '{path}'), '/a');
+    expectText(signPrehash({ path: '/a' }, '{path}!'), '/a!');
   });
 });

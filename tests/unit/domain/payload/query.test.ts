@@ -1,15 +1,28 @@
+import { Buffer } from 'node:buffer';
 import { expect } from 'chai';
+import { TypedDataEncoder } from 'ethers';
+import type { FixedValues } from '../../../../src/domain/model/fixed-values.ts';
 import type { JsonObject, JsonValue } from '../../../../src/domain/model/json.ts';
+import type { QueryRule } from '../../../../src/domain/model/payload-rule.ts';
 import { queryPayload } from '../../../../src/domain/payload/query.ts';
-import { expectIssue, expectText } from './payload-expectations.ts';
+import { payloadContext } from '../../../doubles/payload-context.ts';
+import { expectIssue, expectParts, expectText } from './payload-expectations.ts';
 
-function signQuery(params: JsonValue) {
-  return queryPayload({ method: 'POST', endpoint: '/x', params }, { rule: 'query', field: 'params' });
+const REQUEST = { method: 'POST', endpoint: '/x' };
+
+function sign(data: JsonObject, options: Partial<QueryRule> = {}, values: FixedValues = {}) {
+  return queryPayload(data, { rule: 'query', field: 'params', ...options }, payloadContext(values));
+}
+
+function signQuery(params: JsonValue, options: Partial<QueryRule> = {}) {
+  return sign({ ...REQUEST, params }, options);
 }
 
 describe('payload rule query', () => {
   it('joins the members in the order sent', () => {
-    expectText(signQuery({ symbol: 'BTCUSDT', side: 'BUY', a: '1' }), 'symbol=BTCUSDT&side=BUY&a=1');
+    const outcome = signQuery({ symbol: 'BTCUSDT', side: 'BUY', a: '1' });
+    expectText(outcome, 'symbol=BTCUSDT&side=BUY&a=1');
+    expectParts(outcome, undefined);
   });
 
   it('percent-encodes UTF-8', () => {
@@ -63,8 +76,108 @@ describe('payload rule query', () => {
   }
 
   it('refuses data without the field, an inherited one included', () => {
-    const missing: JsonObject = { other: {} };
-    expectIssue(queryPayload(missing, { rule: 'query', field: 'params' }), 'data.params', /^is missing; it must be/);
-    expectIssue(queryPayload(missing, { rule: 'query', field: 'toString' }), 'data.toString', /^is missing/);
+    expectIssue(sign({ other: {} }), 'data.params', /^is missing; it must be/);
+    expectIssue(sign({ other: {} }, { field: 'toString' }), 'data.toString', /^is missing/);
+  });
+
+  it('reads the field that the platform names', () => {
+    expectText(sign({ params: { a: 1 }, payload: { b: 2 } }, { field: 'payload' }), 'b=2');
+  });
+});
+
+describe('payload rule query: order and encoding', () => {
+  it('sorts by name, integer names included', () => {
+    const params = JSON.parse('{"timeInForce":"GTC","symbol":"１","apiKey":"k","10":1,"Z":2}');
+    expectText(signQuery(params, { sort: true }), '10=1&Z=2&apiKey=k&symbol=%EF%BC%91&timeInForce=GTC');
+    expectText(signQuery(params, { sort: true, encode: 'none' }), '10=1&Z=2&apiKey=k&symbol=１&timeInForce=GTC');
+  });
+
+  it('leaves names and values as they are, and refuses what would read otherwise then', () => {
+    expectText(signQuery({ b: 'é x=%', a: 1 }, { encode: 'none' }), 'b=é x=%&a=1');
+    expectIssue(signQuery({ b: 'x&a=1' }, { encode: 'none' }), 'data.params.b', /^must not have &/);
+    expectIssue(signQuery({ 'b=': 'x' }, { encode: 'none' }), 'data.params["b="]', /^must not have & or = in its name/);
+  });
+});
+
+describe('payload rule query: prefix and suffix', () => {
+  it('puts them around the parameters, and tells the caller these', () => {
+    const options = { sort: true, prefix: '{METHOD}\nhost.example\n{path}\n', suffix: '|{timestamp}' } as const;
+    const outcome = sign(
+      { method: 'get', path: '/v1/a', timestamp: '1578565539808', params: { b: 'x y', a: 1 } },
+      options,
+    );
+    expectText(outcome, 'GET\nhost.example\n/v1/a\na=1&b=x%20y|1578565539808');
+    expectParts(outcome, { query: 'a=1&b=x%20y' });
+  });
+
+  it('fills in values of data and of the account, and a body', () => {
+    const options = { prefix: '{account.apiKey}:', suffix: '&nonce={data.nonce}{body}' } as const;
+    const data = { params: { a: 1 }, nonce: 7, body: { b: [1] } };
+    const outcome = sign(data, options, { apiKey: 'K' });
+    expectText(outcome, 'K:a=1&nonce=7{"b":[1]}');
+    expectParts(outcome, { query: 'a=1', body: '{"b":[1]}' });
+    expectText(sign({ ...data, body: 'x=1' }, options, { apiKey: 'K' }), 'K:a=1&nonce=7x=1');
+    expect(() => sign(data, options)).to.throw('no value named apiKey');
+  });
+
+  it('signs a timestamp that is a number by its name in data', () => {
+    const outcome = sign(
+      { params: { b: 'é', a: 1 }, timestamp: 1700000000000 },
+      { sort: true, encode: 'none', suffix: '|{data.timestamp}' },
+    );
+    expectText(outcome, 'a=1&b=é|1700000000000');
+    expect(outcome).to.have.nested.property('payload.bytes.length', 22);
+    expectParts(outcome, { query: 'a=1&b=é' });
+  });
+
+  it('signs no parameters where something stands beside them', () => {
+    expectText(sign({ params: {}, timestamp: '5' }, { suffix: '|{timestamp}' }), '|5');
+    expectIssue(sign({ params: {}, x: '' }, { suffix: '{data.x}' }), 'data.params', /at least one parameter/);
+  });
+
+  it('refuses what a template refuses', () => {
+    expectIssue(sign({ params: { a: 1 } }, { suffix: '|{timestamp}' }), 'data.timestamp', /^is missing/);
+    expectIssue(sign({ params: { a: 1 }, path: 'x' }, { prefix: '{path}' }), 'data.path', /^must be a path/);
+    expectIssue(sign({ params: { a: 1 }, path: '/a?b=1' }, { prefix: '{path}' }), 'data.path', /^must have no query/);
+    expectText(sign({ params: { a: 1 }, path: '/a?b=1' }, { prefix: '-' }), '-a=1');
+  });
+
+  it('throws on templates that configuration must not let through', () => {
+    expect(() => signQuery({ a: 1 }, { prefix: '{query}' })).to.throw("The query rule's prefix must not name {query}");
+    expect(() => signQuery({ a: 1 }, { suffix: '{secret}' })).to.throw("The query rule's suffix has an unknown");
+  });
+});
+
+describe('payload rule query: as typed data', () => {
+  const domain = {
+    name: 'AsterSignTransaction',
+    version: '1',
+    chainId: 1666,
+    verifyingContract: '0x0000000000000000000000000000000000000000',
+  };
+  const typedData = { domain, primaryType: 'Message', member: 'msg' };
+
+  function encoded(msg: string): string {
+    return TypedDataEncoder.encode(domain, { Message: [{ name: 'msg', type: 'string' }] }, { msg }).slice(2);
+  }
+
+  it('makes the text the one string member of an EIP-712 message, and tells the caller the text', () => {
+    const outcome = signQuery({ symbol: '１', side: 'BUY' }, { typedData });
+    const text = 'symbol=%EF%BC%91&side=BUY';
+    if (!outcome.ok) throw new Error(outcome.issue.message);
+    expect(outcome.payload.text).to.equal(encoded(text));
+    expect(outcome.payload.encoding).to.equal('hex');
+    expect(Buffer.from(outcome.payload.bytes).toString('hex')).to.equal(encoded(text));
+    expectParts(outcome, { query: text });
+  });
+
+  it('includes prefix and suffix in the text', () => {
+    const outcome = sign({ params: { a: 1 }, nonce: 5 }, { typedData, suffix: '&nonce={data.nonce}' });
+    expect(outcome).to.have.nested.property('payload.text', encoded('a=1&nonce=5'));
+    expectParts(outcome, { query: 'a=1&nonce=5' });
+  });
+
+  it('refuses an empty text', () => {
+    expectIssue(signQuery({}, { typedData }), 'data.params', /at least one parameter/);
   });
 });

@@ -1,12 +1,13 @@
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { computeAddress } from 'ethers';
+import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import type { DataFormat } from '../../../../src/domain/model/data-format.ts';
 import { EditRefusedError, InvalidPrivateKeyError } from '../../../../src/domain/model/errors.ts';
 import type { PayloadRuleName } from '../../../../src/domain/model/payload-rule.ts';
 import { AccountAdministrationService } from '../../../../src/domain/services/account-administration-service.ts';
 import type { SignerTable } from '../../../../src/ports/signer.ts';
-import { AlteredSigner } from '../../../doubles/altered-signer.ts';
+import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { RecordingCredentialEditor } from '../../../doubles/recording-credential-editor.ts';
@@ -14,6 +15,7 @@ import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
 import { EIP_191_VECTORS } from '../../../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../../../vectors/rfc-8032.ts';
 import { rejectionOf } from './rejection-of.ts';
+import { MESSAGE_ALGORITHMS } from './signable-data.ts';
 import { SIGNERS } from './signing-workbench.ts';
 
 function setUp(privateKey: Uint8Array = samplePrivateKey(1), signers: SignerTable = SIGNERS) {
@@ -41,12 +43,12 @@ describe('AccountAdministrationService', () => {
     const defaults = {
       A: { algorithms: ['ed25519'], payload: { rule: 'jcs' } },
       B: { algorithms: ['eip191'], payload: { rule: 'jcs', field: 'message' } },
-      C: { algorithms: ['ed25519', 'eip191'], payload: { rule: 'query', field: 'params' } },
+      C: { algorithms: MESSAGE_ALGORITHMS, payload: { rule: 'query', field: 'params' } },
       D: {
-        algorithms: ['ed25519', 'eip191'],
+        algorithms: MESSAGE_ALGORITHMS,
         payload: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' },
       },
-      any: { algorithms: ['ed25519', 'eip191'], payload: { rule: 'jcs' } },
+      any: { algorithms: MESSAGE_ALGORITHMS, payload: { rule: 'jcs' } },
     } as const;
     for (const format of ['A', 'B', 'C', 'D', 'any'] as const) {
       it(`of format ${format} gets the format's algorithms and payload rule, and no encoding of its own`, async () => {
@@ -72,6 +74,35 @@ describe('AccountAdministrationService', () => {
         audit: { clear: ['amount', 'instruction.amount'] },
       });
       expect(editor.edits).to.deep.equal([{ edit: 'addPlatform', platform }]);
+    });
+
+    it('may have a rule with options, and says how secrets are written and what callers may have verified', async () => {
+      const { editor, service } = setUp();
+      const wish = { platformId: 'alpha', format: 'any', algorithms: ['hmac-sha512'] } as const;
+      const mac = { secretDecoding: 'base64', verify: { mac: true } } as const;
+      const platform = await service.addPlatform({ ...wish, ...mac, payload: { rule: 'query', ...{ sort: true } } });
+      expect(platform).to.deep.equal({ ...wish, ...mac, payload: { rule: 'query', field: 'params', sort: true } });
+      expect(editor.edits).to.deep.equal([{ edit: 'addPlatform', platform }]);
+    });
+
+    it('takes a rule with options as it is, whatever the format has by default', async () => {
+      const { service } = setUp();
+      const wish = { platformId: 'alpha', format: 'B', rule: 'raw', payload: { rule: 'jcs' } } as const;
+      expect((await service.addPlatform(wish)).payload).to.deep.equal({ rule: 'jcs' });
+    });
+
+    it('whose rule makes typed data has the algorithm that signs it', async () => {
+      const { service } = setUp();
+      const typedData = { domain: { name: 'Exchange' }, primaryType: 'Message', member: 'msg' };
+      const rules = [
+        [{ rule: 'typed-data' }, 'eip712'],
+        [{ rule: 'query', ...{ typedData } }, 'eip712'],
+        [{ rule: 'hyperliquid-l1' }, 'hyperliquid-l1'],
+      ] as const;
+      for (const [payload, algorithm] of rules) {
+        const { algorithms } = await service.addPlatform({ platformId: 'alpha', format: 'any', payload });
+        expect(algorithms).to.deep.equal([algorithm]);
+      }
     });
 
     const rules: readonly (readonly [DataFormat, PayloadRuleName, object])[] = [
@@ -102,7 +133,7 @@ describe('AccountAdministrationService', () => {
         createdAt: '2026-11-20T08:49:00.000Z',
       };
       expect(editor.edits).to.deep.equal([
-        { edit: 'addAccount', draft, origin: { kind: 'generate' }, privateKeyLength: 32 },
+        { edit: 'addAccount', draft, origin: { kind: 'generate' }, lengths: { min: 32, max: 32 } },
       ]);
       expect(profile).to.deep.equal({ ...draft, publicKey: profile.publicKey });
     });
@@ -113,6 +144,29 @@ describe('AccountAdministrationService', () => {
       const profile = await service.addAccount({ ...WISH, alias: 'Desk 7', environment: 'staging', origin });
       expect(profile).to.deep.include({ alias: 'Desk 7', environment: 'staging' });
       expect(editor.edits[0]).to.deep.include({ origin });
+    });
+
+    it('keeps its fixed values', async () => {
+      const { editor, service } = setUp();
+      const profile = await service.addAccount({ ...WISH, values: { apiKey: 'K1' } });
+      expect(profile.values).to.deep.equal({ apiKey: 'K1' });
+      expect(editor.edits[0]).to.have.nested.property('draft.values.apiKey', 'K1');
+    });
+
+    it('gets the only algorithm of its platform where the operator names none', async () => {
+      const { algorithm: _, ...wish } = WISH;
+      const of = (...algorithms: readonly Algorithm[]) => {
+        const listing = { platforms: [samplePlatform({ platformId: 'alpha', algorithms })], accounts: [] };
+        const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
+        return new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
+      };
+      expect((await of('eip191').addAccount(wish)).algorithm).to.equal('eip191');
+      const several = await rejectionOf(of('ed25519', 'hmac-sha256').addAccount(wish));
+      expect(several).to.be.instanceOf(EditRefusedError);
+      expect(String(several)).to.include('"alpha" allows ed25519, hmac-sha256; name one of them with --algorithm.');
+      const unknown = await rejectionOf(of('ed25519').addAccount({ ...wish, platformId: 'beta' }));
+      expect(unknown).to.be.instanceOf(EditRefusedError);
+      expect(String(unknown)).to.include('There is no platform "beta"; add it first');
     });
 
     it('gets the public key of its private key, as published', async () => {
@@ -138,7 +192,7 @@ describe('AccountAdministrationService', () => {
     });
 
     it('is refused a key that is none of its algorithm, or does not work', async () => {
-      const misprinting = new AlteredSigner(SIGNERS.ed25519, () => 'no signature');
+      const misprinting = alteredSigner(SIGNERS.ed25519, { sign: () => 'no signature' });
       const benches = [
         setUp(new Uint8Array(32), SIGNERS),
         setUp(samplePrivateKey(1), { ...SIGNERS, eip191: misprinting }),

@@ -85,6 +85,10 @@ function setUp<Sink extends AuditSink>(sink: Sink) {
   return { sink, clock, service: new AuditEntryService(sink, new NodeHasher(), clock, 'instance-1') };
 }
 
+function withoutTime({ time: _, ...facts }: typeof NO_FACTS) {
+  return facts;
+}
+
 describe('AuditEntryService', () => {
   describe('of a signing attempt', () => {
     it('records the digests of the bytes signed and of the signature text as returned', async () => {
@@ -204,7 +208,9 @@ describe('AuditEntryService', () => {
         expect(`${refusal.message} ${JSON.stringify(refusal.details)}`).not.to.match(/EIO|var/);
         expect(refusal.cause).to.be.instanceOf(Error);
         expect(refusalOf(await service.recordLifecycle('start', {})).details).to.deep.equal(refusal.details);
-        expect(refusalOf(await service.recordMalformedRequest('X', CONTEXT)).details).to.deep.equal(refusal.details);
+        expect(refusalOf(await service.recordMalformedRequest('sign', 'X', CONTEXT)).details).to.deep.equal(
+          refusal.details,
+        );
       }
       const { service } = setUp(new FailingAuditSink());
       const refusal = refusalOf(await service.recordAttempt(REQUEST, signed, CIRCUMSTANCES));
@@ -212,12 +218,67 @@ describe('AuditEntryService', () => {
     });
   });
 
+  describe('of a verification', () => {
+    const verifyRequest = { ...REQUEST, signature: '0x5167' };
+    const payload = { bytes: Uint8Array.of(0x00, 0xff), text: '00ff', encoding: 'hex' } as const;
+
+    for (const valid of [true, false]) {
+      it(`records ${valid ? 'a right' : 'a wrong'} signature by its digest, and what the answer was`, async () => {
+        const { sink, clock, service } = setUp(new MemoryAuditSink());
+        clock.advance(3.25);
+        const attempt = { platform: samplePlatform(), account, payload, outcome: accepted({ valid, payload }) };
+        acceptedValue(await service.recordVerification(verifyRequest, attempt, CONTEXT, 0));
+        const masked = { symbol: 'BTCUSDT', price: '[masked]', path: '/orders?[masked]', '[other]': '[masked]' };
+        expect(sink.entries.map(({ time: _, ...entry }) => entry)).to.deep.equal([
+          {
+            ...withoutTime(NO_FACTS),
+            event: 'verify',
+            outcome: 'success',
+            platformId: 'alpha',
+            accountId: 'main',
+            algorithm: 'eip191',
+            payloadDigest: `sha256:${createHash('sha256').update(Buffer.of(0x00, 0xff)).digest('hex')}`,
+            signatureDigest: `sha256:${createHash('sha256').update('0x5167', 'ascii').digest('hex')}`,
+            data: { valid, data: masked },
+            correlationId: 'c-1',
+            principal: 'desk-7',
+            remoteAddress: '10.1.2.3',
+            durationMs: 3.25,
+          },
+        ]);
+      });
+    }
+
+    it('records a refusal with its code, and nothing that was not reached', async () => {
+      const { sink, service } = setUp(new MemoryAuditSink());
+      const attempt = { outcome: refused(platformNotSupported('alpha')) };
+      acceptedValue(await service.recordVerification(verifyRequest, attempt, CONTEXT, 0));
+      expect(sink.entries[0]).to.deep.include({
+        event: 'verify',
+        outcome: 'refused',
+        errorCode: 'PLATFORM_NOT_SUPPORTED',
+        algorithm: null,
+        payloadDigest: null,
+        data: { valid: null, data: null },
+      });
+    });
+
+    it('is not accepted when the record can not be written', async () => {
+      const { service } = setUp(new FailingAuditSink());
+      const attempt = { outcome: accepted({ valid: true, payload }) };
+      const refusal = refusalOf(await service.recordVerification(verifyRequest, attempt, CONTEXT, 0));
+      expect(refusal.details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
+    });
+  });
+
   it('records a request that was malformed as a whole', async () => {
-    const { sink, service } = setUp(new MemoryAuditSink());
-    acceptedValue(await service.recordMalformedRequest('INVALID_DATA_FORMAT', CONTEXT));
-    expect(sink.entries).to.deep.equal([
-      { ...NO_FACTS, event: 'sign', outcome: 'refused', errorCode: 'INVALID_DATA_FORMAT', ...CONTEXT },
-    ]);
+    for (const event of ['sign', 'verify'] as const) {
+      const { sink, service } = setUp(new MemoryAuditSink());
+      acceptedValue(await service.recordMalformedRequest(event, 'INVALID_DATA_FORMAT', CONTEXT));
+      expect(sink.entries).to.deep.equal([
+        { ...NO_FACTS, event, outcome: 'refused', errorCode: 'INVALID_DATA_FORMAT', ...CONTEXT },
+      ]);
+    }
   });
 
   it('records a reload, whoever asked for it and whichever way it went', async () => {

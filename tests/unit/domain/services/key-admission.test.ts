@@ -1,8 +1,10 @@
 import bs58 from 'bs58';
 import { expect } from 'chai';
+import { SodiumKeyStore } from '../../../../src/adapters/driven/key-store/sodium-key-store.ts';
+import { ALGORITHMS, MAC_ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
 import { InvalidPrivateKeyError, KeyUnavailableError } from '../../../../src/domain/model/errors.ts';
 import { admitKey } from '../../../../src/domain/services/key-admission.ts';
-import { AlteredSigner } from '../../../doubles/altered-signer.ts';
+import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { MockKeyStore } from '../../../doubles/mock-key-store.ts';
 import { RFC_8032_VECTORS } from '../../../vectors/rfc-8032.ts';
@@ -12,18 +14,36 @@ import { SIGNERS } from './signing-workbench.ts';
 const IDENTITY = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' } as const;
 
 describe('admitKey', () => {
-  for (const algorithm of ['ed25519', 'eip191'] as const) {
-    it(`takes in an ${algorithm} key, for that account, that signs for the public key it returns`, () => {
+  for (const algorithm of ALGORITHMS) {
+    it(`takes in an ${algorithm} key, for that account, that signs as the public key that it returns says`, () => {
       const store = new MockKeyStore();
       const identity = { ...IDENTITY, algorithm };
       const { handle, publicKey } = admitKey(store, SIGNERS[algorithm], identity, samplePrivateKey(5));
       expect(store.calls[0]).to.deep.equal({ call: 'create', identity });
       expect(store.calls.map(({ call }) => call)).not.to.include('discard');
 
-      const message = Buffer.from('message');
+      const message = SIGNERS[algorithm].probe;
       const signature = store.use(handle, (key) => SIGNERS[algorithm].sign(key, message, 'hex'));
       const released = { signature, algorithm, encoding: 'hex', publicKey } as const;
-      expect(isValidSignature(released, message)).to.equal(true);
+      expect(isValidSignature(released, message, samplePrivateKey(5))).to.equal(true);
+    });
+
+    it(`discards an ${algorithm} key whose signature does not verify, and says so`, () => {
+      const store = new MockKeyStore();
+      const identity = { ...IDENTITY, algorithm };
+      const honest = SIGNERS[algorithm];
+      const misprinting = alteredSigner(honest, {
+        sign: (key, message, encoding) => {
+          const signature = honest.sign(key, message, encoding);
+          return signature.slice(0, -1) + (signature.endsWith('b') ? 'c' : 'b');
+        },
+      });
+      expect(() => admitKey(store, misprinting, identity, samplePrivateKey(1))).to.throw(
+        InvalidPrivateKeyError,
+        /self-test/,
+      );
+      expect(store.calls.at(-1)).to.deep.equal({ call: 'discard', identity });
+      expect(() => store.use({ id: 'mock-key-1' }, () => undefined)).to.throw(KeyUnavailableError);
     });
   }
 
@@ -34,39 +54,71 @@ describe('admitKey', () => {
     }
   });
 
-  it('refuses what is no key of the algorithm and keeps nothing', () => {
-    const store = new MockKeyStore();
-    const identity = { ...IDENTITY, algorithm: 'eip191' } as const;
-    expect(() => admitKey(store, SIGNERS.eip191, identity, new Uint8Array(32))).to.throw(InvalidPrivateKeyError);
-    expect(store.calls.filter(({ call }) => call === 'use')).to.deep.equal([]);
+  describe('of an HMAC secret', () => {
+    let store: SodiumKeyStore;
+
+    beforeEach(() => {
+      store = new SodiumKeyStore();
+    });
+    afterEach(() => store.purge());
+
+    for (const algorithm of MAC_ALGORITHMS) {
+      const admit = (secret: Uint8Array) => admitKey(store, SIGNERS[algorithm], { ...IDENTITY, algorithm }, secret);
+
+      for (const length of [1, 31, 64, 65, 128, 129, 1024]) {
+        it(`takes in one of ${length} bytes for ${algorithm}, and all of it counts`, () => {
+          const secret = new Uint8Array(length).fill(0x5a);
+          const { handle, publicKey } = admit(secret);
+          const message = Buffer.from('message');
+          const signature = store.use(handle, (key) => SIGNERS[algorithm].sign(key, message, 'base64'));
+          const released = { signature, algorithm, encoding: 'base64', publicKey } as const;
+          expect(isValidSignature(released, message, secret)).to.equal(true);
+          for (const at of [0, length - 1]) expect(admit(secret.with(at, 0x5b)).publicKey).not.to.equal(publicKey);
+        });
+      }
+
+      it(`refuses none and one of 1025 bytes for ${algorithm}`, () => {
+        for (const length of [0, 1025]) expect(() => admit(new Uint8Array(length))).to.throw();
+      });
+    }
+
+    it('names another secret for each of the two algorithms, so that they can not be told to have the same one', () => {
+      const [first, second] = MAC_ALGORITHMS.map(
+        (algorithm) => admitKey(store, SIGNERS[algorithm], { ...IDENTITY, algorithm }, samplePrivateKey(1)).publicKey,
+      );
+      expect(first).to.match(/^hmac:[0-9a-f]{16}$/);
+      expect(second)
+        .to.match(/^hmac:[0-9a-f]{16}$/)
+        .and.not.to.equal(first);
+    });
   });
 
-  it('discards a key whose signature does not verify, and says so', () => {
-    const store = new MockKeyStore();
-    const misprinting = new AlteredSigner(SIGNERS.ed25519, (key, message, encoding) =>
-      SIGNERS.ed25519.sign(key, Uint8Array.of(...message, 0), encoding),
-    );
-    expect(() => admitKey(store, misprinting, IDENTITY, samplePrivateKey(1))).to.throw(
-      InvalidPrivateKeyError,
-      /self-test/,
-    );
-    expect(store.calls.at(-1)).to.deep.equal({ call: 'discard', identity: IDENTITY });
-    expect(() => store.use({ id: 'mock-key-1' }, () => undefined)).to.throw(KeyUnavailableError);
+  it('refuses what is no key of the algorithm and keeps nothing', () => {
+    for (const algorithm of ['eip191', 'eip712', 'hyperliquid-l1'] as const) {
+      const store = new MockKeyStore();
+      const identity = { ...IDENTITY, algorithm };
+      expect(() => admitKey(store, SIGNERS[algorithm], identity, new Uint8Array(32))).to.throw(InvalidPrivateKeyError);
+      expect(store.calls.filter(({ call }) => call === 'use')).to.deep.equal([]);
+    }
   });
 
   it('discards a key that can not be signed with, and passes the error on', () => {
     const store = new MockKeyStore();
     const cause = new RangeError('out of order');
-    const throwing = new AlteredSigner(SIGNERS.ed25519, () => {
-      throw cause;
+    const throwing = alteredSigner(SIGNERS.ed25519, {
+      sign: () => {
+        throw cause;
+      },
     });
     expect(() => admitKey(store, throwing, IDENTITY, samplePrivateKey(1))).to.throw(cause);
     expect(store.calls.at(-1)).to.deep.equal({ call: 'discard', identity: IDENTITY });
   });
 
   it('leaves the private key as it was lent', () => {
-    const privateKey = samplePrivateKey(9);
-    admitKey(new MockKeyStore(), SIGNERS.ed25519, IDENTITY, privateKey);
-    expect(privateKey).to.deep.equal(samplePrivateKey(9));
+    for (const algorithm of ALGORITHMS) {
+      const privateKey = samplePrivateKey(9);
+      admitKey(new MockKeyStore(), SIGNERS[algorithm], { ...IDENTITY, algorithm }, privateKey);
+      expect(privateKey).to.deep.equal(samplePrivateKey(9));
+    }
   });
 });

@@ -5,7 +5,7 @@ import type { Issue } from '../../../../src/domain/model/issue.ts';
 import { EMPTY_REGISTRY, type Registry } from '../../../../src/domain/model/registry.ts';
 import { RegistryLoader } from '../../../../src/domain/services/registry-loader.ts';
 import type { SignerTable } from '../../../../src/ports/signer.ts';
-import { AlteredSigner } from '../../../doubles/altered-signer.ts';
+import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import type { FixedAccount } from '../../../doubles/fixed-credential-source.ts';
 import { StagedCredentialSource } from '../../../doubles/staged-credential-source.ts';
@@ -174,9 +174,9 @@ describe('RegistryLoader', () => {
     });
 
     it('names a key whose signatures do not verify', async () => {
-      const misprinting = new AlteredSigner(SIGNERS.ed25519, (key, message, encoding) =>
-        SIGNERS.ed25519.sign(key, Uint8Array.of(...message, 0), encoding),
-      );
+      const misprinting = alteredSigner(SIGNERS.ed25519, {
+        sign: (key, message, encoding) => SIGNERS.ed25519.sign(key, Uint8Array.of(...message, 0), encoding),
+      });
       const { loader, keyStore } = setUp(
         [sampleCredential({ algorithm: 'eip191' }), sampleCredential({ accountId: 'ed' })],
         { ...SIGNERS, ed25519: misprinting },

@@ -7,7 +7,7 @@ import { DATA_FORMATS } from '../../../../src/domain/model/data-format.ts';
 import { KeyUnavailableError } from '../../../../src/domain/model/errors.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
 import { SIGNATURE_ENCODINGS } from '../../../../src/domain/model/signature-encoding.ts';
-import { AlteredSigner } from '../../../doubles/altered-signer.ts';
+import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
 import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
@@ -16,6 +16,7 @@ import { isSettled } from './is-settled.ts';
 import { isValidSignature } from './is-valid-signature.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
 import { SAMPLE_DATA } from './sample-data.ts';
+import { MESSAGE_ALGORITHMS, payloadBytes, SIGNABLE } from './signable-data.ts';
 import { CONTEXT, createWorkbench, SIGNERS, SigningWorkbench } from './signing-workbench.ts';
 
 const utf8 = (text: string) => Buffer.from(text, 'utf8');
@@ -42,14 +43,14 @@ const request = (data: JsonObject = { a: 1 }) => ({ platformId: 'alpha', account
 describe('SignRequestService', () => {
   describe('signs', () => {
     for (const format of DATA_FORMATS) {
-      for (const algorithm of ALGORITHMS) {
+      for (const algorithm of MESSAGE_ALGORITHMS) {
         it(`format ${format} with ${algorithm}: exactly the bytes of its rule, by the account's key`, async () => {
           const bench = createWorkbench();
           const account = bench.enrol({ algorithm }, samplePrivateKey(7));
           bench.serve([samplePlatform({ format })], [account]);
           const { data, text } = SAMPLE_DATA[format];
           const result = acceptedValue(await bench.signing.sign(request(data), CONTEXT));
-          expect(isValidSignature(result, utf8(text))).to.equal(true);
+          expect(isValidSignature(result, utf8(text), samplePrivateKey(7))).to.equal(true);
           expect(result).to.deep.include({ algorithm, publicKey: account.publicKey, payload: text });
         });
       }
@@ -59,13 +60,22 @@ describe('SignRequestService', () => {
       for (const algorithm of ALGORITHMS) {
         it(`with ${algorithm} in ${encoding} where the platform asks for it`, async () => {
           const bench = createWorkbench();
-          bench.serve([samplePlatform({ encoding })], [bench.enrol({ algorithm }, samplePrivateKey(7))]);
-          const result = acceptedValue(await bench.signing.sign(request(), CONTEXT));
+          const { payload, data } = SIGNABLE[algorithm];
+          bench.serve([samplePlatform({ encoding, payload })], [bench.enrol({ algorithm }, samplePrivateKey(7))]);
+          const result = acceptedValue(await bench.signing.sign(request(data), CONTEXT));
           expect(result.encoding).to.equal(encoding);
-          expect(isValidSignature(result, utf8('{"a":1}'))).to.equal(true);
+          expect(isValidSignature(result, payloadBytes(result), samplePrivateKey(7))).to.equal(true);
         });
       }
     }
+
+    it('an HMAC in hex where the platform asks for nothing', async () => {
+      const bench = createWorkbench();
+      bench.serve([samplePlatform()], [bench.enrol({ algorithm: 'hmac-sha512' }, samplePrivateKey(1))]);
+      const { encoding, signature } = acceptedValue(await bench.signing.sign(request(), CONTEXT));
+      expect(encoding).to.equal('hex');
+      expect(signature).to.match(/^[0-9a-f]{128}$/);
+    });
 
     it('ed25519 in base58 and eip191 in 0x-hex where the platform asks for nothing', async () => {
       const bench = createWorkbench();
@@ -300,8 +310,10 @@ describe('SignRequestService', () => {
 
   describe('answers SIGNATURE_FAILED and says nothing of the cause', () => {
     const cause = new Error('secret scalar 0xdeadbeef at /run/secrets/alpha');
-    const throwing = new AlteredSigner(SIGNERS.ed25519, () => {
-      throw cause;
+    const throwing = alteredSigner(SIGNERS.ed25519, {
+      sign: () => {
+        throw cause;
+      },
     });
     const benches = {
       'when the signer throws': () => createWorkbench({ signers: { ...SIGNERS, ed25519: throwing } }),

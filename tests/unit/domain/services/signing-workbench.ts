@@ -1,13 +1,14 @@
 import { ZodDataFormatValidator } from '../../../../src/adapters/driven/data-format-validator/zod-data-format-validator.ts';
 import { NodeHasher } from '../../../../src/adapters/driven/hasher/node-hasher.ts';
-import { Ed25519Signer } from '../../../../src/adapters/driven/signer/ed25519-signer.ts';
-import { Eip191Signer } from '../../../../src/adapters/driven/signer/eip191-signer.ts';
+import { EthersTypedDataEncoder } from '../../../../src/adapters/driven/typed-data-encoder/ethers-typed-data-encoder.ts';
 import { MemoryUsageLedger } from '../../../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
+import { createSigners } from '../../../../src/composition/create-signers.ts';
 import type { Account, AccountProfile } from '../../../../src/domain/model/account.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import type { CallContext } from '../../../../src/domain/model/sign-request.ts';
 import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
+import { PayloadMaker } from '../../../../src/domain/services/payload-maker.ts';
 import { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
 import { SignBatchService } from '../../../../src/domain/services/sign-batch-service.ts';
 import { SignRequestService } from '../../../../src/domain/services/sign-request-service.ts';
@@ -23,7 +24,7 @@ import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
 import { MockKeyStore } from '../../../doubles/mock-key-store.ts';
 
 /** The service's own signers. */
-export const SIGNERS: SignerTable = { ed25519: new Ed25519Signer(), eip191: new Eip191Signer() };
+export const SIGNERS: SignerTable = createSigners();
 
 /** A caller as an HTTP adapter would describe one. */
 export const CONTEXT: CallContext = { correlationId: 'c-1', remoteAddress: '10.1.2.3', principal: 'desk-7' };
@@ -57,7 +58,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     this.audit = new AuditEntryService(this.sink, new NodeHasher(), this.clock, 'instance-1');
     this.signing = new SignRequestService(
       this.registry,
-      new ZodDataFormatValidator(),
+      new PayloadMaker(new ZodDataFormatValidator(), new NodeHasher(), new EthersTypedDataEncoder()),
       new SignatureMaker(keyStore, signers, this.clock, verifySignatures),
       this.audit,
       this.performance,
@@ -68,13 +69,17 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
 
   /** Puts a private key into the store and returns the account that it belongs to. */
   enrol(fields: Partial<AccountProfile>, privateKey: Uint8Array): Account {
-    const { platformId, accountId, alias, status, environment, algorithm } = { ...sampleCredential(), ...fields };
+    const { platformId, accountId, alias, status, environment, algorithm, values } = {
+      ...sampleCredential(),
+      ...fields,
+    };
     const signer = SIGNERS[algorithm];
-    const signingKey = Buffer.alloc(signer.signingKeyLength);
+    const signingKey = Buffer.alloc(signer.signingKeyLength(privateKey.length));
     signer.expand(privateKey, signingKey);
     const identity: KeyIdentity = { platformId, accountId, algorithm };
     return {
       ...{ platformId, accountId, alias, status, environment, algorithm },
+      ...(values === undefined ? {} : { values }),
       publicKey: signer.publicKey(signingKey),
       createdAt: fields.createdAt ?? '2026-11-01T00:00:00.000Z',
       key: this.keyStore.create(identity, signingKey.length, (secret) => secret.set(signingKey)),

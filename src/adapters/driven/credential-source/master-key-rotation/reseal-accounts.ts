@@ -1,17 +1,19 @@
 import sodium from 'sodium-native';
 import { CredentialLoadError, EditRefusedError } from '../../../../domain/model/errors.ts';
 import type { Issue } from '../../../../domain/model/issue.ts';
+import type { SecretBytes } from '../../../../domain/model/secret-bytes.ts';
+import { LockedBuffer } from '../../../../secure-memory/locked-buffer.ts';
+import type { AccountEntry } from '../account-schema.ts';
 import { pathText } from '../credential-fault.ts';
-import type { AccountEntry, CredentialsContent, WrittenCredentials } from '../credentials-schema.ts';
-import { LockedScratch } from '../locked-scratch.ts';
+import type { CredentialsContent, WrittenCredentials } from '../credentials-schema.ts';
 import type { MasterKey } from '../master-key/master-key.ts';
 import {
   type MasterKeys,
   masterKeyIdOf,
   openSealedKey,
+  SEALED_KEY_LENGTHS,
   SealedKeyError,
   type SealedKeyIdentity,
-  sealedLengthOf,
   sealKey,
 } from '../sealed-key.ts';
 
@@ -39,7 +41,7 @@ export interface ResealingInput {
  * @throws CredentialLoadError that names the accounts, up to 20, whose keys do not open
  */
 export function resealAccounts(input: ResealingInput, target: MasterKey): ResealedCredentials {
-  const memory = new LockedScratch();
+  const memory = new LockedBuffer(SEALED_KEY_LENGTHS.max);
   const issues: Issue[] = [];
   let count = 0;
   try {
@@ -47,8 +49,7 @@ export function resealAccounts(input: ResealingInput, target: MasterKey): Reseal
       const sealed = sealedKeyOf(input.content.accounts[index]);
       if (sealed === undefined || sealed.masterKeyId === target.id || issues.length >= MAX_ISSUES) return entry;
       try {
-        const scratch = memory.ofLength(sealed.length);
-        const key = openSealedKey(input.masterKeys, sealed.identity, sealed.text, scratch, (privateKey) =>
+        const key = open(input.masterKeys, sealed, memory, (privateKey) =>
           sealKey(target, sealed.identity, privateKey),
         );
         count += 1;
@@ -75,7 +76,7 @@ export function assertSameKeys(
   after: CredentialsContent,
   target: MasterKey,
 ): void {
-  const [left, right] = [new LockedScratch(), new LockedScratch()];
+  const [left, right] = [new LockedBuffer(SEALED_KEY_LENGTHS.max), new LockedBuffer(SEALED_KEY_LENGTHS.max)];
   const targetAlone: MasterKeys = {
     keyFor: (id) => {
       if (id === target.id) return target;
@@ -88,11 +89,9 @@ export function assertSameKeys(
       if (old === undefined) continue;
       const fresh = sealedKeyOf(after.accounts[index]);
       const isSame =
-        fresh?.length === old.length &&
-        openSealedKey(masterKeys, old.identity, old.text, left.ofLength(old.length), (one) =>
-          openSealedKey(targetAlone, old.identity, fresh.text, right.ofLength(fresh.length), (other) =>
-            sodium.sodium_memcmp(one, other),
-          ),
+        fresh !== undefined &&
+        open(masterKeys, old, left, (one) =>
+          open(targetAlone, { ...fresh, identity: old.identity }, right, (other) => isSameSecret(one, other)),
         );
       if (!isSame) throw new SealedKeyError('holds another key than before');
     }
@@ -112,16 +111,27 @@ interface SealedAccount {
   readonly identity: SealedKeyIdentity;
   readonly text: string;
   readonly masterKeyId: string;
-  /** Bytes of the private key. */
-  readonly length: number;
+}
+
+function open<Result>(
+  masterKeys: MasterKeys,
+  { identity, text }: SealedAccount,
+  memory: LockedBuffer,
+  use: (privateKey: SecretBytes) => Result,
+): Result {
+  return openSealedKey(masterKeys, identity, text, SEALED_KEY_LENGTHS, memory, use);
+}
+
+function isSameSecret(one: SecretBytes, other: SecretBytes): boolean {
+  return one.length === other.length && sodium.sodium_memcmp(one, other);
 }
 
 function sealedKeyOf(entry: AccountEntry | undefined): SealedAccount | undefined {
   if (entry === undefined || !('sealed' in entry.key)) return undefined;
   const text = entry.key.sealed;
-  const [masterKeyId, length, { publicKey }] = [masterKeyIdOf(text), sealedLengthOf(text), entry];
-  if (masterKeyId === undefined || length === undefined || publicKey === undefined) {
+  const [masterKeyId, { publicKey }] = [masterKeyIdOf(text), entry];
+  if (masterKeyId === undefined || publicKey === undefined) {
     throw new Error('A checked account with a sealed key has a publicKey and a well-formed text.');
   }
-  return { identity: { ...entry, publicKey }, text, masterKeyId, length };
+  return { identity: { ...entry, publicKey }, text, masterKeyId };
 }

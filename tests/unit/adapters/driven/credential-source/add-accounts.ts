@@ -5,6 +5,7 @@
 import sodium from 'sodium-native';
 import { FileCredentialEditor } from '../../../../../src/adapters/driven/credential-source/file-credential-editor.ts';
 import { MasterKeyKeeper } from '../../../../../src/adapters/driven/credential-source/master-key/master-key-keeper.ts';
+import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 
 const [file = '', masterKeyFile = '', prefix = '', count = '0'] = process.argv.slice(2);
@@ -24,7 +25,7 @@ for (let index = 0; index < Number(count) || count === '0'; index += 1) {
     algorithm: 'ed25519',
   } as const;
   const draft = { ...facts, status: 'active', createdAt: '2026-11-20T00:00:00.000Z' } as const;
-  await editor.addAccount(draft, { kind: 'generate' }, 32, (privateKey) => {
+  await editor.addAccount(draft, { kind: 'generate' }, LENGTH_32, (privateKey) => {
     const publicKey = Buffer.alloc(32);
     sodium.crypto_sign_seed_keypair(publicKey, Buffer.alloc(64), privateKey);
     return publicKey.toString('hex');

@@ -153,18 +153,17 @@ describe('readCredentialsFile', () => {
     [withPlatform({ algorithms: ['eip191', 'eip191'] }), 'platforms[0].algorithms', 'must not name an algorithm twice'],
     [withPlatform({ encoding: 'latin1' }), 'platforms[0].encoding', 'must be one of base58, base64, base64url, hex'],
     [withPlatform({ payload: 'jcs' }), 'platforms[0].payload', 'must be an object'],
-    [withPlatform({ payload: {} }), 'platforms[0].payload.rule', 'must be one of jcs, query, prehash, raw'],
-    [withPlatform({ payload: { rule: 'x' } }), 'platforms[0].payload.rule', 'must be one of jcs, query, prehash, raw'],
+    [
+      withPlatform({ payload: {} }),
+      'platforms[0].payload.rule',
+      'must be one of jcs, json, raw, query, prehash, kraken',
+    ],
+    [
+      withPlatform({ payload: { rule: 'x' } }),
+      'platforms[0].payload.rule',
+      'must be one of jcs, json, raw, query, prehash, kraken',
+    ],
     [withPlatform({ payload: { rule: 'raw', field: 'a' } }), 'platforms[0].payload.field', 'is not a known field'],
-    ...['A', 'B', 'C', 'D'].map(
-      (format) =>
-        [
-          withPlatform({ format, payload: { rule: 'raw' } }),
-          'platforms[0].payload.rule',
-          "can't be raw for formats A to D, whose data is never the one field text, hex or base64 that raw takes; " +
-            'set format to any, or rule to jcs, query or prehash',
-        ] as const,
-    ),
     [withPlatform({ payload: { rule: 'jcs', field: '' } }), 'platforms[0].payload.field', 'must name a field of data'],
     [
       withPlatform({ payload: { rule: 'prehash', template: '{nonce}' } }),
@@ -281,13 +280,6 @@ describe('readCredentialsFile', () => {
     });
   }
 
-  it('takes rule raw for format any, and every other rule for every format', async () => {
-    await read(withPlatform({ format: 'any', payload: { rule: 'raw' } }));
-    for (const format of ['A', 'B', 'C', 'D', 'any']) {
-      for (const rule of ['jcs', 'query', 'prehash']) await read(withPlatform({ format, payload: { rule } }));
-    }
-  });
-
   it('takes paths of members that audit records may show, 64 of up to 8 names of up to 64 characters', async () => {
     const longest = Array.from({ length: 8 }, () => 'x'.repeat(64)).join('.');
     const clear = ['amount', 'instruction.price', '_id', '0', 'client-order.ID_2', longest, ...NUMBERED.slice(0, 58)];
@@ -355,6 +347,7 @@ describe('readCredentialsFile', () => {
   });
 
   it('never repeats what the file says, wherever a key was pasted', async () => {
+    const domain = { name: 'x', version: '1', chainId: 1, verifyingContract: `0x${'0'.repeat(40)}` };
     const full = {
       version: 1,
       platforms: [
@@ -365,11 +358,38 @@ describe('readCredentialsFile', () => {
           payload: { rule: 'jcs', field: 'x' },
           audit: { clear: ['x', 'y.z'] },
         },
+        {
+          platformId: 'beta',
+          format: 'any',
+          payload: {
+            rule: 'prehash',
+            template: '{timestamp}{account.apiKey}{body}',
+            separator: ' ',
+            timestamp: 'ms',
+            query: { sort: true, encode: 'none' },
+            values: { window: '5000' },
+          },
+          secretDecoding: 'hex',
+          verify: { mac: true },
+        },
+        {
+          platformId: 'gamma',
+          format: 'any',
+          payload: {
+            rule: 'query',
+            prefix: '{data.x}',
+            suffix: '|',
+            typedData: { domain, primaryType: 'Message', member: 'msg' },
+          },
+        },
+        { platformId: 'delta', format: 'any', payload: { rule: 'typed-data', domain } },
       ],
       accounts: [
         { ...ACCOUNT, alias: 'x', status: 'active', environment: 'e', publicKey: 'x', key: { plaintext: 'x' } },
+        { ...ACCOUNT, platformId: 'beta', algorithm: 'hmac-sha256', values: { apiKey: 'x' } },
       ],
     };
+    await read(full);
     const places = placesIn(full);
     await fc.assert(
       fc.asyncProperty(

@@ -10,6 +10,7 @@ import { masterKeyIdOf } from '../../../../../src/adapters/driven/credential-sou
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
 import type { AccountDraft } from '../../../../../src/ports/credential-editor.ts';
 import { describeCredentialEditorContract } from '../../../../contracts/credential-editor-contract.ts';
+import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import {
   CredentialsWorkplace,
@@ -43,10 +44,10 @@ describeCredentialEditorContract('FileCredentialEditor', async () => {
       writeFileSync(file, content);
       return file;
     },
-    loadKey: async (platformId, accountId, length) => {
+    loadKey: async (platformId, accountId, lengths) => {
       const set = await workplace.source().load();
       const account = set.accounts.find((each) => each.platformId === platformId && each.accountId === accountId);
-      const key = await account?.withPrivateKey(length, (privateKey) => Buffer.from(privateKey));
+      const key = await account?.withPrivateKey(lengths, (privateKey) => Buffer.from(privateKey));
       set.close();
       if (key === undefined) throw new Error('There is no such account.');
       return key;
@@ -82,7 +83,7 @@ describe('FileCredentialEditor', () => {
   const add = (draft: AccountDraft = DRAFT) =>
     workplace()
       .editor()
-      .addAccount(draft, { kind: 'generate' }, 32, () => 'PublicKey');
+      .addAccount(draft, { kind: 'generate' }, LENGTH_32, () => 'PublicKey');
 
   it('writes JSON with two spaces and a final newline, mode 600 as it was, and an account in the order of the documentation', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
@@ -157,7 +158,7 @@ describe('FileCredentialEditor', () => {
     const seen: string[] = [];
     await workplace()
       .editor()
-      .addAccount(DRAFT, { kind: 'generate' }, 32, (privateKey) => {
+      .addAccount(DRAFT, { kind: 'generate' }, LENGTH_32, (privateKey) => {
         seen.push(Buffer.from(privateKey).toString('hex'), Buffer.from(privateKey).toString('base64url'));
         return 'PublicKey';
       });
@@ -173,11 +174,11 @@ describe('FileCredentialEditor', () => {
     workplace().write({ ...EMPTY, platforms: [{ platformId: 'alpha', format: 'any' }] });
     const origin = { kind: 'file', file, format: 'hex' } as const;
     const first = (key: Uint8Array) => `first-byte-${key[0]}-of-${key.length}`;
-    expect((await workplace().editor().addAccount(DRAFT, origin, 32, first)).publicKey).to.equal(
+    expect((await workplace().editor().addAccount(DRAFT, origin, LENGTH_32, first)).publicKey).to.equal(
       'first-byte-157-of-32',
     );
     const eip191 = { ...DRAFT, accountId: 'b', algorithm: 'eip191' } as const;
-    const error = await rejection(workplace().editor().addAccount(eip191, origin, 32, first));
+    const error = await rejection(workplace().editor().addAccount(eip191, origin, LENGTH_32, first));
     expect(error).to.be.instanceOf(EditRefusedError);
     expect(error.message).to.include(file).and.not.include(pair.slice(0, 8));
   });
@@ -212,7 +213,7 @@ describe('FileCredentialEditor', () => {
     let calls = 0;
     const profile = await workplace()
       .editor()
-      .addAccount(DRAFT, { kind: 'generate' }, 32, () => {
+      .addAccount(DRAFT, { kind: 'generate' }, LENGTH_32, () => {
         calls += 1;
         if (calls === 1) {
           rmSync(workplace().masterKeyFile);
@@ -226,6 +227,41 @@ describe('FileCredentialEditor', () => {
     expect(await loadKeys(workplace().source())).to.have.lengthOf(1);
   });
 
+  it('reads an HMAC secret anew when the platform says meanwhile that it is written otherwise', async () => {
+    const platform = { platformId: 'alpha', format: 'any', algorithms: ['hmac-sha256'] };
+    workplace().write({ ...EMPTY, platforms: [platform] });
+    const file = workplace().path('secret');
+    writeFileSync(file, '00ff');
+    const lengths: number[] = [];
+    await workplace()
+      .editor()
+      .addAccount({ ...DRAFT, algorithm: 'hmac-sha256' }, { kind: 'file', file }, { min: 1, max: 1024 }, (secret) => {
+        workplace().write({ ...EMPTY, platforms: [{ ...platform, secretDecoding: 'hex' }] });
+        lengths.push(secret.length);
+        return 'hmac:0123456789abcdef';
+      });
+    expect(lengths).to.deep.equal([4, 2]);
+  });
+
+  it('refuses to make an HMAC secret before it asks for the passphrase of the master key', async () => {
+    workplace().write({ ...EMPTY, platforms: [{ platformId: 'alpha', format: 'any' }] });
+    rmSync(workplace().masterKeyFile);
+    createWrappedKeyFile(workplace().masterKeyFile, 'correct horse battery');
+    const prompt = new TypedPassphrases('correct horse battery');
+    const addition = workplace()
+      .editor(workplace().keeper(prompt))
+      .addAccount(
+        { ...DRAFT, algorithm: 'hmac-sha512' },
+        { kind: 'generate' },
+        { min: 1, max: 1024 },
+        () => 'unreached',
+      );
+    const error = await rejection(addition);
+    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error.message).to.include('--key-file');
+    expect(prompt.questions).to.deep.equal([]);
+  });
+
   it('asks for the passphrase of the master key, once for each account that is added', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     rmSync(workplace().masterKeyFile);
@@ -234,7 +270,7 @@ describe('FileCredentialEditor', () => {
     const masterKeys = workplace().keeper(prompt);
     await workplace()
       .editor(masterKeys)
-      .addAccount(DRAFT, { kind: 'generate' }, 32, () => 'PublicKey');
+      .addAccount(DRAFT, { kind: 'generate' }, LENGTH_32, () => 'PublicKey');
     masterKeys.close();
     expect(prompt.questions).to.have.lengthOf(1);
     const error = await rejection(add({ ...DRAFT, accountId: 'second' }));
@@ -296,7 +332,7 @@ describe('FileCredentialEditor', () => {
     const link = workplace().path('link.json');
     symlinkSync(workplace().file, link);
     const editor = workplace().editor(workplace().keeper(), link);
-    await editor.addAccount(DRAFT, { kind: 'generate' }, 32, () => 'PublicKey');
+    await editor.addAccount(DRAFT, { kind: 'generate' }, LENGTH_32, () => 'PublicKey');
     expect(await listedIds()).to.deep.equal(['main']);
     expect(readFileSync(link, 'utf8')).to.equal(workplace().text());
   });

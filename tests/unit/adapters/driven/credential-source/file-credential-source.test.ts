@@ -16,8 +16,10 @@ import {
 import { FileMasterKeyAdministration } from '../../../../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
 import { sealKey } from '../../../../../src/adapters/driven/credential-source/sealed-key.ts';
 import { CredentialLoadError } from '../../../../../src/domain/model/errors.ts';
+import { SECRET_DECODINGS, type SecretDecoding } from '../../../../../src/domain/model/secret-decoding.ts';
 import { MemoryLockError } from '../../../../../src/secure-memory/locked-buffer.ts';
 import { describeCredentialSourceContract } from '../../../../contracts/credential-source-contract.ts';
+import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
 import type { FixedAccount } from '../../../../doubles/fixed-credential-source.ts';
 import { FixedCredentialSource } from '../../../../doubles/fixed-credential-source.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
@@ -81,7 +83,7 @@ describe('FileCredentialSource', () => {
     try {
       const [account] = set.accounts;
       if (account === undefined) throw new Error('There is no account.');
-      return await account.withPrivateKey(32, (key) => Buffer.from(key).toString('hex'));
+      return await account.withPrivateKey(LENGTH_32, (key) => Buffer.from(key).toString('hex'));
     } finally {
       set.close();
     }
@@ -120,22 +122,24 @@ describe('FileCredentialSource', () => {
         { platformId: 'query', format: 'any', payload: { rule: 'query' } },
         { platformId: 'prehash', format: 'any', payload: { rule: 'prehash' } },
         { platformId: 'raw', format: 'any', encoding: 'hex', payload: { rule: 'raw' } },
+        { platformId: 'typed', format: 'any', payload: { rule: 'typed-data' } },
       ],
       accounts: [],
     });
     const set = await workplace().source().load();
-    const both = ['ed25519', 'eip191'];
+    const all = ['ed25519', 'eip191', 'hmac-sha256', 'hmac-sha512'];
     const prehash = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' };
     expect(set.platforms).to.deep.equal([
       { platformId: 'a', format: 'A', algorithms: ['ed25519'], payload: { rule: 'jcs' } },
       { platformId: 'b', format: 'B', algorithms: ['eip191'], payload: { rule: 'jcs', field: 'message' } },
-      { platformId: 'c', format: 'C', algorithms: both, payload: { rule: 'query', field: 'params' } },
-      { platformId: 'd', format: 'D', algorithms: both, payload: prehash },
-      { platformId: 'any', format: 'any', algorithms: both, payload: { rule: 'jcs' } },
+      { platformId: 'c', format: 'C', algorithms: all, payload: { rule: 'query', field: 'params' } },
+      { platformId: 'd', format: 'D', algorithms: all, payload: prehash },
+      { platformId: 'any', format: 'any', algorithms: all, payload: { rule: 'jcs' } },
       { platformId: 'whole', format: 'B', algorithms: ['eip191'], payload: { rule: 'jcs' } },
-      { platformId: 'query', format: 'any', algorithms: both, payload: { rule: 'query', field: 'params' } },
-      { platformId: 'prehash', format: 'any', algorithms: both, payload: prehash },
-      { platformId: 'raw', format: 'any', algorithms: both, encoding: 'hex', payload: { rule: 'raw' } },
+      { platformId: 'query', format: 'any', algorithms: all, payload: { rule: 'query', field: 'params' } },
+      { platformId: 'prehash', format: 'any', algorithms: all, payload: prehash },
+      { platformId: 'raw', format: 'any', algorithms: all, encoding: 'hex', payload: { rule: 'raw' } },
+      { platformId: 'typed', format: 'any', algorithms: ['eip712'], payload: { rule: 'typed-data' } },
     ]);
     set.close();
   });
@@ -184,7 +188,7 @@ describe('FileCredentialSource', () => {
       const accounts = Array.from({ length: 3_000 }, (_, index) => sealedAccount({ accountId: `account-${index}` }));
       writeAccounts(...accounts);
       const set = await workplace().source().load();
-      const keys = await Promise.all(set.accounts.map((each) => each.withPrivateKey(32, (key) => key[0])));
+      const keys = await Promise.all(set.accounts.map((each) => each.withPrivateKey(LENGTH_32, (key) => key[0])));
       expect(new Set(keys)).to.deep.equal(new Set([SEED[0]]));
       set.close();
     });
@@ -197,7 +201,7 @@ describe('FileCredentialSource', () => {
       const timer = setInterval(() => {
         turns += 1;
       }, 0);
-      for (const account of set.accounts) await account.withPrivateKey(32, () => undefined);
+      for (const account of set.accounts) await account.withPrivateKey(LENGTH_32, () => undefined);
       clearInterval(timer);
       set.close();
       expect(turns).to.be.at.least(1);
@@ -274,7 +278,7 @@ describe('FileCredentialSource', () => {
       async function keysOf(source: FileCredentialSource): Promise<readonly string[]> {
         const set = await source.load();
         const keys = await Promise.all(
-          set.accounts.map((each) => each.withPrivateKey(32, (key) => Buffer.from(key).toString('hex'))),
+          set.accounts.map((each) => each.withPrivateKey(LENGTH_32, (key) => Buffer.from(key).toString('hex'))),
         );
         set.close();
         return keys;
@@ -342,7 +346,7 @@ describe('FileCredentialSource', () => {
       writeAccounts(sealedAccount());
       const set = await workplace().source().load();
       const thrown = new MemoryLockError(new Error('from the callback'));
-      const failure = set.accounts[0]?.withPrivateKey(32, () => {
+      const failure = set.accounts[0]?.withPrivateKey(LENGTH_32, () => {
         throw thrown;
       });
       expect(await rejection(failure ?? Promise.resolve())).to.equal(thrown);
@@ -353,7 +357,7 @@ describe('FileCredentialSource', () => {
       writeAccounts(sealedAccount());
       const set = await workplace().source().load();
       const [account] = set.accounts;
-      expect(await rejection(account?.withPrivateKey(32, async () => 1) ?? Promise.resolve())).to.be.instanceOf(
+      expect(await rejection(account?.withPrivateKey(LENGTH_32, async () => 1) ?? Promise.resolve())).to.be.instanceOf(
         TypeError,
       );
       set.close();
@@ -451,8 +455,78 @@ describe('FileCredentialSource', () => {
       });
       writeAccounts(...Array.from({ length: 300 }, account));
       const set = await workplace().source().load();
-      for (const each of set.accounts) expect(await each.withPrivateKey(32, (key) => key[0])).to.equal(SEED[0]);
+      for (const each of set.accounts) expect(await each.withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(SEED[0]);
       set.close();
+    });
+  });
+
+  describe('with HMAC secrets', () => {
+    const TEXT = '00112233445566778899aabbccddeeff';
+    const BYTES: { readonly [Name in SecretDecoding]: Buffer } = {
+      utf8: Buffer.from(TEXT),
+      hex: Buffer.from(TEXT, 'hex'),
+      base64: Buffer.from(TEXT, 'base64'),
+      'base64-text': Buffer.from(Buffer.from(TEXT).toString('base64')),
+    };
+    const hmacAccount = { ...ACCOUNT, algorithm: 'hmac-sha512' };
+
+    /** The secret of the one account, as it is configured. */
+    async function secretOf(secretDecoding: SecretDecoding | undefined, key: object): Promise<Buffer> {
+      const platform = { ...PLATFORM, algorithms: ['hmac-sha512'], ...(secretDecoding && { secretDecoding }) };
+      workplace().write({ version: 1, platforms: [platform], accounts: [{ ...hmacAccount, key }] });
+      const set = await workplace().source({ allowPlaintextKeys: true }).load();
+      try {
+        const lend = set.accounts[0]?.withPrivateKey;
+        if (lend === undefined) throw new Error('There is no account.');
+        return await lend({ min: 1, max: 1024 }, (secret) => Buffer.from(secret));
+      } finally {
+        set.close();
+      }
+    }
+
+    for (const decoding of SECRET_DECODINGS) {
+      it(`reads a file and a plaintext as the platform's secretDecoding says: ${decoding}`, async () => {
+        writeFileSync(workplace().path('main.key'), `${TEXT}\n`);
+        expect(await secretOf(decoding, { file: 'main.key' })).to.deep.equal(BYTES[decoding]);
+        expect(await secretOf(decoding, { plaintext: TEXT })).to.deep.equal(BYTES[decoding]);
+      });
+
+      it(`reads a file as the entry's own format says, whatever the platform does: ${decoding}`, async () => {
+        writeFileSync(workplace().path('main.key'), TEXT);
+        for (const other of SECRET_DECODINGS) {
+          expect(await secretOf(other, { file: 'main.key', format: decoding })).to.deep.equal(BYTES[decoding]);
+        }
+        expect(await secretOf(decoding, { file: 'main.key', format: 'raw' })).to.deep.equal(Buffer.from(TEXT));
+      });
+    }
+
+    it('takes a text for itself where the platform says nothing', async () => {
+      writeFileSync(workplace().path('main.key'), TEXT);
+      expect(await secretOf(undefined, { file: 'main.key' })).to.deep.equal(BYTES.utf8);
+      expect(await secretOf(undefined, { plaintext: TEXT })).to.deep.equal(BYTES.utf8);
+    });
+
+    it('refuses what is no such text, naming the account and nothing of the secret', async () => {
+      writeFileSync(workplace().path('main.key'), `${HEX} ${HEX}`);
+      for (const decoding of SECRET_DECODINGS) {
+        for (const key of [{ file: 'main.key' }, { plaintext: `${HEX} ${HEX}` }]) {
+          const [fault] = await faults(secretOf(decoding, key));
+          expect(fault).to.match(/^accounts\[0\]\.key: /);
+        }
+      }
+      const [fault] = await faults(secretOf('utf8', { file: 'main.key', format: 'pem' }));
+      expect(fault).to.include('an HMAC secret is not written as pem');
+    });
+
+    it('opens a sealed one whatever the platform says meanwhile: what is sealed is the secret itself', async () => {
+      const identity = { ...hmacAccount, algorithm: 'hmac-sha512', publicKey: 'hmac:0123456789abcdef' } as const;
+      const key = { sealed: workplace().seal(identity, BYTES.hex) };
+      const platform = { ...PLATFORM, secretDecoding: 'base64' };
+      workplace().write({ version: 1, platforms: [platform], accounts: [{ ...identity, key }] });
+      const set = await workplace().source().load();
+      const opened = await set.accounts[0]?.withPrivateKey({ min: 1, max: 1024 }, (secret) => Buffer.from(secret));
+      set.close();
+      expect(opened).to.deep.equal(BYTES.hex);
     });
   });
 

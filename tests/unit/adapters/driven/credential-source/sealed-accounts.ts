@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { FileCredentialSource } from '../../../../../src/adapters/driven/credential-source/file-credential-source.ts';
+import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
 import type { CredentialsWorkplace } from './credentials-workplace.ts';
 
 const PLATFORM = { platformId: 'alpha', format: 'any' };
@@ -41,7 +42,7 @@ export async function loadKeys(source: FileCredentialSource): Promise<readonly s
   const keys: string[] = [];
   try {
     for (const account of set.accounts) {
-      keys.push(await account.withPrivateKey(32, (key) => Buffer.from(key).toString('hex')));
+      keys.push(await account.withPrivateKey(LENGTH_32, (key) => Buffer.from(key).toString('hex')));
     }
     return keys;
   } finally {

@@ -7,12 +7,13 @@ import {
   type MasterKeys,
   masterKeyIdOf,
   openSealedKey,
+  SEALED_KEY_LENGTHS,
   SealedKeyError,
   type SealedKeyIdentity,
-  sealedLengthOf,
   sealKey,
 } from '../../../../../src/adapters/driven/credential-source/sealed-key.ts';
 import { LockedBuffer } from '../../../../../src/secure-memory/locked-buffer.ts';
+import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
 import { loadMasterKey, useWorkplace } from './credentials-workplace.ts';
 import { openWithOpenssl } from './xchacha-by-openssl.ts';
 
@@ -46,7 +47,7 @@ describe('A sealed key', () => {
   });
 
   function open(text: string, identity: SealedKeyIdentity = IDENTITY): Buffer {
-    return openSealedKey(only(masterKey), identity, text, memory, (key) => Buffer.from(key));
+    return openSealedKey(only(masterKey), identity, text, LENGTH_32, memory, (key) => Buffer.from(key));
   }
 
   /** The parts of a sealed text as bytes, changed and written again. */
@@ -133,21 +134,50 @@ describe('A sealed key', () => {
         throw new SealedKeyError('is sealed under a master key that is elsewhere');
       },
     };
-    const message = failure(() => openSealedKey(missing, IDENTITY, sealed, memory, () => 'reached'));
+    const message = failure(() => openSealedKey(missing, IDENTITY, sealed, LENGTH_32, memory, () => 'reached'));
     expect(message).to.equal('is sealed under a master key that is elsewhere');
     expect(asked).to.deep.equal([masterKey.id]);
   });
 
-  it('says how many bytes the key in it has', () => {
-    expect(sealedLengthOf(sealed)).to.equal(32);
-    expect(sealedLengthOf(sealKey(masterKey, IDENTITY, Buffer.alloc(77)))).to.equal(77);
-    expect(sealedLengthOf('v1.x')).to.equal(undefined);
+  it('opens to keys of any length within the bounds, in memory for the longest', () => {
+    const longest = new LockedBuffer(SEALED_KEY_LENGTHS.max);
+    for (const length of [1, 2, 33, 1023, 1024]) {
+      const key = Buffer.from(Array.from({ length }, (_, index) => index & 0xff));
+      const text = sealKey(masterKey, IDENTITY, key);
+      expect(isSealedKeyText(text)).to.equal(true);
+      const opened = openSealedKey(only(masterKey), IDENTITY, text, SEALED_KEY_LENGTHS, longest, (bytes) =>
+        Buffer.from(bytes),
+      );
+      expect(opened).to.deep.equal(key);
+      const fewer = { min: 1, max: length - 1 };
+      const more = { min: length + 1, max: 2000 };
+      for (const lengths of [fewer, more]) {
+        expect(
+          failure(() => openSealedKey(only(masterKey), IDENTITY, text, lengths, longest, () => 'reached')),
+        ).to.include(`holds ${length} bytes, but a key of this algorithm has `);
+      }
+    }
+    expect(longest.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
+    longest.free();
+  });
+
+  it('is no text for a key of no bytes or of more than 1024', () => {
+    for (const length of [0, 1025])
+      expect(() => sealKey(masterKey, IDENTITY, Buffer.alloc(length))).to.throw(RangeError);
+    const parts = sealed.slice(0, sealed.lastIndexOf('.'));
+    const textOf = (length: number) => `${parts}.${Buffer.alloc(length + 16).toString('base64url')}`;
+    expect([0, 1, 1024, 1025].map((length) => isSealedKeyText(textOf(length)))).to.deep.equal([
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('does not open under another master key, even if its text names that one', () => {
     const other = MasterKey.generate();
     const renamed = sealed.replace(masterKey.id, other.id);
-    expect(failure(() => openSealedKey(only(other), IDENTITY, renamed, memory, () => 'reached'))).to.include(
+    expect(failure(() => openSealedKey(only(other), IDENTITY, renamed, LENGTH_32, memory, () => 'reached'))).to.include(
       'does not open',
     );
     other.destroy();
@@ -186,7 +216,7 @@ describe('A sealed key', () => {
     failure(() => open(sealed, { ...IDENTITY, accountId: 'other' }));
     expect(memory.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
     expect(() =>
-      openSealedKey(only(masterKey), IDENTITY, sealed, memory, () => {
+      openSealedKey(only(masterKey), IDENTITY, sealed, LENGTH_32, memory, () => {
         throw new RangeError('from the callback');
       }),
     ).to.throw(RangeError, 'from the callback');

@@ -1,23 +1,16 @@
-import bs58 from 'bs58';
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { computeAddress, Signature, verifyMessage } from 'ethers';
+import { computeAddress, Signature } from 'ethers';
 import { Eip191Signer } from '../../../../../src/adapters/driven/signer/eip191-signer.ts';
+import { isPersonalSignature } from '../../../../contracts/independent-verification.ts';
 import { describeSignerContract } from '../../../../contracts/signer-contract.ts';
 import { EIP_191_VECTORS } from '../../../../vectors/eip-191.ts';
-
-/** SEC 2 §2.4.1: the order of the group. */
-const GROUP_ORDER = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141';
+import { GROUP_ORDER, INVALID_KEYS } from './secp256k1-order.ts';
 
 describeSignerContract('Eip191Signer', {
   make: () => new Eip191Signer(),
-  invalidKeys: [Buffer.alloc(32), Buffer.from(GROUP_ORDER, 'hex'), Buffer.alloc(32, 0xff)],
-  verifyIndependently: (publicKey, message, signature, encoding) => {
-    const hex =
-      encoding === 'hex'
-        ? signature
-        : `0x${Buffer.from(encoding === 'base58' ? bs58.decode(signature) : Buffer.from(signature, encoding)).toString('hex')}`;
-    return verifyMessage(message, hex) === computeAddress(publicKey);
-  },
+  invalidKeys: INVALID_KEYS,
+  verifyIndependently: ({ publicKey, message, signature }) => isPersonalSignature(publicKey, message, signature),
 });
 
 describe('Eip191Signer', () => {
@@ -31,17 +24,23 @@ describe('Eip191Signer', () => {
     });
   }
 
-  it('writes v as 27 or 28 and s in the lower half of the order, for many messages', () => {
-    const key = Buffer.alloc(32, 9);
-    const seen = new Set<number>();
-    for (let i = 0; i < 300; i += 1) {
-      const text = signer.sign(key, Buffer.from(`message ${i}`), 'hex');
-      expect(text).to.match(/^0x[0-9a-f]{130}$/);
-      const signature = Signature.from(text);
-      expect(BigInt(signature.s) * 2n < BigInt(`0x${GROUP_ORDER}`)).to.equal(true);
-      seen.add(signature.v);
+  it('writes v as 27 or 28 and s in the lower half of the order, for 10,000 random messages', () => {
+    const half = BigInt(`0x${GROUP_ORDER}`) / 2n;
+    const seen = new Map<number, number>();
+    let random = Buffer.from('seed');
+    for (let i = 0; i < 10_000; i += 1) {
+      random = createHash('sha512').update(random).digest();
+      const key = random.subarray(0, 32);
+      const message = random.subarray(32, 32 + (i % 33));
+      const signature = Buffer.from(signer.sign(key, message, 'base64'), 'base64');
+      expect(signature).to.have.length(65);
+      const [s, v] = [BigInt(`0x${signature.toString('hex', 32, 64)}`), Number(signature[64])];
+      expect(s > 0n && s <= half, `message ${i}`).to.equal(true);
+      seen.set(v, (seen.get(v) ?? 0) + 1);
     }
-    expect([...seen].sort()).to.deep.equal([27, 28]);
+    // Each is as likely as the other: 400 off the middle is eight standard deviations.
+    expect([...seen.keys()].sort()).to.deep.equal([27, 28]);
+    for (const count of seen.values()) expect(count).to.be.within(4600, 5400);
   });
 
   it('does not verify a signature whose s was mirrored or whose v is the other one', () => {
@@ -56,5 +55,10 @@ describe('Eip191Signer', () => {
     expect(signer.verify(publicKey, message, `${text.slice(0, 66)}${mirrored}${otherV}`, 'hex')).to.equal(false);
     expect(signer.verify(publicKey, message, `${text.slice(0, 130)}${otherV}`, 'hex')).to.equal(false);
     expect(signer.verify(publicKey, message, `${text.slice(0, 130)}00`, 'hex')).to.equal(false);
+  });
+
+  it('writes a signature that ethers reads as it is', () => {
+    const text = signer.sign(Buffer.alloc(32, 9), Buffer.from('message'), 'hex');
+    expect(Signature.from(text).serialized).to.equal(text);
   });
 });

@@ -42,4 +42,11 @@ describe('Filters of audit tail', () => {
     expect(kept({ event: ['sign', 'reload'], outcome: ['failed'] })).to.deep.equal([hedge, reload]);
     expect(kept({ event: ['sign', 'start'], account: ['hedge'] })).to.deep.equal([hedge, start]);
   });
+
+  it('keeps the verifications of an account, when they are named', () => {
+    const ofMain = sampleAuditEntry({ event: 'verify', platformId: 'alpha', accountId: 'main' });
+    const ofHedge = { ...ofMain, accountId: 'hedge' };
+    const keep = recordFilter({ event: ['verify'], account: ['alpha/main'] });
+    expect([ofMain, ofHedge, main, start].filter((record) => keep?.(record))).to.deep.equal([ofMain]);
+  });
 });

@@ -21,6 +21,7 @@ import { LEAST_PASSPHRASE_COST } from '../../../../../../src/adapters/driven/cre
 import { FileMasterKeyAdministration } from '../../../../../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../../src/domain/model/errors.ts';
 import { describeMasterKeyAdministrationContract } from '../../../../../contracts/master-key-administration-contract.ts';
+import { LENGTH_32 } from '../../../../../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../../../../../doubles/typed-passphrases.ts';
 import { CredentialsWorkplace, createMasterKeyFile, rejection, useWorkplace } from '../credentials-workplace.ts';
 import { loadKeys, testKey, writeSealedAccounts } from '../sealed-accounts.ts';
@@ -218,7 +219,7 @@ describe('FileMasterKeyAdministration', () => {
     } as const;
     await workplace()
       .editor()
-      .addAccount(draft, { kind: 'generate' }, 32, (key) => {
+      .addAccount(draft, { kind: 'generate' }, LENGTH_32, (key) => {
         keys = [...keys, Buffer.from(key).toString('hex')];
         return 'AddedKey';
       });

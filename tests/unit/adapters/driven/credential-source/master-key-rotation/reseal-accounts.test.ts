@@ -10,6 +10,7 @@ import {
   type MasterKeys,
   masterKeyIdOf,
   openSealedKey,
+  SEALED_KEY_LENGTHS,
   SealedKeyError,
   sealKey,
 } from '../../../../../../src/adapters/driven/credential-source/sealed-key.ts';
@@ -70,8 +71,9 @@ describe('Sealing accounts anew', () => {
     for (const [index, { key }] of written.accounts.entries()) {
       if (!('sealed' in key)) return expect.fail('It should be sealed.');
       expect(masterKeyIdOf(key.sealed)).to.equal(target.id);
-      const memory = new LockedBuffer(keyOf(index).length);
-      const opened = openSealedKey(input.masterKeys, identityOf(index), key.sealed, memory, (bytes) =>
+      const memory = new LockedBuffer(SEALED_KEY_LENGTHS.max);
+      const identity = identityOf(index);
+      const opened = openSealedKey(input.masterKeys, identity, key.sealed, SEALED_KEY_LENGTHS, memory, (bytes) =>
         Buffer.from(bytes),
       );
       memory.free();

@@ -1,0 +1,113 @@
+import type { PublishedKey, VenuePreset } from '../src/domain/presets/venue-preset.ts';
+import { VENUE_PRESETS } from '../src/domain/presets/venue-presets.ts';
+
+const INTRODUCTION = `# Presets: what venues want signed
+
+\`platform add --preset NAME\` writes the platform into the credentials file, and \`platform presets NAME\` prints what stands here. Each preset reproduces signatures that were published for its venue: they stand with their sources in
+[tests/vectors/venues](../tests/vectors/venues), and a test runs all of them through the HTTP API. The keys here are published, too, and nobody's.
+
+The commands show without this service that the signature is the one of the key over the payload: they print it. They run in a clone after \`npm ci\`; a test runs them. [PAYLOAD_RULES.md](PAYLOAD_RULES.md) explains the rules.
+
+This page is made by \`npm run docs\`.
+`;
+
+/** What stands before the 32 bytes of an Ed25519 key in PKCS#8 (RFC 8410 §7), in hex. */
+const ED25519_PKCS8 = '302e020100300506032b657004220420';
+
+/** The text of docs/PRESETS.md. */
+export function presetPage(): string {
+  return [INTRODUCTION, overview(), ...VENUE_PRESETS.map(section)].join('\n');
+}
+
+/** A shell command that prints the signature of a preset's example, without any code of this service. */
+export function checkCommand({ platform, example }: VenuePreset): string {
+  const payload = JSON.stringify(example.payload);
+  const bytes = `Buffer.from(${payload}${example.payloadEncoding === 'hex' ? ', "hex"' : ''})`;
+  const [algorithm = ''] = platform.algorithms;
+  if (algorithm.startsWith('hmac-')) {
+    const secret = `Buffer.from(${JSON.stringify(textOf(example.key))}, "${platform.secretDecoding ?? 'utf8'}")`;
+    return nodeCommand(
+      `import { createHmac } from "node:crypto";
+console.log(createHmac("${algorithm.slice('hmac-'.length)}", ${secret}).update(${bytes}).digest("${platform.encoding}"));`,
+    );
+  }
+  if (algorithm === 'ed25519') {
+    const text =
+      platform.encoding === 'base58' ? 'bs58.encode(signature)' : `signature.toString("${platform.encoding}")`;
+    return nodeCommand(
+      `import { createPrivateKey, sign } from "node:crypto";${platform.encoding === 'base58' ? '\nimport bs58 from "bs58";' : ''}
+const key = createPrivateKey(${privateKeyText(example.key)});
+const signature = sign(null, ${bytes}, key);
+console.log(${text});`,
+    );
+  }
+  return nodeCommand(
+    `import { keccak256, SigningKey } from "ethers";
+console.log(new SigningKey("0x${textOf(example.key)}").sign(keccak256(${bytes})).serialized);`,
+  );
+}
+
+function overview(): string {
+  const rows = VENUE_PRESETS.map(
+    ({ name, venue, platform }) =>
+      `| [\`${name}\`](#${name}) | ${venue} | \`${platform.payload.rule}\` | \`${platform.algorithms.join('`, `')}\` | \`${platform.encoding}\` |`,
+  );
+  return ['| Preset | Venue | Rule | Algorithm | Encoding |', '|---|---|---|---|---|', ...rows, ''].join('\n');
+}
+
+function section(preset: VenuePreset): string {
+  const { name, venue, docs, platform, keyFile, keyFormat, values, notes, example } = preset;
+  const format = keyFormat === undefined ? '' : ` (\`--key-format ${keyFormat}\`)`;
+  const ownValues = Object.entries(example.values ?? {}).map(([value, text]) => `\`${value}=${text}\``);
+  return [
+    `## ${name}`,
+    '',
+    `${venue}: [the venue's page](${docs}).`,
+    '',
+    fenced('json', JSON.stringify(platform)),
+    '',
+    `- Key file: ${keyFile}${format}.`,
+    ...Object.entries(values ?? {}).map(([value, meaning]) => `- \`--value ${value}=…\`: ${meaning}.`),
+    ...notes.map((note) => `- ${note}`),
+    '',
+    `Example ([source](${example.source}))${ownValues.length === 0 ? '' : ` with ${ownValues.join(', ')}`}. Callers post as \`data\``,
+    '',
+    fenced('json', JSON.stringify(example.data)),
+    '',
+    `which signs ${example.payloadEncoding === 'hex' ? 'these bytes, in hex' : 'this text'}`,
+    '',
+    fenced('text', printable(example.payload)),
+    '',
+    `as \`${example.signature}\`. To check it:`,
+    '',
+    fenced('sh', checkCommand(preset)),
+    '',
+  ].join('\n');
+}
+
+function fenced(language: string, text: string): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``;
+}
+
+/** Control characters but line feeds would not be seen. */
+function printable(text: string): string {
+  return text.replace(/[^\n\x20-\x7e]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code < 0x20 || code === 0x7f ? `\\u${code.toString(16).padStart(4, '0')}` : character;
+  });
+}
+
+/** As one argument of a POSIX shell. */
+function nodeCommand(code: string): string {
+  return `node --input-type=module -e '${code.replaceAll("'", "'\\''")}'`;
+}
+
+function textOf(key: PublishedKey): string {
+  if ('text' in key) return key.text;
+  return 'hex' in key ? key.hex : key.pem;
+}
+
+function privateKeyText(key: PublishedKey): string {
+  if ('pem' in key) return JSON.stringify(key.pem);
+  return `{ key: Buffer.from("${ED25519_PKCS8}${textOf(key)}", "hex"), format: "der", type: "pkcs8" }`;
+}

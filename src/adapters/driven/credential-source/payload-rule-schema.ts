@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { Issue } from '../../../domain/model/issue.ts';
+import { BODY_FORMS, BODY_HASHES, TIMESTAMP_FORMS } from '../../../domain/model/payload-rule.ts';
+import { isWellFormedText } from '../../../domain/payload/signable-json.ts';
+import { findAffixIssue, findTemplateIssue } from '../../../domain/payload/template.ts';
+import { eip712DomainSchema } from './eip712-domain-schema.ts';
+import { fixedValuesSchema } from './fixed-values-schema.ts';
+
+const field = z.string().min(1, 'must name a field of data').max(128, 'must be at most 128 characters');
+
+const template = templateSchema(findTemplateIssue);
+const affix = templateSchema(findAffixIssue);
+
+const queryStyle = {
+  sort: z.boolean().optional().describe('By name, in ASCII order. Default: false, the order sent.'),
+  encode: z
+    .enum(['percent', 'none'])
+    .optional()
+    .describe('percent: as RFC 3986 says (default). none: names and values as they are.'),
+};
+
+/** Some venues put a colon into it, as in HyperliquidTransaction:UsdSend. */
+const TYPE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_:]{0,63}$/;
+const MEMBER_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+/** Names that EIP-712 gives a meaning of their own. */
+const RESERVED_TYPE = /^(?:address|bool|string|bytes\d*|u?int\d*|EIP712Domain|__proto__)$/;
+const TYPE_NAME_MESSAGE = 'must be the name of a struct type: 1 to 64 letters, digits or _ :, with a letter or _ first';
+
+const typedDataWrap = z.strictObject({
+  domain: eip712DomainSchema,
+  primaryType: z
+    .string()
+    .regex(TYPE_NAME_PATTERN, TYPE_NAME_MESSAGE)
+    .refine((name) => !RESERVED_TYPE.test(name), "must not be a name of EIP-712's own, nor __proto__"),
+  member: z
+    .string()
+    .regex(MEMBER_NAME_PATTERN, 'must be 1 to 64 letters, digits or _, with no digit first')
+    .refine((name) => name !== '__proto__', 'must not be __proto__'),
+});
+
+/** A payload rule with the options that it takes. */
+export const payloadRuleSchema = z
+  .discriminatedUnion('rule', [
+    z.strictObject({ rule: z.literal('jcs'), field: field.optional() }),
+    z.strictObject({ rule: z.literal('json'), field: field.optional() }),
+    z.strictObject({ rule: z.literal('raw') }),
+    z.strictObject({
+      rule: z.literal('query'),
+      field: field.optional().describe('Member of data that holds the parameters. Default: params.'),
+      ...queryStyle,
+      prefix: affix.optional().describe('Template of what stands before the parameters.'),
+      suffix: affix.optional().describe('Template of what stands after the parameters.'),
+      typedData: typedDataWrap
+        .optional()
+        .describe('The text is signed as the one member of an EIP-712 message. Algorithm eip712 only.'),
+    }),
+    z.strictObject({
+      rule: z.literal('prehash'),
+      template: template.optional().describe('Default: {timestamp}{METHOD}{path}{body}.'),
+      separator: z
+        .string()
+        .min(1, 'must have at least one character')
+        .max(16, 'must be at most 16 characters')
+        .regex(/^[^{}]*$/, 'must have no brace')
+        .refine(isWellFormedText, 'must be well-formed Unicode; it holds a lone surrogate')
+        .optional()
+        .describe('Stands between two placeholders that stand side by side.'),
+      timestamp: z
+        .enum(TIMESTAMP_FORMS)
+        .optional()
+        .describe('iso: with milliseconds; ms, s: since 1970. Default: the text as sent.'),
+      query: z.strictObject(queryStyle).optional().describe('How a query that is an object is written.'),
+      body: z.enum(BODY_FORMS).optional().describe('How a body that is an object is written. Default: json.'),
+      bodyHash: z
+        .enum(BODY_HASHES)
+        .optional()
+        .describe('What stands for the body: itself (none, the default), or the hex digits of its hash.'),
+      values: fixedValuesSchema.optional().describe('Values for accounts that have none of their own.'),
+    }),
+    z.strictObject({ rule: z.literal('kraken') }),
+    z.strictObject({ rule: z.literal('backpack') }),
+    z.strictObject({
+      rule: z.literal('typed-data'),
+      domain: eip712DomainSchema
+        .optional()
+        .describe('Members that the domain of every message must have with exactly these values. Default: any domain.'),
+    }),
+    z.strictObject({
+      rule: z.literal('hyperliquid-l1'),
+      network: z.enum(['mainnet', 'testnet']).optional().describe('Default: mainnet.'),
+    }),
+  ])
+  .describe('How the bytes to sign are made from the data of a request. Default: by format.');
+
+function templateSchema(findIssue: (text: string) => Issue | undefined) {
+  return z
+    .string()
+    .max(1000, 'must be at most 1000 characters')
+    .superRefine((text, context) => {
+      const issue = findIssue(text);
+      if (issue !== undefined) context.addIssue({ code: 'custom', message: issue.message });
+    });
+}

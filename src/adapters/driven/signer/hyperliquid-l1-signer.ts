@@ -1,0 +1,28 @@
+import { getBytes, TypedDataEncoder, ZeroHash } from 'ethers';
+import { AGENT_TYPES, EXCHANGE_DOMAIN } from '../../../domain/payload/hyperliquid-agent.ts';
+import { Secp256k1Signer } from './secp256k1-signer.ts';
+import { domainSeparatorOf, typedDataDigest } from './typed-data-message.ts';
+
+const DOMAIN_SEPARATOR = Buffer.from(getBytes(TypedDataEncoder.hashDomain(EXCHANGE_DOMAIN)));
+
+/** Networks have the sources `a` and `b`: an agent without one is of neither. */
+const NO_AGENT = { source: '', connectionId: ZeroHash };
+
+/**
+ * Hyperliquid's L1 actions: EIP-712 typed data of the one domain Exchange / 1 / 1337 / 0x0, so that a key that trades signs no withdrawal, which is of
+ * another domain, and nothing for any other contract. ethers sees messages and digests only, never a key.
+ */
+export class HyperliquidL1Signer extends Secp256k1Signer {
+  constructor() {
+    super({
+      algorithm: 'hyperliquid-l1',
+      probe: getBytes(TypedDataEncoder.encode(EXCHANGE_DOMAIN, AGENT_TYPES, NO_AGENT)),
+      digestOf: exchangeDigest,
+    });
+  }
+}
+
+function exchangeDigest(message: Uint8Array): Uint8Array | undefined {
+  const digest = typedDataDigest(message);
+  return digest !== undefined && DOMAIN_SEPARATOR.equals(domainSeparatorOf(message)) ? digest : undefined;
+}

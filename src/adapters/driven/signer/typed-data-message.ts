@@ -1,0 +1,18 @@
+import { getBytes, keccak256 } from 'ethers';
+
+/** 0x19 0x01 ‖ domainSeparator ‖ hashStruct(message), see EIP-712. */
+const MESSAGE_BYTES = 66;
+
+const DOMAIN_OFFSET = 2;
+const STRUCT_OFFSET = 34;
+
+/** The 32-byte digest of EIP-712 typed data as {@link TypedDataEncoder} encodes it, 66 bytes; undefined for anything else. */
+export function typedDataDigest(message: Uint8Array): Uint8Array | undefined {
+  const isTypedData = message.length === MESSAGE_BYTES && message[0] === 0x19 && message[1] === 0x01;
+  return isTypedData ? getBytes(keccak256(message)) : undefined;
+}
+
+/** The 32-byte domain separator of an encoded message of 66 bytes. */
+export function domainSeparatorOf(message: Uint8Array): Uint8Array {
+  return message.subarray(DOMAIN_OFFSET, STRUCT_OFFSET);
+}

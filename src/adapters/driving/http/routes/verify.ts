@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../../../domain/model/json.ts';
+import type { VerifiedResult } from '../../../../domain/model/verify-request.ts';
+import type { VerifySignatureService } from '../../../../domain/services/verify-signature-service.ts';
+import type { ServiceLog } from '../../../../ports/service-log.ts';
+import { callContextOf } from '../call-context.ts';
+import { answerData, answerRefusal } from '../envelope.ts';
+import { includedPayload } from '../included-payload.ts';
+import type { MalformedSigningRequests } from '../malformed-signing-requests.ts';
+import { API_PREFIX, type Route } from '../route.ts';
+import { verifyRequestSchema } from '../schemas/verify-request-schema.ts';
+import { receiveSigningRequest } from '../signing-request.ts';
+
+/** `POST /verify`: whether a signature is an account's over some data. */
+export function verifyRoute(
+  verification: Pick<VerifySignatureService, 'verify'>,
+  malformed: MalformedSigningRequests,
+  log: ServiceLog,
+): Route {
+  return {
+    method: 'post',
+    path: `${API_PREFIX}/verify`,
+    refuse: (response, refusal) => malformed.refuse(response, refusal),
+    async handle(request, response) {
+      const received = await receiveSigningRequest(request, verifyRequestSchema);
+      if (!received.ok) return malformed.refuse(response, received.refusal);
+
+      const { body, includePayload } = received.value;
+      const context = callContextOf(response);
+      const outcome = await verification.verify(body, context);
+      if (outcome.ok) return answerData(response, view(outcome.value, includePayload));
+
+      const { code, cause } = outcome.refusal;
+      if (cause !== undefined) {
+        log.error('A verification failed.', { errorCode: code, correlationId: context.correlationId, cause });
+      }
+      answerRefusal(response, outcome.refusal);
+    },
+  };
+}
+
+function view({ valid, payload }: VerifiedResult, includePayload: boolean): JsonObject {
+  const { text, encoding, parts } = payload;
+  const shown = {
+    payload: text,
+    payloadEncoding: encoding,
+    ...(parts === undefined ? {} : { payloadParts: parts }),
+  };
+  return { valid, ...includedPayload(shown, includePayload) };
+}

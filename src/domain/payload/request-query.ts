@@ -1,0 +1,52 @@
+import type { Issue } from '../model/issue.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { QueryStyle } from '../model/payload-rule.ts';
+import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from './control-characters.ts';
+import { isJsonObject, ownMember } from './json-object.ts';
+import { queryText } from './query-text.ts';
+import { noText, sentText, type WrittenText } from './written-text.ts';
+
+/**
+ * Where a text to sign takes the request's query from: out of the path, where it may stand (`path`); apart from the path, where it must not stand then
+ * (`apart`); or behind the path with a `?`, where one of the two has it (`joined`).
+ */
+export type QueryPlace = 'path' | 'apart' | 'joined';
+
+/** `data.query`: nothing when absent, a text verbatim, an object as {@link queryText} writes it. */
+export function requestQuery(data: JsonObject, style: QueryStyle): WrittenText {
+  const written = queryOf(data, style);
+  return written.ok && hasControlCharacter(written.text) ? noText('data.query', CONTROL_CHARACTER_MESSAGE) : written;
+}
+
+/** A query that stands where the text to sign does not take it from, or in two places. Looks at the path also where the text does not name it. */
+export function findMisplacedQuery(data: JsonObject, place: QueryPlace): Issue | undefined {
+  const path = ownMember(data, 'path');
+  if (place === 'path' || typeof path !== 'string' || !path.includes('?')) return undefined;
+  if (place === 'apart') {
+    return {
+      path: 'data.path',
+      message: 'must have no query (?…): this platform has the parameters signed apart from it',
+    };
+  }
+  return hasQuery(data)
+    ? { path: 'data.query', message: 'must be absent where data.path has a query of its own: one of the two is sent' }
+    : undefined;
+}
+
+function queryOf(data: JsonObject, style: QueryStyle): WrittenText {
+  const value = ownMember(data, 'query');
+  if (value === undefined) return sentText('');
+  if (isJsonObject(value)) return queryText(['query'], value, style);
+  if (typeof value !== 'string') {
+    return noText('data.query', 'must be an object, a string that is signed verbatim, or absent');
+  }
+  return value.startsWith('?')
+    ? noText('data.query', 'must not begin with ?: it is the text after it')
+    : sentText(value);
+}
+
+function hasQuery(data: JsonObject): boolean {
+  const query = ownMember(data, 'query');
+  if (query === undefined || query === '') return false;
+  return !isJsonObject(query) || Object.keys(query).length > 0;
+}

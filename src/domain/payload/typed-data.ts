@@ -1,0 +1,22 @@
+import type { JsonObject } from '../model/json.ts';
+import type { PayloadOutcome } from '../model/payload.ts';
+import type { TypedDataRule } from '../model/payload-rule.ts';
+import type { PayloadContext } from './payload-context.ts';
+import { findForeignDomain } from './typed-data-domain.ts';
+import { encodedTypedData } from './typed-data-payload.ts';
+import { readTypedData } from './typed-data-shape.ts';
+
+/**
+ * Rule `typed-data`: EIP-712 typed data as eth_signTypedData_v4 takes it. `data` is `{domain, types, primaryType, message}` and nothing beside; the bytes
+ * are 0x19 0x01 ‖ domainSeparator ‖ hashStruct(message), 66 of them. Where the platform's configuration names members of the domain, no other domain
+ * is signed.
+ *
+ * @example the mail of EIP-712's own example, domain "Ether Mail" / 1 / 1 / 0xCcCC…, signs
+ * 1901, f2cee375…a912090f and c52c0ee5…7a274b371e, 66 bytes in all
+ */
+export function typedDataPayload(data: JsonObject, rule: TypedDataRule, context: PayloadContext): PayloadOutcome {
+  const read = readTypedData(data);
+  if (!read.ok) return read;
+  const issue = rule.domain && findForeignDomain(read.value.domain, rule.domain);
+  return issue === undefined ? encodedTypedData(read.value, context) : { ok: false, issue };
+}

@@ -1,0 +1,31 @@
+import type { VenuePreset } from './venue-preset.ts';
+
+/** Backpack Exchange: https://docs.backpack.exchange/#section/Authentication/Signing-requests. */
+export const BACKPACK: VenuePreset = {
+  name: 'backpack',
+  venue: 'Backpack Exchange',
+  docs: 'https://docs.backpack.exchange/#section/Authentication/Signing-requests',
+  platform: { format: 'any', payload: { rule: 'backpack' }, algorithms: ['ed25519'], encoding: 'base64' },
+  keyFile: 'the secret, exactly as Backpack shows it: base64 of the 32-byte seed',
+  keyFormat: 'base64',
+  notes: [
+    'The instruction of each endpoint is named in its documentation (orderExecute, orderCancel, balanceQuery …); a wrong one is refused.',
+    'Parameters are sorted by name and not URL-encoded, whether they travel in the query or in a JSON body.',
+    'timestamp and window (at most 60000) are in milliseconds and must equal the headers X-Timestamp and X-Window.',
+    'A batch of orders repeats the instruction in front of each order.',
+    'The secret is the base64 of the 32-byte seed, X-API-Key the base64 of the public key.',
+  ],
+  example: {
+    source:
+      'https://github.com/zhuco/rustcta/blob/bbf160a34eae493c968cd2914611f647e74c9b13/tests/fixtures/exchanges/backpack/signing_vectors/order_cancel_ed25519.json',
+    key: { hex: '0707070707070707070707070707070707070707070707070707070707070707' },
+    data: {
+      instruction: 'orderCancel',
+      params: { symbol: 'BTC_USDT', orderId: 28 },
+      timestamp: 1614550000000,
+      window: 5000,
+    },
+    payload: 'instruction=orderCancel&orderId=28&symbol=BTC_USDT&timestamp=1614550000000&window=5000',
+    signature: 'XhRUJtSVD+f0huHv3X/VpfNefAt+d3Weyzh+CV1njJwdFtlQ04RQ8dv+DYLZKQq7xJ1RB2k/KINvh7EuMwXqDQ==',
+  },
+};

@@ -1,0 +1,41 @@
+import type { VenuePreset } from './venue-preset.ts';
+
+/** Bitget API v2, REST, HMAC keys: https://www.bitget.com/api-doc/common/signature. */
+export const BITGET: VenuePreset = {
+  name: 'bitget',
+  venue: 'Bitget API v2, REST, HMAC keys',
+  docs: 'https://www.bitget.com/api-doc/common/signature',
+  platform: {
+    format: 'any',
+    payload: {
+      rule: 'prehash',
+      template: '{timestamp}{METHOD}{path}{?query}{body}',
+      timestamp: 'ms',
+      query: { sort: true },
+    },
+    algorithms: ['hmac-sha256'],
+    encoding: 'base64',
+    secretDecoding: 'utf8',
+  },
+  keyFile: 'the API secret, exactly as Bitget shows it',
+  notes: [
+    "The header ACCESS-TIMESTAMP has to be the signed timestamp, in milliseconds. (The 14 digits in the documentation's example are a slip.)",
+    'The query string is signed with its "?" as it stands in the URL: send the signed one. It is sorted by name here, as Bitget\'s example and most clients have it; the documentation asks for no order.',
+    'The passphrase goes into ACCESS-PASSPHRASE as it is and is not signed.',
+    `The WebSocket login signs another text: platform add --platform bitget-login --preset bitget --payload '{"rule":"prehash","template":"{timestamp}GET/user/verify","timestamp":"s"}'`,
+    'Bitget prints texts to sign, but neither their secret nor a signature.',
+  ],
+  example: {
+    source:
+      'https://github.com/erfurter90/Scalable/blob/c34f7fceb2bf8500c6fcfe679c4b827584a342fd/backend/tests/test_providers/test_bitget_provider.py',
+    key: { text: 'my-test-secret' },
+    data: {
+      timestamp: '1700000000000',
+      method: 'GET',
+      path: '/api/v2/spot/account/assets',
+      query: { limit: '100', coin: 'BTC' },
+    },
+    payload: '1700000000000GET/api/v2/spot/account/assets?coin=BTC&limit=100',
+    signature: '18CCzUyDbp9XD4njS8UG6nSODhxSfiNEGxreoeS4JKY=',
+  },
+};

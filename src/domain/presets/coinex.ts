@@ -1,0 +1,35 @@
+import type { VenuePreset } from './venue-preset.ts';
+
+/** CoinEx API v2, REST: https://docs.coinex.com/api/v2/authorization. */
+export const COINEX: VenuePreset = {
+  name: 'coinex',
+  venue: 'CoinEx API v2, REST',
+  docs: 'https://docs.coinex.com/api/v2/authorization',
+  platform: {
+    format: 'any',
+    payload: { rule: 'prehash', template: '{METHOD}{path}{?query}{body}{timestamp}', timestamp: 'ms' },
+    algorithms: ['hmac-sha256'],
+    encoding: 'hex',
+    secretDecoding: 'utf8',
+  },
+  keyFile: 'the secret key, exactly as CoinEx shows it',
+  notes: [
+    'The timestamp stands last; the header X-COINEX-TIMESTAMP has to have it, in milliseconds.',
+    'The path is signed with its /v2, and the query string with its "?", in the order sent.',
+    'The signature is sent in lower-case letters.',
+    `The WebSocket login signs the timestamp alone: platform add --platform coinex-login --preset coinex --payload '{"rule":"prehash","template":"{timestamp}","timestamp":"ms"}'`,
+  ],
+  example: {
+    source:
+      'https://github.com/JKorf/CoinEx.Net/blob/83ed0de84f543ffc777d2a7c006fdce186d0e0f2/CoinEx.Net.UnitTests/CoinExClientTests.cs',
+    key: { text: 'XXXXXXXXXX' },
+    data: {
+      timestamp: 1700490703564,
+      method: 'GET',
+      path: '/v2/spot/pending-order',
+      query: { market: 'BTCUSDT', market_type: 'SPOT', side: 'buy', page: '1', limit: '10' },
+    },
+    payload: 'GET/v2/spot/pending-order?market=BTCUSDT&market_type=SPOT&side=buy&page=1&limit=101700490703564',
+    signature: '444976f4f21d422ab7091b47d9201eb02a6614ff1f4c7b9f6ca57bff632030a5',
+  },
+};

@@ -1,0 +1,34 @@
+import type { VenuePreset } from './venue-preset.ts';
+
+/** Kraken spot REST: https://docs.kraken.com/api/docs/guides/spot-rest-auth. */
+export const KRAKEN: VenuePreset = {
+  name: 'kraken',
+  venue: 'Kraken spot REST',
+  docs: 'https://docs.kraken.com/api/docs/guides/spot-rest-auth',
+  platform: {
+    format: 'any',
+    payload: { rule: 'kraken' },
+    algorithms: ['hmac-sha512'],
+    encoding: 'base64',
+    secretDecoding: 'base64',
+  },
+  keyFile: 'the private key, exactly as Kraken shows it (base64)',
+  notes: [
+    'The private key is base64 text; the HMAC key is the bytes that it decodes to.',
+    'The path is the one from /0/private on, without the host.',
+    'The nonce is signed twice: alone in front of the body and as a member of the body. It must be the same text both times, and it must grow from request to request.',
+    'The body must be sent exactly as signed (application/x-www-form-urlencoded). Order does not matter to Kraken as long as it is the one that was signed.',
+    'A one-time password (otp), where the key needs one, is a member of the body.',
+  ],
+  example: {
+    source: 'https://docs.kraken.com/api/docs/guides/spot-rest-auth',
+    key: { text: 'kQH5HW/8p1uGOVjbgWA7FunAmGO8lsSUXNsu3eow76sz84Q18fWxnyRzBHCd3pd5nE9qa99HAZtuZuj6F1huXg==' },
+    data: {
+      path: '/0/private/AddOrder',
+      body: { nonce: '1616492376594', ordertype: 'limit', pair: 'XBTUSD', price: 37500, type: 'buy', volume: '1.25' },
+    },
+    payload: '2f302f707269766174652f4164644f7264657223a1c1b34c6a11d641af0f24684896cb90f66fb991125c83dc357bdc3dc146f1',
+    payloadEncoding: 'hex',
+    signature: '4/dpxb3iT4tp/ZCVEwSnEsLxx0bqyhLpdfOpc6fn7OR8+UClSV5n9E6aSS8MPtnRfp32bAb0nmbRn6H8ndwLUQ==',
+  },
+};

@@ -1,0 +1,29 @@
+import type { VenuePreset } from './venue-preset.ts';
+
+/** KuCoin REST, API keys of version 2 and later: https://www.kucoin.com/docs-new/authentication. */
+export const KUCOIN: VenuePreset = {
+  name: 'kucoin',
+  venue: 'KuCoin REST, API keys of version 2 and later',
+  docs: 'https://www.kucoin.com/docs-new/authentication',
+  platform: {
+    format: 'any',
+    payload: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{?query}{body}', timestamp: 'ms' },
+    algorithms: ['hmac-sha256'],
+    encoding: 'base64',
+    secretDecoding: 'utf8',
+  },
+  keyFile: 'the API secret, exactly as KuCoin shows it',
+  notes: [
+    'The header KC-API-TIMESTAMP has to be the signed timestamp, in milliseconds.',
+    'KC-API-PASSPHRASE is signed too: base64 of the HMAC-SHA256 of the passphrase with the same secret. It never changes, so make it once (a platform entry with rule raw and data {"text": passphrase} makes it); only keys of version 1 send it as it is.',
+    'GET and DELETE sign path and query string as they stand in the URL; POST and PUT sign the JSON body, byte by byte as it is sent.',
+  ],
+  example: {
+    source:
+      'https://github.com/Kucoin/kucoin-api-docs/blob/12717649274fbdad8d0515c222503eafc61a654a/source/localizable/index.html.md',
+    key: { text: 'f03a5284-5c39-4aaa-9b20-dea10bdcf8e3' },
+    data: { timestamp: 1547015186532, method: 'POST', path: '/api/v1/deposit-addresses', body: { currency: 'BTC' } },
+    payload: '1547015186532POST/api/v1/deposit-addresses{"currency":"BTC"}',
+    signature: '7QP/oM0ykidMdrfNEUmng8eZjg/ZvPafjIqmxiVfYu4=',
+  },
+};

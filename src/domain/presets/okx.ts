@@ -1,0 +1,36 @@
+import type { VenuePreset } from './venue-preset.ts';
+
+/** OKX API v5, REST: https://www.okx.com/docs-v5/en/#overview-rest-authentication-signature. */
+export const OKX: VenuePreset = {
+  name: 'okx',
+  venue: 'OKX API v5, REST',
+  docs: 'https://www.okx.com/docs-v5/en/#overview-rest-authentication-signature',
+  platform: {
+    format: 'any',
+    payload: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{?query}{body}', timestamp: 'iso' },
+    algorithms: ['hmac-sha256'],
+    encoding: 'base64',
+    secretDecoding: 'utf8',
+  },
+  keyFile: 'the API secret, exactly as OKX shows it',
+  notes: [
+    'The header OK-ACCESS-TIMESTAMP has to be the signed timestamp: ISO 8601 UTC with milliseconds.',
+    'The query string is part of the path and signed with its "?"; a GET has no body.',
+    'The body has to be sent byte by byte as it was signed. Bodies may be arrays (batch orders).',
+    'The passphrase goes into OK-ACCESS-PASSPHRASE as it is and is not signed. Demo trading is one more header, x-simulated-trading, and not signed.',
+    `The WebSocket login signs another text: platform add --platform okx-login --preset okx --payload '{"rule":"prehash","template":"{timestamp}GET/users/self/verify","timestamp":"s"}'`,
+    'OKX prints sample secret, timestamp and request, but no signature of them.',
+  ],
+  example: {
+    source: 'https://github.com/chjgfg/phandas_rs/blob/a9bdd888586716d2dbc3ab40f8e66d4f1de08b80/tests/test_trader.rs',
+    key: { text: '22582BD0CFF14C41EDBF1AB98506286D' },
+    data: {
+      timestamp: '2020-12-08T09:08:57.715Z',
+      method: 'GET',
+      path: '/api/v5/account/balance',
+      query: { ccy: 'BTC' },
+    },
+    payload: '2020-12-08T09:08:57.715ZGET/api/v5/account/balance?ccy=BTC',
+    signature: 'HiZhvSfMtWJA3uUIVXV3a/bSXNPCWvYFXoGCVS8V4zY=',
+  },
+};

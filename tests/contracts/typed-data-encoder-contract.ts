@@ -1,0 +1,293 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
+import type { TypedData, TypedDataTypes } from '../../src/domain/model/typed-data.ts';
+import type { TypedDataEncoder } from '../../src/ports/typed-data-encoder.ts';
+import {
+  ACCEPTED,
+  MAIL,
+  MAIL_ENCODED,
+  NO_FIELD_NAMES,
+  NO_STRUCT_NAMES,
+  NO_TYPES,
+  ORDER_TYPES,
+  REFUSED,
+  single,
+} from './typed-data-samples.ts';
+
+/** What every TypedDataEncoder has to do. */
+export function describeTypedDataEncoderContract(name: string, make: () => TypedDataEncoder): void {
+  describe(`TypedDataEncoder contract: ${name}`, () => {
+    const encoder = make();
+
+    function encoded(typedData: TypedData): string {
+      const encoding = encoder.encode(typedData);
+      if (!encoding.ok) throw new Error(`refused: ${encoding.issue.path} ${encoding.issue.message}`);
+      return Buffer.from(encoding.bytes).toString('hex');
+    }
+
+    function refusal(typedData: TypedData): string {
+      const encoding = encoder.encode(typedData);
+      if (encoding.ok) throw new Error(`accepted: ${JSON.stringify(typedData).slice(0, 300)}`);
+      expect(encoding.issue.message).to.match(/^(?:must|is) /);
+      return encoding.issue.path;
+    }
+
+    const refusedDomain = (domain: JsonObject): string => refusal({ ...MAIL, domain });
+    const refusedTypes = (types: TypedDataTypes): string => refusal({ ...MAIL, types: { ...MAIL.types, ...types } });
+
+    describe('encodes', () => {
+      it("the mail of EIP-712's example", () => {
+        expect(encoded(MAIL)).to.equal(MAIL_ENCODED);
+      });
+
+      it('the type that the caller names, whatever else the types hold', () => {
+        const person = { ...MAIL, primaryType: 'Person', message: MAIL.message['from'] as JsonObject };
+        expect(encoded(person)).to.not.equal(MAIL_ENCODED);
+        expect(encoded({ ...person, types: { Person: MAIL.types['Person'] ?? [] } })).to.equal(encoded(person));
+        const more = { Unused: [{ name: 'x', type: 'Nowhere' }], '1 bad': [{ name: '', type: '' }] };
+        expect(encoded({ ...MAIL, types: { ...more, ...MAIL.types } })).to.equal(MAIL_ENCODED);
+      });
+
+      it('members in the order of the type, whatever their order in the message', () => {
+        const { from, to, contents } = MAIL.message as Record<string, JsonValue>;
+        expect(encoded({ ...MAIL, message: { contents, to, from } as JsonObject })).to.equal(MAIL_ENCODED);
+      });
+
+      it('domain members in their standard order, and a chainId as number, decimal digits or hex', () => {
+        const { name, version, chainId, verifyingContract } = MAIL.domain as Record<string, JsonValue>;
+        const turned = { verifyingContract, chainId, version, name } as JsonObject;
+        expect(encoded({ ...MAIL, domain: turned })).to.equal(MAIL_ENCODED);
+        for (const other of ['1', '0x1', '0x01']) {
+          expect(encoded({ ...MAIL, domain: { ...MAIL.domain, chainId: other } })).to.equal(MAIL_ENCODED);
+        }
+      });
+
+      for (const [type, values] of ACCEPTED) {
+        it(`${type} in each of its forms`, () => {
+          for (const value of values) expect(encoded(single(type, value))).to.match(/^1901[0-9a-f]{128}$/);
+        });
+      }
+
+      it('equal values in other forms alike', () => {
+        expect(new Set([255, '255', '0xff', '0xFF'].map((value) => encoded(single('uint8', value)))).size).to.equal(1);
+        expect(new Set(['0xab', '0xAB'].map((value) => encoded(single('bytes1', value)))).size).to.equal(1);
+      });
+
+      it('structs in arrays of structs', () => {
+        const order = { price: '1', legs: [{ side: true }, { side: false }] };
+        expect(encoded(single('Order', order, ORDER_TYPES))).to.match(/^1901/);
+        expect(encoded(single('Order[][1]', [[order, order]], ORDER_TYPES))).to.match(/^1901/);
+      });
+
+      it('members that objects inherit from everywhere, where types name them', () => {
+        const types = { Message: [{ name: 'constructor', type: 'string' }] };
+        const of = (message: JsonObject) => ({ domain: MAIL.domain, types, primaryType: 'Message', message });
+        expect(encoded(of({ constructor: 'a' } as unknown as JsonObject))).to.match(/^1901/);
+        expect(refusal(of({}))).to.equal('data.message.constructor');
+      });
+    });
+
+    describe('refuses', () => {
+      for (const [type, values] of REFUSED) {
+        it(`what is no ${type}`, () => {
+          for (const value of values)
+            expect(refusal(single(type, value))).to.match(/^data\.message\.value(?:\[\d\])*$/);
+        });
+      }
+
+      it('a member that is missing, or that the type does not name', () => {
+        expect(refusal({ ...MAIL, message: { ...MAIL.message, contents: undefined as unknown as null } })).to.equal(
+          'data.message.contents',
+        );
+        const { from, to } = MAIL.message as Record<string, JsonValue>;
+        expect(refusal({ ...MAIL, message: { from, to } as JsonObject })).to.equal('data.message.contents');
+        expect(refusal({ ...MAIL, message: { ...MAIL.message, cc: 'x' } })).to.equal('data.message.cc');
+        const person = { ...(from as JsonObject), age: 1 };
+        expect(refusal({ ...MAIL, message: { ...MAIL.message, from: person } })).to.equal('data.message.from.age');
+      });
+
+      it('a value deep in a message, naming its place', () => {
+        const order = (side: JsonValue) => ({ price: '1', legs: [{ side: true }, { side }] });
+        const path = refusal(single('Order[]', [order(false), order(1)], ORDER_TYPES));
+        expect(path).to.equal('data.message.value[1].legs[1].side');
+        expect(refusal(single('Order', { price: 1, legs: [null] }, ORDER_TYPES))).to.equal(
+          'data.message.value.legs[0]',
+        );
+        expect(refusal(single('Order', [], ORDER_TYPES))).to.equal('data.message.value');
+      });
+
+      it('a type that is none, or that readers disagree on', () => {
+        for (const type of NO_TYPES) {
+          expect(refusal(single(type, true)), type).to.equal('data.types.Message[0].type');
+        }
+      });
+
+      it('names that would make the text of a type ambiguous', () => {
+        for (const field of NO_FIELD_NAMES) {
+          const path = refusedTypes({ Mail: [{ name: field, type: 'bool' }] });
+          expect(path, field).to.equal('data.types.Mail[0].name');
+        }
+        for (const struct of NO_STRUCT_NAMES) {
+          const types = { [struct]: [{ name: 'a', type: 'bool' }] };
+          const typedData = { domain: MAIL.domain, types, primaryType: struct, message: { a: true } };
+          expect(refusal(typedData), struct).to.match(/^data\.types/);
+        }
+      });
+
+      it('a member name that stands twice in its type', () => {
+        const twice = [
+          { name: 'a', type: 'bool' },
+          { name: 'a', type: 'bool' },
+        ];
+        expect(refusedTypes({ Person: twice })).to.equal('data.types.Person[1].name');
+      });
+
+      it('a primary type that is not among the types, and the domain as one', () => {
+        for (const primaryType of ['Nothing', '', 'mail', 'constructor', 'string', '__proto__', 'EIP712Domain']) {
+          expect(refusal({ ...MAIL, primaryType }), primaryType).to.equal('data.primaryType');
+        }
+      });
+
+      it('types that lead back to themselves', () => {
+        const circle = {
+          A: [{ name: 'b', type: 'B[]' }],
+          B: [{ name: 'c', type: 'C' }],
+          C: [{ name: 'a', type: 'A[]' }],
+        };
+        const inCircle = { domain: MAIL.domain, types: circle, primaryType: 'A', message: { b: [] } };
+        expect(refusal(inCircle)).to.equal('data.types.C[0].type');
+        const own = { A: [{ name: 'a', type: 'A[]' }] };
+        expect(refusal({ domain: MAIL.domain, types: own, primaryType: 'A', message: { a: [] } })).to.equal(
+          'data.types.A[0].type',
+        );
+      });
+
+      it('a domain with members of its own, or with values of another type', () => {
+        expect(refusedDomain({ ...MAIL.domain, chainID: 1 })).to.equal('data.domain.chainID');
+        expect(refusedDomain({ ...MAIL.domain, extensions: [] })).to.equal('data.domain.extensions');
+        const wrong: readonly JsonObject[] = [
+          { name: 1 },
+          { name: null },
+          { name: '\ud800' },
+          { version: 1 },
+          ...[-1, 0.5, '', '01', '0x', 'one', null, String(2n ** 256n)].map((chainId) => ({ chainId })),
+          ...['0x', '0xcD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826', 'vitalik.eth', null].map((verifyingContract) => ({
+            verifyingContract,
+          })),
+          ...['0x', '0xab', `${'ab'.repeat(32)}`, 1].map((salt) => ({ salt })),
+        ];
+        for (const domain of wrong) {
+          expect(refusedDomain(domain), JSON.stringify(domain)).to.equal(`data.domain.${Object.keys(domain)[0]}`);
+        }
+      });
+
+      it('saying nothing of the values', () => {
+        const secret = 'NOT-TO-BE-SHOWN';
+        const cases = [
+          ...['uint8', 'bool', 'bytes', 'bytes4', 'address', 'bool[]', 'Order'].map((type) =>
+            single(type, secret, ORDER_TYPES),
+          ),
+          single(secret, 1),
+          { ...MAIL, primaryType: secret },
+          { ...MAIL, domain: { chainId: secret } },
+          { ...MAIL, domain: { salt: secret } },
+        ];
+        for (const typedData of cases) expect(JSON.stringify(encoder.encode(typedData))).to.not.include(secret);
+      });
+    });
+
+    describe('is bounded', () => {
+      /** Two types a level, each with a member of both types of the next level: 2^60 ways from top to bottom. */
+      function woven(): TypedDataTypes {
+        const levels = Array.from({ length: 60 }, (_, level) => {
+          const fields = ['A', 'B'].map((next) => ({ name: next, type: `${next}${level + 1}[]` }));
+          return ['A', 'B'].map((type) => [`${type}${level}`, fields] as const);
+        });
+        return { ...Object.fromEntries(levels.flat()), A60: [], B60: [] };
+      }
+
+      function inTime(typedData: TypedData): void {
+        const start = performance.now();
+        encoder.encode(typedData);
+        expect(performance.now() - start).to.be.below(2000);
+      }
+
+      it('for types that are woven into each other, and for long chains of them', () => {
+        expect(refusal({ domain: {}, types: woven(), primaryType: 'A0', message: { A: [], B: [] } })).to.equal(
+          'data.types',
+        );
+        const chain = Array.from(
+          { length: 20_000 },
+          (_, i) => [`A${i}`, [{ name: 'n', type: `A${i + 1}[]` }]] as const,
+        );
+        const types = { ...Object.fromEntries(chain), A20000: [] };
+        expect(refusal({ domain: {}, types, primaryType: 'A0', message: { n: [] } })).to.equal('data.types');
+      });
+
+      it('for a megabyte of values, of types, and of one value', () => {
+        const types = { Empty: [] };
+        inTime(
+          single(
+            'uint8[]',
+            Array.from({ length: 400_000 }, () => 1),
+          ),
+        );
+        inTime(
+          single(
+            'Empty[]',
+            Array.from({ length: 300_000 }, () => ({})),
+            types,
+          ),
+        );
+        inTime(
+          single(
+            'bool[][]',
+            Array.from({ length: 300_000 }, () => []),
+          ),
+        );
+        inTime(single('string', 'é'.repeat(500_000)));
+        inTime(single('bytes', `0x${'ab'.repeat(500_000)}`));
+        inTime(single(`bool${'[]'.repeat(400_000)}`, []));
+        inTime(single('A'.repeat(1_000_000), {}));
+        const wide = Array.from({ length: 40_000 }, (_, i) => ({ name: `f${i}`, type: 'bool' }));
+        inTime(single('Wide[]', [], { Wide: wide }));
+      });
+
+      it('for arrays in arrays without end', () => {
+        const deep = Array.from({ length: 100_000 }).reduce<JsonValue>((inner) => [inner], []);
+        expect(refusal(single('bool[]', deep))).to.equal('data.message.value[0]');
+      });
+    });
+
+    it('never throws, whatever JSON stands in each place', () => {
+      const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
+      const object = fc.dictionary(fc.string(), json) as fc.Arbitrary<JsonObject>;
+      const typeName = fc.oneof(
+        fc.constantFrom('A', 'B', 'A[]', 'B[2]', 'uint8', 'bytes3', 'address', 'string[]'),
+        fc.string(),
+      );
+      const fields = fc.array(fc.record({ name: fc.oneof(fc.constantFrom('x', 'y'), fc.string()), type: typeName }));
+      const types = fc.dictionary(
+        fc.oneof(fc.constantFrom('A', 'B'), fc.string()),
+        fields,
+      ) as fc.Arbitrary<TypedDataTypes>;
+      const message = fc.oneof(object, fc.record({ x: json, y: json }), fc.record({ x: json }));
+      const domain = fc.oneof(object, fc.constant({}), fc.record({ name: fc.string(), chainId: json }));
+      fc.assert(
+        fc.property(domain, types, fc.oneof(fc.constant('A'), fc.string()), message, (...parts) => {
+          const [given, givenTypes, primaryType, givenMessage] = parts;
+          const encoding = encoder.encode({
+            domain: given,
+            types: givenTypes,
+            primaryType,
+            message: givenMessage as JsonObject,
+          });
+          if (encoding.ok) expect(encoding.bytes).to.have.length(66);
+          else expect(encoding.issue.path).to.match(/^data\.(?:domain|types|primaryType|message)/);
+        }),
+        { numRuns: 500 },
+      );
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import { computeAddress, keccak256, verifyTypedData, ZeroAddress } from 'ethers';
+import type { Algorithm } from '../../src/domain/model/algorithm.ts';
+import type { PayloadRuleName } from '../../src/domain/model/payload-rule.ts';
+import { hmacOf, isEd25519Signature, isPersonalSignature } from '../contracts/independent-verification.ts';
+import { signatureBytes } from '../contracts/signature-bytes.ts';
+
+/** A signature in its algorithm's default encoding, and what it is checked with. */
+export interface ProvenSignature {
+  /** The text that was to be signed. */
+  readonly text: string;
+  readonly publicKey: string;
+  readonly signature: string;
+  /** The private key; needed for HMAC alone. */
+  readonly key?: Uint8Array | undefined;
+}
+
+/** How a text gets signed with an algorithm, and what then has to be right, told by OpenSSL and ethers. */
+export interface SigningProof {
+  /** Platform that takes the algorithm. */
+  readonly platformId: string;
+  /** Data of a request to sign a text of 1 to 31 ASCII characters. */
+  readonly dataOf: (text: string) => object;
+  readonly isSignature: (made: ProvenSignature) => boolean;
+}
+
+/** The platforms that take all algorithms between them, of format `any`. */
+export const PROOF_PLATFORMS: readonly { readonly platformId: string; readonly rule: PayloadRuleName }[] = [
+  { platformId: 'messages', rule: 'raw' },
+  { platformId: 'typed-data', rule: 'typed-data' },
+  { platformId: 'hyperliquid', rule: 'hyperliquid-l1' },
+];
+
+const TYPED_DATA = {
+  domain: { name: 'Proof', version: '1', chainId: 1 },
+  types: { Proof: [{ name: 'text', type: 'string' }] },
+};
+
+/** https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api/signing; `a` is the main network. */
+const AGENT = {
+  domain: { name: 'Exchange', version: '1', chainId: 1337, verifyingContract: ZeroAddress },
+  types: {
+    Agent: [
+      { name: 'source', type: 'string' },
+      { name: 'connectionId', type: 'bytes32' },
+    ],
+  },
+  source: 'a',
+};
+
+/** See {@link SigningProof}. */
+export const SIGNING_PROOFS: { readonly [Name in Algorithm]: SigningProof } = {
+  ed25519: {
+    platformId: 'messages',
+    dataOf: (text) => ({ text }),
+    isSignature: ({ text, publicKey, signature }) =>
+      isEd25519Signature(publicKey, Buffer.from(text), signatureBytes(signature, 'base58')),
+  },
+  eip191: {
+    platformId: 'messages',
+    dataOf: (text) => ({ text }),
+    isSignature: ({ text, publicKey, signature }) =>
+      isPersonalSignature(publicKey, Buffer.from(text), signatureBytes(signature, 'hex')),
+  },
+  eip712: {
+    platformId: 'typed-data',
+    dataOf: (text) => ({ ...TYPED_DATA, primaryType: 'Proof', message: { text } }),
+    isSignature: ({ text, publicKey, signature }) =>
+      verifyTypedData(TYPED_DATA.domain, TYPED_DATA.types, { text }, signature) === computeAddress(publicKey),
+  },
+  'hyperliquid-l1': {
+    platformId: 'hyperliquid',
+    dataOf: (text) => ({ action: { type: text }, nonce: 1 }),
+    isSignature: ({ text, publicKey, signature }) => {
+      const agent = { source: AGENT.source, connectionId: keccak256(packedAction(text)) };
+      return verifyTypedData(AGENT.domain, AGENT.types, agent, signature) === computeAddress(publicKey);
+    },
+  },
+  'hmac-sha256': hmacProof('sha256'),
+  'hmac-sha512': hmacProof('sha512'),
+};
+
+function hmacProof(hash: 'sha256' | 'sha512'): SigningProof {
+  return {
+    platformId: 'messages',
+    dataOf: (text) => ({ text }),
+    isSignature: ({ text, signature, key }) =>
+      key !== undefined && hmacOf(hash, key, Buffer.from(text)).toString('hex') === signature,
+  };
+}
+
+/** MessagePack of `{"type": text}`, a map of one, with texts of up to 31 bytes; the nonce 1; no vault. */
+function packedAction(text: string): Buffer {
+  const short = (value: string) => Buffer.from([0xa0 | value.length, ...Buffer.from(value)]);
+  const nonce = Buffer.alloc(8);
+  nonce.writeBigUInt64BE(1n);
+  return Buffer.concat([Buffer.of(0x81), short('type'), short(text), nonce, Buffer.of(0)]);
+}

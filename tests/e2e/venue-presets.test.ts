@@ -1,0 +1,125 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { runCommandLine } from '../../src/composition/command-line.ts';
+import { createContainer } from '../../src/composition/container.ts';
+import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import type { VenuePreset } from '../../src/domain/presets/venue-preset.ts';
+import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { keyBytes, type VenueVector, vectorsOf } from '../vectors/venue-vectors.ts';
+
+/** DER of an Ed25519 private key in PKCS#8 (RFC 8410) before the 32 bytes of its seed. */
+const PKCS8_START = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+describe('Every preset, from `platform add --preset` to signatures that its venue published', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'venue-presets-'));
+  const environment = {
+    SIGNING_PORT: '0',
+    SIGNING_LOG_LEVEL: 'error',
+    SIGNING_CREDENTIALS_FILE: join(folder, 'credentials.json'),
+    SIGNING_MASTER_KEY_FILE: join(folder, 'master.key'),
+    SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
+    SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key'),
+  };
+  let service: RunningService | undefined;
+
+  async function done(...args: readonly string[]): Promise<string> {
+    let printed = '';
+    const exitCode = await runCommandLine(['node', 'signing-service', ...args], environment, (text) => {
+      printed += text;
+    });
+    if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${exitCode}`);
+    return printed;
+  }
+
+  async function sign(platformId: string, accountId: string, data: object) {
+    const response = await fetch(`${service?.url}/api/v1/sign?include=payload`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ platformId, accountId, data }),
+    });
+    return { status: response.status, body: (await response.json()) as { data: { [field: string]: unknown } } };
+  }
+
+  before(async function () {
+    this.timeout(120_000);
+    await done('init');
+    for (const preset of VENUE_PRESETS) {
+      const printed = await done('platform', 'add', '--preset', preset.name);
+      expect(printed).to.include(`signing-service account add --platform ${preset.name} --account main`);
+      for (const { vector, accountId } of accountsOf(preset)) {
+        const file = join(folder, 'key');
+        writeFileSync(file, keyFileContent(preset, vector), { mode: 0o600 });
+        await done(
+          ...['account', 'add', '--platform', preset.name, '--account', accountId, '--key-file', file],
+          ...(preset.keyFormat === undefined ? [] : ['--key-format', preset.keyFormat]),
+          ...Object.entries(vector.values ?? {}).flatMap(([name, value]) => ['--value', `${name}=${value}`]),
+        );
+      }
+    }
+    const settings = readSettings(environment);
+    service = await startService(settings, createContainer(settings));
+  });
+
+  after(async () => {
+    await service?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const preset of VENUE_PRESETS) {
+    it(preset.name, async () => {
+      for (const vector of vectorsOf(preset.name)) {
+        const { accountId } = accountsOf(preset).find(({ vector: first }) => hasSameAccount(first, vector)) ?? {};
+        const { status, body } = await sign(preset.name, accountId ?? '', vector.data);
+        expect(status, `${vector.id}: ${JSON.stringify(body)}`).to.equal(200);
+        const { signature, payload, payloadEncoding, payloadParts } = body.data;
+        expect(signature, vector.id).to.equal(vector.signature);
+        expect(payload, vector.id).to.equal(vector.payload ?? vector.payloadHex);
+        expect(payloadEncoding, vector.id).to.equal(vector.payload === undefined ? 'hex' : undefined);
+        expect(payloadParts ?? {}, vector.id).to.deep.include(vector.parts ?? {});
+      }
+    });
+  }
+
+  it('lists their accounts, and has no published key in the credentials file', async () => {
+    const table = await done('account', 'list');
+    const stored = readFileSync(environment.SIGNING_CREDENTIALS_FILE, 'utf8');
+    for (const preset of VENUE_PRESETS) {
+      expect(table).to.match(new RegExp(`^${preset.name} +account-0 `, 'm'));
+      for (const { vector } of accountsOf(preset)) {
+        // The short secrets of some tests are words that stand in the file as such.
+        const text = keyFileContent(preset, vector);
+        if (text.length > 20) expect(stored).to.not.include(text);
+      }
+    }
+  });
+});
+
+/** One account for each key and set of fixed values in a preset's vectors. */
+function accountsOf(preset: VenuePreset): readonly { readonly vector: VenueVector; readonly accountId: string }[] {
+  const vectors = vectorsOf(preset.name);
+  return vectors
+    .filter((vector, index) => vectors.findIndex((earlier) => hasSameAccount(earlier, vector)) === index)
+    .map((vector, index) => ({ vector, accountId: `account-${index}` }));
+}
+
+function hasSameAccount(left: VenueVector, right: VenueVector): boolean {
+  return JSON.stringify([left.key, left.values]) === JSON.stringify([right.key, right.values]);
+}
+
+/** A published key as the preset says that its venue gives keys out. */
+function keyFileContent({ keyFormat }: VenuePreset, { key }: VenueVector): string {
+  if (keyFormat === 'base64') return keyBytes(key).toString('base64');
+  if (keyFormat === 'base58') return bs58.encode(Buffer.concat([keyBytes(key), publicKeyOf(keyBytes(key))]));
+  if ('pem' in key) return key.pem;
+  return 'hex' in key ? key.hex : key.text;
+}
+
+function publicKeyOf(seed: Buffer): Buffer {
+  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_START, seed]), format: 'der', type: 'pkcs8' });
+  return Buffer.from(createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '', 'base64url');
+}

@@ -1,0 +1,52 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { secretsOfKey } from './secrets.ts';
+import { sha2State } from './sha2-state.ts';
+
+/** FIPS 180-4 §5.1: a one, zeros, and the number of bits, which fill the last block. */
+function padded(message: Buffer, length: number, blockBytes: number): Buffer {
+  const total = blockBytes * Math.ceil((message.length + 1 + blockBytes / 8) / blockBytes);
+  const bytes = Buffer.concat([message, Buffer.of(0x80), Buffer.alloc(total - message.length - 1)]);
+  bytes.writeBigUInt64BE(8n * BigInt(length), total - 8);
+  return bytes;
+}
+
+for (const [hash, blockBytes] of [
+  ['sha256', 64],
+  ['sha512', 128],
+] as const) {
+  describe(`The state of ${hash}`, () => {
+    it("is OpenSSL's digest after the padding of a message", () => {
+      for (const length of [0, 1, 55, 56, 63, 64, 111, 112, 127, 128, 300]) {
+        const message = randomBytes(length);
+        expect(sha2State(hash, padded(message, length, blockBytes)), `${length} bytes`).to.deep.equal(
+          createHash(hash).update(message).digest(),
+        );
+      }
+    });
+  });
+
+  describe(`The secrets of a key for HMAC with ${hash}`, () => {
+    const rawBytes = (key: Buffer, name: string): Buffer => {
+      const secret = secretsOfKey('owner', `hmac-${hash}`, key).find((candidate) => candidate.name === name);
+      return Buffer.concat(secret?.forms.find((form) => form.name === 'raw')?.parts ?? []);
+    };
+
+    for (const length of [20, 32, blockBytes, blockBytes + 1, 500]) {
+      it(`contain the states behind its first blocks, for ${length} bytes`, () => {
+        const key = randomBytes(length);
+        const short = length > blockBytes ? createHash(hash).update(key).digest() : key;
+        const block = (fill: number) =>
+          Buffer.concat([short, Buffer.alloc(blockBytes - short.length)]).map((byte) => byte ^ fill);
+        expect(rawBytes(key, 'HMAC inner state')).to.deep.equal(sha2State(hash, Buffer.from(block(0x36))));
+        expect(rawBytes(key, 'HMAC outer state')).to.deep.equal(sha2State(hash, Buffer.from(block(0x5c))));
+      });
+    }
+
+    it('contain the digest by which HMAC replaces a key that is longer than a block, and of no other', () => {
+      const key = randomBytes(blockBytes + 1);
+      expect(rawBytes(key, 'digest of the key')).to.deep.equal(createHash(hash).update(key).digest());
+      expect(rawBytes(key.subarray(1), 'digest of the key')).to.have.length(0);
+    });
+  });
+}

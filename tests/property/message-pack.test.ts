@@ -1,0 +1,49 @@
+import { decode, encode } from '@msgpack/msgpack';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { JsonValue } from '../../src/domain/model/json.ts';
+import { messagePack } from '../../src/domain/payload/message-pack.ts';
+import { SIGNABLE } from './json-arbitraries.ts';
+
+/** Integers, many of them at the ends of a form's range. */
+const integer = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.integer({ min: -300, max: 300 }),
+  fc
+    .tuple(fc.constantFrom(5, 7, 8, 15, 16, 31, 32, 52), fc.integer({ min: -2, max: 2 }), fc.constantFrom(1, -1))
+    .map(([bits, off, sign]) => sign * 2 ** bits + off),
+);
+
+/** Texts, many of them as long as a form has room for. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.tuple(fc.constantFrom(31, 32, 255, 256, 65_535, 65_536), fc.constantFrom('a', 'é', '😀')).map(([length, sign]) => {
+    return sign.repeat(Math.floor(length / Buffer.byteLength(sign)));
+  }),
+);
+
+const { value } = fc.letrec<{ value: JsonValue; array: JsonValue[]; object: JsonValue }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.oneof(integer, text, fc.boolean(), fc.constant(null)),
+    tie('array'),
+    tie('object'),
+  ),
+  array: fc.array(tie('value'), { maxLength: 20 }),
+  object: fc
+    .uniqueArray(fc.tuple(SIGNABLE.name, tie('value')), { maxLength: 20, selector: ([name]) => name })
+    .map((members) => Object.fromEntries(members)),
+}));
+
+describe('messagePack properties', () => {
+  it('writes the bytes that @msgpack/msgpack writes, and it reads them back as what they were', () => {
+    fc.assert(
+      fc.property(value, (document) => {
+        const bytes = messagePack(document);
+        expect(Buffer.from(bytes).equals(encode(document))).to.equal(true);
+        expect(JSON.stringify(decode(bytes))).to.equal(JSON.stringify(document));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

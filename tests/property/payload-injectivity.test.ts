@@ -1,0 +1,299 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
+import type { PayloadRule, PrehashRule } from '../../src/domain/model/payload-rule.ts';
+import { buildPayload } from '../../src/domain/payload/build-payload.ts';
+import { payloadContext } from '../doubles/payload-context.ts';
+import { jsonObject, NARROW, received } from './json-arbitraries.ts';
+
+/*
+ * Two different data objects never give the same payload under one rule unless the rule says so. What a rule takes for the same is the `meaning` of each
+ * property here. Data is made of so few pieces, and of pieces so prone to be mistaken for each other, that payloads often are alike.
+ */
+
+const CONTEXT = payloadContext();
+
+function signedHex(data: JsonObject, rule: PayloadRule): string | undefined {
+  const outcome = buildPayload(data, rule, CONTEXT);
+  return outcome.ok ? Buffer.from(outcome.payload.bytes).toString('hex') : undefined;
+}
+
+/** How much data each property compares, all with all. */
+const SAMPLES = 5000;
+
+/** Checks that data whose payloads are alike means the same, and the converse; refused data means nothing. */
+function expectInjective<Data extends JsonObject>(
+  rule: PayloadRule,
+  data: fc.Arbitrary<Data>,
+  meaning: (data: Data) => unknown,
+): void {
+  const byPayload = new Map<string, { readonly data: Data; readonly meaning: string }>();
+  const byMeaning = new Map<string, { readonly data: Data; readonly hex: string }>();
+  for (const one of fc.sample(data, SAMPLES)) {
+    const hex = signedHex(one, rule);
+    if (hex === undefined) continue;
+    const means = JSON.stringify(meaning(one));
+    const sameBytes = byPayload.get(hex);
+    const sameMeaning = byMeaning.get(means);
+    if (sameBytes !== undefined && sameBytes.meaning !== means) fail('have the same payload', one, sameBytes.data);
+    if (sameMeaning !== undefined && sameMeaning.hex !== hex) fail('mean the same', one, sameMeaning.data);
+    byPayload.set(hex, { data: one, meaning: means });
+    byMeaning.set(means, { data: one, hex });
+  }
+  expect(byPayload.size, 'different payloads').to.be.greaterThan(10);
+}
+
+function fail(what: string, one: JsonObject, other: JsonObject): never {
+  throw new Error(`${JSON.stringify(one)} and ${JSON.stringify(other)} ${what}`);
+}
+
+/** Pairs as a query reads them: names and values as texts. */
+function pairs(members: JsonValue | undefined): readonly (readonly [string, string])[] {
+  return Object.entries(members ?? {}).map(([name, value]) => [name, String(value)] as const);
+}
+
+function sortedPairs(members: JsonValue | undefined): readonly (readonly [string, string])[] {
+  return [...pairs(members)].sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+const name = fc.constantFrom('a', 'b', 'a=', 'a&b', '=', '', '%26', 'a%3D', 'nonce', '1nonce');
+const value = fc.constantFrom<JsonValue>(1, '1', true, 'true', '', '&', '=', '1&b=1', '=1', '%26', '+', ' ', -0);
+const members = fc
+  .uniqueArray(fc.tuple(name, value), { maxLength: 2, selector: ([key]) => key })
+  .map((entries) => Object.fromEntries(entries) as JsonObject);
+
+describe('payload rules give different data different payloads', () => {
+  it('json: two objects have the same payload only when they say the same in the same order', () => {
+    expectInjective({ rule: 'json' }, jsonObject(NARROW), (data) => received(data));
+    fc.assert(
+      fc.property(jsonObject(NARROW), jsonObject(NARROW), (one, other) => {
+        const hex = signedHex(one, { rule: 'json' });
+        if (hex !== undefined && hex === signedHex(other, { rule: 'json' })) {
+          expect(isDeepStrictEqual(received(one), received(other))).to.equal(true);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  for (const encode of ['percent', 'none'] as const) {
+    for (const sort of [false, true]) {
+      it(`query, ${sort ? 'sorted' : 'in the order sent'}, encode ${encode}: the same names and texts of values, and nothing else`, () => {
+        const data = fc.record({ params: members, note: fc.constantFrom(1, 2) });
+        expectInjective({ rule: 'query', field: 'params', encode, sort }, data, ({ params }) =>
+          sort ? sortedPairs(params) : pairs(params),
+        );
+      });
+    }
+  }
+
+  it('query between templates that line breaks set apart', () => {
+    const rule: PayloadRule = {
+      rule: 'query',
+      field: 'params',
+      encode: 'percent',
+      prefix: '{METHOD}\n{path}\n',
+      suffix: '\n{data.nonce}\n{timestamp}',
+    };
+    const data = fc.record({ ...requestParts, params: members });
+    expectInjective(rule, data, ({ method, path, params, nonce, timestamp }) => [
+      method.toUpperCase(),
+      path,
+      pairs(params),
+      String(nonce),
+      timestamp,
+    ]);
+  });
+
+  it('backpack: the same instruction, parameters, timestamp and window; one order reads as parameters', () => {
+    const data = fc
+      .tuple(
+        fc.constantFrom('a', 'b', 'aa'),
+        fc.oneof(
+          fc.record({ params: fc.oneof(members, members.map(withOwnName)) }),
+          fc.record({ orders: fc.array(members, { minLength: 1, maxLength: 3 }) }),
+          fc.constant({}),
+        ),
+        fc.constantFrom(1614550000000, 1614550000001),
+        fc.constantFrom(1, 11),
+      )
+      .map(([instruction, given, timestamp, window]): JsonObject => ({ instruction, ...given, timestamp, window }));
+    expectInjective({ rule: 'backpack' }, data, ({ instruction, params, orders, timestamp, window }) => [
+      instruction,
+      (Array.isArray(orders) ? orders : [params]).map(sortedPairs),
+      timestamp,
+      window,
+    ]);
+  });
+
+  it('kraken with object bodies: the same path and form', () => {
+    const nonce = fc.constantFrom<JsonValue>(1, '1', 11, '111', 2, '01');
+    const body = fc
+      .tuple(members, nonce, members)
+      .map(([before, inside, after]): JsonObject => ({ ...before, nonce: inside, ...after }));
+    const data = fc.record({ path: fc.constantFrom('/0/a', '/0/a1', '/0/b'), body });
+    expectInjective({ rule: 'kraken' }, data, ({ path, body: form }) => [path, pairs(form)]);
+  });
+
+  it('kraken with text bodies: the same path and the same nonce and body one after the other, as Kraken has it', () => {
+    const data = fc.record({
+      path: fc.constantFrom('/0/a', '/0/a1'),
+      nonce: fc.constantFrom<JsonValue>(1, '1', '12', 12),
+      body: fc.constantFrom('nonce=1', '2nonce=1', 'nonce=12', ''),
+    });
+    expectInjective({ rule: 'kraken' }, data, ({ path, nonce, body }) => [path, `${nonce}${body}`]);
+  });
+});
+
+const requestParts = {
+  timestamp: fc.constantFrom('1', 'POST', '1\nPOST', '/a', '', '{path}'),
+  method: fc.constantFrom('GET', 'get', 'POST', 'GETA'),
+  path: fc.constantFrom('/', '/a', '/ab', '/a\n', '/a\nb', '/a/b', '/a{"a":1}', '/a{}'),
+  nonce: fc.constantFrom<string | number>(1, '1', '', '/a', 'x\ny', 'x'),
+};
+
+const textBody = fc.constantFrom('', 'b', '\n', 'x\ny', '{"a":1}', 'a=1', '/a', '/a\n\n');
+const plainQuery = fc.constantFrom('', 'a=1', '\n', 'a=1\n', 'b');
+
+/** What a body says: its text, which stands for an object as well. */
+function bodyMeaning(body: JsonValue | undefined): string {
+  return typeof body === 'string' ? body : JSON.stringify(body ?? '').replace(/^""$/, '');
+}
+
+describe('payload rule prehash gives different requests different payloads', () => {
+  const body = fc.oneof(textBody, jsonObject(NARROW));
+  const request = fc.record(
+    { ...requestParts, query: plainQuery, body },
+    { requiredKeys: ['timestamp', 'method', 'path', 'nonce'] },
+  );
+
+  function parts({ timestamp, method, path, query, body: sent }: Partial<Record<string, JsonValue>>): unknown {
+    return [timestamp, String(method).toUpperCase(), path, query ?? '', bodyMeaning(sent)];
+  }
+
+  it('where line breaks set the parts apart and the body is the last', () => {
+    const rule: PrehashRule = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{query}{body}', separator: '\n' };
+    expectInjective(rule, request, parts);
+  });
+
+  it('where line breaks set the parts apart and the body is the one free text between them', () => {
+    const rule: PrehashRule = {
+      rule: 'prehash',
+      template: '{METHOD}\n{path}{?query}\n{body}\n{timestamp}\n{data.nonce}',
+    };
+    expectInjective(rule, request, (data) => [
+      data.method.toUpperCase(),
+      `${data.path}${(data.query ?? '') === '' ? '' : `?${data.query}`}`,
+      bodyMeaning(data.body),
+      data.timestamp,
+      String(data.nonce),
+    ]);
+  });
+
+  for (const bodyHash of ['sha256', 'sha512'] as const) {
+    it(`where the body is hashed with ${bodyHash}`, () => {
+      const rule: PrehashRule = {
+        rule: 'prehash',
+        template: '{METHOD}{path}{query}{body}{timestamp}',
+        separator: '\n',
+        bodyHash,
+      };
+      expectInjective(rule, request, parts);
+    });
+  }
+
+  for (const encode of ['percent', 'none'] as const) {
+    it(`where query and body are objects, written as forms and encode ${encode}`, () => {
+      const rule: PrehashRule = {
+        rule: 'prehash',
+        template: '{METHOD}{path}{query}{body}',
+        separator: '\n',
+        query: { encode },
+        body: 'form',
+      };
+      const objects = fc.record({
+        method: requestParts.method,
+        path: requestParts.path,
+        query: members,
+        body: members,
+      });
+      expectInjective(rule, objects, ({ method, path, query, body: form }) => [
+        method.toUpperCase(),
+        path,
+        pairs(query),
+        pairs(form),
+      ]);
+    });
+  }
+
+  it('in the form of OKX, where the body is an object or absent', () => {
+    const rule: PrehashRule = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}', timestamp: 'iso' };
+    const timestamp = fc.constantFrom('2020-12-08T09:08:57.715Z', '2020-12-08T09:08:57.716Z');
+    const okx = fc.record(
+      { ...requestParts, timestamp, body: jsonObject(NARROW) },
+      { requiredKeys: ['timestamp', 'method', 'path'] },
+    );
+    expectInjective(rule, okx, parts);
+  });
+});
+
+describe('payload rules sign alike what they say they do', () => {
+  const alike: readonly (readonly [string, PayloadRule, JsonObject, JsonObject])[] = [
+    [
+      'json: a text and the object that it is the JSON of',
+      { rule: 'json', field: 'm' },
+      { m: { a: 1 } },
+      { m: '{"a":1}' },
+    ],
+    ['json: data beside the field', { rule: 'json', field: 'm' }, { m: 'x', n: 1 }, { m: 'x', n: 2 }],
+    [
+      'jcs: a text and the object that it is the JSON of',
+      { rule: 'jcs', field: 'm' },
+      { m: { a: 1 } },
+      { m: '{"a":1}' },
+    ],
+    ['jcs: members in another order', { rule: 'jcs' }, { a: 1, b: 2 }, { b: 2, a: 1 }],
+    [
+      'query: a number and its text',
+      { rule: 'query', field: 'p' },
+      { p: { a: 1, b: true } },
+      { p: { a: '1', b: 'true' } },
+    ],
+    ['raw: a text and its bytes', { rule: 'raw' }, { text: 'é' }, { hex: 'C3A9' }],
+    [
+      'backpack: one order and its parameters',
+      { rule: 'backpack' },
+      { instruction: 'a', orders: [{ b: 1 }], timestamp: 1614550000000, window: 1 },
+      { instruction: 'a', params: { b: '1' }, timestamp: 1614550000000, window: 1 },
+    ],
+    [
+      'kraken: where a nonce ends',
+      { rule: 'kraken' },
+      { path: '/0', nonce: 1, body: '2nonce=1' },
+      { path: '/0', nonce: 12, body: 'nonce=1' },
+    ],
+    [
+      'prehash: where a path ends and a text body begins',
+      { rule: 'prehash', template: '{METHOD}{path}{body}' },
+      { method: 'GET', path: '/a', body: 'b' },
+      { method: 'get', path: '/ab' },
+    ],
+    [
+      'prehash: a query of the path and one beside it',
+      { rule: 'prehash', template: '{path}{?query}' },
+      { path: '/a?b=1' },
+      { path: '/a', query: { b: 1 } },
+    ],
+  ];
+
+  for (const [what, rule, one, other] of alike) {
+    it(what, () => {
+      expect(signedHex(one, rule)).to.be.a('string').and.to.equal(signedHex(other, rule));
+    });
+  }
+});
+
+function withOwnName(parameters: JsonObject): JsonObject {
+  return { ...parameters, instruction: 'a' };
+}

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
+import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
+import { jsonObject, SIGNABLE } from './json-arbitraries.ts';
+
+/** What `data` may hold where a rule reads a query: texts, numbers and booleans. */
+export const scalar: fc.Arbitrary<JsonValue> = SIGNABLE.scalar.filter((value) => value !== null);
+
+/** Objects that can be written as a query: no value below the first level. */
+export const flatObject: fc.Arbitrary<JsonObject> = fc
+  .uniqueArray(fc.tuple(SIGNABLE.name, scalar), { minLength: 1, maxLength: 5, selector: ([name]) => name })
+  .map((members) => Object.fromEntries(members));
+
+const ADDRESS = '0x00000000000000000000000000000000000000aa';
+
+const digits = fc.integer({ min: 0, max: 2 ** 40 });
+
+/** Data that the rule signs, mostly: fields with values of the kinds that it reads. */
+export function plausibleData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
+  switch (rule.rule) {
+    case 'raw':
+      return fc.oneof(
+        fc.record({ text: fc.string({ unit: 'binary' }) }),
+        fc.record({ hex: fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('hex').toUpperCase()) }),
+        fc.record({ base64: fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('base64')) }),
+      );
+    case 'typed-data':
+      return typedData(rule.domain ?? { name: 'Any', chainId: 5 });
+    case 'hyperliquid-l1':
+      return fc.record(
+        {
+          action: jsonObject(SIGNABLE),
+          nonce: digits,
+          vaultAddress: fc.constantFrom(null, ADDRESS),
+          expiresAfter: digits,
+        },
+        { requiredKeys: ['action', 'nonce'] },
+      );
+    case 'backpack':
+      return backpackData;
+    case 'kraken':
+      return fc.oneof(
+        fc.record({ path, nonce: fc.oneof(digits, digits.map(String)), body: fc.string({ unit: 'binary' }) }),
+        fc.record({ path, body: fc.tuple(flatObject, digits).map(([form, nonce]) => ({ ...form, nonce })) }),
+      );
+    default:
+      return requestData(rule);
+  }
+}
+
+const path = fc
+  .string({ unit: fc.constantFrom('/', 'a', '%20', '?', '=', '.'), maxLength: 6 })
+  .map((rest) => `/${rest}`);
+
+const time = fc.date({
+  min: new Date('2001-09-10T00:00:00Z'),
+  max: new Date('2286-01-01T00:00:00Z'),
+  noInvalidDate: true,
+});
+
+function requestData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
+  const form = rule.rule === 'prehash' ? rule.timestamp : 'iso';
+  const body = fc.oneof(flatObject, fc.string({ unit: 'binary' }), jsonObject(SIGNABLE));
+  return fc.record(
+    {
+      method: fc.constantFrom('GET', 'post', 'Put'),
+      path,
+      timestamp: time.map((date) => timestampOf(date, form)),
+      nonce: fc.oneof(fc.maxSafeInteger(), fc.string()),
+      params: flatObject,
+      query: fc.oneof(flatObject, fc.string()),
+      body: rule.rule === 'query' || rule.rule === 'jcs' ? flatObject : body,
+    },
+    {
+      requiredKeys: [
+        'method',
+        'path',
+        'timestamp',
+        'nonce',
+        'params',
+        ...(rule.rule === 'prehash' ? [] : ['body' as const]),
+      ],
+    },
+  );
+}
+
+function timestampOf(date: Date, form: 'iso' | 'ms' | 's' | undefined): JsonValue {
+  if (form === 'ms') return date.getTime();
+  return form === 's' ? Math.floor(date.getTime() / 1000) : date.toISOString();
+}
+
+const backpackData = fc
+  .tuple(
+    fc.constantFrom('orderExecute', 'balanceQuery'),
+    fc.oneof(
+      fc.record({ params: flatObject }),
+      fc.record({ orders: fc.array(flatObject, { minLength: 1, maxLength: 3 }) }),
+    ),
+    fc.integer({ min: 10 ** 12, max: 10 ** 13 - 1 }),
+    fc.integer({ min: 1, max: 60_000 }),
+  )
+  .map(([instruction, given, timestamp, window]) => ({ instruction, ...given, timestamp, window }));
+
+function typedData(domain: JsonObject): fc.Arbitrary<JsonObject> {
+  return fc
+    .record({ note: fc.string({ unit: 'binary' }), amount: fc.oneof(fc.maxSafeNat(), fc.maxSafeNat().map(String)) })
+    .map((message) => ({
+      domain,
+      types: {
+        Order: [
+          { name: 'note', type: 'string' },
+          { name: 'amount', type: 'uint256' },
+        ],
+      },
+      primaryType: 'Order',
+      message,
+    }));
+}

@@ -1,0 +1,56 @@
+import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
+import { DEFAULT_RULE_OPTIONS } from '../../src/domain/model/platform-defaults.ts';
+
+const DOMAIN = {
+  name: 'Test',
+  version: '1',
+  chainId: 1,
+  verifyingContract: '0x0000000000000000000000000000000000000000',
+};
+
+/** Payload rules as platforms configure them: each alone, and with its options. `{account.apiKey}` is the one fixed value that they name. */
+export const RULE_CONFIGURATIONS: { readonly [name: string]: PayloadRule } = {
+  ...DEFAULT_RULE_OPTIONS,
+  'jcs of a field': { rule: 'jcs', field: 'body' },
+  'json of a field': { rule: 'json', field: 'params' },
+  'query sorted': { rule: 'query', field: 'params', sort: true },
+  'query as it is': { rule: 'query', field: 'body', encode: 'none' },
+  'query sorted, as it is': { rule: 'query', field: 'params', sort: true, encode: 'none' },
+  'query between templates': {
+    rule: 'query',
+    field: 'params',
+    prefix: '{METHOD}\nhost.example\n{path}\n',
+    suffix: '&{data.nonce}&{account.apiKey}{body}{timestamp}',
+  },
+  'query as typed data': {
+    rule: 'query',
+    field: 'params',
+    suffix: '&nonce={data.nonce}',
+    typedData: { domain: DOMAIN, primaryType: 'Message', member: 'msg' },
+  },
+  'prehash like Gate': {
+    rule: 'prehash',
+    template: '{METHOD}{path}{query}{body}{timestamp}',
+    separator: '\n',
+    timestamp: 's',
+    query: { encode: 'none' },
+    bodyHash: 'sha512',
+  },
+  'prehash like BitMEX': { rule: 'prehash', template: '{METHOD}{path}{?query}{data.nonce}{body}', body: 'form' },
+  'prehash like Bybit': {
+    rule: 'prehash',
+    template: '{timestamp}{account.apiKey}{account.recvWindow}{query}{body}',
+    timestamp: 'ms',
+    query: { sort: true },
+    body: 'form-sorted',
+    values: { recvWindow: '5000' },
+  },
+  'prehash of one line': {
+    rule: 'prehash',
+    template: 'v1:{timestamp}.{method}.{body}',
+    timestamp: 'iso',
+    bodyHash: 'sha256',
+  },
+  'typed-data with a domain': { rule: 'typed-data', domain: DOMAIN },
+  'hyperliquid-l1 testnet': { rule: 'hyperliquid-l1', network: 'testnet' },
+};

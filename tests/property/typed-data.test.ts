@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { EthersTypedDataEncoder } from '../../src/adapters/driven/typed-data-encoder/ethers-typed-data-encoder.ts';
+import type { JsonObject } from '../../src/domain/model/json.ts';
+import type { TypedData } from '../../src/domain/model/typed-data.ts';
+import { eip712 } from './eip-712.ts';
+import { TYPED_DATA } from './typed-data-arbitraries.ts';
+
+const encoder = new EthersTypedDataEncoder();
+
+function encoded(typedData: TypedData): string {
+  const encoding = encoder.encode(typedData);
+  if (!encoding.ok) throw new Error(`${encoding.issue.path} ${encoding.issue.message}`);
+  return Buffer.from(encoding.bytes).toString('hex');
+}
+
+describe('typed data properties', () => {
+  it('is encoded as the text of EIP-712 says, whatever the types are and whichever are not used', () => {
+    fc.assert(
+      fc.property(TYPED_DATA, (typedData) => {
+        expect(encoded(typedData)).to.equal(eip712(typedData));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is other bytes for another text in any place of domain or message', () => {
+    const types = {
+      Note: [
+        { name: 'a', type: 'string' },
+        { name: 'b', type: 'string[]' },
+      ],
+    };
+    const text = fc.constantFrom('', 'a', 'b', 'ab', '\u0000', '0x61');
+    const note = fc.record({ name: text, version: text, a: text, b: fc.array(text, { maxLength: 2 }) });
+    const of = ({ name, version, ...message }: { name: string; version: string; a: string; b: string[] }) =>
+      encoded({ domain: { name, version }, types, primaryType: 'Note', message });
+    fc.assert(
+      fc.property(note, note, (left, right) => {
+        expect(of(left) === of(right)).to.equal(JSON.stringify(left) === JSON.stringify(right));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is refused with one member more or one less, wherever that is', () => {
+    fc.assert(
+      fc.property(TYPED_DATA, fc.nat(), (typedData, choice) => {
+        const more = { ...typedData, message: { ...typedData.message, unknown: 1 } };
+        expect(encoder.encode(more)).to.have.nested.property('issue.path', 'data.message.unknown');
+        const names = Object.keys(typedData.message);
+        const missing = names[choice % names.length];
+        if (missing === undefined) return;
+        const kept = Object.entries(typedData.message).filter(([name]) => name !== missing);
+        const less = { ...typedData, message: Object.fromEntries(kept) as JsonObject };
+        expect(encoder.encode(less)).to.have.nested.property('issue.path', `data.message.${missing}`);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { FixedValues } from '../../../../src/domain/model/fixed-values.ts';
+import type { JsonObject } from '../../../../src/domain/model/json.ts';
+import { PAYLOAD_RULES, type PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
+import { DEFAULT_RULE_OPTIONS } from '../../../../src/domain/model/platform-defaults.ts';
+import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
+import { payloadContext } from '../../../doubles/payload-context.ts';
+
+interface Example {
+  readonly payload: PayloadRule;
+  readonly values?: FixedValues;
+  readonly data: JsonObject;
+  readonly signs?: string;
+  readonly signsHex?: string;
+  readonly parts?: JsonObject;
+}
+
+const PAGE = readFileSync(new URL('../../../../docs/PAYLOAD_RULES.md', import.meta.url), 'utf8');
+const EXAMPLES = [...PAGE.matchAll(/^```json example\n(.*?)^```$/gms)].map(
+  ([, text]) => JSON.parse(text ?? '') as Example,
+);
+
+describe('The examples in docs/PAYLOAD_RULES.md', () => {
+  it('show every rule', () => {
+    expect(new Set(EXAMPLES.map(({ payload }) => payload.rule))).to.deep.equal(new Set(PAYLOAD_RULES));
+  });
+
+  for (const [index, { payload: rule, values, data, signs, signsHex, parts }] of EXAMPLES.entries()) {
+    it(`number ${index + 1}, of ${rule.rule}, signs what the page says`, () => {
+      const outcome = buildPayload(data, { ...DEFAULT_RULE_OPTIONS[rule.rule], ...rule }, payloadContext(values));
+      if (!outcome.ok) throw new Error(`${outcome.issue.path} ${outcome.issue.message}`);
+      const { bytes, text, encoding } = outcome.payload;
+      expect(Buffer.from(bytes).toString('hex')).to.equal(signsHex ?? Buffer.from(signs ?? '').toString('hex'));
+      expect(encoding === 'utf8' ? text : undefined).to.equal(signs);
+      expect(outcome.payload.parts).to.deep.equal(parts);
+    });
+  }
+});

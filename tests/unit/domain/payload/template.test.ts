@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { findAffixIssue, findTemplateIssue, templateTokens } from '../../../../src/domain/payload/template.ts';
+
+const EVERY_PLACEHOLDER = '{timestamp}{METHOD}{method}{path}{query}{?query}{body}{data.nonce}{account.apiKey}';
+
+const UNKNOWN = [
+  '{Method}',
+  '{timestamp}{nonce}',
+  '{}',
+  '{ path }',
+  '{__proto__}',
+  '{constructor}',
+  '{?body}',
+  '{data}',
+  '{data.}',
+  '{data.a.b}',
+  '{data.1a}',
+  '{data.__proto__}',
+  `{data.${'a'.repeat(33)}}`,
+  '{account.api-key}',
+  '{Data.nonce}',
+  '{path}{account.é}',
+];
+
+const UNPAIRED = ['{timestamp', 'timestamp}', '{{path}}', '{path}{', '}{', '{timestamp{path}'];
+
+describe('findTemplateIssue', () => {
+  for (const template of [EVERY_PLACEHOLDER, '{body}', '{METHOD}\n{path}\n{timestamp}', 'v1:{path}?', '{data.a_1}']) {
+    it(`has nothing against ${JSON.stringify(template)}`, () => {
+      expect(findTemplateIssue(template)).to.equal(undefined);
+    });
+  }
+
+  for (const template of UNKNOWN) {
+    it(`refuses the unknown placeholder in ${template}`, () => {
+      const issue = findTemplateIssue(template);
+      expect(issue?.path).to.equal('');
+      expect(issue?.message).to.equal(
+        'has an unknown placeholder; the known ones are {timestamp}, {METHOD}, {method}, {path}, {query}, {?query}, {body}, ' +
+          '{data.NAME}, {account.NAME}',
+      );
+    });
+  }
+
+  for (const template of UNPAIRED) {
+    it(`refuses the lone brace in ${template}`, () => {
+      expect(findTemplateIssue(template)?.message).to.match(/brace without its partner.*\{account\.NAME\}$/);
+    });
+  }
+
+  for (const template of ['', 'constant', '{account.apiKey}', 'a{account.b}c']) {
+    it(`refuses "${template}", which would sign the same bytes for every request`, () => {
+      expect(findTemplateIssue(template)?.message).to.match(
+        /^must have at least one of the placeholders .*\{data\.NAME\}$/,
+      );
+    });
+  }
+
+  it('refuses a template without a UTF-8 form', () => {
+    expect(findTemplateIssue('{path}\ud800')?.message).to.match(/lone surrogate/);
+  });
+});
+
+describe('findAffixIssue', () => {
+  for (const affix of [
+    '',
+    'constant',
+    '{account.apiKey}',
+    '{METHOD}\n{path}\n',
+    '|{timestamp}',
+    '{method}{body}{data.nonce}',
+  ]) {
+    it(`has nothing against ${JSON.stringify(affix)}`, () => {
+      expect(findAffixIssue(affix)).to.equal(undefined);
+    });
+  }
+
+  for (const affix of ['{query}', '{path}{?query}']) {
+    it(`refuses ${affix}: the parameters stand beside it`, () => {
+      expect(findAffixIssue(affix)).to.deep.equal({
+        path: '',
+        message: 'must not name {query} or {?query}: the parameters stand beside it',
+      });
+    });
+  }
+
+  it('refuses what no template may have', () => {
+    for (const affix of UNKNOWN) expect(findAffixIssue(affix)?.message, affix).to.match(/unknown placeholder/);
+    for (const affix of UNPAIRED) expect(findAffixIssue(affix)?.message, affix).to.match(/without its partner/);
+    expect(findAffixIssue('\ud800')?.message).to.match(/lone surrogate/);
+  });
+});
+
+describe('templateTokens', () => {
+  it('takes a template apart', () => {
+    expect(templateTokens('v1:{METHOD}\n{data.nonce}{account.apiKey}$')).to.deep.equal([
+      { kind: 'text', text: 'v1:' },
+      { kind: 'request', name: 'METHOD' },
+      { kind: 'text', text: '\n' },
+      { kind: 'data', name: 'nonce' },
+      { kind: 'account', name: 'apiKey' },
+      { kind: 'text', text: '$' },
+    ]);
+    expect(templateTokens('')).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { typedDataInteger } from '../../../../src/domain/payload/typed-data-integer.ts';
+
+describe('typedDataInteger', () => {
+  it('reads JSON numbers, decimal digits and 0x-hex', () => {
+    const cases = [
+      [0, 0n],
+      [-0, 0n],
+      [-5, -5n],
+      [Number.MAX_SAFE_INTEGER, 9007199254740991n],
+      ['0', 0n],
+      ['-1', -1n],
+      ['115792089237316195423570985008687907853269984665640564039457584007913129639935', 2n ** 256n - 1n],
+      ['0x66eee', 421614n],
+      ['0x00FF', 255n],
+      [`0x${'f'.repeat(64)}`, 2n ** 256n - 1n],
+    ] as const;
+    for (const [text, value] of cases) expect(typedDataInteger(text), String(text)).to.equal(value);
+  });
+
+  it('reads nothing else', () => {
+    const others = [undefined, null, true, [], {}, 0.5, 2 ** 53, Number.POSITIVE_INFINITY, Number.NaN];
+    const texts = [
+      '',
+      '-',
+      '-0',
+      '00',
+      '01',
+      '+1',
+      ' 1',
+      '1 ',
+      '1\n',
+      '1.0',
+      '1e3',
+      '0x',
+      '-0x1',
+      '0X1',
+      '0xg',
+      '0b1',
+      '0o7',
+      '١',
+    ];
+    for (const value of [...others, ...texts, '9'.repeat(79), `0x${'0'.repeat(65)}`]) {
+      expect(typedDataInteger(value as string), JSON.stringify(value)).to.equal(undefined);
+    }
+  });
+});

@@ -1,0 +1,41 @@
+import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
+import type { JsonObject } from '../../../../src/domain/model/json.ts';
+import type { PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
+import type { SignedResult } from '../../../../src/domain/model/signed-result.ts';
+
+/** A request that an algorithm can sign, and the rule that makes a message of its kind from it. */
+export interface SignableData {
+  readonly payload: PayloadRule;
+  readonly data: JsonObject;
+}
+
+/** The algorithms that sign whatever message a rule makes. */
+export const MESSAGE_ALGORITHMS = ['ed25519', 'eip191', 'hmac-sha256', 'hmac-sha512'] as const;
+
+const ANY_MESSAGE: SignableData = { payload: { rule: 'jcs' }, data: { a: 1 } };
+
+/** One right request for every algorithm. */
+export const SIGNABLE: { readonly [Name in Algorithm]: SignableData } = {
+  ed25519: ANY_MESSAGE,
+  eip191: ANY_MESSAGE,
+  eip712: {
+    payload: { rule: 'typed-data' },
+    data: {
+      domain: { name: 'Sample', version: '1', chainId: 1 },
+      types: { Order: [{ name: 'symbol', type: 'string' }] },
+      primaryType: 'Order',
+      message: { symbol: 'ETH-USD' },
+    },
+  },
+  'hyperliquid-l1': {
+    payload: { rule: 'hyperliquid-l1', network: 'testnet' },
+    data: { action: { type: 'noop' }, nonce: 1763628540123 },
+  },
+  'hmac-sha256': ANY_MESSAGE,
+  'hmac-sha512': ANY_MESSAGE,
+};
+
+/** The bytes that a result says were signed. */
+export function payloadBytes({ payload, payloadEncoding }: Pick<SignedResult, 'payload' | 'payloadEncoding'>): Buffer {
+  return Buffer.from(payloadEncoding === 'hex' ? payload.replace(/^0x/, '') : payload, payloadEncoding);
+}

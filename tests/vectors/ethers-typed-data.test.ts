@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { computeAddress, keccak256, verifyTypedData } from 'ethers';
+import { Eip712Signer } from '../../src/adapters/driven/signer/eip712-signer.ts';
+import type { JsonObject } from '../../src/domain/model/json.ts';
+import type { TypedDataTypes } from '../../src/domain/model/typed-data.ts';
+import { buildPayload } from '../../src/domain/payload/build-payload.ts';
+import { payloadContext } from '../doubles/payload-context.ts';
+
+/** One case of ethers' own tests: typed data and its digest, and of one case a key and its signature. */
+interface TypedDataVector {
+  readonly name: string;
+  readonly domain: JsonObject;
+  readonly types: TypedDataTypes;
+  readonly primaryType: string;
+  readonly data: JsonObject;
+  /** 0x-hex of the 32 bytes that are signed. */
+  readonly digest: string;
+  readonly privateKey?: string;
+  readonly signature?: string;
+}
+
+const SELECTION: readonly TypedDataVector[] = read(new URL('./ethers-typed-data.json', import.meta.url)).vectors;
+
+/** The file that the selection is of, where it is at hand. */
+const WHOLE = new URL('../../../shared/vectors/ethers-v6-typed-data.json', import.meta.url);
+
+describe("ethers' typed-data vectors", () => {
+  const whole: readonly TypedDataVector[] = existsSync(WHOLE) ? read(WHOLE) : [];
+
+  for (const vector of whole.length > 0 ? whole : SELECTION) {
+    it(`${vector.name}: the rule typed-data makes the message of the published digest`, () => {
+      expect(keccak256(messageOf(vector))).to.equal(vector.digest);
+    });
+  }
+
+  for (const vector of SELECTION.filter(({ privateKey }) => privateKey !== undefined)) {
+    it(`${vector.name}: the eip712 signer makes the published signature, which ethers accepts`, () => {
+      const signer = new Eip712Signer();
+      const key = Buffer.from(vector.privateKey?.slice(2) ?? '', 'hex');
+      const signature = signer.sign(key, messageOf(vector), 'hex');
+      expect(signature).to.equal(vector.signature);
+      const { domain, types, data } = vector;
+      const mutableTypes = Object.fromEntries(Object.entries(types).map(([name, fields]) => [name, [...fields]]));
+      expect(verifyTypedData(domain, mutableTypes, data, signature)).to.equal(computeAddress(signer.publicKey(key)));
+    });
+  }
+
+  it('stand in this project as a selection that has every kind of type, and each member of a domain', () => {
+    const published = JSON.stringify(SELECTION);
+    for (const type of ['address', 'bool', 'bytes', 'string']) expect(published).to.include(`"type":"${type}`);
+    for (const type of [/"uint\d+"/, /"int\d+"/, /"bytes\d+"/, /"Struct\d+\[/, /\]\[/])
+      expect(published).to.match(type);
+    for (const member of ['name', 'version', 'chainId', 'verifyingContract', 'salt']) {
+      expect(SELECTION.some(({ domain }) => Object.hasOwn(domain, member))).to.equal(true);
+    }
+    const names = new Set(whole.map(({ name, digest }) => `${name} ${digest}`));
+    if (whole.length > 0) expect(SELECTION.every(({ name, digest }) => names.has(`${name} ${digest}`))).to.equal(true);
+  });
+});
+
+function messageOf({ domain, types, primaryType, data }: TypedDataVector): Uint8Array {
+  const typedData = { domain, types: types as unknown as JsonObject, primaryType, message: data };
+  const outcome = buildPayload(typedData, { rule: 'typed-data' }, payloadContext());
+  if (!outcome.ok) throw new Error(`${outcome.issue.path} ${outcome.issue.message}`);
+  return outcome.payload.bytes;
+}
+
+function read(file: URL) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

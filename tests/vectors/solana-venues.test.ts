@@ -1,0 +1,37 @@
+import { createPublicKey, verify } from 'node:crypto';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { buildPayload } from '../../src/domain/payload/build-payload.ts';
+import { payloadContext } from '../doubles/payload-context.ts';
+import vectors from './solana-venues.json' with { type: 'json' };
+
+const CONTEXT = payloadContext();
+
+const PUBLIC_KEY = createPublicKey({
+  key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(bs58.decode(vectors.publicKey)).toString('base64url') },
+  format: 'jwk',
+});
+
+const VENUES = [
+  { rule: 'backpack', texts: vectors.backpack, decode: (text: string) => Buffer.from(text, 'base64') },
+  { rule: 'jcs', texts: vectors.pacifica, decode: (text: string) => bs58.decode(text) },
+] as const;
+
+describe('Backpack and Pacifica vectors', () => {
+  for (const { rule, texts, decode } of VENUES) {
+    for (const { id, data, payload, signature } of texts) {
+      const outcome = buildPayload(JSON.parse(JSON.stringify(data)), { rule }, CONTEXT);
+
+      it(`${id}: the ${rule} rule makes the published text`, () => {
+        expect(outcome).to.have.nested.property('payload.text', payload);
+      });
+
+      if (signature === undefined) continue;
+
+      it(`${id}: the published signature is one of these bytes`, () => {
+        if (!outcome.ok) throw new Error(outcome.issue.message);
+        expect(verify(null, outcome.payload.bytes, PUBLIC_KEY, decode(signature))).to.equal(true);
+      });
+    }
+  }
+});

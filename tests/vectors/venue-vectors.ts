@@ -1,0 +1,43 @@
+import { createPrivateKey } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Algorithm } from '../../src/domain/model/algorithm.ts';
+import type { FixedValues } from '../../src/domain/model/fixed-values.ts';
+import type { JsonObject } from '../../src/domain/model/json.ts';
+import type { PayloadParts } from '../../src/domain/model/payload.ts';
+import type { SecretDecoding } from '../../src/domain/model/secret-decoding.ts';
+import type { PublishedKey } from '../../src/domain/presets/venue-preset.ts';
+
+/** One published signature of a venue. */
+export interface VenueVector {
+  readonly id: string;
+  /** Where key, signed content and signature are published. */
+  readonly source: { readonly kind: string; readonly repo?: string; readonly url?: string };
+  readonly algorithm: Algorithm;
+  readonly key: PublishedKey;
+  readonly values?: FixedValues;
+  readonly data: JsonObject;
+  readonly payload?: string;
+  readonly payloadHex?: string;
+  readonly signature: string;
+  readonly parts?: PayloadParts;
+}
+
+const FOLDER = new URL('./venues/', import.meta.url);
+
+/** Names of the vector files, which are those of the presets that they are for. */
+export function vectorFileNames(): readonly string[] {
+  return readdirSync(FOLDER).map((file) => file.replace(/\.json$/, ''));
+}
+
+/** The published signatures for the preset of that name. */
+export function vectorsOf(preset: string): readonly VenueVector[] {
+  return JSON.parse(readFileSync(new URL(`${preset}.json`, FOLDER), 'utf8')).vectors;
+}
+
+/** The bytes of a published key, by Node's own decoders. */
+export function keyBytes(key: PublishedKey, decoding: SecretDecoding = 'utf8'): Buffer {
+  if ('hex' in key) return Buffer.from(key.hex, 'hex');
+  if ('pem' in key) return Buffer.from(createPrivateKey(key.pem).export({ format: 'jwk' }).d ?? '', 'base64url');
+  if (decoding === 'base64-text') return Buffer.from(Buffer.from(key.text).toString('base64'));
+  return Buffer.from(key.text, decoding);
+}
