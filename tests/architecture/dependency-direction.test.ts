@@ -37,6 +37,7 @@ const DOWNWARD: readonly (readonly [file: string, target: string])[] = [
   ['src/main.ts', 'src/composition/b.ts'],
   ['src/cli.ts', 'src/composition/b.ts'],
   ['src/cli.ts', 'src/load-or-explain.ts'],
+  ['src/composition/a.ts', 'src/load-or-explain.ts'],
 ];
 
 const AGAINST: readonly (readonly [file: string, target: string])[] = [

@@ -85,7 +85,7 @@ export interface LiveOutput {
 export interface CliContext {
   readonly environment: Environment;
   /** @throws an Error that names each wrong setting. */
-  open(environment: Environment): Installation;
+  open(environment: Environment): Promise<Installation>;
   /** Runs the service until a signal ends it. */
   serve(environment: Environment): Promise<void>;
   /**
@@ -115,7 +115,7 @@ export async function withInstallation<Result>(
   context: CliContext,
   work: (installation: Installation) => Promise<Result>,
 ): Promise<Result> {
-  const installation = context.open(context.environment);
+  const installation = await context.open(context.environment);
   try {
     return await work(installation);
   } finally {

@@ -68,10 +68,10 @@ async function configureDemo(installation: Installation): Promise<readonly DemoA
 /** Starts on the usual port, or on a free one when that is taken and the operator did not ask for it. */
 async function startDemo(context: CliContext, environment: Environment): Promise<RunningInstallation> {
   try {
-    return await context.open(environment).start();
+    return await (await context.open(environment)).start();
   } catch (error) {
     if (environment['SIGNING_PORT'] !== undefined || !isPortTaken(error)) throw error;
-    return context.open({ ...environment, SIGNING_PORT: '0' }).start();
+    return (await context.open({ ...environment, SIGNING_PORT: '0' })).start();
   }
 }
 

@@ -31,7 +31,7 @@ export async function runCommand(
   const installation: Partial<Installation> = { administration, close: () => undefined };
   const context: Partial<CliContext> = {
     environment: {},
-    open: () => installation as Installation,
+    open: async () => installation as Installation,
     print: (text) => {
       said.stdout += text;
     },
