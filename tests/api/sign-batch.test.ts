@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/domain/model/json.ts';
 import { EIP_191_VECTORS } from '../vectors/eip-191.ts';
 import { expectData, expectIssues } from './envelope-checks.ts';
 import { type RunningService, startService } from './harness.ts';
-import { DATA_A, DATA_B, DATA_C } from './sample-accounts.ts';
+import { DATA_A, DATA_B, DATA_C, DATA_D } from './sample-accounts.ts';
 import { canonical, type SignatureResult, verifiesEd25519 } from './signature-checks.ts';
 
 interface BatchItem {
@@ -169,6 +169,19 @@ describe('POST /api/v1/sign/batch', () => {
     expect(signed?.payload).to.equal(canonical(DATA_A));
     expect(failed).to.have.all.keys('requestId', 'status', 'error');
     expect(expectIssues(await post({ requests }, '/api/v1/sign/batch?include=keys'))).to.deep.equal(['include']);
+  });
+
+  it('?include=payload tells of each item what the service wrote of an object', async () => {
+    const response = await post(
+      { requests: [item('1', 'delta', 'main', DATA_D)] },
+      '/api/v1/sign/batch?include=payload',
+    );
+    const [signed] = expectData<BatchData>(response).results;
+    const body = JSON.stringify(DATA_D.body);
+    expect(signed).to.deep.include({
+      payload: `${DATA_D.timestamp}${DATA_D.method}${DATA_D.path}${body}`,
+      payloadParts: { body },
+    });
   });
 
   it('logs what failed the items once, however many they are', async () => {

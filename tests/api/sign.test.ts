@@ -100,6 +100,18 @@ describe('POST /api/v1/sign', () => {
   });
 
   describe('?include=payload', () => {
+    it('tells what the service wrote of an object, which has to be sent exactly so, and nothing of a text', async () => {
+      const body = JSON.stringify(DATA_D.body);
+      const asObject = { platformId: 'delta', accountId: 'main', data: DATA_D };
+      const ofObject = expectData<SignatureResult>(await post(asObject, '/api/v1/sign?include=payload'));
+      expect(ofObject).to.have.all.keys([...RESULT_FIELDS, 'payload', 'payloadParts']);
+      expect(ofObject).to.deep.include({ payloadParts: { body } });
+      const asText = { ...asObject, data: { ...DATA_D, body } };
+      const ofText = expectData<SignatureResult>(await post(asText, '/api/v1/sign?include=payload'));
+      expect(ofText).to.have.all.keys([...RESULT_FIELDS, 'payload']);
+      expect(ofText.payload).to.equal(ofObject.payload);
+    });
+
     it('adds the exact text that was signed', async () => {
       const body = { platformId: 'gamma', accountId: 'main', data: DATA_C };
       const data = expectData<SignatureResult>(await post(body, '/api/v1/sign?include=payload'));

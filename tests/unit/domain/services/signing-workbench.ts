@@ -14,6 +14,7 @@ import { SignBatchService } from '../../../../src/domain/services/sign-batch-ser
 import { SignRequestService } from '../../../../src/domain/services/sign-request-service.ts';
 import { SignatureMaker } from '../../../../src/domain/services/signature-maker.ts';
 import { SigningPerformance } from '../../../../src/domain/services/signing-performance.ts';
+import { VerifySignatureService } from '../../../../src/domain/services/verify-signature-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import type { KeyIdentity } from '../../../../src/ports/key-store.ts';
 import type { SignerTable } from '../../../../src/ports/signer.ts';
@@ -50,21 +51,24 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
   readonly audit: AuditEntryService;
   readonly signing: SignRequestService;
   readonly batches: SignBatchService;
+  readonly verification: VerifySignatureService;
 
   constructor(parts: WorkbenchParts<Sink>) {
     const { makeSink, keyStore = new MockKeyStore(), signers = SIGNERS, verifySignatures = false } = parts;
     this.sink = makeSink(this.usage);
     this.keyStore = keyStore;
     this.audit = new AuditEntryService(this.sink, new NodeHasher(), this.clock, 'instance-1');
+    const payloads = new PayloadMaker(new ZodDataFormatValidator(), new NodeHasher(), new EthersTypedDataEncoder());
     this.signing = new SignRequestService(
       this.registry,
-      new PayloadMaker(new ZodDataFormatValidator(), new NodeHasher(), new EthersTypedDataEncoder()),
+      payloads,
       new SignatureMaker(keyStore, signers, this.clock, verifySignatures),
       this.audit,
       this.performance,
       this.clock,
     );
     this.batches = new SignBatchService(this.registry, this.signing);
+    this.verification = new VerifySignatureService(this.registry, payloads, keyStore, signers, this.audit, this.clock);
   }
 
   /** Puts a private key into the store and returns the account that it belongs to. */
