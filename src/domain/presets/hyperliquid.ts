@@ -41,42 +41,17 @@ export const HYPERLIQUID: VenuePreset = {
   },
 };
 
-/** Hyperliquid L1 actions, testnet: https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api/signing. */
+/** The same for the testnet. */
 export const HYPERLIQUID_TESTNET: VenuePreset = {
+  ...HYPERLIQUID,
   name: 'hyperliquid-testnet',
   venue: 'Hyperliquid L1 actions, testnet',
-  docs: 'https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api/signing',
-  platform: {
-    format: 'any',
-    payload: { rule: 'hyperliquid-l1', network: 'testnet' },
-    algorithms: ['hyperliquid-l1'],
-    encoding: 'hex',
-  },
+  platform: { ...HYPERLIQUID.platform, payload: { rule: 'hyperliquid-l1', network: 'testnet' } },
   keyFile: 'the private key of an agent (API) wallet of the testnet, 64 hex digits',
-  notes: [
-    "The order of the action's members is signed: it must be the one that the official SDK writes (an order is a, b, p, s, r, t and then c; a trigger is isMarket, triggerPx, tpsl).",
-    'Prices and sizes are texts without trailing zeros: "100", not "100.0". A text with a trailing zero makes another hash, and the venue answers that an unknown wallet does not exist.',
-    'Addresses in the action must be in lower case: they are signed as text.',
-    'nonce is the time in milliseconds; it is not part of the action, and must equal the nonce of the request. So must vaultAddress and expiresAfter.',
-    'An absent member and a member of value null are different actions: leave out what is not meant. vaultAddress null means the same as none.',
-    'The venue takes the signature as {r, s, v}: the first 32 bytes, the next 32 bytes and the last byte (27 or 28). The SDK prints r and s without leading zeros; here they are 32 bytes each.',
-    "Mainnet and testnet differ by the phantom agent's source, a or b: a signature for one is not valid on the other.",
-  ],
   example: {
-    source:
-      'https://github.com/hyperliquid-dex/hyperliquid-python-sdk/blob/04f25f28536e58681efc3809baab671938baf724/tests/signing_test.py',
-    key: { hex: '0123456789012345678901234567890123456789012345678901234567890123' },
-    data: {
-      action: {
-        type: 'order',
-        orders: [{ a: 1, b: true, p: '100', s: '100', r: false, t: { limit: { tif: 'Gtc' } } }],
-        grouping: 'na',
-      },
-      nonce: 0,
-    },
+    ...HYPERLIQUID.example,
     payload:
       '1901d79297fcdf2ffcd4ae223d01edaa2ba214ff8f401d7c9300d995d17c82aa4040d0eb023fe47eea33b30ddfee82a932d7089b31c36d8e52fd0b8284f9d90bd08c',
-    payloadEncoding: 'hex',
     signature:
       '0x82b2ba28e76b3d761093aaded1b1cdad4960b3af30212b343fb2e6cdfa4e3d546b53878fc99d26047f4d7e8c90eb98955a109f44209163f52d8dc4278cbbd9f51b',
   },

@@ -23,10 +23,10 @@ describe('config/', () => {
     }
   });
 
-  it('holds an example that loads, with one platform of each format of the specification and no key in it', async () => {
+  it('holds an example that loads, with one platform of each format, and no key in it', async () => {
     copyFileSync(EXAMPLE, workplace().file);
     const set = await workplace().source({ production: true }).load();
-    expect(set.platforms.map(({ format }) => format)).to.deep.equal(['A', 'B', 'C', 'D']);
+    expect(set.platforms.map(({ format }) => format)).to.deep.equal(['A', 'B', 'C', 'D', 'any']);
     expect(set.accounts).to.not.be.empty;
     set.close();
     expect(workplace().text()).to.not.match(/"(sealed|plaintext)"/);
