@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { PublishedKey, VenuePreset } from '../src/domain/presets/venue-preset.ts';
 import { VENUE_PRESETS } from '../src/domain/presets/venue-presets.ts';
 
@@ -7,6 +8,9 @@ const INTRODUCTION = `# Presets: what venues want signed
 [tests/vectors/venues](../tests/vectors/venues), and a test runs all of them through the HTTP API. The keys here are published, too, and nobody's.
 
 The commands show without this service that the signature is the one of the key over the payload: they print it. They run in a clone after \`npm ci\`; a test runs them. [PAYLOAD_RULES.md](PAYLOAD_RULES.md) explains the rules.
+
+Where only others published signatures (client libraries, their tests), the venue's own page has been read for the rule, but prints none that can be checked. No preset is there for Orderly, ApeX and Kraken Futures: no published signature could be
+reproduced, or no rule makes it.
 
 This page is made by \`npm run docs\`.
 `;
@@ -50,9 +54,25 @@ console.log(new SigningKey("0x${textOf(example.key)}").sign(keccak256(${bytes}))
 function overview(): string {
   const rows = VENUE_PRESETS.map(
     ({ name, venue, platform }) =>
-      `| [\`${name}\`](#${name}) | ${venue} | \`${platform.payload.rule}\` | \`${platform.algorithms.join('`, `')}\` | \`${platform.encoding}\` |`,
+      `| [\`${name}\`](#${name}) | ${venue} | \`${platform.payload.rule}\` | \`${platform.algorithms.join('`, `')}\` | \`${platform.encoding}\` | ${publishedBy(name)} |`,
   );
-  return ['| Preset | Venue | Rule | Algorithm | Encoding |', '|---|---|---|---|---|', ...rows, ''].join('\n');
+  return [
+    '| Preset | Venue | Rule | Algorithm | Encoding | Signatures published by |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+/** `the venue (3), others (1)`: who published the signatures that the preset reproduces. */
+function publishedBy(name: string): string {
+  const file = new URL(`../tests/vectors/venues/${name}.json`, import.meta.url);
+  const { vectors }: { vectors: { source: { kind: string } }[] } = JSON.parse(readFileSync(file, 'utf8'));
+  const official = vectors.filter(({ source }) => source.kind.startsWith('official')).length;
+  return [
+    ...(official === 0 ? [] : [`the venue (${official})`]),
+    ...(official === vectors.length ? [] : [`others (${vectors.length - official})`]),
+  ].join(', ');
 }
 
 function section(preset: VenuePreset): string {

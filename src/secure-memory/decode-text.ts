@@ -4,6 +4,11 @@ import { MalformedSecretError } from './malformed-secret-error.ts';
 
 const FIRST_VISIBLE = 0x21;
 const LAST_VISIBLE = 0x7e;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const BLANK = 0x20;
+const TAB = 0x09;
 
 /**
  * Takes the characters of a text as the secret's bytes: visible ASCII (0x21 to 0x7e) in one line, one optional final newline not counted. Anything
@@ -30,9 +35,18 @@ function visibleText(text: Buffer): Buffer {
   if (characters.length === 0) throw new MalformedSecretError('it holds no text');
   if (characters.every((byte) => byte >= FIRST_VISIBLE && byte <= LAST_VISIBLE)) return characters;
   throw new MalformedSecretError(
-    'it is not one line of visible ASCII characters without blanks, as platforms give out secrets; ' +
-      'if the secret is exactly the bytes of this file, name format raw',
+    `${slipOf(characters)}; a secret is one line of visible ASCII characters without blanks`,
   );
+}
+
+/** What whoever wrote the file probably did not mean. */
+function slipOf(characters: Buffer): string {
+  if (characters.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
+    return 'it begins with a byte order mark; save it as UTF-8 without one';
+  }
+  if (characters.includes(LINE_FEED) || characters.includes(CARRIAGE_RETURN)) return 'it has more than one line';
+  if (characters.includes(BLANK) || characters.includes(TAB)) return 'it has a blank in it or at an end';
+  return 'it holds bytes that are no visible ASCII characters; if they are the secret itself, name format raw';
 }
 
 function tooLong(output: Buffer): MalformedSecretError {

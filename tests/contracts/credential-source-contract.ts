@@ -33,7 +33,7 @@ const CONFIGURATION: FixedConfiguration = {
       format: 'D',
       algorithms: ['eip191', 'ed25519'],
       encoding: 'hex',
-      payload: { rule: 'prehash', template: '{METHOD}{path}' },
+      payload: { rule: 'prehash', template: '{METHOD}{path}{account.apiKey}{account.recvWindow}' },
       audit: { clear: ['body.sz', 'note'] },
     },
   ],

@@ -168,13 +168,15 @@ describe('payload rule prehash gives different requests different payloads', () 
     { requiredKeys: ['timestamp', 'method', 'path', 'nonce'] },
   );
 
+  const withoutNonce = request.map(({ nonce: _left, ...rest }) => rest);
+
   function parts({ timestamp, method, path, query, body: sent }: Partial<Record<string, JsonValue>>): unknown {
     return [timestamp, String(method).toUpperCase(), path, query ?? '', bodyMeaning(sent)];
   }
 
   it('where line breaks set the parts apart and the body is the last', () => {
     const rule: PrehashRule = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{query}{body}', separator: '\n' };
-    expectInjective(rule, request, parts);
+    expectInjective(rule, withoutNonce, parts);
   });
 
   it('where line breaks set the parts apart and the body is the one free text between them', () => {
@@ -199,7 +201,7 @@ describe('payload rule prehash gives different requests different payloads', () 
         separator: '\n',
         bodyHash,
       };
-      expectInjective(rule, request, parts);
+      expectInjective(rule, withoutNonce, parts);
     });
   }
 

@@ -61,14 +61,14 @@ const time = fc.date({
 function requestData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
   const form = rule.rule === 'prehash' ? rule.timestamp : 'iso';
   const body = fc.oneof(flatObject, fc.string({ unit: 'binary' }), jsonObject(SIGNABLE));
-  return fc.record(
+  const request = fc.record(
     {
       method: fc.constantFrom('GET', 'post', 'Put'),
       path,
       timestamp: time.map((date) => timestampOf(date, form)),
       nonce: fc.oneof(fc.maxSafeInteger(), fc.string()),
       params: flatObject,
-      query: fc.oneof(flatObject, fc.string()),
+      query: fc.oneof(flatObject, fc.string({ unit: fc.constantFrom('a', '=', '&', '%20', '+') })),
       body: rule.rule === 'query' || rule.rule === 'jcs' ? flatObject : body,
     },
     {
@@ -82,6 +82,15 @@ function requestData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
       ],
     },
   );
+  return request.map((data) => Object.fromEntries(Object.entries(data).filter(([name]) => mayStand(name, rule))));
+}
+
+/** What a rule does not sign is refused, but for what a request is called by. */
+function mayStand(name: string, rule: PayloadRule): boolean {
+  if (name === 'method' || name === 'path' || (rule.rule !== 'prehash' && rule.rule !== 'query')) return true;
+  if (rule.rule === 'query' && rule.field === name) return true;
+  const template = rule.rule === 'prehash' ? rule.template : `${rule.prefix ?? ''}${rule.suffix ?? ''}`;
+  return [`{${name}}`, `{?${name}}`, `{data.${name}}`].some((placeholder) => template.includes(placeholder));
 }
 
 function timestampOf(date: Date, form: 'iso' | 'ms' | 's' | undefined): JsonValue {

@@ -53,6 +53,9 @@ export interface TypedDataWrap {
   readonly member: string;
 }
 
+/** Forms of `data.timestamp` in a text: ISO 8601 UTC with milliseconds, milliseconds or seconds since 1970-01-01T00:00:00Z. */
+export const TIMESTAMP_FORMS = ['iso', 'ms', 's'] as const;
+
 /** `k=v&k=v` over the members of one object field. */
 export interface QueryRule extends QueryStyle {
   readonly rule: 'query';
@@ -62,12 +65,11 @@ export interface QueryRule extends QueryStyle {
   readonly prefix?: string;
   /** Template of what stands after them; default: nothing. */
   readonly suffix?: string;
+  /** Form of `{timestamp}` in prefix and suffix; absent: the text as sent. */
+  readonly timestamp?: (typeof TIMESTAMP_FORMS)[number];
   /** The text is signed as typed data; absent: as it is. Algorithm eip712 only. */
   readonly typedData?: TypedDataWrap;
 }
-
-/** Forms of `data.timestamp` in a text: ISO 8601 UTC with milliseconds, milliseconds or seconds since 1970-01-01T00:00:00Z. */
-export const TIMESTAMP_FORMS = ['iso', 'ms', 's'] as const;
 
 /** Forms of a body that is given as an object. */
 export const BODY_FORMS = ['json', 'form', 'form-sorted'] as const;

@@ -1,14 +1,17 @@
+import type { FixedValues } from './fixed-values.ts';
 import type { Issue } from './issue.ts';
 
 /** How a payload's text stands for its bytes. */
 export type PayloadEncoding = 'utf8' | 'hex' | 'base64';
 
-/** Texts that a rule made of objects in `data`, or converted, and that the caller has to send exactly so. */
+/** Texts that a rule made of objects in `data`, converted, or took from the configuration, and that the caller has to send exactly so. */
 export interface PayloadParts {
   readonly timestamp?: string;
   /** Without a leading `?`. */
   readonly query?: string;
   readonly body?: string;
+  /** The account's fixed values that were signed, by name. */
+  readonly values?: FixedValues;
 }
 
 /** The exact bytes that get signed. */

@@ -5,12 +5,18 @@ import { isJsonObject, ownMember } from './json-object.ts';
 import { type JsonStep, jsonPath } from './json-path.ts';
 import { fieldMessage, payloadIssue, textPayload } from './payload-outcome.ts';
 import { queryText } from './query-text.ts';
+import { findUnsignedPart, type SignedMembers } from './unsigned-part.ts';
 import { noText, type WrittenText } from './written-text.ts';
 
 /** Objects with the parameters of one order each, and where they stand in `data`. */
 type ParameterSets =
   | { readonly sets: readonly (readonly [steps: readonly JsonStep[], parameters: JsonValue])[] }
   | { readonly issue: Issue };
+
+const SIGNED: SignedMembers = { signed: ['instruction', 'params', 'orders', 'timestamp', 'window'], fixed: [] };
+
+/** The instruction stands before each of them, so that a short request could become a long text. */
+const MAX_ORDERS = 1000;
 
 /** What the rule itself writes: as a parameter it would read as the rule's. */
 const OWN_NAMES = ['instruction', 'timestamp', 'window'];
@@ -21,7 +27,7 @@ const OWN_NAMES = ['instruction', 'timestamp', 'window'];
  *
  * - `instruction`: the endpoint's, in letters and digits, such as `orderExecute`
  * - `params`: an object of texts, numbers and booleans; absent where the endpoint takes none
- * - `orders`: an array of such objects with one element or more; the instruction stands again before each
+ * - `orders`: an array of 1 to 1000 such objects; the instruction stands again before each
  * - `timestamp`: milliseconds since 1970-01-01T00:00:00Z, an integer of 13 digits; `window`: milliseconds, a positive integer
  *
  * A parameter must not be named instruction, timestamp or window, and `&` in a value or `&` or `=` in a name are refused, since nothing is encoded.
@@ -34,12 +40,14 @@ const OWN_NAMES = ['instruction', 'timestamp', 'window'];
  */
 export function backpackPayload(data: JsonObject): PayloadOutcome {
   const instruction = ownMember(data, 'instruction');
-  if (typeof instruction !== 'string' || !/^[A-Za-z][A-Za-z0-9]*$/.test(instruction)) {
+  if (typeof instruction !== 'string' || !/^[A-Za-z][A-Za-z0-9]{0,63}$/.test(instruction)) {
     return payloadIssue(
       'data.instruction',
-      fieldMessage(instruction, "must be the endpoint's instruction in letters and digits, such as orderExecute"),
+      fieldMessage(instruction, "must be the endpoint's instruction, 1 to 64 letters and digits such as orderExecute"),
     );
   }
+  const unsigned = findUnsignedPart(data, SIGNED);
+  if (unsigned !== undefined) return { ok: false, issue: unsigned };
   const given = parameterSets(data);
   if ('issue' in given) return { ok: false, issue: given.issue };
   const pieces: string[] = [];
@@ -69,8 +77,8 @@ function parameterSets(data: JsonObject): ParameterSets {
   if (params !== undefined) {
     return { issue: { path: 'data.orders', message: 'must be absent beside data.params: one of the two is signed' } };
   }
-  if (!Array.isArray(orders) || orders.length === 0) {
-    return { issue: { path: 'data.orders', message: 'must be an array of at least one object' } };
+  if (!Array.isArray(orders) || orders.length === 0 || orders.length > MAX_ORDERS) {
+    return { issue: { path: 'data.orders', message: `must be an array of 1 to ${MAX_ORDERS} objects` } };
   }
   return { sets: orders.map((order: JsonValue, index) => [['orders', index], order]) };
 }

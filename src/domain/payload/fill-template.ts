@@ -14,9 +14,11 @@ import { timestampText } from './timestamp-text.ts';
 import { sentText, type WrittenText } from './written-text.ts';
 
 /** How the parts of a request are written in a template's place. */
-export type PartForms = Pick<PrehashRule, 'timestamp' | 'query' | 'body' | 'bodyHash' | 'values'>;
+export type PartForms = { readonly [Name in FormName]?: PrehashRule[Name] | undefined };
 
-/** A template with its placeholders replaced, and those parts that were made here; or the field of `data` that stands in the way. */
+type FormName = 'timestamp' | 'query' | 'body' | 'bodyHash' | 'values';
+
+/** A template with its placeholders replaced, and those parts that were made here or stand in the configuration; or the field of `data` that stands in the way. */
 export type FilledTemplate =
   | { readonly ok: true; readonly text: string; readonly parts: PayloadParts }
   | { readonly ok: false; readonly issue: Issue };
@@ -34,7 +36,7 @@ interface Placeholder {
   /** What stands for it in the text; absent: itself. */
   readonly show?: (text: string, source: Source) => string;
   /** Under which name the caller is told what was made of it. */
-  readonly part?: keyof PayloadParts;
+  readonly part?: 'timestamp' | 'query' | 'body';
 }
 
 const encoder = new TextEncoder();
@@ -72,6 +74,7 @@ export function fillTemplate(
     const written = write(source);
     if (!written.ok) return written;
     if (part !== undefined && written.isMade) parts[part] = written.text;
+    if (token.kind === 'account') parts.values = { ...parts.values, [token.name]: written.text };
     text += show === undefined ? written.text : show(written.text, source);
   }
   return { ok: true, text, parts };

@@ -6,6 +6,9 @@ export const EXCHANGE_DOMAIN = {
   verifyingContract: '0x0000000000000000000000000000000000000000',
 } as const;
 
+/** Hex digits of that domain's separator, 32 bytes: who signs typed data for others must not sign this. */
+export const EXCHANGE_DOMAIN_SEPARATOR = 'd79297fcdf2ffcd4ae223d01edaa2ba214ff8f401d7c9300d995d17c82aa4040';
+
 /** The type of the phantom agent, which stands for the hash of an action. */
 export const AGENT_TYPES = {
   Agent: [

@@ -9,8 +9,11 @@ import { pathText } from './path-text.ts';
 import type { PayloadContext } from './payload-context.ts';
 import { bytesPayload, fieldMessage, payloadIssue } from './payload-outcome.ts';
 import { findMisplacedQuery } from './request-query.ts';
+import { findUnsignedPart, type SignedMembers } from './unsigned-part.ts';
 
 type Nonce = { readonly text: string } | { readonly issue: Issue };
+
+const SIGNED: SignedMembers = { signed: ['path', 'body', 'nonce'], fixed: [] };
 
 const encoder = new TextEncoder();
 
@@ -33,6 +36,8 @@ const encoder = new TextEncoder();
 export function krakenPayload(data: JsonObject, _rule: KrakenRule, context: PayloadContext): PayloadOutcome {
   const path = pathText(data);
   if (!path.ok) return path;
+  const unsigned = findUnsignedPart(data, SIGNED);
+  if (unsigned !== undefined) return { ok: false, issue: unsigned };
   const misplaced = findMisplacedQuery(data, 'apart');
   if (misplaced !== undefined) return { ok: false, issue: misplaced };
   const given = ownMember(data, 'body');

@@ -2,8 +2,23 @@ import type { PayloadRule } from '../model/payload-rule.ts';
 import { templateTokens } from './template.ts';
 
 /**
- * Names of the fixed values that an account must have so that a rule can sign for it: each NAME of an `{account.NAME}` in the rule's templates for
- * which the rule has no value itself, once, in the order of the templates.
+ * Names of the fixed values that a rule takes: each NAME of an `{account.NAME}` in its templates, once, in the order of the templates. A value of
+ * another name has no effect.
+ *
+ * @param rule one whose templates have no issue (`findTemplateIssue`, `findAffixIssue`)
+ * @example namedValues({ rule: 'prehash', template: '{timestamp}{account.apiKey}{account.recvWindow}{body}', values: { recvWindow: '5000' } })
+ * // ['apiKey', 'recvWindow']
+ */
+export function namedValues(rule: PayloadRule): readonly string[] {
+  const names = templatesOf(rule)
+    .flatMap(templateTokens)
+    .flatMap((token) => (token.kind === 'account' ? [token.name] : []));
+  return [...new Set(names)];
+}
+
+/**
+ * Names of the fixed values that an account must have so that a rule can sign for it: those of {@link namedValues} for which the rule has no value
+ * itself.
  *
  * @param rule one whose templates have no issue (`findTemplateIssue`, `findAffixIssue`)
  * @example neededValues({ rule: 'prehash', template: '{timestamp}{account.apiKey}{account.recvWindow}{body}', values: { recvWindow: '5000' } })
@@ -11,10 +26,7 @@ import { templateTokens } from './template.ts';
  */
 export function neededValues(rule: PayloadRule): readonly string[] {
   const given = rule.rule === 'prehash' ? (rule.values ?? {}) : {};
-  const names = templatesOf(rule)
-    .flatMap(templateTokens)
-    .flatMap((token) => (token.kind === 'account' ? [token.name] : []));
-  return [...new Set(names)].filter((name) => !Object.hasOwn(given, name));
+  return namedValues(rule).filter((name) => !Object.hasOwn(given, name));
 }
 
 function templatesOf(rule: PayloadRule): readonly string[] {

@@ -3,8 +3,17 @@ import type { Payload, PayloadOutcome, PayloadParts } from '../model/payload.ts'
 
 const encoder = new TextEncoder();
 
-/** The UTF-8 bytes of a text, as a payload. */
+/**
+ * Longest text that a payload is made of, UTF-16 code units: four times the longest request, which percent-encoding can make three times as long. Nothing
+ * that is said once comes near it.
+ */
+export const MAX_PAYLOAD_LENGTH = 4 * 2 ** 20;
+
+/** The UTF-8 bytes of a text, as a payload; none where the text is longer than {@link MAX_PAYLOAD_LENGTH}. */
 export function textPayload(text: string, parts: PayloadParts = {}): PayloadOutcome {
+  if (text.length > MAX_PAYLOAD_LENGTH) {
+    return payloadIssue('data', `must not make a text of more than ${MAX_PAYLOAD_LENGTH} characters to sign`);
+  }
   return bytesPayload({ bytes: encoder.encode(text), text, encoding: 'utf8' }, parts);
 }
 

@@ -7,17 +7,19 @@ import type { PayloadContext } from './payload-context.ts';
 import { textPayload } from './payload-outcome.ts';
 import { findMisplacedQuery, type QueryPlace } from './request-query.ts';
 import { findTemplateIssue, type TemplateToken, templateTokens } from './template.ts';
+import { findUnsignedPart, membersOf, type SignedMembers } from './unsigned-part.ts';
 
 interface Prepared {
   readonly tokens: readonly TemplateToken[];
   readonly queryPlace: QueryPlace;
+  readonly members: SignedMembers;
 }
 
 const prepared = oncePerRule(prepare);
 
 /**
  * Rule `prehash`: the parts of a request put into a template, as OKX and its relatives sign them. Each placeholder is replaced once; braces in the
- * parts mean nothing. A field that the template does not name is not signed.
+ * parts mean nothing. A field that the template does not name is not signed, and refused where callers would take it for signed (`findUnsignedPart`).
  *
  * - `{timestamp}`: `data.timestamp` as the option `timestamp` says: `iso`, `ms`, `s`, or absent for the text as sent
  * - `{METHOD}`, `{method}`: `data.method` in upper or lower case
@@ -51,7 +53,9 @@ const prepared = oncePerRule(prepare);
  *   never lets it come here
  */
 export function prehashPayload(data: JsonObject, rule: PrehashRule, context: PayloadContext): PayloadOutcome {
-  const { tokens, queryPlace } = prepared(rule);
+  const { tokens, queryPlace, members } = prepared(rule);
+  const unsigned = findUnsignedPart(data, members);
+  if (unsigned !== undefined) return { ok: false, issue: unsigned };
   const filled = fillTemplate(tokens, rule, data, context);
   if (!filled.ok) return filled;
   const issue = findMisplacedQuery(data, queryPlace);
@@ -62,7 +66,11 @@ function prepare(rule: PrehashRule): Prepared {
   const issue = findTemplateIssue(rule.template);
   if (issue !== undefined) throw new Error(`The prehash template ${issue.message}.`);
   const tokens = templateTokens(rule.template);
-  return { tokens: separated(tokens, rule.separator ?? ''), queryPlace: queryPlaceOf(tokens) };
+  return {
+    tokens: separated(tokens, rule.separator ?? ''),
+    queryPlace: queryPlaceOf(tokens),
+    members: membersOf(tokens),
+  };
 }
 
 function separated(tokens: readonly TemplateToken[], separator: string): readonly TemplateToken[] {

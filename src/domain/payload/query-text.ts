@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { QueryStyle } from '../model/payload-rule.ts';
 import { byCodeUnits } from './by-code-units.ts';
+import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from './control-characters.ts';
 import { type JsonStep, jsonPath } from './json-path.ts';
 import { losesItsPlace, REORDERED_NAME_MESSAGE } from './member-order.ts';
 import { madeText, noText, type WrittenText } from './written-text.ts';
@@ -14,7 +15,7 @@ type Pair = { readonly text: string } | { readonly fault: string };
  *
  * - in the order sent, where a name that loses its place is refused, or by the names' UTF-16 code units
  * - encoded so that only RFC 3986 §2.3 unreserved characters stay as they are (a space is `%20`), or not encoded at all. Not encoded, a `&` in a value
- *   and a `&` or `=` in a name are refused: they would read as another parameter.
+ *   and a `&` or `=` in a name are refused: they would read as another parameter. So are control characters, which templates set parts apart with.
  *
  * @param steps where the object stands in `data`
  */
@@ -40,6 +41,7 @@ function plainPair(name: string, value: JsonValue): Pair {
   if (text === undefined) return NO_SCALAR;
   if (/[&=]/.test(name))
     return { fault: 'must not have & or = in its name: names are signed as they are, not encoded' };
+  if (hasControlCharacter(name) || hasControlCharacter(text)) return { fault: CONTROL_CHARACTER_MESSAGE };
   if (text.includes('&')) return { fault: 'must not have &: values are signed as they are, not encoded' };
   return { text: `${name}=${text}` };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../model/json.ts';
 import type { PayloadOutcome } from '../model/payload.ts';
 import type { QueryRule } from '../model/payload-rule.ts';
-import { type FilledTemplate, fillTemplate } from './fill-template.ts';
+import { fillTemplate } from './fill-template.ts';
 import { isJsonObject, ownMember } from './json-object.ts';
 import { jsonPath } from './json-path.ts';
 import { oncePerRule } from './once-per-rule.ts';
@@ -10,12 +10,14 @@ import { bytesPayload, fieldMessage, payloadIssue, textPayload } from './payload
 import { queryText } from './query-text.ts';
 import { findMisplacedQuery, type QueryPlace } from './request-query.ts';
 import { findAffixIssue, type TemplateToken, templateTokens } from './template.ts';
+import { findUnsignedPart, membersOf, type SignedMembers } from './unsigned-part.ts';
 import { wrapAsTypedData } from './wrap-typed-data.ts';
 
 interface Affixes {
   readonly prefix: readonly TemplateToken[];
   readonly suffix: readonly TemplateToken[];
   readonly queryPlace: QueryPlace;
+  readonly members: SignedMembers;
 }
 
 const affixesOf = oncePerRule(prepare);
@@ -26,13 +28,13 @@ const affixesOf = oncePerRule(prepare);
  *
  * - `sort`: by the UTF-16 code units of the names (for ASCII, its order), else in the order sent, where integer names are refused
  * - `encode`: `percent`, so that only RFC 3986 §2.3 unreserved characters of the UTF-8 stay as they are (a space is `%20`), or `none`, where `&` in a
- *   value and `&` or `=` in a name are refused
- * - `prefix`, `suffix`: templates as of rule `prehash`, with `{timestamp}` and a text body as sent, an object body as compact JSON, and no `{query}`; a
- *   path in them has no query of its own
+ *   value, `&` or `=` in a name, and control characters are refused
+ * - `prefix`, `suffix`: templates as of rule `prehash`, with a text body as sent, an object body as compact JSON, and no `{query}`; a path in them has no query of
+ *   its own. `timestamp`: the form of their `{timestamp}`
  * - `typedData`: the whole text becomes the one string member of an EIP-712 message
  *
  * `1` and `"1"`, `true` and `"true"` sign alike, as they do on every platform that reads a query. Fields beside the parameters that no template names
- * are not signed. An object without members is refused where nothing stands before or after it.
+ * are not signed, and refused where callers would take them for signed (`findUnsignedPart`). An object without members is refused where nothing stands before or after it.
  *
  * The payload's part `query` is what the caller has to send where the payload itself is not that: the parameters alone between prefix and suffix, the
  * whole text under `typedData`.
@@ -46,17 +48,19 @@ const affixesOf = oncePerRule(prepare);
  *   come here
  */
 export function queryPayload(data: JsonObject, rule: QueryRule, context: PayloadContext): PayloadOutcome {
-  const { prefix, suffix, queryPlace } = affixesOf(rule);
+  const { prefix, suffix, queryPlace, members } = affixesOf(rule);
   const path = jsonPath('data', [rule.field]);
   const parameters = ownMember(data, rule.field);
   if (!isJsonObject(parameters)) {
     return payloadIssue(path, fieldMessage(parameters, 'must be an object with the parameters to sign'));
   }
+  const unsigned = findUnsignedPart(data, members);
+  if (unsigned !== undefined) return { ok: false, issue: unsigned };
   const query = queryText([rule.field], parameters, rule);
   if (!query.ok) return query;
-  const before = filledAffix(prefix, data, context);
+  const before = fillTemplate(prefix, { timestamp: rule.timestamp }, data, context);
   if (!before.ok) return before;
-  const after = filledAffix(suffix, data, context);
+  const after = fillTemplate(suffix, { timestamp: rule.timestamp }, data, context);
   if (!after.ok) return after;
   const issue = findMisplacedQuery(data, queryPlace);
   if (issue !== undefined) return { ok: false, issue };
@@ -71,15 +75,17 @@ export function queryPayload(data: JsonObject, rule: QueryRule, context: Payload
   return textPayload(text, text === query.text ? parts : { ...parts, query: query.text });
 }
 
-function filledAffix(tokens: readonly TemplateToken[], data: JsonObject, context: PayloadContext): FilledTemplate {
-  return fillTemplate(tokens, {}, data, context);
-}
-
 function prepare(rule: QueryRule): Affixes {
   const prefix = affixTokens('prefix', rule.prefix ?? '');
   const suffix = affixTokens('suffix', rule.suffix ?? '');
   const namesPath = [...prefix, ...suffix].some((token) => token.kind === 'request' && token.name === 'path');
-  return { prefix, suffix, queryPlace: namesPath ? 'apart' : 'path' };
+  const { signed, fixed } = membersOf([...prefix, ...suffix]);
+  return {
+    prefix,
+    suffix,
+    queryPlace: namesPath ? 'apart' : 'path',
+    members: { signed: [rule.field, ...signed], fixed },
+  };
 }
 
 function affixTokens(option: 'prefix' | 'suffix', affix: string): readonly TemplateToken[] {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { QueryStyle } from '../model/payload-rule.ts';
 import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from './control-characters.ts';
 import { isJsonObject, ownMember } from './json-object.ts';
+import { isSentAsItIs } from './path-text.ts';
 import { queryText } from './query-text.ts';
 import { noText, sentText, type WrittenText } from './written-text.ts';
 
@@ -12,10 +13,18 @@ import { noText, sentText, type WrittenText } from './written-text.ts';
  */
 export type QueryPlace = 'path' | 'apart' | 'joined';
 
-/** `data.query`: nothing when absent, a text verbatim, an object as {@link queryText} writes it. */
+const ENCODED_WANTED =
+  'must be percent-encoded as it is sent, visible ASCII without " # < > \\ ^ ` { | }; or an object, which is encoded here';
+
+/**
+ * `data.query`: nothing when absent, an object as {@link queryText} writes it, a text verbatim. A text has only characters that HTTP clients send as
+ * they are, unless the platform has the query signed before it is encoded.
+ */
 export function requestQuery(data: JsonObject, style: QueryStyle): WrittenText {
   const written = queryOf(data, style);
-  return written.ok && hasControlCharacter(written.text) ? noText('data.query', CONTROL_CHARACTER_MESSAGE) : written;
+  if (!written.ok || written.isMade) return written;
+  if (hasControlCharacter(written.text)) return noText('data.query', CONTROL_CHARACTER_MESSAGE);
+  return style.encode === 'none' || isSentAsItIs(written.text) ? written : noText('data.query', ENCODED_WANTED);
 }
 
 /** A query that stands where the text to sign does not take it from, or in two places. Looks at the path also where the text does not name it. */

@@ -15,7 +15,7 @@ export const KUCOIN: VenuePreset = {
   keyFile: 'the API secret, exactly as KuCoin shows it',
   notes: [
     'The header KC-API-TIMESTAMP has to be the signed timestamp, in milliseconds.',
-    'KC-API-PASSPHRASE is signed too: base64 of the HMAC-SHA256 of the passphrase with the same secret. It never changes, so make it once (a platform entry with rule raw and data {"text": passphrase} makes it); only keys of version 1 send it as it is.',
+    'KC-API-PASSPHRASE is signed too: base64 of the HMAC-SHA256 of the passphrase with the same secret. It never changes, so make it once (a platform entry with rule raw and data {"text": passphrase} makes it: remove that entry afterwards, as it signs any text); only keys of version 1 send it as it is.',
     'GET and DELETE sign path and query string as they stand in the URL; POST and PUT sign the JSON body, byte by byte as it is sent.',
   ],
   example: {

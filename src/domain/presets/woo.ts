@@ -40,7 +40,7 @@ export const WOO_V1: VenuePreset = {
   docs: 'https://docs.woox.io/#authentication',
   platform: {
     format: 'any',
-    payload: { rule: 'query', field: 'params', sort: true, suffix: '|{timestamp}' },
+    payload: { rule: 'query', field: 'params', sort: true, suffix: '|{timestamp}', timestamp: 'ms' },
     algorithms: ['hmac-sha256'],
     encoding: 'hex',
     secretDecoding: 'utf8',

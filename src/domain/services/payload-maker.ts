@@ -6,7 +6,7 @@ import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
 import type { Platform } from '../model/platform.ts';
-import { invalidDataFormat } from '../model/refusal.ts';
+import { invalidDataFormat, signatureFailed } from '../model/refusal.ts';
 import { buildPayload } from '../payload/build-payload.ts';
 import type { PayloadTools } from '../payload/payload-context.ts';
 
@@ -22,8 +22,19 @@ export class PayloadMaker {
     this.#tools = { hasher, typedData };
   }
 
-  /** The payload, or INVALID_DATA_FORMAT naming what stands in the way of the platform's format or rule. */
+  /**
+   * The payload, or INVALID_DATA_FORMAT naming what stands in the way of the platform's format or rule. SIGNATURE_FAILED when a rule throws: a fault of the
+   * service or its configuration, which has to leave a record as any other outcome does, and must not take the rest of a batch with it.
+   */
   make(platform: Platform, account: Account, data: JsonObject): Outcome<Payload> {
+    try {
+      return this.#make(platform, account, data);
+    } catch (error) {
+      return refused(signatureFailed(account.platformId, account.accountId, error));
+    }
+  }
+
+  #make(platform: Platform, account: Account, data: JsonObject): Outcome<Payload> {
     const issues = this.#formats.findIssues(platform.format, data);
     if (issues.length > 0) return refused(invalidDataFormat(issues));
     const built = buildPayload(data, platform.payload, { ...this.#tools, values: account.values ?? NO_VALUES });

@@ -37,6 +37,22 @@ describe('decodeText', () => {
     );
   });
 
+  it('says which slip it takes a text for, and never to keep a newline or a mark in a secret', () => {
+    for (const [text, slip] of [
+      ['\ufeffsecret', /^it begins with a byte order mark/],
+      ['secret\n\n', /^it has more than one line/],
+      ['one\r\ntwo', /^it has more than one line/],
+      ['secret ', /^it has a blank/],
+      ['two words', /^it has a blank/],
+      ['a\tb', /^it has a blank/],
+    ] as const) {
+      const { message } = thrownBy(() => decode(text, 50));
+      expect(message).to.match(slip);
+      expect(message).not.to.include('raw');
+    }
+    expect(thrownBy(() => decode(Buffer.from([1, 200]))).message).to.include('name format raw');
+  });
+
   it('refuses nothing, and a newline alone', () => {
     for (const text of ['', '\n', '\r\n']) expect(thrownBy(() => decode(text)).message).to.equal('it holds no text');
   });

@@ -5,6 +5,7 @@ import { pathText } from './credential-fault.ts';
 import type { CredentialsContent } from './credentials-schema.ts';
 import { platformOf } from './entry-defaults.ts';
 import { missingValues } from './missing-values.ts';
+import { unnamedValueFaults } from './unnamed-values.ts';
 
 /** What is wrong between entries that are right by themselves: ids that occur twice, accounts that their platform does not allow. */
 export function conflictFaults(content: CredentialsContent): readonly CredentialFault[] {
@@ -51,7 +52,8 @@ function accountFaults(
     path: [...root, 'values', name],
     message: `is missing: the payload rule of its platform names {account.${name}}; set it to the text that stands there`,
   }));
-  if (algorithms.includes(entry.algorithm)) return missing;
+  const unnamed = unnamedValueFaults([...root, 'values'], entry.values, payload, 'its platform');
+  if (algorithms.includes(entry.algorithm)) return [...missing, ...unnamed];
   const message = `must be one of its platform's algorithms (${algorithms.join(', ')})`;
-  return [{ path: [...root, 'algorithm'], message }, ...missing];
+  return [{ path: [...root, 'algorithm'], message }, ...missing, ...unnamed];
 }

@@ -10,6 +10,7 @@ import { missingValues } from './missing-values.ts';
 import type { PlatformEntry } from './platform-schema.ts';
 import { schemaFaults, schemaMessage } from './schema-faults.ts';
 import { masterKeyIdOf } from './sealed-key.ts';
+import { takenValuesText, unnamedValues } from './unnamed-values.ts';
 
 /** @throws EditRefusedError when a platform of that id is there already */
 export function assertNewPlatform({ platforms }: CredentialsContent, platformId: string): void {
@@ -17,7 +18,7 @@ export function assertNewPlatform({ platforms }: CredentialsContent, platformId:
   throw new EditRefusedError(`Platform ${quoted(platformId)} exists already; nothing was changed.`);
 }
 
-/** @throws EditRefusedError when the account is there already, or its platform is not there, does not allow its algorithm or needs values that it lacks */
+/** @throws EditRefusedError when the account is there already, or its platform is not there, does not allow its algorithm, needs values that it lacks or takes none of the name of one that it has */
 export function assertNewAccount(content: CredentialsContent, draft: AccountDraft): void {
   const { platformId, accountId, algorithm } = draft;
   const index = content.platforms.findIndex((entry) => entry.platformId === platformId);
@@ -29,8 +30,11 @@ export function assertNewAccount(content: CredentialsContent, draft: AccountDraf
   }
   const { algorithms, payload } = platformOf(platform);
   if (!algorithms.includes(algorithm)) throw algorithmRefusal(platform, index, algorithm);
+  // First: a misspelt value is also missing under its right name.
+  const unnamed = unnamedValues(payload, draft.values);
+  if (unnamed.length > 0) throw unnamedRefusal(platformId, unnamed, takenValuesText(payload));
   const missing = missingValues(payload, draft.values);
-  if (missing.length > 0) throw valuesRefusal(platformId, missing);
+  if (missing.length > 0) throw missingRefusal(platformId, missing);
   if (accountIndex(content, platformId, accountId) === -1) return;
   throw new EditRefusedError(
     `Account ${quoted(accountId)} exists already on platform ${quoted(platformId)}; nothing was changed.`,
@@ -76,9 +80,16 @@ function algorithmRefusal(platform: PlatformEntry, index: number, algorithm: Alg
   );
 }
 
-function valuesRefusal(platformId: string, missing: readonly string[]): EditRefusedError {
+function missingRefusal(platformId: string, missing: readonly string[]): EditRefusedError {
   const options = missing.map((name) => `--value ${name}=…`).join(' ');
   return new EditRefusedError(
     `The payload rule of platform ${quoted(platformId)} takes ${missing.join(', ')} from each account; give ${options}. Nothing was changed.`,
+  );
+}
+
+function unnamedRefusal(platformId: string, unnamed: readonly string[], taken: string): EditRefusedError {
+  const names = unnamed.map(quoted).join(', ');
+  return new EditRefusedError(
+    `The payload rule of platform ${quoted(platformId)} takes no value of the name ${names}; ${taken}. Nothing was changed.`,
   );
 }

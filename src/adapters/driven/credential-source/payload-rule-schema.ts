@@ -50,6 +50,10 @@ export const payloadRuleSchema = z
       ...queryStyle,
       prefix: affix.optional().describe('Template of what stands before the parameters.'),
       suffix: affix.optional().describe('Template of what stands after the parameters.'),
+      timestamp: z
+        .enum(TIMESTAMP_FORMS)
+        .optional()
+        .describe('Form of {timestamp} in prefix and suffix, as of prehash.'),
       typedData: typedDataWrap
         .optional()
         .describe('The text is signed as the one member of an EIP-712 message. Algorithm eip712 only.'),

@@ -9,6 +9,8 @@ import {
 } from '../../../domain/model/platform-defaults.ts';
 import type { SecretDecoding } from '../../../domain/model/secret-decoding.ts';
 import type { CredentialFault } from './credential-fault.ts';
+import { idleOptionFaults } from './idle-options.ts';
+import { unnamedValueFaults } from './unnamed-values.ts';
 
 /** Rules whose data no format of the specification has. */
 const OWN_DATA: readonly PayloadRuleName[] = ['raw', 'kraken', 'backpack', 'typed-data', 'hyperliquid-l1'];
@@ -32,7 +34,13 @@ interface PlatformFields {
 export function platformFaults({ format, payload, ...rest }: PlatformFields): readonly CredentialFault[] {
   const rule = payload === undefined ? DEFAULT_RULE_OF_FORMAT[format] : completeRule(payload);
   const algorithms = rest.algorithms ?? defaultAlgorithms(format, rule);
-  return [...formatFaults(format, rule), ...algorithmFaults(algorithms, rule), ...macFaults(algorithms, rest)];
+  return [
+    ...formatFaults(format, rule),
+    ...algorithmFaults(algorithms, rule),
+    ...macFaults(algorithms, rest),
+    ...idleOptionFaults(rule),
+    ...valueFaults(rule),
+  ];
 }
 
 function formatFaults(format: DataFormat, { rule }: PayloadRule): readonly CredentialFault[] {
@@ -67,4 +75,8 @@ function macFaults(
     ...(secretDecoding === undefined ? [] : [{ path: ['secretDecoding'], message }]),
     ...(verify?.mac ? [{ path: ['verify', 'mac'], message }] : []),
   ];
+}
+
+function valueFaults(rule: PayloadRule): readonly CredentialFault[] {
+  return rule.rule === 'prehash' ? unnamedValueFaults(['payload', 'values'], rule.values, rule, 'this rule') : [];
 }

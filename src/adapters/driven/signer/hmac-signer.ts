@@ -45,8 +45,8 @@ export class HmacSigner implements MacSigner {
   }
 
   /**
-   * `hmac:` and 16 hex digits, by which a secret can be told from another: the first 64 bits of SHA-256 over the code of a text that no
-   * platform takes. It does not reveal the secret, but whoever guesses one can check the guess, as with any signature:
+   * `hmac:` and 16 hex digits, by which a secret can be told from another: the first 64 bits of SHA-256 over the code of a text of this
+   * service's own. It does not reveal the secret, but whoever guesses one can check the guess, as with any signature:
    * a secret has to be the random one that the platform gave out, not a password.
    */
   publicKey(signingKey: SecretBytes): string {

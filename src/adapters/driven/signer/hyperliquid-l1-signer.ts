@@ -1,9 +1,7 @@
 import { getBytes, TypedDataEncoder, ZeroHash } from 'ethers';
 import { AGENT_TYPES, EXCHANGE_DOMAIN } from '../../../domain/payload/hyperliquid-agent.ts';
 import { Secp256k1Signer } from './secp256k1-signer.ts';
-import { domainSeparatorOf, typedDataDigest } from './typed-data-message.ts';
-
-const DOMAIN_SEPARATOR = Buffer.from(getBytes(TypedDataEncoder.hashDomain(EXCHANGE_DOMAIN)));
+import { isOfExchange, typedDataDigest } from './typed-data-message.ts';
 
 /** Networks have the sources `a` and `b`: an agent without one is of neither. */
 const NO_AGENT = { source: '', connectionId: ZeroHash };
@@ -23,6 +21,5 @@ export class HyperliquidL1Signer extends Secp256k1Signer {
 }
 
 function exchangeDigest(message: Uint8Array): Uint8Array | undefined {
-  const digest = typedDataDigest(message);
-  return digest !== undefined && DOMAIN_SEPARATOR.equals(domainSeparatorOf(message)) ? digest : undefined;
+  return isOfExchange(message) ? typedDataDigest(message) : undefined;
 }

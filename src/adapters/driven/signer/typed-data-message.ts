@@ -1,4 +1,7 @@
 import { getBytes, keccak256 } from 'ethers';
+import { EXCHANGE_DOMAIN_SEPARATOR } from '../../../domain/payload/hyperliquid-agent.ts';
+
+const EXCHANGE = Buffer.from(EXCHANGE_DOMAIN_SEPARATOR, 'hex');
 
 /** 0x19 0x01 ‖ domainSeparator ‖ hashStruct(message), see EIP-712. */
 const MESSAGE_BYTES = 66;
@@ -12,7 +15,7 @@ export function typedDataDigest(message: Uint8Array): Uint8Array | undefined {
   return isTypedData ? getBytes(keccak256(message)) : undefined;
 }
 
-/** The 32-byte domain separator of an encoded message of 66 bytes. */
-export function domainSeparatorOf(message: Uint8Array): Uint8Array {
-  return message.subarray(DOMAIN_OFFSET, STRUCT_OFFSET);
+/** Whether an encoded message of 66 bytes is of the domain of Hyperliquid's L1 actions. */
+export function isOfExchange(message: Uint8Array): boolean {
+  return EXCHANGE.equals(message.subarray(DOMAIN_OFFSET, STRUCT_OFFSET));
 }

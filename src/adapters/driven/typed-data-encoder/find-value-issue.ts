@@ -6,8 +6,8 @@ import { ATOMIC_TYPES } from './atomic-types.ts';
 import type { FieldType } from './field-type.ts';
 import type { StructField, StructTypes } from './struct-types.ts';
 
-/** Objects, arrays and what they hold, together. Each costs a hash, during which nothing else is served: 1024 of them some 30 ms. */
-const MAX_VALUES = 1024;
+/** Objects, arrays and what they hold, together. Each costs a hash, during which nothing else is served: 256 of them some 8 ms. */
+const MAX_VALUES = 256;
 
 /** An issue on its way up. */
 interface Fault {

@@ -3,9 +3,11 @@ import type { AccountProfile } from '../../../domain/model/account.ts';
 import { ALGORITHMS, type Algorithm, isMacAlgorithm } from '../../../domain/model/algorithm.ts';
 import type { FixedValues } from '../../../domain/model/fixed-values.ts';
 import { KEY_FILE_FORMATS, type KeyFileFormat, type KeyOrigin } from '../../../ports/credential-editor.ts';
+import { accountCautions, cautionsText } from './cautions.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
 import { example, jsonOption, printJson, RELOAD_HINT } from './command-parts.ts';
 import { collectValue } from './value-option.ts';
+import { type WithAddress, withAddress } from './with-address.ts';
 
 interface Options {
   readonly platform: string;
@@ -62,7 +64,8 @@ export function accountAddCommand(context: CliContext): Command {
       if (fault !== undefined) command.error(`error: ${fault}`);
       const origin = keyOrigin(options);
       await withInstallation(context, async ({ administration }) => {
-        const account = await administration.addAccount({
+        const before = await administration.list();
+        const added = await administration.addAccount({
           platformId: options.platform,
           accountId: options.account,
           ...(options.algorithm === undefined ? {} : { algorithm: options.algorithm }),
@@ -71,18 +74,21 @@ export function accountAddCommand(context: CliContext): Command {
           ...(options.value === undefined ? {} : { values: options.value }),
           origin,
         });
-        if (options.json) return printJson(context, { account });
+        const account = await withAddress(added);
+        const cautions = accountCautions(added, before.accounts);
+        if (options.json) return printJson(context, { account, cautions });
         context.print(
           `Account ${account.accountId} of ${account.platformId} is added to ${administration.location}.\n` +
-            `algorithm   ${account.algorithm}\n${publicKeyLine(account)}${keyFileHint(options)}${RELOAD_HINT}`,
+            `algorithm   ${account.algorithm}\n${keyLines(account)}${cautionsText(cautions)}${keyFileHint(options)}${RELOAD_HINT}`,
         );
       });
     });
 }
 
 /** What stands in that field of an HMAC account is no public key. */
-function publicKeyLine({ algorithm, publicKey }: AccountProfile): string {
-  return isMacAlgorithm(algorithm) ? `key id      ${publicKey}\n` : `public key  ${publicKey}\n`;
+function keyLines({ algorithm, publicKey, address }: WithAddress<AccountProfile>): string {
+  if (isMacAlgorithm(algorithm)) return `key id      ${publicKey}\n`;
+  return `public key  ${publicKey}\n${address ? `address     ${address}\n` : ''}`;
 }
 
 function keyFileHint({ keyFile }: Options): string {

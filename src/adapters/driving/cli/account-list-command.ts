@@ -3,6 +3,7 @@ import type { CredentialListing } from '../../../ports/credential-editor.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
 import { example, jsonOption, printJson } from './command-parts.ts';
 import { textTable } from './text-table.ts';
+import { withAddress } from './with-address.ts';
 
 /** `account list`: shows the accounts of the credentials file, never a key. */
 export function accountListCommand(context: CliContext): Command {
@@ -14,7 +15,9 @@ export function accountListCommand(context: CliContext): Command {
     .action(async ({ platform, json }: { platform?: string; json?: true }) => {
       const { accounts } = await withInstallation(context, ({ administration }) => administration.list());
       const shown = accounts.filter(({ platformId }) => platform === undefined || platformId === platform);
-      if (json) return printJson(context, { accounts: shown, total: shown.length });
+      if (json) {
+        return printJson(context, { accounts: await Promise.all(shown.map(withAddress)), total: shown.length });
+      }
       context.print(shown.length === 0 ? 'No accounts.\n' : textTable([HEADINGS, ...shown.map(row)]));
     });
 }

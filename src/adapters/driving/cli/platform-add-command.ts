@@ -5,6 +5,7 @@ import { PAYLOAD_RULES } from '../../../domain/model/payload-rule.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import { SECRET_DECODINGS } from '../../../domain/model/secret-decoding.ts';
 import { SIGNATURE_ENCODINGS } from '../../../domain/model/signature-encoding.ts';
+import { cautionsText, platformCautions } from './cautions.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
 import { example, jsonOption, printJson, RELOAD_HINT } from './command-parts.ts';
 import { parsePayload } from './payload-option.ts';
@@ -77,11 +78,12 @@ async function addPlatform(context: CliContext, options: Options, command: Comma
   await withInstallation(context, async ({ administration }) => {
     const platform = await administration.addPlatform(wish);
     const { preset, json } = options;
-    if (json) return printJson(context, { platform, ...(preset === undefined ? {} : { preset }) });
+    const cautions = platformCautions(platform);
+    if (json) return printJson(context, { platform, ...(preset === undefined ? {} : { preset }), cautions });
     context.print(
       `Platform ${platform.platformId} is added to ${administration.location}: format ${platform.format}, ` +
         `rule ${platform.payload.rule}, algorithms ${platform.algorithms.join(', ')}.\n` +
-        `${clearedHint(platform)}${nextSteps(options, platform)}${RELOAD_HINT}`,
+        `${cautionsText(cautions)}${clearedHint(platform)}${nextSteps(options, platform)}${RELOAD_HINT}`,
     );
   });
 }
@@ -91,7 +93,7 @@ function clearedHint({ audit }: Platform): string {
 }
 
 /** A preset's own words, unless options made another platform of it. */
-function nextSteps({ preset, format, algorithm, rule, payload }: Options, { platformId }: Platform): string {
+function nextSteps({ preset, format, algorithm, rule, payload }: Options, platform: Platform): string {
   const isPresetAlone = [format, algorithm, rule, payload].every((option) => option === undefined);
-  return preset !== undefined && isPresetAlone ? nextStepsText(preset, platformId) : '';
+  return preset !== undefined && isPresetAlone ? nextStepsText(preset, platform) : '';
 }

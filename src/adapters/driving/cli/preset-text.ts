@@ -1,4 +1,6 @@
 import type { JsonObject } from '../../../domain/model/json.ts';
+import type { Platform } from '../../../domain/model/platform.ts';
+import type { SecretDecoding } from '../../../domain/model/secret-decoding.ts';
 import type { PublishedKey, VenuePreset } from '../../../domain/presets/venue-preset.ts';
 import { printable } from './printable-text.ts';
 
@@ -9,7 +11,7 @@ export function presetText(preset: VenuePreset): string {
     ['docs', docs],
     ['payload', JSON.stringify(platform.payload)],
     ['algorithm', `${platform.algorithms.join(', ')}, signatures in ${platform.encoding ?? 'the usual encoding'}`],
-    ['key file', keyFileText(preset)],
+    ['key file', keyFileText(preset, platform)],
     ...Object.entries(preset.values ?? {}).map(([value, meaning]) => ['value', `${value}: ${meaning}`] as const),
   ];
   return [
@@ -27,8 +29,9 @@ export function presetText(preset: VenuePreset): string {
   ].join('');
 }
 
-/** What an operator does after a platform was added from a preset, and what callers post then. */
-export function nextStepsText(preset: VenuePreset, platformId: string): string {
+/** What an operator does after a platform was added from a preset, with options that may differ from it, and what callers post then. */
+export function nextStepsText(preset: VenuePreset, platform: Platform): string {
+  const { platformId } = platform;
   const values = Object.entries(preset.values ?? {});
   const command = [
     `signing-service account add --platform ${platformId} --account main --key-file main.key`,
@@ -37,21 +40,37 @@ export function nextStepsText(preset: VenuePreset, platformId: string): string {
   ].join(' ');
   return [
     'Next, an account. Its key file, which only you should be able to read (chmod 600), holds\n',
-    `  ${keyFileText(preset)}\n`,
+    `  ${keyFileText(preset, platform)}\n`,
     indented(command),
     ...values.map(([name, meaning]) => `  where ${name} is ${meaning}\n`),
     'Callers then post to /api/v1/sign, for example\n',
     indented(signRequestText(platformId, preset.example.data)),
-    `What they have to know: signing-service platform presets ${preset.name}\n`,
+    `What they have to know${exceptionText(preset, platform)}: signing-service platform presets ${preset.name}\n`,
   ].join('');
 }
 
 const LABEL_WIDTH = 'algorithm'.length + 2;
 
-function keyFileText({ keyFile, platform }: VenuePreset): string {
-  const decoding = platform.secretDecoding;
-  if (decoding === undefined || decoding === 'utf8') return keyFile;
-  return `${keyFile}; it is decoded as ${decoding}`;
+type MadePlatform = Pick<Platform, 'secretDecoding' | 'encoding'>;
+
+/** The preset's own words for the key file hold for its own decoding alone. */
+function keyFileText({ keyFile, platform }: VenuePreset, { secretDecoding }: MadePlatform): string {
+  const isAsThere = secretDecoding === platform.secretDecoding;
+  if (secretDecoding === undefined || (isAsThere && secretDecoding === 'utf8')) return keyFile;
+  return `${isAsThere ? keyFile : 'the secret'}; ${DECODED[secretDecoding]}`;
+}
+
+const DECODED: { readonly [Decoding in SecretDecoding]: string } = {
+  utf8: 'it is taken as it is written',
+  hex: 'it is decoded as hex',
+  base64: 'it is decoded as base64',
+  'base64-text': 'its base64 form is the key',
+};
+
+/** What the notes of a preset say otherwise. */
+function exceptionText({ platform }: VenuePreset, { secretDecoding, encoding }: MadePlatform): string {
+  const isAsThere = secretDecoding === platform.secretDecoding && encoding === platform.encoding;
+  return isAsThere ? '' : ', but for what you set otherwise';
 }
 
 function keyText(key: PublishedKey): string {

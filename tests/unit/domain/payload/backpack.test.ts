@@ -55,11 +55,21 @@ describe('payload rule backpack', () => {
     );
   });
 
+  it('takes up to 1000 orders and 64 characters of instruction, so that a short request makes no long text', () => {
+    const { params: _left, ...rest } = CANCEL;
+    const orders = Array.from({ length: 1000 }, () => ({ a: 1 }));
+    const instruction = 'a'.repeat(64);
+    expect(backpackPayload({ ...rest, instruction, orders }).ok).to.equal(true);
+    expectIssue(backpackPayload({ ...rest, orders: [...orders, {}] }), 'data.orders', /^must be an array of 1 to 1000/);
+    expectIssue(backpackPayload({ ...CANCEL, instruction: `${instruction}a` }), 'data.instruction', /1 to 64 letters/);
+  });
+
   it('signs no other field', () => {
     expectText(
-      backpackPayload({ ...CANCEL, note: 'x', body: { a: 1 } }),
+      backpackPayload({ ...CANCEL, note: 'x', method: 'DELETE' }),
       'instruction=orderCancel&orderId=28&symbol=BTC_USDT&timestamp=1614550000000&window=5000',
     );
+    expectIssue(backpackPayload({ ...CANCEL, body: { a: 1 } }), 'data.body', /^must be absent/);
   });
 
   const wrong: readonly (readonly [string, JsonObject, RegExp])[] = [
@@ -97,7 +107,7 @@ describe('payload rule backpack', () => {
   it('refuses orders that are no array of objects', () => {
     const { params: _left, ...rest } = CANCEL;
     for (const orders of [null, {}, [], 'x']) {
-      expectIssue(backpackPayload({ ...rest, orders }), 'data.orders', /^must be an array of at least one object$/);
+      expectIssue(backpackPayload({ ...rest, orders }), 'data.orders', /^must be an array of 1 to 1000 objects$/);
     }
     expectIssue(backpackPayload({ ...rest, orders: [{}, 5] }), 'data.orders[1]', /^must be an object/);
     expectIssue(backpackPayload({ ...rest, orders: [{ a: [] }] }), 'data.orders[0].a', /^must be a string/);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { neededValues } from '../../../../src/domain/payload/needed-values.ts';
+import { namedValues, neededValues } from '../../../../src/domain/payload/needed-values.ts';
 
 describe('neededValues', () => {
   it('names what the prehash template takes and the rule does not give', () => {
@@ -36,5 +36,20 @@ describe('neededValues', () => {
       expect(neededValues({ rule })).to.deep.equal([]);
     }
     expect(neededValues({ rule: 'hyperliquid-l1', network: 'testnet' })).to.deep.equal([]);
+  });
+});
+
+describe('namedValues', () => {
+  it('names what the templates take, also what the rule gives, each once and in their order', () => {
+    const template = '{account.b}{path}{account.recvWindow}{account.b}';
+    expect(namedValues({ rule: 'prehash', template, values: { recvWindow: '5000', x: 'y' } })).to.deep.equal([
+      'b',
+      'recvWindow',
+    ]);
+    expect(namedValues({ rule: 'query', field: 'p', prefix: '{account.b}', suffix: '{account.a}' })).to.deep.equal([
+      'b',
+      'a',
+    ]);
+    expect(namedValues({ rule: 'jcs', field: '{account.a}' })).to.deep.equal([]);
   });
 });

@@ -2,10 +2,20 @@ import { expect } from 'chai';
 import {
   bytesPayload,
   fieldMessage,
+  MAX_PAYLOAD_LENGTH,
   payloadIssue,
   textPayload,
 } from '../../../../src/domain/payload/payload-outcome.ts';
 import { expectBytes } from './payload-expectations.ts';
+
+describe('textPayload', () => {
+  it('takes a text of 4 Mi characters and refuses a longer one, whatever rule made it', () => {
+    const longest = 'a'.repeat(MAX_PAYLOAD_LENGTH);
+    expect(textPayload(longest).ok).to.equal(true);
+    const refused = textPayload(`${longest}a`);
+    expect(refused).to.have.nested.property('issue.path', 'data');
+  });
+});
 
 describe('payload outcomes', () => {
   it('encodes a text as UTF-8', () => {

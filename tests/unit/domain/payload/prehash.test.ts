@@ -92,17 +92,25 @@ describe('payload rule prehash', () => {
     }
   });
 
-  it('does not look at fields that the template does not name', () => {
-    expectText(signPrehash({ path: '/a', body: null, timestamp: 7, query: 5 }, '{path}'), '/a');
+  it('does not look at fields that the template does not name, and refuses those that callers would take for signed', () => {
+    expectText(signPrehash({ path: '/a', method: 5, endpoint: null, note: {} }, '{path}'), '/a');
+    for (const name of ['body', 'timestamp', 'query', 'params', 'nonce', 'Body', 'QUERY']) {
+      expectIssue(signPrehash({ path: '/a', [name]: {} }, '{path}'), `data.${name}`, /^must be absent: the rule/);
+    }
+    expectIssue(signPrehash({ path: '/a', Path: '/b' }, '{path}'), 'data.Path', /^is not signed; .* signs data\.path$/);
+    expectIssue(signPrehash({ path: '/a', Body: {} }, '{path}{body}'), 'data.Body', /signs data\.body$/);
   });
 
   it('keeps the text between placeholders and repeats placeholders', () => {
-    expectText(signPrehash(REQUEST, '{METHOD}\n{path}\n{METHOD}$&{method}'), 'POST\n/api/v5/trade/order\nPOST$&post');
+    expectText(
+      signPrehash({ method: 'post', path: '/api/v5/trade/order' }, '{METHOD}\n{path}\n{METHOD}$&{method}'),
+      'POST\n/api/v5/trade/order\nPOST$&post',
+    );
   });
 
   it('replaces each placeholder once: braces in the parts mean nothing', () => {
-    const data = { timestamp: '{path}', method: 'GET', path: '/a$1$&', query: '{body}', body: '{timestamp}{' };
-    expectText(signPrehash(data, '{timestamp}{METHOD}{path}{?query}{body}'), '{path}GET/a$1$&?{body}{timestamp}{');
+    const data = { timestamp: '{path}', method: 'GET', path: '/a$1$&', body: '{timestamp}{' };
+    expectText(signPrehash(data, '{timestamp}{METHOD}{path}{body}'), '{path}GET/a$1$&{timestamp}{');
   });
 
   it('throws on a template that configuration must not let through', () => {
@@ -132,7 +140,9 @@ describe('payload rule prehash: queries', () => {
     const outcome = signPrehash({ query: { b: 'x y', a: 1 } }, 'q={query}');
     expectText(outcome, 'q=b=x%20y&a=1');
     expectParts(outcome, { query: 'b=x%20y&a=1' });
-    expectText(signPrehash({ query: 'b=x y&a=%20' }, 'q={query}'), 'q=b=x y&a=%20');
+    expectText(signPrehash({ query: "b=x+y&a=%20'?" }, 'q={query}'), "q=b=x+y&a=%20'?");
+    expectIssue(signPrehash({ query: 'b=x y' }, 'q={query}'), 'data.query', /^must be percent-encoded as it is sent/);
+    expectText(signPrehash({ query: 'b=x y#é' }, 'q={query}', { query: { encode: 'none' } }), 'q=b=x y#é');
     expectParts(signPrehash({ query: 'b=x' }, 'q={query}'), undefined);
     expectText(signPrehash({}, 'q={query}'), 'q=');
   });
@@ -160,7 +170,7 @@ describe('payload rule prehash: queries', () => {
     expectIssue(signPrehash(both, '{path}{?query}'), 'data.query', /^must be absent where data\.path has a query/);
     expectIssue(signPrehash(both, '{path}\n{query}'), 'data.path', /^must have no query/);
     expectIssue(signPrehash({ path: '/a?b=1' }, '{query}{body}'), 'data.path', /^must have no query/);
-    expectText(signPrehash(both, '{path}'), '/a?b=1');
+    expectIssue(signPrehash(both, '{path}'), 'data.query', /^must be absent: the rule/);
   });
 });
 
@@ -256,7 +266,16 @@ describe('payload rule prehash: named values', () => {
     const values = { recvWindow: '5000', apiKey: 'nobody' };
     expectText(signPrehash({ timestamp: '1' }, template, { values }, { apiKey: 'K' }), '1K5000');
     expectText(signPrehash({ timestamp: '1' }, template, { values }, { apiKey: 'K', recvWindow: '9' }), '1K9');
-    expectText(signPrehash({ timestamp: '1', apiKey: 'x' }, template, { values }), '1nobody5000');
+    const outcome = signPrehash({ timestamp: '1' }, template, { values });
+    expectText(outcome, '1nobody5000');
+    expectParts(outcome, { values: { apiKey: 'nobody', recvWindow: '5000' } });
+    for (const name of ['apiKey', 'recvwindow']) {
+      expectIssue(
+        signPrehash({ timestamp: '1', [name]: 'x' }, template, { values }),
+        `data.${name}`,
+        /^must be absent: its value/,
+      );
+    }
   });
 
   it('throws where configuration must have seen that a value is missing', () => {

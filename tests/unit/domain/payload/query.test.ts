@@ -81,7 +81,9 @@ describe('payload rule query', () => {
   });
 
   it('reads the field that the platform names', () => {
-    expectText(sign({ params: { a: 1 }, payload: { b: 2 } }, { field: 'payload' }), 'b=2');
+    expectText(sign({ method: 'GET', payload: { b: 2 } }, { field: 'payload' }), 'b=2');
+    expectIssue(sign({ params: { a: 1 }, payload: { b: 2 } }, { field: 'payload' }), 'data.params', /^must be absent/);
+    expectIssue(sign({ params: { a: 1 }, body: { b: 2 } }), 'data.body', /^must be absent/);
   });
 });
 
@@ -95,6 +97,7 @@ describe('payload rule query: order and encoding', () => {
   it('leaves names and values as they are, and refuses what would read otherwise then', () => {
     expectText(signQuery({ b: 'é x=%', a: 1 }, { encode: 'none' }), 'b=é x=%&a=1');
     expectIssue(signQuery({ b: 'x&a=1' }, { encode: 'none' }), 'data.params.b', /^must not have &/);
+    expectIssue(signQuery({ b: 'x\ny' }, { encode: 'none' }), 'data.params.b', /^must not have a control character/);
     expectIssue(signQuery({ 'b=': 'x' }, { encode: 'none' }), 'data.params["b="]', /^must not have & or = in its name/);
   });
 });
@@ -115,9 +118,17 @@ describe('payload rule query: prefix and suffix', () => {
     const data = { params: { a: 1 }, nonce: 7, body: { b: [1] } };
     const outcome = sign(data, options, { apiKey: 'K' });
     expectText(outcome, 'K:a=1&nonce=7{"b":[1]}');
-    expectParts(outcome, { query: 'a=1', body: '{"b":[1]}' });
+    expectParts(outcome, { query: 'a=1', body: '{"b":[1]}', values: { apiKey: 'K' } });
     expectText(sign({ ...data, body: 'x=1' }, options, { apiKey: 'K' }), 'K:a=1&nonce=7x=1');
     expect(() => sign(data, options)).to.throw('no value named apiKey');
+  });
+
+  it('converts their timestamp to the form that the platform wants', () => {
+    const options = { suffix: '|{timestamp}', timestamp: 'ms' } as const;
+    const outcome = sign({ params: { a: 1 }, timestamp: '2020-12-08T09:08:57.715Z' }, options);
+    expectText(outcome, 'a=1|1607418537715');
+    expectParts(outcome, { query: 'a=1', timestamp: '1607418537715' });
+    expectIssue(sign({ params: { a: 1 }, timestamp: 'x' }, options), 'data.timestamp', /13 digits/);
   });
 
   it('signs a timestamp that is a number by its name in data', () => {

@@ -4,9 +4,9 @@ import { findMisplacedQuery, requestQuery } from '../../../../src/domain/payload
 describe('requestQuery', () => {
   it('is nothing when absent, a text verbatim, an object in the style asked for', () => {
     expect(requestQuery({}, {})).to.deep.equal({ ok: true, text: '', isMade: false });
-    expect(requestQuery({ query: 'b=x y&a=é%20?' }, {})).to.deep.equal({
+    expect(requestQuery({ query: 'b=x+y&a=%C3%A9?' }, {})).to.deep.equal({
       ok: true,
-      text: 'b=x y&a=é%20?',
+      text: 'b=x+y&a=%C3%A9?',
       isMade: false,
     });
     expect(requestQuery({ query: { b: 'x y', a: 1 } }, {})).to.deep.equal({

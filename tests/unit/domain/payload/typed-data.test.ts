@@ -36,6 +36,20 @@ describe('rule typed-data', () => {
     expect(outcome.ok && outcome.payload.parts).to.equal(undefined);
   });
 
+  it("refuses the domain of Hyperliquid's L1 actions, which have an algorithm of their own, and no other like it", () => {
+    const exchange = {
+      name: 'Exchange',
+      version: '1',
+      chainId: 1337,
+      verifyingContract: '0x0000000000000000000000000000000000000000',
+    };
+    const of = (domain: JsonObject) => build({ ...DATA, domain });
+    expectIssue(of(exchange), 'data.domain', /^is that of Hyperliquid's L1 actions/);
+    expectIssue(of({ ...exchange, chainId: '0x539' }), 'data.domain', /^is that of Hyperliquid/);
+    expect(of({ ...exchange, chainId: 1338 }).ok).to.equal(true);
+    expect(of({ ...exchange, name: 'exchange' }).ok).to.equal(true);
+  });
+
   it('refuses data with members missing, of another type, or beside the four', () => {
     for (const name of ['domain', 'types', 'primaryType', 'message']) {
       expectIssue(build(without(name)), `data.${name}`, /^is missing; it must be /);

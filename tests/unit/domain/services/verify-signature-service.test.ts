@@ -83,6 +83,14 @@ describe('VerifySignatureService', () => {
     expect(acceptedValue(await answer).valid).to.equal(false);
   });
 
+  it('answers nothing whose record could not be made durable', async () => {
+    const bench = new SigningWorkbench({ makeSink: () => new DelayingAuditSink() });
+    bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(7))]);
+    const answer = bench.verification.verify(request('x'), CONTEXT);
+    bench.sink.fail();
+    expect(refusalOf(await answer).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
+  });
+
   it('says that it failed where the secret can not be opened', async () => {
     const keyStore = new ThrowingKeyStore(new KeyUnavailableError('gone'));
     const bench = createWorkbench({ keyStore });

@@ -30,9 +30,10 @@ describe('The fixed values of accounts', () => {
     return (error as CredentialLoadError).issues.map(({ path, message }) => `${path} ${message}`);
   }
 
-  it('come with the account, also those that no template names and those that stand for the own ones of the rule', async () => {
+  it('come with the account, also those that stand for the own ones of the rule', async () => {
     const values = { apiKey: 'K'.repeat(256), recvWindow: '10000', desk_2: '~!"#' };
-    workplace().write(content({ values }));
+    const payload = { ...PLATFORM.payload, template: `${TEMPLATE}{account.desk_2}` };
+    workplace().write(content({ values }, { payload }));
     const set = await workplace().source().load();
     expect(set.accounts[0]?.values).to.deep.equal(values);
     set.close();
@@ -57,6 +58,45 @@ describe('The fixed values of accounts', () => {
     const found = await issues(content({ values: { apiKey: 'x' } }, affixes));
     expect(found).to.have.lengthOf(1);
     expect(found[0]).to.match(/^accounts\[0\]\.values\.window is missing: /);
+  });
+
+  const withoutLine = (found: readonly string[]) => found.map((issue) => issue.replace(/ \(line.*/, ''));
+
+  it('have names that a template of the platform names', async () => {
+    const values = { apiKey: 'K', recvwindow: '10000', apikey: 'K' };
+    workplace().write(content({ values }));
+    const error = await rejection(workplace().source().load());
+    expect((error as CredentialLoadError).issues.map(({ path }) => path)).to.deep.equal([
+      'accounts[0].values.recvwindow',
+      'accounts[0].values.apikey',
+    ]);
+    expect(withoutLine(await issues(content({ values })))).to.deep.equal([
+      'accounts[0].values.recvwindow is named by no template of its platform; it takes apiKey, recvWindow',
+      'accounts[0].values.apikey is named by no template of its platform; it takes apiKey, recvWindow',
+    ]);
+    for (const rule of ['jcs', 'query', 'prehash', 'kraken']) {
+      expect(withoutLine(await issues(content({ values: { apiKey: 'K' } }, { payload: { rule } })))).to.deep.equal([
+        'accounts[0].values.apiKey is named by no template of its platform; it takes no values',
+      ]);
+    }
+  });
+
+  it('are told of beside those that are missing and an algorithm that is wrong', async () => {
+    const found = await issues(content({ algorithm: 'ed25519', values: { apikey: 'K' } }));
+    expect(found.map((issue) => issue.split(' ')[0])).to.deep.equal([
+      'accounts[0].algorithm',
+      'accounts[0].values.apiKey',
+      'accounts[0].values.apikey',
+    ]);
+  });
+
+  it('have no long name repeated in a message: it may be anything', async () => {
+    const name = `k${'7'.repeat(24)}`;
+    const [found, ...more] = withoutLine(await issues(content({ values: { apiKey: 'K', [name]: 'x' } })));
+    expect(found).to.equal(
+      'accounts[0].values has a name that is named by no template of its platform; it takes apiKey, recvWindow',
+    );
+    expect(more).to.deep.equal([]);
   });
 
   it('have names and values of their pattern', async () => {
@@ -98,6 +138,14 @@ describe('The fixed values of accounts', () => {
         'The payload rule of platform "bybit" takes apiKey from each account; give --value apiKey=…. Nothing was changed.',
       );
     }
+    for (const values of [{ recvwindow: '10000' }, { apiKey: 'K1', recvwindow: '10000' }]) {
+      const error = await rejection(add(values));
+      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error.message).to.equal(
+        'The payload rule of platform "bybit" takes no value of the name "recvwindow"; it takes apiKey, recvWindow. Nothing was changed.',
+      );
+    }
+    expect(JSON.parse(workplace().text()).accounts).to.deep.equal([]);
     expect(await rejection(add({ apiKey: 'two words' }))).to.be.instanceOf(EditRefusedError);
     expect(await add({ apiKey: 'K1' })).to.deep.include({ values: { apiKey: 'K1' } });
     expect(JSON.parse(workplace().text()).accounts).to.have.lengthOf(1);

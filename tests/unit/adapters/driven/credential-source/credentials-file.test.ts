@@ -363,7 +363,7 @@ describe('readCredentialsFile', () => {
           format: 'any',
           payload: {
             rule: 'prehash',
-            template: '{timestamp}{account.apiKey}{body}',
+            template: '{timestamp}{account.apiKey}{account.window}{query}{body}',
             separator: ' ',
             timestamp: 'ms',
             query: { sort: true, encode: 'none' },

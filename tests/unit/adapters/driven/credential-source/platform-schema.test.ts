@@ -54,7 +54,7 @@ describe('platformSchema', () => {
     [
       {
         rule: 'prehash',
-        template: '{method}{path}{?query}{data.nonce}{account.apiKey}{body}',
+        template: '{method}{path}{?query}{timestamp}{account.recvWindow}{account.apiKey}{body}',
         separator: '\n',
         timestamp: 's',
         query: { sort: true, encode: 'percent' },
@@ -64,7 +64,7 @@ describe('platformSchema', () => {
       },
       {
         rule: 'prehash',
-        template: '{method}{path}{?query}{data.nonce}{account.apiKey}{body}',
+        template: '{method}{path}{?query}{timestamp}{account.recvWindow}{account.apiKey}{body}',
         separator: '\n',
         timestamp: 's',
         query: { sort: true, encode: 'percent' },
@@ -177,6 +177,44 @@ describe('platformSchema', () => {
     }
   });
 
+  it('refuses an option for a placeholder that no template of the rule has', () => {
+    const without = (placeholder: string, place = 'template') =>
+      `has no effect without ${placeholder} in ${place}; remove it, or put the placeholder there`;
+    const idle: readonly (readonly [Part, string])[] = [
+      [{ rule: 'prehash', template: '{timestamp}{path}', body: 'form' }, `payload.body ${without('{body}')}`],
+      [{ rule: 'prehash', template: '{data.body}', bodyHash: 'sha256' }, `payload.bodyHash ${without('{body}')}`],
+      [{ rule: 'prehash', query: { sort: true } }, `payload.query ${without('{query} or {?query}')}`],
+      [
+        { rule: 'prehash', template: '{path}{data.timestamp}', timestamp: 's' },
+        `payload.timestamp ${without('{timestamp}')}`,
+      ],
+      [
+        { rule: 'query', prefix: 'timestamp', timestamp: 'ms' },
+        `payload.timestamp ${without('{timestamp}', 'prefix or suffix')}`,
+      ],
+    ];
+    for (const [payload, fault] of idle) expect(faults({ payload }), fault).to.deep.equal([fault]);
+
+    const effective: readonly Part[] = [
+      { rule: 'prehash', timestamp: 'ms', body: 'form', bodyHash: 'sha256' },
+      { rule: 'prehash', template: '{query}', query: { sort: true } },
+      { rule: 'prehash', template: '{path}{?query}', query: { sort: true } },
+      { rule: 'query', prefix: '{timestamp}', timestamp: 'ms' },
+      { rule: 'query', suffix: '|{timestamp}', timestamp: 's' },
+    ];
+    for (const payload of effective) expect(faults({ payload }), JSON.stringify(payload)).to.deep.equal([]);
+  });
+
+  it('refuses values of the rule that its template does not name', () => {
+    const template = '{timestamp}{account.apiKey}{account.recvWindow}';
+    expect(
+      faults({ payload: { rule: 'prehash', template, values: { recvWindow: '1', recvwindow: '1' } } }),
+    ).to.deep.equal(['payload.values.recvwindow is named by no template of this rule; it takes apiKey, recvWindow']);
+    expect(faults({ payload: { rule: 'prehash', values: { apiKey: 'k' } } })).to.deep.equal([
+      'payload.values.apiKey is named by no template of this rule; it takes no values',
+    ]);
+  });
+
   const TEMPLATE = '{timestamp}{body}';
   const prehash = (options: Part) => ({ payload: { rule: 'prehash', template: TEMPLATE, ...options } });
   const query = (options: Part) => ({ payload: { rule: 'query', ...options } });
@@ -244,6 +282,7 @@ describe('platformSchema', () => {
     ],
     [typedData({ chainId: (2n ** 256n).toString() }), 'payload.domain.chainId must be a whole number below 2^256'],
     [typedData({ salt: 'x' }), 'payload.domain.salt must be 32 bytes'],
+    [prehash({ template: 5, timestamp: 'ms' }), 'payload.template must be a string'],
     [{ payload: { rule: 'hyperliquid-l1', network: 'main' } }, 'payload.network must be one of mainnet, testnet'],
   ];
   for (const [change, fault] of wrong) {

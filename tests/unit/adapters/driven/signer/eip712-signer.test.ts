@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { keccak256, TypedDataEncoder } from 'ethers';
 import fc from 'fast-check';
 import { Eip712Signer } from '../../../../../src/adapters/driven/signer/eip712-signer.ts';
+import { HyperliquidL1Signer } from '../../../../../src/adapters/driven/signer/hyperliquid-l1-signer.ts';
 import { isTypedDataSignature } from '../../../../contracts/independent-verification.ts';
 import { describeSignerContract } from '../../../../contracts/signer-contract.ts';
 import { INVALID_KEYS } from './secp256k1-order.ts';
@@ -28,6 +29,7 @@ describeSignerContract('Eip712Signer', {
     changed(0, 0xf8),
     changed(1, 0x00),
     changed(1, 0x45),
+    Buffer.from(new HyperliquidL1Signer().probe),
     Buffer.from('\x19Ethereum Signed Message:\n40'.padEnd(66, 'a')),
   ],
   verifyIndependently: ({ publicKey, message, signature }) => isTypedDataSignature(publicKey, message, signature),

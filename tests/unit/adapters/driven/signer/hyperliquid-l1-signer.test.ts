@@ -23,6 +23,12 @@ function separatorOf(change: object): Buffer {
   return Buffer.from(TypedDataEncoder.hashDomain({ ...exchange, ...change }).slice(2), 'hex');
 }
 
+function withFlippedBit(bytes: Buffer, index: number): Buffer {
+  const flipped = Buffer.from(bytes);
+  flipped[index] = (flipped[index] ?? 0) ^ 1;
+  return flipped;
+}
+
 describeSignerContract('HyperliquidL1Signer', {
   make: () => new HyperliquidL1Signer(),
   invalidKeys: INVALID_KEYS,
@@ -38,6 +44,7 @@ describeSignerContract('HyperliquidL1Signer', {
     Buffer.concat([PREFIX, separatorOf({ name: 'HyperliquidSignTransaction', chainId: 421614 }), STRUCT]),
     Buffer.concat([PREFIX, separatorOf({ version: '2' }), STRUCT]),
     Buffer.concat([PREFIX, STRUCT, SEPARATOR]),
+    ...Array.from({ length: 32 }, (_, index) => Buffer.concat([PREFIX, withFlippedBit(SEPARATOR, index), STRUCT])),
     Buffer.from(new Eip712Signer().probe),
   ],
   verifyIndependently: ({ publicKey, message, signature }) => isTypedDataSignature(publicKey, message, signature),

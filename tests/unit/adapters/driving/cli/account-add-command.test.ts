@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { hexlify, Wallet } from 'ethers';
 import { accountAddCommand } from '../../../../../src/adapters/driving/cli/account-add-command.ts';
+import type { Algorithm } from '../../../../../src/domain/model/algorithm.ts';
 import type { CredentialListing } from '../../../../../src/ports/credential-editor.ts';
+import { sampleCredential, samplePrivateKey } from '../../../../doubles/credential-builder.ts';
 import { listingOf, runCommand } from './run-command.ts';
 
 const MAIN = ['--platform', 'bybit', '--account', 'main'];
@@ -47,6 +50,59 @@ describe('account add', () => {
     const { stdout } = await run([...MAIN, '--algorithm', 'hmac-sha256', '--key-file', 'secret']);
     expect(stdout).to.match(/\nalgorithm {3}hmac-sha256\nkey id {6}hmac:[0-9a-f]{16}\nThe account has a sealed copy/);
     expect((await run([...MAIN, '--algorithm', 'ed25519'])).stdout).to.match(/\npublic key {2}\w+\n/);
+  });
+
+  describe('with a secp256k1 key', () => {
+    // The private key that every account of these tests gets.
+    const { address, signingKey } = new Wallet(hexlify(samplePrivateKey(1)));
+
+    for (const algorithm of ['eip191', 'eip712', 'hyperliquid-l1'] as const) {
+      it(`shows the address by which contracts and venues know an account of ${algorithm}`, async () => {
+        const args = [...MAIN, '--algorithm', algorithm];
+        expect((await run(args)).stdout).to.include(`\npublic key  ${signingKey.publicKey}\naddress     ${address}\n`);
+        const { account } = JSON.parse((await run([...args, '--json'])).stdout);
+        expect(account).to.deep.include({ publicKey: signingKey.publicKey, address });
+      });
+    }
+
+    it('shows none for other algorithms', async () => {
+      for (const options of [
+        ['--algorithm', 'ed25519'],
+        ['--algorithm', 'hmac-sha256', '--key-file', 'secret'],
+      ]) {
+        expect((await run([...MAIN, ...options])).stdout).to.not.include('address');
+        const { account } = JSON.parse((await run([...MAIN, ...options, '--json'])).stdout);
+        expect(account).to.not.have.property('address');
+      }
+    });
+
+    it('cautions where the key is also one of another algorithm, and adds the account all the same', async () => {
+      const { privateKey: _, ...sample } = sampleCredential();
+      const there = (accountId: string, algorithm: Algorithm, publicKey: string | null) => ({
+        ...{ ...sample, platformId: 'treasury', accountId, algorithm, publicKey },
+      });
+      const accounts = [
+        there('hot', 'eip191', signingKey.publicKey),
+        there('same', 'eip712', signingKey.publicKey),
+        there('agent', 'hyperliquid-l1', signingKey.publicKey),
+        there('other', 'eip191', `0x04${'1'.repeat(128)}`),
+        there('later', 'eip191', null),
+      ];
+      const caution =
+        'its key is also that of treasury/hot (eip191), treasury/agent (hyperliquid-l1) and serves two purposes now; ' +
+        'give each algorithm a key of its own';
+      const args = [...MAIN, '--algorithm', 'eip712'];
+      const { stdout, edits } = await run(args, { platforms: [], accounts });
+      expect(stdout.split('\n')).to.include(`caution: ${caution}.`);
+      expect(edits).to.have.lengthOf(1);
+      const json = await run([...args, '--json'], { platforms: [], accounts });
+      expect(JSON.parse(json.stdout).cautions).to.deep.equal([caution]);
+
+      const unshared = accounts.filter(({ accountId }) => accountId !== 'hot' && accountId !== 'agent');
+      expect((await run(args, { platforms: [], accounts: unshared })).stdout).to.not.include('caution');
+      const none = await run([...args, '--json'], { platforms: [], accounts: unshared });
+      expect(JSON.parse(none.stdout).cautions).to.deep.equal([]);
+    });
   });
 
   const NAME = /It has to be NAME=VALUE, the name 1 to 32 letters, digits or _ with a letter first/;

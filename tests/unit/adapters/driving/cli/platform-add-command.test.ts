@@ -96,6 +96,47 @@ describe('platform add', () => {
     expect(backpack.stdout).to.include('--key-file main.key --key-format base64\n').and.not.include('--value');
     const kraken = await run('--preset', 'kraken');
     expect(kraken.stdout).to.include('(base64); it is decoded as base64\n');
+    expect(kraken.stdout).to.include('What they have to know: signing-service platform presets kraken\n');
+  });
+
+  it('says of the key file what holds for the platform, where an option sets another decoding of secrets', async () => {
+    const words = {
+      utf8: 'the secret; it is taken as it is written',
+      hex: 'the secret; it is decoded as hex',
+      'base64-text': 'the secret; its base64 form is the key',
+    };
+    for (const [decoding, text] of Object.entries(words)) {
+      const { stdout } = await run('--preset', 'kraken', '--secret-decoding', decoding);
+      expect(stdout).to.include(`  ${text}\n`).and.not.include('base64)').and.not.include('decoded as base64');
+      expect(stdout).to.include('What they have to know, but for what you set otherwise: ');
+    }
+    const same = await run('--preset', 'kraken', '--secret-decoding', 'base64', '--encoding', 'base64');
+    expect(same.stdout).to.equal((await run('--preset', 'kraken')).stdout);
+    const encoded = await run('--preset', 'okx', '--encoding', 'hex');
+    expect(encoded.stdout).to.include('exactly as OKX shows it\n').and.include('but for what you set otherwise');
+  });
+
+  it('cautions against typed data for every contract, where no domain is pinned', async () => {
+    const caution =
+      'accounts of it sign typed data for every contract, e.g. token permits, for whoever may call; ' +
+      `pin it with --payload '{"rule":"typed-data","domain":{…}}', or with payload.domain in the credentials file`;
+    const desk = ['--platform', 'desk', '--format', 'any'];
+    for (const rule of [
+      ['--rule', 'typed-data'],
+      ['--payload', '{"rule":"typed-data"}'],
+    ]) {
+      const { stdout } = await run(...desk, ...rule);
+      expect(stdout.split('\n')).to.include(`caution: ${caution}.`);
+      expect(JSON.parse((await run(...desk, ...rule, '--json')).stdout).cautions).to.deep.equal([caution]);
+    }
+    for (const args of [
+      [...desk, '--payload', '{"rule":"typed-data","domain":{"name":"Exchange"}}'],
+      [...desk, '--rule', 'hyperliquid-l1'],
+      ['--preset', 'aster-v3'],
+    ]) {
+      expect((await run(...args)).stdout).to.not.include('caution');
+      expect(JSON.parse((await run(...args, '--json')).stdout).cautions).to.deep.equal([]);
+    }
   });
 
   it('has no such words for a platform that options made something else of, or that is of no preset', async () => {
@@ -112,7 +153,10 @@ describe('platform add', () => {
     const { platform, preset } = JSON.parse((await run('--preset', 'gate', '--json')).stdout);
     expect(platform).to.deep.include({ platformId: 'gate', algorithms: ['hmac-sha512'] });
     expect(preset).to.deep.equal(VENUE_PRESETS.find(({ name }) => name === 'gate'));
-    expect(JSON.parse((await run('--platform', 'x', '--format', 'A', '--json')).stdout)).to.have.all.keys('platform');
+    expect(JSON.parse((await run('--platform', 'x', '--format', 'A', '--json')).stdout)).to.have.all.keys(
+      'platform',
+      'cautions',
+    );
   });
 
   const refusals: readonly (readonly [readonly string[], RegExp])[] = [
@@ -129,11 +173,27 @@ describe('platform add', () => {
     [['--preset', 'okx', '--payload', 'null'], /It has to be a JSON object such as/],
     [['--preset', 'okx', '--payload', '{"sort":true}'], /its rule is one of jcs, json, raw/],
     [['--preset', 'okx', '--payload', '{"rule":"toString"}'], /its rule is one of jcs, json, raw/],
+    [
+      ['--preset', 'okx', '--payload', '{"rule":"query","sort":true,"sort":false}'],
+      /The member "sort" stands twice in it; remove one/,
+    ],
+    [
+      ['--preset', 'okx', '--payload', '{"rule":"raw","r\\u0075le":"query"}'],
+      /The member "rule" stands twice in it; remove one/,
+    ],
+    [
+      ['--preset', 'okx', '--payload', '{"rule":"typed-data","domain":{"name":"a","name":"b"}}'],
+      /The member "name" stands twice in it; remove one/,
+    ],
+    [
+      ['--preset', 'okx', '--payload', `{"rule":"raw","a":${'['.repeat(9000)}${']'.repeat(9000)}}`],
+      /It is nested too deeply for any rule/,
+    ],
     [['--preset', 'okx', '--secret-decoding', 'ascii'], /Allowed choices are utf8, hex, base64, base64-text/],
     [['--preset', 'okx', '--encoding', 'HEX'], /Allowed choices are base58, base64, base64url, hex, 0x-hex/],
   ];
   for (const [args, reason] of refusals) {
-    it(`refuses ${args.join(' ') || 'no options'}`, async () => {
+    it(`refuses ${args.join(' ').slice(0, 90) || 'no options'}`, async () => {
       expect(await refusal(...args)).to.match(reason);
     });
   }
