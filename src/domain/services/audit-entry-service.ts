@@ -4,7 +4,7 @@ import type { Hasher } from '../../ports/hasher.ts';
 import { type AuditEntry, type AuditEvent, type AuditOutcome, NO_REQUEST } from '../model/audit-entry.ts';
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import { auditUnavailable, type Refusal } from '../model/refusal.ts';
+import { auditUnavailable } from '../model/refusal.ts';
 import type { CallContext, SignRequest } from '../model/sign-request.ts';
 import type { VerifyRequest } from '../model/verify-request.ts';
 import { maskData } from '../payload/mask-data.ts';
@@ -45,43 +45,28 @@ export class AuditEntryService {
     attempt: SigningAttempt,
     circumstances: SigningCircumstances,
   ): Promise<Outcome<null>> {
-    const { outcome, platform, account, payload } = attempt;
-    return this.#append('sign', outcome.ok ? 'success' : outcomeOf(outcome.refusal), {
-      errorCode: outcome.ok ? null : outcome.refusal.code,
-      platformId: request.platformId,
-      accountId: request.accountId,
-      algorithm: account?.algorithm ?? null,
-      payloadDigest: payload === undefined ? null : this.#hasher.sha256(payload.bytes),
+    const { outcome, platform } = attempt;
+    return this.#append('sign', outcomeOf(outcome), {
+      ...this.#attemptFields(request, attempt, circumstances.context, circumstances.startedAt),
       signatureDigest: outcome.ok ? this.#hasher.sha256(outcome.value.signature) : null,
       data: platform === undefined ? null : maskData(platform, request.data),
-      correlationId: circumstances.context.correlationId,
       batchRequestId: circumstances.batchRequestId,
-      principal: circumstances.context.principal,
-      remoteAddress: circumstances.context.remoteAddress,
-      durationMs: roundedMs(this.#clock.monotonic() - circumstances.startedAt),
     });
   }
 
   /** Records one verification. Accepted only once the record is durable; otherwise the answer may not be given. */
   recordVerification(
     request: VerifyRequest,
-    { outcome, platform, account, payload }: VerificationAttempt,
+    attempt: VerificationAttempt,
     context: CallContext,
     startedAt: number,
   ): Promise<Outcome<null>> {
+    const { outcome, platform } = attempt;
     const masked = platform === undefined ? null : maskData(platform, request.data);
-    return this.#append('verify', outcome.ok ? 'success' : outcomeOf(outcome.refusal), {
-      errorCode: outcome.ok ? null : outcome.refusal.code,
-      platformId: request.platformId,
-      accountId: request.accountId,
-      algorithm: account?.algorithm ?? null,
-      payloadDigest: payload === undefined ? null : this.#hasher.sha256(payload.bytes),
+    return this.#append('verify', outcomeOf(outcome), {
+      ...this.#attemptFields(request, attempt, context, startedAt),
       signatureDigest: this.#hasher.sha256(request.signature),
       data: { valid: outcome.ok ? outcome.value.valid : null, data: masked },
-      correlationId: context.correlationId,
-      principal: context.principal,
-      remoteAddress: context.remoteAddress,
-      durationMs: roundedMs(this.#clock.monotonic() - startedAt),
     });
   }
 
@@ -112,6 +97,25 @@ export class AuditEntryService {
     return this.#append(event, 'success', { data: facts });
   }
 
+  #attemptFields(
+    { platformId, accountId }: SignRequest,
+    { outcome, account, payload }: SigningAttempt | VerificationAttempt,
+    { correlationId, principal, remoteAddress }: CallContext,
+    startedAt: number,
+  ): Partial<AuditEntry> {
+    return {
+      errorCode: outcome.ok ? null : outcome.refusal.code,
+      platformId,
+      accountId,
+      algorithm: account?.algorithm ?? null,
+      payloadDigest: payload === undefined ? null : this.#hasher.sha256(payload.bytes),
+      correlationId,
+      principal,
+      remoteAddress,
+      durationMs: roundedMs(this.#clock.monotonic() - startedAt),
+    };
+  }
+
   async #append(event: AuditEvent, outcome: AuditOutcome, fields: Partial<AuditEntry>): Promise<Outcome<null>> {
     const time = new Date(this.#clock.now()).toISOString();
     try {
@@ -123,8 +127,9 @@ export class AuditEntryService {
   }
 }
 
-function outcomeOf(refusal: Refusal): AuditOutcome {
-  return refusal.code === 'SIGNATURE_FAILED' ? 'failed' : 'refused';
+function outcomeOf(outcome: Outcome<unknown>): AuditOutcome {
+  if (outcome.ok) return 'success';
+  return outcome.refusal.code === 'SIGNATURE_FAILED' ? 'failed' : 'refused';
 }
 
 function roundedMs(milliseconds: number): number {
