@@ -139,8 +139,8 @@ function bindServices(container: Container, settings: Settings): void {
   container
     .bind(T.SignBatchService)
     .toResolvedValue(
-      (registry, signing) => new SignBatchService(registry, signing),
-      [T.RegistryHolder, T.SignRequestService],
+      (registry, signing, clock) => new SignBatchService(registry, signing, clock),
+      [T.RegistryHolder, T.SignRequestService, T.Clock],
     );
   container
     .bind(T.VerifySignatureService)

@@ -5,4 +5,7 @@ export interface Clock {
 
   /** Milliseconds, fractions included, from an arbitrary start; for durations only. */
   monotonic(): number;
+
+  /** Resolves once everything else that waits to run had its turn: for long work that must not hold up other requests. */
+  nextTurn(): Promise<void>;
 }

@@ -105,7 +105,7 @@ async function composeServices(outside: Outside): Promise<Omit<AppDependencies, 
   registry.replace(await loader.load(registry.current, STARTED_AT), STARTED_AT);
   return {
     signing,
-    batches: new SignBatchService(registry, signing),
+    batches: new SignBatchService(registry, signing, clock),
     verification: new VerifySignatureService(registry, payloads, keyStore, signers, audit, clock),
     accounts: new AccountService(registry, usage),
     reloads: new ReloadService(registry, loader, keyStore, audit, clock, log),

@@ -32,6 +32,13 @@ export function describeClockContract(name: string, makeHarness: () => ClockHarn
       expect(clock.now() - wallBefore).to.be.within(29, 10_000);
     });
 
+    it('lets what waits run before the next turn', async () => {
+      const ran: string[] = [];
+      void Promise.resolve().then(() => ran.push('what waited'));
+      await clock.nextTurn();
+      expect(ran).to.deep.equal(['what waited']);
+    });
+
     it('never lets the monotonic clock run backwards', () => {
       let last = clock.monotonic();
       for (let reading = 0; reading < 10_000; reading += 1) {

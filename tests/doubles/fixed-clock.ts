@@ -18,6 +18,9 @@ export class FixedClock implements Clock {
     return this.#monotonic;
   }
 
+  /** No time passes meanwhile. */
+  async nextTurn(): Promise<void> {}
+
   /** Sets the wall clock, forwards or backwards, as an operator or NTP would; `monotonic` stays. */
   set(at: string | number): void {
     this.#now = new Date(at).getTime();

@@ -4,8 +4,11 @@ import { EMPTY_REGISTRY, type Registry } from '../model/registry.ts';
 export class RegistryHolder {
   #current: Registry = EMPTY_REGISTRY;
   #loadedAt: string | null = null;
+  /** How much work that takes more than one turn goes on with each generation. */
+  readonly #users = new Map<Registry, number>();
+  readonly #whenUnused = new Map<Registry, () => void>();
 
-  /** The generation in force. Take it once per request and keep to it. */
+  /** The generation in force. Take it once per request and keep to it; for work of more than one turn of the event loop, see `useCurrent`. */
   get current(): Registry {
     return this.#current;
   }
@@ -19,5 +22,34 @@ export class RegistryHolder {
   replace(next: Registry, loadedAt: string): void {
     this.#current = next;
     this.#loadedAt = loadedAt;
+  }
+
+  /** Lends the generation in force to work that takes more than one turn: it keeps its keys until that has ended. */
+  async useCurrent<Result>(use: (registry: Registry) => Promise<Result>): Promise<Result> {
+    const registry = this.#current;
+    this.#users.set(registry, (this.#users.get(registry) ?? 0) + 1);
+    try {
+      return await use(registry);
+    } finally {
+      this.#release(registry);
+    }
+  }
+
+  /** Calls `then` once nothing works with a generation that was replaced: at once, or when the last such work has ended. */
+  whenUnused(replaced: Registry, then: () => void): void {
+    if (this.#users.has(replaced)) this.#whenUnused.set(replaced, then);
+    else then();
+  }
+
+  #release(registry: Registry): void {
+    const others = (this.#users.get(registry) ?? 1) - 1;
+    if (others > 0) {
+      this.#users.set(registry, others);
+      return;
+    }
+    this.#users.delete(registry);
+    const then = this.#whenUnused.get(registry);
+    this.#whenUnused.delete(registry);
+    then?.();
   }
 }

@@ -90,15 +90,19 @@ export class ReloadService {
     if (!recorded.ok) return this.#withdraw(after, recorded.refusal.cause);
 
     this.#registry.replace(after, reloadedAt);
-    for (const account of before.accounts()) this.#keyStore.discard(account.key);
+    this.#registry.whenUnused(before, () => this.#discardKeys(before));
     this.#log.info('Credentials loaded.', { ...result });
     return accepted(result);
   }
 
   /** What is not on record does not take effect. */
   #withdraw(after: Registry, cause: unknown): Outcome<ReloadResult> {
-    for (const account of after.accounts()) this.#keyStore.discard(account.key);
+    this.#discardKeys(after);
     return this.#refuse(configLoadFailed(this.#loader.location, UNRECORDED, cause));
+  }
+
+  #discardKeys(registry: Registry): void {
+    for (const account of registry.accounts()) this.#keyStore.discard(account.key);
   }
 
   #refuse(refusal: Refusal): Outcome<ReloadResult> {

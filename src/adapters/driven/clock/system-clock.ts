@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../ports/clock.ts';
 
 /** The machine's clocks. */
@@ -8,5 +9,9 @@ export class SystemClock implements Clock {
 
   monotonic(): number {
     return performance.now();
+  }
+
+  nextTurn(): Promise<void> {
+    return setImmediate();
   }
 }

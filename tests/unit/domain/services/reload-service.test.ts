@@ -4,9 +4,11 @@ import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
 import { RegistryLoader } from '../../../../src/domain/services/registry-loader.ts';
 import { ReloadService } from '../../../../src/domain/services/reload-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
+import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
 import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import type { FixedAccount } from '../../../doubles/fixed-credential-source.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
@@ -31,9 +33,9 @@ class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkb
   readonly keys: TrackingKeyStore;
   readonly reloads: ReloadService;
 
-  constructor(sink: Sink) {
+  constructor(sink: Sink, clock = new FixedClock()) {
     const keys = new TrackingKeyStore();
-    super({ makeSink: () => sink, keyStore: keys });
+    super({ makeSink: () => sink, keyStore: keys, clock });
     this.keys = keys;
     const loader = new RegistryLoader(this.source, keys, SIGNERS);
     this.reloads = new ReloadService(this.registry, loader, keys, this.audit, this.clock, this.log);
@@ -57,6 +59,27 @@ class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkb
 const reloadBench = () => new ReloadBench(new MemoryAuditSink());
 
 describe('ReloadService', () => {
+  it('leaves a batch that is being signed its generation, and wipes the keys of that when the batch has ended', async () => {
+    const clock = new BusyClock(3);
+    const bench = new ReloadBench(new MemoryAuditSink(), clock);
+    await bench.load(withKey(1));
+    const [old = expect.fail()] = bench.keys.held;
+    const [before] = bench.registry.current.accounts();
+    clock.others = async () => {
+      if (bench.registry.current.accounts()[0] !== before) return;
+      await bench.load(withKey(2));
+      expect(bench.keys.held.has(old)).to.equal(true);
+    };
+    const items = Array.from({ length: 10 }, (_, index) => ({ ...REQUEST, requestId: `r-${index}` }));
+    const { results } = await bench.batches.signAll(items, CONTEXT);
+    expect(clock.turns).to.be.greaterThan(1);
+    const publicKeys = results.map(({ outcome }) => acceptedValue(outcome).publicKey);
+    expect(new Set(publicKeys)).to.deep.equal(new Set([before?.publicKey]));
+    expect(bench.keys.held.has(old)).to.equal(false);
+    expect(bench.keys.discarded).to.deep.equal([old]);
+    expect(acceptedValue(await bench.signing.sign(REQUEST, CONTEXT)).publicKey).not.to.equal(before?.publicKey);
+  });
+
   describe('a reload', () => {
     it('puts the configuration as it is now in force, and says when and how large it is', async () => {
       const bench = reloadBench();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { BatchItem } from '../../../../src/domain/services/sign-batch-service.ts';
+import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
 import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
@@ -25,6 +26,27 @@ function delayedBench() {
 }
 
 describe('SignBatchService', () => {
+  it('gives other requests a turn after 5 ms of signing, and none while it takes less', async () => {
+    for (const [readingMs, isLong] of [
+      [2, true],
+      [0.001, false],
+    ] as const) {
+      const clock = new BusyClock(readingMs);
+      const bench = createWorkbench({ clock });
+      bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+      const items = Array.from({ length: 20 }, (_, index) => item(`r-${index}`));
+      let between = 0;
+      clock.others = async () => {
+        acceptedValue(await bench.signing.sign(item('another'), CONTEXT));
+        between += 1;
+      };
+      const { results, summary } = await bench.batches.signAll(items, CONTEXT);
+      expect(summary).to.deep.equal({ total: 20, successful: 20, failed: 0 });
+      expect(results.map(({ requestId }) => requestId)).to.deep.equal(items.map(({ requestId }) => requestId));
+      expect(between).to.be.within(isLong ? 5 : 0, isLong ? 20 : 0);
+    }
+  });
+
   it('signs for several platforms and algorithms in one batch', async () => {
     const bench = createWorkbench();
     bench.serve(

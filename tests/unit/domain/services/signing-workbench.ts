@@ -35,6 +35,7 @@ export interface WorkbenchParts<Sink extends AuditSink> {
   /** Makes the sink, which gives durable entries to `usage`. */
   readonly makeSink: (usage: UsageLedger) => Sink;
   readonly keyStore?: MockKeyStore;
+  readonly clock?: FixedClock;
   readonly signers?: SignerTable;
   /** SIGNING_VERIFY_SIGNATURES; default false. */
   readonly verifySignatures?: boolean;
@@ -42,7 +43,7 @@ export interface WorkbenchParts<Sink extends AuditSink> {
 
 /** The signing services over doubles, with a registry that a test fills. */
 export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
-  readonly clock = new FixedClock();
+  readonly clock: FixedClock;
   readonly usage = new MemoryUsageLedger();
   readonly performance = new SigningPerformance();
   readonly registry = new RegistryHolder();
@@ -55,6 +56,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
 
   constructor(parts: WorkbenchParts<Sink>) {
     const { makeSink, keyStore = new MockKeyStore(), signers = SIGNERS, verifySignatures = false } = parts;
+    this.clock = parts.clock ?? new FixedClock();
     this.sink = makeSink(this.usage);
     this.keyStore = keyStore;
     this.audit = new AuditEntryService(this.sink, new NodeHasher(), this.clock, 'instance-1');
@@ -67,7 +69,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
       this.performance,
       this.clock,
     );
-    this.batches = new SignBatchService(this.registry, this.signing);
+    this.batches = new SignBatchService(this.registry, this.signing, this.clock);
     this.verification = new VerifySignatureService(this.registry, payloads, keyStore, signers, this.audit, this.clock);
   }
 

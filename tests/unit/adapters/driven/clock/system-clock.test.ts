@@ -2,12 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { SystemClock } from '../../../../../src/adapters/driven/clock/system-clock.ts';
 import { describeClockContract } from '../../../../contracts/clock-contract.ts';
+import { BusyClock } from '../../../../doubles/busy-clock.ts';
 import { FixedClock } from '../../../../doubles/fixed-clock.ts';
 
 describeClockContract('SystemClock', () => ({ clock: new SystemClock(), pass: (milliseconds) => sleep(milliseconds) }));
 
 describeClockContract('FixedClock', () => {
   const clock = new FixedClock();
+  return { clock, pass: async (milliseconds) => clock.advance(milliseconds) };
+});
+
+describeClockContract('BusyClock', () => {
+  const clock = new BusyClock(0.001);
   return { clock, pass: async (milliseconds) => clock.advance(milliseconds) };
 });
 

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { type ServiceProcess, Workplace } from './service-process.ts';
+
+/** Costs some two hundred hashes: a batch of many takes much longer than one signature. */
+const LONG_DATA = {
+  domain: { name: 'x' },
+  types: { M: [{ name: 'a', type: 'E[]' }], E: [] },
+  primaryType: 'M',
+  message: { a: Array.from({ length: 200 }, () => ({})) },
+};
+
+describe('A batch that takes long', () => {
+  const place = new Workplace();
+  let service: ServiceProcess;
+
+  before(async function () {
+    this.timeout(60_000);
+    await place.done('init');
+    await place.done('platform', 'add', '--platform', 'typed', '--format', 'any', '--rule', 'typed-data');
+    await place.done('platform', 'add', '--platform', 'plain', '--format', 'any');
+    await place.done('account', 'add', '--platform', 'typed', '--account', 'main');
+    await place.done('account', 'add', '--platform', 'plain', '--account', 'main', '--algorithm', 'ed25519');
+    service = await place.start();
+  });
+  after(() => place.remove());
+
+  it('holds up neither other requests nor a reload, and is signed with the accounts of its beginning', async function () {
+    this.timeout(60_000);
+    const requests = Array.from({ length: 150 }, (_, index) => ({
+      requestId: `r-${index}`,
+      platformId: 'typed',
+      accountId: 'main',
+      data: LONG_DATA,
+    }));
+    const ended: string[] = [];
+    const batch = service.post('/sign/batch', { requests }).then(({ body }) => {
+      ended.push('batch');
+      expect(body.data['summary']).to.deep.equal({ total: 150, successful: 150, failed: 0 });
+    });
+    const single = async (name: string) => {
+      const { status } = await service.post('/sign', { platformId: 'plain', accountId: 'main', data: { name } });
+      expect(status).to.equal(200);
+      ended.push(name);
+    };
+    await single('one');
+    await service.post('/config/reload', {});
+    ended.push('reload');
+    await single('two');
+    await batch;
+    expect(ended).to.deep.equal(['one', 'reload', 'two', 'batch']);
+  });
+});
