@@ -80,8 +80,17 @@ const domain = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<JsonObject>;
 
-/** Typed data of up to four levels of structs, with types that it does not use. */
-export const TYPED_DATA: fc.Arbitrary<TypedData> = fc
+/** Most values that the service encodes in one message. */
+const MAX_VALUES = 256;
+
+/** How many members and elements stand in a value, at every level. */
+function valuesIn(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, inner) => sum + 1 + valuesIn(inner), 0);
+}
+
+/** Typed data of up to four levels of structs, with types that it does not use; some messages have more values than the service encodes. */
+const ANY_TYPED_DATA: fc.Arbitrary<TypedData> = fc
   .tuple(domain, types, fc.constantFrom('Order', 'Leg'))
   .chain(([given, structs, primaryType]) =>
     structValue(structs[primaryType] ?? [], structs).map((message) => ({
@@ -91,3 +100,9 @@ export const TYPED_DATA: fc.Arbitrary<TypedData> = fc
       message,
     })),
   );
+
+/** Those with no more values than the service encodes. */
+export const TYPED_DATA = ANY_TYPED_DATA.filter(({ message }) => valuesIn(message) <= MAX_VALUES);
+
+/** Those with more. */
+export const TOO_MANY_VALUES = ANY_TYPED_DATA.filter(({ message }) => valuesIn(message) > MAX_VALUES);

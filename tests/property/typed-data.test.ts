@@ -4,7 +4,7 @@ import { EthersTypedDataEncoder } from '../../src/adapters/driven/typed-data-enc
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { TypedData } from '../../src/domain/model/typed-data.ts';
 import { eip712 } from './eip-712.ts';
-import { TYPED_DATA } from './typed-data-arbitraries.ts';
+import { TOO_MANY_VALUES, TYPED_DATA } from './typed-data-arbitraries.ts';
 
 const encoder = new EthersTypedDataEncoder();
 
@@ -22,6 +22,14 @@ describe('typed data properties', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('is refused where a message has more than 256 values', () => {
+    for (const typedData of fc.sample(TOO_MANY_VALUES, 5)) {
+      expect(encoder.encode(typedData))
+        .to.have.nested.property('issue.message')
+        .that.matches(/^is one value too many/);
+    }
   });
 
   it('is other bytes for another text in any place of domain or message', () => {
