@@ -1,4 +1,3 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +9,8 @@ import { type RunningService, startService } from '../../src/composition/running
 import { readSettings } from '../../src/composition/settings.ts';
 import type { VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { ed25519PublicKey } from '../process-memory/secrets.ts';
 import { keyBytes, type VenueVector, vectorsOf } from '../vectors/venue-vectors.ts';
-
-/** DER of an Ed25519 private key in PKCS#8 (RFC 8410) before the 32 bytes of its seed. */
-const PKCS8_START = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 describe('Every preset, from `platform add --preset` to signatures that its venue published', () => {
   const folder = mkdtempSync(join(tmpdir(), 'venue-presets-'));
@@ -114,12 +111,7 @@ function hasSameAccount(left: VenueVector, right: VenueVector): boolean {
 /** A published key as the preset says that its venue gives keys out. */
 function keyFileContent({ keyFormat }: VenuePreset, { key }: VenueVector): string {
   if (keyFormat === 'base64') return keyBytes(key).toString('base64');
-  if (keyFormat === 'base58') return bs58.encode(Buffer.concat([keyBytes(key), publicKeyOf(keyBytes(key))]));
+  if (keyFormat === 'base58') return bs58.encode(Buffer.concat([keyBytes(key), ed25519PublicKey(keyBytes(key))]));
   if ('pem' in key) return key.pem;
   return 'hex' in key ? key.hex : key.text;
-}
-
-function publicKeyOf(seed: Buffer): Buffer {
-  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_START, seed]), format: 'der', type: 'pkcs8' });
-  return Buffer.from(createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '', 'base64url');
 }

@@ -13,6 +13,17 @@ export const ALGORITHMS = ['ed25519', 'eip191', 'eip712', 'hyperliquid-l1', 'hma
 /** See {@link ALGORITHMS}. */
 export type Algorithm = (typeof ALGORITHMS)[number];
 
+/** Algorithms over secp256k1, whose keys have an Ethereum address. */
+export const SECP256K1_ALGORITHMS = ['eip191', 'eip712', 'hyperliquid-l1'] as const satisfies readonly Algorithm[];
+
+/** See {@link SECP256K1_ALGORITHMS}. */
+export type Secp256k1Algorithm = (typeof SECP256K1_ALGORITHMS)[number];
+
+/** Whether keys of this algorithm are keys of secp256k1. */
+export function isSecp256k1Algorithm(algorithm: Algorithm): algorithm is Secp256k1Algorithm {
+  return SECP256K1_ALGORITHMS.some((name) => name === algorithm);
+}
+
 /** Algorithms that sign nothing but EIP-712 typed data. */
 export const TYPED_DATA_ALGORITHMS = ['eip712', 'hyperliquid-l1'] as const satisfies readonly Algorithm[];
 

@@ -8,8 +8,3 @@ export interface KeyLengths {
 export function fixedLength({ min, max }: KeyLengths): number | undefined {
   return min === max ? min : undefined;
 }
-
-/** `32`, or `1 to 1024`, for messages. */
-export function lengthsText({ min, max }: KeyLengths): string {
-  return min === max ? String(min) : `${min} to ${max}`;
-}

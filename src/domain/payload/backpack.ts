@@ -1,17 +1,15 @@
-import type { Issue } from '../model/issue.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { PayloadOutcome } from '../model/payload.ts';
 import { isJsonObject, ownMember } from './json-object.ts';
 import { type JsonStep, jsonPath } from './json-path.ts';
 import { fieldMessage, payloadIssue, textPayload } from './payload-outcome.ts';
 import { queryText } from './query-text.ts';
+import { type Reading, readable, unreadable } from './reading.ts';
 import { findUnsignedPart, type SignedMembers } from './unsigned-part.ts';
 import { noText, type WrittenText } from './written-text.ts';
 
 /** Objects with the parameters of one order each, and where they stand in `data`. */
-type ParameterSets =
-  | { readonly sets: readonly (readonly [steps: readonly JsonStep[], parameters: JsonValue])[] }
-  | { readonly issue: Issue };
+type ParameterSets = readonly (readonly [steps: readonly JsonStep[], parameters: JsonValue])[];
 
 const SIGNED: SignedMembers = { signed: ['instruction', 'params', 'orders', 'timestamp', 'window'], fixed: [] };
 
@@ -49,9 +47,9 @@ export function backpackPayload(data: JsonObject): PayloadOutcome {
   const unsigned = findUnsignedPart(data, SIGNED);
   if (unsigned !== undefined) return { ok: false, issue: unsigned };
   const given = parameterSets(data);
-  if ('issue' in given) return { ok: false, issue: given.issue };
+  if (!given.ok) return given;
   const pieces: string[] = [];
-  for (const [steps, parameters] of given.sets) {
+  for (const [steps, parameters] of given.value) {
     const written = parametersText(steps, parameters);
     if (!written.ok) return written;
     pieces.push(`instruction=${instruction}`, ...(written.text === '' ? [] : [written.text]));
@@ -70,17 +68,17 @@ export function backpackPayload(data: JsonObject): PayloadOutcome {
   return textPayload([...pieces, `timestamp=${timestamp}`, `window=${window}`].join('&'));
 }
 
-function parameterSets(data: JsonObject): ParameterSets {
+function parameterSets(data: JsonObject): Reading<ParameterSets> {
   const params = ownMember(data, 'params');
   const orders = ownMember(data, 'orders');
-  if (orders === undefined) return { sets: [[['params'], params === undefined ? {} : params]] };
+  if (orders === undefined) return readable([[['params'], params === undefined ? {} : params]]);
   if (params !== undefined) {
-    return { issue: { path: 'data.orders', message: 'must be absent beside data.params: one of the two is signed' } };
+    return unreadable('data.orders', 'must be absent beside data.params: one of the two is signed');
   }
   if (!Array.isArray(orders) || orders.length === 0 || orders.length > MAX_ORDERS) {
-    return { issue: { path: 'data.orders', message: `must be an array of 1 to ${MAX_ORDERS} objects` } };
+    return unreadable('data.orders', `must be an array of 1 to ${MAX_ORDERS} objects`);
   }
-  return { sets: orders.map((order: JsonValue, index) => [['orders', index], order]) };
+  return readable(orders.map((order: JsonValue, index) => [['orders', index], order]));
 }
 
 function parametersText(steps: readonly JsonStep[], parameters: JsonValue): WrittenText {

@@ -1,4 +1,3 @@
-import type { Issue } from '../model/issue.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { PayloadOutcome } from '../model/payload.ts';
 import type { KrakenRule } from '../model/payload-rule.ts';
@@ -8,10 +7,9 @@ import { isJsonObject, ownMember } from './json-object.ts';
 import { pathText } from './path-text.ts';
 import type { PayloadContext } from './payload-context.ts';
 import { bytesPayload, fieldMessage, payloadIssue } from './payload-outcome.ts';
+import { type Reading, readable, unreadable } from './reading.ts';
 import { findMisplacedQuery } from './request-query.ts';
 import { findUnsignedPart, type SignedMembers } from './unsigned-part.ts';
-
-type Nonce = { readonly text: string } | { readonly issue: Issue };
 
 const SIGNED: SignedMembers = { signed: ['path', 'body', 'nonce'], fixed: [] };
 
@@ -20,7 +18,7 @@ const encoder = new TextEncoder();
 /**
  * Rule `kraken`: path ‖ SHA-256(nonce ‖ body), as Kraken's spot REST API has it signed. `data` is `{path, body, nonce?}`:
  *
- * - `path` begins with `/0/`, as in `/0/private/AddOrder`, and has no query
+ * - `path` as it is sent, such as `/0/private/AddOrder`, without a query
  * - `body` is an object, written as a form (`name=value` joined by `&`, percent-encoded) in the order sent, with the nonce as its member `nonce`; or a
  *   text, signed verbatim
  * - `nonce` is given for a text body, and is what that body says; beside an object body it is absent or the same. 1 to 20 digits, as an integer or a text
@@ -48,11 +46,11 @@ export function krakenPayload(data: JsonObject, _rule: KrakenRule, context: Payl
     );
   }
   const nonce = nonceText(data);
-  if ('issue' in nonce) return { ok: false, issue: nonce.issue };
+  if (!nonce.ok) return nonce;
   const body = bodyText(data, 'form');
   if (!body.ok) return body;
 
-  const hash = context.hasher.digest('sha256', encoder.encode(nonce.text + body.text));
+  const hash = context.hasher.digest('sha256', encoder.encode(nonce.value + body.text));
   const bytes = joined(encoder.encode(path.text), hash);
   return bytesPayload({ bytes, text: hexText(bytes), encoding: 'hex' }, body.isMade ? { body: body.text } : {});
 }
@@ -64,21 +62,19 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
   return bytes;
 }
 
-function nonceText(data: JsonObject): Nonce {
+function nonceText(data: JsonObject): Reading<string> {
   const body = ownMember(data, 'body');
   const beside = ownMember(data, 'nonce');
   if (!isJsonObject(body)) return digits('data.nonce', beside);
   const inside = digits('data.body.nonce', ownMember(body, 'nonce'));
-  if ('issue' in inside || beside === undefined) return inside;
+  if (!inside.ok || beside === undefined) return inside;
   const given = digits('data.nonce', beside);
-  if ('issue' in given || given.text === inside.text) return given;
-  return { issue: { path: 'data.nonce', message: 'must be absent or the same as data.body.nonce' } };
+  if (!given.ok || given.value === inside.value) return given;
+  return unreadable('data.nonce', 'must be absent or the same as data.body.nonce');
 }
 
-function digits(path: string, value: JsonValue | undefined): Nonce {
+function digits(path: string, value: JsonValue | undefined): Reading<string> {
   const text = typeof value === 'number' ? JSON.stringify(value) : value;
-  if (typeof text === 'string' && /^\d{1,20}$/.test(text)) return { text };
-  return {
-    issue: { path, message: fieldMessage(value, 'must be the nonce: 1 to 20 digits, as an integer or a string') },
-  };
+  if (typeof text === 'string' && /^\d{1,20}$/.test(text)) return readable(text);
+  return unreadable(path, fieldMessage(value, 'must be the nonce: 1 to 20 digits, as an integer or a string'));
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../model/json.ts';
-import type { Payload, PayloadOutcome } from '../model/payload.ts';
+import type { PayloadOutcome } from '../model/payload.ts';
 import type { TypedDataRule } from '../model/payload-rule.ts';
-import { EXCHANGE_DOMAIN_SEPARATOR } from './hyperliquid-agent.ts';
+import { isOfExchange } from './hyperliquid-agent.ts';
 import type { PayloadContext } from './payload-context.ts';
 import { payloadIssue } from './payload-outcome.ts';
 import { findForeignDomain } from './typed-data-domain.ts';
@@ -22,14 +22,9 @@ export function typedDataPayload(data: JsonObject, rule: TypedDataRule, context:
   const issue = rule.domain && findForeignDomain(read.value.domain, rule.domain);
   if (issue !== undefined) return { ok: false, issue };
   const encoded = encodedTypedData(read.value, context);
-  if (!encoded.ok || domainSeparatorText(encoded.payload) !== EXCHANGE_DOMAIN_SEPARATOR) return encoded;
+  if (!encoded.ok || !isOfExchange(encoded.payload.bytes)) return encoded;
   return payloadIssue(
     'data.domain',
     "is that of Hyperliquid's L1 actions, which accounts of algorithm hyperliquid-l1 sign",
   );
-}
-
-/** Behind the two bytes 0x19 0x01, in hex. */
-function domainSeparatorText({ text }: Payload): string {
-  return text.slice(4, 68);
 }

@@ -1,4 +1,4 @@
-import { type Algorithm, isMacAlgorithm, type MacAlgorithm } from '../../../domain/model/algorithm.ts';
+import { isMacAlgorithm, isSecp256k1Algorithm } from '../../../domain/model/algorithm.ts';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import type { KeyFileFormat } from '../../../ports/credential-editor.ts';
 import type { PemCurve } from '../../../secure-memory/decode-pkcs8.ts';
@@ -15,13 +15,6 @@ export interface KeyFileReference {
   /** Password file of an Ethereum V3 keystore. */
   readonly passwordFile?: string | undefined;
 }
-
-const CURVES: { readonly [Name in Exclude<Algorithm, MacAlgorithm>]: PemCurve } = {
-  ed25519: 'ed25519',
-  eip191: 'secp256k1',
-  eip712: 'secp256k1',
-  'hyperliquid-l1': 'secp256k1',
-};
 
 /** A secret is no key of a curve, and base58 is no form in which platforms give secrets out. */
 const SECRET_FORMATS: readonly KeyFileFormat[] = ['raw', 'hex', 'base64', ...TEXT_FORMATS];
@@ -46,8 +39,8 @@ export function withAccountKeyFile<Result>(
   }
   const { file, format } = reference;
   if (format !== undefined) assertFormat(file, format, KEY_PAIR_FORMATS, `a key for ${algorithm} is not written as`);
-  const allowSeedWithPublicKey = algorithm === 'ed25519';
-  return withKeyFile({ ...reference, lengths, curve: CURVES[algorithm], allowSeedWithPublicKey }, use);
+  const curve: PemCurve = isSecp256k1Algorithm(algorithm) ? 'secp256k1' : algorithm;
+  return withKeyFile({ ...reference, lengths, curve, allowSeedWithPublicKey: curve === 'ed25519' }, use);
 }
 
 function assertFormat(file: string, format: KeyFileFormat, allowed: readonly KeyFileFormat[], problem: string): void {

@@ -1,11 +1,12 @@
 import { isMacAlgorithm } from '../../../domain/model/algorithm.ts';
-import { type KeyLengths, lengthsText } from '../../../domain/model/key-lengths.ts';
+import type { KeyLengths } from '../../../domain/model/key-lengths.ts';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import type { SecretDecoding } from '../../../domain/model/secret-decoding.ts';
 import { decodeBase58 } from '../../../secure-memory/decode-base58.ts';
 import { decodeBase64 } from '../../../secure-memory/decode-base64.ts';
 import { decodeHex } from '../../../secure-memory/decode-hex.ts';
 import { decodeText, decodeTextToBase64 } from '../../../secure-memory/decode-text.ts';
+import { boundsText } from '../../../secure-memory/length-bounds.ts';
 import { withLockedBytes } from '../../../secure-memory/locked-buffer.ts';
 import { MalformedSecretError } from '../../../secure-memory/malformed-secret-error.ts';
 import type { WantedKey } from './wanted-key.ts';
@@ -37,7 +38,7 @@ export function withPlaintextKey<Result>(
     return withLockedBytes(lengths.max, (privateKey) => {
       const written = decoderOf(plaintext, wanted)(text, privateKey);
       if (written < lengths.min || written > lengths.max) {
-        throw new MalformedSecretError(`it holds ${written} bytes; ${lengthsText(lengths)} are needed`);
+        throw new MalformedSecretError(`it holds ${written} bytes; ${boundsText(lengths)} are needed`);
       }
       return use(privateKey.subarray(0, written));
     });

@@ -1,7 +1,8 @@
 import sodium from 'sodium-native';
-import { type KeyLengths, lengthsText } from '../../../domain/model/key-lengths.ts';
+import type { KeyLengths } from '../../../domain/model/key-lengths.ts';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import type { KeyIdentity } from '../../../ports/key-store.ts';
+import { boundsText } from '../../../secure-memory/length-bounds.ts';
 import type { LockedBuffer } from '../../../secure-memory/locked-buffer.ts';
 import type { MasterKey } from './master-key/master-key.ts';
 
@@ -78,7 +79,7 @@ export function openSealedKey<Result>(
   const masterKey = masterKeys.keyFor(parts.masterKeyId);
   const length = parts.ciphertext.length - TAG_LENGTH;
   if (length < lengths.min || length > lengths.max) {
-    throw new SealedKeyError(`holds ${length} bytes, but a key of this algorithm has ${lengthsText(lengths)}`);
+    throw new SealedKeyError(`holds ${length} bytes, but a key of this algorithm has ${boundsText(lengths)}`);
   }
   return memory.useAndWipe((bytes) => {
     const privateKey = bytes.subarray(0, length);

@@ -1,6 +1,7 @@
 import { getBytes, TypedDataEncoder } from 'ethers';
+import { isOfExchange } from '../../../domain/payload/hyperliquid-agent.ts';
 import { Secp256k1Signer } from './secp256k1-signer.ts';
-import { isOfExchange, typedDataDigest } from './typed-data-message.ts';
+import { typedDataDigest } from './typed-data-message.ts';
 
 /** A domain that no platform has. */
 const SELF_TEST_DOMAIN = { name: 'signing-service/key-self-test', version: '1' };

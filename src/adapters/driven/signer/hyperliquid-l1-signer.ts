@@ -1,7 +1,7 @@
 import { getBytes, TypedDataEncoder, ZeroHash } from 'ethers';
-import { AGENT_TYPES, EXCHANGE_DOMAIN } from '../../../domain/payload/hyperliquid-agent.ts';
+import { AGENT_TYPES, EXCHANGE_DOMAIN, isOfExchange } from '../../../domain/payload/hyperliquid-agent.ts';
 import { Secp256k1Signer } from './secp256k1-signer.ts';
-import { isOfExchange, typedDataDigest } from './typed-data-message.ts';
+import { typedDataDigest } from './typed-data-message.ts';
 
 /** Networks have the sources `a` and `b`: an agent without one is of neither. */
 const NO_AGENT = { source: '', connectionId: ZeroHash };

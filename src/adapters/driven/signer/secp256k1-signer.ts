@@ -1,4 +1,5 @@
 import secp256k1 from 'secp256k1-native';
+import type { Secp256k1Algorithm } from '../../../domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../../domain/model/errors.ts';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import type { SignatureEncoding } from '../../../domain/model/signature-encoding.ts';
@@ -22,7 +23,7 @@ const HALF_GROUP_ORDER = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357
 
 /** What tells one algorithm over secp256k1 from another. */
 export interface Secp256k1Messages {
-  readonly algorithm: 'eip191' | 'eip712' | 'hyperliquid-l1';
+  readonly algorithm: Secp256k1Algorithm;
   readonly probe: Uint8Array;
   /** The 32 bytes that are signed for a message; undefined for a message that this algorithm never signs. */
   readonly digestOf: (message: Uint8Array) => Uint8Array | undefined;

@@ -1,6 +1,4 @@
-import type { Algorithm } from '../../../domain/model/algorithm.ts';
-
-const ETHEREUM_ALGORITHMS: readonly Algorithm[] = ['eip191', 'eip712', 'hyperliquid-l1'];
+import { type Algorithm, isSecp256k1Algorithm } from '../../../domain/model/algorithm.ts';
 
 /** An account with the address by which contracts and venues know it: EIP-55, null where its public key is not known; absent: it is none of Ethereum's. */
 export type WithAddress<Account> = Account & { readonly address?: string | null };
@@ -10,7 +8,7 @@ export async function withAddress<Account extends { readonly algorithm: Algorith
   account: Account,
 ): Promise<WithAddress<Account>> {
   const { algorithm, publicKey } = account;
-  if (!ETHEREUM_ALGORITHMS.includes(algorithm)) return account;
+  if (!isSecp256k1Algorithm(algorithm)) return account;
   if (publicKey === null) return { ...account, address: null };
   const { ethereumAddress } = await import('./ethereum-address.ts');
   return { ...account, address: ethereumAddress(publicKey) };
