@@ -1,5 +1,5 @@
 import type { Algorithm } from './algorithm.ts';
-import type { PayloadEncoding, PayloadParts } from './payload.ts';
+import type { Payload } from './payload.ts';
 import type { SignatureEncoding } from './signature-encoding.ts';
 
 /** A released signature. */
@@ -11,10 +11,6 @@ export interface SignedResult {
   readonly publicKey: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly signedAt: string;
-  /** What was signed, as a text in `payloadEncoding`. */
-  readonly payload: string;
-  /** `utf8` where the payload is a text. */
-  readonly payloadEncoding: PayloadEncoding;
-  /** What the caller has to send exactly so. */
-  readonly payloadParts?: PayloadParts;
+  /** What was signed. */
+  readonly payload: Payload;
 }

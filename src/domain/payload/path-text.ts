@@ -8,21 +8,24 @@ const SENT_AS_IT_IS = /^[!$-;=?-[\]_a-z~]*$/;
 // `.` and `..` as a whole segment, also percent-encoded: URL parsers remove them (WHATWG URL, "single-dot" and "double-dot URL path segment").
 const DOT_SEGMENT = /^[^?]*\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
-/** Whether a text has only characters that HTTP clients leave as they are in a path or query: visible ASCII without ``" # < > \ ^ ` { | }``. */
-export function isSentAsItIs(text: string): boolean {
-  return SENT_AS_IT_IS.test(text);
+/** Whether a query has only characters that HTTP clients leave as they are there: visible ASCII without ``" ' # < > \ ^ ` { | }``. */
+export function isQuerySentAsItIs(query: string): boolean {
+  return SENT_AS_IT_IS.test(query) && !query.includes("'");
 }
 
 /**
  * `data.path` as sent: it begins with `/` and has only characters that an HTTP client leaves as they are, which are visible ASCII without
- * ``" # < > \ ^ ` { | }``, and no segment `.` or `..`. It may have a query of its own, `/orders?symbol=BTC`.
+ * ``" # < > \ ^ ` { | }``, and no segment `.` or `..`. It may have a query of its own, `/orders?symbol=BTC`, which has no `'` either.
  */
 export function pathText(data: JsonObject): WrittenText {
   const value = ownMember(data, 'path');
   if (typeof value === 'string' && DOT_SEGMENT.test(value)) {
     return noText('data.path', 'must have no segment . or .., which HTTP clients remove before they send it');
   }
-  if (typeof value === 'string' && value.startsWith('/') && isSentAsItIs(value)) return sentText(value);
+  if (typeof value === 'string' && hasApostropheInQuery(value)) {
+    return noText('data.path', "must have no ' in its query, where HTTP clients encode it: write %27");
+  }
+  if (typeof value === 'string' && value.startsWith('/') && SENT_AS_IT_IS.test(value)) return sentText(value);
   return noText(
     'data.path',
     fieldMessage(
@@ -30,4 +33,10 @@ export function pathText(data: JsonObject): WrittenText {
       'must be a path that begins with /, percent-encoded as it is sent: visible ASCII without " # < > \\ ^ ` { | }',
     ),
   );
+}
+
+/** URL parsers encode it behind the `?` alone (WHATWG URL, "special-query percent-encode set"). */
+function hasApostropheInQuery(path: string): boolean {
+  const start = path.indexOf('?');
+  return start !== -1 && path.includes("'", start);
 }

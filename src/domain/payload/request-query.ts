@@ -3,7 +3,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { QueryStyle } from '../model/payload-rule.ts';
 import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from './control-characters.ts';
 import { isJsonObject, ownMember } from './json-object.ts';
-import { isSentAsItIs } from './path-text.ts';
+import { isQuerySentAsItIs } from './path-text.ts';
 import { queryText } from './query-text.ts';
 import { noText, sentText, type WrittenText } from './written-text.ts';
 
@@ -14,7 +14,7 @@ import { noText, sentText, type WrittenText } from './written-text.ts';
 export type QueryPlace = 'path' | 'apart' | 'joined';
 
 const ENCODED_WANTED =
-  'must be percent-encoded as it is sent, visible ASCII without " # < > \\ ^ ` { | }; or an object, which is encoded here';
+  'must be percent-encoded as it is sent, visible ASCII without " \' # < > \\ ^ ` { | }; or an object, which is encoded here';
 
 /**
  * `data.query`: nothing when absent, an object as {@link queryText} writes it, a text verbatim. A text has only characters that HTTP clients send as
@@ -24,7 +24,7 @@ export function requestQuery(data: JsonObject, style: QueryStyle): WrittenText {
   const written = queryOf(data, style);
   if (!written.ok || written.isMade) return written;
   if (hasControlCharacter(written.text)) return noText('data.query', CONTROL_CHARACTER_MESSAGE);
-  return style.encode === 'none' || isSentAsItIs(written.text) ? written : noText('data.query', ENCODED_WANTED);
+  return style.encode === 'none' || isQuerySentAsItIs(written.text) ? written : noText('data.query', ENCODED_WANTED);
 }
 
 /** A query that stands where the text to sign does not take it from, or in two places. Looks at the path also where the text does not name it. */

@@ -39,16 +39,7 @@ export class SignatureMaker {
         const isRight = signer.verify(publicKey, payload.bytes, signature, encoding);
         if (!isRight) return refused(signatureFaulty(platformId, accountId));
       }
-      return accepted({
-        signature,
-        algorithm,
-        encoding,
-        publicKey,
-        signedAt,
-        payload: payload.text,
-        payloadEncoding: payload.encoding,
-        ...(payload.parts === undefined ? {} : { payloadParts: payload.parts }),
-      });
+      return accepted({ signature, algorithm, encoding, publicKey, signedAt, payload });
     } catch (error) {
       return refused(signatureFailed(platformId, accountId, error));
     }

@@ -3,6 +3,7 @@ import type { Issue } from '../../../domain/model/issue.ts';
 import { BODY_FORMS, BODY_HASHES, TIMESTAMP_FORMS } from '../../../domain/model/payload-rule.ts';
 import { isWellFormedText } from '../../../domain/payload/signable-json.ts';
 import { findAffixIssue, findTemplateIssue } from '../../../domain/payload/template.ts';
+import { isMemberName, isStructName } from '../../../domain/payload/typed-data-names.ts';
 import { eip712DomainSchema } from './eip712-domain-schema.ts';
 import { fixedValuesSchema } from './fixed-values-schema.ts';
 
@@ -22,8 +23,6 @@ const queryStyle = {
 /** Some venues put a colon into it, as in HyperliquidTransaction:UsdSend. */
 const TYPE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_:]{0,63}$/;
 const MEMBER_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-/** Names that EIP-712 gives a meaning of their own. */
-const RESERVED_TYPE = /^(?:address|bool|string|bytes\d*|u?int\d*|EIP712Domain|__proto__)$/;
 const TYPE_NAME_MESSAGE = 'must be the name of a struct type: 1 to 64 letters, digits or _ :, with a letter or _ first';
 
 const typedDataWrap = z.strictObject({
@@ -31,11 +30,11 @@ const typedDataWrap = z.strictObject({
   primaryType: z
     .string()
     .regex(TYPE_NAME_PATTERN, TYPE_NAME_MESSAGE)
-    .refine((name) => !RESERVED_TYPE.test(name), "must not be a name of EIP-712's own, nor __proto__"),
+    .refine(isStructName, "must not be a name of EIP-712's own, nor __proto__"),
   member: z
     .string()
     .regex(MEMBER_NAME_PATTERN, 'must be 1 to 64 letters, digits or _, with no digit first')
-    .refine((name) => name !== '__proto__', 'must not be __proto__'),
+    .refine(isMemberName, 'must not be __proto__'),
 });
 
 /** A payload rule with the options that it takes. */

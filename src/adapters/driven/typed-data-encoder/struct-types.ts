@@ -2,6 +2,7 @@ import type { TypedDataField, TypedDataTypes } from '../../../domain/model/typed
 import { jsonPath } from '../../../domain/payload/json-path.ts';
 import { type Reading, readable, unreadable } from '../../../domain/payload/reading.ts';
 import { DOMAIN_TYPE } from '../../../domain/payload/typed-data-domain.ts';
+import { isMemberName, isStructName } from '../../../domain/payload/typed-data-names.ts';
 import { ATOMIC_TYPES } from './atomic-types.ts';
 import { type FieldType, parseFieldType } from './field-type.ts';
 
@@ -17,18 +18,7 @@ export type StructTypes = ReadonlyMap<string, readonly StructField[]>;
 /** Characters of all names and types together: each struct is hashed with the texts of all that it holds. */
 const MAX_TYPE_TEXT = 8192;
 
-const FIELD_NAME = /^(?!__proto__$)[A-Za-z_$][A-Za-z0-9_$]*$/;
-
-/** Identifiers, and the colon that stands in names such as `HyperliquidTransaction:UsdSend`. */
-const STRUCT_NAME = /^(?!__proto__$)[A-Za-z_$][A-Za-z0-9_$:]*$/;
-
-/** Also `uint`, `uint7` and `bytes33`, which readers could take for what they are not. */
-const RESERVED_NAME = /^(?:address|bool|string|bytes\d*|u?int\d*|EIP712Domain)$/;
-
-/**
- * Reads the struct types that `primaryType` leads to. Others in `types` are no part of what is signed, and nothing is said of them. Names are such that
- * the text which is hashed for a type (`Order(uint256 price,Item[] items)Item(…)`) can be read in one way only.
- */
+/** Reads the struct types that `primaryType` leads to. Others in `types` are no part of what is signed, and nothing is said of them. */
 export function readStructTypes(types: TypedDataTypes, primaryType: string): Reading<StructTypes> {
   if (primaryType === DOMAIN_TYPE || !Object.hasOwn(types, primaryType)) {
     return unreadable('data.primaryType', `must name one of data.types, other than ${DOMAIN_TYPE}`);
@@ -56,7 +46,7 @@ function readFields(
   struct: string,
   given: readonly TypedDataField[],
 ): Reading<readonly StructField[]> {
-  if (!STRUCT_NAME.test(struct) || RESERVED_NAME.test(struct)) {
+  if (!isStructName(struct)) {
     return unreadable(
       jsonPath('data', ['types', struct]),
       "must be named by an identifier that is no type of EIP-712's own",
@@ -65,7 +55,7 @@ function readFields(
   const fields = new Map<string, StructField>();
   for (const [index, { name, type }] of given.entries()) {
     const at = (part: string) => jsonPath('data', ['types', struct, index, part]);
-    if (!FIELD_NAME.test(name)) return unreadable(at('name'), 'must be an identifier: letters, digits, _ and $');
+    if (!isMemberName(name)) return unreadable(at('name'), 'must be an identifier: letters, digits, _ and $');
     if (fields.has(name)) return unreadable(at('name'), 'must not stand twice in one type');
     const parsed = parseFieldType(type);
     if (parsed === undefined) {

@@ -1,18 +1,15 @@
 import type { JsonObject } from '../../../domain/model/json.ts';
-import type { SignedResult } from '../../../domain/model/signed-result.ts';
-
-/** What is told of a payload. */
-type ShownPayload = Pick<SignedResult, 'payload' | 'payloadEncoding' | 'payloadParts'>;
+import type { Payload } from '../../../domain/model/payload.ts';
 
 /**
  * What `?include=payload` adds to an answer: the exact text that was signed, or, where bytes are no text, their hex or base64 with
- * `payloadEncoding` to say so; and in `payloadParts` what has to be sent exactly so, where the service wrote it.
+ * `payloadEncoding` to say so; and in `payloadParts` what has to be sent exactly so, where the service wrote it or took it from the configuration.
  */
-export function includedPayload({ payload, payloadEncoding, payloadParts }: ShownPayload, wanted: boolean): JsonObject {
+export function includedPayload({ text, encoding, parts }: Payload, wanted: boolean): JsonObject {
   if (!wanted) return {};
   return {
-    payload,
-    ...(payloadEncoding === 'utf8' ? {} : { payloadEncoding }),
-    ...(payloadParts === undefined ? {} : { payloadParts: { ...payloadParts } }),
+    payload: text,
+    ...(encoding === 'utf8' ? {} : { payloadEncoding: encoding }),
+    ...(parts === undefined ? {} : { payloadParts: { ...parts } }),
   };
 }

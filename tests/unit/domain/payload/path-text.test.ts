@@ -36,6 +36,19 @@ describe('pathText', () => {
     }
   });
 
+  it('leaves every query that it takes to a URL parser unchanged, and so refuses an apostrophe there', () => {
+    for (let code = 0x21; code < 0x7f; code += 1) {
+      const path = `/a'b?x=${String.fromCharCode(code)}`;
+      const { pathname, search, hash } = new URL(`https://host.example${path}`);
+      const isUnchanged = pathname + search + hash === path && hash === '' && code !== 0x23;
+      if (pathText({ path }).ok) expect(isUnchanged, path).to.equal(true);
+    }
+    expect(pathText({ path: "/a?x='b'" }))
+      .to.have.nested.property('issue.message')
+      .that.matches(/write %27$/);
+    expect(pathText({ path: "/a'b" }).ok).to.equal(true);
+  });
+
   it('refuses what does not begin with a slash, a line break at the end, and what is no text', () => {
     for (const path of ['', 'api', '?a=b', 'https://host.example/a', '/a\n', null, 5, ['/a']]) {
       const outcome = pathText({ path });

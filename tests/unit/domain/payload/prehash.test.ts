@@ -140,7 +140,8 @@ describe('payload rule prehash: queries', () => {
     const outcome = signPrehash({ query: { b: 'x y', a: 1 } }, 'q={query}');
     expectText(outcome, 'q=b=x%20y&a=1');
     expectParts(outcome, { query: 'b=x%20y&a=1' });
-    expectText(signPrehash({ query: "b=x+y&a=%20'?" }, 'q={query}'), "q=b=x+y&a=%20'?");
+    expectText(signPrehash({ query: 'b=x+y&a=%20%27?' }, 'q={query}'), 'q=b=x+y&a=%20%27?');
+    expectIssue(signPrehash({ query: "b='x'" }, 'q={query}'), 'data.query', /^must be percent-encoded as it is sent/);
     expectIssue(signPrehash({ query: 'b=x y' }, 'q={query}'), 'data.query', /^must be percent-encoded as it is sent/);
     expectText(signPrehash({ query: 'b=x y#é' }, 'q={query}', { query: { encode: 'none' } }), 'q=b=x y#é');
     expectParts(signPrehash({ query: 'b=x' }, 'q={query}'), undefined);

@@ -69,8 +69,7 @@ const result: SignedResult = {
   encoding: 'hex',
   publicKey: 'public key',
   signedAt: '2026-11-20T08:49:00.000Z',
-  payload: '00ff',
-  payloadEncoding: 'hex',
+  payload: { bytes: Uint8Array.of(0x00, 0xff), text: '00ff', encoding: 'hex' },
 };
 
 const signed: SigningAttempt = {

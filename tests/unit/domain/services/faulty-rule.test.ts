@@ -52,6 +52,6 @@ describe('A payload rule that throws', () => {
   it('leaves the service as it was', async () => {
     const { signing } = bench();
     refusalOf(await signing.sign(faulty, CONTEXT));
-    expect(acceptedValue(await signing.sign(good, CONTEXT)).payload).to.equal('{"a":1}');
+    expect(acceptedValue(await signing.sign(good, CONTEXT)).payload.text).to.equal('{"a":1}');
   });
 });

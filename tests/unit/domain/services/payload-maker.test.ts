@@ -40,8 +40,7 @@ describe('PayloadMaker', () => {
       const { payload: rule, data } = SIGNABLE[algorithm];
       const platform = samplePlatform({ payload: rule });
       const payload = acceptedValue(maker.make(platform, { ...ACCOUNT, algorithm }, data));
-      const told = { payload: payload.text, payloadEncoding: payload.encoding };
-      expect(payloadBytes(told)).to.deep.equal(Buffer.from(payload.bytes));
+      expect(payloadBytes({ payload })).to.deep.equal(Buffer.from(payload.bytes));
       expect(maker.make(platform, { ...ACCOUNT, algorithm }, data)).to.deep.equal({ ok: true, value: payload });
     });
   }

@@ -121,7 +121,7 @@ describe('SignBatchService', () => {
         expect(results.map(({ requestId }) => requestId)).to.deep.equal(items.map(({ requestId }) => requestId));
         expect(results.map(({ outcome }) => outcome.ok)).to.deep.equal(rights);
         for (const { requestId, outcome } of results) {
-          if (outcome.ok) expect(outcome.value.payload).to.equal(`{"of":"${requestId}"}`);
+          if (outcome.ok) expect(outcome.value.payload.text).to.equal(`{"of":"${requestId}"}`);
         }
         const successful = rights.filter(Boolean).length;
         expect(summary).to.deep.equal({ total: rights.length, successful, failed: rights.length - successful });
@@ -136,7 +136,7 @@ describe('SignBatchService', () => {
     await isSettled(batch);
     for (const index of [2, 0, 0]) bench.sink.succeed(index);
     const { results } = await batch;
-    expect(results.map(({ requestId, outcome }) => [requestId, acceptedValue(outcome).payload])).to.deep.equal([
+    expect(results.map(({ requestId, outcome }) => [requestId, acceptedValue(outcome).payload.text])).to.deep.equal([
       ['1', '{"of":"1"}'],
       ['2', '{"of":"2"}'],
       ['3', '{"of":"3"}'],

@@ -36,6 +36,6 @@ export const SIGNABLE: { readonly [Name in Algorithm]: SignableData } = {
 };
 
 /** The bytes that a result says were signed. */
-export function payloadBytes({ payload, payloadEncoding }: Pick<SignedResult, 'payload' | 'payloadEncoding'>): Buffer {
-  return Buffer.from(payloadEncoding === 'hex' ? payload.replace(/^0x/, '') : payload, payloadEncoding);
+export function payloadBytes({ payload: { text, encoding } }: Pick<SignedResult, 'payload'>): Buffer {
+  return Buffer.from(encoding === 'hex' ? text.replace(/^0x/, '') : text, encoding);
 }

@@ -40,8 +40,8 @@ function view({ requestId, outcome }: BatchItemResult, includePayload: boolean):
     const { code, message, details } = outcome.refusal;
     return { requestId, status: 'failed', error: { code, message, details } };
   }
-  const { signature, algorithm } = outcome.value;
-  return { requestId, status: 'success', signature, algorithm, ...includedPayload(outcome.value, includePayload) };
+  const { signature, algorithm, payload } = outcome.value;
+  return { requestId, status: 'success', signature, algorithm, ...includedPayload(payload, includePayload) };
 }
 
 /** One line for the batch: what fails a thousand items is usually one thing. */

@@ -39,6 +39,6 @@ export function signRoute(
 }
 
 function view(result: SignedResult, includePayload: boolean): JsonObject {
-  const { signature, algorithm, encoding, publicKey, signedAt } = result;
-  return { signature, algorithm, encoding, publicKey, signedAt, ...includedPayload(result, includePayload) };
+  const { signature, algorithm, encoding, publicKey, signedAt, payload } = result;
+  return { signature, algorithm, encoding, publicKey, signedAt, ...includedPayload(payload, includePayload) };
 }

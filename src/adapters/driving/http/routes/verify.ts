@@ -39,11 +39,5 @@ export function verifyRoute(
 }
 
 function view({ valid, payload }: VerifiedResult, includePayload: boolean): JsonObject {
-  const { text, encoding, parts } = payload;
-  const shown = {
-    payload: text,
-    payloadEncoding: encoding,
-    ...(parts === undefined ? {} : { payloadParts: parts }),
-  };
-  return { valid, ...includedPayload(shown, includePayload) };
+  return { valid, ...includedPayload(payload, includePayload) };
 }
