@@ -12,7 +12,7 @@ import { readSettings } from './settings.ts';
 
 /**
  * Runs one command line, as `process.argv` holds it, and returns the exit code. `serve` and `demo` go on running after it returned. Each
- * command loads what it needs when it needs it: help and the audit commands are there in a quarter of the time that the whole service takes to load.
+ * command loads what it needs when it needs it: help and the audit commands wait for neither Express nor ethers nor the container.
  */
 export async function runCommandLine(
   argv: readonly string[],

@@ -109,7 +109,7 @@ export interface BackpackRule {
 /** EIP-712 typed data that the caller sends whole. Algorithm eip712 only. */
 export interface TypedDataRule {
   readonly rule: 'typed-data';
-  /** Members that the domain must have with exactly these values; absent: any domain. */
+  /** Members that the domain must have, with these values: chainId in any form, addresses and salt in any case; absent: any domain. */
   readonly domain?: JsonObject;
 }
 

@@ -86,7 +86,9 @@ export const payloadRuleSchema = z
       rule: z.literal('typed-data'),
       domain: eip712DomainSchema
         .optional()
-        .describe('Members that the domain of every message must have with exactly these values. Default: any domain.'),
+        .describe(
+          'Members that the domain of every message must have, with these values (chainId in any form, addresses in any case). Default: any domain.',
+        ),
     }),
     z.strictObject({
       rule: z.literal('hyperliquid-l1'),

@@ -6,7 +6,7 @@ import { ATOMIC_TYPES } from './atomic-types.ts';
 import type { FieldType } from './field-type.ts';
 import type { StructField, StructTypes } from './struct-types.ts';
 
-/** Objects, arrays and what they hold, together. Each costs a hash, during which nothing else is served: 256 of them some 8 ms. */
+/** Objects, arrays and what they hold, together. Each costs a hash or more, and nothing else is served meanwhile. */
 const MAX_VALUES = 256;
 
 /** An issue on its way up. */

@@ -54,7 +54,7 @@ export function accountAddCommand(context: CliContext): Command {
       'after',
       example(
         'account add --platform my-exchange --account main --algorithm ed25519 --alias "Main book"',
-        'account add --platform bybit --account main --key-file bybit.key --value apiKey=XXXXXXXX',
+        'account add --platform bybit --account main --key-file bybit.key --value apiKey=YOUR-API-KEY',
         'account add --platform my-exchange --account sol --algorithm ed25519 --key-file id.json',
         'account add --platform treasury --account hot --algorithm eip191 --key-file /run/secrets/hot.hex --key-format hex',
       ),

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+
+const DIST = resolve(import.meta.dirname, '../../dist');
+
+/** What signing, serving and composing need, and help and the audit commands do not. */
+const HEAVY = ['express', 'ethers', 'inversify', 'winston', 'secp256k1-native'];
+
+/** What stands at the top of a built file is loaded with it; what is imported in a function is not. */
+const LOADED = /^(?:import|export)\b(?:[^'"`;()]*?\bfrom)? *(['"])([^'"\n]+)\1/gm;
+
+/** Packages and Node's modules that loading a built file loads, with all that it imports. */
+function packagesLoadedBy(file: string): ReadonlySet<string> {
+  const packages = new Set<string>();
+  const files = new Set([join(DIST, file)]);
+  for (const path of files) {
+    for (const [, , specifier = ''] of readFileSync(path, 'utf8').matchAll(LOADED)) {
+      if (specifier.startsWith('.')) files.add(resolve(path, '..', specifier));
+      else packages.add(specifier);
+    }
+  }
+  return packages;
+}
+
+describe('The command line', () => {
+  it('loads neither Express nor ethers nor the container before a command needs it', () => {
+    const loaded = packagesLoadedBy('composition/command-line.js');
+    expect(loaded).to.include('commander');
+    for (const name of HEAVY) {
+      expect(loaded, name).not.to.include(name);
+    }
+  });
+
+  it('would be found to load them', () => {
+    const loaded = packagesLoadedBy('composition/open-installation.js');
+    for (const name of HEAVY) {
+      expect(loaded, name).to.include(name);
+    }
+  });
+});
