@@ -1,4 +1,10 @@
-/** Time. An adapter MUST give a `monotonic` that never runs backwards. */
+/**
+ * Time, and turns of work.
+ *
+ * An adapter MUST give a `monotonic` that never runs backwards, and turns that are fair: of all who wait for one, one is resumed in a turn of the event
+ * loop, first come, first served. So long works take turns with each other as well, and however many there are, requests that arrive wait for one slice of one
+ * of them.
+ */
 export interface Clock {
   /** Wall clock, milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
@@ -6,6 +12,9 @@ export interface Clock {
   /** Milliseconds, fractions included, from an arbitrary start; for durations only. */
   monotonic(): number;
 
-  /** Resolves once everything else that waits to run had its turn: for long work that must not hold up other requests. */
+  /**
+   * Resolves once everything else that waits to run had its turn, and all who asked before were resumed in turns of their own: for long work that must
+   * not hold up requests. See `Turns` (domain/services/turns.ts) for how long it may go on then.
+   */
   nextTurn(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Clock } from '../../src/ports/clock.ts';
 
@@ -37,6 +38,32 @@ export function describeClockContract(name: string, makeHarness: () => ClockHarn
       void Promise.resolve().then(() => ran.push('what waited'));
       await clock.nextTurn();
       expect(ran).to.deep.equal(['what waited']);
+    });
+
+    it('resumes one of those who wait in each turn of the event loop, in the order in which they came', async () => {
+      const resumed: string[] = [];
+      const work = async (name: string) => {
+        for (let slice = 1; slice <= 2; slice += 1) {
+          await clock.nextTurn();
+          resumed.push(`${name}${slice}`);
+        }
+      };
+      const works = Promise.all(['a', 'b', 'c'].map(work));
+      const afterEachTurn: number[] = [0];
+      while (resumed.length < 6) {
+        await eventLoopTurn();
+        afterEachTurn.push(resumed.length);
+      }
+      await works;
+      const inEachTurn = afterEachTurn.slice(1).map((count, turn) => count - (afterEachTurn[turn] ?? 0));
+      expect(Math.max(...inEachTurn)).to.equal(1);
+      expect(resumed).to.deep.equal(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
+    });
+
+    it('serves those who come later, when nobody waited any more', async () => {
+      await clock.nextTurn();
+      await eventLoopTurn();
+      await clock.nextTurn();
     });
 
     it('never lets the monotonic clock run backwards', () => {

@@ -22,5 +22,6 @@ export class BusyClock extends FixedClock {
   override async nextTurn(): Promise<void> {
     this.turns += 1;
     await this.others();
+    await super.nextTurn();
   }
 }

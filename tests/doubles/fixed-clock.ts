@@ -1,7 +1,9 @@
+import { TurnQueue } from '../../src/adapters/driven/clock/turn-queue.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 
 /** A Clock that stands still until a test moves it. */
 export class FixedClock implements Clock {
+  readonly #turns = new TurnQueue();
   #now: number;
   #monotonic = 0;
 
@@ -19,7 +21,9 @@ export class FixedClock implements Clock {
   }
 
   /** No time passes meanwhile. */
-  async nextTurn(): Promise<void> {}
+  nextTurn(): Promise<void> {
+    return this.#turns.next();
+  }
 
   /** Sets the wall clock, forwards or backwards, as an operator or NTP would; `monotonic` stays. */
   set(at: string | number): void {

@@ -1,8 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../ports/clock.ts';
+import { TurnQueue } from './turn-queue.ts';
 
-/** The machine's clocks. */
+/** The machine's clocks, and turns of this process's event loop. */
 export class SystemClock implements Clock {
+  readonly #turns = new TurnQueue();
+
   now(): number {
     return Date.now();
   }
@@ -12,6 +14,6 @@ export class SystemClock implements Clock {
   }
 
   nextTurn(): Promise<void> {
-    return setImmediate();
+    return this.#turns.next();
   }
 }
