@@ -18,6 +18,7 @@ import { AuditEntryService } from '../domain/services/audit-entry-service.ts';
 import { PayloadMaker } from '../domain/services/payload-maker.ts';
 import { RegistryHolder } from '../domain/services/registry-holder.ts';
 import { RegistryLoader } from '../domain/services/registry-loader.ts';
+import { ReloadHistory } from '../domain/services/reload-history.ts';
 import { ReloadService } from '../domain/services/reload-service.ts';
 import { SignBatchService } from '../domain/services/sign-batch-service.ts';
 import { SignRequestService } from '../domain/services/sign-request-service.ts';
@@ -110,6 +111,7 @@ function bindCredentials(container: Container, settings: Settings): void {
 
 function bindServices(container: Container, settings: Settings): void {
   container.bind(T.RegistryHolder).toResolvedValue(() => new RegistryHolder());
+  container.bind(T.ReloadHistory).toResolvedValue(() => new ReloadHistory());
   container
     .bind(T.AuditEntryService)
     .toResolvedValue(
@@ -155,23 +157,25 @@ function bindServices(container: Container, settings: Settings): void {
   container
     .bind(T.RegistryLoader)
     .toResolvedValue(
-      (source, keyStore, signers) => new RegistryLoader(source, keyStore, signers),
-      [T.CredentialSource, T.KeyStore, T.Signers],
+      (source, keyStore, signers, clock) => new RegistryLoader(source, keyStore, signers, clock),
+      [T.CredentialSource, T.KeyStore, T.Signers, T.Clock],
     );
-  container
-    .bind(T.ReloadService)
-    .toResolvedValue(
-      (registry, loader, keyStore, audit, clock, log) =>
-        new ReloadService(registry, loader, keyStore, audit, clock, log),
-      [T.RegistryHolder, T.RegistryLoader, T.KeyStore, T.AuditEntryService, T.Clock, T.ServiceLog],
-    );
-  container
-    .bind(T.StatusService)
-    .toResolvedValue(
-      (registry, usage, performance, audit, clock) =>
-        new StatusService(registry, usage, performance, audit, clock, settings.credentialsFile),
-      [T.RegistryHolder, T.UsageLedger, T.SigningPerformance, T.AuditEntryService, T.Clock],
-    );
+  container.bind(T.ReloadService).toResolvedValue(
+    (registry, loader, keyStore, audit, history, clock, log) =>
+      new ReloadService({
+        ...{ registry, loader, keyStore, audit, history, clock, log },
+        maxRemoved: settings.reloadMaxRemoved,
+      }),
+    [T.RegistryHolder, T.RegistryLoader, T.KeyStore, T.AuditEntryService, T.ReloadHistory, T.Clock, T.ServiceLog],
+  );
+  container.bind(T.StatusService).toResolvedValue(
+    (registry, usage, performance, audit, reloads, clock) =>
+      new StatusService({
+        ...{ registry, usage, performance, audit, reloads, clock },
+        config: { path: settings.credentialsFile, isWatching: settings.watch },
+      }),
+    [T.RegistryHolder, T.UsageLedger, T.SigningPerformance, T.AuditEntryService, T.ReloadHistory, T.Clock],
+  );
   container
     .bind(T.AccountAdministrationService)
     .toResolvedValue(

@@ -18,6 +18,7 @@ import { SERVICE_VERSION } from './service-version.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 import { TOKENS as T } from './tokens.ts';
+import { WatchedReloads } from './watched-reloads.ts';
 
 /** How long a stop waits for requests in flight, milliseconds: with the last records, on a disk that hangs, less than the 10 seconds after which Docker kills. */
 const DRAIN_MS = 6_000;
@@ -57,10 +58,15 @@ export async function startService(
   const keyStore = container.get(T.KeyStore);
   const sink = await auditSinkOf(container);
   const audit = await container.getAsync(T.AuditEntryService);
-  const reloads = await container.getAsync(T.ReloadService);
+  const reloads = new WatchedReloads({
+    reloads: await container.getAsync(T.ReloadService),
+    source: container.get(T.CredentialSource),
+    ...{ log, watch: settings.watch },
+  });
   const stopRefreshing = refreshKeysEvery(settings.keyRefreshSeconds, keyStore, log);
   const end = async () => {
     stopRefreshing();
+    reloads.stop();
     try {
       const recorded = await audit.recordLifecycle('stop', { version: SERVICE_VERSION });
       if (!recorded.ok) log.error('The audit record of the stop could not be written.', { ...recorded.refusal });
@@ -72,7 +78,7 @@ export async function startService(
 
   try {
     assertDone(await audit.recordLifecycle('start', await startFacts(settings, container, sink)));
-    assertDone(await reloads.reload(null));
+    assertDone(await reloads.reload('start', null));
     const app = createApp({
       signing: await container.getAsync(T.SignRequestService),
       batches: await container.getAsync(T.SignBatchService),
@@ -105,7 +111,7 @@ export async function startService(
       url,
       reload: async () => {
         await sink.reopen();
-        return reloads.reload(null);
+        return reloads.reload('signal', null);
       },
       stop: () => {
         stopping ??= stop();

@@ -33,9 +33,11 @@ const schema = z.object({
   SIGNING_AUDIT_ROTATE_HOURS: wholeNumber(0, 8760).default(0),
   SIGNING_AUDIT_KEEP_FILES: wholeNumber(0, 100_000).default(0),
   SIGNING_LOG_LEVEL: z.enum(['error', 'warn', 'info'], 'one of error, warn, info').default('info'),
+  SIGNING_RELOAD_MAX_REMOVED: share().optional(),
   SIGNING_MAX_BATCH: wholeNumber(1, 10_000).default(1000),
   SIGNING_TLS_CERT_FILE: z.string().optional(),
   SIGNING_TLS_KEY_FILE: z.string().optional(),
+  SIGNING_WATCH: flag().default(true),
   SIGNING_INSTANCE_ID: z
     .string()
     .regex(IDENTIFIER_PATTERN, '1 to 128 letters, digits and . _ : @ + -, beginning with a letter or digit')
@@ -71,10 +73,14 @@ export interface Settings {
   /** Rotated audit files that are kept, older ones are deleted; 0: all. */
   readonly auditKeepFiles: number;
   readonly logLevel: 'error' | 'warn' | 'info';
+  /** A reload that would take away more than this share of the accounts, 0 to 1, is refused; null: none is for that reason. */
+  readonly reloadMaxRemoved: number | null;
   /** Most items in one batch. */
   readonly maxBatch: number;
   /** PEM files for HTTPS; null for HTTP. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+  /** Whether files are read again when they have changed. */
+  readonly watch: boolean;
   /** Name of this process in its audit records. */
   readonly instanceId: string;
   /** What happens when memory for keys can't be locked: the service refuses to start, or warns and goes on. */
@@ -133,8 +139,10 @@ function toSettings(
     auditRotateHours: values.SIGNING_AUDIT_ROTATE_HOURS,
     auditKeepFiles: values.SIGNING_AUDIT_KEEP_FILES,
     logLevel: values.SIGNING_LOG_LEVEL,
+    reloadMaxRemoved: values.SIGNING_RELOAD_MAX_REMOVED ?? null,
     maxBatch: values.SIGNING_MAX_BATCH,
     tls: certFile === undefined || keyFile === undefined ? null : { certFile, keyFile },
+    watch: values.SIGNING_WATCH,
     instanceId: values.SIGNING_INSTANCE_ID ?? defaultInstanceId(),
     memoryLock: values.SIGNING_MEMORY_LOCK,
     keyRefreshSeconds: values.SIGNING_KEY_REFRESH_SECONDS,
@@ -193,6 +201,13 @@ function numberThat(fits: (number: number) => boolean, wanted: string) {
     .regex(/^\d{1,15}$/, wanted)
     .transform(Number)
     .refine(fits, wanted);
+}
+
+function share() {
+  return z
+    .string()
+    .regex(/^(?:0|1|0?\.\d{1,6})$/, 'a share of the accounts from 0 to 1, such as 0.5')
+    .transform(Number);
 }
 
 function flag() {

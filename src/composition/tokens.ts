@@ -5,6 +5,7 @@ import type { AuditEntryService } from '../domain/services/audit-entry-service.t
 import type { PayloadMaker } from '../domain/services/payload-maker.ts';
 import type { RegistryHolder } from '../domain/services/registry-holder.ts';
 import type { RegistryLoader } from '../domain/services/registry-loader.ts';
+import type { ReloadHistory } from '../domain/services/reload-history.ts';
 import type { ReloadService } from '../domain/services/reload-service.ts';
 import type { SignBatchService } from '../domain/services/sign-batch-service.ts';
 import type { SignRequestService } from '../domain/services/sign-request-service.ts';
@@ -52,6 +53,7 @@ export const TOKENS = {
   PayloadMaker: token<PayloadMaker>('PayloadMaker'),
   RegistryHolder: token<RegistryHolder>('RegistryHolder'),
   RegistryLoader: token<RegistryLoader>('RegistryLoader'),
+  ReloadHistory: token<ReloadHistory>('ReloadHistory'),
   ReloadService: token<ReloadService>('ReloadService'),
   SignBatchService: token<SignBatchService>('SignBatchService'),
   SignRequestService: token<SignRequestService>('SignRequestService'),

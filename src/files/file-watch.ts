@@ -53,6 +53,11 @@ export class FileWatch {
     });
   }
 
+  /** Takes the present state of all files for known: what changed before this call is not told, unless it is being told already. */
+  async catchUp(): Promise<void> {
+    await this.#findChange();
+  }
+
   /** Ends it for good: `onChange` is not called any more. */
   stop(): void {
     this.#isStopped = true;

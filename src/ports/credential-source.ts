@@ -20,6 +20,11 @@ export interface CredentialAccount {
   readonly values?: FixedValues;
   /** Where the account stands in the source, for messages: `accounts[3]`. */
   readonly path: string;
+  /**
+   * Names the private key without revealing it: the key is the same as long as this, the ids, the algorithm and the public key (where one is given) are. Absent
+   * where the source can't tell a key from another without opening it.
+   */
+  readonly keyRevision?: string;
 
   /**
    * Lends the private key, of a length within `lengths`, to a synchronous callback.
@@ -31,7 +36,8 @@ export interface CredentialAccount {
 /** One consistent reading of the configuration: ids are unique, each account's platform exists and allows its algorithm. */
 export interface CredentialSet {
   readonly platforms: readonly Platform[];
-  readonly accounts: readonly CredentialAccount[];
+  /** In their order; they are made while they are gone through, so that many of them don't take one long turn. */
+  readonly accounts: Iterable<CredentialAccount>;
   /** Names this very configuration: `sha256:<64 hex>` of the file's bytes, so that `sha256sum` gives the same. */
   readonly digest: string;
 
@@ -53,6 +59,9 @@ export interface CredentialSource {
 
   /** The first load MAY ask a person for a passphrase and wait; later ones MUST NOT. @throws CredentialLoadError that names every fault it found. */
   load(): Promise<CredentialSet>;
+
+  /** Paths of the files that the configuration in force, or the latest that could be read, consists of; `location` is the first. For whoever watches them. */
+  readonly files: readonly string[];
 
   /** `digest` of the configuration as it stands now; null when it can't be read. */
   digest(): Promise<string | null>;

@@ -70,7 +70,7 @@ describe('A graceful stop', () => {
     const path = 'x'.repeat(20_000_000);
     service = await startService({
       replace: ({ status }) => ({
-        status: { report: () => ({ ...status.report(), config: { path, lastLoaded: null, isWatching: false } }) },
+        status: { report: () => ({ ...status.report(), config: { ...status.report().config, path } }) },
       }),
     });
     const socket = await openSocket(service.port);

@@ -15,6 +15,7 @@ import { AuditEntryService } from '../../src/domain/services/audit-entry-service
 import { PayloadMaker } from '../../src/domain/services/payload-maker.ts';
 import { RegistryHolder } from '../../src/domain/services/registry-holder.ts';
 import { RegistryLoader } from '../../src/domain/services/registry-loader.ts';
+import { ReloadHistory } from '../../src/domain/services/reload-history.ts';
 import { ReloadService } from '../../src/domain/services/reload-service.ts';
 import { SignBatchService } from '../../src/domain/services/sign-batch-service.ts';
 import { SignRequestService } from '../../src/domain/services/sign-request-service.ts';
@@ -96,7 +97,8 @@ async function composeServices(outside: Outside): Promise<Omit<AppDependencies, 
   const { credentials, keyStore, clock, log, usage, sink } = outside;
   const signers = createSigners();
   const registry = new RegistryHolder();
-  const loader = new RegistryLoader(credentials, keyStore, signers);
+  const loader = new RegistryLoader(credentials, keyStore, signers, clock);
+  const history = new ReloadHistory();
   const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance');
   const payloads = new PayloadMaker(new ZodDataFormatValidator(), new NodeHasher(), new EthersTypedDataEncoder());
   const signatures = new SignatureMaker(keyStore, signers, clock, false);
@@ -108,8 +110,11 @@ async function composeServices(outside: Outside): Promise<Omit<AppDependencies, 
     batches: new SignBatchService(registry, signing, clock),
     verification: new VerifySignatureService(registry, payloads, keyStore, signers, audit, clock),
     accounts: new AccountService(registry, usage),
-    reloads: new ReloadService(registry, loader, keyStore, audit, clock, log),
-    status: new StatusService(registry, usage, performance, audit, clock, credentials.location),
+    reloads: new ReloadService({ registry, loader, keyStore, audit, history, clock, log, maxRemoved: null }),
+    status: new StatusService({
+      ...{ registry, usage, performance, audit, reloads: history, clock },
+      config: { path: credentials.location, isWatching: false },
+    }),
     audit,
     log,
   };

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import request from 'supertest';
+import { CredentialLoadError } from '../../src/domain/model/errors.ts';
+import type { JsonObject } from '../../src/domain/model/json.ts';
 import { FailingAuditSink } from '../doubles/failing-audit-sink.ts';
 import { expectData } from './envelope-checks.ts';
 import { type RunningService, STARTED_AT, startService } from './harness.ts';
@@ -20,13 +22,33 @@ describe('GET /api/v1/status', () => {
     expect(await status()).to.deep.equal({
       status: 'healthy',
       uptime: '0h 0m 0s',
-      config: { path: service.credentials.location, lastLoaded: STARTED_AT, isWatching: false },
+      config: {
+        path: service.credentials.location,
+        lastLoaded: STARTED_AT,
+        isWatching: false,
+        lastReload: null,
+        reloads: { succeeded: 0, failed: 0 },
+      },
       accounts: {
         total: SAMPLE_ACCOUNTS.length,
         byPlatform: { alpha: 2, beta: 1, gamma: 1, delta: 1, verbatim, empty: 0 },
       },
       performance: { avgSigningTime: '0.00ms', totalSigns: 0, errorRate: 0 },
     });
+  });
+
+  it('says how the latest reload went, and what was wrong', async () => {
+    service.credentials.failWith(new CredentialLoadError('file', [{ path: 'accounts[0]', message: 'is wrong' }]));
+    await request(service.server).post('/api/v1/config/reload');
+    const { config, status: health } = (await status()) as unknown as { config: JsonObject; status: string };
+    expect(config['lastReload']).to.deep.equal({
+      at: STARTED_AT,
+      trigger: 'request',
+      outcome: 'failed',
+      issues: [{ path: 'accounts[0]', message: 'is wrong' }],
+    });
+    expect(config['reloads']).to.deep.equal({ succeeded: 0, failed: 1 });
+    expect(health).to.equal('healthy');
   });
 
   it('writes the uptime as hours, minutes and seconds', async () => {

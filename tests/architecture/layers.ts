@@ -52,7 +52,7 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'composition',
     files: /^src\/composition\//,
-    mayImport: [...CORE, 'audit trail', 'secure memory', 'machine', ...ADAPTERS, 'start'],
+    mayImport: [...CORE, 'audit trail', 'secure memory', 'machine', 'files', ...ADAPTERS, 'start'],
     packages: 'any',
   },
   { name: 'start', files: /^src\/load-or-explain\.ts$/, mayImport: [], packages: 'none' },

@@ -89,7 +89,7 @@ export function describeCredentialSourceContract(
     });
 
     function account(index: number) {
-      const found = set.accounts[index];
+      const found = [...set.accounts][index];
       if (found === undefined) throw new Error(`There is no account ${index}.`);
       return found;
     }
@@ -98,9 +98,27 @@ export function describeCredentialSourceContract(
       expect(source.location).to.be.a('string').that.is.not.empty;
     });
 
+    it('names the files to watch, the place of its configuration first', () => {
+      expect(source.files[0]).to.equal(source.location);
+      expect(new Set(source.files).size).to.equal(source.files.length);
+    });
+
+    it('names a key alike only as long as it is the same, if it names it at all', async () => {
+      const again = await source.load();
+      const changed = CONFIGURATION.accounts.map((each) => ({ ...each, privateKey: new Uint8Array(32).fill(0x77) }));
+      const other = await (await harness.make({ ...CONFIGURATION, accounts: changed })).load();
+      const revisions = [set, again, other].map(({ accounts }) => [...accounts].map(({ keyRevision }) => keyRevision));
+      expect(revisions[1]).to.deep.equal(revisions[0]);
+      for (const [index, revision] of (revisions[0] ?? []).entries()) {
+        if (revision !== undefined) expect(revisions[2]?.[index]).to.not.equal(revision);
+      }
+      again.close();
+      other.close();
+    });
+
     it('gives every platform and account as configured and in order, null where a field was left to the service', () => {
       expect(set.platforms).to.deep.equal(CONFIGURATION.platforms);
-      const facts = set.accounts.map(({ withPrivateKey: _, path: __, ...rest }) => rest);
+      const facts = [...set.accounts].map(({ withPrivateKey: _, path: __, keyRevision: ___, ...rest }) => rest);
       expect(facts).to.deep.equal(CONFIGURATION.accounts.map(({ privateKey: _, ...rest }) => rest));
     });
 
@@ -114,7 +132,7 @@ export function describeCredentialSourceContract(
     });
 
     it('says where each account stands', () => {
-      expect(set.accounts.map(({ path }) => path)).to.deep.equal(['accounts[0]', 'accounts[1]']);
+      expect([...set.accounts].map(({ path }) => path)).to.deep.equal(['accounts[0]', 'accounts[1]']);
     });
 
     it("lends each account's own key, exactly so long, as often as it is asked", async () => {
@@ -125,7 +143,9 @@ export function describeCredentialSourceContract(
     });
 
     it('lends several keys that are asked for at once', async () => {
-      const lent = await Promise.all(set.accounts.map((each) => each.withPrivateKey(LENGTH_32, (key) => [...key])));
+      const lent = await Promise.all(
+        [...set.accounts].map((each) => each.withPrivateKey(LENGTH_32, (key) => [...key])),
+      );
       expect(lent).to.deep.equal(CONFIGURATION.accounts.map(({ privateKey }) => [...privateKey]));
     });
 
@@ -144,7 +164,7 @@ export function describeCredentialSourceContract(
       try {
         expect(hmacSet.platforms).to.deep.equal([HMAC_PLATFORM]);
         for (const [index, privateKey] of secrets.entries()) {
-          const lend = hmacSet.accounts[index]?.withPrivateKey;
+          const lend = [...hmacSet.accounts][index]?.withPrivateKey;
           expect(await lend?.({ min: 1, max: 1024 }, (key) => [...key])).to.deep.equal([...privateKey]);
           const tooFew = await rejection(lend?.({ min: 1, max: privateKey.length - 1 }, () => 'reached'));
           expect(tooFew).to.be.instanceOf(CredentialLoadError);
@@ -200,7 +220,7 @@ export function describeCredentialSourceContract(
       source.purge();
       expect(await account(0).withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(0x11);
       const other = await source.load();
-      expect(other.accounts).to.have.lengthOf(CONFIGURATION.accounts.length);
+      expect([...other.accounts]).to.have.lengthOf(CONFIGURATION.accounts.length);
       other.close();
     });
 

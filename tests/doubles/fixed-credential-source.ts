@@ -17,6 +17,7 @@ export interface FixedConfiguration {
 /** A CredentialSource that says the same at every load, or fails with the same issues. Never for real keys. */
 export class FixedCredentialSource implements CredentialSource {
   readonly location = 'fixed-credentials';
+  readonly files = [this.location];
   readonly #configuration: FixedConfiguration;
   readonly #issues: readonly Issue[];
 

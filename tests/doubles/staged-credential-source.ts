@@ -15,6 +15,7 @@ export interface KeyFault {
  */
 export class StagedCredentialSource implements CredentialSource {
   readonly location = 'staged-credentials';
+  readonly files = [this.location];
   /** By the account's path, `accounts[0]`: what goes wrong with its key from now on. */
   readonly keyFaults = new Map<string, KeyFault>();
   loads = 0;
@@ -73,7 +74,7 @@ export class StagedCredentialSource implements CredentialSource {
       isOpen = false;
       set.close();
     };
-    return { ...set, accounts: set.accounts.map((account) => this.#stagedAccount(account)), close };
+    return { ...set, accounts: [...set.accounts].map((account) => this.#stagedAccount(account)), close };
   }
 
   #stagedAccount(account: CredentialAccount): CredentialAccount {

@@ -58,8 +58,8 @@ export async function countIntactAccounts(place: Workplace): Promise<number> {
   const source = new FileCredentialSource({ file, masterKeys, allowPlaintextKeys: false, production: true });
   const set = await source.load();
   try {
-    const publicKeys = await Promise.all(set.accounts.map((each) => each.withPrivateKey(LENGTH_32, publicKeyOf)));
-    return set.accounts.filter(({ publicKey }, index) => publicKey === publicKeys[index]).length;
+    const publicKeys = await Promise.all([...set.accounts].map((each) => each.withPrivateKey(LENGTH_32, publicKeyOf)));
+    return [...set.accounts].filter(({ publicKey }, index) => publicKey === publicKeys[index]).length;
   } finally {
     set.close();
   }

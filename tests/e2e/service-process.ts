@@ -29,6 +29,8 @@ export class Workplace {
       SIGNING_MASTER_KEY_FILE: this.path('master.key'),
       SIGNING_AUDIT_FILE: this.path('audit.jsonl'),
       SIGNING_AUDIT_KEY_FILE: this.path('audit.key'),
+      // What a test changes takes effect when the test says so.
+      SIGNING_WATCH: 'false',
       ...environment,
     };
   }

@@ -29,4 +29,6 @@ export interface AccountProfile {
 /** An account that this service can sign for. */
 export interface Account extends AccountProfile {
   readonly key: KeyHandle;
+  /** The key as its source names it: an account for which the next load names the same keeps the key that was opened and tested before. Absent: it has to be opened anew. */
+  readonly keyRevision?: string;
 }

@@ -1,26 +1,23 @@
 import type { Account } from './account.ts';
+import { AccountIndex, indexOf } from './account-index.ts';
 import type { Platform } from './platform.ts';
 
 /** One generation of the configuration: an immutable snapshot that a request reads from start to end. */
 export class Registry {
   readonly #platforms: ReadonlyMap<string, Platform>;
-  readonly #accounts: ReadonlyMap<string, ReadonlyMap<string, Account>>;
-  readonly #list: readonly Account[];
+  readonly #accounts: AccountIndex;
   /** Names the configuration that this was made of, `sha256:<64 hex>`; null for none. */
   readonly digest: string | null;
 
   /** Takes platforms and accounts whose ids are already known to be unique, in the order in which they are listed. */
-  constructor(platforms: readonly Platform[], accounts: readonly Account[], digest: string | null = null) {
+  constructor(
+    platforms: readonly Platform[],
+    accounts: readonly Account[] | AccountIndex,
+    digest: string | null = null,
+  ) {
     this.digest = digest;
     this.#platforms = new Map(platforms.map((platform) => [platform.platformId, platform]));
-    const byPlatform = new Map<string, Map<string, Account>>();
-    for (const account of accounts) {
-      const siblings = byPlatform.get(account.platformId) ?? new Map<string, Account>();
-      siblings.set(account.accountId, account);
-      byPlatform.set(account.platformId, siblings);
-    }
-    this.#accounts = byPlatform;
-    this.#list = accounts;
+    this.#accounts = accounts instanceof AccountIndex ? accounts : indexOf(accounts);
   }
 
   /** The platform of that id, or undefined. */
@@ -30,17 +27,16 @@ export class Registry {
 
   /** The account of that id on that platform, or undefined. */
   account(platformId: string, accountId: string): Account | undefined {
-    return this.#accounts.get(platformId)?.get(accountId);
+    return this.#accounts.account(platformId, accountId);
   }
 
   /** All accounts, or those of one platform. */
   accounts(platformId?: string): readonly Account[] {
-    if (platformId === undefined) return this.#list;
-    return [...(this.#accounts.get(platformId)?.values() ?? [])];
+    return this.#accounts.accounts(platformId);
   }
 
   get accountCount(): number {
-    return this.#list.length;
+    return this.#accounts.count();
   }
 
   get platformCount(): number {
@@ -49,7 +45,7 @@ export class Registry {
 
   /** How many accounts each configured platform has, zero included. */
   countByPlatform(): { readonly [platformId: string]: number } {
-    return Object.fromEntries([...this.#platforms.keys()].map((id) => [id, this.#accounts.get(id)?.size ?? 0]));
+    return Object.fromEntries([...this.#platforms.keys()].map((id) => [id, this.#accounts.count(id)]));
   }
 }
 

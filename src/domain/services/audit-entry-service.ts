@@ -5,6 +5,7 @@ import { type AuditEntry, type AuditEvent, type AuditOutcome, NO_REQUEST } from 
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { auditUnavailable } from '../model/refusal.ts';
+import type { ReloadTrigger } from '../model/reload-note.ts';
 import type { CallContext, SignRequest } from '../model/sign-request.ts';
 import type { VerifyRequest } from '../model/verify-request.ts';
 import { maskData } from '../payload/mask-data.ts';
@@ -81,10 +82,15 @@ export class AuditEntryService {
   }
 
   /** Records a reload of the configuration, whichever way it went. */
-  recordReload(outcome: Outcome<JsonObject>, startedAt: number, context: CallContext | null): Promise<Outcome<null>> {
+  recordReload(
+    trigger: ReloadTrigger,
+    outcome: Outcome<JsonObject>,
+    startedAt: number,
+    context: CallContext | null,
+  ): Promise<Outcome<null>> {
     return this.#append('reload', outcome.ok ? 'success' : 'failed', {
       errorCode: outcome.ok ? null : outcome.refusal.code,
-      data: outcome.ok ? outcome.value : null,
+      data: outcome.ok ? { trigger, ...outcome.value } : { trigger },
       correlationId: context?.correlationId ?? null,
       principal: context?.principal ?? null,
       remoteAddress: context?.remoteAddress ?? null,

@@ -1,6 +1,8 @@
 import type { AccountProfile } from '../model/account.ts';
 import type { FixedValues } from '../model/fixed-values.ts';
+import type { KeyHandle } from '../model/key-handle.ts';
 import type { Registry } from '../model/registry.ts';
+import type { Turns } from './turns.ts';
 
 /** How many accounts a reload brought, altered and took away. */
 export interface RegistryChanges {
@@ -11,16 +13,31 @@ export interface RegistryChanges {
 }
 
 /** Compares two generations account by account. */
-export function countChanges(before: Registry, after: Registry): RegistryChanges {
+export async function countChanges(before: Registry, after: Registry, turns: Turns): Promise<RegistryChanges> {
   let added = 0;
   let updated = 0;
   for (const account of after.accounts()) {
     const previous = before.account(account.platformId, account.accountId);
     if (previous === undefined) added += 1;
     else if (!isSameProfile(previous, account)) updated += 1;
+    await turns.pause();
   }
   const removed = before.accountCount - (after.accountCount - added);
   return { added, updated, removed };
+}
+
+/** The keys that one generation has and the other has not. */
+export async function keysMissingFrom(
+  other: Registry,
+  generation: Registry,
+  turns: Turns,
+): Promise<readonly KeyHandle[]> {
+  const keys: KeyHandle[] = [];
+  for (const { platformId, accountId, key } of generation.accounts()) {
+    if (other.account(platformId, accountId)?.key.id !== key.id) keys.push(key);
+    await turns.pause();
+  }
+  return keys;
 }
 
 function isSameProfile(left: AccountProfile, right: AccountProfile): boolean {

@@ -1,12 +1,19 @@
 import { EMPTY_REGISTRY, type Registry } from '../model/registry.ts';
 
+/** A generation that was replaced, and what is to be done when nothing works with it any more. */
+interface Retired {
+  readonly registry: Registry;
+  readonly then: () => void;
+}
+
 /** The one mutable cell of the service: which generation of the configuration serves now. */
 export class RegistryHolder {
   #current: Registry = EMPTY_REGISTRY;
   #loadedAt: string | null = null;
   /** How much work that takes more than one turn goes on with each generation. */
   readonly #users = new Map<Registry, number>();
-  readonly #whenUnused = new Map<Registry, () => void>();
+  /** Oldest first. */
+  readonly #retired: Retired[] = [];
 
   /** The generation in force. Take it once per request and keep to it; for work of more than one turn of the event loop, see `useCurrent`. */
   get current(): Registry {
@@ -35,10 +42,13 @@ export class RegistryHolder {
     }
   }
 
-  /** Calls `then` once nothing works with a generation that was replaced: at once, or when the last such work has ended. */
+  /**
+   * Calls `then` once nothing works with a generation that was replaced, nor with an older one, which may have keys in common with it: at once, or when the last
+   * such work has ended. Generations are given in the order in which they were replaced.
+   */
   whenUnused(replaced: Registry, then: () => void): void {
-    if (this.#users.has(replaced)) this.#whenUnused.set(replaced, then);
-    else then();
+    this.#retired.push({ registry: replaced, then });
+    this.#endRetired();
   }
 
   #release(registry: Registry): void {
@@ -48,8 +58,14 @@ export class RegistryHolder {
       return;
     }
     this.#users.delete(registry);
-    const then = this.#whenUnused.get(registry);
-    this.#whenUnused.delete(registry);
-    then?.();
+    this.#endRetired();
+  }
+
+  #endRetired(): void {
+    for (let first = this.#retired[0]; first !== undefined; first = this.#retired[0]) {
+      if (this.#users.has(first.registry)) return;
+      this.#retired.shift();
+      first.then();
+    }
   }
 }

@@ -3,14 +3,19 @@ import type { KeyStore } from '../../ports/key-store.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { CredentialLoadError } from '../model/errors.ts';
 import type { Issue } from '../model/issue.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { KeyHandle } from '../model/key-handle.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { configLoadFailed, type Refusal } from '../model/refusal.ts';
-import type { Registry } from '../model/registry.ts';
+import { Registry } from '../model/registry.ts';
+import type { ReloadTrigger } from '../model/reload-note.ts';
 import type { CallContext } from '../model/sign-request.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
-import { countChanges, type RegistryChanges } from './registry-changes.ts';
+import { countChanges, keysMissingFrom, type RegistryChanges } from './registry-changes.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { RegistryLoader } from './registry-loader.ts';
+import type { ReloadHistory } from './reload-history.ts';
+import { Turns } from './turns.ts';
 
 /** What a reload did. */
 export interface ReloadResult {
@@ -21,6 +26,37 @@ export interface ReloadResult {
   readonly platformCount: number;
 }
 
+/** What a ReloadService works with. */
+export interface ReloadParts {
+  readonly registry: RegistryHolder;
+  readonly loader: RegistryLoader;
+  readonly keyStore: KeyStore;
+  readonly audit: AuditEntryService;
+  readonly history: ReloadHistory;
+  readonly clock: Clock;
+  readonly log: ServiceLog;
+  /** A reload that would take away more than this share of the accounts, 0 to 1, is refused; null: none is for that reason. */
+  readonly maxRemoved: number | null;
+}
+
+/** One reading of the configuration. */
+interface Reading {
+  readonly trigger: ReloadTrigger;
+  readonly context: CallContext | null;
+  /** On the monotonic clock. */
+  readonly startedAt: number;
+  /** ISO 8601 UTC. */
+  readonly at: string;
+  readonly before: Registry;
+}
+
+/** Why a reading came to nothing. */
+interface Failure {
+  readonly issues: readonly Issue[];
+  /** The error behind it, for the service log alone. */
+  readonly cause?: unknown;
+}
+
 /** What callers are told of an error that no adapter foresaw; its own message may hold anything. */
 const UNEXPECTED: readonly Issue[] = [
   { path: '', message: 'could not be loaded because of an unexpected error; the service log has its cause' },
@@ -29,42 +65,28 @@ const UNEXPECTED: readonly Issue[] = [
 /** Why a configuration that is right is not put in force. */
 const UNRECORDED: readonly Issue[] = [{ path: '', message: 'the audit record of the reload could not be written' }];
 
+/** Keys that are forgotten in one step: a fraction of a millisecond. */
+const KEYS_PER_STEP = 500;
+
 /** Replaces the configuration while the service goes on signing: the new generation is loaded aside, then put in force in one step. */
 export class ReloadService {
-  readonly #registry: RegistryHolder;
-  readonly #loader: RegistryLoader;
-  readonly #keyStore: KeyStore;
-  readonly #audit: AuditEntryService;
-  readonly #clock: Clock;
-  readonly #log: ServiceLog;
+  readonly #parts: ReloadParts;
   #running: Promise<unknown> = Promise.resolve();
   /** The reload that waits for the running one to end, or was only just asked for. */
   #next: Promise<Outcome<ReloadResult>> | null = null;
 
-  constructor(
-    registry: RegistryHolder,
-    loader: RegistryLoader,
-    keyStore: KeyStore,
-    audit: AuditEntryService,
-    clock: Clock,
-    log: ServiceLog,
-  ) {
-    this.#registry = registry;
-    this.#loader = loader;
-    this.#keyStore = keyStore;
-    this.#audit = audit;
-    this.#clock = clock;
-    this.#log = log;
+  constructor(parts: ReloadParts) {
+    this.#parts = parts;
   }
 
   /**
    * Loads the configuration as it is now. One reload runs at a time; calls during one share the next, because the file may have
    * changed since that one read it. A configuration that can't be loaded, for whatever reason, changes nothing: CONFIG_LOAD_FAILED.
    */
-  reload(context: CallContext | null): Promise<Outcome<ReloadResult>> {
+  reload(trigger: ReloadTrigger, context: CallContext | null): Promise<Outcome<ReloadResult>> {
     this.#next ??= this.#running.then(() => {
       this.#next = null;
-      const reload = this.#reload(context);
+      const reload = this.#reload(trigger, context);
       // An error that nobody foresaw reaches the caller and must not keep later reloads from running.
       this.#running = reload.catch(() => undefined);
       return reload;
@@ -72,55 +94,93 @@ export class ReloadService {
     return this.#next;
   }
 
-  async #reload(context: CallContext | null): Promise<Outcome<ReloadResult>> {
-    const startedAt = this.#clock.monotonic();
-    const before = this.#registry.current;
-    const reloadedAt = new Date(this.#clock.now()).toISOString();
-    const loaded = await this.#load(before, reloadedAt);
-    if (!loaded.ok) {
-      const recorded = await this.#audit.recordReload(loaded, startedAt, context);
-      if (!recorded.ok) this.#log.error('The audit record of a reload could not be written.', { ...recorded.refusal });
-      return this.#refuse(loaded.refusal);
+  async #reload(trigger: ReloadTrigger, context: CallContext | null): Promise<Outcome<ReloadResult>> {
+    const { clock, registry, log, history } = this.#parts;
+    const at = new Date(clock.now()).toISOString();
+    const reading: Reading = { trigger, context, startedAt: clock.monotonic(), at, before: registry.current };
+    const after = await this.#load(reading);
+    if (!(after instanceof Registry)) return this.#fail(reading, after);
+
+    const result = await this.#resultOf(reading, after);
+    const excess = this.#excessOf(reading.before, result.changes.removed);
+    if (excess !== null) {
+      await this.#discardNew(reading, after);
+      return this.#fail(reading, excess);
     }
 
-    const after = loaded.value;
-    const result = resultOf(before, after, reloadedAt);
     const facts = accepted({ ...result, changes: { ...result.changes }, configurationDigest: after.digest });
-    const recorded = await this.#audit.recordReload(facts, startedAt, context);
-    if (!recorded.ok) return this.#withdraw(after, recorded.refusal.cause);
+    const recorded = await this.#record(reading, facts);
+    if (!recorded.ok) {
+      // What is not on record does not take effect.
+      await this.#discardNew(reading, after);
+      return this.#refuse(reading, { issues: UNRECORDED, cause: recorded.refusal.cause });
+    }
 
-    this.#registry.replace(after, reloadedAt);
-    this.#registry.whenUnused(before, () => this.#discardKeys(before));
-    this.#log.info('Credentials loaded.', { ...result });
+    registry.replace(after, at);
+    history.note({ at, trigger, outcome: 'success', issues: [] });
+    log.info('Credentials loaded.', { trigger, ...result });
+    const retired = await keysMissingFrom(after, reading.before, new Turns(clock));
+    registry.whenUnused(reading.before, () => void this.#discard(retired));
     return accepted(result);
   }
 
-  /** What is not on record does not take effect. */
-  #withdraw(after: Registry, cause: unknown): Outcome<ReloadResult> {
-    this.#discardKeys(after);
-    return this.#refuse(configLoadFailed(this.#loader.location, UNRECORDED, cause));
+  async #load({ before, at }: Reading): Promise<Registry | Failure> {
+    try {
+      return await this.#parts.loader.load(before, at);
+    } catch (error) {
+      return error instanceof CredentialLoadError ? error : { issues: UNEXPECTED, cause: error };
+    }
   }
 
-  #discardKeys(registry: Registry): void {
-    for (const account of registry.accounts()) this.#keyStore.discard(account.key);
+  async #resultOf({ before, at }: Reading, after: Registry): Promise<ReloadResult> {
+    const { accountCount, platformCount } = after;
+    const changes = await countChanges(before, after, new Turns(this.#parts.clock));
+    return { reloadedAt: at, changes, accountCount, platformCount };
   }
 
-  #refuse(refusal: Refusal): Outcome<ReloadResult> {
-    this.#log.error('Credentials could not be loaded.', { ...refusal });
+  /** What is wrong with taking so many accounts away, or null. */
+  #excessOf({ accountCount }: Registry, removed: number): Failure | null {
+    const { maxRemoved } = this.#parts;
+    if (maxRemoved === null || removed <= maxRemoved * accountCount) return null;
+    const message =
+      `would take away ${removed} of ${accountCount} accounts, and SIGNING_RELOAD_MAX_REMOVED=${maxRemoved} allows no such share; ` +
+      'put the accounts back, or restart the service if they are to go';
+    return { issues: [{ path: 'accounts', message }] };
+  }
+
+  async #discardNew({ before }: Reading, after: Registry): Promise<void> {
+    await this.#discard(await keysMissingFrom(before, after, new Turns(this.#parts.clock)));
+  }
+
+  async #discard(keys: readonly KeyHandle[]): Promise<void> {
+    const { keyStore, clock } = this.#parts;
+    const turns = new Turns(clock);
+    for (let first = 0; first < keys.length; first += KEYS_PER_STEP) {
+      if (first > 0) await turns.pause();
+      for (const key of keys.slice(first, first + KEYS_PER_STEP)) keyStore.discard(key);
+    }
+  }
+
+  async #fail(reading: Reading, failure: Failure): Promise<Outcome<ReloadResult>> {
+    const recorded = await this.#record(reading, refused(this.#refusalOf(failure)));
+    if (!recorded.ok) {
+      this.#parts.log.error('The audit record of a reload could not be written.', { ...recorded.refusal });
+    }
+    return this.#refuse(reading, failure);
+  }
+
+  #record({ trigger, startedAt, context }: Reading, outcome: Outcome<JsonObject>): Promise<Outcome<null>> {
+    return this.#parts.audit.recordReload(trigger, outcome, startedAt, context);
+  }
+
+  #refuse({ at, trigger }: Reading, failure: Failure): Outcome<ReloadResult> {
+    const refusal = this.#refusalOf(failure);
+    this.#parts.history.note({ at, trigger, outcome: 'failed', issues: failure.issues });
+    this.#parts.log.error('Credentials could not be loaded.', { trigger, ...refusal });
     return refused(refusal);
   }
 
-  async #load(before: Registry, reloadedAt: string): Promise<Outcome<Registry>> {
-    try {
-      return accepted(await this.#loader.load(before, reloadedAt));
-    } catch (error) {
-      const { issues, cause } = error instanceof CredentialLoadError ? error : { issues: UNEXPECTED, cause: error };
-      return refused(configLoadFailed(this.#loader.location, issues, cause));
-    }
+  #refusalOf({ issues, cause }: Failure): Refusal {
+    return configLoadFailed(this.#parts.loader.location, issues, cause);
   }
-}
-
-function resultOf(before: Registry, after: Registry, reloadedAt: string): ReloadResult {
-  const { accountCount, platformCount } = after;
-  return { reloadedAt, changes: countChanges(before, after), accountCount, platformCount };
 }

@@ -1,7 +1,9 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
+import type { ReloadNote } from '../model/reload-note.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
+import type { ReloadCounts, ReloadHistory } from './reload-history.ts';
 import type { SigningPerformance } from './signing-performance.ts';
 
 /** How the service is. */
@@ -9,7 +11,14 @@ export interface StatusReport {
   /** `healthy`, or `degraded` while audit records can't be written and nothing is signed for that reason. */
   readonly status: 'healthy' | 'degraded';
   readonly uptimeMs: number;
-  readonly config: { readonly path: string; readonly lastLoaded: string | null; readonly isWatching: boolean };
+  readonly config: {
+    readonly path: string;
+    readonly lastLoaded: string | null;
+    readonly isWatching: boolean;
+    /** How the latest reading went; null before the first has ended. */
+    readonly lastReload: ReloadNote | null;
+    readonly reloads: ReloadCounts;
+  };
   readonly accounts: { readonly total: number; readonly byPlatform: { readonly [platformId: string]: number } };
   readonly performance: {
     /** Mean time from request to durable record over the signatures that this process released, milliseconds; 0 before the first. */
@@ -21,48 +30,49 @@ export interface StatusReport {
   };
 }
 
+/** What a StatusService works with. */
+export interface StatusParts {
+  readonly registry: RegistryHolder;
+  readonly usage: UsageLedger;
+  readonly performance: SigningPerformance;
+  readonly audit: AuditEntryService;
+  readonly reloads: ReloadHistory;
+  readonly clock: Clock;
+  /** Path of the configuration, and whether it is read anew when it changes. */
+  readonly config: { readonly path: string; readonly isWatching: boolean };
+}
+
 /** Reports how the service is and what it has done. */
 export class StatusService {
-  readonly #registry: RegistryHolder;
-  readonly #usage: UsageLedger;
-  readonly #performance: SigningPerformance;
-  readonly #audit: AuditEntryService;
-  readonly #clock: Clock;
-  readonly #configPath: string;
+  readonly #parts: StatusParts;
   readonly #startedAt: number;
 
-  constructor(
-    registry: RegistryHolder,
-    usage: UsageLedger,
-    performance: SigningPerformance,
-    audit: AuditEntryService,
-    clock: Clock,
-    configPath: string,
-  ) {
-    this.#registry = registry;
-    this.#usage = usage;
-    this.#performance = performance;
-    this.#audit = audit;
-    this.#clock = clock;
-    this.#configPath = configPath;
-    this.#startedAt = clock.monotonic();
+  constructor(parts: StatusParts) {
+    this.#parts = parts;
+    this.#startedAt = parts.clock.monotonic();
   }
 
   report(): StatusReport {
-    const registry = this.#registry.current;
-    const { totalSigns, errorCount } = this.#usage.totals();
-    const errors = errorCount + this.#performance.unrecorded;
+    const { usage, performance, audit, clock } = this.#parts;
+    const registry = this.#parts.registry.current;
+    const { totalSigns, errorCount } = usage.totals();
+    const errors = errorCount + performance.unrecorded;
     const attempts = totalSigns + errors;
     return {
-      status: this.#audit.available ? 'healthy' : 'degraded',
-      uptimeMs: this.#clock.monotonic() - this.#startedAt,
-      config: { path: this.#configPath, lastLoaded: this.#registry.loadedAt, isWatching: false },
+      status: audit.available ? 'healthy' : 'degraded',
+      uptimeMs: clock.monotonic() - this.#startedAt,
+      config: this.#config(),
       accounts: { total: registry.accountCount, byPlatform: registry.countByPlatform() },
       performance: {
-        avgSigningTimeMs: this.#performance.avgSigningTimeMs,
+        avgSigningTimeMs: performance.avgSigningTimeMs,
         totalSigns,
         errorRate: attempts === 0 ? 0 : errors / attempts,
       },
     };
+  }
+
+  #config(): StatusReport['config'] {
+    const { config, registry, reloads } = this.#parts;
+    return { ...config, lastLoaded: registry.loadedAt, lastReload: reloads.last, reloads: reloads.counts };
   }
 }

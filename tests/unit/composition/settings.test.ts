@@ -31,6 +31,8 @@ describe('readSettings', () => {
       auditRotateHours: 0,
       auditKeepFiles: 0,
       logLevel: 'info',
+      watch: true,
+      reloadMaxRemoved: null,
       maxBatch: 1000,
       tls: null,
       memoryLock: 'require',
@@ -58,6 +60,8 @@ describe('readSettings', () => {
         SIGNING_AUDIT_ROTATE_HOURS: '24',
         SIGNING_AUDIT_KEEP_FILES: '30',
         SIGNING_LOG_LEVEL: 'warn',
+        SIGNING_WATCH: 'false',
+        SIGNING_RELOAD_MAX_REMOVED: '0.25',
         SIGNING_MAX_BATCH: '25',
         SIGNING_TLS_CERT_FILE: '/etc/signing/tls.crt',
         SIGNING_TLS_KEY_FILE: '/etc/signing/tls.key',
@@ -81,6 +85,8 @@ describe('readSettings', () => {
       auditRotateHours: 24,
       auditKeepFiles: 30,
       logLevel: 'warn',
+      watch: false,
+      reloadMaxRemoved: 0.25,
       maxBatch: 25,
       tls: { certFile: '/etc/signing/tls.crt', keyFile: '/etc/signing/tls.key' },
       instanceId: 'signer-2.example',
@@ -91,6 +97,14 @@ describe('readSettings', () => {
       keyStoreModule: './review/mock-key-store.js',
       production: false,
     });
+  });
+
+  it('takes a share as a decimal from 0 to 1 and refuses what is none', () => {
+    const shareOf = (text: string) => readSettings({ SIGNING_RELOAD_MAX_REMOVED: text }).reloadMaxRemoved;
+    expect(['0', '1', '.5', '0.5', '0.125'].map(shareOf)).to.deep.equal([0, 1, 0.5, 0.5, 0.125]);
+    for (const text of ['50%', '1.5', '-0.1', '1e-1', 'half', '0.', ' ']) {
+      expect(() => shareOf(text), text).to.throw(SettingsError, 'SIGNING_RELOAD_MAX_REMOVED has to be a share');
+    }
   });
 
   it("leaves other programs' variables alone", () => {
@@ -329,9 +343,11 @@ describe('SETTING_NAMES', () => {
       'SIGNING_AUDIT_ROTATE_HOURS',
       'SIGNING_AUDIT_KEEP_FILES',
       'SIGNING_LOG_LEVEL',
+      'SIGNING_RELOAD_MAX_REMOVED',
       'SIGNING_MAX_BATCH',
       'SIGNING_TLS_CERT_FILE',
       'SIGNING_TLS_KEY_FILE',
+      'SIGNING_WATCH',
       'SIGNING_INSTANCE_ID',
       'SIGNING_MEMORY_LOCK',
       'SIGNING_KEY_REFRESH_SECONDS',

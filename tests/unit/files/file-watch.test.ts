@@ -213,6 +213,17 @@ describe('FileWatch', () => {
     await until(() => calls === 2, 'the change meanwhile is told');
   });
 
+  it('takes what it caught up with for known, and tells what changes after it', async () => {
+    const { seen, watch } = observe({ ...SHORT, intervalMs: 200 });
+    watch.watch([file]);
+    writeFileSync(file, 'known');
+    await watch.catchUp();
+    await allIsTold();
+    writeFileSync(file, 'news');
+    await until(() => seen.length > 0, 'the change is told');
+    expect(seen).to.deep.equal(['news']);
+  });
+
   it('tells nothing once it was stopped', async () => {
     const { seen, watch } = observe();
     watch.watch([file]);

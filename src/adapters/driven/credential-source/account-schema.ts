@@ -5,7 +5,7 @@ import { ENVIRONMENT_PATTERN } from '../../../domain/model/identifier.ts';
 import { KEY_FILE_FORMATS } from '../../../ports/credential-editor.ts';
 import { fixedValuesSchema } from './fixed-values-schema.ts';
 import { identifierSchema } from './identifier-schema.ts';
-import { isSealedKeyText } from './sealed-key.ts';
+import { isSealedKeyText } from './sealed-key-text.ts';
 
 /** No control character (C0, DEL, C1); the length counts code points. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is there to refuse them.

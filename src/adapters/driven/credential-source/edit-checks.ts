@@ -9,7 +9,7 @@ import type { MasterKeyRing } from './master-key/master-key-ring.ts';
 import { missingValues } from './missing-values.ts';
 import type { PlatformEntry } from './platform-schema.ts';
 import { schemaFaults, schemaMessage } from './schema-faults.ts';
-import { masterKeyIdOf } from './sealed-key.ts';
+import { masterKeyIdOf } from './sealed-key-text.ts';
 import { takenValuesText, unnamedValues } from './unnamed-values.ts';
 
 /** @throws EditRefusedError when a platform of that id is there already */

@@ -1,28 +1,25 @@
+import { dirname, resolve } from 'node:path';
 import { CredentialLoadError } from '../../../domain/model/errors.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../../ports/credential-source.ts';
 import type { AccountEntry } from './account-schema.ts';
-import type { CredentialFault } from './credential-fault.ts';
-import { currentDigest, readCredentialsFile } from './credentials-file.ts';
-import type { CredentialsContent } from './credentials-schema.ts';
+import type { CheckedCredentials, PlaintextPolicy } from './checked-credentials.ts';
+import { currentDigest } from './credentials-file.ts';
 import { accountFactsOf, platformOf } from './entry-defaults.ts';
 import { KeyOpener, KeySourceError } from './key-opener.ts';
+import { keyRevisionOf } from './key-revision.ts';
 import type { AskPolicy, MasterKeyKeeper } from './master-key/master-key-keeper.ts';
 import { asLoadError } from './master-key/master-key-load-error.ts';
 import type { MasterKeyRing } from './master-key/master-key-ring.ts';
-import { masterKeyIdsOf } from './sealed-counts.ts';
+import { readAside } from './read-aside.ts';
 import { secretDecodingOf } from './wanted-key.ts';
 
 /** What a {@link FileCredentialSource} is made of. */
-export interface FileCredentialSourceOptions {
+export interface FileCredentialSourceOptions extends PlaintextPolicy {
   /** Path of the credentials file. */
   readonly file: string;
   /** Opens the master keys; asked only when a key is sealed. */
   readonly masterKeys: MasterKeyKeeper;
-  /** Setting SIGNING_ALLOW_PLAINTEXT_KEYS. */
-  readonly allowPlaintextKeys: boolean;
-  /** Whether this is production, where plaintext keys are refused whatever is allowed. */
-  readonly production: boolean;
 }
 
 /** The credentials file as a source of configuration. */
@@ -30,10 +27,15 @@ export class FileCredentialSource implements CredentialSource {
   readonly location: string;
   readonly #options: FileCredentialSourceOptions;
   #policy: AskPolicy = 'may-ask';
+  #keyFiles: readonly string[] = [];
 
   constructor(options: FileCredentialSourceOptions) {
     this.location = options.file;
     this.#options = options;
+  }
+
+  get files(): readonly string[] {
+    return [this.location, ...this.#keyFiles];
   }
 
   /**
@@ -44,16 +46,16 @@ export class FileCredentialSource implements CredentialSource {
   async load(): Promise<CredentialSet> {
     const policy = this.#policy;
     this.#policy = 'do-not-ask';
-    const { content, digest } = await readCredentialsFile(this.location, (read) =>
-      plaintextFaults(read, this.#options),
-    );
-    const ids = masterKeyIdsOf(content);
-    const opener = new KeyOpener(this.location, ids.size > 0 ? await this.#openMasterKeys(ids, policy) : undefined);
-    const platforms = content.platforms.map(platformOf);
-    const byId = new Map(platforms.map((platform) => [platform.platformId, platform]));
+    const { allowPlaintextKeys, production } = this.#options;
+    const read = await readAside({ file: this.location, policy: { allowPlaintextKeys, production } });
+    this.#keyFiles = keyFilesOf(read, dirname(this.location));
+    const { masterKeyIds, digest } = read;
+    const masterKeys = masterKeyIds.size > 0 ? await this.#openMasterKeys(masterKeyIds, policy) : undefined;
+    const opener = new KeyOpener(this.location, masterKeys);
+    const platforms = read.platforms.map(platformOf);
     return {
       platforms,
-      accounts: content.accounts.map((entry, index) => this.#account(entry, index, byId.get(entry.platformId), opener)),
+      accounts: { [Symbol.iterator]: () => this.#accounts(read.accounts, platforms, opener) },
       digest,
       close: () => opener.close(),
     };
@@ -73,12 +75,25 @@ export class FileCredentialSource implements CredentialSource {
     this.#options.masterKeys.close();
   }
 
+  *#accounts(
+    entries: readonly AccountEntry[],
+    platforms: readonly Platform[],
+    opener: KeyOpener,
+  ): Generator<CredentialAccount> {
+    const byId = new Map(platforms.map((platform) => [platform.platformId, platform]));
+    for (const [index, entry] of entries.entries()) {
+      yield this.#account(entry, index, byId.get(entry.platformId), opener);
+    }
+  }
+
   #account(entry: AccountEntry, index: number, platform: Platform | undefined, opener: KeyOpener): CredentialAccount {
     const path = `accounts[${index}]`;
     const secretDecoding = secretDecodingOf(platform);
+    const keyRevision = keyRevisionOf(entry, { folder: dirname(this.location), secretDecoding, now: Date.now() });
     return {
       ...accountFactsOf(entry),
       path,
+      ...(keyRevision === undefined ? {} : { keyRevision }),
       withPrivateKey: async (lengths, use) => {
         try {
           return await opener.open(entry, { algorithm: entry.algorithm, lengths, secretDecoding }, use);
@@ -99,15 +114,12 @@ export class FileCredentialSource implements CredentialSource {
   }
 }
 
-function plaintextFaults(
-  { accounts }: CredentialsContent,
-  { allowPlaintextKeys, production }: FileCredentialSourceOptions,
-): readonly CredentialFault[] {
-  if (allowPlaintextKeys && !production) return [];
-  const message = production
-    ? 'is refused in production, whatever SIGNING_ALLOW_PLAINTEXT_KEYS says; import the key with `signing-service account add --key-file`'
-    : 'is refused unless SIGNING_ALLOW_PLAINTEXT_KEYS=true, which is for development only; import the key with `signing-service account add --key-file`';
-  return accounts.flatMap(({ key }, index) =>
-    'plaintext' in key ? [{ path: ['accounts', index, 'key', 'plaintext'], message }] : [],
-  );
+/** The files in which accounts have their keys, and the passwords of these, each once. */
+function keyFilesOf({ accounts }: CheckedCredentials, folder: string): readonly string[] {
+  const files = new Set<string>();
+  for (const { key } of accounts) {
+    if (!('file' in key)) continue;
+    for (const file of [key.file, key.passwordFile]) if (file !== undefined) files.add(resolve(folder, file));
+  }
+  return [...files];
 }

@@ -12,7 +12,7 @@ import type { CredentialsContent } from './credentials-schema.ts';
 import type { SecretContent } from './files/replace-secret-file.ts';
 import { MasterKey } from './master-key/master-key.ts';
 import type { PassphraseDialog } from './master-key/passphrase-dialog.ts';
-import { masterKeyIdOf } from './sealed-key.ts';
+import { masterKeyIdOf } from './sealed-key-text.ts';
 
 /** `created` now, or `found`, which was left as it is. */
 export type Initialisation = 'created' | 'found';

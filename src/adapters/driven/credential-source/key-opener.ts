@@ -1,5 +1,4 @@
 import { dirname, resolve } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import { systemErrorCode } from '../../../files/system-error-code.ts';
 import { KeyFileError } from '../../../secure-memory/key-file-error.ts';
@@ -11,12 +10,6 @@ import type { MasterKeyRing } from './master-key/master-key-ring.ts';
 import { withPlaintextKey } from './plaintext-key.ts';
 import { openSealedKey, SEALED_KEY_LENGTHS, SealedKeyError } from './sealed-key.ts';
 import type { WantedKey } from './wanted-key.ts';
-
-/**
- * Sealed keys that are opened before the process's other work gets a turn. What the turn takes is mostly the test of each key by the one who opens it
- * (`admitKey`): measured, 0.14 ms a key for ed25519 and 0.22 ms for eip191, opening included, so a turn is 3 to 5 ms.
- */
-const SEALED_KEYS_PER_TURN = 24;
 
 const LEADS_NOWHERE: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 
@@ -34,7 +27,6 @@ export class KeyOpener {
    * buffer for each key would reach the limit on mappings (vm.max_map_count, some 16,000 buffers).
    */
   #memory: LockedBuffer | undefined;
-  #sealedKeys = 0;
   #closed = false;
 
   /**
@@ -55,7 +47,6 @@ export class KeyOpener {
     wanted: WantedKey,
     use: (privateKey: SecretBytes) => Result,
   ): Promise<Result> {
-    await this.#takeTurns(account);
     if (this.#closed) throw new KeySourceError('is out of reach: this reading of the credentials file was closed');
     let lent = false;
     try {
@@ -89,15 +80,6 @@ export class KeyOpener {
     }
     this.#memory ??= new LockedBuffer(SEALED_KEY_LENGTHS.max);
     return openSealedKey(this.#masterKeys, { ...account, publicKey }, key.sealed, wanted.lengths, this.#memory, use);
-  }
-
-  /** Lets requests be served, and memory that decoders freed come back, while many keys are loaded. */
-  async #takeTurns({ key }: AccountEntry): Promise<void> {
-    if ('sealed' in key) {
-      this.#sealedKeys += 1;
-      if (this.#sealedKeys % SEALED_KEYS_PER_TURN !== 0) return;
-    }
-    await nextTurn();
   }
 }
 

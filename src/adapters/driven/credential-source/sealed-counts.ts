@@ -1,5 +1,5 @@
 import type { CredentialsContent } from './credentials-schema.ts';
-import { masterKeyIdOf } from './sealed-key.ts';
+import { masterKeyIdOf } from './sealed-key-text.ts';
 
 /** How many accounts are sealed under each master key, by its id. */
 export type SealedCounts = ReadonlyMap<string, number>;

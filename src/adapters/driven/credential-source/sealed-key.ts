@@ -5,6 +5,7 @@ import type { KeyIdentity } from '../../../ports/key-store.ts';
 import { boundsText } from '../../../secure-memory/length-bounds.ts';
 import type { LockedBuffer } from '../../../secure-memory/locked-buffer.ts';
 import type { MasterKey } from './master-key/master-key.ts';
+import { parseSealedKey, type SealedParts, TAG_LENGTH } from './sealed-key-text.ts';
 
 /** What a sealed key is bound to: it opens for this account, algorithm and public key only. */
 export interface SealedKeyIdentity extends KeyIdentity {
@@ -24,14 +25,10 @@ export interface MasterKeys {
 }
 
 const NONCE_LENGTH = 24;
-const TAG_LENGTH = 16;
 const DOMAIN = 'signing-service/sealed-key/v1';
 
 /** What a sealed text may hold: keys of all algorithms. */
 export const SEALED_KEY_LENGTHS: KeyLengths = { min: 1, max: 1024 };
-
-/** 23 base64url digits are 1 byte and its tag, 1387 are 1024. */
-const TEXT_PATTERN = /^v1\.([0-9a-f]{16})\.([A-Za-z0-9_-]{32})\.([A-Za-z0-9_-]{23,1387})$/;
 
 /**
  * Seals a private key for the credentials file: XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) under the master key, with a random nonce.
@@ -74,7 +71,7 @@ export function openSealedKey<Result>(
   memory: LockedBuffer,
   use: (privateKey: SecretBytes) => Result,
 ): Result {
-  const parts = parse(sealed);
+  const parts = parseSealedKey(sealed);
   if (parts === undefined) throw new SealedKeyError('is not a sealed key as `signing-service account add` writes it');
   const masterKey = masterKeys.keyFor(parts.masterKeyId);
   const length = parts.ciphertext.length - TAG_LENGTH;
@@ -86,32 +83,6 @@ export function openSealedKey<Result>(
     masterKey.use((key) => decrypt(privateKey, parts, associatedData(identity), key));
     return use(privateKey);
   });
-}
-
-/** Whether a text has the form that {@link sealKey} writes; whether it opens is another question. */
-export function isSealedKeyText(text: string): boolean {
-  return parse(text) !== undefined;
-}
-
-/** The id of the master key that a sealed key names, or undefined when the text is none. */
-export function masterKeyIdOf(sealed: string): string | undefined {
-  return parse(sealed)?.masterKeyId;
-}
-
-interface SealedParts {
-  readonly masterKeyId: string;
-  readonly nonce: Buffer;
-  readonly ciphertext: Buffer;
-}
-
-function parse(text: string): SealedParts | undefined {
-  const [, masterKeyId, nonceText, ciphertextText] = TEXT_PATTERN.exec(text) ?? [];
-  if (masterKeyId === undefined || nonceText === undefined || ciphertextText === undefined) return undefined;
-  const nonce = Buffer.from(nonceText, 'base64url');
-  const ciphertext = Buffer.from(ciphertextText, 'base64url');
-  // Node's decoder ignores stray bits at the end, so that several texts could stand for the same bytes.
-  if (ciphertext.toString('base64url') !== ciphertextText) return undefined;
-  return { masterKeyId, nonce, ciphertext };
 }
 
 function decrypt(privateKey: Buffer, { nonce, ciphertext }: SealedParts, context: Buffer, key: Buffer): void {

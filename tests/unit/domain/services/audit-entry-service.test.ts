@@ -283,13 +283,13 @@ describe('AuditEntryService', () => {
   it('records a reload, whoever asked for it and whichever way it went', async () => {
     const { sink, clock, service } = setUp(new MemoryAuditSink());
     clock.advance(20);
-    acceptedValue(await service.recordReload(accepted({ accountCount: 3 }), 5, CONTEXT));
+    acceptedValue(await service.recordReload('request', accepted({ accountCount: 3 }), 5, CONTEXT));
     const issues = [{ path: 'accounts[0].key', message: 'is wrong' }];
-    acceptedValue(await service.recordReload(refused(configLoadFailed('file', issues)), 5, null));
+    acceptedValue(await service.recordReload('watch', refused(configLoadFailed('file', issues)), 5, null));
     const shared = { ...NO_FACTS, time: '2026-11-20T08:49:00.020Z', event: 'reload', durationMs: 15 };
     expect(sink.entries).to.deep.equal([
-      { ...shared, outcome: 'success', data: { accountCount: 3 }, ...CONTEXT },
-      { ...shared, outcome: 'failed', errorCode: 'CONFIG_LOAD_FAILED' },
+      { ...shared, outcome: 'success', data: { trigger: 'request', accountCount: 3 }, ...CONTEXT },
+      { ...shared, outcome: 'failed', errorCode: 'CONFIG_LOAD_FAILED', data: { trigger: 'watch' } },
     ]);
   });
 

@@ -59,5 +59,21 @@ describe('RegistryHolder', () => {
       });
       expect(unused).to.equal(1);
     });
+
+    it('keeps what a generation has from being given up while work goes on with an older one, which may have it, too', async () => {
+      const holder = new RegistryHolder();
+      const [first, second, third] = [new Registry([], []), new Registry([], []), new Registry([], [])];
+      holder.replace(first, '2026-11-20T08:49:00.000Z');
+      const long = work(holder);
+      const unused: string[] = [];
+      holder.replace(second, '2026-11-20T08:50:00.000Z');
+      holder.whenUnused(first, () => unused.push('first'));
+      holder.replace(third, '2026-11-20T08:51:00.000Z');
+      holder.whenUnused(second, () => unused.push('second'));
+      expect(unused).to.deep.equal([]);
+      long.end();
+      await long.done;
+      expect(unused).to.deep.equal(['first', 'second']);
+    });
   });
 });

@@ -6,7 +6,9 @@ import { EMPTY_REGISTRY, type Registry } from '../../../../src/domain/model/regi
 import { RegistryLoader } from '../../../../src/domain/services/registry-loader.ts';
 import type { SignerTable } from '../../../../src/ports/signer.ts';
 import { alteredSigner } from '../../../doubles/altered-signer.ts';
+import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import type { FixedAccount } from '../../../doubles/fixed-credential-source.ts';
 import { StagedCredentialSource } from '../../../doubles/staged-credential-source.ts';
 import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
@@ -20,10 +22,10 @@ const PLATFORMS = [samplePlatform(), samplePlatform({ platformId: 'beta' })];
 /** A key that no secp256k1 signer takes. */
 const ZERO_KEY = new Uint8Array(32);
 
-function setUp(accounts: readonly FixedAccount[], signers: SignerTable = SIGNERS) {
+function setUp(accounts: readonly FixedAccount[], signers: SignerTable = SIGNERS, clock = new FixedClock()) {
   const source = new StagedCredentialSource({ platforms: PLATFORMS, accounts });
   const keyStore = new TrackingKeyStore();
-  const loader = new RegistryLoader(source, keyStore, signers);
+  const loader = new RegistryLoader(source, keyStore, signers, clock);
   return { source, keyStore, loader };
 }
 
@@ -45,6 +47,50 @@ const pathsOf = (issues: readonly Issue[]) => issues.map(({ path }) => path);
 describe('RegistryLoader', () => {
   it('names the place of the configuration', () => {
     expect(setUp([]).loader.location).to.equal('staged-credentials');
+  });
+
+  it('lets other work have its turns while it loads', async () => {
+    const clock = new BusyClock(3);
+    await setUp(numbered(20), SIGNERS, clock).loader.load(EMPTY_REGISTRY, NOW);
+    expect(clock.turns).to.be.at.least(5);
+  });
+
+  describe('keeps the key of an account that was loaded before', () => {
+    const BEFORE = sampleCredential({ keyRevision: 'r1' });
+    const reload = async (after: FixedAccount) => {
+      const { loader, source, keyStore } = setUp([BEFORE]);
+      const previous = await loader.load(EMPTY_REGISTRY, NOW);
+      source.contain({ platforms: PLATFORMS, accounts: [after] });
+      const next = await loader.load(previous, NOW);
+      return { before: previous.accounts()[0], after: next.accounts()[0], keyStore };
+    };
+
+    it('when the source names the same, whatever else of it changed, and does not open it', async () => {
+      const { before, after, keyStore } = await reload({ ...BEFORE, alias: 'Other', status: 'disabled' });
+      expect(after?.key).to.equal(before?.key);
+      expect(after).to.deep.include({ alias: 'Other', status: 'disabled', publicKey: before?.publicKey });
+      expect(keyStore.held.size).to.equal(1);
+    });
+
+    const others: { readonly [what: string]: FixedAccount } = {
+      'another name for it': { ...BEFORE, keyRevision: 'r2', privateKey: samplePrivateKey(2) },
+      'no name for it': sampleCredential(),
+      'another algorithm': { ...BEFORE, algorithm: 'eip191' },
+    };
+    for (const [what, account] of Object.entries(others)) {
+      it(`but not with ${what}`, async () => {
+        const { before, after, keyStore } = await reload(account);
+        expect(after?.key).to.not.equal(before?.key);
+        expect(keyStore.held.size).to.equal(2);
+      });
+    }
+
+    it('and refuses it beside a public key that is not its own', async () => {
+      const { loader, source } = setUp([BEFORE]);
+      const previous = await loader.load(EMPTY_REGISTRY, NOW);
+      source.contain({ platforms: PLATFORMS, accounts: [{ ...BEFORE, publicKey: 'another' }] });
+      expect(pathsOf(await issuesOf(loader.load(previous, NOW)))).to.deep.equal(['accounts[0].key']);
+    });
   });
 
   it('loads every platform and account as configured, in order', async () => {

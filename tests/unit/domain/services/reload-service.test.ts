@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
 import { RegistryLoader } from '../../../../src/domain/services/registry-loader.ts';
+import { ReloadHistory } from '../../../../src/domain/services/reload-history.ts';
 import { ReloadService } from '../../../../src/domain/services/reload-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';
@@ -30,15 +31,20 @@ const withKey = (number: number) => sampleCredential({ privateKey: samplePrivate
 class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkbench<Sink> {
   readonly source = new StagedCredentialSource();
   readonly log = new RecordingServiceLog();
+  readonly history = new ReloadHistory();
   readonly keys: TrackingKeyStore;
   readonly reloads: ReloadService;
 
-  constructor(sink: Sink, clock = new FixedClock()) {
+  constructor(sink: Sink, clock = new FixedClock(), maxRemoved: number | null = null) {
     const keys = new TrackingKeyStore();
     super({ makeSink: () => sink, keyStore: keys, clock });
     this.keys = keys;
-    const loader = new RegistryLoader(this.source, keys, SIGNERS);
-    this.reloads = new ReloadService(this.registry, loader, keys, this.audit, this.clock, this.log);
+    const loader = new RegistryLoader(this.source, keys, SIGNERS, clock);
+    const { registry, audit, history, log } = this;
+    this.reloads = new ReloadService({
+      ...{ registry, loader, keyStore: keys, audit, history, clock, log },
+      maxRemoved,
+    });
   }
 
   contain(...accounts: readonly FixedAccount[]): void {
@@ -48,7 +54,7 @@ class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkb
   /** Puts these accounts in force. */
   async load(...accounts: readonly FixedAccount[]) {
     this.contain(...accounts);
-    return acceptedValue(await this.reloads.reload(CONTEXT));
+    return acceptedValue(await this.reloads.reload('request', CONTEXT));
   }
 
   get aliases(): readonly string[] {
@@ -131,7 +137,32 @@ describe('ReloadService', () => {
       expect(changes).to.deep.equal({ added: 0, updated: 0, removed: 0 });
     });
 
-    it('discards every key of the generation before, and keeps each of the new one', async () => {
+    it('keeps the keys that their source names as it did before, and opens and discards the others alone', async () => {
+      const bench = reloadBench();
+      const named = (accountId: string, number: number, keyRevision: string) =>
+        sampleCredential({ accountId, privateKey: samplePrivateKey(number), keyRevision });
+      await bench.load(named('stays', 1, 'r1'), named('changes', 2, 'r2'), named('goes', 3, 'r3'));
+      const [stays, changes, goes] = bench.registry.current.accounts();
+      const { changes: counted } = await bench.load(named('stays', 1, 'r1'), named('changes', 4, 'r4'));
+      expect(counted).to.deep.equal({ added: 0, updated: 1, removed: 1 });
+      expect(bench.registry.current.account('alpha', 'stays')?.key).to.equal(stays?.key);
+      expect(bench.keys.discarded).to.deep.equal([changes?.key.id, goes?.key.id]);
+      expect([...bench.keys.held]).to.have.members(bench.registry.current.accounts().map(({ key }) => key.id));
+      acceptedValue(await bench.signing.sign({ ...REQUEST, accountId: 'stays' }, CONTEXT));
+    });
+
+    it('keeps every key in force when the load fails after some were kept', async () => {
+      const bench = reloadBench();
+      const kept = sampleCredential({ accountId: 'stays', keyRevision: 'r1' });
+      await bench.load(kept);
+      const held = [...bench.keys.held];
+      bench.contain(kept, sampleCredential({ publicKey: 'another' }));
+      refusalOf(await bench.reloads.reload('request', CONTEXT));
+      expect([...bench.keys.held]).to.deep.equal(held);
+      acceptedValue(await bench.signing.sign({ ...REQUEST, accountId: 'stays' }, CONTEXT));
+    });
+
+    it('discards every key of the generation before that has no such name, and keeps each of the new one', async () => {
       const bench = reloadBench();
       await bench.load(withKey(1), sampleCredential({ accountId: 'spare' }));
       const before = bench.registry.current.accounts().map(({ key }) => key.id);
@@ -174,6 +205,73 @@ describe('ReloadService', () => {
     });
   });
 
+  describe('a share of accounts that a reload may take away', () => {
+    const accounts = (count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        sampleCredential({ accountId: `account-${index}`, keyRevision: `r${index}` }),
+      );
+    const guarded = (share: number) => new ReloadBench(new MemoryAuditSink(), new FixedClock(), share);
+
+    it('refuses one that would take away more, changes nothing, and is on record', async () => {
+      const bench = guarded(0.5);
+      await bench.load(...accounts(10));
+      const [before, held] = [bench.registry.current, [...bench.keys.held]];
+      bench.contain(...accounts(4), sampleCredential({ accountId: 'new' }));
+      const { code, details } = refusalOf(await bench.reloads.reload('watch', null));
+      expect(code).to.equal('CONFIG_LOAD_FAILED');
+      expect(details['issues']).to.have.lengthOf(1);
+      expect(JSON.stringify(details['issues']))
+        .to.contain('6 of 10 accounts')
+        .and.to.contain('SIGNING_RELOAD_MAX_REMOVED=0.5');
+      expect(bench.registry.current).to.equal(before);
+      expect([...bench.keys.held]).to.deep.equal(held);
+      expect(bench.sink.entries.at(-1)).to.deep.include({
+        event: 'reload',
+        outcome: 'failed',
+        errorCode: 'CONFIG_LOAD_FAILED',
+        data: { trigger: 'watch' },
+      });
+    });
+
+    it('lets one pass that takes away just so many, or brings others', async () => {
+      const bench = guarded(0.5);
+      await bench.load(...accounts(10));
+      expect((await bench.load(...accounts(5))).changes.removed).to.equal(5);
+      expect((await bench.load(...accounts(50))).changes.added).to.equal(45);
+    });
+
+    it('of none refuses every removal, and holds up neither the first load nor additions', async () => {
+      const bench = guarded(0);
+      await bench.load(...accounts(2));
+      await bench.load(...accounts(3));
+      bench.contain(...accounts(2));
+      refusalOf(await bench.reloads.reload('request', CONTEXT));
+      expect(bench.registry.current.accountCount).to.equal(3);
+    });
+  });
+
+  it('notes how each reading went', async () => {
+    const bench = reloadBench();
+    await bench.load(withKey(1));
+    expect(bench.history.last).to.deep.equal({
+      at: '2026-11-20T08:49:00.000Z',
+      trigger: 'request',
+      outcome: 'success',
+      issues: [],
+    });
+    const issues = [{ path: '', message: 'there is no such file' }];
+    bench.source.failWith(new CredentialLoadError('file', issues));
+    bench.clock.advance(1000);
+    refusalOf(await bench.reloads.reload('watch', null));
+    expect(bench.history.last).to.deep.equal({
+      at: '2026-11-20T08:49:01.000Z',
+      trigger: 'watch',
+      outcome: 'failed',
+      issues,
+    });
+    expect(bench.history.counts).to.deep.equal({ succeeded: 1, failed: 1 });
+  });
+
   describe('a configuration that can not be loaded', () => {
     const failures: { readonly [what: string]: (bench: ReloadBench) => void } = {
       'because it can not be read': ({ source }) =>
@@ -197,7 +295,7 @@ describe('ReloadService', () => {
         bench.clock.advance(60_000);
         spoil(bench);
 
-        const { code, message, details } = refusalOf(await bench.reloads.reload(CONTEXT));
+        const { code, message, details } = refusalOf(await bench.reloads.reload('request', CONTEXT));
         expect(code).to.equal('CONFIG_LOAD_FAILED');
         expect(message).to.equal('The credentials configuration could not be loaded; nothing was changed.');
         expect(details['path']).to.equal('staged-credentials');
@@ -216,7 +314,7 @@ describe('ReloadService', () => {
     it('is answered with where and what is wrong', async () => {
       const bench = reloadBench();
       bench.contain(withKey(1), sampleCredential({ accountId: 'spare', publicKey: 'another' }));
-      expect(refusalOf(await bench.reloads.reload(CONTEXT)).details).to.deep.equal({
+      expect(refusalOf(await bench.reloads.reload('request', CONTEXT)).details).to.deep.equal({
         path: 'staged-credentials',
         issues: [{ path: 'accounts[1].key', message: 'The key does not belong to the publicKey that the file names.' }],
       });
@@ -226,7 +324,7 @@ describe('ReloadService', () => {
       const bench = reloadBench();
       for (const error of [new CredentialLoadError('file', []), new RangeError('unexpected')]) {
         bench.source.failWith(error);
-        refusalOf(await bench.reloads.reload(null));
+        refusalOf(await bench.reloads.reload('signal', null));
         await bench.load(withKey(1));
         expect(bench.aliases).to.deep.equal(['Alpha main']);
       }
@@ -236,7 +334,7 @@ describe('ReloadService', () => {
       const bench = reloadBench();
       const release = bench.source.hold();
       bench.contain(withKey(1));
-      const reloading = bench.reloads.reload(null);
+      const reloading = bench.reloads.reload('signal', null);
       await isSettled(reloading);
       bench.keys.purge();
       release();
@@ -247,7 +345,7 @@ describe('ReloadService', () => {
     it('leaves a service that has loaded nothing yet with nothing', async () => {
       const bench = reloadBench();
       bench.source.failWith(new CredentialLoadError('file', []));
-      refusalOf(await bench.reloads.reload(null));
+      refusalOf(await bench.reloads.reload('signal', null));
       expect(bench.registry.loadedAt).to.equal(null);
       expect(refusalOf(await bench.signing.sign(REQUEST, CONTEXT)).code).to.equal('PLATFORM_NOT_SUPPORTED');
     });
@@ -258,10 +356,10 @@ describe('ReloadService', () => {
       const bench = reloadBench();
       const release = bench.source.hold();
       bench.contain(sampleCredential({ alias: 'first' }));
-      const first = bench.reloads.reload(CONTEXT);
+      const first = bench.reloads.reload('request', CONTEXT);
       await isSettled(first);
       bench.contain(sampleCredential({ alias: 'second' }));
-      const second = bench.reloads.reload(CONTEXT);
+      const second = bench.reloads.reload('request', CONTEXT);
       expect(await isSettled(second)).to.equal(false);
       expect(bench.source.loads).to.equal(1);
 
@@ -277,10 +375,10 @@ describe('ReloadService', () => {
       const bench = reloadBench();
       const release = bench.source.hold();
       bench.source.failWith(new RangeError('unexpected'));
-      const first = bench.reloads.reload(CONTEXT);
+      const first = bench.reloads.reload('request', CONTEXT);
       await isSettled(first);
       bench.contain(withKey(1));
-      const second = bench.reloads.reload(CONTEXT);
+      const second = bench.reloads.reload('request', CONTEXT);
       release();
       expect(refusalOf(await first).code).to.equal('CONFIG_LOAD_FAILED');
       expect(acceptedValue(await second).accountCount).to.equal(1);
@@ -292,18 +390,18 @@ describe('ReloadService', () => {
       bench.log.error = () => {
         throw new TypeError('the log broke');
       };
-      expect(await rejectionOf(bench.reloads.reload(CONTEXT))).to.be.instanceOf(TypeError);
+      expect(await rejectionOf(bench.reloads.reload('request', CONTEXT))).to.be.instanceOf(TypeError);
       bench.contain(withKey(1));
-      expect(acceptedValue(await bench.reloads.reload(CONTEXT)).accountCount).to.equal(1);
+      expect(acceptedValue(await bench.reloads.reload('request', CONTEXT)).accountCount).to.equal(1);
     });
 
     it('of any number share the one that runs next, and leave one generation and its keys', async () => {
       const bench = reloadBench();
       const release = bench.source.hold();
       bench.contain(withKey(1), sampleCredential({ accountId: 'spare' }));
-      const first = bench.reloads.reload(CONTEXT);
+      const first = bench.reloads.reload('request', CONTEXT);
       await isSettled(first);
-      const later = Array.from({ length: 10 }, () => bench.reloads.reload(CONTEXT));
+      const later = Array.from({ length: 10 }, () => bench.reloads.reload('request', CONTEXT));
       release();
       expect(acceptedValue(await first).changes.added).to.equal(2);
       const outcomes = await Promise.all(later);
@@ -320,7 +418,7 @@ describe('ReloadService', () => {
       const before = bench.registry.current.account('alpha', 'main')?.publicKey;
       const release = bench.source.hold();
       bench.contain(withKey(2));
-      const reloading = bench.reloads.reload(CONTEXT);
+      const reloading = bench.reloads.reload('request', CONTEXT);
       await isSettled(reloading);
       expect(acceptedValue(await bench.signing.sign(REQUEST, CONTEXT)).publicKey).to.equal(before);
 
@@ -368,7 +466,7 @@ describe('ReloadService', () => {
       const bench = reloadBench();
       bench.contain(withKey(1));
       const release = bench.source.hold();
-      const reloading = bench.reloads.reload(CONTEXT);
+      const reloading = bench.reloads.reload('request', CONTEXT);
       await isSettled(reloading);
       bench.clock.advance(250);
       release();
@@ -382,7 +480,7 @@ describe('ReloadService', () => {
         principal: 'desk-7',
         remoteAddress: '10.1.2.3',
         durationMs: 250,
-        data: { ...result, configurationDigest: await bench.source.digest() },
+        data: { trigger: 'request', ...result, configurationDigest: await bench.source.digest() },
       });
       expect(bench.log.events.map(({ level }) => level)).to.deep.equal(['info']);
     });
@@ -391,13 +489,13 @@ describe('ReloadService', () => {
       const bench = reloadBench();
       const cause = new RangeError('unexpected');
       bench.source.failWith(cause);
-      await bench.reloads.reload(null);
+      await bench.reloads.reload('signal', null);
       expect(bench.sink.entries).to.have.length(1);
       expect(bench.sink.entries[0]).to.deep.include({
         event: 'reload',
         outcome: 'failed',
         errorCode: 'CONFIG_LOAD_FAILED',
-        data: null,
+        data: { trigger: 'signal' },
         correlationId: null,
         principal: null,
         remoteAddress: null,
@@ -409,7 +507,7 @@ describe('ReloadService', () => {
     it('nothing where records can not be written, and then the reload changes nothing', async () => {
       const bench = new ReloadBench(new FailingAuditSink());
       bench.contain(withKey(1));
-      const refusal = refusalOf(await bench.reloads.reload(CONTEXT));
+      const refusal = refusalOf(await bench.reloads.reload('request', CONTEXT));
       expect(refusal.code).to.equal('CONFIG_LOAD_FAILED');
       expect(refusal.details['issues']).to.deep.equal([
         { path: '', message: 'the audit record of the reload could not be written' },
@@ -422,7 +520,7 @@ describe('ReloadService', () => {
     it('a reload before it takes effect and answers', async () => {
       const bench = new ReloadBench(new DelayingAuditSink());
       bench.contain(withKey(1));
-      const reloading = bench.reloads.reload(null);
+      const reloading = bench.reloads.reload('signal', null);
       expect(await isSettled(reloading)).to.equal(false);
       expect(bench.aliases).to.deep.equal([]);
       bench.sink.succeed();

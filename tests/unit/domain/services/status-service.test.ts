@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { ReloadHistory } from '../../../../src/domain/services/reload-history.ts';
 import { StatusService } from '../../../../src/domain/services/status-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import type { UsageLedger } from '../../../../src/ports/usage-ledger.ts';
@@ -17,8 +18,10 @@ function setUpWith<Sink extends AuditSink>(makeSink: (usage: UsageLedger) => Sin
   const bench = new SigningWorkbench({ makeSink });
   bench.clock.advance(5000);
   const { registry, usage, performance, audit, clock } = bench;
-  const service = new StatusService(registry, usage, performance, audit, clock, 'config/credentials.json');
-  return { bench, service };
+  const reloads = new ReloadHistory();
+  const config = { path: 'config/credentials.json', isWatching: true };
+  const service = new StatusService({ registry, usage, performance, audit, reloads, clock, config });
+  return { bench, reloads, service };
 }
 
 const setUp = () => setUpWith((usage) => new MemoryAuditSink(usage));
@@ -28,10 +31,27 @@ describe('StatusService', () => {
     expect(setUp().service.report()).to.deep.equal({
       status: 'healthy',
       uptimeMs: 0,
-      config: { path: 'config/credentials.json', lastLoaded: null, isWatching: false },
+      config: {
+        path: 'config/credentials.json',
+        lastLoaded: null,
+        isWatching: true,
+        lastReload: null,
+        reloads: { succeeded: 0, failed: 0 },
+      },
       accounts: { total: 0, byPlatform: {} },
       performance: { avgSigningTimeMs: 0, totalSigns: 0, errorRate: 0 },
     });
+  });
+
+  it('says how the latest reading of the configuration went, and how often each way', () => {
+    const { reloads, service } = setUp();
+    const at = '2026-11-20T08:49:07.000Z';
+    const issues = [{ path: 'accounts[0].key', message: 'is wrong' }];
+    reloads.note({ at: '2026-11-20T08:49:06.000Z', trigger: 'start', outcome: 'success', issues: [] });
+    reloads.note({ at, trigger: 'watch', outcome: 'failed', issues });
+    const { lastReload, reloads: counts } = service.report().config;
+    expect(lastReload).to.deep.equal({ at, trigger: 'watch', outcome: 'failed', issues });
+    expect(counts).to.deep.equal({ succeeded: 1, failed: 1 });
   });
 
   it('counts the uptime from its start, and not by the wall clock', () => {

@@ -9,13 +9,13 @@ import type { CredentialsContent, WrittenCredentials } from '../credentials-sche
 import type { MasterKey } from '../master-key/master-key.ts';
 import {
   type MasterKeys,
-  masterKeyIdOf,
   openSealedKey,
   SEALED_KEY_LENGTHS,
   SealedKeyError,
   type SealedKeyIdentity,
   sealKey,
 } from '../sealed-key.ts';
+import { masterKeyIdOf } from '../sealed-key-text.ts';
 
 const MAX_ISSUES = 20;
 

@@ -10,7 +10,7 @@ export function configReloadRoute(reloads: Pick<ReloadService, 'reload'>): Route
     path: `${API_PREFIX}/config/reload`,
     refuse: answerRefusal,
     async handle(_request, response) {
-      const outcome = await reloads.reload(callContextOf(response));
+      const outcome = await reloads.reload('request', callContextOf(response));
       if (!outcome.ok) return answerRefusal(response, outcome.refusal);
       const { reloadedAt, changes, accountCount, platformCount } = outcome.value;
       const { added, updated, removed } = changes;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
+import type { ReloadNote } from '../../../../domain/model/reload-note.ts';
 import type { StatusReport, StatusService } from '../../../../domain/services/status-service.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import { API_PREFIX, type Route } from '../route.ts';
@@ -17,14 +18,22 @@ export function statusRoute(status: Pick<StatusService, 'report'>): Route {
 }
 
 function view({ status, uptimeMs, config, accounts, performance }: StatusReport): JsonObject {
-  const { path, lastLoaded, isWatching } = config;
+  const { path, lastLoaded, isWatching, lastReload, reloads } = config;
   const { total, byPlatform } = accounts;
   const { avgSigningTimeMs, totalSigns, errorRate } = performance;
   return {
     status,
     uptime: uptimeText(uptimeMs),
-    config: { path, lastLoaded, isWatching },
+    config: {
+      ...{ path, lastLoaded, isWatching },
+      lastReload: lastReload === null ? null : reloadView(lastReload),
+      reloads: { ...reloads },
+    },
     accounts: { total, byPlatform },
     performance: { avgSigningTime: `${avgSigningTimeMs.toFixed(2)}ms`, totalSigns, errorRate },
   };
+}
+
+function reloadView({ at, trigger, outcome, issues }: ReloadNote): JsonObject {
+  return { at, trigger, outcome, issues: issues.map(({ path, message }) => ({ path, message })) };
 }

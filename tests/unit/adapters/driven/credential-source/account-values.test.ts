@@ -35,14 +35,14 @@ describe('The fixed values of accounts', () => {
     const payload = { ...PLATFORM.payload, template: `${TEMPLATE}{account.desk_2}` };
     workplace().write(content({ values }, { payload }));
     const set = await workplace().source().load();
-    expect(set.accounts[0]?.values).to.deep.equal(values);
+    expect([...set.accounts][0]?.values).to.deep.equal(values);
     set.close();
   });
 
   it('are absent where none are written', async () => {
     workplace().write(content({}, { payload: { rule: 'jcs' } }));
     const set = await workplace().source().load();
-    expect(set.accounts[0]).to.not.have.property('values');
+    expect([...set.accounts][0]).to.not.have.property('values');
     set.close();
   });
 

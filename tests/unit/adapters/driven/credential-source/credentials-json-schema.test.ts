@@ -27,7 +27,7 @@ describe('config/', () => {
     copyFileSync(EXAMPLE, workplace().file);
     const set = await workplace().source({ production: true }).load();
     expect(set.platforms.map(({ format }) => format)).to.deep.equal(['A', 'B', 'C', 'D', 'any']);
-    expect(set.accounts).to.not.be.empty;
+    expect([...set.accounts]).to.not.be.empty;
     set.close();
     expect(workplace().text()).to.not.match(/"(sealed|plaintext)"/);
   });

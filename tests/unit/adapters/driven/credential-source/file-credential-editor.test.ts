@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { FileMasterKeyAdministration } from '../../../../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
-import { masterKeyIdOf } from '../../../../../src/adapters/driven/credential-source/sealed-key.ts';
+import { masterKeyIdOf } from '../../../../../src/adapters/driven/credential-source/sealed-key-text.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
 import type { AccountDraft } from '../../../../../src/ports/credential-editor.ts';
 import { describeCredentialEditorContract } from '../../../../contracts/credential-editor-contract.ts';
@@ -46,7 +46,7 @@ describeCredentialEditorContract('FileCredentialEditor', async () => {
     },
     loadKey: async (platformId, accountId, lengths) => {
       const set = await workplace.source().load();
-      const account = set.accounts.find((each) => each.platformId === platformId && each.accountId === accountId);
+      const account = [...set.accounts].find((each) => each.platformId === platformId && each.accountId === accountId);
       const key = await account?.withPrivateKey(lengths, (privateKey) => Buffer.from(privateKey));
       set.close();
       if (key === undefined) throw new Error('There is no such account.');

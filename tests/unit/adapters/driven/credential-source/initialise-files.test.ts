@@ -39,7 +39,7 @@ describe('initialiseFiles', () => {
   it('makes a credentials file that can be read and edited at once', async () => {
     await initialise();
     const set = await workplace().source().load();
-    expect(set.accounts).to.deep.equal([]);
+    expect([...set.accounts]).to.deep.equal([]);
     set.close();
     await workplace()
       .editor()

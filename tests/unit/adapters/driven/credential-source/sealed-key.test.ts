@@ -3,15 +3,17 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { MasterKey } from '../../../../../src/adapters/driven/credential-source/master-key/master-key.ts';
 import {
-  isSealedKeyText,
   type MasterKeys,
-  masterKeyIdOf,
   openSealedKey,
   SEALED_KEY_LENGTHS,
   SealedKeyError,
   type SealedKeyIdentity,
   sealKey,
 } from '../../../../../src/adapters/driven/credential-source/sealed-key.ts';
+import {
+  isSealedKeyText,
+  masterKeyIdOf,
+} from '../../../../../src/adapters/driven/credential-source/sealed-key-text.ts';
 import { LockedBuffer } from '../../../../../src/secure-memory/locked-buffer.ts';
 import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
 import { loadMasterKey, useWorkplace } from './credentials-workplace.ts';

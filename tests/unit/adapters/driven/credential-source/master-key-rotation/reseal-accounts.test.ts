@@ -8,12 +8,12 @@ import {
 } from '../../../../../../src/adapters/driven/credential-source/master-key-rotation/reseal-accounts.ts';
 import {
   type MasterKeys,
-  masterKeyIdOf,
   openSealedKey,
   SEALED_KEY_LENGTHS,
   SealedKeyError,
   sealKey,
 } from '../../../../../../src/adapters/driven/credential-source/sealed-key.ts';
+import { masterKeyIdOf } from '../../../../../../src/adapters/driven/credential-source/sealed-key-text.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../../src/domain/model/errors.ts';
 import { LockedBuffer } from '../../../../../../src/secure-memory/locked-buffer.ts';
 import { testKey } from '../sealed-accounts.ts';

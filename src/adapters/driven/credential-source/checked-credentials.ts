@@ -1,0 +1,44 @@
+import type { AccountEntry } from './account-schema.ts';
+import type { CredentialFault } from './credential-fault.ts';
+import { readCredentialsFile } from './credentials-file.ts';
+import type { CredentialsContent } from './credentials-schema.ts';
+import type { PlatformEntry } from './platform-schema.ts';
+import { masterKeyIdsOf } from './sealed-counts.ts';
+
+/** Whether keys may stand in the credentials file as they are. */
+export interface PlaintextPolicy {
+  /** Setting SIGNING_ALLOW_PLAINTEXT_KEYS. */
+  readonly allowPlaintextKeys: boolean;
+  /** Whether this is production, where plaintext keys are refused whatever is allowed. */
+  readonly production: boolean;
+}
+
+/** A credentials file in which nothing is wrong but, perhaps, the keys. */
+export interface CheckedCredentials {
+  readonly platforms: readonly PlatformEntry[];
+  readonly accounts: readonly AccountEntry[];
+  /** Ids of the master keys that its sealed keys name. */
+  readonly masterKeyIds: ReadonlySet<string>;
+  /** `sha256:<64 hex>` of the file's bytes. */
+  readonly digest: string;
+}
+
+/** Reads and checks a credentials file in one go. @throws CredentialLoadError that names the first 20 faults, and never a value from the file */
+export async function readCheckedCredentials(file: string, policy: PlaintextPolicy): Promise<CheckedCredentials> {
+  const { content, digest } = await readCredentialsFile(file, (read) => plaintextFaults(read, policy));
+  const { platforms, accounts } = content;
+  return { platforms, accounts, masterKeyIds: masterKeyIdsOf(content), digest };
+}
+
+function plaintextFaults(
+  { accounts }: CredentialsContent,
+  { allowPlaintextKeys, production }: PlaintextPolicy,
+): readonly CredentialFault[] {
+  if (allowPlaintextKeys && !production) return [];
+  const message = production
+    ? 'is refused in production, whatever SIGNING_ALLOW_PLAINTEXT_KEYS says; import the key with `signing-service account add --key-file`'
+    : 'is refused unless SIGNING_ALLOW_PLAINTEXT_KEYS=true, which is for development only; import the key with `signing-service account add --key-file`';
+  return accounts.flatMap(({ key }, index) =>
+    'plaintext' in key ? [{ path: ['accounts', index, 'key', 'plaintext'], message }] : [],
+  );
+}

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { CredentialLoadError } from '../../../domain/model/errors.ts';
+import type { AccountEntry } from './account-schema.ts';
+import { type CheckedCredentials, readCheckedCredentials } from './checked-credentials.ts';
+import type { AccountSlice, ReadingResult, ReadingTask } from './reading-thread-messages.ts';
+
+/** A file of so many bytes, some 500 accounts, takes milliseconds to read and to check; a larger one is read by a thread of its own. */
+export const LARGE_FILE_BYTES = 256 * 1024;
+
+/** The same program as TypeScript and as it is built. */
+const PROGRAM = new URL(`./reading-thread${extname(import.meta.url)}`, import.meta.url);
+
+/**
+ * Reads and checks a credentials file as `readCheckedCredentials` does, without holding up requests: a large one is read aside, in a thread whose memory is given back when it
+ * has ended.
+ * @throws CredentialLoadError that names the first 20 faults, and never a value from the file
+ */
+export async function readAside({ file, policy }: ReadingTask): Promise<CheckedCredentials> {
+  return (await isLarge(file)) ? readInThread({ file, policy }) : readCheckedCredentials(file, policy);
+}
+
+async function isLarge(file: string): Promise<boolean> {
+  try {
+    return (await stat(file)).size > LARGE_FILE_BYTES;
+  } catch {
+    // Whoever reads it says what is wrong.
+    return false;
+  }
+}
+
+async function readInThread(task: ReadingTask): Promise<CheckedCredentials> {
+  const thread = new Worker(PROGRAM, { workerData: task, env: {} });
+  try {
+    const result: ReadingResult = await answerOf(thread);
+    if (!result.ok) throw new CredentialLoadError(task.file, result.issues);
+    return { ...result.head, accounts: await receiveAccounts(thread) };
+  } catch (error) {
+    throw asLoadError(task.file, error);
+  } finally {
+    await thread.terminate();
+  }
+}
+
+async function receiveAccounts(thread: Worker): Promise<readonly AccountEntry[]> {
+  const accounts: AccountEntry[] = [];
+  for (;;) {
+    thread.postMessage('more');
+    const slice: AccountSlice = await answerOf(thread);
+    if (slice.length === 0) return accounts;
+    accounts.push(...slice);
+  }
+}
+
+/** The thread's next message; an error that ends the thread is thrown. */
+async function answerOf<Answer>(thread: Worker): Promise<Answer> {
+  const [answer] = await once(thread, 'message');
+  return answer;
+}
+
+function asLoadError(file: string, error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+  const message =
+    'needs more memory to be read than a thread of this process may have; start node with a larger --max-old-space-size';
+  return new CredentialLoadError(file, [{ path: '', message }], error);
+}
