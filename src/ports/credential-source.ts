@@ -30,7 +30,7 @@ export interface CredentialAccount {
    * Lends the private key, of a length within `lengths`, to a synchronous callback.
    * @throws CredentialLoadError when it can't be read, opened or decoded, or has another length.
    */
-  withPrivateKey<Result>(lengths: KeyLengths, use: (privateKey: SecretBytes) => Result): Promise<Result>;
+  withPrivateKey<Result>(lengths: KeyLengths, use: (privateKey: SecretBytes) => Result): Result;
 }
 
 /** One consistent reading of the configuration: ids are unique, each account's platform exists and allows its algorithm. */
@@ -41,9 +41,12 @@ export interface CredentialSet {
   /** Names this very configuration: `sha256:<64 hex>` of the file's bytes, so that `sha256sum` gives the same. */
   readonly digest: string;
 
+  /** Runs synchronous work that opens many keys; an adapter MAY keep what it opens them with accessible until the work ends. Not re-entrant. */
+  together<Result>(work: () => Result): Result;
+
   /**
    * Wipes what the set holds to open keys with; call it when the last key was lent, also after a failure. Afterwards `withPrivateKey`
-   * rejects with CredentialLoadError. Safe to call twice.
+   * throws CredentialLoadError. Safe to call twice.
    */
   close(): void;
 }

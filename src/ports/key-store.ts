@@ -26,6 +26,9 @@ export interface KeyStore {
   /** Lends the key to `action` and returns what it returns. Not re-entrant: `action` must not call the store. */
   use<Result>(handle: KeyHandle, action: (secret: SecretBytes) => Result): Result;
 
+  /** Runs synchronous work that takes in or uses many keys, for an adapter that saves time by keeping what each use needs accessible until the work ends. Not re-entrant. */
+  together?<Result>(work: () => Result): Result;
+
   /**
    * Protects every key anew, so that what leaked of an earlier protection is worth nothing; keys and handles stay as they are, and can be used meanwhile. A store
    * that has nothing to renew does nothing. After `purge` it does nothing either.

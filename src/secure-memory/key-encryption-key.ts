@@ -55,6 +55,12 @@ export class KeyEncryptionKey {
     return this.#previous.use(action);
   }
 
+  /** Keeps the current generation's key accessible while `work` uses it many times. Not re-entrant; `work` must be synchronous. */
+  hold<Result>(work: () => Result): Result {
+    this.#derive();
+    return this.#current.hold(work);
+  }
+
   /** Begins a new generation, from a fresh prekey. @throws Error while the generation before is not forgotten */
   advance(): void {
     if (this.#hasPrevious) throw new Error('The previous generation of the key-encryption key is still in use.');

@@ -26,6 +26,7 @@ export class LockedBuffer {
   readonly #bytes: Buffer;
   readonly #locked: boolean;
   #open = false;
+  #held = false;
   #freed = false;
 
   /**
@@ -47,16 +48,29 @@ export class LockedBuffer {
   use<Result>(action: (bytes: Buffer) => Result): Result {
     if (this.#freed) throw new Error('This locked buffer was freed.');
     if (this.#open) throw new Error('This locked buffer is in use already.');
-    sodium.sodium_mprotect_readwrite(this.#bytes);
+    if (!this.#held) sodium.sodium_mprotect_readwrite(this.#bytes);
     this.#open = true;
     try {
-      const result = action(this.#bytes);
-      if (isThenable(result)) throw new TypeError('A secret can only be used synchronously.');
-      return result;
+      return synchronous(action(this.#bytes));
     } finally {
       this.#open = false;
-      if (this.#freed) this.#release();
-      else sodium.sodium_mprotect_noaccess(this.#bytes);
+      if (!this.#held) this.#shut();
+    }
+  }
+
+  /**
+   * Keeps the bytes readable and writable while `work` runs, which uses them many times: two system calls instead of two for each use. Not re-entrant; `work` must be synchronous.
+   */
+  hold<Result>(work: () => Result): Result {
+    if (this.#freed) throw new Error('This locked buffer was freed.');
+    if (this.#open || this.#held) throw new Error('This locked buffer is in use already.');
+    sodium.sodium_mprotect_readwrite(this.#bytes);
+    this.#held = true;
+    try {
+      return synchronous(work());
+    } finally {
+      this.#held = false;
+      this.#shut();
     }
   }
 
@@ -75,8 +89,13 @@ export class LockedBuffer {
   free(): void {
     if (this.#freed) return;
     this.#freed = true;
-    if (this.#open) sodium.sodium_memzero(this.#bytes);
+    if (this.#open || this.#held) sodium.sodium_memzero(this.#bytes);
     else this.#release();
+  }
+
+  #shut(): void {
+    if (this.#freed) this.#release();
+    else sodium.sodium_mprotect_noaccess(this.#bytes);
   }
 
   #release(): void {
@@ -110,6 +129,9 @@ function locked(bytes: Buffer): boolean {
   }
 }
 
-function isThenable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+function synchronous<Result>(result: Result): Result {
+  if (typeof result === 'object' && result !== null && 'then' in result && typeof result.then === 'function') {
+    throw new TypeError('A secret can only be used synchronously.');
+  }
+  return result;
 }

@@ -54,6 +54,19 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       expect(store.use(handle, (secret) => [...secret])).to.deep.equal([7]);
     });
 
+    it('lends and takes in many keys in one go, if it does that, and goes on after work that failed', () => {
+      const handle = keep(7);
+      const work = () => [store.use(keep(8), (secret) => secret[0]), store.use(handle, (secret) => secret[0])];
+      const inOneGo = <Result>(action: () => Result) => store.together?.(action) ?? action();
+      expect(inOneGo(work)).to.deep.equal([8, 7]);
+      const failure = new RangeError('from the work');
+      const fail = () => {
+        throw failure;
+      };
+      expect(() => inOneGo(fail)).to.throw(failure);
+      expect(work()).to.deep.equal([8, 7]);
+    });
+
     it('passes on what fill throws and keeps nothing', () => {
       expect(() =>
         store.create(IDENTITY, 1, () => {

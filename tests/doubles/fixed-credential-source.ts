@@ -41,10 +41,11 @@ export class FixedCredentialSource implements CredentialSource {
         return {
           ...facts,
           path,
-          withPrivateKey: async (lengths, use) => useAndWipe(lend(path, privateKey, lengths), use),
+          withPrivateKey: (lengths, use) => useAndWipe(lend(path, privateKey, lengths), use),
         };
       }),
       digest: this.#digestNow(),
+      together: (work) => work(),
       close: () => {
         closed = true;
       },

@@ -78,12 +78,10 @@ export class StagedCredentialSource implements CredentialSource {
   }
 
   #stagedAccount(account: CredentialAccount): CredentialAccount {
-    const withPrivateKey = async <Result>(lengths: KeyLengths, use: (privateKey: SecretBytes) => Result) => {
-      // Reading a key takes its time, in which other work goes on.
-      await new Promise((resolve) => setImmediate(resolve));
+    const withPrivateKey = <Result>(lengths: KeyLengths, use: (privateKey: SecretBytes) => Result) => {
       const fault = this.keyFaults.get(account.path);
       if (fault?.when === 'before') throw fault.error;
-      const result = await account.withPrivateKey(lengths, use);
+      const result = account.withPrivateKey(lengths, use);
       if (fault?.when === 'after') throw fault.error;
       return result;
     };

@@ -25,8 +25,10 @@ export function admitKey(
     signer.expand(privateKey, signingKey),
   );
   try {
-    const publicKey = keyStore.use(handle, (key) => signer.publicKey(key));
-    const signature = keyStore.use(handle, (key) => signer.sign(key, signer.probe, 'hex'));
+    const { publicKey, signature } = keyStore.use(handle, (key) => ({
+      publicKey: signer.publicKey(key),
+      signature: signer.sign(key, signer.probe, 'hex'),
+    }));
     if (!isSignatureOf(keyStore, signer, { publicKey, key: handle }, signer.probe, signature, 'hex')) {
       throw new InvalidPrivateKeyError('The key failed its self-test: a signature made with it does not verify.');
     }

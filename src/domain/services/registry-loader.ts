@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
-import type { CredentialAccount, CredentialSource } from '../../ports/credential-source.ts';
+import type { CredentialAccount, CredentialSet, CredentialSource } from '../../ports/credential-source.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import type { Account } from '../model/account.ts';
@@ -13,6 +13,16 @@ import { Turns } from './turns.ts';
 
 /** How many faults one load reports at the most. */
 const MAX_REPORTED_ISSUES = 20;
+
+/** What a load has come to so far. */
+interface Loading {
+  readonly previous: Registry;
+  readonly loadedAt: string;
+  readonly accounts: AccountIndex;
+  /** Keys that were taken in, for the case that it fails. */
+  readonly created: KeyHandle[];
+  readonly issues: Issue[];
+}
 
 /**
  * Makes a complete new generation aside from the one that serves, in turns with requests: every key opened, tested, and held by the KeyStore. Where the source names the same
@@ -42,48 +52,56 @@ export class RegistryLoader {
    */
   async load(previous: Registry, loadedAt: string): Promise<Registry> {
     const credentials = await this.#source.load();
-    const created: KeyHandle[] = [];
+    const loading: Loading = { previous, loadedAt, accounts: new AccountIndex(), created: [], issues: [] };
     try {
-      const accounts = await this.#admitAll(credentials.accounts, previous, loadedAt, created);
-      return new Registry(credentials.platforms, accounts, credentials.digest);
+      await this.#admitAll(credentials, loading);
+      return new Registry(credentials.platforms, loading.accounts, credentials.digest);
     } catch (error) {
-      for (const handle of created) this.#keyStore.discard(handle);
+      for (const handle of loading.created) this.#keyStore.discard(handle);
       throw error;
     } finally {
       credentials.close();
     }
   }
 
-  async #admitAll(
-    credentials: Iterable<CredentialAccount>,
-    previous: Registry,
-    loadedAt: string,
-    created: KeyHandle[],
-  ): Promise<AccountIndex> {
-    const accounts = new AccountIndex();
-    const issues: Issue[] = [];
+  async #admitAll(credentials: CredentialSet, loading: Loading): Promise<void> {
     const turns = new Turns(this.#clock);
-    for (const credential of credentials) {
-      if (issues.length >= MAX_REPORTED_ISSUES) break;
-      const known = previous.account(credential.platformId, credential.accountId);
-      const createdAt = credential.createdAt ?? known?.createdAt ?? loadedAt;
-      try {
-        accounts.add(
-          accountOf(credential, createdAt, kept(known, credential) ?? (await this.#admit(credential, created))),
-        );
-      } catch (error) {
-        issues.push(...issuesOf(error, credential));
-      }
-      await turns.pause();
-    }
-    if (issues.length === 0) return accounts;
-    throw new CredentialLoadError(this.#source.location, issues.slice(0, MAX_REPORTED_ISSUES));
+    const waiting = credentials.accounts[Symbol.iterator]();
+    const admitSlice = () => this.#admitSlice(waiting, loading, turns);
+    while (credentials.together(() => this.#together(admitSlice))) await turns.next();
+    if (loading.issues.length === 0) return;
+    throw new CredentialLoadError(this.#source.location, loading.issues.slice(0, MAX_REPORTED_ISSUES));
   }
 
-  async #admit(credential: CredentialAccount, created: KeyHandle[]): Promise<AdmittedKey> {
+  #together<Result>(work: () => Result): Result {
+    return this.#keyStore.together === undefined ? work() : this.#keyStore.together(work);
+  }
+
+  /** Admits accounts until the slice is over; returns whether there may be more. */
+  #admitSlice(waiting: Iterator<CredentialAccount>, loading: Loading, turns: Turns): boolean {
+    for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
+      this.#admit(next.value, loading);
+      if (loading.issues.length >= MAX_REPORTED_ISSUES) return false;
+      if (turns.isOver) return true;
+    }
+    return false;
+  }
+
+  #admit(credential: CredentialAccount, { previous, loadedAt, accounts, created, issues }: Loading): void {
+    const known = previous.account(credential.platformId, credential.accountId);
+    const createdAt = credential.createdAt ?? known?.createdAt ?? loadedAt;
+    try {
+      const key = keptKey(known, credential) ?? this.#admitKey(credential, created);
+      accounts.add(accountOf(credential, createdAt, key));
+    } catch (error) {
+      issues.push(...issuesOf(error, credential));
+    }
+  }
+
+  #admitKey(credential: CredentialAccount, created: KeyHandle[]): AdmittedKey {
     const { platformId, accountId, algorithm } = credential;
     const signer = this.#signers[algorithm];
-    const admitted = await credential.withPrivateKey(signer.privateKeyLengths, (privateKey) => {
+    const admitted = credential.withPrivateKey(signer.privateKeyLengths, (privateKey) => {
       const key = admitKey(this.#keyStore, signer, { platformId, accountId, algorithm }, privateKey);
       created.push(key.handle);
       return key;
@@ -96,7 +114,7 @@ export class RegistryLoader {
 }
 
 /** The key of the account as it was admitted before, if it is certain that it is still the same. */
-function kept(known: Account | undefined, credential: CredentialAccount): AdmittedKey | undefined {
+function keptKey(known: Account | undefined, credential: CredentialAccount): AdmittedKey | undefined {
   if (known?.keyRevision === undefined || known.keyRevision !== credential.keyRevision) return undefined;
   if (known.algorithm !== credential.algorithm) return undefined;
   if (credential.publicKey !== null && credential.publicKey !== known.publicKey) return undefined;

@@ -17,9 +17,14 @@ export class Turns {
     this.#sliceBegan = clock.monotonic();
   }
 
+  /** Whether this slice is used up: for work that can't pause between its steps. */
+  get isOver(): boolean {
+    return this.#clock.monotonic() - this.#sliceBegan >= SLICE_MS;
+  }
+
   /** Lets others have a turn if this slice is used up, and goes on at once otherwise. */
   async pause(): Promise<void> {
-    if (this.#clock.monotonic() - this.#sliceBegan >= SLICE_MS) await this.next();
+    if (this.isOver) await this.next();
   }
 
   /** Lets others have a turn, and begins the next slice after it. */

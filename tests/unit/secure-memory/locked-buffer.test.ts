@@ -72,6 +72,42 @@ describe('LockedBuffer', () => {
     buffer.free();
   });
 
+  describe('held during work', () => {
+    it('can be used many times, keeps what was written, and is wiped where that is asked for', () => {
+      const buffer = new LockedBuffer(4);
+      const seen = buffer.hold(() => {
+        buffer.use((bytes) => bytes.fill(7));
+        const kept = buffer.use((bytes) => bytes[0]);
+        buffer.useAndWipe((bytes) => bytes.fill(8));
+        return [kept, buffer.use((bytes) => bytes[0])];
+      });
+      expect(seen).to.deep.equal([7, 0]);
+      expect(buffer.use((bytes) => bytes.length)).to.equal(4);
+      buffer.free();
+    });
+
+    it('refuses to be held twice, in a use, and by work that returns a promise; and goes on after work that failed', () => {
+      const buffer = new LockedBuffer(1);
+      expect(() => buffer.hold(() => buffer.hold(() => 0))).to.throw('in use already');
+      expect(() => buffer.use(() => buffer.hold(() => 0))).to.throw('in use already');
+      expect(() => buffer.hold(async () => 1)).to.throw(TypeError, 'synchronously');
+      expect(buffer.hold(() => 'again')).to.equal('again');
+      buffer.free();
+    });
+
+    it('is zero at once when it is freed meanwhile, and gone afterwards', () => {
+      const buffer = new LockedBuffer(2);
+      const kept = buffer.use((bytes) => bytes);
+      buffer.hold(() => {
+        buffer.use((bytes) => bytes.fill(9));
+        buffer.free();
+        expect([...kept]).to.deep.equal([0, 0]);
+        expect(() => buffer.use(() => 0)).to.throw('freed');
+      });
+      expect(kept.length).to.equal(0);
+    });
+  });
+
   it('can be freed twice and refuses any use afterwards', () => {
     const buffer = new LockedBuffer(8);
     const kept = buffer.use((bytes) => bytes);

@@ -57,6 +57,7 @@ export class FileCredentialSource implements CredentialSource {
       platforms,
       accounts: { [Symbol.iterator]: () => this.#accounts(read.accounts, platforms, opener) },
       digest,
+      together: (work) => opener.together(work),
       close: () => opener.close(),
     };
   }
@@ -94,9 +95,9 @@ export class FileCredentialSource implements CredentialSource {
       ...accountFactsOf(entry),
       path,
       ...(keyRevision === undefined ? {} : { keyRevision }),
-      withPrivateKey: async (lengths, use) => {
+      withPrivateKey: (lengths, use) => {
         try {
-          return await opener.open(entry, { algorithm: entry.algorithm, lengths, secretDecoding }, use);
+          return opener.open(entry, { algorithm: entry.algorithm, lengths, secretDecoding }, use);
         } catch (error) {
           if (!(error instanceof KeySourceError)) throw error;
           throw new CredentialLoadError(this.location, [{ path: `${path}.key`, message: error.message }], error);

@@ -42,11 +42,7 @@ export class KeyOpener {
    * Lends the key of `account`, as it is wanted, in locked memory, and wipes it. What `use` throws is passed on.
    * @throws KeySourceError when it can't be read, opened or decoded, or has another length
    */
-  async open<Result>(
-    account: AccountEntry,
-    wanted: WantedKey,
-    use: (privateKey: SecretBytes) => Result,
-  ): Promise<Result> {
+  open<Result>(account: AccountEntry, wanted: WantedKey, use: (privateKey: SecretBytes) => Result): Result {
     if (this.#closed) throw new KeySourceError('is out of reach: this reading of the credentials file was closed');
     let lent = false;
     try {
@@ -58,6 +54,14 @@ export class KeyOpener {
       if (lent || !isKeyFault(error)) throw error;
       throw error instanceof KeySourceError ? error : new KeySourceError(error.message, { cause: error });
     }
+  }
+
+  /** Keeps master keys, and the memory in which sealed keys are opened, accessible while `work` opens many. Not re-entrant; `work` must be synchronous. */
+  together<Result>(work: () => Result): Result {
+    const masterKeys = this.#masterKeys;
+    if (masterKeys === undefined || this.#closed) return work();
+    this.#memory ??= new LockedBuffer(SEALED_KEY_LENGTHS.max);
+    return this.#memory.hold(() => masterKeys.hold(work));
   }
 
   /** Wipes the master keys and the memory in which keys were opened. Safe to call twice. */

@@ -63,6 +63,11 @@ export class SodiumKeyStore implements KeyStore {
     return this.#withOpened(id, entry, action);
   }
 
+  together<Result>(work: () => Result): Result {
+    this.#assertUsable();
+    return this.#scratch.hold(() => this.#keyEncryptionKey.hold(work));
+  }
+
   discard({ id }: KeyHandle): void {
     this.#entries.delete(id);
   }

@@ -41,6 +41,7 @@ export abstract class Secp256k1Signer implements PublicKeySigner {
   readonly privateKeyLengths = { min: PRIVATE_KEY_BYTES, max: PRIVATE_KEY_BYTES };
   readonly probe;
   readonly #digestOf;
+  readonly #probeDigest;
   readonly #context = new Secp256k1Context();
   readonly #verifying = secp256k1.secp256k1_context_create(secp256k1.secp256k1_context_VERIFY);
 
@@ -48,6 +49,7 @@ export abstract class Secp256k1Signer implements PublicKeySigner {
     this.algorithm = algorithm;
     this.probe = probe;
     this.#digestOf = digestOf;
+    this.#probeDigest = digestOf(probe);
   }
 
   signingKeyLength(): number {
@@ -70,7 +72,7 @@ export abstract class Secp256k1Signer implements PublicKeySigner {
   }
 
   sign(signingKey: SecretBytes, message: Uint8Array, encoding: SignatureEncoding): string {
-    const digest = this.#digestOf(message);
+    const digest = this.#digest(message);
     if (digest === undefined) throw new Error(`This is no message that ${this.algorithm} signs.`);
     const recoverable = Buffer.alloc(secp256k1.secp256k1_ecdsa_recoverable_SIGBYTES);
     const context = this.#context.forSigning();
@@ -86,7 +88,7 @@ export abstract class Secp256k1Signer implements PublicKeySigner {
   }
 
   verify(publicKey: string, message: Uint8Array, signature: string, encoding: SignatureEncoding): boolean {
-    const digest = this.#digestOf(message);
+    const digest = this.#digest(message);
     const bytes = decodeSignature(signature, prefixed(encoding), SIGNATURE_BYTES);
     if (digest === undefined || bytes === undefined || !isCanonical(bytes)) return false;
     const point = Buffer.alloc(secp256k1.secp256k1_PUBKEYBYTES);
@@ -96,6 +98,11 @@ export abstract class Secp256k1Signer implements PublicKeySigner {
       return false;
     }
     return this.#pointText(point) === publicKey;
+  }
+
+  /** A probe is hashed once, not for each key that is tested with it. */
+  #digest(message: Uint8Array): Uint8Array | undefined {
+    return message === this.probe ? this.#probeDigest : this.#digestOf(message);
   }
 
   /**

@@ -430,7 +430,7 @@ describe('ReloadService', () => {
     });
 
     it('through many reloads: every request is signed, by the key whose public key it shows', async () => {
-      const bench = reloadBench();
+      const bench = new ReloadBench(new MemoryAuditSink(), new BusyClock(6));
       await bench.load(withKey(1), sampleCredential({ platformId: 'beta', algorithm: 'eip191' }));
       let isReloading = true;
       const reloading = (async () => {

@@ -53,6 +53,11 @@ export class MasterKeyRing {
     );
   }
 
+  /** Keeps the keys accessible while `work` uses them many times. Not re-entrant; `work` must be synchronous. */
+  hold<Result>(work: () => Result): Result {
+    return [...this.#keys.values()].reduce<() => Result>((inner, key) => () => key.hold(inner), work)();
+  }
+
   /** Wipes the keys. Safe to call twice. */
   close(): void {
     for (const key of this.#keys.values()) key.destroy();

@@ -51,6 +51,11 @@ export class MasterKey {
     return this.#bytes.use(action);
   }
 
+  /** Keeps the bytes accessible while `work` uses them many times. Not re-entrant; `work` must be synchronous. */
+  hold<Result>(work: () => Result): Result {
+    return this.#bytes.hold(work);
+  }
+
   /** Wipes the key. Afterwards `use` throws. Safe to call twice. */
   destroy(): void {
     this.#bytes.free();

@@ -383,10 +383,11 @@ describe('FileCredentialSource', () => {
       writeAccounts(sealedAccount());
       const set = await workplace().source().load();
       const thrown = new MemoryLockError(new Error('from the callback'));
-      const failure = [...set.accounts][0]?.withPrivateKey(LENGTH_32, () => {
-        throw thrown;
-      });
-      expect(await rejection(failure ?? Promise.resolve())).to.equal(thrown);
+      const lend = () =>
+        [...set.accounts][0]?.withPrivateKey(LENGTH_32, () => {
+          throw thrown;
+        });
+      expect(lend).to.throw(thrown);
       set.close();
     });
 
@@ -394,9 +395,7 @@ describe('FileCredentialSource', () => {
       writeAccounts(sealedAccount());
       const set = await workplace().source().load();
       const [account] = set.accounts;
-      expect(await rejection(account?.withPrivateKey(LENGTH_32, async () => 1) ?? Promise.resolve())).to.be.instanceOf(
-        TypeError,
-      );
+      expect(() => account?.withPrivateKey(LENGTH_32, async () => 1)).to.throw(TypeError);
       set.close();
     });
   });
