@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 
-/** How long one slice of long work goes on before requests get a turn, milliseconds; a step that is under way is finished first. */
-export const SLICE_MS = 5;
+/** How long one slice of long work goes on before requests get a turn, milliseconds; a step that is under way is finished first. A request needs some five turns until its audit record is on the disk. */
+export const SLICE_MS = 2;
 
 /**
  * Cuts long work into slices: `await turns.pause()` between its steps, each of which should take much less than {@link SLICE_MS}. Works of one Clock take

@@ -13,7 +13,7 @@ class CountingClock extends FixedClock {
 }
 
 describe('Turns', () => {
-  it('lets others have a turn when 5 ms of work are done, and not before', async () => {
+  it('lets others have a turn when a slice of work is done, and not before', async () => {
     const clock = new CountingClock();
     const turns = new Turns(clock);
     clock.advance(SLICE_MS - 0.001);
