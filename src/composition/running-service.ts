@@ -87,6 +87,7 @@ export async function startService(
       reloads,
       status: await container.getAsync(T.StatusService),
       audit,
+      clock: container.get(T.Clock),
       log,
       maxBatch: settings.maxBatch,
     });

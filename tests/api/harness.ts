@@ -116,6 +116,7 @@ async function composeServices(outside: Outside): Promise<Omit<AppDependencies, 
       config: { path: credentials.location, isWatching: false },
     }),
     audit,
+    clock,
     log,
   };
 }

@@ -1,7 +1,10 @@
 import type { Clock } from '../../ports/clock.ts';
 
-/** How long one slice of long work goes on before requests get a turn, milliseconds; a step that is under way is finished first. A request needs some five turns until its audit record is on the disk. */
-export const SLICE_MS = 2;
+/**
+ * How long one slice of long work goes on before requests get a turn, milliseconds; a step that is under way is finished first. Short, because a single request takes some five turns of the event
+ * loop until its record is durable, and pays for a slice in each of them.
+ */
+export const SLICE_MS = 1;
 
 /**
  * Cuts long work into slices: `await turns.pause()` between its steps, each of which should take much less than {@link SLICE_MS}. Works of one Clock take

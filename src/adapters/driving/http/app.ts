@@ -8,6 +8,7 @@ import type { SignBatchService } from '../../../domain/services/sign-batch-servi
 import type { SignRequestService } from '../../../domain/services/sign-request-service.ts';
 import type { StatusService } from '../../../domain/services/status-service.ts';
 import type { VerifySignatureService } from '../../../domain/services/verify-signature-service.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { answerRefusal } from './envelope.ts';
 import { methodNotAllowed, notFound } from './http-refusal.ts';
@@ -34,6 +35,7 @@ export interface AppDependencies {
   readonly reloads: Pick<ReloadService, 'reload'>;
   readonly status: Pick<StatusService, 'report'>;
   readonly audit: Pick<AuditEntryService, 'recordMalformedRequest'>;
+  readonly clock: Clock;
   readonly log: ServiceLog;
   /** Most items in one batch. */
   readonly maxBatch: number;
@@ -43,12 +45,12 @@ export interface AppDependencies {
  * The HTTP API, without a server: the specification's six endpoints, verification, and the error envelope for everything else. Paths match exactly, in case and in the slash at their end.
  */
 export function createApp(dependencies: AppDependencies): Express {
-  const { signing, batches, verification, accounts, reloads, status, audit, log, maxBatch } = dependencies;
+  const { signing, batches, verification, accounts, reloads, status, audit, clock, log, maxBatch } = dependencies;
   const malformed = new MalformedSigningRequests(audit, log, 'sign');
   const routes = [
-    signRoute(signing, malformed, log),
-    signBatchRoute(batches, maxBatch, malformed, log),
-    verifyRoute(verification, new MalformedSigningRequests(audit, log, 'verify'), log),
+    signRoute(signing, malformed, clock, log),
+    signBatchRoute(batches, maxBatch, malformed, clock, log),
+    verifyRoute(verification, new MalformedSigningRequests(audit, log, 'verify'), clock, log),
     accountsRoute(accounts),
     accountRoute(accounts),
     configReloadRoute(reloads),

@@ -1,88 +1,32 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import { gunzip, inflate } from 'node:zlib';
 import type { JsonValue } from '../../../domain/model/json.ts';
 import { invalidDataFormat } from '../../../domain/model/refusal.ts';
+import type { Turns } from '../../../domain/services/turns.ts';
 import { findDuplicateMembers } from '../../../json-text/duplicate-members.ts';
 import { bodyIssues, MAX_ISSUES } from './body-issues.ts';
-import { malformed, notReceived, type Received, requestTooLarge, unsupportedMediaType } from './http-refusal.ts';
-
-/** Most bytes of a request body, as sent and again after decompression (specification, Limits: 1 MB). */
-export const MAX_BODY_BYTES = 1_048_576;
-
-type Decoder = (body: Buffer) => Promise<Buffer>;
-
-const inflateGzip = promisify(gunzip);
-const inflateZlib = promisify(inflate);
-
-const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
-  ['identity', async (body) => body],
-  ['gzip', (body) => inflateGzip(body, { maxOutputLength: MAX_BODY_BYTES })],
-  ['deflate', (body) => inflateZlib(body, { maxOutputLength: MAX_BODY_BYTES })],
-]);
-
-const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
+import { malformed, notReceived, type Received } from './http-refusal.ts';
 
 const NOT_JSON = 'must be a JSON object (RFC 8259) in UTF-8 without a byte order mark';
 
 const TWICE = 'stands twice; parsers disagree on which one counts, so send it once';
 
+/** A longer body waits for a turn before it is parsed, since many can arrive at once. Bytes; shorter ones are parsed in a fraction of a millisecond. */
+const MOST_BYTES_AT_ONCE = 16_384;
+
 /**
- * Reads the request's body as JSON, exactly as it was sent: a byte that is no UTF-8 is refused, never replaced, and a
- * member that stands twice in one object is refused, never dropped. What comes beyond the limit of bytes is dropped as it arrives.
+ * A body as JSON, exactly as it was sent: a byte that is no UTF-8 is refused, never replaced, and a member that stands twice in one object is refused,
+ * never dropped.
+ * @param turns between which others run where the body is long
  */
-export async function readJsonBody(request: IncomingMessage): Promise<Received<JsonValue>> {
-  const decode = DECODERS.get((request.headers['content-encoding'] ?? 'identity').toLowerCase());
-  if (decode === undefined || !JSON_MEDIA_TYPE.test(request.headers['content-type'] ?? '')) {
-    return notReceived(unsupportedMediaType());
-  }
-  const sent = await collect(request);
-  if (!sent.ok) return sent;
-  const body = await decodeBounded(decode, sent.value);
-  return body.ok ? parse(body.value) : body;
-}
-
-function collect(request: IncomingMessage): Promise<Received<Buffer>> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
-    return Promise.resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
-  }
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= MAX_BODY_BYTES) {
-        chunks.push(chunk);
-        return;
-      }
-      chunks.length = 0;
-      resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
-    });
-    request.once('end', () => resolve({ ok: true, value: Buffer.concat(chunks) }));
-    request.once('error', () => resolve(notReceived(malformed('', 'ended before its body was complete'))));
-  });
-}
-
-async function decodeBounded(decode: Decoder, sent: Buffer): Promise<Received<Buffer>> {
-  try {
-    return { ok: true, value: await decode(sent) };
-  } catch (error) {
-    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    return notReceived(
-      isTooLarge
-        ? requestTooLarge(MAX_BODY_BYTES)
-        : malformed('', 'must have a body that its Content-Encoding can decompress'),
-    );
-  }
-}
-
-function parse(body: Buffer): Received<JsonValue> {
+export async function parseBody(body: Buffer, turns: Turns): Promise<Received<JsonValue>> {
   if (body.length === 0) return notReceived(malformed('', `is empty; it ${NOT_JSON}`));
+  if (body.length > MOST_BYTES_AT_ONCE) await turns.next();
   if (!isUtf8(body)) return notReceived(malformed('', `holds bytes that are not UTF-8; it ${NOT_JSON}`));
   const text = body.toString('utf8');
   const parsed = parseText(text);
-  return parsed.ok ? withoutDuplicates(text, parsed.value) : parsed;
+  if (!parsed.ok) return parsed;
+  await turns.pause();
+  return withoutDuplicates(text, parsed.value);
 }
 
 function parseText(text: string): Received<JsonValue> {

@@ -9,7 +9,7 @@ import {
   requestTimeout,
   requestTooLarge,
 } from './http-refusal.ts';
-import { MAX_BODY_BYTES } from './json-body.ts';
+import { MAX_BODY_BYTES } from './request-body.ts';
 import type { Server } from './server-type.ts';
 import { STATUS_OF_CODE } from './status-of-code.ts';
 

@@ -1,7 +1,10 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
+import { Turns } from '../../../domain/services/turns.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import { malformed, notReceived, type Received } from './http-refusal.ts';
-import { readJsonBody } from './json-body.ts';
+import { parseBody } from './json-body.ts';
+import { readBody } from './request-body.ts';
 import { checkShape } from './schemas/check-shape.ts';
 
 /** A signing request, single or batch, whose envelope is right. */
@@ -11,13 +14,18 @@ export interface SigningRequest<Body> {
   readonly includePayload: boolean;
 }
 
-/** Reads and checks all of a signing request but what `data` holds. */
+/** Reads and checks all of a signing request but what `data` holds; a long one takes turns with other requests. */
 export async function receiveSigningRequest<Body>(
   request: Request,
   schema: z.ZodType<Body>,
+  clock: Clock,
 ): Promise<Received<SigningRequest<Body>>> {
-  const json = await readJsonBody(request);
+  const body = await readBody(request);
+  if (!body.ok) return body;
+  const turns = new Turns(clock);
+  const json = await parseBody(body.value, turns);
   if (!json.ok) return json;
+  await turns.pause();
   const include = request.query['include'];
   if (include !== undefined && include !== 'payload') {
     return notReceived(malformed('include', 'must be payload, given once, or absent (query parameter)'));

@@ -27,7 +27,7 @@ function delayedBench() {
 }
 
 describe('SignBatchService', () => {
-  it('gives other requests a turn after 5 ms of signing, and none while it takes less', async () => {
+  it('gives other requests a turn after each slice of signing, and none while it takes less', async () => {
     for (const [readingMs, isLong] of [
       [2, true],
       [0.001, false],

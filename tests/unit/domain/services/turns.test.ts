@@ -31,10 +31,10 @@ describe('Turns', () => {
     const resumed = turns.pause();
     clock.advance(1000);
     await resumed;
-    clock.advance(SLICE_MS - 1);
+    clock.advance(SLICE_MS - 0.25);
     await turns.pause();
     expect(clock.turns).to.equal(1);
-    clock.advance(1);
+    clock.advance(0.25);
     await turns.pause();
     expect(clock.turns).to.equal(2);
   });

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { CallContext } from '../../../../domain/model/sign-request.ts';
 import type { BatchItemResult, BatchResult, SignBatchService } from '../../../../domain/services/sign-batch-service.ts';
+import type { Clock } from '../../../../ports/clock.ts';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { callContextOf } from '../call-context.ts';
 import { answerData } from '../envelope.ts';
@@ -15,6 +16,7 @@ export function signBatchRoute(
   batches: Pick<SignBatchService, 'signAll'>,
   maxBatch: number,
   malformed: MalformedSigningRequests,
+  clock: Clock,
   log: ServiceLog,
 ): Route {
   const schema = signBatchSchema(maxBatch);
@@ -23,7 +25,7 @@ export function signBatchRoute(
     path: `${API_PREFIX}/sign/batch`,
     refuse: (response, refusal) => malformed.refuse(response, refusal),
     async handle(request, response) {
-      const received = await receiveSigningRequest(request, schema);
+      const received = await receiveSigningRequest(request, schema, clock);
       if (!received.ok) return malformed.refuse(response, received.refusal);
 
       const { body, includePayload } = received.value;

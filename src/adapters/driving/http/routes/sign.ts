@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { SignedResult } from '../../../../domain/model/signed-result.ts';
 import type { SignRequestService } from '../../../../domain/services/sign-request-service.ts';
+import type { Clock } from '../../../../ports/clock.ts';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { callContextOf } from '../call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
@@ -14,6 +15,7 @@ import { receiveSigningRequest } from '../signing-request.ts';
 export function signRoute(
   signing: Pick<SignRequestService, 'sign'>,
   malformed: MalformedSigningRequests,
+  clock: Clock,
   log: ServiceLog,
 ): Route {
   return {
@@ -21,7 +23,7 @@ export function signRoute(
     path: `${API_PREFIX}/sign`,
     refuse: (response, refusal) => malformed.refuse(response, refusal),
     async handle(request, response) {
-      const received = await receiveSigningRequest(request, signRequestSchema);
+      const received = await receiveSigningRequest(request, signRequestSchema, clock);
       if (!received.ok) return malformed.refuse(response, received.refusal);
 
       const { body, includePayload } = received.value;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { VerifiedResult } from '../../../../domain/model/verify-request.ts';
 import type { VerifySignatureService } from '../../../../domain/services/verify-signature-service.ts';
+import type { Clock } from '../../../../ports/clock.ts';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { callContextOf } from '../call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
@@ -14,6 +15,7 @@ import { receiveSigningRequest } from '../signing-request.ts';
 export function verifyRoute(
   verification: Pick<VerifySignatureService, 'verify'>,
   malformed: MalformedSigningRequests,
+  clock: Clock,
   log: ServiceLog,
 ): Route {
   return {
@@ -21,7 +23,7 @@ export function verifyRoute(
     path: `${API_PREFIX}/verify`,
     refuse: (response, refusal) => malformed.refuse(response, refusal),
     async handle(request, response) {
-      const received = await receiveSigningRequest(request, verifyRequestSchema);
+      const received = await receiveSigningRequest(request, verifyRequestSchema, clock);
       if (!received.ok) return malformed.refuse(response, received.refusal);
 
       const { body, includePayload } = received.value;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import {
   CHECKS_PER_TIMEOUT,
+  MAX_GROUP_RECORDS,
   type PendingRecord,
   RecordQueue,
 } from '../../../../../src/adapters/driven/audit-sink/record-queue.ts';
@@ -30,6 +31,18 @@ describe('RecordQueue', () => {
   function pass(checks: number): boolean {
     return Array.from({ length: checks }, () => queue.check()).includes(true);
   }
+
+  it('gives groups that hold the event loop up for a moment only, first come, first served', () => {
+    queue = new RecordQueue({ maxQueuedRecords: 10_000, maxQueuedLength: 100_000_000 });
+    const records = Array.from({ length: MAX_GROUP_RECORDS + 1 }, (_, index) => record(`r-${index}`));
+    for (const each of records) queue.add(each);
+    const first = queue.takeGroup();
+    queue.answerGroup(null);
+    const groups = [...first, ...queue.takeGroup()];
+    expect(MAX_GROUP_RECORDS).to.be.at.most(250);
+    expect(first).to.have.length(MAX_GROUP_RECORDS);
+    expect(groups.map(({ prepared }) => prepared)).to.deep.equal(records.map(({ prepared }) => prepared));
+  });
 
   it('has room for so many records, those included that are being written', () => {
     queue.add(record('a'));
