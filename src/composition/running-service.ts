@@ -4,13 +4,13 @@ import type { Container } from 'inversify';
 import { createApp } from '../adapters/driving/http/app.ts';
 import { createServer, listen } from '../adapters/driving/http/server.ts';
 import { StoppableServer } from '../adapters/driving/http/stoppable-server.ts';
-import { readTlsFiles } from '../adapters/driving/http/tls-files.ts';
 import type { JsonObject } from '../domain/model/json.ts';
 import type { Outcome } from '../domain/model/outcome.ts';
 import type { Refusal } from '../domain/model/refusal.ts';
 import type { ReloadResult } from '../domain/services/reload-service.ts';
 import type { AuditSink } from '../ports/audit-sink.ts';
 import { allowUnlockedMemory } from '../secure-memory/memory-lock.ts';
+import { keepCertificate } from './keep-certificate.ts';
 import { loadKeyStoreModule } from './key-store-module.ts';
 import { purgeKeys } from './purge-keys.ts';
 import { refreshKeysEvery } from './refresh-keys.ts';
@@ -27,7 +27,7 @@ const DRAIN_MS = 6_000;
 export interface RunningService {
   /** Where it listens: `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Goes on in a new audit file where the old one was moved, and loads the configuration anew. */
+  /** Takes a new certificate, goes on in a new audit file where the old one was moved, and loads the configuration anew. */
   reload(): Promise<Outcome<ReloadResult>>;
   /** Stops accepting, finishes what is in flight, makes the audit file complete and forgets every key. Safe to call twice. */
   stop(): Promise<void>;
@@ -46,8 +46,7 @@ export async function startService(
 ): Promise<RunningService> {
   const log = container.get(T.ServiceLog);
   if (settings.memoryLock === 'warn') allowUnlockedMemory((warning) => log.warn(warning));
-  const tls = settings.tls === null ? null : readTlsFiles(settings.tls);
-  for (const warning of tls?.warnings ?? []) log.warn(warning);
+  const { certificate: tls, stop: stopKeeping } = keepCertificate(settings, container.get(T.Clock), log);
   if (settings.keyStoreModule !== null) {
     container.rebind(T.KeyStore).toConstantValue(await loadKeyStoreModule(settings.keyStoreModule));
     log.warn('SIGNING_KEY_STORE_MODULE replaces the key vault: not for real keys.', {
@@ -67,6 +66,7 @@ export async function startService(
   const end = async () => {
     stopRefreshing();
     reloads.stop();
+    stopKeeping();
     try {
       const recorded = await audit.recordLifecycle('stop', { version: SERVICE_VERSION });
       if (!recorded.ok) log.error('The audit record of the stop could not be written.', { ...recorded.refusal });
@@ -86,6 +86,7 @@ export async function startService(
       accounts: container.get(T.AccountService),
       reloads,
       status: await container.getAsync(T.StatusService),
+      tls,
       audit,
       clock: container.get(T.Clock),
       log,
@@ -111,6 +112,7 @@ export async function startService(
     return {
       url,
       reload: async () => {
+        tls?.reload();
         await sink.reopen();
         return reloads.reload('signal', null);
       },

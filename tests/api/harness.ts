@@ -8,7 +8,8 @@ import { type AppDependencies, createApp } from '../../src/adapters/driving/http
 import { createServer, listen } from '../../src/adapters/driving/http/server.ts';
 import type { Server } from '../../src/adapters/driving/http/server-type.ts';
 import { StoppableServer } from '../../src/adapters/driving/http/stoppable-server.ts';
-import type { TlsFiles } from '../../src/adapters/driving/http/tls-files.ts';
+import { TlsCertificate } from '../../src/adapters/driving/http/tls-certificate.ts';
+import type { TlsFileNames } from '../../src/adapters/driving/http/tls-files.ts';
 import { createSigners } from '../../src/composition/create-signers.ts';
 import { AccountService } from '../../src/domain/services/account-service.ts';
 import { AuditEntryService } from '../../src/domain/services/audit-entry-service.ts';
@@ -37,7 +38,7 @@ export const STARTED_AT = '2026-11-20T08:49:00.000Z';
 export interface ServiceParts {
   readonly auditSink?: AuditSink;
   readonly maxBatch?: number;
-  readonly tls?: TlsFiles;
+  readonly tls?: TlsFileNames;
   /** Takes the services as they are and gives those that the application gets. */
   readonly replace?: (dependencies: AppDependencies) => Partial<AppDependencies>;
 }
@@ -46,6 +47,8 @@ export interface ServiceParts {
 export interface RunningService {
   readonly server: Server;
   readonly port: number;
+  /** Null for HTTP. */
+  readonly tls: TlsCertificate | null;
   readonly stoppable: StoppableServer;
   readonly clock: FixedClock;
   readonly log: RecordingServiceLog;
@@ -73,15 +76,16 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
     sink: parts.auditSink ?? records,
   });
 
-  const all = { ...dependencies, maxBatch: parts.maxBatch ?? 1000 };
-  const server = createServer(createApp({ ...all, ...parts.replace?.(all) }), parts.tls ?? null);
+  const tls = parts.tls === undefined ? null : new TlsCertificate(parts.tls, clock, log);
+  const all = { ...dependencies, tls, maxBatch: parts.maxBatch ?? 1000 };
+  const server = createServer(createApp({ ...all, ...parts.replace?.(all) }), tls);
   const stoppable = new StoppableServer(server);
   const { port }: AddressInfo = await listen(server, '127.0.0.1', 0);
   const close = async () => {
     await stoppable.stop(0);
     keyStore.purge();
   };
-  return { server, port, stoppable, clock, log, records, credentials, keyStore, close };
+  return { server, port, tls, stoppable, clock, log, records, credentials, keyStore, close };
 }
 
 interface Outside {
@@ -93,7 +97,7 @@ interface Outside {
   readonly sink: AuditSink;
 }
 
-async function composeServices(outside: Outside): Promise<Omit<AppDependencies, 'maxBatch'>> {
+async function composeServices(outside: Outside): Promise<Omit<AppDependencies, 'maxBatch' | 'tls'>> {
   const { credentials, keyStore, clock, log, usage, sink } = outside;
   const signers = createSigners();
   const registry = new RegistryHolder();

@@ -3,7 +3,6 @@ import { connect as connectPlain } from 'node:net';
 import { type ConnectionOptions, connect, type SecureVersion, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import request from 'supertest';
-import { readTlsFiles } from '../../src/adapters/driving/http/tls-files.ts';
 import { expectData, expectError, expectIssues } from './envelope-checks.ts';
 import { type RunningService, startService } from './harness.ts';
 import { closed, readResponse } from './raw-client.ts';
@@ -16,7 +15,7 @@ describe('HTTPS', () => {
   let service: RunningService;
 
   beforeEach(async () => {
-    service = await startService({ tls: readTlsFiles(TEST_CERTIFICATE) });
+    service = await startService({ tls: TEST_CERTIFICATE });
   });
   afterEach(() => service.close());
 

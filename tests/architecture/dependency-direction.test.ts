@@ -30,6 +30,7 @@ const DOWNWARD: readonly (readonly [file: string, target: string])[] = [
   ['src/adapters/driving/http/a.ts', '<express>'],
   ['src/machine/a.ts', 'src/secure-memory/b.ts'],
   ['src/machine/a.ts', '<node:fs>'],
+  ['src/composition/a.ts', 'src/files/b.ts'],
   ['src/composition/a.ts', 'src/machine/b.ts'],
   ['src/composition/a.ts', 'src/secure-memory/b.ts'],
   ['src/composition/a.ts', '<sodium-native>'],

@@ -1,32 +1,53 @@
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync } from 'node:fs';
 import { request } from 'node:https';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { makeCertificate } from '../api/make-certificate.ts';
 import { Workplace } from './service-process.ts';
 
 const FIXTURES = resolve(import.meta.dirname, '../fixtures');
 
 describe('The service over HTTPS', () => {
-  const certFile = resolve(FIXTURES, 'localhost-test-only.cert.pem');
-  const place = new Workplace({
-    SIGNING_TLS_CERT_FILE: certFile,
-    SIGNING_TLS_KEY_FILE: resolve(FIXTURES, 'localhost-test-only.key.pem'),
-  });
+  const place = new Workplace();
+  const certFile = place.path('tls.crt');
+  const keyFile = place.path('tls.key');
+  Object.assign(place.environment, { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile });
 
+  before(async () => {
+    copyFileSync(resolve(FIXTURES, 'localhost-test-only.cert.pem'), certFile);
+    copyFileSync(resolve(FIXTURES, 'localhost-test-only.key.pem'), keyFile);
+    await place.done('init');
+  });
   after(() => place.remove());
 
-  it('is what it is once certificate and key are set', async () => {
-    await place.done('init');
-    const service = await place.start();
-    expect(service.url).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
+  /** Data of the status report, from a client that trusts the certificate in its file and no other. */
+  async function status(url: string) {
     const answer = await new Promise<string>((done, fail) => {
-      const options = { ca: readFileSync(certFile), servername: 'localhost' };
-      request(`${service.url}/api/v1/status`, options, (response) => done(text(response)))
+      const options = { ca: readFileSync(certFile), servername: 'localhost', agent: false };
+      request(`${url}/api/v1/status`, options, (response) => done(text(response)))
         .on('error', fail)
         .end();
     });
-    expect(JSON.parse(answer).data.status).to.equal('healthy');
+    return JSON.parse(answer).data;
+  }
+
+  it('is what it is once certificate and key are set, and takes those that come in their place', async () => {
+    const service = await place.start();
+    expect(service.url).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
+    expect((await status(service.url)).status).to.equal('healthy');
+
+    const next = makeCertificate(place.folder, 'next', 30);
+    renameSync(next.keyFile, keyFile);
+    renameSync(next.certFile, certFile);
+    let tls = null;
+    while (tls?.lastReload?.outcome !== 'success') {
+      await sleep(50);
+      // As long as the old certificate is shown, a client that trusts the new one alone refuses it.
+      tls = (await status(service.url).catch(() => null))?.tls ?? null;
+    }
+    expect(tls.certificate.fingerprint256).to.equal(next.fingerprint);
     expect((await service.stop()).exitCode).to.equal(0);
   });
 });

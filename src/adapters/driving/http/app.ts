@@ -25,6 +25,7 @@ import { signRoute } from './routes/sign.ts';
 import { signBatchRoute } from './routes/sign-batch.ts';
 import { statusRoute } from './routes/status.ts';
 import { verifyRoute } from './routes/verify.ts';
+import type { TlsCertificate } from './tls-certificate.ts';
 
 /** What the application serves. */
 export interface AppDependencies {
@@ -34,6 +35,8 @@ export interface AppDependencies {
   readonly accounts: Pick<AccountService, 'list' | 'find'>;
   readonly reloads: Pick<ReloadService, 'reload'>;
   readonly status: Pick<StatusService, 'report'>;
+  /** The certificate that is shown; null for HTTP. */
+  readonly tls: Pick<TlsCertificate, 'report'> | null;
   readonly audit: Pick<AuditEntryService, 'recordMalformedRequest'>;
   readonly clock: Clock;
   readonly log: ServiceLog;
@@ -45,7 +48,7 @@ export interface AppDependencies {
  * The HTTP API, without a server: the specification's six endpoints, verification, and the error envelope for everything else. Paths match exactly, in case and in the slash at their end.
  */
 export function createApp(dependencies: AppDependencies): Express {
-  const { signing, batches, verification, accounts, reloads, status, audit, clock, log, maxBatch } = dependencies;
+  const { signing, batches, verification, accounts, reloads, status, tls, audit, clock, log, maxBatch } = dependencies;
   const malformed = new MalformedSigningRequests(audit, log, 'sign');
   const routes = [
     signRoute(signing, malformed, clock, log),
@@ -54,7 +57,7 @@ export function createApp(dependencies: AppDependencies): Express {
     accountsRoute(accounts),
     accountRoute(accounts),
     configReloadRoute(reloads),
-    statusRoute(status),
+    statusRoute(status, tls),
   ];
 
   const app = express();

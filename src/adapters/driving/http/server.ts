@@ -1,11 +1,11 @@
-import { createServer as createHttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createHttpServer, IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { answerProtocolFaults } from './protocol-faults.ts';
 import { ServerSetupError } from './server-setup-error.ts';
 import type { Server } from './server-type.ts';
-import type { TlsFiles } from './tls-files.ts';
+import { TLS_VERSIONS, type TlsCertificate } from './tls-certificate.ts';
 
 /** Limits on how long a connection may take, milliseconds. */
 const TIMES = {
@@ -22,19 +22,21 @@ const TIMES = {
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /**
- * A server for the application, not listening yet: HTTPS (TLS 1.2 or newer) when `tls` is given, HTTP otherwise. Faults below the application
+ * A server for the application, not listening yet: HTTPS (TLS 1.2 or newer) when `tls` is given, and told of new certificates from then on; HTTP otherwise. Faults below the application
  * (a broken request line, headers that are too large, timeouts) are answered in the envelope as well.
  */
-export function createServer(app: Express, tls: TlsFiles | null): Server {
+export function createServer(app: Express, tls: TlsCertificate | null): Server {
   const options = { ...TIMES, ...messageClasses(app), requireHostHeader: false };
-  const server =
-    tls === null
-      ? createHttpServer(options, app)
-      : createHttpsServer(
-          { ...options, cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_TIMEOUT_MS },
-          app,
-        );
+  const server = tls === null ? createHttpServer(options, app) : createTlsServer(options, app, tls);
   answerProtocolFaults(server);
+  return server;
+}
+
+function createTlsServer(options: ServerOptions, app: Express, tls: TlsCertificate): Server {
+  const { cert, key } = tls.current;
+  const handshakeTimeout = HANDSHAKE_TIMEOUT_MS;
+  const server = createHttpsServer({ ...options, cert, key, ...TLS_VERSIONS, handshakeTimeout }, app);
+  tls.servedBy(server);
   return server;
 }
 

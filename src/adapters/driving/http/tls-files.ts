@@ -4,12 +4,30 @@ import { createSecureContext } from 'node:tls';
 
 import { ServerSetupError } from './server-setup-error.ts';
 
+/** Paths of the PEM files of HTTPS. */
+export interface TlsFileNames {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** What the server's certificate says of itself. */
+export interface CertificateFacts {
+  /** ISO 8601 UTC. */
+  readonly notBefore: string;
+  /** ISO 8601 UTC. */
+  readonly notAfter: string;
+  /** SHA-256 of its DER form, hex in pairs with colons, as `openssl x509 -fingerprint -sha256` prints it. */
+  readonly fingerprint256: string;
+}
+
 /** The certificate and key of HTTPS, checked. The key is that of the transport: it signs no request. */
 export interface TlsFiles {
   /** PEM: the server's certificate first, then those that vouch for it. */
   readonly cert: Buffer;
   /** PEM, not encrypted. */
   readonly key: Buffer;
+  /** Of the server's certificate. */
+  readonly certificate: CertificateFacts;
   /** What an operator should look at, though it does not stop the service. */
   readonly warnings: readonly string[];
 }
@@ -28,10 +46,7 @@ const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRY
  * @param now milliseconds since 1970-01-01T00:00:00Z, for the certificate's period
  * @throws ServerSetupError that names the setting, the file and what to do; never any of its content
  */
-export function readTlsFiles(
-  { certFile, keyFile }: { readonly certFile: string; readonly keyFile: string },
-  now: number = Date.now(),
-): TlsFiles {
+export function readTlsFiles({ certFile, keyFile }: TlsFileNames, now: number = Date.now()): TlsFiles {
   const cert = readSetFile(CERT_SETTING, certFile);
   const key = readSetFile(KEY_SETTING, keyFile);
   const certificate = parseCertificate(cert, certFile);
@@ -41,7 +56,7 @@ export function readTlsFiles(
     );
   }
   assertUsable(cert, key, certFile);
-  return { cert, key, warnings: findWarnings(certificate, certFile, now) };
+  return { cert, key, certificate: factsOf(certificate), warnings: findWarnings(certificate, certFile, now) };
 }
 
 function readSetFile(setting: string, file: string): Buffer {
@@ -114,6 +129,15 @@ function assertUsable(cert: Buffer, key: Buffer, certFile: string): void {
       },
     );
   }
+}
+
+function factsOf({ validFrom, validTo, fingerprint256 }: X509Certificate): CertificateFacts {
+  return { notBefore: isoTime(validFrom), notAfter: isoTime(validTo), fingerprint256 };
+}
+
+/** OpenSSL writes `Jan  1 00:00:00 2120 GMT`. */
+function isoTime(text: string): string {
+  return new Date(text).toISOString();
 }
 
 function findWarnings({ validFrom, validTo }: X509Certificate, file: string, now: number): readonly string[] {

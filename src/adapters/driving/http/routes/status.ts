@@ -3,16 +3,17 @@ import type { ReloadNote } from '../../../../domain/model/reload-note.ts';
 import type { StatusReport, StatusService } from '../../../../domain/services/status-service.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import { API_PREFIX, type Route } from '../route.ts';
+import type { TlsCertificate } from '../tls-certificate.ts';
 import { uptimeText } from '../uptime-text.ts';
 
-/** `GET /status`: how the service is. */
-export function statusRoute(status: Pick<StatusService, 'report'>): Route {
+/** `GET /status`: how the service is. `tls` is null for HTTP. */
+export function statusRoute(status: Pick<StatusService, 'report'>, tls: Pick<TlsCertificate, 'report'> | null): Route {
   return {
     method: 'get',
     path: `${API_PREFIX}/status`,
     refuse: answerRefusal,
     handle(_request, response) {
-      answerData(response, view(status.report()));
+      answerData(response, { ...view(status.report()), tls: tls?.report() ?? null });
     },
   };
 }
