@@ -52,6 +52,10 @@ class SwitchedSink implements AuditSink {
     this.#usage.count(entry);
   }
 
+  probe(): Promise<string | null> {
+    return this.#sink.probe();
+  }
+
   reopen(): Promise<void> {
     return this.#sink.reopen();
   }

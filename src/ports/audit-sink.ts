@@ -15,6 +15,12 @@ export interface AuditSink {
   /** False while the sink can't write; it comes back by itself where it can. */
   readonly available: boolean;
 
+  /**
+   * Finds out whether a record could be written now, without writing one: null, or one sentence or more that say to operators why not. It tells of what happened since the last record, such as a disk
+   * that became full. It MUST resolve within a second whatever the disk does, and MUST NOT reject; its answer MAY be a quarter of a second old. Ask it as often as you like.
+   */
+  probe(): Promise<string | null>;
+
   /** What auditors want to know of the record itself when the service starts: the public key that signs it, what had to be repaired. */
   readonly facts: JsonObject;
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { AUDIT_EVENTS, type AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../src/domain/model/errors.ts';
@@ -108,6 +109,24 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
       expect(await rejection(sink.append(sampleAuditEntry()))).to.be.instanceOf(AuditUnavailableError);
     });
 
+    it('says that it can write, as often as it is asked, without an entry of its own', async () => {
+      await sink.append(sampleAuditEntry());
+      const asked = Array.from({ length: 20 }, () => sink.probe());
+      expect(new Set(await Promise.all(asked))).to.deep.equal(new Set([null]));
+      await sleep(300);
+      expect(await sink.probe()).to.equal(null);
+      expect(await harness.durableEntries()).to.have.length(1);
+      expect(countedEntries(harness.usage)).to.have.length(1);
+    });
+
+    it('says why it can not write once it is closed', async () => {
+      expect(await sink.probe()).to.equal(null);
+      const closed = sink.close();
+      expect(await sink.probe()).to.match(/closed/);
+      await closed;
+      expect(await sink.probe()).to.match(/closed/);
+    });
+
     it('is available until it is closed', async () => {
       expect(sink.available).to.equal(true);
       await sink.append(sampleAuditEntry());
@@ -157,6 +176,14 @@ export function describeUnavailableAuditSinkContract(name: string, makeHarness: 
 
     it('says that it is not available', () => {
       expect(sink.available).to.equal(false);
+    });
+
+    it('says why, within a second', async () => {
+      const askedAt = performance.now();
+      expect(await sink.probe())
+        .to.be.a('string')
+        .and.match(/\S/);
+      expect(performance.now() - askedAt).to.be.below(1000);
     });
 
     it('rejects every append with AuditUnavailableError and keeps nothing', async () => {

@@ -56,6 +56,10 @@ export class DelayingAuditSink implements AuditSink {
     this.#take(index).fail(new AuditUnavailableError('The audit sink fails on purpose.'));
   }
 
+  async probe(): Promise<string | null> {
+    return this.#closed ? 'The audit sink is closed.' : null;
+  }
+
   async reopen(): Promise<void> {}
 
   /** Lets everything succeed that waits. */

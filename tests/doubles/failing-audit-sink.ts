@@ -10,6 +10,10 @@ export class FailingAuditSink implements AuditSink {
     throw new AuditUnavailableError('The audit sink fails on purpose.');
   }
 
+  async probe(): Promise<string> {
+    return 'The audit sink fails on purpose.';
+  }
+
   async reopen(): Promise<void> {}
 
   async close(): Promise<void> {}

@@ -30,6 +30,10 @@ export class MemoryAuditSink implements AuditSink {
     this.#usage?.count(entry);
   }
 
+  async probe(): Promise<string | null> {
+    return this.#closed ? 'The audit sink is closed.' : null;
+  }
+
   async reopen(): Promise<void> {}
 
   async close(): Promise<void> {

@@ -109,6 +109,13 @@ export function stuckFault(file: string, timeoutMs: number): AuditUnavailableErr
   );
 }
 
+/** The disk does not answer the question whether it can be written to. */
+export function hungFault(file: string, waitedMs: number): AuditUnavailableError {
+  return new AuditUnavailableError(
+    `The disk of the audit file ${file} (SIGNING_AUDIT_FILE) has not answered for ${waitedMs} ms. Check the disk.`,
+  );
+}
+
 /** More records wait than may. */
 export function overflowFault(file: string, waiting: number): AuditUnavailableError {
   return new AuditUnavailableError(

@@ -41,10 +41,15 @@ export class AuditFileKeeper {
     this.#scheduleCheckpoint();
   }
 
-  /** Makes the file ready for more lines: what another program did to it concerns no record that comes now. Where that fails, the file is damaged. */
-  async prepare(): Promise<void> {
+  /** Notices what another program did to the file, and mends it where it can be mended. */
+  async look(): Promise<void> {
     if (this.#file.damage !== null) return;
     if (performance.now() - this.#lookedAt > LOOK_MS) await this.#lookAround();
+  }
+
+  /** Makes the file ready for more lines: what another program did to it concerns no record that comes now. Where that fails, the file is damaged. */
+  async prepare(): Promise<void> {
+    await this.look();
     const reason = this.#file.damage === null ? this.#parts.rotation.dueReason(this.#file) : null;
     if (reason !== null) await this.#rotate(reason);
   }

@@ -38,6 +38,7 @@ export class DurableFileTransport extends Transport {
   readonly #deadlineTimer: NodeJS.Timeout;
   #working: Promise<void> | null = null;
   #isComplete = false;
+  #writtenAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DurableFileOptions) {
     super();
@@ -57,6 +58,11 @@ export class DurableFileTransport extends Transport {
   get failure(): AuditUnavailableError | null {
     if (this.#file.damage !== null) return this.#file.damage.error;
     return this.#queue.isStuck ? stuckFault(this.#file.path, this.#options.timeoutMs) : null;
+  }
+
+  /** Whether a record became durable within the last so many milliseconds. */
+  wroteWithin(milliseconds: number): boolean {
+    return performance.now() - this.#writtenAt < milliseconds;
   }
 
   /** Whether the chain ends, for certain, with `head`: all is written, signed and closed. */
@@ -79,6 +85,11 @@ export class DurableFileTransport extends Transport {
   /** An operator has moved the file, or knows of its damage. */
   reopen(): Promise<void> {
     return this.#do(() => this.#keeper.reopen());
+  }
+
+  /** Notices what another program did to the file, as before a record. Waits for what is being written. */
+  look(): Promise<void> {
+    return this.#do(() => this.#keeper.look());
   }
 
   /** Called by the stream after its last record: waits until all is acknowledged, signs what was written, and closes the file. */
@@ -152,6 +163,7 @@ export class DurableFileTransport extends Transport {
     const draft = this.#file.draft();
     for (const { prepared } of group) draft.add(prepared);
     return this.#keeper.write(draft, () => {
+      this.#writtenAt = performance.now();
       for (const { counted } of group) this.#options.usage.count(counted);
     });
   }

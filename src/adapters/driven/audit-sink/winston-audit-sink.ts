@@ -7,13 +7,14 @@ import type { AuditSink } from '../../../ports/audit-sink.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { CountedRecord, UsageLedger } from '../../../ports/usage-ledger.ts';
 import { AuditFile } from './audit-file.ts';
-import { closedFault, openFault } from './audit-file-fault.ts';
+import { closedFault, hungFault, openFault, writeFault } from './audit-file-fault.ts';
 import { AuditNotices } from './audit-notices.ts';
 import type { Scribe } from './chain-writer.ts';
 import { DurableFileTransport, type DurableRecord, PENDING } from './durable-file-transport.ts';
 import { type FileOperations, nodeFileOperations } from './file-operations.ts';
 import { openChain, type ReachedRecord } from './open-chain.ts';
 import { type RotationLimits, RotationPolicy } from './rotation-policy.ts';
+import { FRESH_MS, tryWriting, WriteProbe } from './write-probe.ts';
 
 /** What the sink is made of. */
 export interface AuditSinkOptions {
@@ -50,6 +51,7 @@ const unchanged = format((info) => info);
 export class WinstonAuditSink implements AuditSink {
   readonly facts: JsonObject;
   readonly #transport: DurableFileTransport;
+  readonly #probe: WriteProbe;
   readonly #logger: Logger;
   readonly #onClosed: () => Promise<void>;
   #closing: Promise<void> | null = null;
@@ -89,15 +91,22 @@ export class WinstonAuditSink implements AuditSink {
       notices.lastCheckpoint();
       await onClosed?.(transport.isComplete);
     };
-    return new WinstonAuditSink(transport, closed, {
+    const probe = probeOf(path, transport, operations);
+    return new WinstonAuditSink(transport, probe, closed, {
       auditPublicKey: Buffer.from(scribe.key.publicKey).toString('base64'),
       ...torn,
       ...unsigned,
     });
   }
 
-  private constructor(transport: DurableFileTransport, onClosed: () => Promise<void>, facts: JsonObject) {
+  private constructor(
+    transport: DurableFileTransport,
+    probe: WriteProbe,
+    onClosed: () => Promise<void>,
+    facts: JsonObject,
+  ) {
     this.facts = facts;
+    this.#probe = probe;
     this.#onClosed = onClosed;
     this.#transport = transport;
     this.#logger = createLogger({ level: 'info', format: unchanged(), transports: [transport] });
@@ -105,6 +114,11 @@ export class WinstonAuditSink implements AuditSink {
 
   get available(): boolean {
     return this.#closing === null && this.#transport.failure === null;
+  }
+
+  async probe(): Promise<string | null> {
+    const fault = this.#closing === null ? await this.#probe.ask() : closedFault();
+    return fault?.message ?? null;
   }
 
   /** The last durable record; the usage ledger has counted up to it. */
@@ -139,6 +153,24 @@ export class WinstonAuditSink implements AuditSink {
     }).then(this.#onClosed);
     return this.#closing;
   }
+}
+
+/** A record that was just made durable is answer enough. */
+function probeOf(path: string, transport: DurableFileTransport, operations: FileOperations): WriteProbe {
+  const askDisk = async () => {
+    if (transport.wroteWithin(FRESH_MS)) return null;
+    await transport.look();
+    if (transport.failure !== null) return transport.failure;
+    return tryWriting(path, operations).then(
+      () => null,
+      (cause: unknown) => writeFault(path, cause),
+    );
+  };
+  return new WriteProbe({
+    askDisk,
+    knownFault: () => transport.failure,
+    hungFault: (waitedMs) => hungFault(path, waitedMs),
+  });
 }
 
 /** The rest of an entry need not be kept until its record is durable. */

@@ -196,6 +196,7 @@ describe('AuditEntryService', () => {
         append: () => {
           throw cause;
         },
+        probe: async () => null,
         reopen: async () => {},
         close: async () => {},
       };

@@ -148,7 +148,8 @@ describe('StatusService', () => {
     expect(setUpWith(() => new FailingAuditSink()).service.report().status).to.equal('degraded');
 
     const doNothing = async () => {};
-    const sink = { available: true, facts: {}, append: doNothing, reopen: doNothing, close: doNothing };
+    const probe = async () => null;
+    const sink = { available: true, facts: {}, append: doNothing, probe, reopen: doNothing, close: doNothing };
     const { service } = setUpWith(() => sink);
     expect(service.report().status).to.equal('healthy');
     sink.available = false;

@@ -1,0 +1,112 @@
+import { mkdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { nodeFileOperations } from '../../../../../src/adapters/driven/audit-sink/file-operations.ts';
+import { createGate, useSinkBench } from './sink-bench.ts';
+import { systemError } from './system-error.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+/** Longer than an answer is good for. */
+const STALE_MS = 300;
+
+describe('Whether records can be written, without a record that is', () => {
+  const folder = useTemporaryFolder();
+  const bench = useSinkBench(folder);
+
+  /** The answer to a question that is asked so long after the last one that it has to be found out. */
+  async function answer(): Promise<string | null> {
+    await sleep(STALE_MS);
+    return bench().sink.probe();
+  }
+
+  beforeEach(async () => {
+    await bench().open();
+    await bench().append();
+  });
+
+  const troubles = [
+    ['a disk that is full', 'write', 'ENOSPC', 'Make room on its disk'],
+    ['a quota that is used up', 'write', 'EDQUOT', 'Raise the disk quota'],
+    ['a disk that fails', 'fdatasync', 'EIO', 'Check the disk'],
+    ['a file system that was made read-only', 'open', 'EROFS', 'Mount a writable volume'],
+  ] as const;
+  for (const [what, call, code, remedy] of troubles) {
+    it(`tells of ${what}, and that it is over`, async () => {
+      const fail = () => Promise.reject(systemError(code, `as a test wants it, ${call}`));
+      Object.assign(bench().calls, { [call]: fail });
+      expect(await answer())
+        .to.include(bench().file)
+        .and.include(code)
+        .and.include(remedy);
+      Object.assign(bench().calls, nodeFileOperations);
+      expect(await answer()).to.equal(null);
+      expect(await bench().append()).to.deep.equal([]);
+      bench().verifyExactly();
+    });
+  }
+
+  it('tells of a folder that vanished, and comes back by itself with it', async () => {
+    rmSync(folder(), { recursive: true });
+    expect(await answer()).to.include(bench().file);
+    mkdirSync(folder());
+    await bench().available();
+    expect(await answer()).to.equal(null);
+  });
+
+  it('tells of a file that another program cut', async () => {
+    truncateSync(bench().file, 10);
+    expect(await answer()).to.include('truncated by another program');
+  });
+
+  it('has a file that was removed mended before it answers', async () => {
+    rmSync(bench().file);
+    expect(await answer()).to.equal(null);
+    expect(readFileSync(bench().file, 'utf8')).to.include('"event":"segment"');
+  });
+
+  it('tells within a second of a disk that hangs, and asks it once however often it is asked itself', async () => {
+    const gate = createGate();
+    let asked = 0;
+    bench().calls.fdatasync = async (fd) => {
+      asked += 1;
+      await gate.passed;
+      return nodeFileOperations.fdatasync(fd);
+    };
+    await sleep(STALE_MS);
+    for (let round = 0; round < 3; round++) {
+      const askedAt = performance.now();
+      const answers = await Promise.all([bench().sink.probe(), bench().sink.probe()]);
+      expect(performance.now() - askedAt).to.be.below(1000);
+      for (const text of answers) expect(text).to.include('has not answered for 500 ms');
+    }
+    expect(asked).to.equal(1);
+    gate.open();
+    expect(await answer()).to.equal(null);
+  });
+
+  it('tells within a second of a disk that hangs while a record is written', async () => {
+    const gate = createGate();
+    bench().calls.fdatasync = async (fd) => {
+      await gate.passed;
+      return nodeFileOperations.fdatasync(fd);
+    };
+    const appended = bench().append();
+    expect(await answer()).to.include('has not answered for 500 ms');
+    gate.open();
+    expect(await appended).to.deep.equal([]);
+    expect(await answer()).to.equal(null);
+  });
+
+  it('takes a record that was just written for an answer', async () => {
+    bench().calls.open = () => Promise.reject(systemError('EROFS', 'nothing is opened'));
+    for (let count = 0; count < 5; count++) {
+      await bench().append();
+      expect(await bench().sink.probe()).to.equal(null);
+    }
+  });
+
+  it('leaves nothing behind', async () => {
+    expect(await answer()).to.equal(null);
+    expect(bench().names()).to.deep.equal(['audit.jsonl']);
+  });
+});
