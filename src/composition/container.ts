@@ -16,10 +16,12 @@ import { AccountAdministrationService } from '../domain/services/account-adminis
 import { AccountService } from '../domain/services/account-service.ts';
 import { AuditEntryService } from '../domain/services/audit-entry-service.ts';
 import { PayloadMaker } from '../domain/services/payload-maker.ts';
+import { ReadinessService } from '../domain/services/readiness-service.ts';
 import { RegistryHolder } from '../domain/services/registry-holder.ts';
 import { RegistryLoader } from '../domain/services/registry-loader.ts';
 import { ReloadHistory } from '../domain/services/reload-history.ts';
 import { ReloadService } from '../domain/services/reload-service.ts';
+import { SelfTestService } from '../domain/services/self-test-service.ts';
 import { SignBatchService } from '../domain/services/sign-batch-service.ts';
 import { SignRequestService } from '../domain/services/sign-request-service.ts';
 import { SignatureMaker } from '../domain/services/signature-maker.ts';
@@ -176,6 +178,18 @@ function bindServices(container: Container, settings: Settings): void {
       }),
     [T.RegistryHolder, T.UsageLedger, T.SigningPerformance, T.AuditEntryService, T.ReloadHistory, T.Clock],
   );
+  container
+    .bind(T.SelfTestService)
+    .toResolvedValue(
+      (keyStore, signers, clock) => new SelfTestService(keyStore, signers, clock),
+      [T.KeyStore, T.Signers, T.Clock],
+    );
+  container
+    .bind(T.ReadinessService)
+    .toResolvedValue(
+      (registry, sink, selfTest) => new ReadinessService(registry, sink, selfTest),
+      [T.RegistryHolder, T.AuditSink, T.SelfTestService],
+    );
   container
     .bind(T.AccountAdministrationService)
     .toResolvedValue(

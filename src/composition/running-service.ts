@@ -2,6 +2,7 @@ import './express-without-eval.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Container } from 'inversify';
 import { createApp } from '../adapters/driving/http/app.ts';
+import { reloadView } from '../adapters/driving/http/reload-view.ts';
 import { createServer, listen } from '../adapters/driving/http/server.ts';
 import { StoppableServer } from '../adapters/driving/http/stoppable-server.ts';
 import type { JsonObject } from '../domain/model/json.ts';
@@ -79,6 +80,9 @@ export async function startService(
   try {
     assertDone(await audit.recordLifecycle('start', await startFacts(settings, container, sink)));
     assertDone(await reloads.reload('start', null));
+    const readiness = await container.getAsync(T.ReadinessService);
+    readiness.show('tls', () => tls?.report() ?? null);
+    readiness.show('config', () => reloadView(container.get(T.ReloadHistory).last));
     const app = createApp({
       signing: await container.getAsync(T.SignRequestService),
       batches: await container.getAsync(T.SignBatchService),
@@ -86,6 +90,7 @@ export async function startService(
       accounts: container.get(T.AccountService),
       reloads,
       status: await container.getAsync(T.StatusService),
+      readiness,
       tls,
       audit,
       clock: container.get(T.Clock),

@@ -3,10 +3,12 @@ import type { AccountAdministrationService } from '../domain/services/account-ad
 import type { AccountService } from '../domain/services/account-service.ts';
 import type { AuditEntryService } from '../domain/services/audit-entry-service.ts';
 import type { PayloadMaker } from '../domain/services/payload-maker.ts';
+import type { ReadinessService } from '../domain/services/readiness-service.ts';
 import type { RegistryHolder } from '../domain/services/registry-holder.ts';
 import type { RegistryLoader } from '../domain/services/registry-loader.ts';
 import type { ReloadHistory } from '../domain/services/reload-history.ts';
 import type { ReloadService } from '../domain/services/reload-service.ts';
+import type { SelfTestService } from '../domain/services/self-test-service.ts';
 import type { SignBatchService } from '../domain/services/sign-batch-service.ts';
 import type { SignRequestService } from '../domain/services/sign-request-service.ts';
 import type { SignatureMaker } from '../domain/services/signature-maker.ts';
@@ -51,10 +53,12 @@ export const TOKENS = {
   AccountService: token<AccountService>('AccountService'),
   AuditEntryService: token<AuditEntryService>('AuditEntryService'),
   PayloadMaker: token<PayloadMaker>('PayloadMaker'),
+  ReadinessService: token<ReadinessService>('ReadinessService'),
   RegistryHolder: token<RegistryHolder>('RegistryHolder'),
   RegistryLoader: token<RegistryLoader>('RegistryLoader'),
   ReloadHistory: token<ReloadHistory>('ReloadHistory'),
   ReloadService: token<ReloadService>('ReloadService'),
+  SelfTestService: token<SelfTestService>('SelfTestService'),
   SignBatchService: token<SignBatchService>('SignBatchService'),
   SignRequestService: token<SignRequestService>('SignRequestService'),
   SignatureMaker: token<SignatureMaker>('SignatureMaker'),

@@ -14,10 +14,12 @@ import { createSigners } from '../../src/composition/create-signers.ts';
 import { AccountService } from '../../src/domain/services/account-service.ts';
 import { AuditEntryService } from '../../src/domain/services/audit-entry-service.ts';
 import { PayloadMaker } from '../../src/domain/services/payload-maker.ts';
+import { ReadinessService } from '../../src/domain/services/readiness-service.ts';
 import { RegistryHolder } from '../../src/domain/services/registry-holder.ts';
 import { RegistryLoader } from '../../src/domain/services/registry-loader.ts';
 import { ReloadHistory } from '../../src/domain/services/reload-history.ts';
 import { ReloadService } from '../../src/domain/services/reload-service.ts';
+import { SelfTestService } from '../../src/domain/services/self-test-service.ts';
 import { SignBatchService } from '../../src/domain/services/sign-batch-service.ts';
 import { SignRequestService } from '../../src/domain/services/sign-request-service.ts';
 import { SignatureMaker } from '../../src/domain/services/signature-maker.ts';
@@ -119,6 +121,7 @@ async function composeServices(outside: Outside): Promise<Omit<AppDependencies, 
       ...{ registry, usage, performance, audit, reloads: history, clock },
       config: { path: credentials.location, isWatching: false },
     }),
+    readiness: new ReadinessService(registry, sink, new SelfTestService(keyStore, signers, clock)),
     audit,
     clock,
     log,

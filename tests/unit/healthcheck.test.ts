@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
 const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const HEALTHY = JSON.stringify({ success: true, data: { status: 'healthy', uptime: '0h 0m 1s' } });
+const READY = JSON.stringify({ success: true, data: { status: 'ready', checks: { keys: { ok: true } }, facts: {} } });
 
 /** Of no use but here: self-signed, for a name that is not 127.0.0.1. */
 const TEST_KEY = `-----BEGIN PRIVATE KEY-----
@@ -74,19 +74,19 @@ describe('healthcheck', () => {
     return runHealthcheck({ SIGNING_PORT: await listen(server) });
   }
 
-  it('exits 0 and says nothing when the service reports that it is healthy', async () => {
+  it('exits 0 and says nothing when the service says that it is ready', async () => {
     const asked: string[] = [];
     const ended = await checkAgainst((request, response) => {
       asked.push(`${request.method} ${request.url}`);
-      response.end(HEALTHY);
+      response.end(READY);
     });
     expect(ended).to.deep.equal({ exitCode: 0, stdout: '', stderr: '' });
-    expect(asked).to.deep.equal(['GET /api/v1/status']);
+    expect(asked).to.deep.equal(['GET /readyz']);
   });
 
   it('asks over https when a certificate is configured, self-signed as it may be', async () => {
     server = createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, (_request, response) => {
-      response.end(HEALTHY);
+      response.end(READY);
     });
     const ended = await runHealthcheck({
       SIGNING_PORT: await listen(server),
@@ -100,43 +100,54 @@ describe('healthcheck', () => {
       'another status code',
       (_request, response) => {
         response.statusCode = 503;
-        response.end(HEALTHY);
+        response.end(READY);
       },
       /answered with status 503$/,
     ],
     [
+      'that it is not ready',
+      (_request, response) => {
+        response.statusCode = 503;
+        const checks = { keys: { ok: true }, audit: { ok: false, detail: 'full' }, draining: { ok: false } };
+        response.end(
+          JSON.stringify({ success: false, error: { code: 'NOT_READY', message: '', details: { checks } } }),
+        );
+      },
+      /answered with status 503: not ready \(audit, draining\)$/,
+    ],
+    [
       'another status',
       (_request, response) => {
-        response.end(JSON.stringify({ success: true, data: { status: 'degraded' } }));
+        response.end(JSON.stringify({ success: true, data: { status: 'alive' } }));
       },
-      /did not answer that it is healthy$/,
+      /did not answer that it is ready$/,
     ],
     [
       'an error envelope',
       (_request, response) => {
         response.end(JSON.stringify({ success: false, error: { code: 'INTERNAL_ERROR', message: '', details: {} } }));
       },
-      /did not answer that it is healthy$/,
+      /did not answer that it is ready$/,
     ],
     [
       'something that is no JSON',
       (_request, response) => {
-        response.end('healthy');
+        response.end('ready');
       },
-      /did not answer that it is healthy$/,
+      /did not answer that it is ready$/,
     ],
     [
       'JSON null',
       (_request, response) => {
         response.end('null');
       },
-      /did not answer that it is healthy$/,
+      /did not answer that it is ready$/,
     ],
     ['nothing at all', () => undefined, /did not answer: nothing whole within 2000 ms$/],
     [
       'half an answer',
       (_request, response) => {
-        response.write(HEALTHY.slice(0, 10));
+        response.write(READY.slice(0, 10));
       },
       /did not answer: nothing whole within 2000 ms$/,
     ],
@@ -165,7 +176,7 @@ describe('healthcheck', () => {
       const ended = await checkAgainst(listener);
       expect(ended.exitCode).to.equal(1);
       expect(ended.stdout).to.equal('');
-      expect(ended.stderr).to.match(/^unhealthy: http:\/\/127\.0\.0\.1:\d+\/api\/v1\/status .*\n$/);
+      expect(ended.stderr).to.match(/^unhealthy: http:\/\/127\.0\.0\.1:\d+\/readyz.*\n$/);
       expect(ended.stderr.trimEnd()).to.match(line);
     });
   }
@@ -177,12 +188,12 @@ describe('healthcheck', () => {
     server = undefined;
     const ended = await runHealthcheck({ SIGNING_PORT: port });
     expect(ended.exitCode).to.equal(1);
-    expect(ended.stderr).to.equal(`unhealthy: http://127.0.0.1:${port}/api/v1/status did not answer: ECONNREFUSED\n`);
+    expect(ended.stderr).to.equal(`unhealthy: http://127.0.0.1:${port}/readyz did not answer: ECONNREFUSED\n`);
   });
 
   it('exits 1 when the service speaks http where https is configured', async () => {
     server = createServer((_request, response) => {
-      response.end(HEALTHY);
+      response.end(READY);
     });
     const ended = await runHealthcheck({
       SIGNING_PORT: await listen(server),

@@ -3,6 +3,7 @@ import 'express-async-errors';
 import helmet from 'helmet';
 import type { AccountService } from '../../../domain/services/account-service.ts';
 import type { AuditEntryService } from '../../../domain/services/audit-entry-service.ts';
+import type { ReadinessService } from '../../../domain/services/readiness-service.ts';
 import type { ReloadService } from '../../../domain/services/reload-service.ts';
 import type { SignBatchService } from '../../../domain/services/sign-batch-service.ts';
 import type { SignRequestService } from '../../../domain/services/sign-request-service.ts';
@@ -21,6 +22,8 @@ import type { Route } from './route.ts';
 import { accountRoute } from './routes/account.ts';
 import { accountsRoute } from './routes/accounts.ts';
 import { configReloadRoute } from './routes/config-reload.ts';
+import { healthzRoute } from './routes/healthz.ts';
+import { readyzRoute } from './routes/readyz.ts';
 import { signRoute } from './routes/sign.ts';
 import { signBatchRoute } from './routes/sign-batch.ts';
 import { statusRoute } from './routes/status.ts';
@@ -35,6 +38,7 @@ export interface AppDependencies {
   readonly accounts: Pick<AccountService, 'list' | 'find'>;
   readonly reloads: Pick<ReloadService, 'reload'>;
   readonly status: Pick<StatusService, 'report'>;
+  readonly readiness: Pick<ReadinessService, 'report'>;
   /** The certificate that is shown; null for HTTP. */
   readonly tls: Pick<TlsCertificate, 'report'> | null;
   readonly audit: Pick<AuditEntryService, 'recordMalformedRequest'>;
@@ -45,10 +49,11 @@ export interface AppDependencies {
 }
 
 /**
- * The HTTP API, without a server: the specification's six endpoints, verification, and the error envelope for everything else. Paths match exactly, in case and in the slash at their end.
+ * The HTTP API, without a server: the specification's six endpoints, verification, health, and the error envelope for everything else. Paths match exactly, in case and in the slash at their end.
  */
 export function createApp(dependencies: AppDependencies): Express {
-  const { signing, batches, verification, accounts, reloads, status, tls, audit, clock, log, maxBatch } = dependencies;
+  const { signing, batches, verification, accounts, reloads, status, readiness } = dependencies;
+  const { tls, audit, clock, log, maxBatch } = dependencies;
   const malformed = new MalformedSigningRequests(audit, log, 'sign');
   const routes = [
     signRoute(signing, malformed, clock, log),
@@ -68,6 +73,8 @@ export function createApp(dependencies: AppDependencies): Express {
   app.set('query parser', 'simple');
 
   app.use(openCalls, logRequests(log), helmet(), requireHost);
+  // Before whatever may stand in front of the API: who asks for health has no credentials.
+  for (const route of [healthzRoute(), readyzRoute(readiness)]) addRoute(app, route);
   for (const route of routes) addRoute(app, route);
   app.use((_request, response) => answerRefusal(response, notFound()));
   app.use(answerErrors(log));

@@ -75,6 +75,15 @@ export function methodNotAllowed(allowed: readonly string[]): HttpRefusal {
   };
 }
 
+/** The service should be sent no requests now; `details` say why. */
+export function notReady(details: HttpRefusal['details']): HttpRefusal {
+  return {
+    code: 'NOT_READY',
+    message: 'This service is not ready; details.checks names what is missing.',
+    details,
+  };
+}
+
 /** Something went wrong that callers can do nothing about and learn nothing of. */
 export function internalError(): HttpRefusal {
   return { code: 'INTERNAL_ERROR', message: 'The service met an unexpected error.', details: {} };

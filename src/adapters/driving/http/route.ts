@@ -4,7 +4,10 @@ import type { HttpRefusal } from './http-refusal.ts';
 /** What every path of the API begins with: the version. */
 export const API_PREFIX = '/api/v1';
 
-/** One endpoint of the specification. */
+/** What load balancers and orchestrators ask, again and again: outside the API and its version. */
+export const HEALTH_PATHS = { alive: '/healthz', ready: '/readyz' } as const;
+
+/** One endpoint. */
 export interface Route {
   readonly method: 'get' | 'post';
   readonly path: string;

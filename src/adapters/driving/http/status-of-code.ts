@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
+  | 'NOT_READY'
   | 'INTERNAL_ERROR';
 
 /** The HTTP status of each error code (RFC 9110 §15; 431 is RFC 6585 §5, 423 is RFC 4918 §11.3). */
@@ -26,5 +27,6 @@ export const STATUS_OF_CODE: { readonly [Code in ErrorCode]: number } = {
   UNSUPPORTED_MEDIA_TYPE: 415,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
+  NOT_READY: 503,
   INTERNAL_ERROR: 500,
 };

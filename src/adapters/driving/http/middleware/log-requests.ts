@@ -1,18 +1,24 @@
 import type { Request, RequestHandler } from 'express';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { callContextOf } from '../call-context.ts';
+import { HEALTH_PATHS } from '../route.ts';
 
 /** Stands for the path of a request that no route took: what the caller wrote there stays out of the log. */
 const NO_ROUTE = '(none)';
 
-/** One line for each request once its answer is out: never a body, a query or an id. */
+const OK = 200;
+const HEALTH_ROUTES: ReadonlySet<string> = new Set(Object.values(HEALTH_PATHS));
+
+/** One line for each request once its answer is out: never a body, a query or an id. A question for health that was answered with yes is not worth one. */
 export function logRequests(log: ServiceLog): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
     response.once('close', () => {
+      const route = routePattern(request);
+      if (HEALTH_ROUTES.has(route) && response.statusCode === OK) return;
       log.info(response.writableFinished ? 'Request answered.' : 'Request cut off before it was answered.', {
         method: request.method,
-        route: routePattern(request),
+        route,
         status: response.statusCode,
         durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
         correlationId: callContextOf(response).correlationId,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
-import type { ReloadNote } from '../../../../domain/model/reload-note.ts';
 import type { StatusReport, StatusService } from '../../../../domain/services/status-service.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
+import { reloadView } from '../reload-view.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import type { TlsCertificate } from '../tls-certificate.ts';
 import { uptimeText } from '../uptime-text.ts';
@@ -27,14 +27,10 @@ function view({ status, uptimeMs, config, accounts, performance }: StatusReport)
     uptime: uptimeText(uptimeMs),
     config: {
       ...{ path, lastLoaded, isWatching },
-      lastReload: lastReload === null ? null : reloadView(lastReload),
+      lastReload: reloadView(lastReload),
       reloads: { ...reloads },
     },
     accounts: { total, byPlatform },
     performance: { avgSigningTime: `${avgSigningTimeMs.toFixed(2)}ms`, totalSigns, errorRate },
   };
-}
-
-function reloadView({ at, trigger, outcome, issues }: ReloadNote): JsonObject {
-  return { at, trigger, outcome, issues: issues.map(({ path, message }) => ({ path, message })) };
 }

@@ -1,0 +1,14 @@
+import { answerData, answerRefusal } from '../envelope.ts';
+import { HEALTH_PATHS, type Route } from '../route.ts';
+
+/** `GET /healthz`: whether the process is alive. It is, as long as this is answered at all: nothing is asked. */
+export function healthzRoute(): Route {
+  return {
+    method: 'get',
+    path: HEALTH_PATHS.alive,
+    refuse: answerRefusal,
+    handle(_request, response) {
+      answerData(response, { status: 'alive' });
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import type { Readiness } from '../../src/domain/services/readiness-service.ts';
+import { FailingAuditSink } from '../doubles/failing-audit-sink.ts';
+import { expectData, expectError, expectIssues } from './envelope-checks.ts';
+import { type RunningService, startService } from './harness.ts';
+import { exchange } from './raw-client.ts';
+import { SAMPLE_ACCOUNTS } from './sample-accounts.ts';
+
+const READY = {
+  status: 'ready',
+  checks: {
+    keys: { ok: true, detail: `accounts: ${SAMPLE_ACCOUNTS.length}` },
+    audit: { ok: true },
+    selfTest: { ok: true },
+    draining: { ok: true },
+  },
+  facts: {},
+};
+
+describe('Health', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  const get = (path: string) => request(service.server).get(path);
+
+  it('GET /healthz says that the process is alive', async () => {
+    expect(expectData(await get('/healthz'))).to.deep.equal({ status: 'alive' });
+  });
+
+  it('GET /readyz says that it is ready, and what was checked', async () => {
+    expect(expectData(await get('/readyz'))).to.deep.equal(READY);
+  });
+
+  it('GET /readyz is 503 with the checks, and GET /healthz still 200, when records can not be written', async () => {
+    await service.close();
+    service = await startService({ auditSink: new FailingAuditSink() });
+    const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
+    expect(details).to.deep.equal({
+      checks: { ...READY.checks, audit: { ok: false, detail: 'The audit sink fails on purpose.' } },
+      facts: {},
+    });
+    expectData(await get('/healthz'));
+  });
+
+  it('GET /readyz is 503 when no signature can be made', async () => {
+    service.keyStore.purge();
+    const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
+    expect(details['checks']).to.have.nested.property('selfTest.ok', false);
+  });
+
+  it('GET /readyz shows what is to be shown', async () => {
+    await service.close();
+    const report: Readiness = {
+      ready: false,
+      checks: { ...READY.checks, draining: { ok: false, detail: 'soon' } },
+      facts: { config: { outcome: 'failed' }, tls: null },
+    };
+    service = await startService({ replace: () => ({ readiness: { report: async () => report } }) });
+    const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
+    expect(details).to.deep.equal({ checks: report.checks, facts: report.facts });
+  });
+
+  for (const path of ['/healthz', '/readyz']) {
+    it(`${path} answers HEAD as GET, without the body`, async () => {
+      const { body, headers } = await get(path);
+      const head = await request(service.server).head(path);
+      expect(head.status).to.equal(200);
+      expect(head.text).to.equal(undefined);
+      expect(head.headers['content-length']).to.equal(String(JSON.stringify(body).length));
+      expect(head.headers['content-type']).to.equal(headers['content-type']);
+    });
+
+    it(`${path} takes no other method, and stands at no other path`, async () => {
+      const refused = await request(service.server).post(path);
+      expect(expectError(refused, 405, 'METHOD_NOT_ALLOWED').details).to.deep.equal({ allowed: ['GET', 'HEAD'] });
+      expect(refused.headers['allow']).to.equal('GET, HEAD');
+      expectError(await get(`/api/v1${path}`), 404, 'NOT_FOUND');
+      expectError(await get(`${path}/`), 404, 'NOT_FOUND');
+    });
+
+    it(`${path} needs a Host header as every request does`, async () => {
+      expectIssues(await exchange(service.port, `GET ${path} HTTP/1.1\r\n\r\n`));
+    });
+  }
+
+  it('is logged when it is bad, and not when it is good', async () => {
+    await get('/healthz');
+    await get('/readyz');
+    service.keyStore.purge();
+    service.clock.advance(1000);
+    await get('/readyz');
+    await request(service.server).post('/healthz');
+    const routes = () => service.log.events.map(({ facts }) => [facts['route'], facts['status']]);
+    while (routes().length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    expect(routes()).to.deep.equal([
+      ['/readyz', 503],
+      ['/healthz', 405],
+    ]);
+  });
+
+  it('counts nowhere: no record, no usage, no account', async () => {
+    const before = expectData(await get('/api/v1/status'));
+    for (let count = 0; count < 3; count++) {
+      service.clock.advance(1000);
+      await get('/healthz');
+      await get('/readyz');
+    }
+    expect(service.records.entries).to.deep.equal([]);
+    const after = expectData(await get('/api/v1/status'));
+    expect(after['accounts']).to.deep.equal(before['accounts']);
+    expect(after['performance']).to.deep.equal(before['performance']);
+    expect(expectData(await get('/api/v1/accounts'))['total']).to.equal(SAMPLE_ACCOUNTS.length);
+  });
+});

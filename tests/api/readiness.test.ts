@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { runCommandLine } from '../../src/composition/command-line.ts';
+import { createContainer } from '../../src/composition/container.ts';
+import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import { TOKENS } from '../../src/composition/tokens.ts';
+import type { Readiness } from '../../src/domain/services/readiness-service.ts';
+import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+
+/** What readiness answers, one way or the other. */
+interface Answer {
+  readonly data?: Pick<Readiness, 'checks'>;
+  readonly error?: { readonly details: Pick<Readiness, 'checks'> };
+}
+
+/** Within so long of a change, readiness has to tell of it. Milliseconds. */
+const TRUTH_MS = 1000;
+
+describe('Readiness of the whole service', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
+  const environment = {
+    SIGNING_PORT: '0',
+    SIGNING_CREDENTIALS_FILE: join(folder, 'credentials.json'),
+    SIGNING_MASTER_KEY_FILE: join(folder, 'master.key'),
+    SIGNING_AUDIT_FILE: join(folder, 'audit', 'audit.jsonl'),
+    SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key'),
+  };
+  let service: RunningService;
+
+  async function command(...args: readonly string[]) {
+    expect(await runCommandLine(['node', 'signing-service', ...args], environment, () => undefined)).to.equal(0);
+  }
+
+  before(async () => {
+    await command('init');
+    await command('platform', 'add', '--platform', 'alpha', '--format', 'any');
+    const settings = readSettings(environment);
+    const container = createContainer(settings);
+    container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
+    service = await startService(settings, container);
+  });
+  after(async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function readiness() {
+    const response = await fetch(`${service.url}/readyz`);
+    const { data, error } = (await response.json()) as Answer;
+    return { status: response.status, checks: (data ?? error?.details)?.checks };
+  }
+
+  /** Asks on, as an orchestrator does, until the answer has that status. @returns how long that took, milliseconds */
+  async function timeUntil(status: number): Promise<number> {
+    const from = performance.now();
+    while ((await readiness()).status !== status) await sleep(20);
+    return performance.now() - from;
+  }
+
+  it('is missing while there is no account, and there once a reload brought one', async () => {
+    const { status, checks } = await readiness();
+    expect(status).to.equal(503);
+    expect(checks?.keys.ok).to.equal(false);
+    await command('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+    await service.reload();
+    expect(await timeUntil(200)).to.be.below(TRUTH_MS);
+  });
+
+  it('is missing within a second when the folder of the audit file vanishes, without any traffic, and comes back with it', async () => {
+    expect((await readiness()).status).to.equal(200);
+    renameSync(join(folder, 'audit'), join(folder, 'audit-gone'));
+    expect(await timeUntil(503)).to.be.below(TRUTH_MS);
+    expect((await readiness()).checks?.audit).to.have.property('ok', false);
+    rmSync(join(folder, 'audit'), { recursive: true, force: true });
+    mkdirSync(join(folder, 'audit'));
+    await timeUntil(200);
+  });
+});

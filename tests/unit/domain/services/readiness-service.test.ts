@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { Registry } from '../../../../src/domain/model/registry.ts';
+import { ReadinessService } from '../../../../src/domain/services/readiness-service.ts';
+import { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
+import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
+import { createWorkbench } from './signing-workbench.ts';
+
+const LOADED_AT = '2026-11-20T08:49:00.000Z';
+
+/** A service that is ready, and everything that may change about it. */
+function setUp() {
+  const account = createWorkbench().enrol({}, samplePrivateKey(1));
+  const registry = new RegistryHolder();
+  const serve = (accounts: readonly (typeof account)[]) =>
+    registry.replace(new Registry([samplePlatform()], accounts), LOADED_AT);
+  serve([account]);
+  const faults: { audit: string | null; selfTest: string | null } = { audit: null, selfTest: null };
+  const service = new ReadinessService(registry, { probe: async () => faults.audit }, { run: () => faults.selfTest });
+  return { service, serve, account, faults };
+}
+
+describe('ReadinessService', () => {
+  it('is ready when there are keys, records can be written, signatures are right, and no stop was announced', async () => {
+    expect(await setUp().service.report()).to.deep.equal({
+      ready: true,
+      checks: {
+        keys: { ok: true, detail: 'accounts: 1' },
+        audit: { ok: true },
+        selfTest: { ok: true },
+        draining: { ok: true },
+      },
+      facts: {},
+    });
+  });
+
+  it('is not ready before a configuration was loaded', async () => {
+    const nothing = { probe: async () => null };
+    const { ready, checks } = await new ReadinessService(new RegistryHolder(), nothing, { run: () => null }).report();
+    expect(ready).to.equal(false);
+    expect(checks.keys).to.deep.equal({ ok: false, detail: 'No configuration was loaded.' });
+  });
+
+  it('is not ready with a configuration without accounts, and ready once there is one', async () => {
+    const { service, serve, account } = setUp();
+    serve([]);
+    const { ready, checks } = await service.report();
+    expect(ready).to.equal(false);
+    expect(checks.keys.ok).to.equal(false);
+    expect(checks.keys.detail).to.include('has no account');
+    serve([account]);
+    expect((await service.report()).ready).to.equal(true);
+  });
+
+  for (const check of ['audit', 'selfTest'] as const) {
+    it(`is not ready while the check ${check} fails, says why, and is ready again after`, async () => {
+      const { service, faults } = setUp();
+      faults[check] = 'the reason';
+      const report = await service.report();
+      expect(report.ready).to.equal(false);
+      expect(report.checks[check]).to.deep.equal({ ok: false, detail: 'the reason' });
+      expect(Object.values(report.checks).filter(({ ok }) => !ok)).to.have.length(1);
+      faults[check] = null;
+      expect((await service.report()).ready).to.equal(true);
+    });
+  }
+
+  it('is not ready any more from the moment in which a stop is announced', async () => {
+    const { service } = setUp();
+    service.drain();
+    const { ready, checks } = await service.report();
+    expect(ready).to.equal(false);
+    expect(checks.draining.ok).to.equal(false);
+    expect(checks.draining.detail).to.include('about to stop');
+  });
+
+  it('shows facts as they are at the time, and is ready whatever they are', async () => {
+    const { service } = setUp();
+    let outcome = 'success';
+    service.show('config', () => ({ outcome }));
+    service.show('tls', () => null);
+    expect((await service.report()).facts).to.deep.equal({ config: { outcome: 'success' }, tls: null });
+    outcome = 'failed';
+    const { ready, facts } = await service.report();
+    expect(facts).to.deep.equal({ config: { outcome: 'failed' }, tls: null });
+    expect(ready).to.equal(true);
+  });
+});

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { SodiumKeyStore } from '../../../../src/adapters/driven/key-store/sodium-key-store.ts';
+import { createSigners } from '../../../../src/composition/create-signers.ts';
+import { ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
+import { IDENTIFIER_PATTERN } from '../../../../src/domain/model/identifier.ts';
+import { SelfTestService } from '../../../../src/domain/services/self-test-service.ts';
+import type { KeyStore } from '../../../../src/ports/key-store.ts';
+import type { SignerTable } from '../../../../src/ports/signer.ts';
+import { alteredSigner } from '../../../doubles/altered-signer.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { MockKeyStore } from '../../../doubles/mock-key-store.ts';
+
+const SIGNERS = createSigners();
+
+function setUp(keyStore: KeyStore, signers: SignerTable = SIGNERS) {
+  const clock = new FixedClock();
+  const service = new SelfTestService(keyStore, signers, clock);
+  /** Runs the test after a time in which the last result became too old. */
+  const runAnew = () => {
+    clock.advance(250);
+    return service.run();
+  };
+  return { clock, service, runAnew };
+}
+
+describe('SelfTestService', () => {
+  it('says nothing while every algorithm signs, with the vault of the service', () => {
+    const keyStore = new SodiumKeyStore();
+    const { service, runAnew } = setUp(keyStore);
+    expect(service.run()).to.equal(null);
+    expect(runAnew()).to.equal(null);
+    keyStore.purge();
+  });
+
+  it('names the algorithms whose signatures are wrong, and no others', () => {
+    let isFaulty = false;
+    const { ed25519 } = SIGNERS;
+    const faulty = alteredSigner(ed25519, {
+      sign: (key, message, encoding) => ed25519.sign(key, isFaulty ? Buffer.from('another') : message, encoding),
+    });
+    const { service, runAnew } = setUp(new MockKeyStore(), { ...SIGNERS, ed25519: faulty });
+    expect(service.run()).to.equal(null);
+    isFaulty = true;
+    expect(runAnew()).to.match(/^No right signature can be made with ed25519\. /);
+    isFaulty = false;
+    expect(runAnew()).to.equal(null);
+  });
+
+  it('names those that fail from the beginning, and tries them again', () => {
+    let isFaulty = true;
+    const { eip191 } = SIGNERS;
+    const faulty = alteredSigner(eip191, {
+      expand: (privateKey, signingKey) => {
+        if (isFaulty) throw new Error('on purpose');
+        eip191.expand(privateKey, signingKey);
+      },
+    });
+    const { service, runAnew } = setUp(new MockKeyStore(), { ...SIGNERS, eip191: faulty });
+    expect(service.run()).to.match(/ made with eip191\. /);
+    isFaulty = false;
+    expect(runAnew()).to.equal(null);
+  });
+
+  it('names all of them when the KeyStore can not open its keys any more', () => {
+    const keyStore = new MockKeyStore();
+    const { service, runAnew } = setUp(keyStore);
+    expect(service.run()).to.equal(null);
+    keyStore.purge();
+    expect(runAnew()).to.include(ALGORITHMS.join(', '));
+  });
+
+  it('keeps one key for each algorithm in the KeyStore, under names that no account can have', () => {
+    const keyStore = new MockKeyStore();
+    const { service, runAnew } = setUp(keyStore);
+    service.run();
+    runAnew();
+    const created = keyStore.calls.filter(({ call }) => call === 'create').map(({ identity }) => identity);
+    expect(created.map((identity) => identity?.algorithm)).to.deep.equal(ALGORITHMS);
+    for (const identity of created) {
+      expect(identity?.platformId).not.to.match(IDENTIFIER_PATTERN);
+      expect(identity?.accountId).not.to.match(IDENTIFIER_PATTERN);
+    }
+  });
+
+  it('opens keys no more often than every 250 ms', () => {
+    const keyStore = new MockKeyStore();
+    const { clock, service } = setUp(keyStore);
+    service.run();
+    keyStore.calls.length = 0;
+    clock.advance(249);
+    service.run();
+    expect(keyStore.calls).to.deep.equal([]);
+    clock.advance(1);
+    service.run();
+    expect(keyStore.calls).to.have.length.at.least(ALGORITHMS.length);
+  });
+});
