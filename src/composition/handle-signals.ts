@@ -1,21 +1,24 @@
 /** What signals act on. */
 export interface SignalTarget {
   reload(): Promise<unknown>;
+  /** Announces the stop to whoever asks for readiness, and stops after a while. */
+  drain(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Signals that stop the service; by default they would end the process with its keys in memory and no record of the stop. */
-const STOPPING_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const;
+/** Signals that stop the service at once; by default they would end the process with its keys in memory and no record of the stop. */
+const STOPPING_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const;
 
 /**
- * Answers signals from now on, also those that come while the service still starts: SIGTERM, SIGINT and their like stop it and end the process with code 0,
- * SIGHUP reloads. It imports nothing, so that a program can call it before it loads anything else.
+ * Answers signals from now on, also those that come while the service still starts: SIGTERM, by which orchestrators stop it, announces the stop first, SIGINT (Ctrl-C) and its like stop it at once,
+ * and either ends the process with code 0; SIGHUP reloads. It imports nothing, so that a program can call it before it loads anything else.
  * @param starting resolves to the service, or to undefined when it did not start
  */
 export function handleSignals(starting: Promise<SignalTarget | undefined>): void {
   process.on('SIGHUP', () => void starting.then((service) => service?.reload()));
+  process.on('SIGTERM', () => void starting.then((service) => endAfter(service?.drain())));
   for (const signal of STOPPING_SIGNALS) {
-    process.on(signal, () => void starting.then(stopAndExit));
+    process.on(signal, () => void starting.then((service) => endAfter(service?.stop())));
   }
 }
 
@@ -31,8 +34,9 @@ export function keepDebuggerClosed(): void {
   });
 }
 
-async function stopAndExit(service: SignalTarget | undefined): Promise<void> {
-  if (service === undefined) return;
-  await service.stop();
+/** A service that did not start has nothing to end; its exit code says why. */
+async function endAfter(stopped: Promise<void> | undefined): Promise<void> {
+  if (stopped === undefined) return;
+  await stopped;
   process.exit(0);
 }

@@ -1,5 +1,4 @@
 import './express-without-eval.ts';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Container } from 'inversify';
 import { createApp } from '../adapters/driving/http/app.ts';
 import { reloadView } from '../adapters/driving/http/reload-view.ts';
@@ -13,6 +12,7 @@ import type { AuditSink } from '../ports/audit-sink.ts';
 import { allowUnlockedMemory } from '../secure-memory/memory-lock.ts';
 import { keepCertificate } from './keep-certificate.ts';
 import { loadKeyStoreModule } from './key-store-module.ts';
+import { OrderlyStop } from './orderly-stop.ts';
 import { purgeKeys } from './purge-keys.ts';
 import { refreshKeysEvery } from './refresh-keys.ts';
 import { SERVICE_VERSION } from './service-version.ts';
@@ -21,7 +21,7 @@ import { StartError } from './start-error.ts';
 import { TOKENS as T } from './tokens.ts';
 import { WatchedReloads } from './watched-reloads.ts';
 
-/** How long a stop waits for requests in flight, milliseconds: with the last records, on a disk that hangs, less than the 10 seconds after which Docker kills. */
+/** How long a stop waits for requests in flight, milliseconds: with the default of SIGNING_DRAIN_DELAY_MS before and the last records after, on a disk that hangs, less than the 10 seconds after which Docker kills. */
 const DRAIN_MS = 6_000;
 
 /** A service that answers requests. */
@@ -30,6 +30,8 @@ export interface RunningService {
   readonly url: string;
   /** Takes a new certificate, goes on in a new audit file where the old one was moved, and loads the configuration anew. */
   reload(): Promise<Outcome<ReloadResult>>;
+  /** Says that it is not ready and goes on for SIGNING_DRAIN_DELAY_MS, so that whoever sends requests turns elsewhere; then stops. `stop` cuts that time short. */
+  drain(): Promise<void>;
   /** Stops accepting, finishes what is in flight, makes the audit file complete and forgets every key. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -103,17 +105,8 @@ export async function startService(
     const url = `${tls === null ? 'http' : 'https'}://${hostText(address)}:${port}`;
     log.info('Listening.', { url, version: SERVICE_VERSION, instanceId: settings.instanceId });
 
-    let stopping: Promise<void> | undefined;
-    const stop = async () => {
-      const drained = await stoppable.stop(drainMs);
-      if (!drained) {
-        log.warn('Some requests were still in flight when the time to finish them was over.');
-        // Those that were cut off are told of it, and record it, in this turn of the event loop.
-        await nextTurn();
-      }
-      await end();
-      log.info('Stopped.');
-    };
+    const { drainDelayMs: delayMs } = settings;
+    const orderly = new OrderlyStop({ readiness, server: stoppable, log, delayMs, drainMs, end });
     return {
       url,
       reload: async () => {
@@ -121,10 +114,8 @@ export async function startService(
         await sink.reopen();
         return reloads.reload('signal', null);
       },
-      stop: () => {
-        stopping ??= stop();
-        return stopping;
-      },
+      drain: () => orderly.drain(),
+      stop: () => orderly.stop(),
     };
   } catch (error) {
     await end();

@@ -35,6 +35,7 @@ const schema = z.object({
   SIGNING_LOG_LEVEL: z.enum(['error', 'warn', 'info'], 'one of error, warn, info').default('info'),
   SIGNING_RELOAD_MAX_REMOVED: share().optional(),
   SIGNING_MAX_BATCH: wholeNumber(1, 10_000).default(1000),
+  SIGNING_DRAIN_DELAY_MS: wholeNumber(0, 60_000).default(1000),
   SIGNING_TLS_CERT_FILE: z.string().optional(),
   SIGNING_TLS_KEY_FILE: z.string().optional(),
   SIGNING_WATCH: flag().default(true),
@@ -77,6 +78,8 @@ export interface Settings {
   readonly reloadMaxRemoved: number | null;
   /** Most items in one batch. */
   readonly maxBatch: number;
+  /** How long the service goes on after SIGTERM, not ready any more, before it stops accepting requests, milliseconds. */
+  readonly drainDelayMs: number;
   /** PEM files for HTTPS; null for HTTP. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   /** Whether files are read again when they have changed. */
@@ -141,6 +144,7 @@ function toSettings(
     logLevel: values.SIGNING_LOG_LEVEL,
     reloadMaxRemoved: values.SIGNING_RELOAD_MAX_REMOVED ?? null,
     maxBatch: values.SIGNING_MAX_BATCH,
+    drainDelayMs: values.SIGNING_DRAIN_DELAY_MS,
     tls: certFile === undefined || keyFile === undefined ? null : { certFile, keyFile },
     watch: values.SIGNING_WATCH,
     instanceId: values.SIGNING_INSTANCE_ID ?? defaultInstanceId(),

@@ -88,6 +88,31 @@ describe('A graceful stop', () => {
     expect(await stopped).to.equal(true);
   });
 
+  it('that is announced ends each connection with its next answer, and accepts new ones', async () => {
+    const used = await openSocket(service.port);
+    used.write(STATUS);
+    expect((await readResponse(used)).headers['connection']).to.equal('keep-alive');
+    const waiting = await openSocket(service.port);
+    const awaited = readResponse(waiting);
+    waiting.write(SIGN);
+    await inFlight(1);
+
+    service.stoppable.endConnections();
+    used.removeAllListeners('data');
+    const late = await openSocket(service.port);
+    for (const socket of [used, late]) {
+      socket.write(STATUS);
+      const response = await readResponse(socket);
+      expectData(response);
+      expect(response.headers['connection']).to.equal('close');
+      await closed(socket);
+    }
+    audit.succeed();
+    expectData(await awaited);
+    expect((await awaited).headers['connection']).to.equal('close');
+    await closed(waiting);
+  });
+
   it('accepts no new connection', async () => {
     const socket = await openSocket(service.port);
     socket.write(SIGN);

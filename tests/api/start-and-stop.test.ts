@@ -13,7 +13,7 @@ import { FixedCredentialSource } from '../doubles/fixed-credential-source.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { MockKeyStore } from '../doubles/mock-key-store.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
-import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
+import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
 
 describe('Start and stop', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
@@ -22,8 +22,12 @@ describe('Start and stop', () => {
 
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  function start(port: number, drainMs: number) {
-    const settings = readSettings({ SIGNING_PORT: String(port), SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') });
+  function start(port: number, drainMs: number, delayMs = 0) {
+    const settings = readSettings({
+      SIGNING_PORT: String(port),
+      SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
+      SIGNING_DRAIN_DELAY_MS: String(delayMs),
+    });
     const container = createContainer(settings);
     sink = new MemoryAuditSink();
     keyStore = new MockKeyStore();
@@ -64,5 +68,44 @@ describe('Start and stop', () => {
     await fetch(`${service.url}/api/v1/status`);
     await service.stop();
     expect(events()).to.deep.equal(['start success', 'reload success', 'sign refused', 'stop success']);
+  });
+
+  it('a stop that is announced turns readiness red first, and goes on signing for a while', async () => {
+    const service = await start(0, 1000, 500);
+    expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+    const announcedAt = performance.now();
+    const stopped = service.drain();
+    expect(service.drain()).to.equal(stopped);
+
+    const unready = await fetch(`${service.url}/readyz`);
+    expect(unready.status).to.equal(503);
+    const { error } = (await unready.json()) as { error: { details: { checks: object } } };
+    expect(error.details.checks).to.have.nested.property('draining.ok', false);
+    expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
+    const signed = await fetch(`${service.url}/api/v1/sign`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }),
+    });
+    expect(signed.status).to.equal(200);
+    expect(signed.headers.get('connection')).to.equal('close');
+
+    await stopped;
+    expect(performance.now() - announcedAt).to.be.at.least(499);
+    expect(events()).to.deep.equal(['start success', 'reload success', 'sign success', 'stop success']);
+    const refusal = await fetch(`${service.url}/readyz`).then(
+      () => undefined,
+      (error: TypeError) => (error.cause as NodeJS.ErrnoException).code,
+    );
+    expect(refusal).to.equal('ECONNREFUSED');
+  });
+
+  it('a stop at once cuts an announced one short', async () => {
+    const service = await start(0, 1000, 60_000);
+    const drained = service.drain();
+    await service.stop();
+    await drained;
+    await service.drain();
+    expect(events()).to.deep.equal(['start success', 'reload success', 'stop success']);
   });
 });

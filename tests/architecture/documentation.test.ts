@@ -69,6 +69,7 @@ describe('Documentation', () => {
     expect(defaults.get('SIGNING_AUDIT_KEEP_FILES')).to.equal(String(settings.auditKeepFiles));
     expect(defaults.get('SIGNING_LOG_LEVEL')).to.equal(settings.logLevel);
     expect(defaults.get('SIGNING_MAX_BATCH')).to.equal(String(settings.maxBatch));
+    expect(defaults.get('SIGNING_DRAIN_DELAY_MS')).to.equal(String(settings.drainDelayMs));
     expect(defaults.get('SIGNING_WATCH')).to.equal(String(settings.watch));
     expect(defaults.get('SIGNING_MEMORY_LOCK')).to.equal(settings.memoryLock);
     expect(defaults.get('SIGNING_KEY_REFRESH_SECONDS')).to.equal(String(settings.keyRefreshSeconds));

@@ -31,6 +31,7 @@ export class Workplace {
       SIGNING_AUDIT_KEY_FILE: this.path('audit.key'),
       // What a test changes takes effect when the test says so.
       SIGNING_WATCH: 'false',
+      SIGNING_DRAIN_DELAY_MS: '0',
       ...environment,
     };
   }

@@ -77,6 +77,20 @@ describe('The service as a process', () => {
     });
   }
 
+  it('is not ready any more after SIGTERM, and goes on signing until the delay is over or SIGINT comes', async () => {
+    configure();
+    place.environment['SIGNING_DRAIN_DELAY_MS'] = '60000';
+    const service = await place.start();
+    expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+    service.process.signal('SIGTERM');
+    while ((await fetch(`${service.url}/readyz`)).status !== 503) await sleep(10);
+    const { status } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+    expect(status).to.equal(200);
+    service.process.signal('SIGINT');
+    expect((await service.process.ended()).exitCode).to.equal(0);
+    expect(auditEvents().slice(-3)).to.deep.equal(['sign', 'stop', 'checkpoint']);
+  });
+
   it('ends with code 0 when the signal comes while it still starts', async () => {
     configure();
     const child = place.spawn('main.js', []);

@@ -16,11 +16,20 @@ export class StoppableServer {
   /** By the addresses and ports of both ends, which the sockets below and above TLS have in common. */
   readonly #connections = new Map<string, Connection>();
   #stopped: Promise<boolean> | undefined;
+  #isEnding = false;
 
   constructor(server: Server) {
     this.#server = server;
     server.on('connection', (socket: Socket) => this.#addConnection(socket));
     server.prependListener('request', (request, response) => this.#addRequest(request, response));
+  }
+
+  /** Goes on as before, but ends each connection with its next answer, so that clients which keep connections open look for another server. */
+  endConnections(): void {
+    this.#isEnding = true;
+    for (const { awaited } of this.#connections.values()) {
+      for (const response of awaited) endConnectionWith(response);
+    }
   }
 
   /**
@@ -37,9 +46,9 @@ export class StoppableServer {
     const closed = this.#server.listening ? once(this.#server, 'close') : Promise.resolve();
     // Not the close of http.Server: it also destroys connections whose answer was written and is still on its way.
     NetServer.prototype.close.call(this.#server);
+    this.endConnections();
     for (const { socket, awaited } of this.#connections.values()) {
       if (awaited.size === 0) socket.destroy();
-      for (const response of awaited) endConnectionWith(response);
     }
 
     const timer = new AbortController();
@@ -66,7 +75,7 @@ export class StoppableServer {
   }
 
   #addRequest(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#stopped !== undefined) endConnectionWith(response);
+    if (this.#isEnding) endConnectionWith(response);
     const connection = this.#connections.get(peerOf(request.socket));
     if (connection === undefined) return;
     connection.awaited.add(response);
