@@ -72,7 +72,7 @@ describe('ReloadService', () => {
     const [old = expect.fail()] = bench.keys.held;
     const [before] = bench.registry.current.accounts();
     clock.others = async () => {
-      if (bench.registry.current.accounts()[0] !== before) return;
+      clock.others = async () => {};
       await bench.load(withKey(2));
       expect(bench.keys.held.has(old)).to.equal(true);
     };
