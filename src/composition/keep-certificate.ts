@@ -22,7 +22,7 @@ export function keepCertificate(
   log: ServiceLog,
 ): KeptCertificate {
   if (tls === null) return { certificate: null, stop: () => undefined };
-  const fileWatch = new FileWatch(() => certificate.reload());
+  const fileWatch = new FileWatch(() => void certificate.reload());
   // Before the files are read, so that no change falls in between.
   if (watch) fileWatch.watch([tls.certFile, tls.keyFile]);
   const certificate = openCertificate(() => new TlsCertificate(tls, clock, log), fileWatch);

@@ -194,9 +194,14 @@ describe('The certificate of HTTPS', () => {
   it('is tried again daily as long as the last reload failed', async () => {
     copyFileSync(second.certFile, files.certFile);
     service.tls?.reload();
+    service.clock.advance(50 * DAY_MS);
+    service.tls?.lookDaily();
+    expect(errors().at(-1)).to.include('has expired');
     copyFileSync(second.keyFile, files.keyFile);
+    service.log.events.length = 0;
     service.tls?.lookDaily();
     expect(await shownCertificate()).to.equal(second.fingerprint);
+    expect(service.log.events.map(({ level }) => level)).to.deep.equal(['info', 'warn']);
   });
 
   it('is shown in TLS 1.3 where the client speaks it, in 1.2 else, and never in less, also after an exchange', async () => {

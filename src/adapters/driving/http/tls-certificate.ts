@@ -58,8 +58,9 @@ export class TlsCertificate {
   /**
    * Reads the files anew and has new connections use them. What can't be used (one file of two was renewed, one can't be read, the certificate is out of its period
    * while the one in force is not) changes nothing; the service log and `report` say so. Never throws.
+   * @returns whether a certificate was taken
    */
-  reload(): void {
+  reload(): boolean {
     const now = this.#clock.now();
     try {
       const next = readTlsFiles(this.#files, now);
@@ -73,12 +74,14 @@ export class TlsCertificate {
       const { fingerprint256, notAfter } = next.certificate;
       this.#log.info('HTTPS certificate loaded.', { fingerprint256, notAfter });
       this.tellExpiry();
+      return true;
     } catch (error) {
       const message =
         error instanceof ServerSetupError ? error.message : 'An unexpected error; the service log has it.';
       this.#lastReload = { at: this.#time(), outcome: 'failed', message };
       const cause = error instanceof ServerSetupError ? {} : { cause: error };
       this.#log.error(`The HTTPS certificate stays as it was. ${message}`, cause);
+      return false;
     }
   }
 
@@ -103,7 +106,7 @@ export class TlsCertificate {
 
   /** Once a day: tells of the expiry, and tries again where the last reload failed. */
   lookDaily(): void {
-    if (this.#lastReload?.outcome === 'failed') this.reload();
+    if (this.#lastReload?.outcome === 'failed' && this.reload()) return;
     this.tellExpiry();
   }
 
