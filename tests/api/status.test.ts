@@ -35,7 +35,18 @@ describe('GET /api/v1/status', () => {
       },
       performance: { avgSigningTime: '0.00ms', totalSigns: 0, errorRate: 0 },
       tls: null,
+      usage: { shared: false, state: 'current', behindSince: null, replicas: 1 },
     });
+  });
+
+  it('says of shared counters since when they are behind, and of how many replicas they are', async () => {
+    await service.close();
+    const usage = { mode: 'shared', state: 'behind', since: STARTED_AT, replicas: 3 } as const;
+    service = await startService({
+      replace: ({ status }) => ({ status: { report: () => ({ ...status.report(), usage }) } }),
+    });
+    const expected = { shared: true, state: 'behind', behindSince: STARTED_AT, replicas: 3 };
+    expect((await status())['usage']).to.deep.equal(expected);
   });
 
   it('says how the latest reload went, and what was wrong', async () => {

@@ -13,6 +13,7 @@ import { describeCredentialSourceContract } from './credential-source-contract.t
 import { isEd25519Signature } from './independent-verification.ts';
 import { describeKeyStoreContract } from './key-store-contract.ts';
 import { describeSignerContract } from './signer-contract.ts';
+import { describeUsageLedgerContract } from './usage-ledger-contract.ts';
 
 /** A test that lets each append succeed at once. */
 class PromptAuditSink extends DelayingAuditSink {
@@ -41,6 +42,8 @@ describeUnavailableAuditSinkContract('FailingAuditSink', async () => ({
   durableEntries: async () => [],
   dispose: async () => {},
 }));
+
+describeUsageLedgerContract('RecordingUsageLedger', () => new RecordingUsageLedger());
 
 describeKeyStoreContract('TrackingKeyStore', () => new TrackingKeyStore());
 

@@ -8,12 +8,12 @@ const LATE = '2026-11-20T08:49:00.001Z';
 const UNUSED = { totalSigns: 0, lastSignAt: null, errorCount: 0 };
 
 /** What every UsageLedger has to do. `make` returns a fresh one. */
-export function describeUsageLedgerContract(name: string, make: () => UsageLedger): void {
+export function describeUsageLedgerContract(name: string, make: () => UsageLedger | Promise<UsageLedger>): void {
   describe(`UsageLedger contract: ${name}`, () => {
     let ledger: UsageLedger;
 
-    beforeEach(() => {
-      ledger = make();
+    beforeEach(async () => {
+      ledger = await make();
     });
 
     const count = (...records: readonly Partial<AuditEntry>[]) => {
@@ -23,6 +23,14 @@ export function describeUsageLedgerContract(name: string, make: () => UsageLedge
     it('knows nothing of an account that was not used', () => {
       expect(ledger.usage('alpha', 'main')).to.deep.equal(UNUSED);
       expect(ledger.totals()).to.deep.equal({ totalSigns: 0, errorCount: 0 });
+    });
+
+    it('says whose counters it shows, and since when it is behind only while it is', () => {
+      const { sharing } = ledger;
+      if (sharing.mode === 'alone') return;
+      expect(sharing.state).to.be.oneOf(['current', 'behind']);
+      expect(sharing.since === null).to.equal(sharing.state === 'current');
+      expect(sharing.replicas).to.be.at.least(1);
     });
 
     it('counts a record of event sign with outcome success as a signature of its account, at its time', () => {

@@ -1,8 +1,8 @@
-import type { Usage, UsageTotals } from '../../src/domain/model/usage.ts';
-import type { CountedRecord, UsageLedger } from '../../src/ports/usage-ledger.ts';
+import { MemoryUsageLedger } from '../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
+import type { CountedRecord } from '../../src/ports/usage-ledger.ts';
 
-/** A UsageLedger that keeps what it was given for tests to read, and counts nothing. */
-export class RecordingUsageLedger implements UsageLedger {
+/** A UsageLedger that also keeps what it was given for tests to read. */
+export class RecordingUsageLedger extends MemoryUsageLedger {
   readonly #counted: CountedRecord[] = [];
 
   /** What it was given, in order: the fields that counters are made of. */
@@ -10,15 +10,9 @@ export class RecordingUsageLedger implements UsageLedger {
     return this.#counted;
   }
 
-  count({ time, event, outcome, platformId, accountId, algorithm }: CountedRecord): void {
+  override count(record: CountedRecord): void {
+    const { time, event, outcome, platformId, accountId, algorithm } = record;
     this.#counted.push({ time, event, outcome, platformId, accountId, algorithm });
-  }
-
-  usage(): Usage {
-    return { totalSigns: 0, lastSignAt: null, errorCount: 0 };
-  }
-
-  totals(): UsageTotals {
-    return { totalSigns: 0, errorCount: 0 };
+    super.count(record);
   }
 }

@@ -12,3 +12,16 @@ export interface UsageTotals {
   readonly totalSigns: number;
   readonly errorCount: number;
 }
+
+/** Whose counters the readings hold: those of this process alone, or of all replicas of the service. */
+export type UsageSharing =
+  | { readonly mode: 'alone' }
+  | {
+      readonly mode: 'shared';
+      /** `behind`: others may have counted what is not in the readings yet, or the other way round. */
+      readonly state: 'current' | 'behind';
+      /** Since when it is behind, ISO 8601 UTC; null while it is current. */
+      readonly since: string | null;
+      /** Replicas whose counters are in the readings, this one included. */
+      readonly replicas: number;
+    };

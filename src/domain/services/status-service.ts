@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
 import type { ReloadNote } from '../model/reload-note.ts';
+import type { UsageSharing } from '../model/usage.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { ReloadCounts, ReloadHistory } from './reload-history.ts';
@@ -23,11 +24,13 @@ export interface StatusReport {
   readonly performance: {
     /** Mean time from request to durable record over the signatures that this process released, milliseconds; 0 before the first. */
     readonly avgSigningTimeMs: number;
-    /** On record, those of earlier processes included. */
+    /** On record, those of earlier processes included, and of other replicas where counters are shared. */
     readonly totalSigns: number;
     /** Share of the attempts that ended without a signature, 0 to 1; 0 before the first. Those on record, and those of this process that could not be recorded. */
     readonly errorRate: number;
   };
+  /** Whose signatures and errors those are. */
+  readonly usage: UsageSharing;
 }
 
 /** What a StatusService works with. */
@@ -68,6 +71,7 @@ export class StatusService {
         totalSigns,
         errorRate: attempts === 0 ? 0 : errors / attempts,
       },
+      usage: usage.sharing,
     };
   }
 

@@ -1,5 +1,6 @@
-import type { Usage, UsageTotals } from '../../../domain/model/usage.ts';
+import type { Usage, UsageSharing, UsageTotals } from '../../../domain/model/usage.ts';
 import type { CountedRecord, UsageLedger } from '../../../ports/usage-ledger.ts';
+import { laterTime } from './later-time.ts';
 
 /** Usage of the accounts of one platform: `usages[i]` is that of `accountIds[i]`. */
 export interface PlatformUsage {
@@ -18,6 +19,7 @@ const UNUSED: Usage = { totalSigns: 0, lastSignAt: null, errorCount: 0 };
 
 /** Counters in memory, which can be taken down and put back. */
 export class MemoryUsageLedger implements UsageLedger {
+  readonly sharing: UsageSharing = { mode: 'alone' };
   /** By platform id, then by account id. A Usage is replaced and never changed. */
   #platforms = new Map<string, Map<string, Usage>>();
   #totalSigns = 0;
@@ -28,7 +30,11 @@ export class MemoryUsageLedger implements UsageLedger {
     if (outcome === 'success') {
       this.#totalSigns += 1;
       const { totalSigns, lastSignAt, errorCount } = this.usage(platformId, accountId);
-      this.#set(platformId, accountId, { totalSigns: totalSigns + 1, lastSignAt: later(lastSignAt, time), errorCount });
+      this.#set(platformId, accountId, {
+        totalSigns: totalSigns + 1,
+        lastSignAt: laterTime(lastSignAt, time),
+        errorCount,
+      });
       return;
     }
     this.#errorCount += 1;
@@ -44,6 +50,13 @@ export class MemoryUsageLedger implements UsageLedger {
 
   totals(): UsageTotals {
     return { totalSigns: this.#totalSigns, errorCount: this.#errorCount };
+  }
+
+  /** Accounts that were used, as they are when it is their turn; some may come to it meanwhile. */
+  *accounts(): Generator<readonly [platformId: string, accountId: string]> {
+    for (const [platformId, accounts] of this.#platforms) {
+      for (const accountId of accounts.keys()) yield [platformId, accountId];
+    }
   }
 
   /** Everything as it stands now; what is counted later does not change it. Copies references alone, which takes milliseconds for 100,000 accounts. */
@@ -71,9 +84,4 @@ export class MemoryUsageLedger implements UsageLedger {
     if (accounts === undefined) this.#platforms.set(platformId, new Map([[accountId, usage]]));
     else accounts.set(accountId, usage);
   }
-}
-
-/** Clocks are set back, and records of several instances are counted one after the other. ISO 8601 UTC texts of one width sort as their instants do. */
-function later(known: string | null, time: string): string {
-  return known !== null && known > time ? known : time;
 }

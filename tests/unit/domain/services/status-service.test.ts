@@ -40,6 +40,7 @@ describe('StatusService', () => {
       },
       accounts: { total: 0, byPlatform: {} },
       performance: { avgSigningTimeMs: 0, totalSigns: 0, errorRate: 0 },
+      usage: { mode: 'alone' },
     });
   });
 

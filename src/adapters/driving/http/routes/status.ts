@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
+import type { UsageSharing } from '../../../../domain/model/usage.ts';
 import type { StatusReport, StatusService } from '../../../../domain/services/status-service.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import { reloadView } from '../reload-view.ts';
@@ -18,7 +19,7 @@ export function statusRoute(status: Pick<StatusService, 'report'>, tls: Pick<Tls
   };
 }
 
-function view({ status, uptimeMs, config, accounts, performance }: StatusReport): JsonObject {
+function view({ status, uptimeMs, config, accounts, performance, usage }: StatusReport): JsonObject {
   const { path, lastLoaded, isWatching, lastReload, reloads } = config;
   const { total, byPlatform } = accounts;
   const { avgSigningTimeMs, totalSigns, errorRate } = performance;
@@ -32,5 +33,12 @@ function view({ status, uptimeMs, config, accounts, performance }: StatusReport)
     },
     accounts: { total, byPlatform },
     performance: { avgSigningTime: `${avgSigningTimeMs.toFixed(2)}ms`, totalSigns, errorRate },
+    usage: usageView(usage),
   };
+}
+
+function usageView(usage: UsageSharing): JsonObject {
+  if (usage.mode === 'alone') return { shared: false, state: 'current', behindSince: null, replicas: 1 };
+  const { state, since, replicas } = usage;
+  return { shared: true, state, behindSince: since, replicas };
 }
