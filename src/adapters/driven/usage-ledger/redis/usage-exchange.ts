@@ -1,0 +1,169 @@
+import type { Usage, UsageTotals } from '../../../../domain/model/usage.ts';
+import { type Claim, claimName, type Held } from './claim-name.ts';
+import type { OtherReplicas } from './other-replicas.ts';
+import type { OwnCounters } from './own-counters.ts';
+import { readChanges, readReplicas } from './read-changes.ts';
+import type { RedisCommands } from './redis-connection.ts';
+import { scanHash } from './scan-hash.ts';
+import {
+  accountOf,
+  INDEX_KEY,
+  type IndexEntry,
+  indexText,
+  isAccountField,
+  keysOf,
+  parseUsage,
+  type ReplicaKeys,
+  usageText,
+} from './shared-counters.ts';
+
+/** Accounts that are written with one command: well under a millisecond of Redis' time and of ours. */
+const CHUNK = 200;
+
+/** What a {@link UsageExchange} works with. */
+export interface ExchangeParts extends Claim {
+  readonly own: OwnCounters;
+  readonly others: OtherReplicas;
+  /** Told when Redis holds more of this replica than its records say. */
+  readonly onCarried: (totals: UsageTotals) => void;
+}
+
+/**
+ * Tells Redis what this replica counted and reads what the others did. Everything is absolute, so that whatever is written twice, or read twice, counts once; and
+ * whatever Redis lost is written again. Nothing here is asked for twice at once.
+ */
+export class UsageExchange {
+  readonly #parts: ExchangeParts;
+  readonly #keys: ReplicaKeys;
+  /** The last revision that was given away, and the one that the index was told. */
+  #revision = 0;
+  #told = 0;
+  /** What Redis held at the last look. It only grows, unless something is lost. */
+  #held: Held['accounts'] = [0, 0];
+  /** Whether everything has to be written, and not changes alone. */
+  #isLost = true;
+  #toldTotals = '';
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+    this.#keys = keysOf(parts.name);
+  }
+
+  /**
+   * One exchange.
+   * @returns whether this process holds its name; where another does, it has read and not written
+   * @throws RedisFault; what was not written then is written the next time
+   */
+  async run(connection: RedisCommands): Promise<boolean> {
+    // First, since it may take long after a start, and a claim does not last.
+    await this.#read(connection);
+    const held = await claimName(connection, this.#parts);
+    if (held !== null) await this.#write(connection, held);
+    return held !== null;
+  }
+
+  /** Lets the next process of this name begin at once. Only after a `run` that held it. */
+  async release(connection: RedisCommands): Promise<void> {
+    await connection.send([['DEL', this.#keys.owner]]);
+  }
+
+  async #write(connection: RedisCommands, held: Held): Promise<void> {
+    const { own, token } = this.#parts;
+    if (held.entry === null) own.settle();
+    else if (held.entry.writer !== token) await this.#carry(connection, held.entry);
+    const isOurs = held.entry?.writer === token && held.entry.revision === this.#told;
+    if (!isOurs || isLess(held.accounts, this.#held)) this.#isLost = true;
+    this.#held = held.accounts;
+    if (this.#isLost || own.changes > 0 || totalsText(own.totals()) !== this.#toldTotals) {
+      await this.#tell(connection);
+      return;
+    }
+    await connection.send([['PEXPIRE', this.#keys.owner, String(this.#parts.ownerMs)]]);
+  }
+
+  async #tell(connection: RedisCommands): Promise<void> {
+    const { own, name, token } = this.#parts;
+    const chunks = this.#isLost ? chunksOf(own.fields()) : chunksOfChanges(own);
+    // Whatever breaks off before the index was told: nobody knows what Redis has kept of it by the next time.
+    this.#isLost = true;
+    for (const chunk of chunks) await this.#tellChunk(connection, chunk);
+    this.#revision += 1;
+    const totals = own.totals();
+    await connection.send([['HSET', INDEX_KEY, name, indexText({ writer: token, revision: this.#revision, totals })]]);
+    this.#isLost = false;
+    this.#told = this.#revision;
+    this.#toldTotals = totalsText(totals);
+  }
+
+  /** A process before this one wrote that, or one that had the name meanwhile. What it knew and the records don't say is not lost with them. */
+  async #carry(connection: RedisCommands, entry: IndexEntry): Promise<void> {
+    const { own, onCarried } = this.#parts;
+    const excess = new Map<string, Usage>();
+    for await (const page of scanHash(connection, this.#keys.counts)) {
+      for (const [field, text] of page) {
+        const usage = parseUsage(text);
+        if (usage === null || !isAccountField(field)) continue;
+        const more = own.excess(field, usage);
+        if (more !== null) excess.set(field, more);
+      }
+    }
+    const totals = own.excessTotals(entry.totals);
+    // The order of its changes is none of ours. Whoever reads everything anew, because the index names a new writer, finds them all with ours.
+    await connection.send([['DEL', this.#keys.changes]]);
+    own.carry(excess, totals);
+    if (excess.size > 0 || totals.totalSigns + totals.errorCount > 0) onCarried(totals);
+  }
+
+  async #tellChunk(connection: RedisCommands, fields: readonly string[]): Promise<void> {
+    // What changes from now on is told as a change.
+    this.#parts.own.take(fields);
+    const { counts, changes, owner } = this.#keys;
+    const values: string[] = [];
+    const revisions: string[] = [];
+    for (const field of fields) {
+      this.#revision += 1;
+      values.push(field, usageText(this.#parts.own.usage(...accountOf(field))));
+      revisions.push(String(this.#revision), field);
+    }
+    await connection.send([
+      ['HSET', counts, ...values],
+      ['ZADD', changes, ...revisions],
+      ['PEXPIRE', owner, String(this.#parts.ownerMs)],
+    ]);
+  }
+
+  async #read(connection: RedisCommands): Promise<void> {
+    const { name, others } = this.#parts;
+    for (const [replica, entry] of await readReplicas(connection)) {
+      const from = replica === name ? null : others.readFrom(replica, entry);
+      if (from === null) continue;
+      await readChanges(connection, replica, from, (field, usage) => others.take(replica, field, usage));
+      others.finish(replica, entry);
+    }
+  }
+}
+
+/** Of the size of one command. */
+function* chunksOf(fields: Iterable<string>): Generator<readonly string[]> {
+  let chunk: string[] = [];
+  for (const field of fields) {
+    chunk.push(field);
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** As many as there are now; each has to be taken before the next is asked for. */
+function* chunksOfChanges(own: OwnCounters): Generator<readonly string[]> {
+  for (let left = own.changes; left > 0; left -= CHUNK) yield own.changed(CHUNK);
+}
+
+function totalsText({ totalSigns, errorCount }: UsageTotals): string {
+  return `${totalSigns},${errorCount}`;
+}
+
+function isLess(now: Held['accounts'], before: Held['accounts']): boolean {
+  return now[0] < before[0] || now[1] < before[1];
+}

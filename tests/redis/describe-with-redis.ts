@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+
+const HOW_TO_GET_IT = 'redis-server is not on PATH: apt-get install redis-server (or valkey, linked under that name)';
+
+/**
+ * A suite that needs a real redis-server. Where there is none, it says how to get one and registers nothing; in CI (`CI=true`) it fails.
+ */
+export function describeWithRedis(title: string, define: () => void): void {
+  if (spawnSync('redis-server', ['--version']).error === undefined) {
+    describe(title, define);
+    return;
+  }
+  if (process.env['CI'] === 'true') {
+    describe(title, () => {
+      it('finds redis-server', () => {
+        throw new Error(HOW_TO_GET_IT);
+      });
+    });
+    return;
+  }
+  process.stderr.write(`Not run: ${title}. ${HOW_TO_GET_IT}\n`);
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseRedisUrl } from '../../src/adapters/driven/usage-ledger/redis/redis-address.ts';
+import {
+  loadRedisClient,
+  type RedisCommand,
+  RedisConnection,
+  type RedisReply,
+} from '../../src/adapters/driven/usage-ledger/redis/redis-connection.ts';
+
+/** A real redis-server on a port of its own of 127.0.0.1, which keeps nothing on disk. */
+export class RedisServer {
+  readonly port: number;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'signing-service-redis-'));
+  readonly #options: readonly string[];
+  #child: ChildProcess | undefined;
+
+  private constructor(port: number, options: readonly string[]) {
+    this.port = port;
+    this.#options = options;
+  }
+
+  /** @param options of its command line, such as `['--requirepass', '…']` */
+  static async start(options: readonly string[] = []): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), options);
+    await server.startAgain();
+    return server;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** The same server once more after `kill`, empty, at the same port. */
+  async startAgain(): Promise<void> {
+    const place = ['--bind', '127.0.0.1', '--port', String(this.port), '--dir', this.#folder];
+    const child = spawn('redis-server', [...place, '--save', '', '--appendonly', 'no', ...this.#options], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#child = child;
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (line.includes('eady to accept connections')) break;
+    }
+    child.stdout.resume();
+    if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}.`);
+  }
+
+  async startAgainIfEnded(): Promise<void> {
+    if (this.#hasEnded()) await this.startAgain();
+  }
+
+  /** It stands still: connections and commands are taken, and nothing is answered. */
+  pause(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  goOn(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  /** Ends it at once. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || this.#hasEnded()) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  #hasEnded(): boolean {
+    return this.#child?.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** Ends it and removes its folder. */
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Sends one command as somebody who has access to it, and gives the reply. */
+  async command(...command: RedisCommand): Promise<RedisReply> {
+    const address = parseRedisUrl(this.url);
+    if (address === null) throw new Error(`${this.url} is none.`);
+    const connection = await RedisConnection.open(await loadRedisClient(), address, address.credentials(), 5000);
+    try {
+      const [reply = null] = await connection.send([command]);
+      return reply;
+    } finally {
+      connection.close();
+    }
+  }
+}
+
+/** A port that was free a moment ago: redis-server can't be told to choose one. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,385 @@
+import { expect } from 'chai';
+import { MemoryUsageLedger } from '../../../../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
+import {
+  parseRedisUrl,
+  type RedisAddress,
+} from '../../../../../src/adapters/driven/usage-ledger/redis/redis-address.ts';
+import { RedisUsageLedger } from '../../../../../src/adapters/driven/usage-ledger/redis-usage-ledger.ts';
+import { describeUsageLedgerContract } from '../../../../contracts/usage-ledger-contract.ts';
+import { FixedClock } from '../../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { describeWithRedis } from '../../../../redis/describe-with-redis.ts';
+import { RedisServer } from '../../../../redis/redis-server.ts';
+import { type Replica, Replicas, restored, sign } from '../../../../redis/replicas.ts';
+import { until } from '../../../../redis/until.ts';
+
+const EARLY = '2026-11-20T08:49:00.000Z';
+const LATE = '2026-11-20T09:00:00.000Z';
+
+function unstarted(): RedisUsageLedger {
+  return new RedisUsageLedger({
+    ledger: new MemoryUsageLedger(),
+    address: parseRedisUrl('redis://127.0.0.1:1') as RedisAddress,
+    passwordFile: null,
+    instanceId: 'one',
+    clock: new FixedClock(),
+    log: new RecordingServiceLog(),
+  });
+}
+
+describeUsageLedgerContract('RedisUsageLedger that has not reached Redis yet', unstarted);
+
+describe('RedisUsageLedger', () => {
+  it('is behind from its beginning, until it was told otherwise', () => {
+    expect(unstarted().sharing).to.deep.equal({ mode: 'shared', state: 'behind', since: EARLY, replicas: 1 });
+  });
+
+  it('can be stopped before it was started, and twice', async () => {
+    const ledger = unstarted();
+    await Promise.all([ledger.stop(), ledger.stop()]);
+    await ledger.start();
+    expect(ledger.sharing).to.include({ state: 'behind' });
+  });
+});
+
+describeWithRedis('RedisUsageLedger with Redis', () => {
+  let redis: RedisServer;
+  const replicas = new Replicas();
+
+  before(async () => {
+    redis = await RedisServer.start();
+  });
+  after(() => redis.remove());
+
+  afterEach(async () => {
+    redis.goOn();
+    await replicas.stop();
+    await redis.startAgainIfEnded();
+    await redis.command('FLUSHALL');
+  });
+
+  describeUsageLedgerContract('RedisUsageLedger that shares through Redis', async () => {
+    const one = await replicas.start('one', redis.url);
+    await until(() => expect(one.ledger.sharing).to.include({ state: 'current' }));
+    return one.ledger;
+  });
+
+  const start = (name: string, records?: MemoryUsageLedger) =>
+    replicas.start(name, redis.url, records === undefined ? {} : { records });
+  const isCurrent = (...all: readonly Replica[]) =>
+    until(() => {
+      for (const { ledger } of all) expect(ledger.sharing).to.include({ state: 'current', since: null });
+    });
+  const signsAre = (count: number, ...all: readonly Replica[]) =>
+    until(() => {
+      for (const { ledger } of all) expect(ledger.totals().totalSigns).to.equal(count);
+    });
+  const told = ({ log }: Replica, level: 'info' | 'warn' | 'error') =>
+    log.events.filter((event) => event.level === level).map(({ message }) => message);
+
+  it('adds up what three replicas counted: of each account, in total, and the latest signature', async () => {
+    const [one, two, three] = [await start('one'), await start('two'), await start('three')];
+    one.ledger.count(sampleAuditEntry({ time: EARLY }));
+    two.ledger.count(sampleAuditEntry({ time: LATE }));
+    two.ledger.count(sampleAuditEntry({ outcome: 'failed', accountId: 'spare' }));
+    three.ledger.count(sampleAuditEntry({ time: EARLY }));
+    three.ledger.count(sampleAuditEntry({ outcome: 'refused', accountId: 'nobody', algorithm: null }));
+    await until(() => {
+      for (const { ledger } of [one, two, three]) {
+        expect(ledger.totals()).to.deep.equal({ totalSigns: 3, errorCount: 2 });
+        expect(ledger.usage('alpha', 'main')).to.deep.equal({ totalSigns: 3, lastSignAt: LATE, errorCount: 0 });
+        expect(ledger.usage('alpha', 'spare')).to.deep.equal({ totalSigns: 0, lastSignAt: null, errorCount: 1 });
+        expect(ledger.sharing).to.deep.equal({ mode: 'shared', state: 'current', since: null, replicas: 3 });
+      }
+    });
+    expect(told(one, 'info')).to.deep.equal(['The usage counters are shared.']);
+    expect([...told(one, 'warn'), ...told(two, 'warn'), ...told(three, 'error')]).to.be.empty;
+  });
+
+  it('goes on adding what is counted later, of accounts old and new', async () => {
+    const [one, two] = [await start('one'), await start('two')];
+    sign(one, 2);
+    await signsAre(2, two);
+    sign(one, 3);
+    sign(one, 1, 'other');
+    await signsAre(6, one, two);
+    expect(two.ledger.usage('alpha', 'main').totalSigns).to.equal(5);
+    expect(two.ledger.usage('alpha', 'other').totalSigns).to.equal(1);
+  });
+
+  it('knows of a replica that is not there any more, also when it was never there together with it', async () => {
+    const one = await start('one');
+    sign(one, 4);
+    await isCurrent(one);
+    await one.ledger.stop();
+    const two = await start('two');
+    await signsAre(4, two);
+    expect(two.ledger.sharing).to.include({ replicas: 2 });
+  });
+
+  it('tells Redis the last counts when it is stopped', async () => {
+    const two = await start('two');
+    const one = await start('one');
+    await isCurrent(one, two);
+    sign(one, 7);
+    await one.ledger.stop();
+    await signsAre(7, two);
+  });
+
+  it('counts on while Redis is gone, says so once, and shares all of it when Redis is back empty', async () => {
+    const [one, two] = [await start('one'), await start('two')];
+    sign(one, 2);
+    sign(two, 3);
+    await signsAre(5, one, two);
+    await redis.kill();
+    sign(one, 10);
+    await until(() => expect(one.ledger.sharing).to.include({ state: 'behind' }));
+    await until(() => expect(two.ledger.sharing).to.include({ state: 'behind' }));
+    expect(one.ledger.totals().totalSigns, 'what is known stays').to.equal(15);
+    expect(two.ledger.totals().totalSigns, 'and others lag').to.equal(5);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(told(one, 'warn')).to.have.length(1);
+    expect(told(one, 'warn')[0]).to.match(/^The usage counters are not shared for now\. Redis: .+\. Signing goes on/);
+
+    await redis.startAgain();
+    await signsAre(15, one, two);
+    await isCurrent(one, two);
+    expect(told(one, 'info')).to.deep.equal(['The usage counters are shared.', 'The usage counters are shared.']);
+    const three = await start('three');
+    await signsAre(15, three);
+  });
+
+  it('starts without Redis, and shares once it is there', async () => {
+    await redis.kill();
+    const one = await start('one');
+    sign(one, 2);
+    await until(() => expect(told(one, 'warn')).to.have.length(1));
+    expect(one.ledger.totals().totalSigns).to.equal(2);
+    await redis.startAgain();
+    const two = await start('two');
+    await signsAre(2, two);
+    await isCurrent(one);
+  });
+
+  it('tells everything anew when Redis was emptied', async () => {
+    const [one, two] = [await start('one'), await start('two')];
+    for (let i = 0; i < 1200; i += 1) sign(one, 1, `account-${i}`);
+    await signsAre(1200, two);
+    await redis.command('FLUSHALL');
+    const three = await start('three');
+    await signsAre(1200, one, two, three);
+    expect(three.ledger.usage('alpha', 'account-1199').totalSigns).to.equal(1);
+  });
+
+  for (const key of ['counts', 'changes']) {
+    it(`tells everything anew when Redis lost the key of its ${key} alone`, async () => {
+      const one = await start('one');
+      sign(one, 3);
+      await isCurrent(one);
+      await until(async () => expect(await redis.command('EXISTS', `signing-service:usage:${key}:one`)).to.equal(1));
+      await redis.command('DEL', `signing-service:usage:${key}:one`);
+      await until(async () => expect(await redis.command('EXISTS', `signing-service:usage:${key}:one`)).to.equal(1));
+      const two = await start('two');
+      await until(() => expect(two.ledger.usage('alpha', 'main').totalSigns).to.equal(3));
+    });
+  }
+
+  it('counts on while Redis hangs, and is current again after', async () => {
+    const [one, two] = [await start('one'), await start('two')];
+    sign(one, 1);
+    await signsAre(1, two);
+    redis.pause();
+    sign(one, 5);
+    await until(() => expect(one.ledger.sharing).to.include({ state: 'behind' }));
+    expect(one.ledger.totals().totalSigns).to.equal(6);
+    expect(told(one, 'warn').join()).to.include('it did not answer within 700 ms');
+    redis.goOn();
+    await signsAre(6, two);
+    await isCurrent(one, two);
+  });
+
+  it('does not wait for a Redis that hangs when it is stopped', async () => {
+    const one = await start('one');
+    await isCurrent(one);
+    redis.pause();
+    sign(one, 1);
+    const begin = performance.now();
+    await one.ledger.stop();
+    expect(performance.now() - begin).to.be.below(4000);
+  });
+
+  it('has the right totals as soon as it is back from its records, whether or not Redis had the last of them', async () => {
+    const two = await start('two');
+    sign(two, 5);
+    const killed = await start('one');
+    sign(killed, 3);
+    await signsAre(8, two);
+    redis.pause();
+    sign(killed, 2);
+    await killed.ledger.stop();
+    redis.goOn();
+    const back = await start('one', restored(killed));
+    expect(back.ledger.totals().totalSigns, 'its own at once').to.equal(5);
+    await signsAre(10, back, two);
+    await isCurrent(back);
+    sign(back, 1);
+    await signsAre(11, back, two);
+    expect([...told(back, 'warn'), ...told(back, 'error')], 'the name that the killed one kept is no fault').to.be
+      .empty;
+  });
+
+  it('carries on what Redis held of it when its records were lost, once, and says so', async () => {
+    const two = await start('two');
+    const before = await start('one');
+    sign(before, 30);
+    before.ledger.count(sampleAuditEntry({ outcome: 'failed' }));
+    await signsAre(30, two);
+    await before.ledger.stop();
+
+    const empty = await start('one');
+    sign(empty, 2);
+    await signsAre(32, empty, two);
+    expect(empty.ledger.usage('alpha', 'main')).to.include({ totalSigns: 32, errorCount: 1 });
+    expect(told(empty, 'warn')).to.have.length(1);
+    expect(told(empty, 'warn')[0]).to.include('the instance one').and.include('(signatures: 30, errors: 1)');
+    await empty.ledger.stop();
+
+    const again = await start('one', restored(empty));
+    await signsAre(32, again, two);
+    sign(again, 1);
+    await signsAre(33, again, two);
+    await redis.command('FLUSHALL');
+    const three = await start('three');
+    await signsAre(33, again, two, three);
+  });
+
+  it('adds what was counted before Redis was reached to what it held of lost records', async () => {
+    const before = await start('one');
+    sign(before, 30);
+    await isCurrent(before);
+    await before.ledger.stop();
+    redis.pause();
+    const empty = await start('one');
+    sign(empty, 5);
+    redis.goOn();
+    await signsAre(35, empty);
+    expect(empty.ledger.usage('alpha', 'main').totalSigns).to.equal(35);
+  });
+
+  it('takes what is lost of records that were cut for what Redis holds of it, and no more', async () => {
+    const before = await start('one');
+    sign(before, 10);
+    const cut = restored(before);
+    sign(before, 1);
+    await isCurrent(before);
+    await before.ledger.stop();
+    const back = await start('one', cut);
+    await signsAre(11, back);
+  });
+
+  it('does not write under a name that another running process has, and tells which setting to change', async () => {
+    const [first, two] = [await start('one'), await start('two')];
+    sign(first, 3);
+    await signsAre(3, two);
+    const second = await start('one');
+    sign(second, 100);
+    await until(() => expect(told(second, 'error')).to.have.length(1));
+    expect(told(second, 'error')[0]).to.include('SIGNING_INSTANCE_ID').and.include('instance id one');
+    expect(second.ledger.sharing).to.include({ state: 'behind' });
+    expect(second.ledger.totals().totalSigns).to.equal(100);
+    expect(first.ledger.sharing).to.include({ state: 'current' });
+    expect(two.ledger.totals().totalSigns).to.equal(3);
+    expect(told(second, 'error'), 'once').to.have.length(1);
+
+    await first.ledger.stop();
+    await isCurrent(second);
+  });
+
+  it('takes a name over at once from a process that was stopped in order', async () => {
+    const first = await start('one');
+    await isCurrent(first);
+    await first.ledger.stop();
+    expect(await redis.command('EXISTS', 'signing-service:usage:owner:one')).to.equal(0);
+  });
+
+  it('passes over what it did not write: other texts, numbers out of range, keys of another kind', async () => {
+    const one = await start('one');
+    const [index, counts, changes] = ['replicas', 'counts:x', 'changes:x'].map((key) => `signing-service:usage:${key}`);
+    const write = (...command: readonly [string, ...string[]]) => redis.command(...command);
+    await write(
+      'HSET',
+      `${counts}`,
+      'alpha/main',
+      '4,2026-11-20T08:49:00.000Z,1',
+      'alpha/bad',
+      '{"a":1}',
+      'no-slash',
+      '1,,1',
+    );
+    await write('HSET', `${counts}`, 'alpha/huge', '9999999999999,,1', 'alpha/time', '1,yesterday,1');
+    await write(
+      'ZADD',
+      `${changes}`,
+      '1',
+      'alpha/main',
+      '2',
+      'alpha/bad',
+      '3',
+      'no-slash',
+      '4',
+      'alpha/huge',
+      '5',
+      'alpha/time',
+    );
+    await write(
+      'HSET',
+      `${index}`,
+      'x',
+      'a1,5,7,1',
+      'y',
+      'garbage',
+      '../../z',
+      'a1,5,7,1',
+      'v',
+      'a1,9999999999999999,1,1',
+      'w',
+      'a1,1,-1,1',
+    );
+    await until(() => expect(one.ledger.usage('alpha', 'main').totalSigns).to.equal(4));
+    await until(() => expect(one.ledger.totals()).to.deep.equal({ totalSigns: 7, errorCount: 1 }));
+    for (const account of ['bad', 'huge', 'time'])
+      expect(one.ledger.usage('alpha', account).totalSigns, account).to.equal(0);
+    expect(one.ledger.sharing).to.include({ replicas: 2, state: 'current' });
+
+    await write('SET', `${counts}`, 'no hash');
+    await write('SET', `${changes}`, 'no sorted set');
+    await write('HSET', `${index}`, 'x', 'a1,6,8,1');
+    await signsAre(8, one);
+    expect(one.ledger.usage('alpha', 'main').totalSigns, 'none goes down').to.equal(4);
+    expect(JSON.stringify(one.log.events)).not.to.match(/garbage|yesterday|no hash/);
+  });
+
+  for (const key of ['replicas', 'counts:one', 'changes:one', 'owner:one']) {
+    it(`puts ${key} in order where it holds something of another kind`, async () => {
+      const wrong = key.startsWith('owner') ? 'RPUSH' : 'SET';
+      await redis.command(wrong, `signing-service:usage:${key}`, 'something else');
+      const [one, two] = [await start('one'), await start('two')];
+      sign(one, 2);
+      await signsAre(2, one, two);
+      await isCurrent(one, two);
+    });
+  }
+
+  it('writes again over a revision that leaves no room above it', async () => {
+    const one = await start('one');
+    sign(one, 1);
+    await isCurrent(one);
+    await redis.command('HSET', 'signing-service:usage:replicas', 'one', 'a1,999999999999999,1,0');
+    sign(one, 1);
+    const two = await start('two');
+    await signsAre(2, two);
+    sign(one, 1);
+    await signsAre(3, two);
+  });
+});

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { MemoryUsageLedger } from '../../../../../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
+import { OtherReplicas } from '../../../../../../src/adapters/driven/usage-ledger/redis/other-replicas.ts';
+import { OwnCounters } from '../../../../../../src/adapters/driven/usage-ledger/redis/own-counters.ts';
+import {
+  parseRedisUrl,
+  type RedisAddress,
+} from '../../../../../../src/adapters/driven/usage-ledger/redis/redis-address.ts';
+import {
+  loadRedisClient,
+  type RedisCommand,
+  type RedisCommands,
+  RedisConnection,
+} from '../../../../../../src/adapters/driven/usage-ledger/redis/redis-connection.ts';
+import { RedisFault } from '../../../../../../src/adapters/driven/usage-ledger/redis/redis-fault.ts';
+import { keysOf } from '../../../../../../src/adapters/driven/usage-ledger/redis/shared-counters.ts';
+import { UsageExchange } from '../../../../../../src/adapters/driven/usage-ledger/redis/usage-exchange.ts';
+import { sampleAuditEntry } from '../../../../../doubles/sample-audit-entry.ts';
+import { describeWithRedis } from '../../../../../redis/describe-with-redis.ts';
+import { RedisServer } from '../../../../../redis/redis-server.ts';
+
+/** One replica: what its records say is kept when its process is gone. */
+class Replica {
+  readonly records = new MemoryUsageLedger();
+  #own = new OwnCounters(this.records);
+  #others = new OtherReplicas();
+  #exchange: UsageExchange;
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+    this.#exchange = this.#newExchange();
+  }
+
+  count(accountId: string): void {
+    this.#own.count(sampleAuditEntry({ accountId }));
+  }
+
+  run(connection: RedisCommands): Promise<boolean> {
+    return this.#exchange.run(connection);
+  }
+
+  /** The process is gone, and the next one knows what the records say. */
+  restart(): void {
+    this.#own = new OwnCounters(this.records);
+    this.#others = new OtherReplicas();
+    this.#exchange = this.#newExchange();
+  }
+
+  signs(accountId: string): number {
+    return this.#others.addTo(this.#own.usage('alpha', accountId), 'alpha', accountId).totalSigns;
+  }
+
+  totalSigns(): number {
+    return this.#own.totals().totalSigns + this.#others.totals().totalSigns;
+  }
+
+  #newExchange(): UsageExchange {
+    return new UsageExchange({
+      own: this.#own,
+      others: this.#others,
+      name: this.name,
+      token: randomUUID(),
+      ownerMs: 60_000,
+      onCarried: () => expect.fail('No record is lost in this test.'),
+    });
+  }
+}
+
+/** A connection on which each command in turn does as `fates` say: it goes well, is lost on its way, or its answer is. */
+function faulty(connection: RedisConnection, fates: readonly ('well' | 'lost' | 'unanswered')[]): RedisCommands {
+  let asked = 0;
+  const pass = async <Reply>(ask: () => Promise<Reply>): Promise<Reply> => {
+    const fate = fates[asked % fates.length];
+    asked += 1;
+    if (fate === 'lost') throw new RedisFault('lost');
+    const reply = await ask();
+    if (fate === 'unanswered') throw new RedisFault('unanswered');
+    return reply;
+  };
+  return {
+    send: (commands) => pass(() => connection.send(commands)),
+    ask: (commands) => pass(() => connection.ask(commands)),
+    askForList: (command) => pass(() => connection.askForList(command)),
+  };
+}
+
+describeWithRedis('UsageExchange', () => {
+  let redis: RedisServer;
+  let connection: RedisConnection;
+
+  before(async () => {
+    redis = await RedisServer.start();
+    const address = parseRedisUrl(redis.url) as RedisAddress;
+    connection = await RedisConnection.open(await loadRedisClient(), address, address.credentials(), 5000);
+  });
+  after(async () => {
+    connection.close();
+    await redis.remove();
+  });
+  beforeEach(() => connection.send([['FLUSHALL']]));
+
+  it('agrees on the sums, and never shows more, whatever was lost on the way, forgotten by Redis or begun anew', async () => {
+    const step = fc.record({
+      replica: fc.nat(2),
+      counted: fc.array(fc.constantFrom('main', 'spare', 'third'), { maxLength: 4 }),
+      fates: fc.array(fc.constantFrom('well', 'well', 'well', 'lost', 'unanswered'), { minLength: 1, maxLength: 7 }),
+      event: fc.constantFrom('none', 'none', 'none', 'none', 'restart', 'flush'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+        await connection.send([['FLUSHALL']]);
+        const replicas = ['one', 'two', 'three'].map((name) => new Replica(name));
+        const counted: string[] = [];
+        for (const { replica: index, counted: accounts, fates, event } of steps) {
+          const replica = replicas[index] as Replica;
+          if (event === 'flush') await connection.send([['FLUSHALL']]);
+          if (event === 'restart') {
+            replica.restart();
+            await connection.send([['DEL', keysOf(replica.name).owner]]);
+          }
+          for (const account of accounts) replica.count(account);
+          counted.push(...accounts);
+          const before = replicas.map((each) => each.totalSigns());
+          await replica.run(faulty(connection, fates as ('well' | 'lost' | 'unanswered')[])).catch((error) => {
+            expect(error).to.be.instanceOf(RedisFault);
+          });
+          for (const [at, each] of replicas.entries()) {
+            expect(each.totalSigns()).to.be.within(before[at] ?? 0, counted.length);
+          }
+        }
+        for (const replica of [...replicas, ...replicas]) expect(await replica.run(connection)).to.equal(true);
+        for (const replica of replicas) {
+          expect(replica.totalSigns()).to.equal(counted.length);
+          for (const account of ['main', 'spare', 'third']) {
+            expect(replica.signs(account)).to.equal(counted.filter((each) => each === account).length);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('sends and asks in short commands, and only what changed', async () => {
+    const sent: RedisCommand[] = [];
+    const watched: RedisCommands = {
+      send: (commands) => {
+        sent.push(...commands);
+        return connection.send(commands);
+      },
+      ask: (commands) => connection.ask(commands),
+      askForList: (command) => {
+        sent.push(command);
+        return connection.askForList(command);
+      },
+    };
+    const accounts = (name: string) =>
+      sent
+        .splice(0)
+        .filter(([command]) => command === name)
+        .map((command) => command.length - 2);
+    const [one, two] = [new Replica('one'), new Replica('two')];
+    for (let i = 0; i < 1000; i += 1) one.count(`account-${i}`);
+    await one.run(watched);
+    const pairs = accounts('ZADD');
+    expect(Math.max(...pairs)).to.be.at.most(2 * 200);
+    expect(pairs.reduce((sum, length) => sum + length, 0)).to.equal(2 * 1000);
+    await two.run(watched);
+    expect(Math.max(...accounts('HMGET'))).to.be.at.most(200);
+
+    await one.run(watched);
+    sent.length = 0;
+    one.count('account-7');
+    await one.run(watched);
+    expect(accounts('ZADD')).to.deep.equal([2]);
+    await two.run(watched);
+    expect(accounts('HMGET')).to.deep.equal([1]);
+    await one.run(watched);
+    expect(accounts('ZADD')).to.deep.equal([]);
+    expect(two.totalSigns()).to.equal(1001);
+  });
+});
