@@ -12,6 +12,7 @@ import { SodiumKeyStore } from '../adapters/driven/key-store/sodium-key-store.ts
 import { WinstonServiceLog } from '../adapters/driven/service-log/winston-service-log.ts';
 import { EthersTypedDataEncoder } from '../adapters/driven/typed-data-encoder/ethers-typed-data-encoder.ts';
 import { MemoryUsageLedger } from '../adapters/driven/usage-ledger/memory-usage-ledger.ts';
+import { RedisUsageLedger, type RedisUsageLedgerParts } from '../adapters/driven/usage-ledger/redis-usage-ledger.ts';
 import { AccountAdministrationService } from '../domain/services/account-administration-service.ts';
 import { AccountService } from '../domain/services/account-service.ts';
 import { AuditEntryService } from '../domain/services/audit-entry-service.ts';
@@ -43,6 +44,9 @@ export const AUDIT_KEY: ServiceIdentifier<AuditKey> = Symbol('AuditKey');
 /** The usage ledger as the audit file is opened with it, which restores its counters. */
 const USAGE_LEDGER: ServiceIdentifier<MemoryUsageLedger> = Symbol('MemoryUsageLedger');
 
+/** What shares it with other replicas; null when nothing does. */
+const SHARED_USAGE: ServiceIdentifier<RedisUsageLedger | null> = Symbol('RedisUsageLedger');
+
 /**
  * Binds every port to its adapter and builds every domain service from ports: the one place that names both. Everything is a singleton and made
  * when it is first asked for, so a binding can be replaced until then:
@@ -68,13 +72,19 @@ function bindAdapters(container: Container, settings: Settings): void {
   container.bind(T.Signers).toResolvedValue(() => createSigners());
   container.bind(T.TypedDataEncoder).toResolvedValue(() => new EthersTypedDataEncoder());
   container.bind(USAGE_LEDGER).toResolvedValue(() => new MemoryUsageLedger());
-  container.bind(T.UsageLedger).toResolvedValue((ledger) => ledger, [USAGE_LEDGER]);
+  container
+    .bind(SHARED_USAGE)
+    .toResolvedValue(
+      (ledger, clock, log) => sharedUsage(settings, { ledger, clock, log }),
+      [USAGE_LEDGER, T.Clock, T.ServiceLog],
+    );
+  container.bind(T.UsageLedger).toResolvedValue((ledger, shared) => shared ?? ledger, [USAGE_LEDGER, SHARED_USAGE]);
   container.bind(T.DataFormatValidator).toResolvedValue(() => new ZodDataFormatValidator());
   container
     .bind(T.AuditSink)
     .toResolvedValue(
-      (key, ledger, clock, log) => openAuditSink({ settings, key, ledger, clock, log }),
-      [AUDIT_KEY, USAGE_LEDGER, T.Clock, T.ServiceLog],
+      (key, ledger, shared, clock, log) => openAuditSink({ settings, key, ledger, shared, clock, log }),
+      [AUDIT_KEY, USAGE_LEDGER, SHARED_USAGE, T.Clock, T.ServiceLog],
     );
   container
     .bind(AUDIT_KEY)
@@ -82,6 +92,13 @@ function bindAdapters(container: Container, settings: Settings): void {
     .onDeactivation((key) => key.destroy());
   container.bind(T.PassphrasePrompt).toResolvedValue(() => new TerminalPassphrase());
   bindCredentials(container, settings);
+}
+
+function sharedUsage(
+  { redis, instanceId }: Settings,
+  parts: Pick<RedisUsageLedgerParts, 'ledger' | 'clock' | 'log'>,
+): RedisUsageLedger | null {
+  return redis === null ? null : new RedisUsageLedger({ ...parts, ...redis, instanceId });
 }
 
 function bindCredentials(container: Container, settings: Settings): void {

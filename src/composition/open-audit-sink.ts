@@ -1,5 +1,6 @@
 import { WinstonAuditSink } from '../adapters/driven/audit-sink/winston-audit-sink.ts';
 import type { MemoryUsageLedger } from '../adapters/driven/usage-ledger/memory-usage-ledger.ts';
+import type { RedisUsageLedger } from '../adapters/driven/usage-ledger/redis-usage-ledger.ts';
 import { findSnapshot, restoreUsage } from '../adapters/driven/usage-ledger/restore-usage.ts';
 import { SnapshotSchedule } from '../adapters/driven/usage-ledger/snapshot-schedule.ts';
 import type { CheckpointKey } from '../audit-trail/checkpoint-note.ts';
@@ -11,7 +12,10 @@ import type { Settings } from './settings.ts';
 export interface AuditParts {
   readonly settings: Settings;
   readonly key: CheckpointKey;
+  /** The counters of this process: what its records say. */
   readonly ledger: MemoryUsageLedger;
+  /** Shares them with other replicas, from when they are restored until the sink is closed; null when they are not shared. */
+  readonly shared: RedisUsageLedger | null;
   readonly clock: Clock;
   readonly log: ServiceLog;
 }
@@ -21,26 +25,34 @@ export interface AuditParts {
  * cut while the service was stopped is noticed, and it is written anew whenever a file is begun, and when the sink is closed.
  * @throws AuditUnavailableError that names the file, the setting and what to do
  */
-export async function openAuditSink({ settings, key, ledger, clock, log }: AuditParts): Promise<WinstonAuditSink> {
+export async function openAuditSink({
+  settings,
+  key,
+  ledger,
+  shared,
+  clock,
+  log,
+}: AuditParts): Promise<WinstonAuditSink> {
   const { auditFile, instanceId, auditTimeoutMs, auditRotateBytes, auditRotateHours, auditKeepFiles } = settings;
   const snapshot = await findSnapshot(auditFile, log);
   const sink = await WinstonAuditSink.open({
     file: auditFile,
     scribe: { key, instanceId, clock },
     log,
-    usage: ledger,
+    usage: shared ?? ledger,
     reached: snapshot === null ? null : { ...snapshot.head, closed: snapshot.closed },
     timeoutMs: auditTimeoutMs,
     rotation: { bytes: auditRotateBytes, hours: auditRotateHours, files: auditKeepFiles },
     onNewFile: () => snapshots.save(),
     onClosed: async (isComplete) => {
-      await snapshots.stop(isComplete);
+      await Promise.all([snapshots.stop(isComplete), shared?.stop()]);
     },
   });
   const snapshots = new SnapshotSchedule({ auditFile, ledger, head: () => sink.head, clock, log });
   try {
     await restoreUsage({ auditFile, snapshot, head: sink.head, ledger, log });
     await snapshots.start(snapshot);
+    await shared?.start();
     return sink;
   } catch (error) {
     await sink.close();

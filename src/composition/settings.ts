@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
+import { parseRedisUrl, type RedisAddress } from '../adapters/driven/usage-ledger/redis/redis-address.ts';
 import { IDENTIFIER_PATTERN } from '../domain/model/identifier.ts';
 import { handedOverFile, isThere } from './handed-over-file.ts';
 import { isProduction } from './is-production.ts';
@@ -43,6 +44,8 @@ const schema = z.object({
     .string()
     .regex(IDENTIFIER_PATTERN, '1 to 128 letters, digits and . _ : @ + -, beginning with a letter or digit')
     .optional(),
+  SIGNING_REDIS_URL: redisUrl().optional(),
+  SIGNING_REDIS_PASSWORD_FILE: z.string().optional(),
   SIGNING_MEMORY_LOCK: z.enum(['require', 'warn'], 'require or warn').default('require'),
   SIGNING_KEY_REFRESH_SECONDS: wholeNumber(1, 86_400).default(300),
   SIGNING_VERIFY_SIGNATURES: flag().default(false),
@@ -84,8 +87,14 @@ export interface Settings {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   /** Whether files are read again when they have changed. */
   readonly watch: boolean;
-  /** Name of this process in its audit records. */
+  /** Name of this process in its audit records, and of its counters among those of other replicas. */
   readonly instanceId: string;
+  /** Redis or Valkey through which replicas share their usage counters; null when they don't. */
+  readonly redis: {
+    readonly address: RedisAddress;
+    /** File with its password; null when that is in the address, or there is none. */
+    readonly passwordFile: string | null;
+  } | null;
   /** What happens when memory for keys can't be locked: the service refuses to start, or warns and goes on. */
   readonly memoryLock: 'require' | 'warn';
   /** Time after which the keys in memory are encrypted anew. */
@@ -148,6 +157,10 @@ function toSettings(
     tls: certFile === undefined || keyFile === undefined ? null : { certFile, keyFile },
     watch: values.SIGNING_WATCH,
     instanceId: values.SIGNING_INSTANCE_ID ?? defaultInstanceId(),
+    redis:
+      values.SIGNING_REDIS_URL === undefined
+        ? null
+        : { address: values.SIGNING_REDIS_URL, passwordFile: values.SIGNING_REDIS_PASSWORD_FILE ?? null },
     memoryLock: values.SIGNING_MEMORY_LOCK,
     keyRefreshSeconds: values.SIGNING_KEY_REFRESH_SECONDS,
     verifySignatures: values.SIGNING_VERIFY_SIGNATURES,
@@ -167,6 +180,13 @@ function findConflicts(given: Environment, production: boolean): readonly string
     conflicts.push(
       `SIGNING_TLS_${set}_FILE is set without SIGNING_TLS_${missing}_FILE; HTTPS needs both, HTTP neither.`,
     );
+  }
+  if (given['SIGNING_REDIS_PASSWORD_FILE'] !== undefined) {
+    const url = given['SIGNING_REDIS_URL'];
+    if (url === undefined) conflicts.push('SIGNING_REDIS_PASSWORD_FILE is set without SIGNING_REDIS_URL.');
+    else if (parseRedisUrl(url)?.hasPassword) {
+      conflicts.push('SIGNING_REDIS_PASSWORD_FILE is set, and SIGNING_REDIS_URL has a password, too: leave one out.');
+    }
   }
   if (production && given['SIGNING_ALLOW_PLAINTEXT_KEYS'] === 'true') {
     conflicts.push('SIGNING_ALLOW_PLAINTEXT_KEYS is for development and refused when NODE_ENV is production.');
@@ -212,6 +232,18 @@ function share() {
     .string()
     .regex(/^(?:0|1|0?\.\d{1,6})$/, 'a share of the accounts from 0 to 1, such as 0.5')
     .transform(Number);
+}
+
+/** The text itself is in no message: it may have a password in it. */
+function redisUrl() {
+  return z.string().transform((text, context) => {
+    const address = parseRedisUrl(text);
+    if (address !== null) return address;
+    const wanted =
+      'redis://host:port, or rediss:// for TLS, with user:password@ before and /database behind where they are needed (in a password, characters other than letters, digits and -._~ percent-encoded)';
+    context.addIssue({ code: 'custom', message: wanted });
+    return z.NEVER;
+  });
 }
 
 function flag() {

@@ -11,6 +11,7 @@ import { checkSwap } from '../../machine/swap.ts';
 import { type Environment, SettingsError } from '../settings.ts';
 import { checkFiles } from './files.ts';
 import { lockedMemoryUseOf } from './master-keys.ts';
+import { checkRedis } from './redis.ts';
 import { type NamedCheck, runChecks } from './run-checks.ts';
 import { checkDebugging, checkSettings, readSettingsOrError } from './settings.ts';
 import { checkTls } from './tls.ts';
@@ -46,6 +47,7 @@ export async function examine(
     ['clock', () => (clockReference === undefined ? checkClockSync() : checkClockReference(clockReference))],
     ['files', () => (configured === null ? [] : checkFiles(configured))],
     ['tls', () => (configured === null ? [] : checkTls(configured))],
+    ['redis', () => (configured === null ? [] : checkRedis(configured))],
   ];
   return runChecks(checks);
 }

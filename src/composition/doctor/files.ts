@@ -71,7 +71,7 @@ function refusedPlaintext({ allowPlaintextKeys, production }: Settings, content:
 }
 
 function filesOf(settings: Settings): readonly GuardedFile[] {
-  const { credentialsFile, masterKeyFile, previousMasterKeyFile, auditKeyFile, tls } = settings;
+  const { credentialsFile, masterKeyFile, previousMasterKeyFile, auditKeyFile, redis, tls } = settings;
   const init = 'Run `signing-service init` to make it, or set';
   const files: GuardedFile[] = [
     {
@@ -107,6 +107,11 @@ function filesOf(settings: Settings): readonly GuardedFile[] {
     },
   ];
   // Whether it is there is part of the check of certificate and key together.
+  if (redis !== null && redis.passwordFile !== null) {
+    const file = redis.passwordFile;
+    // Whether it can be read is part of the check of Redis.
+    files.push({ check: 'redis-password-file', file, whenShared: 'warning', whenMissing: null });
+  }
   if (tls !== null) files.push({ check: 'tls-key-file', file: tls.keyFile, whenShared: 'warning', whenMissing: null });
   return files;
 }

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Environment, readSettings, SETTING_NAMES, SettingsError } from '../../../src/composition/settings.ts';
@@ -36,6 +37,7 @@ describe('readSettings', () => {
       drainDelayMs: 1000,
       tls: null,
       watch: true,
+      redis: null,
       memoryLock: 'require',
       keyRefreshSeconds: 300,
       verifySignatures: false,
@@ -93,6 +95,7 @@ describe('readSettings', () => {
       tls: { certFile: '/etc/signing/tls.crt', keyFile: '/etc/signing/tls.key' },
       watch: false,
       instanceId: 'signer-2.example',
+      redis: null,
       memoryLock: 'warn',
       keyRefreshSeconds: 60,
       verifySignatures: true,
@@ -108,6 +111,57 @@ describe('readSettings', () => {
     for (const text of ['50%', '1.5', '-0.1', '1e-1', 'half', '0.', ' ']) {
       expect(() => shareOf(text), text).to.throw(SettingsError, 'SIGNING_RELOAD_MAX_REMOVED has to be a share');
     }
+  });
+
+  describe('Redis', () => {
+    const addressOf = (url: string) => readSettings({ SIGNING_REDIS_URL: url }).redis?.address;
+
+    it('is given by a URL, whose password stays in it', () => {
+      const address = addressOf('rediss://signing:p%40ss-w0rd@redis.example:6380/2');
+      expect(address).to.include({ host: 'redis.example', port: 6380, isTls: true, database: 2 });
+      expect(address?.shown).to.equal('rediss://signing:***@redis.example:6380/2');
+      expect(address?.credentials()).to.deep.equal({ username: 'signing', password: 'p@ss-w0rd' });
+      expect(inspect(readSettings({ SIGNING_REDIS_URL: 'redis://:s3cret@h' }), { depth: 9 })).not.to.include('s3cret');
+    });
+
+    it('has defaults for all but the host', () => {
+      const address = addressOf('redis://127.0.0.1');
+      expect(address).to.include({ host: '127.0.0.1', port: 6379, isTls: false, database: 0 });
+      expect(address?.shown).to.equal('redis://127.0.0.1:6379/0');
+      expect(address?.credentials()).to.deep.equal({ username: null, password: null });
+      expect(addressOf('redis://[::1]:7000/')?.host).to.equal('::1');
+    });
+
+    it('is refused where the text is no such URL, without a word of it', () => {
+      const wrong = [
+        'localhost:6379',
+        'http://h',
+        'redis:',
+        'redis://',
+        'redis://h:99999',
+        'redis://h/x',
+        'redis://h/0/1',
+      ];
+      wrong.push('redis://h?db=1', 'redis://h#1', 'redis://:100%s3cret@h', 'unix:///s3cret');
+      for (const url of wrong) {
+        const faults = faultsOf({ SIGNING_REDIS_URL: url });
+        expect(faults, url).to.have.length(1);
+        expect(faults[0]).to.match(/^SIGNING_REDIS_URL has to be redis:\/\/host:port, /);
+        expect(faults[0]).not.to.include('s3cret');
+      }
+    });
+
+    it('takes its password from a file instead, and not from both', () => {
+      const SIGNING_REDIS_PASSWORD_FILE = '/run/secrets/redis';
+      const { redis } = readSettings({ SIGNING_REDIS_URL: 'redis://user@h', SIGNING_REDIS_PASSWORD_FILE });
+      expect(redis?.passwordFile).to.equal('/run/secrets/redis');
+      expect(faultsOf({ SIGNING_REDIS_URL: 'redis://:s3cret@h', SIGNING_REDIS_PASSWORD_FILE })).to.deep.equal([
+        'SIGNING_REDIS_PASSWORD_FILE is set, and SIGNING_REDIS_URL has a password, too: leave one out.',
+      ]);
+      expect(faultsOf({ SIGNING_REDIS_PASSWORD_FILE })).to.deep.equal([
+        'SIGNING_REDIS_PASSWORD_FILE is set without SIGNING_REDIS_URL.',
+      ]);
+    });
   });
 
   it("leaves other programs' variables alone", () => {
@@ -354,6 +408,8 @@ describe('SETTING_NAMES', () => {
       'SIGNING_TLS_KEY_FILE',
       'SIGNING_WATCH',
       'SIGNING_INSTANCE_ID',
+      'SIGNING_REDIS_URL',
+      'SIGNING_REDIS_PASSWORD_FILE',
       'SIGNING_MEMORY_LOCK',
       'SIGNING_KEY_REFRESH_SECONDS',
       'SIGNING_VERIFY_SIGNATURES',

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { checkRedis } from '../../../../../../src/composition/doctor/redis.ts';
+import { readSettings } from '../../../../../../src/composition/settings.ts';
+import { TEST_CERTIFICATE } from '../../../../../api/test-certificate.ts';
+import { describeWithRedis } from '../../../../../redis/describe-with-redis.ts';
+import { freePort, RedisServer } from '../../../../../redis/redis-server.ts';
+import { type Replica, Replicas, sign } from '../../../../../redis/replicas.ts';
+import { until } from '../../../../../redis/until.ts';
+
+const PASSWORD = 'correct-h0rse';
+
+/** What docs/OPERATIONS.md says that the user of the counters needs. */
+const RULES =
+  '~signing-service:usage:* +get +set +del +pexpire +hget +hset +hlen +hscan +hmget +zadd +zcard +zrangebyscore';
+
+describeWithRedis('Access to Redis', () => {
+  const replicas = new Replicas();
+  let redis: RedisServer;
+  let tlsPort: number;
+  let folder: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'redis-access-'));
+    tlsPort = await freePort();
+    const { certFile, keyFile } = TEST_CERTIFICATE;
+    redis = await RedisServer.start([
+      ...['--tls-port', String(tlsPort), '--tls-auth-clients', 'no'],
+      ...['--tls-cert-file', certFile, '--tls-key-file', keyFile, '--tls-ca-cert-file', certFile],
+    ]);
+    await redis.command('ACL', 'SETUSER', 'signing', 'on', `>${PASSWORD}`, ...RULES.split(' '));
+    await redis.command('ACL', 'SETUSER', 'reader', 'on', `>${PASSWORD}`, '~*', '+@read');
+  });
+  after(async () => {
+    await redis.remove();
+    rmSync(folder, { recursive: true });
+  });
+  afterEach(() => replicas.stop());
+
+  const urlFor = (credentials: string) => `redis://${credentials}@127.0.0.1:${redis.port}/0`;
+  const isBehind = async (replica: Replica, reason: string) => {
+    await until(() => expect(replica.log.events).to.have.length(1));
+    expect(replica.log.events[0]?.message).to.include(`Redis: ${reason}`);
+    expect(replica.ledger.sharing).to.include({ state: 'behind' });
+    expect(JSON.stringify(replica.log.events)).not.to.match(/h0rse|b4ttery/);
+  };
+  const doctor = (environment: { readonly [name: string]: string }) => checkRedis(readSettings(environment));
+
+  it('is given to a user that may do no more than the documentation says', async () => {
+    const one = await replicas.start('one', urlFor(`signing:${PASSWORD}`));
+    const two = await replicas.start('two', urlFor(`signing:${PASSWORD}`));
+    sign(one, 3);
+    await until(() => expect(two.ledger.totals().totalSigns).to.equal(3));
+    await until(() => expect(one.ledger.sharing).to.include({ state: 'current' }));
+    expect(JSON.stringify(one.log.events)).to.include('redis://signing:***@127.0.0.1').and.not.include('h0rse');
+    await one.ledger.stop();
+    expect(await redis.command('EXISTS', 'signing-service:usage:owner:one')).to.equal(0);
+  });
+
+  it('is refused to a wrong password, which is told and not shown', async () => {
+    const one = await replicas.start('one', urlFor('signing:wrong-b4ttery'));
+    sign(one, 1);
+    await isBehind(one, 'it does not take this user and password (WRONGPASS)');
+    expect(one.ledger.totals().totalSigns).to.equal(1);
+  });
+
+  it('is refused to a user that may not write', async () => {
+    await isBehind(await replicas.start('one', urlFor(`reader:${PASSWORD}`)), 'its user may not do');
+  });
+
+  it('takes the password from a file, the one that is there when it connects', async () => {
+    const passwordFile = join(folder, 'password');
+    const one = await replicas.start('one', urlFor('signing'), { passwordFile });
+    await isBehind(one, 'the file that SIGNING_REDIS_PASSWORD_FILE names can not be read (ENOENT)');
+    writeFileSync(passwordFile, `${PASSWORD}\n`);
+    await until(() => expect(one.ledger.sharing).to.include({ state: 'current' }));
+  });
+
+  it('is told to be gone where writes are refused for want of memory, and given again after', async () => {
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+    const one = await replicas.start('one', redis.url);
+    sign(one, 1);
+    await isBehind(one, 'it has no memory left for writes (maxmemory) (OOM)');
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0');
+    await until(() => expect(one.ledger.sharing).to.include({ state: 'current' }));
+  });
+
+  it('is not taken over TLS from somebody without a certificate that is trusted', async () => {
+    const one = await replicas.start('one', `rediss://signing:${PASSWORD}@127.0.0.1:${tlsPort}`);
+    await isBehind(one, 'it can not be reached (DEPTH_ZERO_SELF_SIGNED_CERT)');
+  });
+
+  it('is looked at by doctor, which warns and does not fail', async () => {
+    expect(await doctor({})).to.deep.equal([]);
+    const [fine] = await doctor({ SIGNING_REDIS_URL: urlFor(`signing:${PASSWORD}`) });
+    expect(fine).to.include({ check: 'redis', state: 'ok' });
+    expect(fine?.message).to.include('redis://signing:***@127.0.0.1').and.include(' answers');
+    const [refused] = await doctor({ SIGNING_REDIS_URL: urlFor('signing:wrong-b4ttery') });
+    expect(refused).to.include({ check: 'redis', state: 'warning' });
+    expect(JSON.stringify(refused)).to.include('WRONGPASS').and.not.include('b4ttery');
+    const [gone] = await doctor({ SIGNING_REDIS_URL: 'redis://127.0.0.1:1' });
+    expect(gone?.message).to.equal('redis://127.0.0.1:1/0: it can not be reached (ECONNREFUSED)');
+  });
+});
