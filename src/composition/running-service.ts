@@ -98,6 +98,8 @@ export async function startService(
       clock: container.get(T.Clock),
       log,
       maxBatch: settings.maxBatch,
+      maxInFlight: settings.maxInFlight,
+      maxQueue: settings.maxQueue,
     });
     const server = createServer(app, tls);
     const stoppable = new StoppableServer(server);

@@ -36,6 +36,8 @@ const schema = z.object({
   SIGNING_LOG_LEVEL: z.enum(['error', 'warn', 'info'], 'one of error, warn, info').default('info'),
   SIGNING_RELOAD_MAX_REMOVED: share().optional(),
   SIGNING_MAX_BATCH: wholeNumber(1, 10_000).default(1000),
+  SIGNING_MAX_IN_FLIGHT: wholeNumber(1, 100_000).default(4096),
+  SIGNING_MAX_QUEUE: wholeNumber(1, 100_000).default(1024),
   SIGNING_DRAIN_DELAY_MS: wholeNumber(0, 60_000).default(1000),
   SIGNING_TLS_CERT_FILE: z.string().optional(),
   SIGNING_TLS_KEY_FILE: z.string().optional(),
@@ -81,6 +83,10 @@ export interface Settings {
   readonly reloadMaxRemoved: number | null;
   /** Most items in one batch. */
   readonly maxBatch: number;
+  /** Most signatures in the making at once, a quarter of them for single requests. */
+  readonly maxInFlight: number;
+  /** Most single signing requests that wait for that. */
+  readonly maxQueue: number;
   /** How long the service goes on after SIGTERM, not ready any more, before it stops accepting requests, milliseconds. */
   readonly drainDelayMs: number;
   /** PEM files for HTTPS; null for HTTP. */
@@ -153,6 +159,8 @@ function toSettings(
     logLevel: values.SIGNING_LOG_LEVEL,
     reloadMaxRemoved: values.SIGNING_RELOAD_MAX_REMOVED ?? null,
     maxBatch: values.SIGNING_MAX_BATCH,
+    maxInFlight: values.SIGNING_MAX_IN_FLIGHT,
+    maxQueue: values.SIGNING_MAX_QUEUE,
     drainDelayMs: values.SIGNING_DRAIN_DELAY_MS,
     tls: certFile === undefined || keyFile === undefined ? null : { certFile, keyFile },
     watch: values.SIGNING_WATCH,

@@ -40,6 +40,8 @@ export const STARTED_AT = '2026-11-20T08:49:00.000Z';
 export interface ServiceParts {
   readonly auditSink?: AuditSink;
   readonly maxBatch?: number;
+  readonly maxInFlight?: number;
+  readonly maxQueue?: number;
   readonly tls?: TlsFileNames;
   /** Takes the services as they are and gives those that the application gets. */
   readonly replace?: (dependencies: AppDependencies) => Partial<AppDependencies>;
@@ -79,7 +81,8 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   });
 
   const tls = parts.tls === undefined ? null : new TlsCertificate(parts.tls, clock, log);
-  const all = { ...dependencies, tls, maxBatch: parts.maxBatch ?? 1000 };
+  const { maxBatch = 1000, maxInFlight = 4096, maxQueue = 1024 } = parts;
+  const all = { ...dependencies, tls, maxBatch, maxInFlight, maxQueue };
   const server = createServer(createApp({ ...all, ...parts.replace?.(all) }), tls);
   const stoppable = new StoppableServer(server);
   const { port }: AddressInfo = await listen(server, '127.0.0.1', 0);
@@ -99,7 +102,9 @@ interface Outside {
   readonly sink: AuditSink;
 }
 
-async function composeServices(outside: Outside): Promise<Omit<AppDependencies, 'maxBatch' | 'tls'>> {
+async function composeServices(
+  outside: Outside,
+): Promise<Omit<AppDependencies, 'maxBatch' | 'maxInFlight' | 'maxQueue' | 'tls'>> {
   const { credentials, keyStore, clock, log, usage, sink } = outside;
   const signers = createSigners();
   const registry = new RegistryHolder();

@@ -69,6 +69,8 @@ describe('Documentation', () => {
     expect(defaults.get('SIGNING_AUDIT_KEEP_FILES')).to.equal(String(settings.auditKeepFiles));
     expect(defaults.get('SIGNING_LOG_LEVEL')).to.equal(settings.logLevel);
     expect(defaults.get('SIGNING_MAX_BATCH')).to.equal(String(settings.maxBatch));
+    expect(defaults.get('SIGNING_MAX_IN_FLIGHT')).to.equal(String(settings.maxInFlight));
+    expect(defaults.get('SIGNING_MAX_QUEUE')).to.equal(String(settings.maxQueue));
     expect(defaults.get('SIGNING_DRAIN_DELAY_MS')).to.equal(String(settings.drainDelayMs));
     expect(defaults.get('SIGNING_WATCH')).to.equal(String(settings.watch));
     expect(defaults.get('SIGNING_MEMORY_LOCK')).to.equal(settings.memoryLock);

@@ -34,6 +34,8 @@ describe('readSettings', () => {
       logLevel: 'info',
       reloadMaxRemoved: null,
       maxBatch: 1000,
+      maxInFlight: 4096,
+      maxQueue: 1024,
       drainDelayMs: 1000,
       tls: null,
       watch: true,
@@ -65,6 +67,8 @@ describe('readSettings', () => {
         SIGNING_LOG_LEVEL: 'warn',
         SIGNING_RELOAD_MAX_REMOVED: '0.25',
         SIGNING_MAX_BATCH: '25',
+        SIGNING_MAX_IN_FLIGHT: '400',
+        SIGNING_MAX_QUEUE: '40',
         SIGNING_DRAIN_DELAY_MS: '5000',
         SIGNING_TLS_CERT_FILE: '/etc/signing/tls.crt',
         SIGNING_TLS_KEY_FILE: '/etc/signing/tls.key',
@@ -91,6 +95,8 @@ describe('readSettings', () => {
       logLevel: 'warn',
       reloadMaxRemoved: 0.25,
       maxBatch: 25,
+      maxInFlight: 400,
+      maxQueue: 40,
       drainDelayMs: 5000,
       tls: { certFile: '/etc/signing/tls.crt', keyFile: '/etc/signing/tls.key' },
       watch: false,
@@ -177,6 +183,8 @@ describe('readSettings', () => {
   describe('refuses a value that is none of its setting, and says what one is', () => {
     const port = 'SIGNING_PORT has to be a whole number from 0 to 65535.';
     const batch = 'SIGNING_MAX_BATCH has to be a whole number from 1 to 10000.';
+    const inFlight = 'SIGNING_MAX_IN_FLIGHT has to be a whole number from 1 to 100000.';
+    const queue = 'SIGNING_MAX_QUEUE has to be a whole number from 1 to 100000.';
     const timeout = 'SIGNING_AUDIT_TIMEOUT_MS has to be a whole number from 100 to 60000.';
     const bytes = 'SIGNING_AUDIT_ROTATE_BYTES has to be 0 or a whole number from 65536 to 1099511627776.';
     const hours = 'SIGNING_AUDIT_ROTATE_HOURS has to be a whole number from 0 to 8760.';
@@ -194,6 +202,8 @@ describe('readSettings', () => {
         ['65536', '-1', '80.5', '1e3', '0x50', ' 80', '80\n', '8080x', 'http', '٨٠', '9'.repeat(400)],
       ],
       ['SIGNING_MAX_BATCH', batch, ['0', '10001', '-5', '1.5', 'many', '1_000', 'Infinity', 'NaN']],
+      ['SIGNING_MAX_IN_FLIGHT', inFlight, ['0', '100001', '-1', '1.5', '1e3', 'all']],
+      ['SIGNING_MAX_QUEUE', queue, ['0', '100001', '-1', '1.5', '1e3', 'all']],
       ['SIGNING_AUDIT_TIMEOUT_MS', timeout, ['0', '99', '60001', '-100', '2s', '1e3', '0.5']],
       [
         'SIGNING_AUDIT_ROTATE_BYTES',
@@ -403,6 +413,8 @@ describe('SETTING_NAMES', () => {
       'SIGNING_LOG_LEVEL',
       'SIGNING_RELOAD_MAX_REMOVED',
       'SIGNING_MAX_BATCH',
+      'SIGNING_MAX_IN_FLIGHT',
+      'SIGNING_MAX_QUEUE',
       'SIGNING_DRAIN_DELAY_MS',
       'SIGNING_TLS_CERT_FILE',
       'SIGNING_TLS_KEY_FILE',

@@ -18,6 +18,7 @@ import { answerErrors } from './middleware/answer-errors.ts';
 import { logRequests } from './middleware/log-requests.ts';
 import { openCalls } from './middleware/open-calls.ts';
 import { requireHost } from './middleware/require-host.ts';
+import { SigningIntake } from './overload/signing-intake.ts';
 import type { Route } from './route.ts';
 import { accountRoute } from './routes/account.ts';
 import { accountsRoute } from './routes/accounts.ts';
@@ -46,6 +47,10 @@ export interface AppDependencies {
   readonly log: ServiceLog;
   /** Most items in one batch. */
   readonly maxBatch: number;
+  /** Most signatures in the making at once, a quarter of them for single requests. */
+  readonly maxInFlight: number;
+  /** Most single signing requests that wait for that. */
+  readonly maxQueue: number;
 }
 
 /**
@@ -53,16 +58,17 @@ export interface AppDependencies {
  */
 export function createApp(dependencies: AppDependencies): Express {
   const { signing, batches, verification, accounts, reloads, status, readiness } = dependencies;
-  const { tls, audit, clock, log, maxBatch } = dependencies;
-  const malformed = new MalformedSigningRequests(audit, log, 'sign');
+  const { tls, audit, clock, log, maxBatch, maxInFlight, maxQueue } = dependencies;
+  const intake = new SigningIntake({ maxInFlight, maxQueue }, log);
+  const parts = { intake, clock, log, malformed: new MalformedSigningRequests(audit, log, 'sign') };
   const routes = [
-    signRoute(signing, malformed, clock, log),
-    signBatchRoute(batches, maxBatch, malformed, clock, log),
-    verifyRoute(verification, new MalformedSigningRequests(audit, log, 'verify'), clock, log),
+    signRoute(signing, parts),
+    signBatchRoute(batches, maxBatch, parts),
+    verifyRoute(verification, { ...parts, malformed: new MalformedSigningRequests(audit, log, 'verify') }),
     accountsRoute(accounts),
     accountRoute(accounts),
     configReloadRoute(reloads),
-    statusRoute(status, tls),
+    statusRoute(status, intake, tls),
   ];
 
   const app = express();
@@ -72,7 +78,9 @@ export function createApp(dependencies: AppDependencies): Express {
   app.enable('strict routing');
   app.set('query parser', 'simple');
 
-  app.use(openCalls, logRequests(log), helmet(), requireHost);
+  app.use(openCalls);
+  for (const { method, path, passBy } of routes) if (passBy !== undefined) app[method](path, passBy);
+  app.use(logRequests(log), helmet(), requireHost);
   // Before whatever may stand in front of the API: who asks for health has no credentials.
   for (const route of [healthzRoute(), readyzRoute(readiness)]) addRoute(app, route);
   for (const route of routes) addRoute(app, route);

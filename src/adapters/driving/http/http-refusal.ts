@@ -61,6 +61,15 @@ export function unsupportedMediaType(): HttpRefusal {
   };
 }
 
+/** More is asked for than the service can do in time. Nothing was signed, verified or recorded. */
+export function overloaded(retryAfterSeconds: number): HttpRefusal {
+  return {
+    code: 'OVERLOADED',
+    message: 'The service has more to do than it can do in time; send the same request again later.',
+    details: { retryAfterSeconds },
+  };
+}
+
 /** There is nothing at this path. */
 export function notFound(): HttpRefusal {
   return { code: 'NOT_FOUND', message: 'This service has nothing at this path.', details: {} };

@@ -2,9 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { malformed, notReceived, type Received, requestTooLarge, unsupportedMediaType } from './http-refusal.ts';
+import type { HeldBytesOfOne } from './overload/held-bytes.ts';
 
 /** Most bytes of a request body, as sent and again after decompression (specification, Limits: 1 MB). */
 export const MAX_BODY_BYTES = 1_048_576;
+
+/** A body, why it is refused, or that the service can't hold it beside all others. */
+export type ReceivedBody = Received<Buffer> | typeof TOO_MUCH;
+
+const TOO_MUCH = 'too much is held';
 
 type Decoder = (body: Buffer) => Promise<Buffer>;
 
@@ -19,31 +25,41 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
 
 const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
 
-/** Reads the request's body, which has to be announced as JSON, and decompresses it. What comes beyond the limit of bytes is dropped as it arrives. */
-export async function readBody(request: IncomingMessage): Promise<Received<Buffer>> {
+/**
+ * Reads the request's body, which has to be announced as JSON, and decompresses it. What comes beyond the limit of bytes, or of what can be held, is dropped as it arrives.
+ * @param held counts what is held of this request
+ */
+export async function readBody(request: IncomingMessage, held: HeldBytesOfOne): Promise<ReceivedBody> {
   const decode = DECODERS.get((request.headers['content-encoding'] ?? 'identity').toLowerCase());
   if (decode === undefined || !JSON_MEDIA_TYPE.test(request.headers['content-type'] ?? '')) {
     return notReceived(unsupportedMediaType());
   }
-  const sent = await collect(request);
-  return sent.ok ? decodeBounded(decode, sent.value) : sent;
+  const sent = await collect(request, held);
+  if (sent === TOO_MUCH || !sent.ok) return sent;
+  const body = await decodeBounded(decode, sent.value);
+  if (!body.ok || body.value === sent.value) return body;
+  return held.hold(body.value.length) ? body : TOO_MUCH;
 }
 
-function collect(request: IncomingMessage): Promise<Received<Buffer>> {
+function collect(request: IncomingMessage, held: HeldBytesOfOne): Promise<ReceivedBody> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
     return Promise.resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
   }
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= MAX_BODY_BYTES) {
-        chunks.push(chunk);
-        return;
-      }
+    const dropAll = (result: ReceivedBody) => {
       chunks.length = 0;
-      resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
+      held.release();
+      resolve(result);
+    };
+    let isDropping = false;
+    request.on('data', (chunk: Buffer) => {
+      if (isDropping) return;
+      length += chunk.length;
+      isDropping = length > MAX_BODY_BYTES || !held.hold(chunk.length);
+      if (!isDropping) chunks.push(chunk);
+      else dropAll(length > MAX_BODY_BYTES ? notReceived(requestTooLarge(MAX_BODY_BYTES)) : TOO_MUCH);
     });
     request.once('end', () => resolve({ ok: true, value: Buffer.concat(chunks) }));
     request.once('error', () => resolve(notReceived(malformed('', 'ended before its body was complete'))));

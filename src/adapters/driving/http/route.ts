@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { HttpRefusal } from './http-refusal.ts';
 
 /** What every path of the API begins with: the version. */
@@ -11,6 +11,8 @@ export const HEALTH_PATHS = { alive: '/healthz', ready: '/readyz' } as const;
 export interface Route {
   readonly method: 'get' | 'post';
   readonly path: string;
+  /** What a request passes before anything else is done with it; nothing where it is not given. */
+  readonly passBy?: RequestHandler;
   handle(request: Request, response: Response): void | Promise<void>;
   /** Answers a request to this path that never gets to `handle`. */
   refuse(response: Response, refusal: HttpRefusal): void | Promise<void>;

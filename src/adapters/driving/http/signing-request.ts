@@ -4,7 +4,6 @@ import { Turns } from '../../../domain/services/turns.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { malformed, notReceived, type Received } from './http-refusal.ts';
 import { parseBody } from './json-body.ts';
-import { readBody } from './request-body.ts';
 import { checkShape } from './schemas/check-shape.ts';
 
 /** A signing request, single or batch, whose envelope is right. */
@@ -14,13 +13,13 @@ export interface SigningRequest<Body> {
   readonly includePayload: boolean;
 }
 
-/** Reads and checks all of a signing request but what `data` holds; a long one takes turns with other requests. */
-export async function receiveSigningRequest<Body>(
+/** Checks all of a signing request but what `data` holds; a long one takes turns with other requests. */
+export async function readSigningRequest<Body>(
   request: Request,
+  body: Received<Buffer>,
   schema: z.ZodType<Body>,
   clock: Clock,
 ): Promise<Received<SigningRequest<Body>>> {
-  const body = await readBody(request);
   if (!body.ok) return body;
   const turns = new Turns(clock);
   const json = await parseBody(body.value, turns);

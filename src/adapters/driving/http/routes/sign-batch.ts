@@ -1,39 +1,42 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { CallContext } from '../../../../domain/model/sign-request.ts';
 import type { BatchItemResult, BatchResult, SignBatchService } from '../../../../domain/services/sign-batch-service.ts';
-import type { Clock } from '../../../../ports/clock.ts';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { callContextOf } from '../call-context.ts';
 import { answerData } from '../envelope.ts';
 import { includedPayload } from '../included-payload.ts';
-import type { MalformedSigningRequests } from '../malformed-signing-requests.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import { signBatchSchema } from '../schemas/sign-batch-schema.ts';
-import { receiveSigningRequest } from '../signing-request.ts';
+import { readSigningRequest } from '../signing-request.ts';
+import type { SigningRouteParts } from './signing-route-parts.ts';
 
 /** `POST /sign/batch`: many signatures. 200 whenever the batch is well formed, however its items end. */
 export function signBatchRoute(
   batches: Pick<SignBatchService, 'signAll'>,
   maxBatch: number,
-  malformed: MalformedSigningRequests,
-  clock: Clock,
-  log: ServiceLog,
+  parts: SigningRouteParts,
 ): Route {
+  const { intake, malformed, clock, log } = parts;
   const schema = signBatchSchema(maxBatch);
   return {
     method: 'post',
     path: `${API_PREFIX}/sign/batch`,
+    passBy: intake.refuseWhenFull('batch'),
     refuse: (response, refusal) => malformed.refuse(response, refusal),
-    async handle(request, response) {
-      const received = await receiveSigningRequest(request, schema, clock);
-      if (!received.ok) return malformed.refuse(response, received.refusal);
+    handle: (request, response) =>
+      intake.admit('batch', request, response, async (sent, admission) => {
+        const received = await readSigningRequest(request, sent, schema, clock);
+        if (!received.ok) return malformed.refuse(response, received.refusal);
 
-      const { body, includePayload } = received.value;
-      const context = callContextOf(response);
-      const { results, summary } = await batches.signAll(body.requests, context);
-      logFailures(log, results, context);
-      answerData(response, { results: results.map((result) => view(result, includePayload)), summary: { ...summary } });
-    },
+        const { body, includePayload } = received.value;
+        if (!(await admission.weigh(body.requests.length, response))) return intake.refuse(response);
+
+        const context = callContextOf(response);
+        const { results, summary } = await batches.signAll(body.requests, context);
+        logFailures(log, results, context);
+        const views = results.map((result) => view(result, includePayload));
+        answerData(response, { results: views, summary: { ...summary } });
+      }),
   };
 }
 

@@ -1,42 +1,38 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { SignedResult } from '../../../../domain/model/signed-result.ts';
 import type { SignRequestService } from '../../../../domain/services/sign-request-service.ts';
-import type { Clock } from '../../../../ports/clock.ts';
-import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { callContextOf } from '../call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import { includedPayload } from '../included-payload.ts';
-import type { MalformedSigningRequests } from '../malformed-signing-requests.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import { signRequestSchema } from '../schemas/sign-request-schema.ts';
-import { receiveSigningRequest } from '../signing-request.ts';
+import { readSigningRequest } from '../signing-request.ts';
+import type { SigningRouteParts } from './signing-route-parts.ts';
 
 /** `POST /sign`: one signature. */
-export function signRoute(
-  signing: Pick<SignRequestService, 'sign'>,
-  malformed: MalformedSigningRequests,
-  clock: Clock,
-  log: ServiceLog,
-): Route {
+export function signRoute(signing: Pick<SignRequestService, 'sign'>, parts: SigningRouteParts): Route {
+  const { intake, malformed, clock, log } = parts;
   return {
     method: 'post',
     path: `${API_PREFIX}/sign`,
+    passBy: intake.refuseWhenFull('single'),
     refuse: (response, refusal) => malformed.refuse(response, refusal),
-    async handle(request, response) {
-      const received = await receiveSigningRequest(request, signRequestSchema, clock);
-      if (!received.ok) return malformed.refuse(response, received.refusal);
+    handle: (request, response) =>
+      intake.admit('single', request, response, async (sent) => {
+        const received = await readSigningRequest(request, sent, signRequestSchema, clock);
+        if (!received.ok) return malformed.refuse(response, received.refusal);
 
-      const { body, includePayload } = received.value;
-      const context = callContextOf(response);
-      const outcome = await signing.sign(body, context);
-      if (outcome.ok) return answerData(response, view(outcome.value, includePayload));
+        const { body, includePayload } = received.value;
+        const context = callContextOf(response);
+        const outcome = await signing.sign(body, context);
+        if (outcome.ok) return answerData(response, view(outcome.value, includePayload));
 
-      const { code, cause } = outcome.refusal;
-      if (cause !== undefined) {
-        log.error('A signing request failed.', { errorCode: code, correlationId: context.correlationId, cause });
-      }
-      answerRefusal(response, outcome.refusal);
-    },
+        const { code, cause } = outcome.refusal;
+        if (cause !== undefined) {
+          log.error('A signing request failed.', { errorCode: code, correlationId: context.correlationId, cause });
+        }
+        answerRefusal(response, outcome.refusal);
+      }),
   };
 }
 

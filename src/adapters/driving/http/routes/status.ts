@@ -2,19 +2,24 @@ import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { UsageSharing } from '../../../../domain/model/usage.ts';
 import type { StatusReport, StatusService } from '../../../../domain/services/status-service.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
+import type { SigningIntake } from '../overload/signing-intake.ts';
 import { reloadView } from '../reload-view.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import type { TlsCertificate } from '../tls-certificate.ts';
 import { uptimeText } from '../uptime-text.ts';
 
-/** `GET /status`: how the service is. `tls` is null for HTTP. */
-export function statusRoute(status: Pick<StatusService, 'report'>, tls: Pick<TlsCertificate, 'report'> | null): Route {
+/** `GET /status`: how the service is, and how much it has to do. `tls` is null for HTTP. */
+export function statusRoute(
+  status: Pick<StatusService, 'report'>,
+  intake: Pick<SigningIntake, 'load'>,
+  tls: Pick<TlsCertificate, 'report'> | null,
+): Route {
   return {
     method: 'get',
     path: `${API_PREFIX}/status`,
     refuse: answerRefusal,
     handle(_request, response) {
-      answerData(response, { ...view(status.report()), tls: tls?.report() ?? null });
+      answerData(response, { ...view(status.report()), load: { ...intake.load }, tls: tls?.report() ?? null });
     },
   };
 }

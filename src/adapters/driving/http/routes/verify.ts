@@ -1,42 +1,38 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { VerifiedResult } from '../../../../domain/model/verify-request.ts';
 import type { VerifySignatureService } from '../../../../domain/services/verify-signature-service.ts';
-import type { Clock } from '../../../../ports/clock.ts';
-import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { callContextOf } from '../call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import { includedPayload } from '../included-payload.ts';
-import type { MalformedSigningRequests } from '../malformed-signing-requests.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import { verifyRequestSchema } from '../schemas/verify-request-schema.ts';
-import { receiveSigningRequest } from '../signing-request.ts';
+import { readSigningRequest } from '../signing-request.ts';
+import type { SigningRouteParts } from './signing-route-parts.ts';
 
 /** `POST /verify`: whether a signature is an account's over some data. */
-export function verifyRoute(
-  verification: Pick<VerifySignatureService, 'verify'>,
-  malformed: MalformedSigningRequests,
-  clock: Clock,
-  log: ServiceLog,
-): Route {
+export function verifyRoute(verification: Pick<VerifySignatureService, 'verify'>, parts: SigningRouteParts): Route {
+  const { intake, malformed, clock, log } = parts;
   return {
     method: 'post',
     path: `${API_PREFIX}/verify`,
+    passBy: intake.refuseWhenFull('single'),
     refuse: (response, refusal) => malformed.refuse(response, refusal),
-    async handle(request, response) {
-      const received = await receiveSigningRequest(request, verifyRequestSchema, clock);
-      if (!received.ok) return malformed.refuse(response, received.refusal);
+    handle: (request, response) =>
+      intake.admit('single', request, response, async (sent) => {
+        const received = await readSigningRequest(request, sent, verifyRequestSchema, clock);
+        if (!received.ok) return malformed.refuse(response, received.refusal);
 
-      const { body, includePayload } = received.value;
-      const context = callContextOf(response);
-      const outcome = await verification.verify(body, context);
-      if (outcome.ok) return answerData(response, view(outcome.value, includePayload));
+        const { body, includePayload } = received.value;
+        const context = callContextOf(response);
+        const outcome = await verification.verify(body, context);
+        if (outcome.ok) return answerData(response, view(outcome.value, includePayload));
 
-      const { code, cause } = outcome.refusal;
-      if (cause !== undefined) {
-        log.error('A verification failed.', { errorCode: code, correlationId: context.correlationId, cause });
-      }
-      answerRefusal(response, outcome.refusal);
-    },
+        const { code, cause } = outcome.refusal;
+        if (cause !== undefined) {
+          log.error('A verification failed.', { errorCode: code, correlationId: context.correlationId, cause });
+        }
+        answerRefusal(response, outcome.refusal);
+      }),
   };
 }
 

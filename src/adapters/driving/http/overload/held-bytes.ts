@@ -1,0 +1,38 @@
+import type { Customer } from './work-gate.ts';
+
+/** Bounds the bytes of request bodies that are held at once, by all requests together: those that trickle in, those that wait, and those that are worked on. */
+export class HeldBytes {
+  readonly #most: number;
+  #held = 0;
+
+  /** @param most bytes */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Begins to count what one request holds; that is over when it closes. */
+  open(request: Customer): HeldBytesOfOne {
+    let own = 0;
+    const release = () => {
+      this.#held -= own;
+      own = 0;
+    };
+    request.once('close', release);
+    return {
+      hold: (bytes) => {
+        if (this.#held + bytes > this.#most) return false;
+        this.#held += bytes;
+        own += bytes;
+        return true;
+      },
+      release,
+    };
+  }
+}
+
+/** What one request holds. */
+export interface HeldBytesOfOne {
+  /** Counts so many bytes more; false, and nothing is counted, when that is too much. */
+  hold(bytes: number): boolean;
+  release(): void;
+}

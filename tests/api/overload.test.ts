@@ -1,0 +1,205 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import request from 'supertest';
+import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
+import { expectData, expectError } from './envelope-checks.ts';
+import { type RunningService, startService } from './harness.ts';
+import { closed, exchange, openSocket, postBytes, readResponse } from './raw-client.ts';
+import { DATA_A } from './sample-accounts.ts';
+
+const SINGLE = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
+
+function batchOf(items: number): string {
+  const each = (_: unknown, index: number) => ({
+    requestId: `${index}`,
+    platformId: 'alpha',
+    accountId: 'main',
+    data: DATA_A,
+  });
+  return JSON.stringify({ requests: Array.from({ length: items }, each) });
+}
+
+interface Load {
+  readonly inFlight: number;
+  readonly queued: number;
+  readonly refused: number;
+}
+
+describe('Overload', () => {
+  let service: RunningService;
+  let sink: DelayingAuditSink;
+
+  /** Four single requests and twelve items of batches in the making at once, two single requests that wait, one batch that waits. */
+  beforeEach(async () => {
+    sink = new DelayingAuditSink();
+    service = await startService({ auditSink: sink, maxInFlight: 16, maxQueue: 2 });
+  });
+  afterEach(async () => {
+    await sink.close();
+    await service.close();
+  });
+
+  const post = (path: string, body: string) => exchange(service.port, postBytes(`/api/v1${path}`, body));
+  const sign = () => post('/sign', SINGLE);
+
+  async function load(): Promise<Load> {
+    return expectData<{ load: Load }>(await request(service.server).get('/api/v1/status')).load;
+  }
+
+  /** Waits until the service has that to do. */
+  async function loaded(inFlight: number, queued: number): Promise<void> {
+    const begin = performance.now();
+    for (;;) {
+      const found = await load();
+      if (found.inFlight === inFlight && found.queued === queued) return;
+      if (performance.now() - begin > 5000) expect.fail(`not loaded: ${JSON.stringify(found)}`);
+      await sleep(1);
+    }
+  }
+
+  async function fill(): Promise<readonly ReturnType<typeof sign>[]> {
+    const signing = Array.from({ length: 4 }, sign);
+    await loaded(4, 0);
+    const waiting = Array.from({ length: 2 }, sign);
+    await loaded(4, 2);
+    return [...signing, ...waiting];
+  }
+
+  async function letAllSucceed(until: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    until.then(end, end);
+    while (!isOver) {
+      while (sink.waiting.length > 0) sink.succeed();
+      await sleep(1);
+    }
+  }
+
+  it('is refused with OVERLOADED (503) and Retry-After, beyond what is signed at once and what waits', async () => {
+    const accepted = await fill();
+    for (const path of ['/sign', '/verify']) {
+      const response = await post(path, SINGLE);
+      const { details } = expectError(response, 503, 'OVERLOADED');
+      expect(details).to.deep.equal({ retryAfterSeconds: 1 });
+      expect(response.headers['retry-after']).to.equal('1');
+      expect(response.headers['x-correlation-id']).to.match(/^[0-9a-f-]{36}$/);
+    }
+    const all = Promise.all(accepted);
+    await letAllSucceed(all);
+    for (const response of await all) expectData(response);
+    const later = sign();
+    await letAllSucceed(later);
+    expectData(await later);
+  });
+
+  it('is refused before the body has arrived', async () => {
+    const accepted = await fill();
+    const socket = await openSocket(service.port);
+    const head = postBytes('/api/v1/sign', SINGLE).subarray(0, -SINGLE.length);
+    const response = readResponse(socket);
+    socket.write(head);
+    expectError(await response, 503, 'OVERLOADED');
+    socket.destroy();
+    await letAllSucceed(Promise.all(accepted));
+  });
+
+  it('is refused when it has waited for a second', async () => {
+    await Promise.all([...Array.from({ length: 4 }, sign), loaded(4, 0)].slice(4));
+    const begin = performance.now();
+    expectError(await sign(), 503, 'OVERLOADED');
+    expect(performance.now() - begin).to.be.within(900, 5000);
+  });
+
+  it('is counted and shown, and not on the audit record', async () => {
+    const accepted = await fill();
+    await Promise.all([sign(), sign(), sign()]);
+    expect(await load()).to.deep.equal({ inFlight: 4, queued: 2, refused: 3 });
+    await letAllSucceed(Promise.all(accepted));
+    expect(await load()).to.deep.equal({ inFlight: 0, queued: 0, refused: 3 });
+    expect(sink.durable.map(({ event, outcome }) => [event, outcome])).to.deep.equal(
+      Array.from({ length: 6 }, () => ['sign', 'success']),
+    );
+  });
+
+  it('is said in the log once for many refusals', async () => {
+    const accepted = await fill();
+    await Promise.all(Array.from({ length: 20 }, sign));
+    const lines = service.log.events.filter(({ message }) => message.includes('OVERLOADED'));
+    expect(lines).to.have.length(1);
+    await letAllSucceed(Promise.all(accepted));
+  });
+
+  it('of batches never refuses a single caller', async () => {
+    const batches = Array.from({ length: 10 }, () => post('/sign/batch', batchOf(7)));
+    await loaded(7, 2);
+    const single = sign();
+    await loaded(8, 2);
+    const all = Promise.all(batches);
+    await letAllSucceed(Promise.all([all, single]));
+    expectData(await single);
+    const statuses = (await all).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).to.be.at.least(3);
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).to.deep.equal([]);
+  });
+
+  it('does not keep a batch out that is bigger than all room', async () => {
+    const batch = post('/sign/batch', batchOf(20));
+    await loaded(20, 0);
+    const single = sign();
+    await letAllSucceed(Promise.all([batch, single]));
+    expect(expectData(await batch)).to.have.deep.property('summary', { total: 20, successful: 20, failed: 0 });
+    expectData(await single);
+  });
+
+  it('leaves everything else answered', async () => {
+    const accepted = await fill();
+    expectData(await request(service.server).get('/api/v1/accounts'));
+    expectData(await request(service.server).get('/api/v1/status'));
+    expectData(await request(service.server).get('/api/v1/accounts/alpha/main'));
+    await letAllSucceed(Promise.all(accepted));
+  });
+
+  it('is not made by bodies that are still on their way', async () => {
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(service.port)));
+    const bytes = postBytes('/api/v1/sign', SINGLE);
+    for (const socket of sockets) socket.write(bytes.subarray(0, -10));
+    const single = sign();
+    await loaded(1, 0);
+    await letAllSucceed(single);
+    expectData(await single);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('ends for those who wait when a caller goes away', async () => {
+    const signing = Array.from({ length: 4 }, sign);
+    await loaded(4, 0);
+    const sockets = await Promise.all(Array.from({ length: 2 }, () => openSocket(service.port)));
+    for (const socket of sockets) socket.write(postBytes('/api/v1/sign', SINGLE));
+    await loaded(4, 2);
+    for (const socket of sockets) socket.destroy();
+    await loaded(4, 0);
+    const later = sign();
+    await loaded(4, 1);
+    await letAllSucceed(Promise.all([...signing, later]));
+    expectData(await later);
+    expect(sink.durable).to.have.length(5);
+    expect((await load()).refused).to.equal(0);
+  });
+
+  it('leaves the connection of a refused caller usable', async () => {
+    const accepted = await fill();
+    const socket = await openSocket(service.port);
+    socket.write(postBytes('/api/v1/sign', SINGLE));
+    expectError(await readResponse(socket), 503, 'OVERLOADED');
+    await letAllSucceed(Promise.all(accepted));
+    socket.removeAllListeners('data');
+    socket.write(postBytes('/api/v1/sign', SINGLE));
+    const answer = readResponse(socket);
+    await letAllSucceed(answer);
+    expectData(await answer);
+    socket.destroy();
+    await closed(socket);
+  });
+});
