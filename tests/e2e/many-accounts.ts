@@ -1,12 +1,11 @@
-import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import bs58 from 'bs58';
+import { AccountMaker } from '../../scripts/stage/sealed-accounts.ts';
 import { FileCredentialSource } from '../../src/adapters/driven/credential-source/file-credential-source.ts';
-import { MasterKey } from '../../src/adapters/driven/credential-source/master-key/master-key.ts';
 import { MasterKeyKeeper } from '../../src/adapters/driven/credential-source/master-key/master-key-keeper.ts';
 import type { MasterKeyFiles } from '../../src/adapters/driven/credential-source/master-key/master-key-pair.ts';
 import { FileMasterKeyAdministration } from '../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
-import { sealKey } from '../../src/adapters/driven/credential-source/sealed-key.ts';
 import { LENGTH_32 } from '../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../doubles/typed-passphrases.ts';
 import type { Workplace } from './service-process.ts';
@@ -20,18 +19,11 @@ function publicKeyOf(seed: Uint8Array): string {
 
 /** Writes a credentials file with so many ed25519 accounts, sealed under the plain master key of the place. */
 export function writeAccounts(place: Workplace, count: number): void {
-  const masterKey = MasterKey.fill((key) => readFileSync(place.path('master.key')).copy(key));
-  const accounts = Array.from({ length: count }, (_, index) => {
-    const seed = randomBytes(32);
-    const identity = {
-      platformId: 'alpha',
-      accountId: `account-${index}`,
-      algorithm: 'ed25519',
-      publicKey: publicKeyOf(seed),
-    } as const;
-    return { ...identity, key: { sealed: sealKey(masterKey, identity, seed) } };
-  });
-  masterKey.destroy();
+  const maker = new AccountMaker(place.path('master.key'));
+  const accounts = Array.from({ length: count }, (_, index) =>
+    maker.make({ platformId: 'alpha', accountId: `account-${index}`, algorithm: 'ed25519' }),
+  );
+  maker.close();
   const content = { version: 1, platforms: [{ platformId: 'alpha', format: 'any' }], accounts };
   writeFileSync(place.path('credentials.json'), JSON.stringify(content, null, 2), { mode: 0o600 });
 }

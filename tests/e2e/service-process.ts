@@ -20,6 +20,8 @@ export class Workplace {
   readonly environment: { [name: string]: string };
   /** Command that every program is started by, such as `['sh', '-c', 'ulimit -c 0; exec "$@"', 'sh']`; it has to end in an exec. */
   launcher: readonly string[] = [];
+  /** How many characters are kept of what each process prints, the last ones: a service under load for long prints more than is worth keeping. */
+  keptOutput = Number.POSITIVE_INFINITY;
   readonly #processes: Process[] = [];
 
   constructor(environment: { readonly [name: string]: string } = {}) {
@@ -77,6 +79,7 @@ export class Workplace {
         env: { ...Object.fromEntries(inherited), ...this.environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
+      this.keptOutput,
     );
     this.#processes.push(child);
     return child;
@@ -101,14 +104,16 @@ export class Process {
   #stdout = '';
   #stderr = '';
 
-  constructor(child: ChildProcess) {
+  /** @param keptOutput characters that are kept of what it prints, the last ones */
+  constructor(child: ChildProcess, keptOutput = Number.POSITIVE_INFINITY) {
     this.#child = child;
     this.#closed = once(child, 'close');
+    const keep = (text: string) => (text.length > 2 * keptOutput ? text.slice(-keptOutput) : text);
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.#stdout += text;
+      this.#stdout = keep(this.#stdout + text);
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr += text;
+      this.#stderr = keep(this.#stderr + text);
     });
   }
 
@@ -124,6 +129,11 @@ export class Process {
     }
     await this.#closed;
     throw new Error(`The process ended without printing ${pattern}: ${this.#stdout}\n${this.#stderr}`);
+  }
+
+  /** Tells every line that it prints to standard output from now on. */
+  onLine(tell: (line: string) => void): void {
+    if (this.#child.stdout !== null) createInterface({ input: this.#child.stdout }).on('line', tell);
   }
 
   get pid(): number {
