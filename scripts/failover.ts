@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SETTING_NAMES } from '../src/composition/settings.ts';
+import { TEST_CERTIFICATE } from '../tests/api/test-certificate.ts';
+import { sha256 } from '../tests/crash/recorded-chain.ts';
+import { Workplace } from '../tests/e2e/service-process.ts';
+import { LoadProcess } from './load/load-process.ts';
+import { quantiles } from './measured-latencies.ts';
+import { auditedUsage } from './proof/audited-usage.ts';
+import { CheckedReplies } from './proof/checked-replies.ts';
+import { InstallationHistory } from './proof/installation-history.ts';
+import { isSame, totalsOnce } from './proof/usage-totals.ts';
+import { type Cleanup, runBounded } from './stage/bounded-run.ts';
+import { freePort } from './stage/free-port.ts';
+import { installedProgram } from './stage/installed-program.ts';
+import { makeAccounts } from './stage/many-accounts.ts';
+import { msText, print } from './stage/print.ts';
+import { RedisProcess } from './stage/redis-process.ts';
+import { Replica } from './stage/replica.ts';
+import { credentialsText, replaceFile } from './stage/sealed-accounts.ts';
+import { ShippedNginx } from './stage/shipped-nginx.ts';
+
+/*
+ * Shows what callers see when a replica dies: two replicas of the service behind nginx with TLS, which runs deploy/nginx/nginx.conf itself, are killed with SIGKILL in turns and started again, and then restarted one after
+ * the other, while callers with one retry sign on connections that stay open. No call may fail, none may need the retry during the rolling restart, every signature is verified by OpenSSL or ethers, has to be on the audit record of one of the two chains, and `audit
+ * verify` has to take both together; afterwards the usage that the replicas tell has to be that of the records. Exit code 1 when not, 2 when nginx or redis-server is missing. Less than three minutes.
+ *
+ * npm run test:failover
+ */
+
+const LIMIT_MS = 170_000;
+const ACCOUNTS = 20;
+const KILLS = 8;
+const CALLS_PER_SECOND = 150;
+const BATCHES = { every: 10, size: 8 };
+const CALM_MS = 1500;
+const HAS_REDIS = SETTING_NAMES.includes('SIGNING_REDIS_URL');
+
+interface Programs {
+  readonly nginx: string;
+  readonly redis: string;
+}
+
+/** Replicas under load, and what came of it. */
+class Scene {
+  readonly replicas: readonly Replica[];
+  readonly replies: CheckedReplies;
+  readonly #load: LoadProcess;
+
+  constructor(replicas: readonly Replica[], replies: CheckedReplies, load: LoadProcess) {
+    this.replicas = replicas;
+    this.replies = replies;
+    this.#load = load;
+  }
+
+  /** Lets something happen under load and prints what callers saw. */
+  async during(name: string, happen: () => Promise<void>): Promise<void> {
+    const { calls, retries, faultCount, latencies } = this.replies;
+    const first = latencies.length;
+    await happen();
+    await sleep(CALM_MS);
+    const { p50, p99, max } = quantiles(latencies.slice(first));
+    const seen = `${this.replies.calls - calls} calls, ${this.replies.retries - retries} tried again`;
+    const failed = `${this.replies.faultCount - faultCount} failed`;
+    print(`  ${name.padEnd(24)} ${seen}, ${failed}; p50 ${msText(p50)}  p99 ${msText(p99)}  max ${msText(max)}`);
+  }
+
+  stop(): Promise<void> {
+    return this.#load.stop();
+  }
+}
+
+async function prove(cleanup: Cleanup, programs: Programs): Promise<boolean> {
+  const shared = new Workplace();
+  await shared.done('init');
+  const accounts = makeAccounts(shared.path('master.key'), ACCOUNTS);
+  replaceFile(shared.path('credentials.json'), credentialsText(accounts));
+  const environment = await sharedEnvironment(programs, cleanup);
+  const replicas = [
+    await Replica.create('signing-1', shared, environment),
+    await Replica.create('signing-2', shared, environment),
+  ] as const;
+  for (const replica of replicas) {
+    cleanup.add(() => replica.remove());
+    await replica.start();
+  }
+  const place = {
+    program: programs.nginx,
+    folder: join(shared.folder, 'nginx'),
+    port: await freePort(),
+    replicaPorts: [replicas[0].port, replicas[1].port],
+  } as const;
+  ShippedNginx.check(place);
+  print('nginx -t takes deploy/nginx/nginx.conf');
+  const nginx = await ShippedNginx.start(place);
+  cleanup.add(() => nginx.end());
+  cleanup.add(() => shared.remove());
+
+  const history = new InstallationHistory();
+  history.begin(new Map(accounts.map(({ publicKey }, number) => [number, { publicKey }])));
+  const scene = startScene(replicas, nginx.port, new CheckedReplies(history), cleanup);
+  print(`${CALLS_PER_SECOND} calls/s over TLS, one in ${BATCHES.every} a batch of ${BATCHES.size}, one retry\n`);
+  await scene.during('nothing happens', () => sleep(CALM_MS));
+  for (let kill = 0; kill < KILLS; kill += 1) await killAndRestart(scene, kill);
+  const { retries } = scene.replies;
+  for (const replica of replicas) await restart(scene, replica);
+  const rolling = scene.replies.retries - retries;
+  await scene.stop();
+  print(`\nCalls that needed the caller's retry during the rolling restart: ${rolling}`);
+  print(`Times that nginx found a replica gone: ${nginx.stderr.match(/\[error\].* upstream/g)?.length ?? 0}`);
+  return report(shared, scene, rolling);
+}
+
+/** A Redis for the usage totals, where this version of the service can use one. */
+async function sharedEnvironment({ redis }: Programs, cleanup: Cleanup): Promise<{ readonly [name: string]: string }> {
+  if (!HAS_REDIS) return {};
+  const server = await RedisProcess.start(redis);
+  cleanup.add(() => server.end());
+  return { SIGNING_REDIS_URL: server.url };
+}
+
+function startScene(replicas: readonly Replica[], port: number, replies: CheckedReplies, cleanup: Cleanup): Scene {
+  const load = new LoadProcess();
+  cleanup.add(() => load.end());
+  const job = {
+    target: { port, ca: readFileSync(TEST_CERTIFICATE.certFile, 'utf8') },
+    accounts: { count: ACCOUNTS },
+    pace: { perSecond: CALLS_PER_SECOND },
+    batches: BATCHES,
+    retries: 1,
+    tellsReplies: true,
+    ms: LIMIT_MS,
+  };
+  load.start(job, (report) => replies.add(report));
+  return new Scene(replicas, replies, load);
+}
+
+async function killAndRestart(scene: Scene, kill: number): Promise<void> {
+  const replica = scene.replicas[kill % scene.replicas.length];
+  await scene.during(`kill -9 ${replica?.name}`, async () => {
+    await replica?.kill();
+  });
+  await scene.during(`${replica?.name} again`, async () => {
+    await replica?.start();
+  });
+}
+
+async function restart(scene: Scene, replica: Replica): Promise<void> {
+  await scene.during(`${replica.name} restarts`, async () => {
+    await replica.stop();
+    await replica.start();
+  });
+}
+
+/** @param rolling calls that needed a retry during the rolling restart */
+async function report(shared: Workplace, { replicas, replies }: Scene, rolling: number): Promise<boolean> {
+  const audited = await auditedUsage(
+    shared,
+    replicas.flatMap(({ auditFiles }) => auditFiles),
+  );
+  const wanted = new Map(audited.accounts.map((one) => [`${one.platformId}/${one.accountId}`, one.totalSigns]));
+  const totals = await totalsOnce(replicas, HAS_REDIS, (told) => isSame(told, wanted));
+  const recorded = new Set(replicas.flatMap((replica) => replica.recordedSignatures()));
+  const unrecorded = replies.signatures.filter((signature) => !recorded.has(sha256(signature)));
+  const sum = [...totals.values()].reduce((left, right) => left + right, 0);
+  print(`audit verify takes both together: ${audited.chains} chains, ${audited.totalSigns} signatures`);
+  print(`Usage totals, ${HAS_REDIS ? 'shared in Redis' : 'the sum over the replicas'}: ${sum}`);
+  print(
+    `Signatures that callers received and verified: ${replies.signatures.length}, not on record: ${unrecorded.length}`,
+  );
+  print(
+    `Calls: ${replies.calls}, of which ${replies.faultCount} wrong or failed after one retry; retries: ${replies.retries}`,
+  );
+  for (const fault of replies.faults) print(`- ${fault}`);
+  const isRight =
+    replies.faultCount === 0 &&
+    rolling === 0 &&
+    replies.signatures.length > 0 &&
+    unrecorded.length === 0 &&
+    audited.chains === replicas.length &&
+    audited.totalSigns >= replies.signatures.length &&
+    isSame(totals, wanted);
+  print(
+    isRight ? '\nShown: no call failed, every signature is right and on record, the totals are right.' : '\nFAILED',
+  );
+  return isRight;
+}
+
+const nginx = installedProgram('nginx');
+const redis = installedProgram('redis-server') ?? installedProgram('valkey-server');
+if (nginx === undefined || redis === undefined) {
+  process.stderr.write('This needs nginx and redis-server: apt-get install nginx-light redis-server\n');
+  process.exit(2);
+}
+await runBounded(LIMIT_MS, (cleanup) => prove(cleanup, { nginx, redis }));

@@ -1,0 +1,95 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifiedChain } from '../../tests/crash/recorded-chain.ts';
+import { type ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
+import { freePort } from './free-port.ts';
+import { ready } from './sized-service.ts';
+
+interface ListedAccount {
+  readonly platformId: string;
+  readonly accountId: string;
+  readonly usage: { readonly totalSigns: number };
+}
+
+/** One of several services on the same credentials, with an audit chain of its own, that comes back to its port when it is started again. */
+export class Replica {
+  readonly name: string;
+  readonly port: number;
+  readonly #shared: Workplace;
+  readonly #place: Workplace;
+  #service: ServiceProcess | null = null;
+
+  private constructor(name: string, port: number, shared: Workplace, place: Workplace) {
+    this.name = name;
+    this.port = port;
+    this.#shared = shared;
+    this.#place = place;
+  }
+
+  /** @param shared has credentials, master key and audit key */
+  static async create(
+    name: string,
+    shared: Workplace,
+    environment: { readonly [name: string]: string },
+  ): Promise<Replica> {
+    const port = await freePort();
+    const place = new Workplace({
+      ...environment,
+      SIGNING_PORT: String(port),
+      SIGNING_INSTANCE_ID: name,
+      SIGNING_CREDENTIALS_FILE: shared.path('credentials.json'),
+      SIGNING_MASTER_KEY_FILE: shared.path('master.key'),
+      SIGNING_AUDIT_KEY_FILE: shared.path('audit.key'),
+    });
+    place.keptOutput = 100_000;
+    return new Replica(name, port, shared, place);
+  }
+
+  /** Starts it and resolves once it is ready. */
+  async start(): Promise<void> {
+    this.#service = await this.#place.start();
+    await ready(this.#service.url);
+  }
+
+  /** SIGKILL; resolves when the process is gone. */
+  async kill(): Promise<void> {
+    await this.#running.process.kill();
+  }
+
+  /** SIGTERM. @throws Error when it does not end with exit code 0 */
+  async stop(): Promise<void> {
+    const { exitCode, stderr } = await this.#running.stop();
+    if (exitCode !== 0) throw new Error(`${this.name} ended with ${exitCode}: ${stderr}`);
+  }
+
+  /** What its account list says that each account signed, by `platformId/accountId`. */
+  async totals(): Promise<ReadonlyMap<string, number>> {
+    const { body } = await this.#running.get('/accounts');
+    const accounts: readonly ListedAccount[] = body.data.accounts;
+    return new Map(
+      accounts.map(({ platformId, accountId, usage }) => [`${platformId}/${accountId}`, usage.totalSigns]),
+    );
+  }
+
+  /** Its audit files. */
+  get auditFiles(): readonly string[] {
+    return readdirSync(this.#place.folder)
+      .filter((name) => /^audit\.(?:\d+-\d+\.)?jsonl$/.test(name))
+      .map((name) => join(this.#place.folder, name));
+  }
+
+  /** `sha256:<hex>` of each signature on its records, which are verified on the way. */
+  recordedSignatures(): readonly string[] {
+    const { records } = verifiedChain(this.#place.folder, this.#shared.path('audit.key.pub'));
+    return records.flatMap(({ event, signatureDigest }) => (event === 'sign' ? (signatureDigest ?? []) : []));
+  }
+
+  async remove(): Promise<void> {
+    await this.#place.remove();
+  }
+
+  get #running(): ServiceProcess {
+    if (this.#service === null) throw new Error(`${this.name} was not started.`);
+    return this.#service;
+  }
+}
