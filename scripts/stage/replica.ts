@@ -15,18 +15,16 @@ interface ListedAccount {
 export class Replica {
   readonly name: string;
   readonly port: number;
-  readonly #shared: Workplace;
   readonly #place: Workplace;
   #service: ServiceProcess | null = null;
 
-  private constructor(name: string, port: number, shared: Workplace, place: Workplace) {
+  private constructor(name: string, port: number, place: Workplace) {
     this.name = name;
     this.port = port;
-    this.#shared = shared;
     this.#place = place;
   }
 
-  /** @param shared has credentials, master key and audit key */
+  /** @param shared has credentials and master key */
   static async create(
     name: string,
     shared: Workplace,
@@ -39,10 +37,11 @@ export class Replica {
       SIGNING_INSTANCE_ID: name,
       SIGNING_CREDENTIALS_FILE: shared.path('credentials.json'),
       SIGNING_MASTER_KEY_FILE: shared.path('master.key'),
-      SIGNING_AUDIT_KEY_FILE: shared.path('audit.key'),
     });
     place.keptOutput = 100_000;
-    return new Replica(name, port, shared, place);
+    // The audit key, which alone is missing.
+    await place.done('init');
+    return new Replica(name, port, place);
   }
 
   /** Starts it and resolves once it is ready. */
@@ -80,7 +79,7 @@ export class Replica {
 
   /** `sha256:<hex>` of each signature on its records, which are verified on the way. */
   recordedSignatures(): readonly string[] {
-    const { records } = verifiedChain(this.#place.folder, this.#shared.path('audit.key.pub'));
+    const { records } = verifiedChain(this.#place.folder, this.#place.path('audit.key.pub'));
     return records.flatMap(({ event, signatureDigest }) => (event === 'sign' ? (signatureDigest ?? []) : []));
   }
 
