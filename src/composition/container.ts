@@ -172,7 +172,10 @@ function bindServices(container: Container, settings: Settings): void {
     );
   container
     .bind(T.AccountService)
-    .toResolvedValue((registry, usage) => new AccountService(registry, usage), [T.RegistryHolder, T.UsageLedger]);
+    .toResolvedValue(
+      (registry, usage, clock) => new AccountService(registry, usage, clock),
+      [T.RegistryHolder, T.UsageLedger, T.Clock],
+    );
   container
     .bind(T.RegistryLoader)
     .toResolvedValue(

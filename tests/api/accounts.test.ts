@@ -82,4 +82,98 @@ describe('GET /api/v1/accounts', () => {
       { totalSigns: 0, lastSignAt: null, errorCount: 1 },
     ]);
   });
+
+  describe('in pages', () => {
+    interface Page extends AccountList {
+      readonly nextCursor: string | null;
+    }
+
+    const page = async (query: string) =>
+      expectData<Page>(await request(service.server).get(`/api/v1/accounts?${query}`));
+
+    it('gives every account once, sorted, with a cursor to the next page and null at the end', async () => {
+      for (const [limit, platform] of [[1], [4], [1000], [1, 'verbatim']] as const) {
+        const filter = platform === undefined ? '' : `&platform=${platform}`;
+        const found: string[] = [];
+        for (let cursor: string | null = ''; cursor !== null; ) {
+          const data: Page = await page(`limit=${limit}${filter}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+          expect(data).to.have.all.keys('accounts', 'total', 'nextCursor');
+          expect(data.total).to.equal(data.accounts.length);
+          expect(data.total).to.be.within(1, limit);
+          found.push(...data.accounts.map(({ platformId, accountId }) => `${platformId} ${accountId}`));
+          cursor = data.nextCursor;
+        }
+        const wanted = SAMPLE_ACCOUNTS.filter(({ platformId }) => platform === undefined || platformId === platform);
+        expect(found).to.deep.equal(wanted.map(({ platformId, accountId }) => `${platformId} ${accountId}`).sort());
+      }
+    });
+
+    it('are empty for a platform without accounts', async () => {
+      expect(await page('limit=5&platform=empty')).to.deep.equal({ accounts: [], total: 0, nextCursor: null });
+    });
+
+    it('answers HEAD as GET, without the body', async () => {
+      const response = await request(service.server).head('/api/v1/accounts?limit=1');
+      expect(response.status).to.equal(200);
+      expect(response.text ?? '').to.equal('');
+    });
+
+    for (const [query, paths] of [
+      ['limit=0', ['limit']],
+      ['limit=1001', ['limit']],
+      ['limit=-1', ['limit']],
+      ['limit=1.5', ['limit']],
+      ['limit=1e2', ['limit']],
+      ['limit=', ['limit']],
+      ['limit=01', ['limit']],
+      ['limit=ten', ['limit']],
+      ['limit=1&limit=2', ['limit']],
+      ['limit=1&cursor=', ['cursor']],
+      ['limit=1&cursor=nonsense', ['cursor']],
+      ['limit=1&cursor=YWxwaGEgbWFpbg&cursor=YWxwaGEgbWFpbg', ['cursor']],
+      ['cursor=YWxwaGEgbWFpbg', ['limit']],
+      ['limit=x&cursor=y&platform=a&platform=b', ['platform', 'limit', 'cursor']],
+    ] as const) {
+      it(`refuses ?${query}`, async () => {
+        const response = await request(service.server).get(`/api/v1/accounts?${query}`);
+        expect(expectIssues(response)).to.deep.equal(paths);
+      });
+    }
+  });
+
+  describe('of more than a thousand accounts', () => {
+    const COUNT = 2345;
+
+    beforeEach(async () => {
+      await service.close();
+      service = await startService({
+        replace: ({ accounts }) => {
+          const [profile] = accounts.list('alpha').slice(0, 1);
+          const numbered = (index: number) => {
+            if (profile === undefined) throw new Error('The samples have an account.');
+            return { ...profile, profile: { ...profile.profile, accountId: `a-${index}` } };
+          };
+          const slice = (begin: number, end: number) =>
+            Array.from({ length: Math.min(end, COUNT) - begin }, (_, index) => numbered(begin + index));
+          return { accounts: { list: () => ({ total: COUNT, slice }), page: accounts.page, find: accounts.find } };
+        },
+      });
+    });
+
+    it('gives all of them in configured order, in the same envelope', async () => {
+      const { accounts, total } = await list();
+      expect(total).to.equal(COUNT);
+      expect(accounts.map(({ accountId }) => accountId)).to.deep.equal(
+        Array.from({ length: COUNT }, (_, index) => `a-${index}`),
+      );
+      expect(accounts[0]).to.have.all.keys('accountId', 'platformId', 'alias', 'status', 'environment', 'usage');
+    });
+
+    it('answers HEAD as GET, without the body', async () => {
+      const response = await request(service.server).head('/api/v1/accounts');
+      expect(response.status).to.equal(200);
+      expect(response.headers['content-type']).to.equal('application/json; charset=utf-8');
+      expect(response.text ?? '').to.equal('');
+    });
+  });
 });

@@ -120,7 +120,7 @@ async function composeServices(
     signing,
     batches: new SignBatchService(registry, signing, clock),
     verification: new VerifySignatureService(registry, payloads, keyStore, signers, audit, clock),
-    accounts: new AccountService(registry, usage),
+    accounts: new AccountService(registry, usage, clock),
     reloads: new ReloadService({ registry, loader, keyStore, audit, history, clock, log, maxRemoved: null }),
     status: new StatusService({
       ...{ registry, usage, performance, audit, reloads: history, clock },

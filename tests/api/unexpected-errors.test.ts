@@ -23,7 +23,7 @@ describe('An error that nobody expected', () => {
         signing: { sign: reject },
         batches: { signAll: reject },
         reloads: { reload: reject },
-        accounts: { list: raise, find: raise },
+        accounts: { list: raise, page: reject, find: raise },
         status: { report: raise },
       }),
     });
@@ -35,6 +35,7 @@ describe('An error that nobody expected', () => {
     ['post', '/api/v1/sign', item],
     ['post', '/api/v1/sign/batch', { requests: [{ requestId: '1', ...item }] }],
     ['get', '/api/v1/accounts'],
+    ['get', '/api/v1/accounts?limit=1'],
     ['get', '/api/v1/accounts/alpha/main'],
     ['post', '/api/v1/config/reload'],
     ['get', '/api/v1/status'],

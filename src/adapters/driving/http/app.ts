@@ -36,7 +36,7 @@ export interface AppDependencies {
   readonly signing: Pick<SignRequestService, 'sign'>;
   readonly batches: Pick<SignBatchService, 'signAll'>;
   readonly verification: Pick<VerifySignatureService, 'verify'>;
-  readonly accounts: Pick<AccountService, 'list' | 'find'>;
+  readonly accounts: Pick<AccountService, 'list' | 'page' | 'find'>;
   readonly reloads: Pick<ReloadService, 'reload'>;
   readonly status: Pick<StatusService, 'report'>;
   readonly readiness: Pick<ReadinessService, 'report'>;
@@ -65,7 +65,7 @@ export function createApp(dependencies: AppDependencies): Express {
     signRoute(signing, parts),
     signBatchRoute(batches, maxBatch, parts),
     verifyRoute(verification, { ...parts, malformed: new MalformedSigningRequests(audit, log, 'verify') }),
-    accountsRoute(accounts),
+    accountsRoute(accounts, clock),
     accountRoute(accounts),
     configReloadRoute(reloads),
     statusRoute(status, intake, tls),

@@ -1,0 +1,66 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { AccountProfile } from '../model/account.ts';
+import type { Registry } from '../model/registry.ts';
+import { sortInTurns } from './sort-in-turns.ts';
+import { Turns } from './turns.ts';
+
+/** Which account: where a page of the list ended. */
+export type AccountPosition = Pick<AccountProfile, 'platformId' | 'accountId'>;
+
+/** The accounts of each generation by platformId and accountId, in the order of their UTF-16 code units; sorted when that is first asked for, and kept with the generation. */
+export class SortedAccounts {
+  readonly #clock: Clock;
+  readonly #sorted = new WeakMap<Registry, Promise<readonly AccountProfile[]>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** At most `most` accounts behind a position, of one platform or of all. */
+  async after(
+    registry: Registry,
+    position: AccountPosition | null,
+    platformId: string | undefined,
+    most: number,
+  ): Promise<readonly AccountProfile[]> {
+    const sorted = await this.#sort(registry);
+    const begin = firstBehind(sorted, laterOf(position, platformId));
+    const found = sorted.slice(begin, begin + most);
+    return platformId === undefined ? found : found.filter((account) => account.platformId === platformId);
+  }
+
+  #sort(registry: Registry): Promise<readonly AccountProfile[]> {
+    const known = this.#sorted.get(registry);
+    if (known !== undefined) return known;
+    const sorting = sortInTurns<AccountProfile>(registry.accounts(), compare, new Turns(this.#clock));
+    this.#sorted.set(registry, sorting);
+    return sorting;
+  }
+}
+
+/** The position itself, or that before all accounts of the platform where it is earlier; no id is empty. */
+function laterOf(position: AccountPosition | null, platformId = ''): AccountPosition {
+  const before = { platformId, accountId: '' };
+  return position === null || compare(position, before) < 0 ? before : position;
+}
+
+/** Index of the first account behind a position, by bisection. */
+function firstBehind(sorted: readonly AccountPosition[], position: AccountPosition): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const account = sorted[middle];
+    if (account !== undefined && compare(account, position) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function compare(left: AccountPosition, right: AccountPosition): number {
+  return compareText(left.platformId, right.platformId) || compareText(left.accountId, right.accountId);
+}
+
+function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { answerInSlices } from '../../../../../src/adapters/driving/http/answer-in-slices.ts';
+import { closed, openSocket } from '../../../../api/raw-client.ts';
+import { FixedClock } from '../../../../doubles/fixed-clock.ts';
+
+const SLICE = 'x'.repeat(100_000);
+const MANY = 1000;
+
+describe('answerInSlices', () => {
+  let server: Server;
+  let port: number;
+  let made: number;
+  let answering: Promise<void>;
+  let readingMs: number;
+
+  beforeEach(async () => {
+    made = 0;
+    readingMs = 60_000;
+    server = createServer((_request, response: ServerResponse) => {
+      answering = answerInSlices(response, slices(), new FixedClock(), readingMs);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  function* slices(): Iterable<string> {
+    for (; made < MANY; made += 1) yield SLICE;
+  }
+
+  it('makes no more than a caller reads, and the rest when it reads on', async () => {
+    const socket = await openSocket(port);
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    let before = -1;
+    while (made !== before || made === 0) {
+      before = made;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    // What the sockets of both ends hold.
+    expect(made).to.be.lessThan(MANY / 2);
+    let received = 0;
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+    });
+    await closed(socket);
+    expect(made).to.equal(MANY);
+    expect(received).to.be.greaterThan(MANY * SLICE.length);
+  });
+
+  it('stops when the caller goes away', async () => {
+    const socket = await openSocket(port);
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(socket, 'data');
+    socket.destroy();
+    await answering;
+    expect(made).to.be.lessThan(MANY);
+  });
+
+  it('stops and cuts the connection when the caller does not read', async () => {
+    readingMs = 50;
+    const socket = await openSocket(port);
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(server, 'request');
+    await answering;
+    expect(made).to.be.lessThan(MANY);
+    await closed(socket);
+  });
+});
