@@ -5,6 +5,7 @@ import type { Express } from 'express';
 import { answerProtocolFaults } from './protocol-faults.ts';
 import { ServerSetupError } from './server-setup-error.ts';
 import type { Server } from './server-type.ts';
+import { cutSlowReaders } from './slow-readers.ts';
 import { TLS_VERSIONS, type TlsCertificate } from './tls-certificate.ts';
 
 /** Limits on how long a connection may take, milliseconds. */
@@ -13,13 +14,16 @@ const TIMES = {
   headersTimeout: 10_000,
   /** From the first byte of a request to the end of its body. */
   requestTimeout: 30_000,
-  /** How long a connection may stay open without a request: longer than the idle time of usual client pools and proxies. */
+  /** How long a connection may stay open without a request: longer than the idle time of usual client pools and proxies, 60 seconds, so that it is they who close it, and never while they send a request. */
   keepAliveTimeout: 65_000,
   /** How often the first two are checked. */
   connectionsCheckingInterval: 1000,
 };
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+/** Connections at once; more are closed as they open. Each takes a file descriptor. */
+export const MAX_CONNECTIONS = 8192;
 
 /**
  * A server for the application, not listening yet: HTTPS (TLS 1.2 or newer) when `tls` is given, and told of new certificates from then on; HTTP otherwise. Faults below the application
@@ -28,7 +32,9 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 export function createServer(app: Express, tls: TlsCertificate | null): Server {
   const options = { ...TIMES, ...messageClasses(app), requireHostHeader: false };
   const server = tls === null ? createHttpServer(options, app) : createTlsServer(options, app, tls);
+  server.maxConnections = MAX_CONNECTIONS;
   answerProtocolFaults(server);
+  cutSlowReaders(server);
   return server;
 }
 
