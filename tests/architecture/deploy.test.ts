@@ -1,0 +1,160 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { MAX_BODY_BYTES } from '../../src/adapters/driving/http/json-body.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import { dockerfileCommand } from '../e2e/start-options.ts';
+
+const DEPLOY = resolve(import.meta.dirname, '../../deploy');
+
+interface ComposeService {
+  readonly user: string;
+  readonly read_only: boolean;
+  readonly cap_drop: readonly string[];
+  readonly security_opt: readonly string[];
+  readonly ulimits?: { readonly memlock: number; readonly core: number };
+  readonly mem_limit?: string;
+  readonly memswap_limit?: string;
+  readonly environment?: { readonly [name: string]: string };
+  readonly volumes?: readonly string[];
+  readonly secrets?: readonly (string | { readonly source: string; readonly target: string })[];
+  readonly ports?: readonly string[];
+  readonly command?: readonly string[];
+  readonly networks: readonly string[] | { readonly [name: string]: { readonly ipv4_address?: string } };
+  readonly healthcheck: { readonly test: readonly string[] };
+}
+
+interface Compose {
+  readonly services: { readonly [name: string]: ComposeService };
+  readonly networks: { readonly [name: string]: { readonly internal?: boolean } };
+  readonly volumes: { readonly [name: string]: object };
+  readonly secrets: { readonly [name: string]: { readonly file: string } };
+}
+
+function read(file: string): string {
+  return readFileSync(join(DEPLOY, file), 'utf8');
+}
+
+/** Files inside a container that secrets are, by `/run/secrets/`. */
+function secretFiles({ secrets = [] }: ComposeService): readonly string[] {
+  return secrets.map((secret) => `/run/secrets/${typeof secret === 'string' ? secret : secret.target}`);
+}
+
+describe('deploy/compose.yaml', () => {
+  const compose: Compose = parse(read('compose.yaml'), { merge: true });
+  const { nginx, valkey, ...replicas } = compose.services;
+  const configuration = read('nginx/nginx.conf');
+  const guide = read('README.md');
+
+  it('runs two replicas, nginx and valkey', () => {
+    expect(Object.keys(replicas)).to.deep.equal(['signing-1', 'signing-2']);
+    expect([nginx, valkey]).to.not.include(undefined);
+  });
+
+  for (const [name, service] of Object.entries(compose.services)) {
+    it(`confines ${name} as the docker run line of the Dockerfile does`, () => {
+      const { read_only, cap_drop, security_opt, user } = service;
+      expect({ read_only, cap_drop, security_opt }).to.deep.equal({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+      expect(user).to.match(/^[1-9]\d*:[1-9]\d*$/);
+    });
+
+    it(`gives ${name} files that are there, or that the guide makes`, () => {
+      const sources = [
+        ...(service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''),
+        ...(service.secrets ?? []).map(
+          (secret) => compose.secrets[typeof secret === 'string' ? secret : secret.source]?.file ?? 'undeclared',
+        ),
+      ];
+      const missing = sources
+        .filter((source) => !Object.hasOwn(compose.volumes, source))
+        .map((source) => source.replace(/^\.\//, ''))
+        .filter((source) => !existsSync(join(DEPLOY, source)) && !isMade(source));
+      expect(missing).to.deep.equal([]);
+    });
+  }
+
+  /** A folder that the guide makes, or a file that it writes into one. */
+  function isMade(path: string): boolean {
+    return guide.includes(path) && new RegExp(`^mkdir -p .*\\b${path.split('/')[0]}\\b`, 'm').test(guide);
+  }
+
+  for (const [name, replica] of Object.entries(replicas)) {
+    it(`starts ${name} with settings that the service takes, and an audit chain of its own`, () => {
+      const environment = replica.environment ?? {};
+      const settings = readSettings(environment, (file) => secretFiles(replica).includes(file));
+      expect(settings.production).to.equal(true);
+      expect(settings.instanceId).to.equal(name);
+      expect(settings.auditKeyFile).to.equal('/run/secrets/audit-key');
+      expect(settings.redis?.address.host).to.equal('valkey');
+      expect(secretFiles(replica)).to.include(settings.redis?.passwordFile);
+    });
+
+    it(`limits ${name}'s memory as the Dockerfile says, and asks for its health as its image does`, () => {
+      expect(replica.ulimits).to.deep.equal({ memlock: 67_108_864, core: 0 });
+      expect(replica.memswap_limit).to.equal(replica.mem_limit).and.to.be.a('string');
+      expect(replica.healthcheck.test).to.deep.equal(['CMD', ...dockerfileCommand('HEALTHCHECK ')]);
+    });
+  }
+
+  it('shares the credentials read-only and nothing that is written', () => {
+    const [first, second] = Object.values(replicas).map(({ volumes = [] }) => volumes);
+    const common = (first ?? []).filter((volume) => second?.includes(volume));
+    expect(common).to.deep.equal(['./config:/app/config:ro']);
+    expect([first, second]).to.deep.equal([
+      [...common, 'audit-1:/app/var'],
+      [...common, 'audit-2:/app/var'],
+    ]);
+  });
+
+  it('publishes nothing but nginx, and keeps the others in a network without a way out', () => {
+    const published = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
+    expect(published.map(([name]) => name)).to.deep.equal(['nginx']);
+    expect(nginx?.ports).to.deep.equal([`\${LISTEN_ADDRESS:-127.0.0.1}:8443:8443`]);
+    expect(configuration).to.include('listen 8443 ssl;');
+    expect(compose.networks['inside']?.internal).to.equal(true);
+    for (const service of [...Object.values(replicas), valkey]) {
+      const { networks = {} } = service ?? {};
+      expect(Array.isArray(networks) ? networks : Object.keys(networks)).to.deep.equal(['inside']);
+    }
+  });
+
+  it('gives the replicas the addresses that nginx.conf has, each time', () => {
+    const { port } = readSettings({});
+    const addresses = Object.values(replicas).map(({ networks }) => {
+      if (Array.isArray(networks)) return '';
+      return `${(networks as { inside: { ipv4_address: string } }).inside.ipv4_address}:${port}`;
+    });
+    const upstreams = [...configuration.matchAll(/upstream (\w+) \{([^}]*)\}/g)];
+    expect(upstreams.map(([, name]) => name)).to.deep.equal(['replicas', 'replicas_again']);
+    for (const [, , body = ''] of upstreams) {
+      expect([...body.matchAll(/server (\S+) /g)].map(([, address]) => address)).to.deep.equal(addresses);
+    }
+  });
+
+  it('has nginx read files that it gets', () => {
+    const mounts = (nginx?.volumes ?? []).map((volume) => volume.split(':'));
+    const files = [...configuration.matchAll(/ssl_certificate(?:_key)? (\S+);/g)].map(([, file = '']) => file);
+    expect(files).to.have.lengthOf(2);
+    for (const file of files) {
+      const [source = '', target = ''] = mounts.find(([, one = '/']) => file.startsWith(`${one}/`)) ?? [];
+      expect(isMade(`${source}${file.slice(target.length)}`.replace(/^\.\//, '')), file).to.equal(true);
+    }
+  });
+
+  it('lets nginx take bodies as large as the service does', () => {
+    const [, mebibytes] = /client_max_body_size (\d+)m;/.exec(configuration) ?? [];
+    expect(Number(mebibytes) * 2 ** 20).to.equal(MAX_BODY_BYTES);
+  });
+
+  it('keeps Valkey behind a list of users, and nothing of it on a disk', () => {
+    const command = valkey?.command ?? [];
+    expect(command[command.indexOf('--aclfile') + 1]).to.equal(secretFiles(valkey as ComposeService)[0]);
+    expect(command[command.indexOf('--save') + 1]).to.equal('');
+    expect(guide).to.include('user default off');
+  });
+});
