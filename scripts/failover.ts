@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SETTING_NAMES } from '../src/composition/settings.ts';
 import { TEST_CERTIFICATE } from '../tests/api/test-certificate.ts';
 import { sha256 } from '../tests/crash/recorded-chain.ts';
 import { Workplace } from '../tests/e2e/service-process.ts';
+import { freePort, RedisServer } from '../tests/redis/redis-server.ts';
 import { LoadProcess } from './load/load-process.ts';
 import { quantiles } from './measured-latencies.ts';
 import { auditedUsage } from './proof/audited-usage.ts';
@@ -12,11 +12,9 @@ import { CheckedReplies } from './proof/checked-replies.ts';
 import { InstallationHistory } from './proof/installation-history.ts';
 import { isSame, totalsOnce } from './proof/usage-totals.ts';
 import { type Cleanup, runBounded } from './stage/bounded-run.ts';
-import { freePort } from './stage/free-port.ts';
 import { installedProgram } from './stage/installed-program.ts';
 import { makeAccounts } from './stage/many-accounts.ts';
 import { msText, print } from './stage/print.ts';
-import { RedisProcess } from './stage/redis-process.ts';
 import { Replica } from './stage/replica.ts';
 import { credentialsText, replaceFile } from './stage/sealed-accounts.ts';
 import { ShippedNginx } from './stage/shipped-nginx.ts';
@@ -24,7 +22,7 @@ import { ShippedNginx } from './stage/shipped-nginx.ts';
 /*
  * Shows what callers see when a replica dies: two replicas of the service behind nginx with TLS, which runs deploy/nginx/nginx.conf itself, are killed with SIGKILL in turns and started again, and then restarted one after
  * the other, while callers with one retry sign on connections that stay open. No call may fail, none may need the retry during the rolling restart, every signature is verified by OpenSSL or ethers, has to be on the audit record of one of the two chains, and `audit
- * verify` has to take both together; afterwards the usage that the replicas tell has to be that of the records. Exit code 1 when not, 2 when nginx or redis-server is missing. Less than three minutes.
+ * verify` has to take both together; afterwards the usage totals that each replica tells, added up through Redis, have to be those of the records. Exit code 1 when not, 2 when nginx or redis-server is missing. Less than three minutes.
  *
  * npm run test:failover
  */
@@ -35,12 +33,6 @@ const KILLS = 8;
 const CALLS_PER_SECOND = 150;
 const BATCHES = { every: 10, size: 8 };
 const CALM_MS = 1500;
-const HAS_REDIS = SETTING_NAMES.includes('SIGNING_REDIS_URL');
-
-interface Programs {
-  readonly nginx: string;
-  readonly redis: string;
-}
 
 /** Replicas under load, and what came of it. */
 class Scene {
@@ -71,12 +63,14 @@ class Scene {
   }
 }
 
-async function prove(cleanup: Cleanup, programs: Programs): Promise<boolean> {
+async function prove(cleanup: Cleanup, nginxProgram: string): Promise<boolean> {
   const shared = new Workplace();
   await shared.done('init');
   const accounts = makeAccounts(shared.path('master.key'), ACCOUNTS);
   replaceFile(shared.path('credentials.json'), credentialsText(accounts));
-  const environment = await sharedEnvironment(programs, cleanup);
+  const redis = await RedisServer.start();
+  cleanup.add(() => redis.remove());
+  const environment = { SIGNING_REDIS_URL: redis.url };
   const replicas = [
     await Replica.create('signing-1', shared, environment),
     await Replica.create('signing-2', shared, environment),
@@ -86,7 +80,7 @@ async function prove(cleanup: Cleanup, programs: Programs): Promise<boolean> {
     await replica.start();
   }
   const place = {
-    program: programs.nginx,
+    program: nginxProgram,
     folder: join(shared.folder, 'nginx'),
     port: await freePort(),
     replicaPorts: [replicas[0].port, replicas[1].port],
@@ -110,14 +104,6 @@ async function prove(cleanup: Cleanup, programs: Programs): Promise<boolean> {
   print(`\nCalls that needed the caller's retry during the rolling restart: ${rolling}`);
   print(`Times that nginx found a replica gone: ${nginx.stderr.match(/\[error\].* upstream/g)?.length ?? 0}`);
   return report(shared, scene, rolling);
-}
-
-/** A Redis for the usage totals, where this version of the service can use one. */
-async function sharedEnvironment({ redis }: Programs, cleanup: Cleanup): Promise<{ readonly [name: string]: string }> {
-  if (!HAS_REDIS) return {};
-  const server = await RedisProcess.start(redis);
-  cleanup.add(() => server.end());
-  return { SIGNING_REDIS_URL: server.url };
 }
 
 function startScene(replicas: readonly Replica[], port: number, replies: CheckedReplies, cleanup: Cleanup): Scene {
@@ -160,12 +146,12 @@ async function report(shared: Workplace, { replicas, replies }: Scene, rolling: 
     replicas.flatMap(({ auditFiles }) => auditFiles),
   );
   const wanted = new Map(audited.accounts.map((one) => [`${one.platformId}/${one.accountId}`, one.totalSigns]));
-  const totals = await totalsOnce(replicas, HAS_REDIS, (told) => isSame(told, wanted));
+  const totals = await totalsOnce(replicas, (told) => isSame(told, wanted));
   const recorded = new Set(replicas.flatMap((replica) => replica.recordedSignatures()));
   const unrecorded = replies.signatures.filter((signature) => !recorded.has(sha256(signature)));
   const sum = [...totals.values()].reduce((left, right) => left + right, 0);
   print(`audit verify takes both together: ${audited.chains} chains, ${audited.totalSigns} signatures`);
-  print(`Usage totals, ${HAS_REDIS ? 'shared in Redis' : 'the sum over the replicas'}: ${sum}`);
+  print(`Usage totals that each replica tells, added up through Redis: ${sum}`);
   print(
     `Signatures that callers received and verified: ${replies.signatures.length}, not on record: ${unrecorded.length}`,
   );
@@ -188,9 +174,8 @@ async function report(shared: Workplace, { replicas, replies }: Scene, rolling: 
 }
 
 const nginx = installedProgram('nginx');
-const redis = installedProgram('redis-server') ?? installedProgram('valkey-server');
-if (nginx === undefined || redis === undefined) {
+if (nginx === undefined || installedProgram('redis-server') === undefined) {
   process.stderr.write('This needs nginx and redis-server: apt-get install nginx-light redis-server\n');
   process.exit(2);
 }
-await runBounded(LIMIT_MS, (cleanup) => prove(cleanup, { nginx, redis }));
+await runBounded(LIMIT_MS, (cleanup) => prove(cleanup, nginx));

@@ -7,30 +7,15 @@ export type Totals = ReadonlyMap<string, number>;
 const LAG_MS = 15_000;
 const LOOK_MS = 200;
 
-/**
- * Totals of each account over all replicas: those that satisfy, or what was told when the time for shared counters to catch up was over.
- * @param areShared whether each replica tells the totals of all, and not its own, which are then added up
- */
-export async function totalsOnce(
-  replicas: readonly Replica[],
-  areShared: boolean,
-  satisfy: (totals: Totals) => boolean,
-): Promise<Totals> {
-  const limit = performance.now() + (areShared ? LAG_MS : 0);
+/** The totals that replicas tell which share them: those that satisfy from all of them, or what one told when the time to catch up was over. */
+export async function totalsOnce(replicas: readonly Replica[], satisfy: (totals: Totals) => boolean): Promise<Totals> {
+  const limit = performance.now() + LAG_MS;
   for (;;) {
     const told = await Promise.all(replicas.map((replica) => replica.totals()));
-    const totals = areShared ? told : [summed(told)];
-    const last = totals.find((one) => !satisfy(one));
-    if (last === undefined) return totals[0] ?? new Map<string, number>();
-    if (performance.now() > limit) return last;
+    const [last = told[0] ?? new Map()] = told.filter((totals) => !satisfy(totals));
+    if (satisfy(last) || performance.now() > limit) return last;
     await sleep(LOOK_MS);
   }
-}
-
-function summed(parts: readonly Totals[]): Totals {
-  const sum = new Map<string, number>();
-  for (const [account, count] of parts.flatMap((part) => [...part])) sum.set(account, (sum.get(account) ?? 0) + count);
-  return sum;
 }
 
 /** Accounts that never signed count as none. */

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifiedChain } from '../../tests/crash/recorded-chain.ts';
 import { type ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../tests/redis/redis-server.ts';
 import { ready } from './sized-service.ts';
 
 interface ListedAccount {

@@ -27,8 +27,8 @@ export function shippedConfiguration({ folder, port, replicaPorts }: NginxPlace)
     ['10.210.0.11:8080', `127.0.0.1:${replicaPorts[0]}`],
     ['10.210.0.12:8080', `127.0.0.1:${replicaPorts[1]}`],
     ['listen 8443', `listen 127.0.0.1:${port}`],
-    ['/run/secrets/tls.crt', TEST_CERTIFICATE.certFile],
-    ['/run/secrets/tls.key', TEST_CERTIFICATE.keyFile],
+    ['/etc/nginx/tls/tls.crt', TEST_CERTIFICATE.certFile],
+    ['/etc/nginx/tls/tls.key', TEST_CERTIFICATE.keyFile],
   ] as const;
   return replacements.reduce(
     (text, [shipped, here]) => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { MAX_BODY_BYTES } from '../../src/adapters/driving/http/json-body.ts';
+import { MAX_BODY_BYTES } from '../../src/adapters/driving/http/request-body.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { dockerfileCommand } from '../e2e/start-options.ts';
 
