@@ -36,8 +36,8 @@ export interface CredentialAccount {
 /** One consistent reading of the configuration: ids are unique, each account's platform exists and allows its algorithm. */
 export interface CredentialSet {
   readonly platforms: readonly Platform[];
-  /** In their order; they are made while they are gone through, so that many of them don't take one long turn. */
-  readonly accounts: Iterable<CredentialAccount>;
+  /** In their order, some at a time, so that many don't take one long turn nor all of them memory at once. To be gone through once. */
+  readonly accounts: AsyncIterable<readonly CredentialAccount[]>;
   /** Names this very configuration: `sha256:<64 hex>` of the file's bytes, so that `sha256sum` gives the same. */
   readonly digest: string;
 

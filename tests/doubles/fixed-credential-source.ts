@@ -36,14 +36,16 @@ export class FixedCredentialSource implements CredentialSource {
     };
     return {
       platforms: this.#configuration.platforms,
-      accounts: this.#configuration.accounts.map(({ privateKey, ...facts }, index) => {
-        const path = `accounts[${index}]`;
-        return {
-          ...facts,
-          path,
-          withPrivateKey: (lengths, use) => useAndWipe(lend(path, privateKey, lengths), use),
-        };
-      }),
+      accounts: oneByOne(
+        this.#configuration.accounts.map(({ privateKey, ...facts }, index) => {
+          const path = `accounts[${index}]`;
+          return {
+            ...facts,
+            path,
+            withPrivateKey: (lengths, use) => useAndWipe(lend(path, privateKey, lengths), use),
+          };
+        }),
+      ),
       digest: this.#digestNow(),
       together: (work) => work(),
       close: () => {
@@ -74,4 +76,8 @@ function useAndWipe<Result>(bytes: Uint8Array, use: (bytes: Uint8Array) => Resul
   } finally {
     bytes.fill(0);
   }
+}
+
+async function* oneByOne(accounts: readonly CredentialAccount[]): AsyncGenerator<readonly CredentialAccount[]> {
+  for (const account of accounts) yield [account];
 }

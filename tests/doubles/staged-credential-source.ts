@@ -74,7 +74,11 @@ export class StagedCredentialSource implements CredentialSource {
       isOpen = false;
       set.close();
     };
-    return { ...set, accounts: [...set.accounts].map((account) => this.#stagedAccount(account)), close };
+    return { ...set, accounts: this.#stagedAccounts(set), close };
+  }
+
+  async *#stagedAccounts(set: CredentialSet): AsyncGenerator<readonly CredentialAccount[]> {
+    for await (const slice of set.accounts) yield slice.map((account) => this.#stagedAccount(account));
   }
 
   #stagedAccount(account: CredentialAccount): CredentialAccount {

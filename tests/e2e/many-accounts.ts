@@ -6,6 +6,7 @@ import { FileCredentialSource } from '../../src/adapters/driven/credential-sourc
 import { MasterKeyKeeper } from '../../src/adapters/driven/credential-source/master-key/master-key-keeper.ts';
 import type { MasterKeyFiles } from '../../src/adapters/driven/credential-source/master-key/master-key-pair.ts';
 import { FileMasterKeyAdministration } from '../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
+import { allAccounts } from '../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../doubles/typed-passphrases.ts';
 import type { Workplace } from './service-process.ts';
@@ -50,8 +51,9 @@ export async function countIntactAccounts(place: Workplace): Promise<number> {
   const source = new FileCredentialSource({ file, masterKeys, allowPlaintextKeys: false, production: true });
   const set = await source.load();
   try {
-    const publicKeys = await Promise.all([...set.accounts].map((each) => each.withPrivateKey(LENGTH_32, publicKeyOf)));
-    return [...set.accounts].filter(({ publicKey }, index) => publicKey === publicKeys[index]).length;
+    const accounts = await allAccounts(set);
+    const publicKeys = accounts.map((each) => each.withPrivateKey(LENGTH_32, publicKeyOf));
+    return accounts.filter(({ publicKey }, index) => publicKey === publicKeys[index]).length;
   } finally {
     set.close();
   }

@@ -19,7 +19,7 @@ export async function countChanges(before: Registry, after: Registry, turns: Tur
   for (const account of after.accounts()) {
     const previous = before.account(account.platformId, account.accountId);
     if (previous === undefined) added += 1;
-    else if (!isSameProfile(previous, account)) updated += 1;
+    else if (previous !== account && !isSameProfile(previous, account)) updated += 1;
     await turns.pause();
   }
   const removed = before.accountCount - (after.accountCount - added);
@@ -40,7 +40,8 @@ export async function keysMissingFrom(
   return keys;
 }
 
-function isSameProfile(left: AccountProfile, right: AccountProfile): boolean {
+/** Whether all that is to be seen of two accounts of the same ids is the same. */
+export function isSameProfile(left: AccountProfile, right: AccountProfile): boolean {
   return (
     left.alias === right.alias &&
     left.status === right.status &&

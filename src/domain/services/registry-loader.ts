@@ -9,6 +9,7 @@ import type { Issue } from '../model/issue.ts';
 import type { KeyHandle } from '../model/key-handle.ts';
 import { Registry } from '../model/registry.ts';
 import { type AdmittedKey, admitKey } from './key-admission.ts';
+import { isSameProfile } from './registry-changes.ts';
 import { Turns } from './turns.ts';
 
 /** How many faults one load reports at the most. */
@@ -66,9 +67,12 @@ export class RegistryLoader {
 
   async #admitAll(credentials: CredentialSet, loading: Loading): Promise<void> {
     const turns = new Turns(this.#clock);
-    const waiting = credentials.accounts[Symbol.iterator]();
-    const admitSlice = () => this.#admitSlice(waiting, loading, turns);
-    while (credentials.together(() => this.#together(admitSlice))) await turns.next();
+    for await (const accounts of credentials.accounts) {
+      const waiting = accounts.values();
+      const admitSlice = () => this.#admitSlice(waiting, loading, turns);
+      while (credentials.together(() => this.#together(admitSlice))) await turns.next();
+      if (loading.issues.length >= MAX_REPORTED_ISSUES) break;
+    }
     if (loading.issues.length === 0) return;
     throw new CredentialLoadError(this.#source.location, loading.issues.slice(0, MAX_REPORTED_ISSUES));
   }
@@ -92,7 +96,8 @@ export class RegistryLoader {
     const createdAt = credential.createdAt ?? known?.createdAt ?? loadedAt;
     try {
       const key = keptKey(known, credential) ?? this.#admitKey(credential, created);
-      accounts.add(accountOf(credential, createdAt, key));
+      const account = accountOf(credential, createdAt, key);
+      accounts.add(known !== undefined && isSameAccount(known, account) ? known : account);
     } catch (error) {
       issues.push(...issuesOf(error, credential));
     }
@@ -119,6 +124,11 @@ function keptKey(known: Account | undefined, credential: CredentialAccount): Adm
   if (known.algorithm !== credential.algorithm) return undefined;
   if (credential.publicKey !== null && credential.publicKey !== known.publicKey) return undefined;
   return { handle: known.key, publicKey: known.publicKey };
+}
+
+/** Whether the generations can have one object in common: with a hundred thousand accounts, most stay as they are. */
+function isSameAccount(known: Account, account: Account): boolean {
+  return known.key === account.key && known.keyRevision === account.keyRevision && isSameProfile(known, account);
 }
 
 function accountOf(credential: CredentialAccount, createdAt: string, { handle, publicKey }: AdmittedKey): Account {

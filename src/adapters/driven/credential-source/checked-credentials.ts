@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import type { AccountEntry } from './account-schema.ts';
 import type { CredentialFault } from './credential-fault.ts';
 import { readCredentialsFile } from './credentials-file.ts';
@@ -19,6 +20,8 @@ export interface CheckedCredentials {
   readonly accounts: readonly AccountEntry[];
   /** Ids of the master keys that its sealed keys name. */
   readonly masterKeyIds: ReadonlySet<string>;
+  /** Paths of the files in which accounts have their keys, and of the passwords of these, each once. */
+  readonly keyFiles: readonly string[];
   /** `sha256:<64 hex>` of the file's bytes. */
   readonly digest: string;
 }
@@ -27,7 +30,17 @@ export interface CheckedCredentials {
 export async function readCheckedCredentials(file: string, policy: PlaintextPolicy): Promise<CheckedCredentials> {
   const { content, digest } = await readCredentialsFile(file, (read) => plaintextFaults(read, policy));
   const { platforms, accounts } = content;
-  return { platforms, accounts, masterKeyIds: masterKeyIdsOf(content), digest };
+  const keyFiles = keyFilesOf(accounts, dirname(file));
+  return { platforms, accounts, masterKeyIds: masterKeyIdsOf(content), keyFiles, digest };
+}
+
+function keyFilesOf(accounts: readonly AccountEntry[], folder: string): readonly string[] {
+  const files = new Set<string>();
+  for (const { key } of accounts) {
+    if (!('file' in key)) continue;
+    for (const file of [key.file, key.passwordFile]) if (file !== undefined) files.add(resolve(folder, file));
+  }
+  return [...files];
 }
 
 function plaintextFaults(

@@ -1,9 +1,9 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { CredentialLoadError } from '../../../domain/model/errors.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../../ports/credential-source.ts';
 import type { AccountEntry } from './account-schema.ts';
-import type { CheckedCredentials, PlaintextPolicy } from './checked-credentials.ts';
+import type { PlaintextPolicy } from './checked-credentials.ts';
 import { currentDigest } from './credentials-file.ts';
 import { accountFactsOf, platformOf } from './entry-defaults.ts';
 import { KeyOpener, KeySourceError } from './key-opener.ts';
@@ -11,7 +11,7 @@ import { keyRevisionOf } from './key-revision.ts';
 import type { AskPolicy, MasterKeyKeeper } from './master-key/master-key-keeper.ts';
 import { asLoadError } from './master-key/master-key-load-error.ts';
 import type { MasterKeyRing } from './master-key/master-key-ring.ts';
-import { readAside } from './read-aside.ts';
+import { type CredentialsReader, readAside } from './read-aside.ts';
 import { secretDecodingOf } from './wanted-key.ts';
 
 /** What a {@link FileCredentialSource} is made of. */
@@ -48,18 +48,14 @@ export class FileCredentialSource implements CredentialSource {
     this.#policy = 'do-not-ask';
     const { allowPlaintextKeys, production } = this.#options;
     const read = await readAside({ file: this.location, policy: { allowPlaintextKeys, production } });
-    this.#keyFiles = keyFilesOf(read, dirname(this.location));
-    const { masterKeyIds, digest } = read;
-    const masterKeys = masterKeyIds.size > 0 ? await this.#openMasterKeys(masterKeyIds, policy) : undefined;
-    const opener = new KeyOpener(this.location, masterKeys);
-    const platforms = read.platforms.map(platformOf);
-    return {
-      platforms,
-      accounts: { [Symbol.iterator]: () => this.#accounts(read.accounts, platforms, opener) },
-      digest,
-      together: (work) => opener.together(work),
-      close: () => opener.close(),
-    };
+    this.#keyFiles = read.keyFiles;
+    try {
+      const masterKeys = read.masterKeyIds.size > 0 ? await this.#openMasterKeys(read.masterKeyIds, policy) : undefined;
+      return this.#setOf(read, new KeyOpener(this.location, masterKeys));
+    } catch (error) {
+      read.close();
+      throw error;
+    }
   }
 
   async digest(): Promise<string | null> {
@@ -76,14 +72,31 @@ export class FileCredentialSource implements CredentialSource {
     this.#options.masterKeys.close();
   }
 
-  *#accounts(
-    entries: readonly AccountEntry[],
+  #setOf(read: CredentialsReader, opener: KeyOpener): CredentialSet {
+    const platforms = read.platforms.map(platformOf);
+    return {
+      platforms,
+      accounts: this.#accounts(read.accounts, platforms, opener),
+      digest: read.digest,
+      together: (work) => opener.together(work),
+      close: () => {
+        opener.close();
+        read.close();
+      },
+    };
+  }
+
+  async *#accounts(
+    slices: CredentialsReader['accounts'],
     platforms: readonly Platform[],
     opener: KeyOpener,
-  ): Generator<CredentialAccount> {
+  ): AsyncGenerator<readonly CredentialAccount[]> {
     const byId = new Map(platforms.map((platform) => [platform.platformId, platform]));
-    for (const [index, entry] of entries.entries()) {
-      yield this.#account(entry, index, byId.get(entry.platformId), opener);
+    let index = 0;
+    for await (const slice of slices) {
+      const first = index;
+      index += slice.length;
+      yield slice.map((entry, offset) => this.#account(entry, first + offset, byId.get(entry.platformId), opener));
     }
   }
 
@@ -113,14 +126,4 @@ export class FileCredentialSource implements CredentialSource {
       throw asLoadError(this.location, error);
     }
   }
-}
-
-/** The files in which accounts have their keys, and the passwords of these, each once. */
-function keyFilesOf({ accounts }: CheckedCredentials, folder: string): readonly string[] {
-  const files = new Set<string>();
-  for (const { key } of accounts) {
-    if (!('file' in key)) continue;
-    for (const file of [key.file, key.passwordFile]) if (file !== undefined) files.add(resolve(folder, file));
-  }
-  return [...files];
 }

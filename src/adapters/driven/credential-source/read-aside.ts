@@ -13,13 +13,24 @@ export const LARGE_FILE_BYTES = 256 * 1024;
 /** The same program as TypeScript and as it is built. */
 const PROGRAM = new URL(`./reading-thread${extname(import.meta.url)}`, import.meta.url);
 
+/** A credentials file in which nothing is wrong but, perhaps, the keys; its accounts are received as they are asked for. */
+export interface CredentialsReader extends Omit<CheckedCredentials, 'accounts'> {
+  /** In their order, some at a time; to be gone through once. */
+  readonly accounts: AsyncIterable<readonly AccountEntry[]>;
+
+  /** Ends the reading. Safe to call twice. */
+  close(): void;
+}
+
 /**
  * Reads and checks a credentials file as `readCheckedCredentials` does, without holding up requests: a large one is read aside, in a thread whose memory is given back when it
  * has ended.
  * @throws CredentialLoadError that names the first 20 faults, and never a value from the file
  */
-export async function readAside({ file, policy }: ReadingTask): Promise<CheckedCredentials> {
-  return (await isLarge(file)) ? readInThread({ file, policy }) : readCheckedCredentials(file, policy);
+export async function readAside({ file, policy }: ReadingTask): Promise<CredentialsReader> {
+  if (await isLarge(file)) return readInThread({ file, policy });
+  const { accounts, ...head } = await readCheckedCredentials(file, policy);
+  return { ...head, accounts: inOneSlice(accounts), close: () => undefined };
 }
 
 async function isLarge(file: string): Promise<boolean> {
@@ -31,26 +42,29 @@ async function isLarge(file: string): Promise<boolean> {
   }
 }
 
-async function readInThread(task: ReadingTask): Promise<CheckedCredentials> {
+async function* inOneSlice(accounts: readonly AccountEntry[]): AsyncGenerator<readonly AccountEntry[]> {
+  yield accounts;
+}
+
+async function readInThread(task: ReadingTask): Promise<CredentialsReader> {
   const thread = new Worker(PROGRAM, { workerData: task, env: {} });
+  const close = () => void thread.terminate();
   try {
     const result: ReadingResult = await answerOf(thread);
     if (!result.ok) throw new CredentialLoadError(task.file, result.issues);
-    return { ...result.head, accounts: await receiveAccounts(thread) };
+    return { ...result.head, accounts: receiveAccounts(thread), close };
   } catch (error) {
+    close();
     throw asLoadError(task.file, error);
-  } finally {
-    await thread.terminate();
   }
 }
 
-async function receiveAccounts(thread: Worker): Promise<readonly AccountEntry[]> {
-  const accounts: AccountEntry[] = [];
+async function* receiveAccounts(thread: Worker): AsyncGenerator<AccountSlice> {
   for (;;) {
     thread.postMessage('more');
     const slice: AccountSlice = await answerOf(thread);
-    if (slice.length === 0) return accounts;
-    accounts.push(...slice);
+    if (slice.length === 0) return;
+    yield slice;
   }
 }
 

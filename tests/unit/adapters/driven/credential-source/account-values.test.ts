@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { readCredentialsFile } from '../../../../../src/adapters/driven/credential-source/credentials-file.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
 import type { AccountDraft } from '../../../../../src/ports/credential-editor.ts';
+import { allAccounts } from '../../../../doubles/all-accounts.ts';
 import { rejection, useWorkplace } from './credentials-workplace.ts';
 
 const TEMPLATE = '{timestamp}{account.apiKey}{account.recvWindow}{body}';
@@ -35,14 +36,14 @@ describe('The fixed values of accounts', () => {
     const payload = { ...PLATFORM.payload, template: `${TEMPLATE}{account.desk_2}` };
     workplace().write(content({ values }, { payload }));
     const set = await workplace().source().load();
-    expect([...set.accounts][0]?.values).to.deep.equal(values);
+    expect((await allAccounts(set))[0]?.values).to.deep.equal(values);
     set.close();
   });
 
   it('are absent where none are written', async () => {
     workplace().write(content({}, { payload: { rule: 'jcs' } }));
     const set = await workplace().source().load();
-    expect([...set.accounts][0]).to.not.have.property('values');
+    expect((await allAccounts(set))[0]).to.not.have.property('values');
     set.close();
   });
 

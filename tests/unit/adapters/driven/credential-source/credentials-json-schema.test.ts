@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { credentialsJsonSchema } from '../../../../../src/adapters/driven/credential-source/credentials-json-schema.ts';
+import { allAccounts } from '../../../../doubles/all-accounts.ts';
 import { useWorkplace } from './credentials-workplace.ts';
 
 const PUBLISHED = new URL('../../../../../config/credentials.schema.json', import.meta.url);
@@ -27,7 +28,7 @@ describe('config/', () => {
     copyFileSync(EXAMPLE, workplace().file);
     const set = await workplace().source({ production: true }).load();
     expect(set.platforms.map(({ format }) => format)).to.deep.equal(['A', 'B', 'C', 'D', 'any']);
-    expect([...set.accounts]).to.not.be.empty;
+    expect(await allAccounts(set)).to.not.be.empty;
     set.close();
     expect(workplace().text()).to.not.match(/"(sealed|plaintext)"/);
   });

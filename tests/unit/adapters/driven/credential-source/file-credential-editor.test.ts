@@ -10,6 +10,7 @@ import { masterKeyIdOf } from '../../../../../src/adapters/driven/credential-sou
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
 import type { AccountDraft } from '../../../../../src/ports/credential-editor.ts';
 import { describeCredentialEditorContract } from '../../../../contracts/credential-editor-contract.ts';
+import { allAccounts } from '../../../../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import {
@@ -46,7 +47,9 @@ describeCredentialEditorContract('FileCredentialEditor', async () => {
     },
     loadKey: async (platformId, accountId, lengths) => {
       const set = await workplace.source().load();
-      const account = [...set.accounts].find((each) => each.platformId === platformId && each.accountId === accountId);
+      const account = (await allAccounts(set)).find(
+        (each) => each.platformId === platformId && each.accountId === accountId,
+      );
       const key = await account?.withPrivateKey(lengths, (privateKey) => Buffer.from(privateKey));
       set.close();
       if (key === undefined) throw new Error('There is no such account.');

@@ -20,6 +20,7 @@ import { CredentialLoadError } from '../../../../../src/domain/model/errors.ts';
 import { SECRET_DECODINGS, type SecretDecoding } from '../../../../../src/domain/model/secret-decoding.ts';
 import { MemoryLockError } from '../../../../../src/secure-memory/locked-buffer.ts';
 import { describeCredentialSourceContract } from '../../../../contracts/credential-source-contract.ts';
+import { allAccounts } from '../../../../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
 import type { FixedAccount } from '../../../../doubles/fixed-credential-source.ts';
 import { FixedCredentialSource } from '../../../../doubles/fixed-credential-source.ts';
@@ -82,7 +83,7 @@ describe('FileCredentialSource', () => {
   async function firstKey(options: Partial<FileCredentialSourceOptions> = {}): Promise<string> {
     const set = await workplace().source(options).load();
     try {
-      const [account] = set.accounts;
+      const [account] = await allAccounts(set);
       if (account === undefined) throw new Error('There is no account.');
       return await account.withPrivateKey(LENGTH_32, (key) => Buffer.from(key).toString('hex'));
     } finally {
@@ -148,7 +149,8 @@ describe('FileCredentialSource', () => {
   it('fills in what an account leaves to the service, and writes times with milliseconds', async () => {
     writeAccounts({ ...ACCOUNT, createdAt: '2026-11-20T01:02:03Z', key: { file: 'main.key' } });
     const set = await workplace().source().load();
-    const [{ withPrivateKey: _, keyRevision: __, ...facts } = expect.fail('There is no account.')] = set.accounts;
+    const [{ withPrivateKey: _, keyRevision: __, ...facts } = expect.fail('There is no account.')] =
+      await allAccounts(set);
     expect(facts).to.deep.equal({
       ...ACCOUNT,
       alias: 'main',
@@ -197,7 +199,7 @@ describe('FileCredentialSource', () => {
       clearInterval(timer);
       expect(longest).to.be.greaterThan(0);
       expect(set.digest).to.equal(await source.digest());
-      const accounts = [...set.accounts];
+      const accounts = await allAccounts(set);
       expect(accounts.map(({ accountId }) => accountId)).to.deep.equal(many(1200).map(({ accountId }) => accountId));
       expect(await accounts.at(-1)?.withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(SEED[0]);
       set.close();
@@ -239,7 +241,9 @@ describe('FileCredentialSource', () => {
       const accounts = Array.from({ length: 3_000 }, (_, index) => sealedAccount({ accountId: `account-${index}` }));
       writeAccounts(...accounts);
       const set = await workplace().source().load();
-      const keys = await Promise.all([...set.accounts].map((each) => each.withPrivateKey(LENGTH_32, (key) => key[0])));
+      const keys = await Promise.all(
+        (await allAccounts(set)).map((each) => each.withPrivateKey(LENGTH_32, (key) => key[0])),
+      );
       expect(new Set(keys)).to.deep.equal(new Set([SEED[0]]));
       set.close();
     });
@@ -315,7 +319,9 @@ describe('FileCredentialSource', () => {
       async function keysOf(source: FileCredentialSource): Promise<readonly string[]> {
         const set = await source.load();
         const keys = await Promise.all(
-          [...set.accounts].map((each) => each.withPrivateKey(LENGTH_32, (key) => Buffer.from(key).toString('hex'))),
+          (await allAccounts(set)).map((each) =>
+            each.withPrivateKey(LENGTH_32, (key) => Buffer.from(key).toString('hex')),
+          ),
         );
         set.close();
         return keys;
@@ -383,8 +389,9 @@ describe('FileCredentialSource', () => {
       writeAccounts(sealedAccount());
       const set = await workplace().source().load();
       const thrown = new MemoryLockError(new Error('from the callback'));
+      const [account] = await allAccounts(set);
       const lend = () =>
-        [...set.accounts][0]?.withPrivateKey(LENGTH_32, () => {
+        account?.withPrivateKey(LENGTH_32, () => {
           throw thrown;
         });
       expect(lend).to.throw(thrown);
@@ -394,7 +401,7 @@ describe('FileCredentialSource', () => {
     it('passes on a TypeError, not a load error, for a callback that is not synchronous', async () => {
       writeAccounts(sealedAccount());
       const set = await workplace().source().load();
-      const [account] = set.accounts;
+      const [account] = await allAccounts(set);
       expect(() => account?.withPrivateKey(LENGTH_32, async () => 1)).to.throw(TypeError);
       set.close();
     });
@@ -491,7 +498,8 @@ describe('FileCredentialSource', () => {
       });
       writeAccounts(...Array.from({ length: 300 }, account));
       const set = await workplace().source().load();
-      for (const each of set.accounts) expect(await each.withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(SEED[0]);
+      for (const each of await allAccounts(set))
+        expect(await each.withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(SEED[0]);
       set.close();
     });
   });
@@ -512,7 +520,7 @@ describe('FileCredentialSource', () => {
       workplace().write({ version: 1, platforms: [platform], accounts: [{ ...hmacAccount, key }] });
       const set = await workplace().source({ allowPlaintextKeys: true }).load();
       try {
-        const lend = [...set.accounts][0]?.withPrivateKey;
+        const lend = (await allAccounts(set))[0]?.withPrivateKey;
         if (lend === undefined) throw new Error('There is no account.');
         return await lend({ min: 1, max: 1024 }, (secret) => Buffer.from(secret));
       } finally {
@@ -560,7 +568,9 @@ describe('FileCredentialSource', () => {
       const platform = { ...PLATFORM, secretDecoding: 'base64' };
       workplace().write({ version: 1, platforms: [platform], accounts: [{ ...identity, key }] });
       const set = await workplace().source().load();
-      const opened = await [...set.accounts][0]?.withPrivateKey({ min: 1, max: 1024 }, (secret) => Buffer.from(secret));
+      const opened = await (await allAccounts(set))[0]?.withPrivateKey({ min: 1, max: 1024 }, (secret) =>
+        Buffer.from(secret),
+      );
       set.close();
       expect(opened).to.deep.equal(BYTES.hex);
     });

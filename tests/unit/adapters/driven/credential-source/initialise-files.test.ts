@@ -7,6 +7,7 @@ import { readMasterKeyFile } from '../../../../../src/adapters/driven/credential
 import { PassphraseDialog } from '../../../../../src/adapters/driven/credential-source/master-key/passphrase-dialog.ts';
 import { LEAST_PASSPHRASE_COST } from '../../../../../src/adapters/driven/credential-source/master-key/wrapped-master-key.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
+import { allAccounts } from '../../../../doubles/all-accounts.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
 import { loadMasterKey, rejection, useWorkplace } from './credentials-workplace.ts';
 
@@ -39,7 +40,7 @@ describe('initialiseFiles', () => {
   it('makes a credentials file that can be read and edited at once', async () => {
     await initialise();
     const set = await workplace().source().load();
-    expect([...set.accounts]).to.deep.equal([]);
+    expect(await allAccounts(set)).to.deep.equal([]);
     set.close();
     await workplace()
       .editor()

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { FileCredentialSource } from '../../../../../src/adapters/driven/credential-source/file-credential-source.ts';
+import { allAccounts } from '../../../../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
 import type { CredentialsWorkplace } from './credentials-workplace.ts';
 
@@ -41,7 +42,7 @@ export async function loadKeys(source: FileCredentialSource): Promise<readonly s
   const set = await source.load();
   const keys: string[] = [];
   try {
-    for (const account of set.accounts) {
+    for (const account of await allAccounts(set)) {
       keys.push(await account.withPrivateKey(LENGTH_32, (key) => Buffer.from(key).toString('hex')));
     }
     return keys;
