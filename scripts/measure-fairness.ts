@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { Workplace } from '../tests/e2e/service-process.ts';
 import { quantiles } from './measured-latencies.ts';
+import { startQuietService } from './quiet-service.ts';
 import type { Slice, SliceResult } from './signing-callers.ts';
 
 /*
@@ -69,10 +70,7 @@ function print(line: string): void {
 const place = new Workplace();
 const callers = [startCallers(), startCallers()] as const;
 try {
-  await place.done('init');
-  await place.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
-  await place.done('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
-  const service = await place.start();
+  const service = await startQuietService(place);
   print(`Node ${process.version}, ${process.arch}; ${BATCH_CALLERS} connections with batches of ${ITEMS}\n`);
   const names = ['p50 ms', 'p99 ms', 'max ms', 'singles/s', 'batches/s'];
   print(`  ${'singles'.padEnd(26)}${names.map((name) => name.padStart(11)).join('')}`);

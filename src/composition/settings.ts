@@ -36,7 +36,7 @@ const schema = z.object({
   SIGNING_LOG_LEVEL: z.enum(['error', 'warn', 'info'], 'one of error, warn, info').default('info'),
   SIGNING_RELOAD_MAX_REMOVED: share().optional(),
   SIGNING_MAX_BATCH: wholeNumber(1, 10_000).default(1000),
-  SIGNING_MAX_IN_FLIGHT: wholeNumber(1, 100_000).default(4096),
+  SIGNING_MAX_IN_FLIGHT: wholeNumber(1, 100_000).default(2048),
   SIGNING_MAX_QUEUE: wholeNumber(1, 100_000).default(1024),
   SIGNING_DRAIN_DELAY_MS: wholeNumber(0, 60_000).default(1000),
   SIGNING_TLS_CERT_FILE: z.string().optional(),

@@ -81,7 +81,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   });
 
   const tls = parts.tls === undefined ? null : new TlsCertificate(parts.tls, clock, log);
-  const { maxBatch = 1000, maxInFlight = 4096, maxQueue = 1024 } = parts;
+  const { maxBatch = 1000, maxInFlight = 2048, maxQueue = 1024 } = parts;
   const all = { ...dependencies, tls, maxBatch, maxInFlight, maxQueue };
   const server = createServer(createApp({ ...all, ...parts.replace?.(all) }), tls);
   const stoppable = new StoppableServer(server);

@@ -34,7 +34,7 @@ describe('readSettings', () => {
       logLevel: 'info',
       reloadMaxRemoved: null,
       maxBatch: 1000,
-      maxInFlight: 4096,
+      maxInFlight: 2048,
       maxQueue: 1024,
       drainDelayMs: 1000,
       tls: null,

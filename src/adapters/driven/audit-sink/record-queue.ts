@@ -25,8 +25,8 @@ interface Waiting extends PendingRecord {
   isAnswered: boolean;
 }
 
-/** Records that are hashed and written at once: more would hold up the event loop for longer than some two milliseconds. */
-export const MAX_GROUP_RECORDS = 250;
+/** Records that are hashed and written at once: more would hold up the event loop for longer than a few milliseconds. */
+export const MAX_GROUP_RECORDS = 500;
 
 /** Checks of what waits, in the time that it may wait. */
 export const CHECKS_PER_TIMEOUT = 8;

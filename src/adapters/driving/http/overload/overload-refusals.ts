@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { answerRefusal } from '../envelope.ts';
 import { overloaded } from '../http-refusal.ts';
+import { HeldConnections } from './held-connections.ts';
 import type { WorkLoad } from './work-gate.ts';
 
 /** When a refused caller may come back, seconds: as long as a request waits at most. */
@@ -14,6 +15,7 @@ const NOTICE_MS = 10_000;
 export class OverloadRefusals {
   readonly #log: ServiceLog;
   readonly #load: () => WorkLoad;
+  readonly #held = new HeldConnections();
   #count = 0;
   #noticedAt = Number.NEGATIVE_INFINITY;
 
@@ -32,6 +34,7 @@ export class OverloadRefusals {
   refuse(response: ServerResponse): void {
     if (response.destroyed) return;
     this.#count += 1;
+    this.#held.holdAfter(response);
     response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
     answerRefusal(response, overloaded(RETRY_AFTER_SECONDS));
     this.#notice();

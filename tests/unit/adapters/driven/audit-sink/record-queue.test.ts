@@ -39,7 +39,7 @@ describe('RecordQueue', () => {
     const first = queue.takeGroup();
     queue.answerGroup(null);
     const groups = [...first, ...queue.takeGroup()];
-    expect(MAX_GROUP_RECORDS).to.be.at.most(250);
+    expect(MAX_GROUP_RECORDS).to.be.at.most(500);
     expect(first).to.have.length(MAX_GROUP_RECORDS);
     expect(groups.map(({ prepared }) => prepared)).to.deep.equal(records.map(({ prepared }) => prepared));
   });

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { HeldConnections } from '../../../../../../src/adapters/driving/http/overload/held-connections.ts';
+import { openSocket } from '../../../../../api/raw-client.ts';
+
+const MANY = 80;
+const BODY = 'x'.repeat(1000);
+const HEAD = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${BODY.length}\r\n\r\n`;
+
+describe('HeldConnections', () => {
+  let server: Server;
+  let port: number;
+  /** So many are answered together. */
+  let atOnce: number;
+  let readAt: Map<unknown, number[]>;
+
+  beforeEach(async () => {
+    readAt = new Map();
+    const waiting: ServerResponse[] = [];
+    const held = new HeldConnections();
+    server = createServer((request, response) => {
+      readAt.set(request.socket, [...(readAt.get(request.socket) ?? []), performance.now()]);
+      held.holdAfter(response);
+      waiting.push(response);
+      if (waiting.length < atOnce) return;
+      for (const each of waiting.splice(0)) each.end('no');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  for (const [sent, first] of [
+    ['with the whole body', HEAD + BODY],
+    ['before the body', HEAD],
+  ] as const) {
+    it(`are read again one after the other, and all of them soon: refused ${sent}`, async () => {
+      atOnce = MANY;
+      const sockets = await Promise.all(Array.from({ length: MANY }, () => openSocket(port)));
+      const answers = sockets.map((socket) => once(socket, 'data'));
+      for (const socket of sockets) socket.write(first);
+      await Promise.all(answers);
+      atOnce = 1;
+      const again = sockets.map((socket) => once(socket, 'data'));
+      for (const socket of sockets) socket.write(first === HEAD ? BODY + HEAD + BODY : HEAD + BODY);
+      await Promise.all(again);
+      const times = [...readAt.values()].map(([, second = Number.NaN]) => second).toSorted((one, two) => one - two);
+      expect(times).to.have.length(MANY);
+      // Ten at a time, every five milliseconds.
+      expect(Number(times.at(-1)) - Number(times[0])).to.be.within(20, 5000);
+      for (const socket of sockets) socket.destroy();
+    });
+  }
+
+  it('forgets those that were closed', async () => {
+    atOnce = 1;
+    const socket = await openSocket(port);
+    const answered = once(socket, 'data');
+    socket.write(HEAD + BODY);
+    await answered;
+    socket.destroy();
+    const other = await openSocket(port);
+    const answers = once(other, 'data');
+    other.write(HEAD + BODY);
+    await answers;
+    other.destroy();
+  });
+});
