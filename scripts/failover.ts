@@ -65,6 +65,7 @@ class Scene {
 
 async function prove(cleanup: Cleanup, nginxProgram: string): Promise<boolean> {
   const shared = new Workplace();
+  cleanup.add(() => shared.remove());
   await shared.done('init');
   const accounts = makeAccounts(shared.path('master.key'), ACCOUNTS);
   replaceFile(shared.path('credentials.json'), credentialsText(accounts));
@@ -89,7 +90,6 @@ async function prove(cleanup: Cleanup, nginxProgram: string): Promise<boolean> {
   print('nginx -t takes deploy/nginx/nginx.conf');
   const nginx = await ShippedNginx.start(place);
   cleanup.add(() => nginx.end());
-  cleanup.add(() => shared.remove());
 
   const history = new InstallationHistory();
   history.begin(new Map(accounts.map(({ publicKey }, number) => [number, { publicKey }])));

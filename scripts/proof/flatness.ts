@@ -14,6 +14,19 @@ export interface Flatness {
   readonly mean: number;
 }
 
+/**
+ * The least sample of each so many seconds. Memory that is collected goes up and down, the higher the busier the machine is just then; what is never given back shows in the lowest points.
+ */
+export function troughsOf(samples: readonly Sample[], seconds: number): readonly Sample[] {
+  const troughs = new Map<number, Sample>();
+  for (const sample of samples) {
+    const window = Math.floor(sample.at / seconds);
+    const least = troughs.get(window);
+    if (least === undefined || sample.value < least.value) troughs.set(window, sample);
+  }
+  return [...troughs.values()];
+}
+
 /** The least-squares line and the spread of the last two thirds. @throws RangeError for fewer than six samples */
 export function flatnessOf(samples: readonly Sample[]): Flatness {
   if (samples.length < 6) throw new RangeError('Too few samples to tell whether they are flat.');

@@ -1,6 +1,6 @@
 import { print } from './print.ts';
 
-/** Things to put away at the end, in the order in which they were named. */
+/** Things to put away at the end, the last first. */
 export class Cleanup {
   readonly #steps: (() => Promise<void> | void)[] = [];
 
@@ -9,7 +9,7 @@ export class Cleanup {
   }
 
   async run(): Promise<void> {
-    for (const step of this.#steps) await step();
+    for (const step of this.#steps.toReversed()) await step();
   }
 }
 

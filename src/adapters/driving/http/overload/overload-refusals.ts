@@ -5,7 +5,7 @@ import { overloaded } from '../http-refusal.ts';
 import { HeldConnections } from './held-connections.ts';
 import type { WorkLoad } from './work-gate.ts';
 
-/** When a refused caller may come back, seconds: as long as a request waits at most. */
+/** When a refused caller may come back, seconds: as long as a single request waits at most. */
 export const RETRY_AFTER_SECONDS = 1;
 
 /** Time between two lines of the log that speak of refusals, milliseconds. */

@@ -9,7 +9,7 @@ export interface GateLimits {
   readonly maxInFlight: number;
   /** Single requests that wait; of batches a sixteenth of that. */
   readonly maxQueue: number;
-  /** How long one waits, milliseconds. */
+  /** How long a single request waits, milliseconds; a batch, each of which takes longer, five times that. */
   readonly maxWaitMs?: number;
 }
 
@@ -35,6 +35,7 @@ export interface Admission {
 }
 
 const MAX_WAIT_MS = 1000;
+const WAIT_OF_BATCHES = 5;
 const QUEUE_SHARE_OF_BATCHES = 1 / 16;
 const SHARE_OF_BATCHES = 3 / 4;
 
@@ -61,8 +62,8 @@ export class WorkGate {
     this.#maxItems = Math.floor(maxInFlight * SHARE_OF_BATCHES);
     this.#maxSingles = maxInFlight - this.#maxItems;
     this.#singles = new WaitLine(maxQueue, maxWaitMs);
-    this.#batches = new WaitLine(Math.ceil(maxQueue * QUEUE_SHARE_OF_BATCHES), maxWaitMs);
-    this.#room = new WaitLine(1, maxWaitMs);
+    this.#batches = new WaitLine(Math.ceil(maxQueue * QUEUE_SHARE_OF_BATCHES), maxWaitMs * WAIT_OF_BATCHES);
+    this.#room = new WaitLine(1, maxWaitMs * WAIT_OF_BATCHES);
   }
 
   get load(): WorkLoad {
