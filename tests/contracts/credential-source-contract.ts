@@ -69,6 +69,11 @@ const HMAC_ACCOUNT = {
   publicKey: 'hmac:0123456789abcdef',
 } as const;
 
+/** What an account says of itself beside its key and where it stands. */
+function factsOf({ path: _, keyRevision: __, ...rest }: CredentialAccount) {
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => name !== 'withPrivateKey'));
+}
+
 /** What every CredentialSource has to do. `makeHarness` returns a fresh place for each test. */
 export function describeCredentialSourceContract(
   name: string,
@@ -122,7 +127,7 @@ export function describeCredentialSourceContract(
 
     it('gives every platform and account as configured and in order, null where a field was left to the service', () => {
       expect(set.platforms).to.deep.equal(CONFIGURATION.platforms);
-      const facts = accounts.map(({ withPrivateKey: _, path: __, keyRevision: ___, ...rest }) => rest);
+      const facts = accounts.map(factsOf);
       expect(facts).to.deep.equal(CONFIGURATION.accounts.map(({ privateKey: _, ...rest }) => rest));
     });
 
@@ -167,10 +172,10 @@ export function describeCredentialSourceContract(
         const hmacAccounts = await allAccounts(hmacSet);
         expect(hmacSet.platforms).to.deep.equal([HMAC_PLATFORM]);
         for (const [index, privateKey] of secrets.entries()) {
-          const lend = hmacAccounts[index]?.withPrivateKey;
-          expect(lend?.({ min: 1, max: 1024 }, (key) => [...key])).to.deep.equal([...privateKey]);
+          const secret = hmacAccounts[index];
+          expect(secret?.withPrivateKey({ min: 1, max: 1024 }, (key) => [...key])).to.deep.equal([...privateKey]);
           const lengths = { min: 1, max: privateKey.length - 1 };
-          expect(() => lend?.(lengths, () => 'reached')).to.throw(CredentialLoadError);
+          expect(() => secret?.withPrivateKey(lengths, () => 'reached')).to.throw(CredentialLoadError);
         }
       } finally {
         hmacSet.close();

@@ -40,8 +40,7 @@ export async function keysMissingFrom(
   return keys;
 }
 
-/** Whether all that is to be seen of two accounts of the same ids is the same. */
-export function isSameProfile(left: AccountProfile, right: AccountProfile): boolean {
+function isSameProfile(left: AccountProfile, right: AccountProfile): boolean {
   return (
     left.alias === right.alias &&
     left.status === right.status &&
@@ -53,7 +52,8 @@ export function isSameProfile(left: AccountProfile, right: AccountProfile): bool
   );
 }
 
-function hasSameValues(left: FixedValues, right: FixedValues): boolean {
+/** Whether templates find the same in both. */
+export function hasSameValues(left: FixedValues, right: FixedValues): boolean {
   const names = Object.keys(left);
   return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name]);
 }

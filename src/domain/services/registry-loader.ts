@@ -9,7 +9,7 @@ import type { Issue } from '../model/issue.ts';
 import type { KeyHandle } from '../model/key-handle.ts';
 import { Registry } from '../model/registry.ts';
 import { type AdmittedKey, admitKey } from './key-admission.ts';
-import { isSameProfile } from './registry-changes.ts';
+import { hasSameValues } from './registry-changes.ts';
 import { Turns } from './turns.ts';
 
 /** How many faults one load reports at the most. */
@@ -95,9 +95,9 @@ export class RegistryLoader {
     const known = previous.account(credential.platformId, credential.accountId);
     const createdAt = credential.createdAt ?? known?.createdAt ?? loadedAt;
     try {
-      const key = keptKey(known, credential) ?? this.#admitKey(credential, created);
-      const account = accountOf(credential, createdAt, key);
-      accounts.add(known !== undefined && isSameAccount(known, account) ? known : account);
+      const kept = keptKey(known, credential);
+      if (known !== undefined && kept !== undefined && isSame(known, credential, createdAt)) accounts.add(known);
+      else accounts.add(accountOf(credential, createdAt, kept ?? this.#admitKey(credential, created)));
     } catch (error) {
       issues.push(...issuesOf(error, credential));
     }
@@ -126,9 +126,15 @@ function keptKey(known: Account | undefined, credential: CredentialAccount): Adm
   return { handle: known.key, publicKey: known.publicKey };
 }
 
-/** Whether the generations can have one object in common: with a hundred thousand accounts, most stay as they are. */
-function isSameAccount(known: Account, account: Account): boolean {
-  return known.key === account.key && known.keyRevision === account.keyRevision && isSameProfile(known, account);
+/** Whether an account that keeps its key is the same in all: then both generations have it in common, as most of a hundred thousand are. */
+function isSame(known: Account, credential: CredentialAccount, createdAt: string): boolean {
+  return (
+    known.createdAt === createdAt &&
+    known.alias === credential.alias &&
+    known.status === credential.status &&
+    known.environment === credential.environment &&
+    hasSameValues(known.values ?? {}, credential.values ?? {})
+  );
 }
 
 function accountOf(credential: CredentialAccount, createdAt: string, { handle, publicKey }: AdmittedKey): Account {

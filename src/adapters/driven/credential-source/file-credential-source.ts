@@ -2,12 +2,11 @@ import { dirname } from 'node:path';
 import { CredentialLoadError } from '../../../domain/model/errors.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../../ports/credential-source.ts';
-import type { AccountEntry } from './account-schema.ts';
 import type { PlaintextPolicy } from './checked-credentials.ts';
 import { currentDigest } from './credentials-file.ts';
-import { accountFactsOf, platformOf } from './entry-defaults.ts';
-import { KeyOpener, KeySourceError } from './key-opener.ts';
-import { keyRevisionOf } from './key-revision.ts';
+import { platformOf } from './entry-defaults.ts';
+import { FileCredentialAccount } from './file-credential-account.ts';
+import { KeyOpener } from './key-opener.ts';
 import type { AskPolicy, MasterKeyKeeper } from './master-key/master-key-keeper.ts';
 import { asLoadError } from './master-key/master-key-load-error.ts';
 import type { MasterKeyRing } from './master-key/master-key-ring.ts';
@@ -91,32 +90,22 @@ export class FileCredentialSource implements CredentialSource {
     platforms: readonly Platform[],
     opener: KeyOpener,
   ): AsyncGenerator<readonly CredentialAccount[]> {
-    const byId = new Map(platforms.map((platform) => [platform.platformId, platform]));
+    const decodings = new Map(platforms.map((platform) => [platform.platformId, secretDecodingOf(platform)]));
+    const reading = { file: this.location, folder: dirname(this.location), opener };
     let index = 0;
     for await (const slice of slices) {
       const first = index;
       index += slice.length;
-      yield slice.map((entry, offset) => this.#account(entry, first + offset, byId.get(entry.platformId), opener));
+      yield slice.map(
+        (entry, offset) =>
+          new FileCredentialAccount(
+            entry,
+            first + offset,
+            decodings.get(entry.platformId) ?? secretDecodingOf(undefined),
+            reading,
+          ),
+      );
     }
-  }
-
-  #account(entry: AccountEntry, index: number, platform: Platform | undefined, opener: KeyOpener): CredentialAccount {
-    const path = `accounts[${index}]`;
-    const secretDecoding = secretDecodingOf(platform);
-    const keyRevision = keyRevisionOf(entry, { folder: dirname(this.location), secretDecoding, now: Date.now() });
-    return {
-      ...accountFactsOf(entry),
-      path,
-      ...(keyRevision === undefined ? {} : { keyRevision }),
-      withPrivateKey: (lengths, use) => {
-        try {
-          return opener.open(entry, { algorithm: entry.algorithm, lengths, secretDecoding }, use);
-        } catch (error) {
-          if (!(error instanceof KeySourceError)) throw error;
-          throw new CredentialLoadError(this.location, [{ path: `${path}.key`, message: error.message }], error);
-        }
-      },
-    };
   }
 
   async #openMasterKeys(ids: ReadonlySet<string>, policy: AskPolicy): Promise<MasterKeyRing> {

@@ -149,8 +149,7 @@ describe('FileCredentialSource', () => {
   it('fills in what an account leaves to the service, and writes times with milliseconds', async () => {
     writeAccounts({ ...ACCOUNT, createdAt: '2026-11-20T01:02:03Z', key: { file: 'main.key' } });
     const set = await workplace().source().load();
-    const [{ withPrivateKey: _, keyRevision: __, ...facts } = expect.fail('There is no account.')] =
-      await allAccounts(set);
+    const [{ keyRevision: _, ...facts } = expect.fail('There is no account.')] = await allAccounts(set);
     expect(facts).to.deep.equal({
       ...ACCOUNT,
       alias: 'main',
@@ -520,9 +519,9 @@ describe('FileCredentialSource', () => {
       workplace().write({ version: 1, platforms: [platform], accounts: [{ ...hmacAccount, key }] });
       const set = await workplace().source({ allowPlaintextKeys: true }).load();
       try {
-        const lend = (await allAccounts(set))[0]?.withPrivateKey;
-        if (lend === undefined) throw new Error('There is no account.');
-        return await lend({ min: 1, max: 1024 }, (secret) => Buffer.from(secret));
+        const [account] = await allAccounts(set);
+        if (account === undefined) throw new Error('There is no account.');
+        return account.withPrivateKey({ min: 1, max: 1024 }, (secret) => Buffer.from(secret));
       } finally {
         set.close();
       }
