@@ -12,7 +12,9 @@ export interface AdmittedKey {
 }
 
 /**
- * Takes a private key into the store and tests it before it serves: its public key is derived, and a signature over the algorithm's probe has to verify.
+ * Takes a private key into the store and tests it before it serves. Where its public key is known, the one that is derived from what the store gives back has to be the same: then it is, bit for bit, the key
+ * that was tested when its public key was written down. Otherwise a signature over the algorithm's probe has to verify with the public key that is derived.
+ * @param expected the public key that it must have, in the text form of its algorithm; null: any
  * @throws InvalidPrivateKeyError when the key is none of its algorithm or fails the test; nothing is kept then.
  */
 export function admitKey(
@@ -20,21 +22,33 @@ export function admitKey(
   signer: Signer,
   identity: KeyIdentity,
   privateKey: SecretBytes,
+  expected: string | null = null,
 ): AdmittedKey {
   const handle = keyStore.create(identity, signer.signingKeyLength(privateKey.length), (signingKey) =>
     signer.expand(privateKey, signingKey),
   );
   try {
-    const { publicKey, signature } = keyStore.use(handle, (key) => ({
-      publicKey: signer.publicKey(key),
-      signature: signer.sign(key, signer.probe, 'hex'),
-    }));
-    if (!isSignatureOf(keyStore, signer, { publicKey, key: handle }, signer.probe, signature, 'hex')) {
-      throw new InvalidPrivateKeyError('The key failed its self-test: a signature made with it does not verify.');
-    }
-    return { handle, publicKey };
+    return {
+      handle,
+      publicKey: expected === null ? tested(keyStore, signer, handle) : compared(keyStore, signer, handle, expected),
+    };
   } catch (error) {
     keyStore.discard(handle);
     throw error;
   }
+}
+
+function compared(keyStore: KeyStore, signer: Signer, handle: KeyHandle, expected: string): string {
+  const publicKey = keyStore.use(handle, (key) => signer.publicKey(key));
+  if (publicKey === expected) return publicKey;
+  throw new InvalidPrivateKeyError('The key does not belong to the publicKey that the file names.');
+}
+
+function tested(keyStore: KeyStore, signer: Signer, handle: KeyHandle): string {
+  const { publicKey, signature } = keyStore.use(handle, (key) => ({
+    publicKey: signer.publicKey(key),
+    signature: signer.sign(key, signer.probe, 'hex'),
+  }));
+  if (isSignatureOf(keyStore, signer, { publicKey, key: handle }, signer.probe, signature, 'hex')) return publicKey;
+  throw new InvalidPrivateKeyError('The key failed its self-test: a signature made with it does not verify.');
 }

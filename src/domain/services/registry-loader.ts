@@ -104,17 +104,13 @@ export class RegistryLoader {
   }
 
   #admitKey(credential: CredentialAccount, created: KeyHandle[]): AdmittedKey {
-    const { platformId, accountId, algorithm } = credential;
+    const { platformId, accountId, algorithm, publicKey } = credential;
     const signer = this.#signers[algorithm];
-    const admitted = credential.withPrivateKey(signer.privateKeyLengths, (privateKey) => {
-      const key = admitKey(this.#keyStore, signer, { platformId, accountId, algorithm }, privateKey);
+    return credential.withPrivateKey(signer.privateKeyLengths, (privateKey) => {
+      const key = admitKey(this.#keyStore, signer, { platformId, accountId, algorithm }, privateKey, publicKey);
       created.push(key.handle);
       return key;
     });
-    if (credential.publicKey !== null && credential.publicKey !== admitted.publicKey) {
-      throw new InvalidPrivateKeyError('The key does not belong to the publicKey that the file names.');
-    }
-    return admitted;
   }
 }
 

@@ -47,6 +47,22 @@ describe('admitKey', () => {
     });
   }
 
+  describe('with a public key that the key must have', () => {
+    for (const algorithm of ALGORITHMS) {
+      it(`takes in the ${algorithm} key to which it belongs, seen by what the store gives back, and no other`, () => {
+        const identity = { ...IDENTITY, algorithm };
+        const admit = (store: MockKeyStore, key: Uint8Array, expected: string | null) =>
+          admitKey(store, SIGNERS[algorithm], identity, key, expected);
+        const { publicKey } = admit(new MockKeyStore(), samplePrivateKey(5), null);
+        const store = new MockKeyStore();
+        expect(admit(store, samplePrivateKey(5), publicKey).publicKey).to.equal(publicKey);
+        expect(store.calls.map(({ call }) => call)).to.deep.equal(['create', 'use']);
+        expect(() => admit(store, samplePrivateKey(6), publicKey)).to.throw(InvalidPrivateKeyError, /does not belong/);
+        expect(store.calls.at(-1)).to.deep.equal({ call: 'discard', identity });
+      });
+    }
+  });
+
   it('finds the public key that RFC 8032 publishes', () => {
     for (const { name, seed, publicKey } of RFC_8032_VECTORS) {
       const admitted = admitKey(new MockKeyStore(), SIGNERS.ed25519, IDENTITY, Buffer.from(seed, 'hex'));
