@@ -5,6 +5,7 @@ import { parseRedisUrl, type RedisAddress } from '../adapters/driven/usage-ledge
 import { IDENTIFIER_PATTERN } from '../domain/model/identifier.ts';
 import { handedOverFile, isThere } from './handed-over-file.ts';
 import { isProduction } from './is-production.ts';
+import { flag, redisUrl, share, wholeNumber, zeroOrWholeNumber } from './setting-values.ts';
 
 /** The service can not start as it is configured. The message names each setting and what it should be. */
 export class SettingsError extends Error {
@@ -215,45 +216,4 @@ function describeUnknown(name: string): readonly string[] {
   const nearest = closest(name, SETTING_NAMES);
   const isNear = distance(name, nearest) <= name.length / 3;
   return [`${name} is no setting of this service.${isNear ? ` Did you mean ${nearest}?` : ''}`];
-}
-
-function wholeNumber(least: number, most: number) {
-  return numberThat((number) => number >= least && number <= most, `a whole number from ${least} to ${most}`);
-}
-
-function zeroOrWholeNumber(least: number, most: number) {
-  const fits = (number: number) => number === 0 || (number >= least && number <= most);
-  return numberThat(fits, `0 or a whole number from ${least} to ${most}`);
-}
-
-/** Of at most 15 digits, each of which counts in a number of JavaScript. */
-function numberThat(fits: (number: number) => boolean, wanted: string) {
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, wanted)
-    .transform(Number)
-    .refine(fits, wanted);
-}
-
-function share() {
-  return z
-    .string()
-    .regex(/^(?:0|1|0?\.\d{1,6})$/, 'a share of the accounts from 0 to 1, such as 0.5')
-    .transform(Number);
-}
-
-/** The text itself is in no message: it may have a password in it. */
-function redisUrl() {
-  return z.string().transform((text, context) => {
-    const address = parseRedisUrl(text);
-    if (address !== null) return address;
-    const wanted =
-      'redis://host:port, or rediss:// for TLS, with user:password@ before and /database behind where they are needed (in a password, characters other than letters, digits and -._~ percent-encoded)';
-    context.addIssue({ code: 'custom', message: wanted });
-    return z.NEVER;
-  });
-}
-
-function flag() {
-  return z.enum(['true', 'false'], 'true or false').transform((text) => text === 'true');
 }
