@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Process, ServiceProcess, type Workplace } from '../tests/e2e/service-process.ts';
+import { freePort } from '../tests/redis/redis-server.ts';
 
 const START_MS = 20_000;
 
@@ -19,15 +18,6 @@ export async function startQuietService(place: Workplace): Promise<ServiceProces
   const service = new ServiceProcess(child, `http://127.0.0.1:${port}`);
   await untilItAnswers(service, child);
   return service;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function untilItAnswers(service: ServiceProcess, child: Process): Promise<void> {
