@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import request from 'supertest';
 import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
@@ -22,6 +23,7 @@ function batchOf(items: number): string {
 interface Load {
   readonly inFlight: number;
   readonly queued: number;
+  readonly heldBytes: number;
   readonly refused: number;
 }
 
@@ -115,7 +117,7 @@ describe('Overload', () => {
   it('is counted and shown, and not on the audit record', async () => {
     const accepted = await fill();
     await Promise.all([sign(), sign(), sign()]);
-    expect(await load()).to.deep.equal({ inFlight: 4, queued: 2, refused: 3 });
+    expect(await load()).to.deep.include({ inFlight: 4, queued: 2, refused: 3 });
     await letAllSucceed(Promise.all(accepted));
     expect(await load()).to.deep.equal({ inFlight: 0, queued: 0, refused: 3 });
     expect(sink.durable.map(({ event, outcome }) => [event, outcome])).to.deep.equal(
@@ -201,5 +203,51 @@ describe('Overload', () => {
     expectData(await answer);
     socket.destroy();
     await closed(socket);
+  });
+
+  it('counts nobody who went away while the body was decompressed', async () => {
+    const body = gzipSync(Buffer.alloc(1_000_000, ' '));
+    const head = Buffer.from(
+      `POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    for (let round = 0; round < 100; round += 1) {
+      const socket = await openSocket(service.port);
+      socket.write(Buffer.concat([head, body]));
+      await new Promise((resolve) => setImmediate(resolve));
+      socket.resetAndDestroy();
+    }
+    const begin = performance.now();
+    while ((await load()).heldBytes > 0) {
+      if (performance.now() - begin > 5000) expect.fail(`still held: ${JSON.stringify(await load())}`);
+      await sleep(5);
+    }
+    expect(await load()).to.deep.include({ inFlight: 0, queued: 0, heldBytes: 0 });
+  });
+});
+
+describe('Work that ends in an unexpected error', () => {
+  it('gives back its place, singly and in batches', async () => {
+    const fail = () => Promise.reject(new RangeError('unexpected'));
+    const service = await startService({
+      maxInFlight: 4,
+      maxQueue: 1,
+      replace: () => ({ signing: { sign: fail }, batches: { signAll: fail }, verification: { verify: fail } }),
+    });
+    try {
+      for (let round = 0; round < 3; round += 1) {
+        for (const [path, body] of [
+          ['/sign', SINGLE],
+          ['/sign/batch', batchOf(3)],
+          ['/verify', JSON.stringify({ ...JSON.parse(SINGLE), signature: 'x' })],
+        ] as const) {
+          const { status } = await exchange(service.port, postBytes(`/api/v1${path}`, body));
+          expect(status, path).to.equal(500);
+        }
+      }
+      const { load } = expectData<{ load: Load }>(await request(service.server).get('/api/v1/status'));
+      expect(load).to.deep.equal({ inFlight: 0, queued: 0, heldBytes: 0, refused: 0 });
+    } finally {
+      await service.close();
+    }
   });
 });

@@ -34,7 +34,7 @@ describe('GET /api/v1/status', () => {
         byPlatform: { alpha: 2, beta: 1, gamma: 1, delta: 1, verbatim, empty: 0 },
       },
       performance: { avgSigningTime: '0.00ms', totalSigns: 0, errorRate: 0 },
-      load: { inFlight: 0, queued: 0, refused: 0 },
+      load: { inFlight: 0, queued: 0, heldBytes: 0, refused: 0 },
       tls: null,
       usage: { shared: false, state: 'current', behindSince: null, replicas: 1 },
     });

@@ -78,9 +78,9 @@ export function createApp(dependencies: AppDependencies): Express {
   app.enable('strict routing');
   app.set('query parser', 'simple');
 
-  app.use(openCalls);
+  app.use(openCalls, requireHost);
   for (const { method, path, passBy } of routes) if (passBy !== undefined) app[method](path, passBy);
-  app.use(logRequests(log), helmet(), requireHost);
+  app.use(logRequests(log), helmet());
   // Before whatever may stand in front of the API: who asks for health has no credentials.
   for (const route of [healthzRoute(), readyzRoute(readiness)]) addRoute(app, route);
   for (const route of routes) addRoute(app, route);

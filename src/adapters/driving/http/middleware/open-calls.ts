@@ -9,5 +9,6 @@ export const openCalls: RequestHandler = (request, response, next) => {
   const { correlationId } = openCall(request, response);
   response.setHeader(CORRELATION_HEADER, correlationId);
   response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
   next();
 };

@@ -10,17 +10,26 @@ export class HeldBytes {
     this.#most = most;
   }
 
-  /** Begins to count what one request holds; that is over when it closes. */
+  /** Bytes that are held now. */
+  get count(): number {
+    return this.#held;
+  }
+
+  /** Begins to count what one request holds; that is over when it closes, after which it can hold nothing more. */
   open(request: Customer): HeldBytesOfOne {
     let own = 0;
+    let isOver = request.destroyed === true;
     const release = () => {
       this.#held -= own;
       own = 0;
     };
-    request.once('close', release);
+    request.once('close', () => {
+      isOver = true;
+      release();
+    });
     return {
       hold: (bytes) => {
-        if (this.#held + bytes > this.#most) return false;
+        if (isOver || this.#held + bytes > this.#most) return false;
         this.#held += bytes;
         own += bytes;
         return true;
@@ -32,7 +41,7 @@ export class HeldBytes {
 
 /** What one request holds. */
 export interface HeldBytesOfOne {
-  /** Counts so many bytes more; false, and nothing is counted, when that is too much. */
+  /** Counts so many bytes more; false, and nothing is counted, when that is too much or the request is closed. */
   hold(bytes: number): boolean;
   release(): void;
 }

@@ -26,8 +26,8 @@ export class HeldConnections {
 
   /** Holds the connection back once the answer is out. */
   holdAfter(response: ServerResponse): void {
-    const { socket } = response;
-    if (socket === null) return;
+    // Of a response that waits behind others of its connection, the socket is known to its request alone.
+    const { socket } = response.req;
     // Node goes on reading when the answer is out, and in the turn after it the last thing that could is over.
     response.once('close', () => setImmediate(() => this.#hold(socket)));
   }

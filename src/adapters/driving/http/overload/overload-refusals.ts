@@ -3,7 +3,6 @@ import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { answerRefusal } from '../envelope.ts';
 import { overloaded } from '../http-refusal.ts';
 import { HeldConnections } from './held-connections.ts';
-import type { WorkLoad } from './work-gate.ts';
 
 /** When a refused caller may come back, seconds: as long as a single request waits at most. */
 export const RETRY_AFTER_SECONDS = 1;
@@ -14,13 +13,13 @@ const NOTICE_MS = 10_000;
 /** Answers requests that are too many, counts them, and says so in the log now and then. */
 export class OverloadRefusals {
   readonly #log: ServiceLog;
-  readonly #load: () => WorkLoad;
+  readonly #load: () => object;
   readonly #held = new HeldConnections();
   #count = 0;
   #noticedAt = Number.NEGATIVE_INFINITY;
 
   /** @param load what there is to do, for the log */
-  constructor(log: ServiceLog, load: () => WorkLoad) {
+  constructor(log: ServiceLog, load: () => object) {
     this.#log = log;
     this.#load = load;
   }

@@ -11,6 +11,8 @@ const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
 /** How much there is to do, and how many requests were refused for that since the service started. */
 export interface IntakeLoad extends WorkLoad {
+  /** Bytes of request bodies that are held. */
+  readonly heldBytes: number;
   readonly refused: number;
 }
 
@@ -30,11 +32,11 @@ export class SigningIntake {
   constructor(limits: GateLimits, log: ServiceLog, maxHeldBytes = MAX_HELD_BYTES) {
     this.#gate = new WorkGate(limits);
     this.#bodies = new HeldBytes(maxHeldBytes);
-    this.#refusals = new OverloadRefusals(log, () => this.#gate.load);
+    this.#refusals = new OverloadRefusals(log, () => this.#load());
   }
 
   get load(): IntakeLoad {
-    return { ...this.#gate.load, refused: this.#refusals.count };
+    return { ...this.#load(), refused: this.#refusals.count };
   }
 
   /** Refuses such requests before their body is read, as long as more than can wait are waiting. */
@@ -62,5 +64,9 @@ export class SigningIntake {
   /** Answers a request that was let in and finds no room after all. */
   refuse(response: Response): void {
     this.#refusals.refuse(response);
+  }
+
+  #load(): Omit<IntakeLoad, 'refused'> {
+    return { ...this.#gate.load, heldBytes: this.#bodies.count };
   }
 }

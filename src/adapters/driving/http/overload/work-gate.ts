@@ -23,6 +23,8 @@ export interface WorkLoad {
 
 /** Someone whose interest in the work may end before it begins. */
 export interface Customer {
+  /** True once `close` was emitted. */
+  readonly destroyed?: boolean;
   once(event: 'close', listener: () => void): unknown;
   off(event: 'close', listener: () => void): unknown;
 }
@@ -80,6 +82,7 @@ export class WorkGate {
 
   /** Lets work in, now or when it is its turn; null when the line is full, when it takes too long or when the customer goes away. */
   async enter(kind: WorkKind, customer: Customer): Promise<Admission | null> {
+    if (customer.destroyed === true) return null;
     const isFree = kind === 'single' ? this.#admitsSingle() : !this.#isDoorTaken;
     const line = kind === 'single' ? this.#singles : this.#batches;
     // Whoever is served was counted in already, in the turn in which there was room.
@@ -121,6 +124,7 @@ export class WorkGate {
   }
 
   async #waitForRoom(items: number, customer: Customer): Promise<boolean> {
+    if (customer.destroyed === true) return false;
     this.#asked = items;
     if (this.#hasRoomForAsked()) this.#countAskedIn();
     else if (!(await isServed(this.#room.join(), customer))) {

@@ -28,4 +28,15 @@ describe('HeldBytes', () => {
     request.emit('close');
     expect(second.hold(100)).to.equal(true);
   });
+
+  it('can not be held for a request that is closed, as a body that was decompressed meanwhile would be', () => {
+    const bytes = new HeldBytes(100);
+    const request = new EventEmitter();
+    const held = bytes.open(request);
+    expect(held.hold(40)).to.equal(true);
+    request.emit('close');
+    expect(held.hold(60)).to.equal(false);
+    expect(bytes.open(Object.assign(new EventEmitter(), { destroyed: true })).hold(1)).to.equal(false);
+    expect(bytes.count).to.equal(0);
+  });
 });

@@ -47,6 +47,20 @@ describe('WorkGate', () => {
     expect(await isSettled(of.enter('single', STAYS))).to.equal(false);
   });
 
+  it('gives no place to who went away before, at the line or at the door', async () => {
+    const of = gate(4, 2);
+    const gone = Object.assign(new EventEmitter(), { destroyed: true });
+    await admitted(of.enter('single', STAYS));
+    expect(await of.enter('single', gone)).to.equal(null);
+    const big = await batch(of, 3);
+    const dead = await admitted(of.enter('batch', STAYS));
+    expect(await dead.weigh(3, gone)).to.equal(false);
+    dead.leave();
+    big.leave();
+    await batch(of, 3);
+    expect(of.load).to.deep.equal({ inFlight: 4, queued: 0 });
+  });
+
   it('refuses at once when the line is full, and says so before anybody enters', async () => {
     const of = gate(1, 2);
     await admitted(of.enter('single', STAYS));
