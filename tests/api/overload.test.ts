@@ -119,7 +119,7 @@ describe('Overload', () => {
     await Promise.all([sign(), sign(), sign()]);
     expect(await load()).to.deep.include({ inFlight: 4, queued: 2, refused: 3 });
     await letAllSucceed(Promise.all(accepted));
-    expect(await load()).to.deep.equal({ inFlight: 0, queued: 0, refused: 3 });
+    expect(await load()).to.deep.include({ inFlight: 0, queued: 0, refused: 3 });
     expect(sink.durable.map(({ event, outcome }) => [event, outcome])).to.deep.equal(
       Array.from({ length: 6 }, () => ['sign', 'success']),
     );
