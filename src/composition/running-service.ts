@@ -62,6 +62,7 @@ export async function startService(
   const audit = await container.getAsync(T.AuditEntryService);
   const reloads = new WatchedReloads({
     reloads: await container.getAsync(T.ReloadService),
+    history: container.get(T.ReloadHistory),
     source: container.get(T.CredentialSource),
     ...{ log, watch: settings.watch },
   });

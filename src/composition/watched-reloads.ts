@@ -1,57 +1,85 @@
 import type { Outcome } from '../domain/model/outcome.ts';
 import type { ReloadTrigger } from '../domain/model/reload-note.ts';
 import type { CallContext } from '../domain/model/sign-request.ts';
+import type { ReloadHistory } from '../domain/services/reload-history.ts';
 import type { ReloadResult, ReloadService } from '../domain/services/reload-service.ts';
-import { FileWatch } from '../files/file-watch.ts';
+import { FileWatch, type WatchTimes } from '../files/file-watch.ts';
 import type { CredentialSource } from '../ports/credential-source.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 
 /** Most files that are looked at twice a second. */
 const MOST_FILES = 256;
 
+/** Time until a reload that failed for a reason outside of the files is tried again, milliseconds: doubled with each failure up to the latter. */
+const RETRY_MS = { first: 1000, most: 30_000 };
+
 /** What {@link WatchedReloads} work with. */
 export interface WatchedReloadsParts {
   readonly reloads: Pick<ReloadService, 'reload'>;
-  readonly source: Pick<CredentialSource, 'files'>;
+  readonly history: Pick<ReloadHistory, 'last'>;
+  readonly source: Pick<CredentialSource, 'files' | 'onFiles'>;
   readonly log: ServiceLog;
   /** Setting SIGNING_WATCH. */
   readonly watch: boolean;
+  /** For tests: shorter times. */
+  readonly times?: { readonly watch?: Partial<WatchTimes>; readonly retry?: typeof RETRY_MS };
 }
 
-/** Reloads by request and, where that is wished, whenever a file of the configuration has changed. */
+/**
+ * Reloads by request and, where that is wished, whenever a file of the configuration has changed; then also again and again where it failed for a reason that is not in the files, such as
+ * an audit file that can't be written, until it is done.
+ */
 export class WatchedReloads {
   readonly #parts: WatchedReloadsParts;
   readonly #watch: FileWatch;
+  #failures = 0;
+  #retry: NodeJS.Timeout | undefined;
+  #isStopped = false;
   #warned = false;
 
   constructor(parts: WatchedReloadsParts) {
     this.#parts = parts;
-    this.#watch = new FileWatch(async () => {
-      await this.reload('watch', null).catch((cause: unknown) => {
-        parts.log.error('A reload ended in an unexpected error.', { cause });
-      });
-    });
+    this.#watch = new FileWatch(() => this.#reloadByItself(), parts.times?.watch);
+    parts.source.onFiles(() => this.#follow());
   }
 
   /** As {@link ReloadService.reload}. What the files say by now is read by it; what changes from now on is another change. */
   async reload(trigger: ReloadTrigger, context: CallContext | null): Promise<Outcome<ReloadResult>> {
     this.#follow();
     await this.#watch.catchUp();
-    try {
-      return await this.#parts.reloads.reload(trigger, context);
-    } finally {
-      this.#follow();
-    }
+    const outcome = await this.#parts.reloads.reload(trigger, context);
+    this.#planRetry();
+    return outcome;
   }
 
   /** Ends the watch. Safe to call twice. */
   stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#retry);
     this.#watch.stop();
+  }
+
+  async #reloadByItself(): Promise<void> {
+    await this.reload('watch', null).catch((cause: unknown) => {
+      this.#parts.log.error('A reload ended in an unexpected error.', { cause });
+    });
+  }
+
+  #planRetry(): void {
+    const { watch, history, times } = this.#parts;
+    clearTimeout(this.#retry);
+    if (!history.last?.isTransient) this.#failures = 0;
+    else if (watch && !this.#isStopped) {
+      const { first, most } = times?.retry ?? RETRY_MS;
+      const delay = Math.min(first * 2 ** this.#failures, most);
+      this.#failures += 1;
+      this.#retry = setTimeout(() => void this.#reloadByItself(), delay).unref();
+    }
   }
 
   #follow(): void {
     const { source, log, watch } = this.#parts;
-    if (!watch) return;
+    if (!watch || this.#isStopped) return;
     const { files } = source;
     this.#watch.watch(files.slice(0, MOST_FILES));
     if (files.length <= MOST_FILES || this.#warned) return;

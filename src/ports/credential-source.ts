@@ -66,6 +66,9 @@ export interface CredentialSource {
   /** Paths of the files that the configuration in force, or the latest that could be read, consists of; `location` is the first. For whoever watches them. */
   readonly files: readonly string[];
 
+  /** From now on `listener` is called at each load, when `files` are known and before the first key is opened: what happens to one of them later is a change. */
+  onFiles(listener: () => void): void;
+
   /** `digest` of the configuration as it stands now; null when it can't be read. */
   digest(): Promise<string | null>;
 

@@ -26,6 +26,10 @@ export class FixedCredentialSource implements CredentialSource {
     this.#issues = issues;
   }
 
+  onFiles(): void {
+    // Its configuration is in no file.
+  }
+
   async load(): Promise<CredentialSet> {
     if (this.#issues.length > 0) throw new CredentialLoadError(this.location, this.#issues);
     let closed = false;

@@ -49,6 +49,10 @@ export class StagedCredentialSource implements CredentialSource {
     return release;
   }
 
+  onFiles(): void {
+    // Its configuration is in no file.
+  }
+
   async load(): Promise<CredentialSet> {
     this.loads += 1;
     const failure = this.#failure;

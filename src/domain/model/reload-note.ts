@@ -11,4 +11,6 @@ export interface ReloadNote {
   readonly outcome: 'success' | 'failed';
   /** What is wrong, and where; empty after a success. */
   readonly issues: readonly Issue[];
+  /** Whether it failed for a reason that is not in the files, so that the same files may be taken later. */
+  readonly isTransient: boolean;
 }

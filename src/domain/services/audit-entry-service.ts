@@ -90,7 +90,7 @@ export class AuditEntryService {
   ): Promise<Outcome<null>> {
     return this.#append('reload', outcome.ok ? 'success' : 'failed', {
       errorCode: outcome.ok ? null : outcome.refusal.code,
-      data: outcome.ok ? { trigger, ...outcome.value } : { trigger },
+      data: outcome.ok ? { trigger, ...outcome.value } : { trigger, issues: outcome.refusal.details['issues'] ?? [] },
       correlationId: context?.correlationId ?? null,
       principal: context?.principal ?? null,
       remoteAddress: context?.remoteAddress ?? null,

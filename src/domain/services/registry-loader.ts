@@ -8,6 +8,7 @@ import { CredentialLoadError, InvalidPrivateKeyError } from '../model/errors.ts'
 import type { Issue } from '../model/issue.ts';
 import type { KeyHandle } from '../model/key-handle.ts';
 import { Registry } from '../model/registry.ts';
+import { discardKeys } from './discard-keys.ts';
 import { type AdmittedKey, admitKey } from './key-admission.ts';
 import { hasSameValues } from './registry-changes.ts';
 import { Turns } from './turns.ts';
@@ -58,7 +59,7 @@ export class RegistryLoader {
       await this.#admitAll(credentials, loading);
       return new Registry(credentials.platforms, loading.accounts, credentials.digest);
     } catch (error) {
-      for (const handle of loading.created) this.#keyStore.discard(handle);
+      await discardKeys(this.#keyStore, loading.created, new Turns(this.#clock));
       throw error;
     } finally {
       credentials.close();

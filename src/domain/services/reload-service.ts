@@ -11,6 +11,7 @@ import { Registry } from '../model/registry.ts';
 import type { ReloadTrigger } from '../model/reload-note.ts';
 import type { CallContext } from '../model/sign-request.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
+import { discardKeys } from './discard-keys.ts';
 import { countChanges, keysMissingFrom, type RegistryChanges } from './registry-changes.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { RegistryLoader } from './registry-loader.ts';
@@ -55,6 +56,8 @@ interface Failure {
   readonly issues: readonly Issue[];
   /** The error behind it, for the service log alone. */
   readonly cause?: unknown;
+  /** Whether the reason is not in the files. */
+  readonly isTransient?: boolean;
 }
 
 /** What callers are told of an error that no adapter foresaw; its own message may hold anything. */
@@ -64,9 +67,6 @@ const UNEXPECTED: readonly Issue[] = [
 
 /** Why a configuration that is right is not put in force. */
 const UNRECORDED: readonly Issue[] = [{ path: '', message: 'the audit record of the reload could not be written' }];
-
-/** Keys that are forgotten in one step: a fraction of a millisecond. */
-const KEYS_PER_STEP = 500;
 
 /** Replaces the configuration while the service goes on signing: the new generation is loaded aside, then put in force in one step. */
 export class ReloadService {
@@ -113,11 +113,11 @@ export class ReloadService {
     if (!recorded.ok) {
       // What is not on record does not take effect.
       await this.#discardNew(reading, after);
-      return this.#refuse(reading, { issues: UNRECORDED, cause: recorded.refusal.cause });
+      return this.#refuse(reading, { issues: UNRECORDED, cause: recorded.refusal.cause, isTransient: true });
     }
 
     registry.replace(after, at);
-    history.note({ at, trigger, outcome: 'success', issues: [] });
+    history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false });
     log.info('Credentials loaded.', { trigger, ...result });
     const retired = await keysMissingFrom(after, reading.before, new Turns(clock));
     registry.whenUnused(reading.before, () => void this.#discard(retired));
@@ -128,7 +128,8 @@ export class ReloadService {
     try {
       return await this.#parts.loader.load(before, at);
     } catch (error) {
-      return error instanceof CredentialLoadError ? error : { issues: UNEXPECTED, cause: error };
+      if (error instanceof CredentialLoadError) return { issues: error.issues, cause: error.cause };
+      return { issues: UNEXPECTED, cause: error, isTransient: true };
     }
   }
 
@@ -152,13 +153,8 @@ export class ReloadService {
     await this.#discard(await keysMissingFrom(before, after, new Turns(this.#parts.clock)));
   }
 
-  async #discard(keys: readonly KeyHandle[]): Promise<void> {
-    const { keyStore, clock } = this.#parts;
-    const turns = new Turns(clock);
-    for (let first = 0; first < keys.length; first += KEYS_PER_STEP) {
-      if (first > 0) await turns.pause();
-      for (const key of keys.slice(first, first + KEYS_PER_STEP)) keyStore.discard(key);
-    }
+  #discard(keys: readonly KeyHandle[]): Promise<void> {
+    return discardKeys(this.#parts.keyStore, keys, new Turns(this.#parts.clock));
   }
 
   async #fail(reading: Reading, failure: Failure): Promise<Outcome<ReloadResult>> {
@@ -175,7 +171,8 @@ export class ReloadService {
 
   #refuse({ at, trigger }: Reading, failure: Failure): Outcome<ReloadResult> {
     const refusal = this.#refusalOf(failure);
-    this.#parts.history.note({ at, trigger, outcome: 'failed', issues: failure.issues });
+    const { issues, isTransient = false } = failure;
+    this.#parts.history.note({ at, trigger, outcome: 'failed', issues, isTransient });
     this.#parts.log.error('Credentials could not be loaded.', { trigger, ...refusal });
     return refused(refusal);
   }

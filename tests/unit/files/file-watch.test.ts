@@ -6,7 +6,9 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,6 +83,11 @@ describe('FileWatch', () => {
     'is renamed away and made again with the same text': () => {
       renameSync(file, `${file}~`);
       writeFileSync(file, 'first');
+    },
+    'is written in place with its times set back': () => {
+      const { atime, mtime } = statSync(file);
+      writeFileSync(file, 'tsrif');
+      utimesSync(file, atime, mtime);
     },
     'is removed': () => rmSync(file),
     'gets other permissions': () => chmodSync(file, 0o600),

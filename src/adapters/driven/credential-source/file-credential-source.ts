@@ -27,6 +27,7 @@ export class FileCredentialSource implements CredentialSource {
   readonly #options: FileCredentialSourceOptions;
   #policy: AskPolicy = 'may-ask';
   #keyFiles: readonly string[] = [];
+  #onFiles: () => void = () => undefined;
 
   constructor(options: FileCredentialSourceOptions) {
     this.location = options.file;
@@ -34,7 +35,11 @@ export class FileCredentialSource implements CredentialSource {
   }
 
   get files(): readonly string[] {
-    return [this.location, ...this.#keyFiles];
+    return [this.location, ...this.#options.masterKeys.files, ...this.#keyFiles];
+  }
+
+  onFiles(listener: () => void): void {
+    this.#onFiles = listener;
   }
 
   /**
@@ -48,6 +53,7 @@ export class FileCredentialSource implements CredentialSource {
     const { allowPlaintextKeys, production } = this.#options;
     const read = await readAside({ file: this.location, policy: { allowPlaintextKeys, production } });
     this.#keyFiles = read.keyFiles;
+    this.#onFiles();
     try {
       const masterKeys = read.masterKeyIds.size > 0 ? await this.#openMasterKeys(read.masterKeyIds, policy) : undefined;
       return this.#setOf(read, new KeyOpener(this.location, masterKeys));

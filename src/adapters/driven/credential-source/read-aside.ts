@@ -47,31 +47,53 @@ async function* inOneSlice(accounts: readonly AccountEntry[]): AsyncGenerator<re
 }
 
 async function readInThread(task: ReadingTask): Promise<CredentialsReader> {
-  const thread = new Worker(PROGRAM, { workerData: task, env: {} });
-  const close = () => void thread.terminate();
+  const thread = new ReadingThread(new Worker(PROGRAM, { workerData: task, env: {} }));
   try {
-    const result: ReadingResult = await answerOf(thread);
+    const result: ReadingResult = await thread.answer();
     if (!result.ok) throw new CredentialLoadError(task.file, result.issues);
-    return { ...result.head, accounts: receiveAccounts(thread), close };
+    return { ...result.head, accounts: receiveAccounts(thread), close: () => thread.close() };
   } catch (error) {
-    close();
+    thread.close();
     throw asLoadError(task.file, error);
   }
 }
 
-async function* receiveAccounts(thread: Worker): AsyncGenerator<AccountSlice> {
+async function* receiveAccounts(thread: ReadingThread): AsyncGenerator<AccountSlice> {
   for (;;) {
-    thread.postMessage('more');
-    const slice: AccountSlice = await answerOf(thread);
+    const slice: AccountSlice = await thread.ask();
     if (slice.length === 0) return;
     yield slice;
   }
 }
 
-/** The thread's next message; an error that ends the thread is thrown. */
-async function answerOf<Answer>(thread: Worker): Promise<Answer> {
-  const [answer] = await once(thread, 'message');
-  return answer;
+/** The thread, from which one answer is awaited at a time. Whatever ends it, between two answers as well, ends the wait for the next one. */
+class ReadingThread {
+  readonly #thread: Worker;
+  readonly #ended: Promise<never>;
+
+  constructor(thread: Worker) {
+    this.#thread = thread;
+    this.#ended = new Promise((_, reject) => {
+      thread.once('error', reject);
+      thread.once('messageerror', reject);
+      thread.once('exit', () => reject(new Error('The thread that reads the credentials file has ended.')));
+    });
+    this.#ended.catch(() => undefined);
+  }
+
+  async answer<Answer>(): Promise<Answer> {
+    const [answer] = await Promise.race([once(this.#thread, 'message'), this.#ended]);
+    return answer;
+  }
+
+  ask<Answer>(): Promise<Answer> {
+    this.#thread.postMessage('more');
+    return this.answer();
+  }
+
+  close(): void {
+    void this.#thread.terminate();
+  }
 }
 
 function asLoadError(file: string, error: unknown): unknown {

@@ -69,6 +69,7 @@ export class SodiumKeyStore implements KeyStore {
   }
 
   discard({ id }: KeyHandle): void {
+    this.#entries.get(id)?.sealed.fill(0);
     this.#entries.delete(id);
   }
 
@@ -108,6 +109,7 @@ export class SodiumKeyStore implements KeyStore {
     try {
       const sealedAnew = this.#withOpened(id, entry, (secret) => this.#seal(id, entry.identity, secret));
       this.#entries.set(id, sealedAnew);
+      entry.sealed.fill(0);
     } catch (error) {
       // A damaged key opens under no key: whoever uses it is told so.
       if (!(error instanceof KeyUnavailableError)) throw error;

@@ -290,7 +290,7 @@ describe('AuditEntryService', () => {
     const shared = { ...NO_FACTS, time: '2026-11-20T08:49:00.020Z', event: 'reload', durationMs: 15 };
     expect(sink.entries).to.deep.equal([
       { ...shared, outcome: 'success', data: { trigger: 'request', accountCount: 3 }, ...CONTEXT },
-      { ...shared, outcome: 'failed', errorCode: 'CONFIG_LOAD_FAILED', data: { trigger: 'watch' } },
+      { ...shared, outcome: 'failed', errorCode: 'CONFIG_LOAD_FAILED', data: { trigger: 'watch', issues } },
     ]);
   });
 

@@ -229,7 +229,7 @@ describe('ReloadService', () => {
         event: 'reload',
         outcome: 'failed',
         errorCode: 'CONFIG_LOAD_FAILED',
-        data: { trigger: 'watch' },
+        data: { trigger: 'watch', issues: details['issues'] },
       });
     });
 
@@ -258,6 +258,7 @@ describe('ReloadService', () => {
       trigger: 'request',
       outcome: 'success',
       issues: [],
+      isTransient: false,
     });
     const issues = [{ path: '', message: 'there is no such file' }];
     bench.source.failWith(new CredentialLoadError('file', issues));
@@ -268,8 +269,12 @@ describe('ReloadService', () => {
       trigger: 'watch',
       outcome: 'failed',
       issues,
+      isTransient: false,
     });
-    expect(bench.history.counts).to.deep.equal({ succeeded: 1, failed: 1 });
+    bench.source.failWith(new RangeError('unexpected'));
+    refusalOf(await bench.reloads.reload('watch', null));
+    expect(bench.history.last).to.deep.include({ outcome: 'failed', isTransient: true });
+    expect(bench.history.counts).to.deep.equal({ succeeded: 1, failed: 2 });
   });
 
   describe('a configuration that can not be loaded', () => {
@@ -495,7 +500,15 @@ describe('ReloadService', () => {
         event: 'reload',
         outcome: 'failed',
         errorCode: 'CONFIG_LOAD_FAILED',
-        data: { trigger: 'signal' },
+        data: {
+          trigger: 'signal',
+          issues: [
+            {
+              path: '',
+              message: 'could not be loaded because of an unexpected error; the service log has its cause',
+            },
+          ],
+        },
         correlationId: null,
         principal: null,
         remoteAddress: null,

@@ -48,10 +48,16 @@ describe('StatusService', () => {
     const { reloads, service } = setUp();
     const at = '2026-11-20T08:49:07.000Z';
     const issues = [{ path: 'accounts[0].key', message: 'is wrong' }];
-    reloads.note({ at: '2026-11-20T08:49:06.000Z', trigger: 'start', outcome: 'success', issues: [] });
-    reloads.note({ at, trigger: 'watch', outcome: 'failed', issues });
+    reloads.note({
+      at: '2026-11-20T08:49:06.000Z',
+      trigger: 'start',
+      outcome: 'success',
+      issues: [],
+      isTransient: false,
+    });
+    reloads.note({ at, trigger: 'watch', outcome: 'failed', issues, isTransient: false });
     const { lastReload, reloads: counts } = service.report().config;
-    expect(lastReload).to.deep.equal({ at, trigger: 'watch', outcome: 'failed', issues });
+    expect(lastReload).to.deep.equal({ at, trigger: 'watch', outcome: 'failed', issues, isTransient: false });
     expect(counts).to.deep.equal({ succeeded: 1, failed: 1 });
   });
 

@@ -24,6 +24,11 @@ export class MasterKeyKeeper {
     this.#prompt = prompt;
   }
 
+  /** Paths of the two files, of which the second need not be there. */
+  get files(): readonly string[] {
+    return [this.#files.primary, this.#files.previous];
+  }
+
   /**
    * The ring for sealed keys that name these master keys. A wrapped key that none of them names stays closed, so that nobody is asked for a passphrase without
    * need.

@@ -16,6 +16,9 @@ export interface IntakeLoad extends WorkLoad {
   readonly refused: number;
 }
 
+/** Of a request that asks for no signature and takes no place. */
+const OUTSIDE: Admission = { weigh: async () => true, leave: () => undefined };
+
 /** What is done with a request that was let in. */
 export type Work = (body: Received<Buffer>, admission: Admission) => Promise<void>;
 
@@ -52,6 +55,8 @@ export class SigningIntake {
     const held = this.#bodies.open(response);
     const body = await readBody(request, held);
     if (body === 'too much is held') return this.#refusals.refuse(response);
+    // Nobody waits for the answer of a request that was cut off, but it belongs on the record.
+    if (!body.ok && response.destroyed) return work(body, OUTSIDE);
     const admission = await this.#gate.enter(kind, response);
     if (admission === null) return this.#refusals.refuse(response);
     try {

@@ -220,14 +220,20 @@ describe('FileCredentialSource', () => {
     });
   });
 
-  it('watches the credentials file and the files in which keys and passwords are, each once', async () => {
+  it('names the credentials file, the master keys, and the files in which keys and passwords are, each once, before a key is opened', async () => {
     writeFileSync(workplace().path('main.key'), SEED);
     const key = { file: 'main.key' };
     writeAccounts({ ...ACCOUNT, key }, { ...ACCOUNT, accountId: 'other', key });
     const source = workplace().source();
-    expect(source.files).to.deep.equal([workplace().file]);
+    const masterKeys = [workplace().masterKeyFile, `${workplace().masterKeyFile}.previous`];
+    expect(source.files).to.deep.equal([workplace().file, ...masterKeys]);
+    let told = 0;
+    source.onFiles(() => {
+      told += 1;
+    });
     (await source.load()).close();
-    expect(source.files).to.deep.equal([workplace().file, workplace().path('main.key')]);
+    expect(source.files).to.deep.equal([workplace().file, ...masterKeys, workplace().path('main.key')]);
+    expect(told).to.equal(1);
   });
 
   describe('with sealed keys', () => {
