@@ -13,7 +13,7 @@ export class RedisAddress {
   readonly port: number;
   readonly isTls: boolean;
   readonly database: number;
-  /** The URL with a mask in the place of its password, for logs and messages. */
+  /** The URL with a mask in the place of its password, for logs and messages; also of a user without one, which may be a password whose colon was forgotten. */
   readonly shown: string;
   readonly #credentials: RedisCredentials;
 
@@ -22,7 +22,9 @@ export class RedisAddress {
     const isTls = url.protocol === 'rediss:';
     const port = url.port === '' ? DEFAULT_PORT : Number(url.port);
     const database = Number(url.pathname.slice(1));
-    const user = credentials.password === null ? url.username : `${url.username}:${MASK}`;
+    const { username, password } = credentials;
+    const lone = username === null ? '' : MASK;
+    const user = password === null ? lone : `${url.username}:${MASK}`;
     this.host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     this.port = port;
     this.isTls = isTls;
