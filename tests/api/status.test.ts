@@ -36,17 +36,29 @@ describe('GET /api/v1/status', () => {
       performance: { avgSigningTime: '0.00ms', totalSigns: 0, errorRate: 0 },
       load: { inFlight: 0, queued: 0, heldBytes: 0, refused: 0 },
       tls: null,
-      usage: { shared: false, state: 'current', behindSince: null, replicas: 1 },
+      usage: { shared: false, state: 'current', behindSince: null, reason: null, replicas: 1 },
     });
   });
 
-  it('says of shared counters since when they are behind, and of how many replicas they are', async () => {
+  it('says of shared counters since when they are behind and why, and of how many replicas they are', async () => {
     await service.close();
-    const usage = { mode: 'shared', state: 'behind', since: STARTED_AT, replicas: 3 } as const;
+    const usage = {
+      mode: 'shared',
+      state: 'behind',
+      since: STARTED_AT,
+      reason: 'Redis: it is away',
+      replicas: 3,
+    } as const;
     service = await startService({
       replace: ({ status }) => ({ status: { report: () => ({ ...status.report(), usage }) } }),
     });
-    const expected = { shared: true, state: 'behind', behindSince: STARTED_AT, replicas: 3 };
+    const expected = {
+      shared: true,
+      state: 'behind',
+      behindSince: STARTED_AT,
+      reason: 'Redis: it is away',
+      replicas: 3,
+    };
     expect((await status())['usage']).to.deep.equal(expected);
   });
 

@@ -22,6 +22,8 @@ export type UsageSharing =
       readonly state: 'current' | 'behind';
       /** Since when it is behind, ISO 8601 UTC; null while it is current. */
       readonly since: string | null;
+      /** Why it is behind, for an operator to read, without secrets; null while it is current, and while there is nothing to tell. */
+      readonly reason: string | null;
       /** Replicas whose counters are in the readings, this one included. */
       readonly replicas: number;
     };

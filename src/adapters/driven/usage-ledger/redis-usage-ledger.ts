@@ -81,12 +81,15 @@ export class RedisUsageLedger implements UsageLedger {
       token: randomUUID(),
       ownerMs: this.#pace.ownerMs,
       onCarried: (totals) => this.#report.carried(instanceId, totals),
+      onOverflow: (what) => this.#report.overflowed(what),
+      clock,
     });
   }
 
   get sharing(): UsageSharing {
-    const { since } = this.#report;
-    return { mode: 'shared', state: since === null ? 'current' : 'behind', since, replicas: this.#others.size + 1 };
+    const { since, reason } = this.#report;
+    const state = since === null ? 'current' : 'behind';
+    return { mode: 'shared', state, since, reason, replicas: this.#others.size + 1 };
   }
 
   count(record: CountedRecord): void {

@@ -50,25 +50,31 @@ export class OtherReplicas {
     return [...this.#replicas.values()].reduce((sum, { totals }) => sumOfTotals(sum, totals), NO_TOTALS);
   }
 
+  /** Whether what a replica counted can be taken down. */
+  hasRoomFor(name: string): boolean {
+    return this.#replicas.has(name) || this.#replicas.size < MAX_REPLICAS;
+  }
+
   /**
    * Revision behind which there is something of a replica to be read, given what the index says of it.
    * @returns null when there is nothing; -1 to read all of it, because another process writes it, or because Redis lost it and has it again
    */
   readFrom(name: string, { writer, revision }: IndexEntry): number | null {
     const known = this.#replicas.get(name);
-    if (known === undefined) return this.#replicas.size < MAX_REPLICAS ? -1 : null;
+    if (known === undefined) return -1;
     if (known.read?.writer !== writer) return -1;
     if (known.read.revision === revision) return null;
     return known.read.revision < revision ? known.read.revision : -1;
   }
 
-  /** Takes down what a replica counted of an account. */
-  take(name: string, field: string, usage: Usage): void {
+  /** Takes down what a replica counted of an account; returns false when there is no room for another account. */
+  take(name: string, field: string, usage: Usage): boolean {
     const { accounts } = this.#replica(name);
     const known = accounts.get(field);
-    if (known === undefined && this.#accounts === this.#maxAccounts) return;
+    if (known === undefined && this.#accounts === this.#maxAccounts) return false;
     if (known === undefined) this.#accounts += 1;
     accounts.set(field, highestOf(usage, known ?? NO_USAGE));
+    return true;
   }
 
   /** Everything up to this revision was taken down. */

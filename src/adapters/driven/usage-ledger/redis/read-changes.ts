@@ -15,13 +15,21 @@ import {
 /** Accounts that are read with one command. */
 const PAGE = 200;
 
-/** What the index says, of up to {@link MAX_REPLICAS} replicas. */
-export async function readReplicas(connection: RedisCommands): Promise<ReadonlyMap<string, IndexEntry>> {
+/**
+ * What the index says, of up to {@link MAX_REPLICAS} replicas.
+ * @param onMore called for each beyond them
+ */
+export async function readReplicas(
+  connection: RedisCommands,
+  onMore: () => void,
+): Promise<ReadonlyMap<string, IndexEntry>> {
   const replicas = new Map<string, IndexEntry>();
   for await (const page of scanHash(connection, INDEX_KEY)) {
     for (const [name, text] of page) {
       const entry = parseIndexEntry(text);
-      if (entry !== null && isReplicaName(name) && replicas.size <= MAX_REPLICAS) replicas.set(name, entry);
+      if (entry === null || !isReplicaName(name)) continue;
+      if (replicas.has(name) || replicas.size < MAX_REPLICAS) replicas.set(name, entry);
+      else onMore();
     }
   }
   return replicas;

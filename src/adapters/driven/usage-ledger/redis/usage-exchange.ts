@@ -1,4 +1,5 @@
 import type { Usage, UsageTotals } from '../../../../domain/model/usage.ts';
+import type { Clock } from '../../../../ports/clock.ts';
 import { type Claim, claimName, type Held } from './claim-name.ts';
 import type { OtherReplicas } from './other-replicas.ts';
 import type { OwnCounters } from './own-counters.ts';
@@ -16,9 +17,13 @@ import {
   type ReplicaKeys,
   usageText,
 } from './shared-counters.ts';
+import type { Overflow } from './sharing-report.ts';
 
 /** Accounts that are written with one command: well under a millisecond of Redis' time and of ours. */
 const CHUNK = 200;
+
+/** After so long everything is told anew, whether it changed or not: a value that was overwritten in place shows nowhere else. Milliseconds. */
+const TELL_ALL_MS = 600_000;
 
 /** What a {@link UsageExchange} works with. */
 export interface ExchangeParts extends Claim {
@@ -26,6 +31,9 @@ export interface ExchangeParts extends Claim {
   readonly others: OtherReplicas;
   /** Told when Redis holds more of this replica than its records say. */
   readonly onCarried: (totals: UsageTotals) => void;
+  /** Told each time that there is no room for what others counted. */
+  readonly onOverflow: (what: Overflow) => void;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }
 
 /**
@@ -43,6 +51,8 @@ export class UsageExchange {
   /** Whether everything has to be written, and not changes alone. */
   #isLost = true;
   #toldTotals = '';
+  /** When everything was told the last time, by the monotonic clock. */
+  #toldAllAt = 0;
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
@@ -68,11 +78,12 @@ export class UsageExchange {
   }
 
   async #write(connection: RedisCommands, held: Held): Promise<void> {
-    const { own, token } = this.#parts;
+    const { own, token, clock } = this.#parts;
     if (held.entry === null) own.settle();
     else if (held.entry.writer !== token) await this.#carry(connection, held.entry);
     const isOurs = held.entry?.writer === token && held.entry.revision === this.#told;
-    if (!isOurs || isLess(held.accounts, this.#held)) this.#isLost = true;
+    const isDue = clock.monotonic() - this.#toldAllAt >= TELL_ALL_MS;
+    if (!isOurs || isDue || isLess(held.accounts, this.#held)) this.#isLost = true;
     this.#held = held.accounts;
     if (this.#isLost || own.changes > 0 || totalsText(own.totals()) !== this.#toldTotals) {
       await this.#tell(connection);
@@ -82,8 +93,9 @@ export class UsageExchange {
   }
 
   async #tell(connection: RedisCommands): Promise<void> {
-    const { own, name, token } = this.#parts;
-    const chunks = this.#isLost ? chunksOf(own.fields()) : chunksOfChanges(own);
+    const { own, name, token, clock } = this.#parts;
+    const isAll = this.#isLost;
+    const chunks = isAll ? chunksOf(own.fields()) : chunksOfChanges(own);
     // Whatever breaks off before the index was told: nobody knows what Redis has kept of it by the next time.
     this.#isLost = true;
     for (const chunk of chunks) await this.#tellChunk(connection, chunk);
@@ -91,6 +103,7 @@ export class UsageExchange {
     const totals = own.totals();
     await connection.send([['HSET', INDEX_KEY, name, indexText({ writer: token, revision: this.#revision, totals })]]);
     this.#isLost = false;
+    if (isAll) this.#toldAllAt = clock.monotonic();
     this.#told = this.#revision;
     this.#toldTotals = totalsText(totals);
   }
@@ -133,11 +146,18 @@ export class UsageExchange {
   }
 
   async #read(connection: RedisCommands): Promise<void> {
-    const { name, others } = this.#parts;
-    for (const [replica, entry] of await readReplicas(connection)) {
-      const from = replica === name ? null : others.readFrom(replica, entry);
+    const { name, others, onOverflow } = this.#parts;
+    for (const [replica, entry] of await readReplicas(connection, () => onOverflow('replicas'))) {
+      if (replica === name) continue;
+      if (!others.hasRoomFor(replica)) {
+        onOverflow('replicas');
+        continue;
+      }
+      const from = others.readFrom(replica, entry);
       if (from === null) continue;
-      await readChanges(connection, replica, from, (field, usage) => others.take(replica, field, usage));
+      await readChanges(connection, replica, from, (field, usage) => {
+        if (!others.take(replica, field, usage)) onOverflow('accounts');
+      });
       others.finish(replica, entry);
     }
   }

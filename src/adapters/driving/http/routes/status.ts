@@ -43,7 +43,9 @@ function view({ status, uptimeMs, config, accounts, performance, usage }: Status
 }
 
 function usageView(usage: UsageSharing): JsonObject {
-  if (usage.mode === 'alone') return { shared: false, state: 'current', behindSince: null, replicas: 1 };
-  const { state, since, replicas } = usage;
-  return { shared: true, state, behindSince: since, replicas };
+  if (usage.mode === 'alone') {
+    return { shared: false, state: 'current', behindSince: null, reason: null, replicas: 1 };
+  }
+  const { state, since, reason, replicas } = usage;
+  return { shared: true, state, behindSince: since, reason, replicas };
 }

@@ -32,7 +32,13 @@ describeUsageLedgerContract('RedisUsageLedger that has not reached Redis yet', u
 
 describe('RedisUsageLedger', () => {
   it('is behind from its beginning, until it was told otherwise', () => {
-    expect(unstarted().sharing).to.deep.equal({ mode: 'shared', state: 'behind', since: EARLY, replicas: 1 });
+    expect(unstarted().sharing).to.deep.equal({
+      mode: 'shared',
+      state: 'behind',
+      since: EARLY,
+      reason: null,
+      replicas: 1,
+    });
   });
 
   it('can be stopped before it was started, and twice', async () => {
@@ -90,7 +96,13 @@ describeWithRedis('RedisUsageLedger with Redis', () => {
         expect(ledger.totals()).to.deep.equal({ totalSigns: 3, errorCount: 2 });
         expect(ledger.usage('alpha', 'main')).to.deep.equal({ totalSigns: 3, lastSignAt: LATE, errorCount: 0 });
         expect(ledger.usage('alpha', 'spare')).to.deep.equal({ totalSigns: 0, lastSignAt: null, errorCount: 1 });
-        expect(ledger.sharing).to.deep.equal({ mode: 'shared', state: 'current', since: null, replicas: 3 });
+        expect(ledger.sharing).to.deep.equal({
+          mode: 'shared',
+          state: 'current',
+          since: null,
+          reason: null,
+          replicas: 3,
+        });
       }
     });
     expect(told(one, 'info')).to.deep.equal(['The usage counters are shared.']);
@@ -194,6 +206,7 @@ describeWithRedis('RedisUsageLedger with Redis', () => {
     await until(() => expect(one.ledger.sharing).to.include({ state: 'behind' }));
     expect(one.ledger.totals().totalSigns).to.equal(6);
     expect(told(one, 'warn').join()).to.include('it did not answer within 700 ms');
+    expect(one.ledger.sharing).to.include({ reason: 'Redis: it did not answer within 700 ms' });
     redis.goOn();
     await signsAre(6, two);
     await isCurrent(one, two);

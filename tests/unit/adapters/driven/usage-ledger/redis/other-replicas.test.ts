@@ -49,12 +49,17 @@ describe('OtherReplicas', () => {
 
   it('keeps no more accounts and no more replicas than it may', () => {
     const others = new OtherReplicas(2);
-    for (const account of ['a', 'b', 'c']) others.take('one', `alpha/${account}`, used(1));
+    const taken = ['a', 'b', 'c', 'a'].map((account) => others.take('one', `alpha/${account}`, used(1)));
+    expect(taken).to.deep.equal([true, true, false, true]);
     others.take('one', 'alpha/a', used(8));
     expect(['a', 'b', 'c'].map((account) => others.addTo(NO_USAGE, 'alpha', account).totalSigns)).to.deep.equal([
       8, 1, 0,
     ]);
-    for (let i = 0; i < MAX_REPLICAS; i += 1) others.finish(`r${i}`, entry(1));
-    expect(others.readFrom('one-more', entry(1))).to.equal(null);
+    for (let i = 1; i < MAX_REPLICAS; i += 1) {
+      expect(others.hasRoomFor(`r${i}`)).to.equal(true);
+      others.finish(`r${i}`, entry(1));
+    }
+    expect(others.size).to.equal(MAX_REPLICAS);
+    expect([others.hasRoomFor('one-more'), others.hasRoomFor('r1')]).to.deep.equal([false, true]);
   });
 });

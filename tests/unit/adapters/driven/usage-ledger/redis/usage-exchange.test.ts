@@ -17,6 +17,7 @@ import {
 import { RedisFault } from '../../../../../../src/adapters/driven/usage-ledger/redis/redis-fault.ts';
 import { keysOf } from '../../../../../../src/adapters/driven/usage-ledger/redis/shared-counters.ts';
 import { UsageExchange } from '../../../../../../src/adapters/driven/usage-ledger/redis/usage-exchange.ts';
+import { FixedClock } from '../../../../../doubles/fixed-clock.ts';
 import { sampleAuditEntry } from '../../../../../doubles/sample-audit-entry.ts';
 import { describeWithRedis } from '../../../../../redis/describe-with-redis.ts';
 import { RedisServer } from '../../../../../redis/redis-server.ts';
@@ -25,12 +26,17 @@ import { RedisServer } from '../../../../../redis/redis-server.ts';
 class Replica {
   readonly records = new MemoryUsageLedger();
   #own = new OwnCounters(this.records);
-  #others = new OtherReplicas();
+  #others: OtherReplicas;
   #exchange: UsageExchange;
   readonly name: string;
+  readonly clock = new FixedClock();
+  readonly overflows = new Set<string>();
+  readonly #maxAccounts: number | undefined;
 
-  constructor(name: string) {
+  constructor(name: string, maxAccounts?: number) {
     this.name = name;
+    this.#maxAccounts = maxAccounts;
+    this.#others = new OtherReplicas(maxAccounts);
     this.#exchange = this.#newExchange();
   }
 
@@ -45,7 +51,7 @@ class Replica {
   /** The process is gone, and the next one knows what the records say. */
   restart(): void {
     this.#own = new OwnCounters(this.records);
-    this.#others = new OtherReplicas();
+    this.#others = new OtherReplicas(this.#maxAccounts);
     this.#exchange = this.#newExchange();
   }
 
@@ -65,6 +71,8 @@ class Replica {
       token: randomUUID(),
       ownerMs: 60_000,
       onCarried: () => expect.fail('No record is lost in this test.'),
+      onOverflow: (what) => this.overflows.add(what),
+      clock: this.clock,
     });
   }
 }
@@ -180,5 +188,40 @@ describeWithRedis('UsageExchange', () => {
     await one.run(watched);
     expect(accounts('ZADD')).to.deep.equal([]);
     expect(two.totalSigns()).to.equal(1001);
+  });
+
+  it('puts right within 10 minutes what was overwritten in place', async () => {
+    const one = new Replica('one');
+    for (let i = 0; i < 3; i += 1) one.count('main');
+    await one.run(connection);
+    await connection.send([['HSET', keysOf('one').counts, 'alpha/main', '1,,0']]);
+    const signs = async () => (await connection.send([['HGET', keysOf('one').counts, 'alpha/main']]))[0];
+    one.clock.advance(599_999);
+    await one.run(connection);
+    expect(await signs(), 'not all is written each time').to.equal('1,,0');
+    const early = new Replica('early');
+    await early.run(connection);
+    expect(early.signs('main')).to.equal(1);
+    one.clock.advance(1);
+    await one.run(connection);
+    expect(await signs()).to.match(/^3,/);
+    await early.run(connection);
+    expect(early.signs('main')).to.equal(3);
+    await connection.send([['HSET', keysOf('one').counts, 'alpha/main', '1,,0']]);
+    await one.run(connection);
+    expect(await signs(), 'and not each time from then on').to.equal('1,,0');
+  });
+
+  it('tells of accounts that there is no room for', async () => {
+    const [one, two] = [new Replica('one'), new Replica('two', 2)];
+    for (const account of ['a', 'b']) one.count(account);
+    await one.run(connection);
+    await two.run(connection);
+    expect([...two.overflows]).to.deep.equal([]);
+    one.count('c');
+    await one.run(connection);
+    await two.run(connection);
+    expect([...two.overflows]).to.deep.equal(['accounts']);
+    expect([two.signs('c'), two.totalSigns()]).to.deep.equal([0, 3]);
   });
 });
