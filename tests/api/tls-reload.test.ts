@@ -1,4 +1,5 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
@@ -9,6 +10,7 @@ import { type RunningService, startService } from './harness.ts';
 import { type MadeCertificate, makeCertificate } from './make-certificate.ts';
 import { openSocket, postBytes, readResponse } from './raw-client.ts';
 import { DATA_A } from './sample-accounts.ts';
+import { TEST_CERTIFICATE } from './test-certificate.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const STATUS = 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -202,6 +204,41 @@ describe('The certificate of HTTPS', () => {
     service.tls?.lookDaily();
     expect(await shownCertificate()).to.equal(second.fingerprint);
     expect(service.log.events.map(({ level }) => level)).to.deep.equal(['info', 'warn']);
+  });
+
+  it('is tried again every minute where its period has not begun, and what is wrong is told once', async () => {
+    copyFileSync(TEST_CERTIFICATE.certFile, files.certFile);
+    copyFileSync(TEST_CERTIFICATE.keyFile, files.keyFile);
+    service.tls?.reload();
+    const issued = Date.parse(new X509Certificate(readFileSync(second.certFile)).validFrom);
+    service.clock.set(issued - 90_000);
+    copyFileSync(second.certFile, files.certFile);
+    copyFileSync(second.keyFile, files.keyFile);
+    service.tls?.reload();
+    service.clock.advance(60_000);
+    service.tls?.lookAgain();
+    expect(await shownCertificate()).to.not.equal(second.fingerprint);
+    expect(errors()).to.have.lengthOf(1);
+    expect(errors()[0]).to.include('not valid');
+    service.clock.advance(60_000);
+    service.tls?.lookAgain();
+    expect(await shownCertificate()).to.equal(second.fingerprint);
+    const { loadedAt } = await tlsStatus();
+    service.clock.advance(60_000);
+    service.tls?.lookAgain();
+    expect((await tlsStatus())['loadedAt']).to.equal(loadedAt);
+  });
+
+  it('has a failure told again when it is another, or when somebody asks for the reload', () => {
+    rmSync(files.keyFile);
+    service.tls?.reload();
+    service.tls?.lookAgain();
+    expect(errors()).to.have.lengthOf(1);
+    service.tls?.reload();
+    expect(errors()).to.have.lengthOf(2);
+    rmSync(files.certFile);
+    service.tls?.lookAgain();
+    expect(errors()).to.have.lengthOf(3);
   });
 
   it('is shown in TLS 1.3 where the client speaks it, in 1.2 else, and never in less, also after an exchange', async () => {

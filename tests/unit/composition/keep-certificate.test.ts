@@ -26,8 +26,8 @@ describe('keepCertificate', () => {
     rmSync(folder, { recursive: true });
   });
 
-  function keep(watch: boolean): void {
-    kept = keepCertificate({ tls, watch }, new SystemClock(), log);
+  function keep(watch: boolean, againMs?: number): void {
+    kept = keepCertificate({ tls, watch }, new SystemClock(), log, againMs);
   }
 
   function shown(): string | undefined {
@@ -64,6 +64,16 @@ describe('keepCertificate', () => {
     expect(shown()).to.not.equal(renewed);
     kept.certificate?.reload();
     expect(shown()).to.equal(renewed);
+  });
+
+  it('tries again by itself after a reload that failed', async () => {
+    keep(false, 20);
+    const next = makeCertificate(folder, 'next', 60);
+    copyFileSync(next.certFile, tls.certFile);
+    expect(kept.certificate?.reload()).to.equal(false);
+    copyFileSync(next.keyFile, tls.keyFile);
+    while (shown() !== next.fingerprint) await sleep(20);
+    expect(log.events.map(({ level }) => level)).to.deep.equal(['error', 'info']);
   });
 
   it('takes nothing any more once it was stopped', async () => {

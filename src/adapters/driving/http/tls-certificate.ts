@@ -34,6 +34,8 @@ export class TlsCertificate {
   #current: TlsFiles;
   #loadedAt: string;
   #lastReload: LastReload | null = null;
+  /** What the service log was told last of a reload that failed; null once one succeeded. */
+  #toldFailure: string | null = null;
   #user: CertificateUser | null = null;
 
   /** @throws ServerSetupError that names the setting, the file and what to do */
@@ -61,28 +63,13 @@ export class TlsCertificate {
    * @returns whether a certificate was taken
    */
   reload(): boolean {
-    const now = this.#clock.now();
-    try {
-      const next = readTlsFiles(this.#files, now);
-      if (!isInForce(next.certificate, now) && isInForce(this.#current.certificate, now)) {
-        throw new ServerSetupError(next.warnings.join(' '));
-      }
-      this.#user?.setSecureContext({ cert: next.cert, key: next.key, ...TLS_VERSIONS });
-      this.#current = next;
-      this.#loadedAt = this.#time();
-      this.#lastReload = { at: this.#loadedAt, outcome: 'success' };
-      const { fingerprint256, notAfter } = next.certificate;
-      this.#log.info('HTTPS certificate loaded.', { fingerprint256, notAfter });
-      this.tellExpiry();
-      return true;
-    } catch (error) {
-      const message =
-        error instanceof ServerSetupError ? error.message : 'An unexpected error; the service log has it.';
-      this.#lastReload = { at: this.#time(), outcome: 'failed', message };
-      const cause = error instanceof ServerSetupError ? {} : { cause: error };
-      this.#log.error(`The HTTPS certificate stays as it was. ${message}`, cause);
-      return false;
-    }
+    this.#toldFailure = null;
+    return this.#reload();
+  }
+
+  /** Every minute: tries again where the last reload failed, since a certificate may be waiting for its period to begin. The same failure is not told again. */
+  lookAgain(): void {
+    if (this.#lastReload?.outcome === 'failed') this.#reload();
   }
 
   /** Says in the service log when the certificate has to be renewed, or should have been. */
@@ -118,6 +105,34 @@ export class TlsCertificate {
       loadedAt: this.#loadedAt,
       lastReload: this.#lastReload === null ? null : { ...this.#lastReload },
     };
+  }
+
+  #reload(): boolean {
+    const now = this.#clock.now();
+    try {
+      const next = readTlsFiles(this.#files, now);
+      if (!isInForce(next.certificate, now) && isInForce(this.#current.certificate, now)) {
+        throw new ServerSetupError(next.warnings.join(' '));
+      }
+      this.#user?.setSecureContext({ cert: next.cert, key: next.key, ...TLS_VERSIONS });
+      this.#current = next;
+      this.#loadedAt = this.#time();
+      this.#lastReload = { at: this.#loadedAt, outcome: 'success' };
+      this.#toldFailure = null;
+      const { fingerprint256, notAfter } = next.certificate;
+      this.#log.info('HTTPS certificate loaded.', { fingerprint256, notAfter });
+      this.tellExpiry();
+      return true;
+    } catch (error) {
+      const message =
+        error instanceof ServerSetupError ? error.message : 'An unexpected error; the service log has it.';
+      this.#lastReload = { at: this.#time(), outcome: 'failed', message };
+      if (message === this.#toldFailure) return false;
+      this.#toldFailure = message;
+      const cause = error instanceof ServerSetupError ? {} : { cause: error };
+      this.#log.error(`The HTTPS certificate stays as it was. ${message}`, cause);
+      return false;
+    }
   }
 
   #daysLeft(): number {
