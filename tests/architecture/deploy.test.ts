@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { MAX_BODY_BYTES } from '../../src/adapters/driving/http/request-body.ts';
+import { type ErrorCode, STATUS_OF_CODE } from '../../src/adapters/driving/http/status-of-code.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { dockerfileCommand } from '../e2e/start-options.ts';
 
@@ -149,6 +150,31 @@ describe('deploy/compose.yaml', () => {
   it('lets nginx take bodies as large as the service does', () => {
     const [, mebibytes] = /client_max_body_size (\d+)m;/.exec(configuration) ?? [];
     expect(Number(mebibytes) * 2 ** 20).to.equal(MAX_BODY_BYTES);
+  });
+
+  it("has nginx answer in the service's envelope, with the status of each code and the details that callers are promised", () => {
+    const answers = [...configuration.matchAll(/return (\d+) '(.+)';/g)].map(([, status, body = '']) => ({
+      status: Number(status),
+      ...JSON.parse(body.replace('$allowed_list', '[]')),
+    }));
+    expect(answers).to.have.lengthOf(6);
+    for (const { status, success, error } of answers) {
+      expect(success).to.equal(false);
+      expect(error).to.have.all.keys('code', 'message', 'details');
+      expect(STATUS_OF_CODE[error.code as ErrorCode], error.code).to.equal(status);
+    }
+    const [, seconds] = /add_header Retry-After (\d+) always;/.exec(configuration) ?? [];
+    const overloaded = answers.find(({ error }) => error.code === 'OVERLOADED');
+    expect(overloaded?.error.details).to.deep.equal({ retryAfterSeconds: Number(seconds) });
+  });
+
+  it('leaves no page of nginx itself where it refuses what it can not read', () => {
+    const pages = [...configuration.matchAll(/^ {4}error_page ([\d ]+) = (\S+);/gm)];
+    expect(pages.flatMap(([, codes = '']) => codes.split(' ')).sort()).to.deep.equal(
+      ['400', '405', '413', '414', '494', '495', '496', '497', '501', '505'].sort(),
+    );
+    // A named location can't take a request whose path was not read.
+    for (const [, codes = '', target] of pages) if (codes !== '413') expect(target).to.match(/^\/-\//);
   });
 
   it('keeps Valkey behind a list of users, and nothing of it on a disk', () => {
