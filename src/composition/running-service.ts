@@ -1,6 +1,7 @@
 import './express-without-eval.ts';
 import type { Container } from 'inversify';
 import { createApp } from '../adapters/driving/http/app.ts';
+import { warnOfDroppedConnections } from '../adapters/driving/http/dropped-connections.ts';
 import { reloadView } from '../adapters/driving/http/reload-view.ts';
 import { createServer, listen } from '../adapters/driving/http/server.ts';
 import { StoppableServer } from '../adapters/driving/http/stoppable-server.ts';
@@ -103,6 +104,7 @@ export async function startService(
       maxQueue: settings.maxQueue,
     });
     const server = createServer(app, tls);
+    warnOfDroppedConnections(server, log);
     const stoppable = new StoppableServer(server);
     const { address, port } = await listen(server, settings.host, settings.port);
     const url = `${tls === null ? 'http' : 'https'}://${hostText(address)}:${port}`;

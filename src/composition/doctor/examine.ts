@@ -11,6 +11,7 @@ import { checkSwap } from '../../machine/swap.ts';
 import { type Environment, SettingsError } from '../settings.ts';
 import { checkFiles } from './files.ts';
 import { lockedMemoryUseOf } from './master-keys.ts';
+import { checkOpenFiles } from './open-files.ts';
 import { checkRedis } from './redis.ts';
 import { type NamedCheck, runChecks } from './run-checks.ts';
 import { checkDebugging, checkSettings, readSettingsOrError } from './settings.ts';
@@ -39,6 +40,7 @@ export async function examine(
           configured === null ? undefined : lockedMemoryUseOf(configured),
         ),
     ],
+    ['open-files', () => checkOpenFiles()],
     ['swap', () => checkSwap()],
     ['dumpable', () => checkDumpable()],
     ['core-dumps', () => checkCoreDumps(readDumpable())],

@@ -11,6 +11,7 @@ describe('readLimit', () => {
     proc.write({ 'self/limits': limitsText({ core: '4096', memlock: '65536' }) });
     expect(readLimit('Max core file size', proc.path())).to.equal(4096);
     expect(readLimit('Max locked memory', proc.path())).to.equal(65_536);
+    expect(readLimit('Max open files', proc.path())).to.equal(20_000);
   });
 
   it('reads the hard limit where that is asked for', () => {
