@@ -22,7 +22,7 @@ import { StartError } from './start-error.ts';
 import { TOKENS as T } from './tokens.ts';
 import { WatchedReloads } from './watched-reloads.ts';
 
-/** How long a stop waits for requests in flight, milliseconds: with the default of SIGNING_DRAIN_DELAY_MS before and the last records after, on a disk that hangs, less than the 10 seconds after which Docker kills. */
+/** How long a stop waits for requests in flight, milliseconds: with the default of SIGNING_DRAIN_DELAY_MS before, less than the 10 seconds after which Docker kills, unless the disk hangs (docs/OPERATIONS.md has the sum). */
 const DRAIN_MS = 6_000;
 
 /** A service that answers requests. */
