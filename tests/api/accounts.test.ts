@@ -1,7 +1,10 @@
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import request from 'supertest';
-import { expectData, expectIssues } from './envelope-checks.ts';
+import type { PageRequest } from '../../src/domain/services/account-service.ts';
+import { expectData, expectError, expectIssues } from './envelope-checks.ts';
 import { type RunningService, STARTED_AT, startService } from './harness.ts';
+import { openSocket } from './raw-client.ts';
 import { DATA_A, SAMPLE_ACCOUNTS } from './sample-accounts.ts';
 
 interface AccountEntry {
@@ -143,8 +146,10 @@ describe('GET /api/v1/accounts', () => {
 
   describe('of more than a thousand accounts', () => {
     const COUNT = 2345;
+    let count: number;
 
     beforeEach(async () => {
+      count = COUNT;
       await service.close();
       service = await startService({
         replace: ({ accounts }) => {
@@ -154,8 +159,14 @@ describe('GET /api/v1/accounts', () => {
             return { ...profile, profile: { ...profile.profile, accountId: `a-${index}` } };
           };
           const slice = (begin: number, end: number) =>
-            Array.from({ length: Math.min(end, COUNT) - begin }, (_, index) => numbered(begin + index));
-          return { accounts: { list: () => ({ total: COUNT, slice }), page: accounts.page, find: accounts.find } };
+            Array.from({ length: Math.min(end, count) - begin }, (_, index) => numbered(begin + index));
+          return {
+            accounts: {
+              list: () => ({ total: count, slice }),
+              page: (wanted: PageRequest) => accounts.page(wanted),
+              find: accounts.find,
+            },
+          };
         },
       });
     });
@@ -174,6 +185,29 @@ describe('GET /api/v1/accounts', () => {
       expect(response.status).to.equal(200);
       expect(response.headers['content-type']).to.equal('application/json; charset=utf-8');
       expect(response.text ?? '').to.equal('');
+    });
+
+    it('sends two such lists at a time; 64 wait, and what is beyond is refused with OVERLOADED', async () => {
+      // More than the sockets of both ends hold.
+      count = 1_000_000;
+      const callers: Socket[] = [];
+      for (let index = 0; index < 2 + 64; index += 1) {
+        const socket = await openSocket(service.port);
+        socket.pause().write('GET /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\n\r\n');
+        callers.push(socket);
+      }
+      const beyond = await request(service.server).get('/api/v1/accounts');
+      expect(expectError(beyond, 503, 'OVERLOADED').details).to.deep.equal({ retryAfterSeconds: 1 });
+      expect(beyond.headers['retry-after']).to.equal('1');
+      expect((await list('?limit=1')).total).to.equal(1);
+      await request(service.server).head('/api/v1/accounts').expect(200);
+
+      // Those who are served and those who wait go away: a place is free again.
+      count = COUNT;
+      for (const socket of callers) socket.destroy();
+      let next = beyond;
+      while (next.status === 503) next = await request(service.server).get('/api/v1/accounts');
+      expect(expectData<AccountList>(next).total).to.equal(COUNT);
     });
   });
 });

@@ -65,7 +65,7 @@ export function createApp(dependencies: AppDependencies): Express {
     signRoute(signing, parts),
     signBatchRoute(batches, maxBatch, parts),
     verifyRoute(verification, { ...parts, malformed: new MalformedSigningRequests(audit, log, 'verify') }),
-    accountsRoute(accounts, clock),
+    accountsRoute(accounts, intake, clock),
     accountRoute(accounts),
     configReloadRoute(reloads),
     statusRoute(status, intake, tls),

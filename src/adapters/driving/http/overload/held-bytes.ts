@@ -1,4 +1,4 @@
-import type { Customer } from './work-gate.ts';
+import type { Customer } from './customer.ts';
 
 /** Bounds the bytes of request bodies that are held at once, by all requests together: those that trickle in, those that wait, and those that are worked on. */
 export class HeldBytes {

@@ -43,7 +43,7 @@ export class OverloadRefusals {
     const now = performance.now();
     if (now - this.#noticedAt < NOTICE_MS) return;
     this.#noticedAt = now;
-    this.#log.warn('More is asked for than can be signed in time; requests are refused with OVERLOADED.', {
+    this.#log.warn('More is asked for than can be done in time; requests are refused with OVERLOADED.', {
       refusedSinceStart: this.#count,
       ...this.#load(),
     });

@@ -66,7 +66,7 @@ export class SigningIntake {
     }
   }
 
-  /** Answers a request that was let in and finds no room after all. */
+  /** Answers a request that finds no room: one that was let in and finds none after all, or one to another endpoint. */
   refuse(response: Response): void {
     this.#refusals.refuse(response);
   }

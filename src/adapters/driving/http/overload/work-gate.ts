@@ -1,4 +1,5 @@
-import { type PlaceInLine, WaitLine } from './wait-line.ts';
+import { type Customer, isServed } from './customer.ts';
+import { WaitLine } from './wait-line.ts';
 
 /** What is asked for: one signature or verification, or a batch of signatures. Each kind has a line of its own. */
 export type WorkKind = 'single' | 'batch';
@@ -19,14 +20,6 @@ export interface WorkLoad {
   readonly inFlight: number;
   /** Requests that wait for their turn. */
   readonly queued: number;
-}
-
-/** Someone whose interest in the work may end before it begins. */
-export interface Customer {
-  /** True once `close` was emitted. */
-  readonly destroyed?: boolean;
-  once(event: 'close', listener: () => void): unknown;
-  off(event: 'close', listener: () => void): unknown;
 }
 
 /** The right to work; `leave` gives it back, however the work ended, and may be called twice. */
@@ -169,13 +162,4 @@ export class WorkGate {
       this.#singles.serveNext();
     }
   }
-}
-
-/** Waits in the place, and gives it up when the customer goes away. */
-async function isServed(place: PlaceInLine | null, customer: Customer): Promise<boolean> {
-  if (place === null) return false;
-  customer.once('close', place.leave);
-  const served = await place.served;
-  customer.off('close', place.leave);
-  return served;
 }

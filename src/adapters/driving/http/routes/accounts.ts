@@ -5,6 +5,8 @@ import type { Clock } from '../../../../ports/clock.ts';
 import { cursorOf } from '../account-cursor.ts';
 import { answerInSlices } from '../answer-in-slices.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
+import { FewAtOnce } from '../overload/few-at-once.ts';
+import type { SigningIntake } from '../overload/signing-intake.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import { readAccountsQuery } from '../schemas/accounts-query.ts';
 
@@ -14,8 +16,14 @@ const MOST_AT_ONCE = 1000;
 /** Accounts in a slice: made in a fraction of a millisecond. */
 const SLICE = 100;
 
+/** Long lists under way: each takes its turns from signing and from reloads. */
+const LONG_LISTS = { maxAtOnce: 2, maxWaiting: 64, maxWaitMs: 30_000 };
+
+type Lists = Pick<AccountService, 'list' | 'page'>;
+
 /** `GET /accounts`: all accounts, those of `?platform=`, or with `?limit=` a page of either. An unknown platform has none. */
-export function accountsRoute(accounts: Pick<AccountService, 'list' | 'page'>, clock: Clock): Route {
+export function accountsRoute(accounts: Lists, refusals: Pick<SigningIntake, 'refuse'>, clock: Clock): Route {
+  const longLists = new FewAtOnce(LONG_LISTS);
   return {
     method: 'get',
     path: `${API_PREFIX}/accounts`,
@@ -25,19 +33,28 @@ export function accountsRoute(accounts: Pick<AccountService, 'list' | 'page'>, c
       if (!query.ok) return answerRefusal(response, query.refusal);
 
       const { platformId, limit, after } = query.value;
-      if (limit === undefined) return answerAll(response, accounts.list(platformId), clock);
+      if (limit === undefined) return answerAll(response, platformId);
 
       const page = await accounts.page({ platformId, limit, after });
       const nextCursor = page.next === null ? null : cursorOf(page.next);
       answerData(response, { accounts: page.accounts.map(view), total: page.accounts.length, nextCursor });
     },
   };
-}
 
-function answerAll(response: Response, list: AccountList, clock: Clock): void | Promise<void> {
-  const { total } = list;
-  if (total <= MOST_AT_ONCE) return answerData(response, { accounts: list.slice(0, total).map(view), total });
-  return answerInSlices(response, response.req.method === 'HEAD' ? [] : textsOf(list), clock);
+  async function answerAll(response: Response, platformId: string | undefined): Promise<void> {
+    const { total, slice } = accounts.list(platformId);
+    if (total <= MOST_AT_ONCE) return answerData(response, { accounts: slice(0, total).map(view), total });
+    if (response.req.method === 'HEAD') return answerInSlices(response, [], clock);
+
+    const leave = await longLists.enter(response);
+    if (leave === null) return refusals.refuse(response);
+    try {
+      // Anew: while this waited, a reload may have changed the accounts.
+      await answerInSlices(response, textsOf(accounts.list(platformId)), clock);
+    } finally {
+      leave();
+    }
+  }
 }
 
 function* textsOf({ total, slice }: AccountList): Iterable<string> {
