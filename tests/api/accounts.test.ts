@@ -62,9 +62,20 @@ describe('GET /api/v1/accounts', () => {
     });
   }
 
-  it('takes no notice of parameters that it does not know', async () => {
-    expect((await list('?platform[x]=beta&platforms=beta&PLATFORM=beta')).total).to.equal(SAMPLE_ACCOUNTS.length);
-  });
+  for (const [query, paths] of [
+    ['Limit=5', ['Limit']],
+    ['limit=5&cursor[]=a', ['']],
+    ['platform[x]=beta&platforms=beta&PLATFORM=beta&=1', ['', 'platforms', 'PLATFORM']],
+    ['limit=0&page=2', ['limit', 'page']],
+    [`${'x'.repeat(25)}=1`, ['']],
+    ['__proto__=1', ['']],
+    [Array.from({ length: 30 }, (_, index) => `p${index}=1`).join('&'), Array.from({ length: 20 }, (_, i) => `p${i}`)],
+  ] as const) {
+    it(`refuses what it does not know: ?${query.slice(0, 50)}`, async () => {
+      const response = await request(service.server).get(`/api/v1/accounts?${query}`);
+      expect(expectIssues(response)).to.deep.equal(paths);
+    });
+  }
 
   it('refuses a repeated platform', async () => {
     const response = await request(service.server).get('/api/v1/accounts?platform=alpha&platform=beta');

@@ -1,8 +1,9 @@
 import type { Request } from 'express';
-import type { Issue } from '../../../../domain/model/issue.ts';
+import { type Issue, onePerPath } from '../../../../domain/model/issue.ts';
 import { invalidDataFormat } from '../../../../domain/model/refusal.ts';
 import type { AccountPosition } from '../../../../domain/services/sorted-accounts.ts';
 import { positionOf } from '../account-cursor.ts';
+import { MAX_ISSUES } from '../body-issues.ts';
 import { notReceived, type Received } from '../http-refusal.ts';
 
 /** What the list of accounts is asked for. */
@@ -13,10 +14,15 @@ export interface AccountsQuery {
   readonly after: AccountPosition | null;
 }
 
+const PARAMETERS: ReadonlySet<string> = new Set(['platform', 'limit', 'cursor']);
+
+/** Names that an answer may repeat. */
+const SHOWN_NAME = /^[A-Za-z][A-Za-z0-9_]{0,23}$/;
+
 const MOST_ON_A_PAGE = 1000;
 const LIMIT = /^[1-9]\d{0,3}$/;
 
-/** Reads `platform`, `limit` and `cursor` of the query; the refusal names each that is wrong. */
+/** Reads `platform`, `limit` and `cursor` of the query; the refusal names each that is wrong, and what is none of them: a page that was asked for in a wrong way is not answered with the whole list. */
 export function readAccountsQuery({ query }: Pick<Request, 'query'>): Received<AccountsQuery> {
   const { platform, limit, cursor } = query;
   const issues: Issue[] = [];
@@ -34,8 +40,19 @@ export function readAccountsQuery({ query }: Pick<Request, 'query'>): Received<A
   if (cursor !== undefined && limit === undefined) {
     issues.push({ path: 'limit', message: 'must be given where cursor is (query parameter)' });
   }
+  issues.push(...unknownParameters(query));
   if (issues.length > 0 || size === null || after === undefined) return notReceived(invalidDataFormat(issues));
   return { ok: true, value: { platformId: platform as string | undefined, limit: size, after } };
+}
+
+/** With an empty path where the name is not one to repeat. */
+function unknownParameters(query: Request['query']): readonly Issue[] {
+  const names = Object.keys(query).filter((name) => !PARAMETERS.has(name));
+  const issues = names.map((name) => ({
+    path: SHOWN_NAME.test(name) ? name : '',
+    message: 'is no query parameter of this list, which takes platform, limit and cursor; remove it',
+  }));
+  return onePerPath(issues.slice(0, MAX_ISSUES));
 }
 
 /** Null when it is none. */
