@@ -12,6 +12,9 @@ import { schemaFaults, schemaMessage } from './schema-faults.ts';
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_FAULTS = 20;
 
+/** How often a file that changes while it is read is read. */
+const MAX_READINGS = 3;
+
 /** One consistent reading of a credentials file in which nothing is wrong. */
 export interface CredentialsReading {
   readonly content: CredentialsContent;
@@ -21,6 +24,14 @@ export interface CredentialsReading {
   readonly revision: string;
   /** `sha256:<64 hex>` of the file's bytes. */
   readonly digest: string;
+}
+
+/** The file's bytes, with the revision from before they were read. */
+interface BytesReading {
+  readonly bytes: Buffer;
+  readonly revision: string;
+  /** Whether the file changed while it was read. */
+  readonly isOutdated: boolean;
 }
 
 /** A further check of a right file; its faults are reported with their lines. */
@@ -73,6 +84,26 @@ export function unreadable(file: string, error: unknown): CredentialLoadError {
 }
 
 async function readText(file: string): Promise<{ text: string; revision: string; digest: string }> {
+  const { bytes, revision } = await readSettled(file);
+  try {
+    const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+    return { text: decodeText(file, bytes), revision, digest };
+  } finally {
+    // A plaintext key may have been in it.
+    bytes.fill(0);
+  }
+}
+
+/** What was read while somebody wrote may be half of the one content and half of the other. */
+async function readSettled(file: string): Promise<BytesReading> {
+  for (let readings = 1; ; readings += 1) {
+    const reading = await readBytes(file);
+    if (!reading.isOutdated || readings === MAX_READINGS) return reading;
+    reading.bytes.fill(0);
+  }
+}
+
+async function readBytes(file: string): Promise<BytesReading> {
   const handle = await openForReading(file);
   try {
     const { size, revision } = await inspect(file, handle);
@@ -80,13 +111,7 @@ async function readText(file: string): Promise<{ text: string; revision: string;
     const bytes = await handle.readFile().catch((error: unknown) => {
       throw unreadable(file, error);
     });
-    try {
-      const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-      return { text: decodeText(file, bytes), revision, digest };
-    } finally {
-      // A plaintext key may have been in it.
-      bytes.fill(0);
-    }
+    return { bytes, revision, isOutdated: (await inspect(file, handle)).revision !== revision };
   } finally {
     await handle.close();
   }

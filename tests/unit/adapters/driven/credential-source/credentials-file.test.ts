@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { type FileHandle, open } from 'node:fs/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
+  currentRevision,
   readCredentialsFile,
   unreadable,
 } from '../../../../../src/adapters/driven/credential-source/credentials-file.ts';
@@ -52,6 +54,50 @@ describe('readCredentialsFile', () => {
 
   it('takes labels in any script', async () => {
     for (const alias of ['Основной счёт', '主账户 №1', 'a', '😀'.repeat(128)]) await read(withAccount({ alias }));
+  });
+
+  describe('that is written while it is read', () => {
+    let prototype: Pick<FileHandle, 'readFile'>;
+    let readFile: FileHandle['readFile'];
+    let readings: number;
+
+    /** Writes each content, and then the last one again and again, between the reading of the bytes and what follows. */
+    async function readWhileWritten(...contents: readonly object[]) {
+      workplace().write(RIGHT);
+      const handle = await open(workplace().file);
+      prototype = Object.getPrototypeOf(handle);
+      await handle.close();
+      readFile = prototype.readFile;
+      readings = 0;
+      prototype.readFile = async function (this: FileHandle) {
+        const bytes = await readFile.call(this);
+        const content = contents[readings];
+        readings += 1;
+        if (content !== undefined) workplace().write(content);
+        return bytes;
+      } as FileHandle['readFile'];
+      try {
+        return await readCredentialsFile(workplace().file);
+      } finally {
+        prototype.readFile = readFile;
+      }
+    }
+
+    const numbered = (index: number) => withAccount({ alias: 'x'.repeat(index) });
+
+    it('is read again', async () => {
+      const { written, revision } = await readWhileWritten(numbered(1));
+      expect(written).to.deep.equal(numbered(1));
+      expect(readings).to.equal(2);
+      expect(revision).to.equal(await currentRevision(workplace().file));
+    });
+
+    it('is read three times at most, and has then another revision than what was read', async () => {
+      const { written, revision } = await readWhileWritten(numbered(1), numbered(2), numbered(3), numbered(4));
+      expect(written).to.deep.equal(numbered(2));
+      expect(readings).to.equal(3);
+      expect(revision).to.not.equal(await currentRevision(workplace().file));
+    });
   });
 
   describe('says what to do with a file', () => {
