@@ -70,7 +70,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     writeFileSync(file, key);
   });
 
-  it('takes an added account up at the next reload, and not before', async () => {
+  it('takes an added account up at the next reload, and not before, with SIGNING_WATCH=false', async () => {
     await place.done(
       ...['account', 'add', '--platform', 'my-exchange', '--account', 'second', '--algorithm', 'eip191'],
       ...['--alias', 'Second book', '--environment', 'testnet'],

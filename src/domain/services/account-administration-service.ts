@@ -48,7 +48,7 @@ export interface AccountWish {
   readonly origin: KeyOrigin;
 }
 
-/** What operators do to the configuration from the command line. A running service sees it at its next reload. */
+/** What operators do to the configuration from the command line. A running service takes it up by itself, or when it is told to reload. */
 export class AccountAdministrationService {
   readonly #editor: CredentialEditor;
   readonly #keyStore: KeyStore;

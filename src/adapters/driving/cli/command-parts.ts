@@ -18,4 +18,4 @@ export function printJson(context: CliContext, document: object): void {
 
 /** What to tell an operator whose change a running service does not know of yet. */
 export const RELOAD_HINT =
-  'A running service takes this up at its next reload (POST /api/v1/config/reload, or SIGHUP).\n';
+  'A running service takes this up by itself within seconds (SIGNING_WATCH), at once on POST /api/v1/config/reload or SIGHUP.\n';
