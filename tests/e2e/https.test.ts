@@ -10,7 +10,7 @@ import { Workplace } from './service-process.ts';
 const FIXTURES = resolve(import.meta.dirname, '../fixtures');
 
 describe('The service over HTTPS', () => {
-  const place = new Workplace();
+  const place = new Workplace({ SIGNING_WATCH: 'true' });
   const certFile = place.path('tls.crt');
   const keyFile = place.path('tls.key');
   Object.assign(place.environment, { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile });
