@@ -11,7 +11,7 @@ import { type Cleanup, numberArgument, runBounded } from './stage/bounded-run.ts
 import { BROKEN_FILES } from './stage/broken-files.ts';
 import { ChangingAccounts } from './stage/changing-accounts.ts';
 import { msText, print } from './stage/print.ts';
-import { Reloads, reloadWaysOf } from './stage/reload-ways.ts';
+import { Reloads, reloadWaysOf, wayOf } from './stage/reload-ways.ts';
 import { replaceFile } from './stage/sealed-accounts.ts';
 
 /*
@@ -34,7 +34,7 @@ const TOLD_EVERY = 100;
 
 async function prove(cleanup: Cleanup): Promise<boolean> {
   const reloads = numberArgument('--reloads', RELOADS);
-  const place = new Workplace();
+  const place = new Workplace({ SIGNING_WATCH: 'true' });
   place.keptOutput = 100_000;
   cleanup.add(() => place.remove());
   const load = new LoadProcess();
@@ -67,7 +67,7 @@ async function prove(cleanup: Cleanup): Promise<boolean> {
   const driver = new Reloads(service);
   for (let count = 1; count <= reloads; count += 1) {
     // Broken files, too, take turns on the ways.
-    const way = ways[(count + Math.floor(count / BROKEN_EVERY)) % ways.length] ?? 'endpoint';
+    const way = wayOf(count + Math.floor(count / BROKEN_EVERY), ways);
     const isBroken = count % BROKEN_EVERY === 0;
     if (isBroken) {
       // A watched file that is missing may be about to come: that is no fault yet.

@@ -10,6 +10,16 @@ export async function reloadWaysOf(service: ServiceProcess): Promise<readonly Re
   return body.data.config.isWatching ? ['endpoint', 'SIGHUP', 'watching'] : ['endpoint', 'SIGHUP'];
 }
 
+/** Which reload is left to the watch: that takes a second, in which the file has to be quiet. */
+const WATCHED_EVERY = 10;
+
+/** The way of the reload of that number: in turns, but few by watching. */
+export function wayOf(count: number, ways: readonly ReloadWay[]): ReloadWay {
+  if (ways.includes('watching') && count % WATCHED_EVERY === 0) return 'watching';
+  const quick = ways.filter((way) => way !== 'watching');
+  return quick[count % quick.length] ?? 'endpoint';
+}
+
 const LOADED = 'Credentials loaded.';
 const REFUSED = 'Credentials could not be loaded.';
 const LIMIT_MS = 10_000;
