@@ -176,6 +176,7 @@ async function report(shared: Workplace, { replicas, replies }: Scene, rolling: 
 const nginx = installedProgram('nginx');
 if (nginx === undefined || installedProgram('redis-server') === undefined) {
   process.stderr.write('This needs nginx and redis-server: apt-get install nginx-light redis-server\n');
+  // Nothing was started that would have to be ended.
   process.exit(2);
 }
 await runBounded(LIMIT_MS, (cleanup) => prove(cleanup, nginx));

@@ -11,7 +11,7 @@ import { type Cleanup, numberArgument, runBounded } from './stage/bounded-run.ts
 import { BROKEN_FILES } from './stage/broken-files.ts';
 import { ChangingAccounts } from './stage/changing-accounts.ts';
 import { msText, print } from './stage/print.ts';
-import { Reloads, reloadWaysOf, wayOf } from './stage/reload-ways.ts';
+import { Reloads, wayOf } from './stage/reload-ways.ts';
 import { replaceFile } from './stage/sealed-accounts.ts';
 
 /*
@@ -46,9 +46,8 @@ async function prove(cleanup: Cleanup): Promise<boolean> {
   history.begin(accounts.generation);
   replaceFile(file, accounts.text);
   const service = await place.start();
-  const ways = await reloadWaysOf(service);
   const replies = new CheckedReplies(history);
-  print(`${reloads} reloads by ${ways.join(', ')}; ${ACCOUNTS} accounts, ${STAYING} of which stay`);
+  print(`${reloads} reloads by endpoint, SIGHUP and watching; ${ACCOUNTS} accounts, ${STAYING} of which stay`);
   print(`${CALLS_PER_SECOND} calls/s, one in ${BATCHES.every} a batch of ${BATCHES.size}\n`);
 
   load.start(
@@ -67,7 +66,7 @@ async function prove(cleanup: Cleanup): Promise<boolean> {
   const driver = new Reloads(service);
   for (let count = 1; count <= reloads; count += 1) {
     // Broken files, too, take turns on the ways.
-    const way = wayOf(count + Math.floor(count / BROKEN_EVERY), ways);
+    const way = wayOf(count + Math.floor(count / BROKEN_EVERY));
     const isBroken = count % BROKEN_EVERY === 0;
     if (isBroken) {
       // A watched file that is missing may be about to come: that is no fault yet.

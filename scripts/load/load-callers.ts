@@ -26,6 +26,7 @@ process.on('message', (message: Load | 'stop') => {
   if (message === 'stop') isStopped = true;
   else void run(message);
 });
+// Its connections would keep it alive when whoever started it has ended, however that was.
 process.on('disconnect', () => process.exit());
 
 async function run(load: Load): Promise<void> {

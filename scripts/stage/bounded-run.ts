@@ -32,6 +32,7 @@ export async function runBounded(limitMs: number, work: (cleanup: Cleanup) => Pr
   const isShown = await Promise.race([working, interruption(limitMs, failed)]);
   isOver = true;
   await cleanup.run();
+  // What was interrupted may still wait for something, and would keep the process alive.
   process.exit(isShown ? 0 : 1);
 }
 

@@ -4,20 +4,13 @@ import type { ServiceProcess } from '../../tests/e2e/service-process.ts';
 /** How a file gets in force. */
 export type ReloadWay = 'endpoint' | 'SIGHUP' | 'watching';
 
-/** The ways that a running service has. */
-export async function reloadWaysOf(service: ServiceProcess): Promise<readonly ReloadWay[]> {
-  const { body } = await service.get('/status');
-  return body.data.config.isWatching ? ['endpoint', 'SIGHUP', 'watching'] : ['endpoint', 'SIGHUP'];
-}
-
 /** Which reload is left to the watch: that takes a second, in which the file has to be quiet. */
 const WATCHED_EVERY = 10;
 
 /** The way of the reload of that number: in turns, but few by watching. */
-export function wayOf(count: number, ways: readonly ReloadWay[]): ReloadWay {
-  if (ways.includes('watching') && count % WATCHED_EVERY === 0) return 'watching';
-  const quick = ways.filter((way) => way !== 'watching');
-  return quick[count % quick.length] ?? 'endpoint';
+export function wayOf(count: number): ReloadWay {
+  if (count % WATCHED_EVERY === 0) return 'watching';
+  return count % 2 === 0 ? 'endpoint' : 'SIGHUP';
 }
 
 const LOADED = 'Credentials loaded.';

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SETTING_NAMES } from '../../src/composition/settings.ts';
 import { type ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
 import { credentialsText, replaceFile, type SealedAccount } from './sealed-accounts.ts';
 
@@ -17,15 +16,10 @@ export interface SizedService {
 
 /** An installation without accounts, whose credentials file only reloads by endpoint or signal put in force. */
 export async function emptyPlace(environment: { readonly [name: string]: string } = {}): Promise<Workplace> {
-  const place = new Workplace({ ...settingIfKnown('SIGNING_WATCH', 'false'), ...environment });
+  const place = new Workplace(environment);
   place.keptOutput = 100_000;
   await place.done('init');
   return place;
-}
-
-/** The setting with this value, where this version of the service has such a setting. */
-export function settingIfKnown(name: string, value: string): { readonly [name: string]: string } {
-  return SETTING_NAMES.includes(name) ? { [name]: value } : {};
 }
 
 /** Writes the accounts and starts a service with them. They have to be sealed under the master key of the place. */
