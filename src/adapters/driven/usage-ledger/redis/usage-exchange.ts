@@ -46,7 +46,7 @@ export class UsageExchange {
   /** The last revision that was given away, and the one that the index was told. */
   #revision = 0;
   #told = 0;
-  /** What Redis held at the last look. It only grows, unless something is lost. */
+  /** What Redis held at the last look, and what it took as new since then. It only grows, unless something is lost. */
   #held: Held['accounts'] = [0, 0];
   /** Whether everything has to be written, and not changes alone. */
   #isLost = true;
@@ -138,11 +138,13 @@ export class UsageExchange {
       values.push(field, usageText(this.#parts.own.usage(...accountOf(field))));
       revisions.push(String(this.#revision), field);
     }
-    await connection.send([
+    const [newCounts, newChanges] = await connection.send([
       ['HSET', counts, ...values],
       ['ZADD', changes, ...revisions],
       ['PEXPIRE', owner, String(this.#parts.ownerMs)],
     ]);
+    // Without these, what is lost before the next look would not be missed by it.
+    this.#held = [this.#held[0] + Number(newCounts), this.#held[1] + Number(newChanges)];
   }
 
   async #read(connection: RedisCommands): Promise<void> {

@@ -212,6 +212,20 @@ describeWithRedis('UsageExchange', () => {
     expect(await signs(), 'and not each time from then on').to.equal('1,,0');
   });
 
+  for (const lost of ['counts', 'changes'] as const) {
+    it(`misses at the next look what Redis lost of its ${lost} right after it was told`, async () => {
+      const one = new Replica('one');
+      await one.run(connection);
+      for (const account of ['main', 'spare']) one.count(account);
+      await one.run(connection);
+      await connection.send([['DEL', keysOf('one')[lost]]]);
+      await one.run(connection);
+      const two = new Replica('two');
+      await two.run(connection);
+      expect([two.signs('main'), two.signs('spare')]).to.deep.equal([1, 1]);
+    });
+  }
+
   it('tells of accounts that there is no room for', async () => {
     const [one, two] = [new Replica('one'), new Replica('two', 2)];
     for (const account of ['a', 'b']) one.count(account);
