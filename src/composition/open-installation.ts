@@ -4,7 +4,6 @@ import { PassphraseDialog } from '../adapters/driven/credential-source/master-ke
 import type { Environment, Installation } from '../adapters/driving/cli/cli-context.ts';
 import { allowUnlockedMemory } from '../secure-memory/memory-lock.ts';
 import { createContainer } from './container.ts';
-import { startService } from './running-service.ts';
 import { readSettings } from './settings.ts';
 import { TOKENS } from './tokens.ts';
 
@@ -38,7 +37,8 @@ export function openInstallation(environment: Environment): Installation {
     get masterKeys() {
       return container.get(TOKENS.MasterKeyAdministration);
     },
-    start: () => startService(settings, container),
+    // Of all commands, serve and demo alone need what speaks HTTP.
+    start: async () => (await import('./running-service.ts')).startService(settings, container),
     close: () => {
       if (holdsKeys) container.get(TOKENS.KeyStore).purge();
       container.get(TOKENS.CredentialSource).purge();

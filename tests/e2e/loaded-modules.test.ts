@@ -10,17 +10,22 @@ const HEAVY = ['express', 'ethers', 'inversify', 'winston', 'secp256k1-native'];
 /** What stands at the top of a built file is loaded with it; what is imported in a function is not. */
 const LOADED = /^(?:import|export)\b(?:[^'"`;()]*?\bfrom)? *(['"])([^'"\n]+)\1/gm;
 
-/** Packages and Node's modules that loading a built file loads, with all that it imports. */
-function packagesLoadedBy(file: string): ReadonlySet<string> {
-  const packages = new Set<string>();
+/** Packages, or parts of them, and Node's modules that loading a built file loads, with all that it imports. */
+function importsLoadedBy(file: string): readonly string[] {
+  const imports = new Set<string>();
   const files = new Set([join(DIST, file)]);
   for (const path of files) {
     for (const [, , specifier = ''] of readFileSync(path, 'utf8').matchAll(LOADED)) {
       if (specifier.startsWith('.')) files.add(resolve(path, '..', specifier));
-      else packages.add(specifier);
+      else imports.add(specifier);
     }
   }
-  return packages;
+  return [...imports];
+}
+
+/** `ethers/hash` is a part of ethers. */
+function packagesLoadedBy(file: string): readonly string[] {
+  return importsLoadedBy(file).map((specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '');
 }
 
 describe('The command line', () => {
@@ -32,10 +37,25 @@ describe('The command line', () => {
     }
   });
 
-  it('would be found to load them', () => {
+  it('loads nothing that speaks HTTP for a command that works on files', () => {
     const loaded = packagesLoadedBy('composition/open-installation.js');
+    expect(loaded).to.include('inversify');
+    expect(loaded).not.to.include('express');
+  });
+
+  it('would be found to load them', () => {
+    const loaded = packagesLoadedBy('composition/serve.js');
     for (const name of HEAVY) {
       expect(loaded, name).to.include(name);
     }
+  });
+});
+
+describe('The service', () => {
+  it('loads of ethers what hashes, encodes and checks, and not what speaks to the nodes of a chain', () => {
+    const parts = importsLoadedBy('composition/serve.js').filter((specifier) => /^ethers\b/.test(specifier));
+    expect(parts.sort()).to.deep.equal(
+      ['address', 'constants', 'crypto', 'hash', 'utils'].map((part) => `ethers/${part}`),
+    );
   });
 });

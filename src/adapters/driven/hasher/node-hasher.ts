@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { getBytes, keccak256 } from 'ethers';
+import { keccak256 } from 'ethers/crypto';
+import { getBytes } from 'ethers/utils';
 import type { DigestAlgorithm } from '../../../domain/model/digest-algorithm.ts';
 import type { Hasher } from '../../../ports/hasher.ts';
 

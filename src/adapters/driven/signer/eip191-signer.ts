@@ -1,4 +1,5 @@
-import { getBytes, hashMessage } from 'ethers';
+import { hashMessage } from 'ethers/hash';
+import { getBytes } from 'ethers/utils';
 import { Secp256k1Signer } from './secp256k1-signer.ts';
 import { SELF_TEST_PROBE } from './self-test-probe.ts';
 

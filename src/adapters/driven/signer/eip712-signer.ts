@@ -1,4 +1,5 @@
-import { getBytes, TypedDataEncoder } from 'ethers';
+import { TypedDataEncoder } from 'ethers/hash';
+import { getBytes } from 'ethers/utils';
 import { isOfExchange } from '../../../domain/payload/hyperliquid-agent.ts';
 import { Secp256k1Signer } from './secp256k1-signer.ts';
 import { typedDataDigest } from './typed-data-message.ts';

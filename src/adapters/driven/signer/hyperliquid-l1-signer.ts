@@ -1,4 +1,6 @@
-import { getBytes, TypedDataEncoder, ZeroHash } from 'ethers';
+import { ZeroHash } from 'ethers/constants';
+import { TypedDataEncoder } from 'ethers/hash';
+import { getBytes } from 'ethers/utils';
 import { AGENT_TYPES, EXCHANGE_DOMAIN, isOfExchange } from '../../../domain/payload/hyperliquid-agent.ts';
 import { Secp256k1Signer } from './secp256k1-signer.ts';
 import { typedDataDigest } from './typed-data-message.ts';

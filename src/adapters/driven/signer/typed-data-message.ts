@@ -1,4 +1,5 @@
-import { getBytes, keccak256 } from 'ethers';
+import { keccak256 } from 'ethers/crypto';
+import { getBytes } from 'ethers/utils';
 
 /** 0x19 0x01 ‖ domainSeparator ‖ hashStruct(message), see EIP-712. */
 const MESSAGE_BYTES = 66;

@@ -1,4 +1,4 @@
-import { isAddress } from 'ethers';
+import { isAddress } from 'ethers/address';
 import type { JsonValue } from '../../../domain/model/json.ts';
 import { isWellFormedText } from '../../../domain/payload/signable-json.ts';
 import { typedDataInteger } from '../../../domain/payload/typed-data-integer.ts';

@@ -1,4 +1,5 @@
-import { concat, TypedDataEncoder as EthersEncoder, getBytes } from 'ethers';
+import { TypedDataEncoder as EthersEncoder } from 'ethers/hash';
+import { concat, getBytes } from 'ethers/utils';
 import type { Issue } from '../../../domain/model/issue.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
 import type { TypedData, TypedDataEncoding, TypedDataField } from '../../../domain/model/typed-data.ts';

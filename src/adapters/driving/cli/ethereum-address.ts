@@ -1,4 +1,4 @@
-import { computeAddress } from 'ethers';
+import { computeAddress } from 'ethers/transaction';
 
 /** 0x-hex of an uncompressed point. ethers would take 32 bytes for a private key: no other form gets there. */
 const UNCOMPRESSED_POINT = /^0x04[0-9A-Fa-f]{128}$/;
