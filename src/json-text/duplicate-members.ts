@@ -1,4 +1,5 @@
 import { type JSONVisitor, type ParseOptions, visit } from 'jsonc-parser';
+import { countMembers, countNames } from './member-counts.ts';
 
 const STRICT_JSON: ParseOptions = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
@@ -22,10 +23,14 @@ export type DuplicateSearch =
  * Finds the members that stand twice in one object, in the order of the text. RFC 8259 §4 leaves open which one counts: `JSON.parse` keeps the
  * last and drops the others unseen, other parsers keep the first.
  *
- * `text` is one that `JSON.parse` takes; of another, what is found means nothing. No more than `limit` duplicates are listed. A name that stands
- * three times is two of them.
+ * No more than `limit` duplicates are listed. A name that stands three times is two of them.
+ *
+ * @param text one that `JSON.parse` takes
+ * @param value what `JSON.parse` makes of it
  */
-export function findDuplicateMembers(text: string, limit = Number.POSITIVE_INFINITY): DuplicateSearch {
+export function findDuplicateMembers(text: string, value: unknown, limit = Number.POSITIVE_INFINITY): DuplicateSearch {
+  // Whoever drops a member has fewer than the text names. To count them takes a tenth of the time that following the text does, in which no request has a turn.
+  if (countNames(text) === countMembers(value)) return { outcome: 'searched', duplicates: [] };
   const duplicates: DuplicateMember[] = [];
   const open: Set<string>[] = [];
   const visitor: JSONVisitor = {

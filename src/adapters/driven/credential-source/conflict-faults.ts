@@ -21,18 +21,20 @@ export function conflictFaults(content: CredentialsContent): readonly Credential
     platforms.set(entry.platformId, platformOf(entry));
   }
 
-  const accountPaths = new Map<string, FaultPath>();
+  const indices = new Map<string, number>();
   for (const [index, entry] of content.accounts.entries()) {
-    const root = ['accounts', index];
     // No id contains a slash.
     const name = `${entry.platformId}/${entry.accountId}`;
-    const path = [...root, 'accountId'];
-    const earlier = accountPaths.get(name);
-    if (earlier !== undefined) faults.push(duplicate(path, earlier));
-    else accountPaths.set(name, path);
-    faults.push(...accountFaults(root, entry, platforms.get(entry.platformId)));
+    const earlier = indices.get(name);
+    if (earlier !== undefined) faults.push(duplicate(accountIdPath(index), accountIdPath(earlier)));
+    else indices.set(name, index);
+    faults.push(...accountFaults(['accounts', index], entry, platforms.get(entry.platformId)));
   }
   return faults;
+}
+
+function accountIdPath(index: number): FaultPath {
+  return ['accounts', index, 'accountId'];
 }
 
 function duplicate(path: FaultPath, earlier: FaultPath): CredentialFault {

@@ -50,7 +50,7 @@ export async function readCredentialsFile(
 
   const parsed = credentialsFileSchema.safeParse(written, { error: schemaMessage });
   if (!parsed.success) throw faulty(file, text, schemaFaults(parsed.error.issues));
-  const faults = [...duplicateMemberFaults(text), ...conflictFaults(parsed.data), ...check(parsed.data)];
+  const faults = [...duplicateMemberFaults(text, written), ...conflictFaults(parsed.data), ...check(parsed.data)];
   if (faults.length > 0) throw faulty(file, text, faults);
 
   return { content: parsed.data, written: written as WrittenCredentials, revision, digest };

@@ -27,9 +27,9 @@ export function syntaxMessage(text: string): string {
   return `is not valid JSON: ${problem.toLowerCase()} ${positionText(text, first.offset)}`;
 }
 
-/** Members that stand twice in one object of a valid JSON text: parsers keep the last, people read the first. */
-export function duplicateMemberFaults(text: string): readonly CredentialFault[] {
-  const search = findDuplicateMembers(text);
+/** Members that stand twice in one object of a valid JSON text, of which `written` was parsed: parsers keep the last, people read the first. */
+export function duplicateMemberFaults(text: string, written: unknown): readonly CredentialFault[] {
+  const search = findDuplicateMembers(text, written);
   if (search.outcome === 'nested-too-deeply') {
     // What stands in the lost one of two members was never checked: it may be nested deeper than the parser can follow.
     return [{ path: [], message: 'holds a field twice, or is nested too deeply' }];

@@ -1,5 +1,5 @@
 import type { CredentialsContent } from './credentials-schema.ts';
-import { masterKeyIdOf } from './sealed-key-text.ts';
+import { masterKeyIdOfSealed } from './sealed-key-text.ts';
 
 /** How many accounts are sealed under each master key, by its id. */
 export type SealedCounts = ReadonlyMap<string, number>;
@@ -8,8 +8,9 @@ export type SealedCounts = ReadonlyMap<string, number>;
 export function countSealed({ accounts }: CredentialsContent): SealedCounts {
   const counts = new Map<string, number>();
   for (const { key } of accounts) {
-    const id = 'sealed' in key ? masterKeyIdOf(key.sealed) : undefined;
-    if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
+    if (!('sealed' in key)) continue;
+    const id = masterKeyIdOfSealed(key.sealed);
+    counts.set(id, (counts.get(id) ?? 0) + 1);
   }
   return counts;
 }

@@ -15,12 +15,12 @@ export function parsePayload(text: string): WrittenRule {
       `It has to be a JSON object such as {"rule":"query","sort":true}; its rule is one of ${PAYLOAD_RULES.join(', ')}.`,
     );
   }
-  assertNoDuplicates(text);
+  assertNoDuplicates(text, written);
   return written;
 }
 
-function assertNoDuplicates(text: string): void {
-  const search = findDuplicateMembers(text, 1);
+function assertNoDuplicates(text: string, written: WrittenRule): void {
+  const search = findDuplicateMembers(text, written, 1);
   if (search.outcome === 'nested-too-deeply') throw new InvalidArgumentError('It is nested too deeply for any rule.');
   const [duplicate] = search.duplicates;
   if (duplicate === undefined) return;

@@ -38,7 +38,7 @@ function parseText(text: string): Received<JsonValue> {
 }
 
 function withoutDuplicates(text: string, value: JsonValue): Received<JsonValue> {
-  const search = findDuplicateMembers(text, MAX_ISSUES);
+  const search = findDuplicateMembers(text, value, MAX_ISSUES);
   if (search.outcome === 'nested-too-deeply') return notReceived(malformed('', 'is nested too deeply'));
   if (search.duplicates.length === 0) return { ok: true, value };
   const faults = search.duplicates.map(({ name, path }) => ({ steps: [...path, name], message: TWICE }));

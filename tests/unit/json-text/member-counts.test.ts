@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { visit } from 'jsonc-parser';
+import { countMembers, countNames } from '../../../src/json-text/member-counts.ts';
+
+/** The same number by a parser that knows the whole grammar. */
+function namesByParser(text: string): number {
+  let names = 0;
+  const onObjectProperty = () => {
+    names += 1;
+  };
+  visit(text, { onObjectProperty });
+  return names;
+}
+
+/** JSON texts with white space in every place where it may stand, escapes of every kind, and members that stand twice. */
+const jsonText: fc.Arbitrary<string> = fc.letrec((tie) => {
+  const space = fc.constantFrom('', ' ', '\n\t', '\r\n  ');
+  const character = fc.constantFrom('a', '"', '\\', ':', ',', '{', '}', '/', '\n', '\u0000', 'é', '😀');
+  const string = fc.array(character, { maxLength: 5 }).map((characters) => JSON.stringify(characters.join('')));
+  const spaced = (text: fc.Arbitrary<string>) =>
+    fc.tuple(space, text, space).map(([before, inner, after]) => `${before}${inner}${after}`);
+  const value = tie('value') as fc.Arbitrary<string>;
+  const member = fc.tuple(spaced(string), value).map(([name, held]) => `${name}:${held}`);
+  return {
+    value: spaced(
+      fc.oneof(
+        { maxDepth: 4 },
+        string,
+        fc.constantFrom('1', '-0.5e3', 'true', 'null', '"\\u0022:"', '"\\\\\\u005c"'),
+        fc.array(value, { maxLength: 4 }).map((values) => `[${values.join(',')}]`),
+        fc.array(member, { maxLength: 4 }).map((members) => `{${members.join(',')}}`),
+      ),
+    ),
+  };
+}).value as fc.Arbitrary<string>;
+
+describe('countNames', () => {
+  it('counts as a parser does that knows the whole grammar', () => {
+    fc.assert(
+      fc.property(jsonText, (text) => {
+        JSON.parse(text);
+        expect(countNames(text), text).to.equal(namesByParser(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('counts no colon in a string, and no string that stands as a value', () => {
+    expect(countNames('{"a:":"b:","\\":":["c","\\\\"]}')).to.equal(2);
+  });
+
+  it('takes a long string of backslashes, or of quotes, in a time that grows with its length alone', () => {
+    for (const character of ['\\', '"']) {
+      const text = JSON.stringify({ a: character.repeat(2_000_000), b: 1 });
+      expect(countNames(text)).to.equal(2);
+    }
+  });
+
+  it('ends on what is no JSON', () => {
+    for (const text of ['"', '{"a', '{"a":"', '{"a":1,"b\\"', '":"']) expect(countNames(text)).to.be.at.most(1);
+  });
+});
+
+describe('countMembers', () => {
+  it('counts members of objects at every level, and no elements', () => {
+    expect(countMembers({ a: [{ b: 1 }, [{ c: null }], 'd'], e: {} })).to.equal(4);
+    for (const value of [null, 1, 'a', [], [[1]]]) expect(countMembers(value)).to.equal(0);
+  });
+
+  it('counts a member whose name objects inherit like others', () => {
+    expect(countMembers(JSON.parse('{"__proto__":{"constructor":1},"toString":2}'))).to.equal(3);
+  });
+
+  it('counts 1000 levels and no more', () => {
+    const levels = (count: number): unknown => JSON.parse(`${'{"a":['.repeat(count / 2)}${']}'.repeat(count / 2)}`);
+    expect(countMembers(levels(1000))).to.equal(500);
+    expect(countMembers(levels(1002))).to.equal(null);
+    expect(countMembers(levels(100_000))).to.equal(null);
+  });
+
+  it('is, of a parsed text, the number of its names less those that stood twice', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(countMembers(value)).to.equal(countNames(JSON.stringify(value)));
+      }),
+    );
+    expect(countMembers(JSON.parse('{"a":{"b":1,"c":2},"a":{}}'))).to.equal(1);
+  });
+});
