@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -66,24 +65,35 @@ async function* receiveAccounts(thread: ReadingThread): AsyncGenerator<AccountSl
   }
 }
 
-/** The thread, from which one answer is awaited at a time. Whatever ends it, between two answers as well, ends the wait for the next one. */
+/** Who waits for an answer. */
+interface Waiting {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * The thread, from which one answer is awaited at a time. Whatever ends it, between two answers as well, ends the wait for the next one. A promise of its end is not raced against:
+ * it would hold every answer until then, a hundred thousand accounts.
+ */
 class ReadingThread {
   readonly #thread: Worker;
-  readonly #ended: Promise<never>;
+  #waiting: Waiting | null = null;
+  #end: { readonly reason: unknown } | null = null;
 
   constructor(thread: Worker) {
     this.#thread = thread;
-    this.#ended = new Promise((_, reject) => {
-      thread.once('error', reject);
-      thread.once('messageerror', reject);
-      thread.once('exit', () => reject(new Error('The thread that reads the credentials file has ended.')));
-    });
-    this.#ended.catch(() => undefined);
+    thread.on('message', (answer) => this.#take()?.resolve(answer));
+    thread.once('error', (error) => this.#ended(error));
+    thread.once('messageerror', (error) => this.#ended(error));
+    thread.once('exit', () => this.#ended(new Error('The thread that reads the credentials file has ended.')));
   }
 
-  async answer<Answer>(): Promise<Answer> {
-    const [answer] = await Promise.race([once(this.#thread, 'message'), this.#ended]);
-    return answer;
+  answer<Answer>(): Promise<Answer> {
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      if (this.#end !== null) reject(this.#end.reason);
+    });
+    return answer as Promise<Answer>;
   }
 
   ask<Answer>(): Promise<Answer> {
@@ -93,6 +103,17 @@ class ReadingThread {
 
   close(): void {
     void this.#thread.terminate();
+  }
+
+  #ended(reason: unknown): void {
+    this.#end ??= { reason };
+    this.#take()?.reject(reason);
+  }
+
+  #take(): Waiting | null {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    return waiting;
   }
 }
 

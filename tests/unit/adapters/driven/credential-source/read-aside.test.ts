@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { LARGE_FILE_BYTES, readAside } from '../../../../../src/adapters/driven/credential-source/read-aside.ts';
 import { rejection, useWorkplace } from './credentials-workplace.ts';
@@ -57,6 +59,23 @@ describe('readAside', () => {
     expect(during, 'a thread').to.equal(before + 1);
     expect(slices).to.have.lengthOf(1);
     expect(slices[0]).to.be.within(1, 500);
+  });
+
+  it('holds no slice that was taken over once the next ones are', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    write(accountsOf(1500));
+    const reader = await readAside({ file: workplace().file, policy: POLICY });
+    const slices: WeakRef<object>[] = [];
+    for await (const slice of reader.accounts) {
+      slices.push(new WeakRef(slice));
+      if (slices.length === 5) break;
+    }
+    await sleep(10);
+    collect();
+    const held = slices.map((slice) => slice.deref() !== undefined);
+    reader.close();
+    expect(held.slice(0, 3)).to.deep.equal([false, false, false]);
   });
 
   it('ends the thread that has found a fault', async () => {
