@@ -27,6 +27,8 @@ export class LockedBuffer {
   readonly #locked: boolean;
   #open = false;
   #held = false;
+  /** Whether the pages are accessible. */
+  #accessible = false;
   #freed = false;
 
   /**
@@ -48,7 +50,7 @@ export class LockedBuffer {
   use<Result>(action: (bytes: Buffer) => Result): Result {
     if (this.#freed) throw new Error('This locked buffer was freed.');
     if (this.#open) throw new Error('This locked buffer is in use already.');
-    if (!this.#held) sodium.sodium_mprotect_readwrite(this.#bytes);
+    this.#unshut();
     this.#open = true;
     try {
       return synchronous(action(this.#bytes));
@@ -59,12 +61,12 @@ export class LockedBuffer {
   }
 
   /**
-   * Keeps the bytes readable and writable while `work` runs, which uses them many times: two system calls instead of two for each use. Not re-entrant; `work` must be synchronous.
+   * Keeps the bytes readable and writable from the first use in `work` until it ends: two system calls instead of two for each use, and none when nothing is used. Not re-entrant; `work`
+   * must be synchronous.
    */
   hold<Result>(work: () => Result): Result {
     if (this.#freed) throw new Error('This locked buffer was freed.');
     if (this.#open || this.#held) throw new Error('This locked buffer is in use already.');
-    sodium.sodium_mprotect_readwrite(this.#bytes);
     this.#held = true;
     try {
       return synchronous(work());
@@ -89,13 +91,27 @@ export class LockedBuffer {
   free(): void {
     if (this.#freed) return;
     this.#freed = true;
-    if (this.#open || this.#held) sodium.sodium_memzero(this.#bytes);
-    else this.#release();
+    if (!this.#open && !this.#held) {
+      this.#release();
+      return;
+    }
+    this.#unshut();
+    sodium.sodium_memzero(this.#bytes);
+  }
+
+  #unshut(): void {
+    if (this.#accessible) return;
+    sodium.sodium_mprotect_readwrite(this.#bytes);
+    this.#accessible = true;
   }
 
   #shut(): void {
-    if (this.#freed) this.#release();
-    else sodium.sodium_mprotect_noaccess(this.#bytes);
+    if (this.#freed) {
+      this.#release();
+      return;
+    }
+    if (this.#accessible) sodium.sodium_mprotect_noaccess(this.#bytes);
+    this.#accessible = false;
   }
 
   #release(): void {

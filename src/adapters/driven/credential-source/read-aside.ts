@@ -58,8 +58,11 @@ async function readInThread(task: ReadingTask): Promise<CredentialsReader> {
 }
 
 async function* receiveAccounts(thread: ReadingThread): AsyncGenerator<AccountSlice> {
+  thread.ask();
   for (;;) {
-    const slice: AccountSlice = await thread.ask();
+    // The next one comes while this one is made use of.
+    thread.ask();
+    const slice: AccountSlice = await thread.answer();
     if (slice.length === 0) return;
     yield slice;
   }
@@ -72,17 +75,19 @@ interface Waiting {
 }
 
 /**
- * The thread, from which one answer is awaited at a time. Whatever ends it, between two answers as well, ends the wait for the next one. A promise of its end is not raced against:
+ * The thread, whose answers are awaited one after the other. Whatever ends it, between two answers as well, ends the wait for the next one. A promise of its end is not raced against:
  * it would hold every answer until then, a hundred thousand accounts.
  */
 class ReadingThread {
   readonly #thread: Worker;
+  /** What came before it was awaited. */
+  readonly #answers: unknown[] = [];
   #waiting: Waiting | null = null;
   #end: { readonly reason: unknown } | null = null;
 
   constructor(thread: Worker) {
     this.#thread = thread;
-    thread.on('message', (answer) => this.#take()?.resolve(answer));
+    thread.on('message', (answer) => this.#receive(answer));
     thread.once('error', (error) => this.#ended(error));
     thread.once('messageerror', (error) => this.#ended(error));
     thread.once('exit', () => this.#ended(new Error('The thread that reads the credentials file has ended.')));
@@ -90,19 +95,26 @@ class ReadingThread {
 
   answer<Answer>(): Promise<Answer> {
     const answer = new Promise<unknown>((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-      if (this.#end !== null) reject(this.#end.reason);
+      if (this.#answers.length > 0) resolve(this.#answers.shift());
+      else if (this.#end !== null) reject(this.#end.reason);
+      else this.#waiting = { resolve, reject };
     });
     return answer as Promise<Answer>;
   }
 
-  ask<Answer>(): Promise<Answer> {
+  /** Asks for one more answer. */
+  ask(): void {
     this.#thread.postMessage('more');
-    return this.answer();
   }
 
   close(): void {
     void this.#thread.terminate();
+  }
+
+  #receive(answer: unknown): void {
+    const waiting = this.#take();
+    if (waiting === null) this.#answers.push(answer);
+    else waiting.resolve(answer);
   }
 
   #ended(reason: unknown): void {
