@@ -59,7 +59,7 @@ export class RegistryLoader {
       await this.#admitAll(credentials, loading);
       return new Registry(credentials.platforms, loading.accounts, credentials.digest);
     } catch (error) {
-      await discardKeys(this.#keyStore, loading.created, new Turns(this.#clock));
+      await discardKeys(this.#keyStore, loading.created, Turns.inBackground(this.#clock));
       throw error;
     } finally {
       credentials.close();
@@ -67,7 +67,7 @@ export class RegistryLoader {
   }
 
   async #admitAll(credentials: CredentialSet, loading: Loading): Promise<void> {
-    const turns = new Turns(this.#clock);
+    const turns = Turns.inBackground(this.#clock);
     for await (const accounts of credentials.accounts) {
       const waiting = accounts.values();
       const admitSlice = () => this.#admitSlice(waiting, loading, turns);

@@ -119,7 +119,7 @@ export class ReloadService {
     registry.replace(after, at);
     history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false });
     log.info('Credentials loaded.', { trigger, ...result });
-    const retired = await keysMissingFrom(after, reading.before, new Turns(clock));
+    const retired = await keysMissingFrom(after, reading.before, Turns.inBackground(clock));
     registry.whenUnused(reading.before, () => void this.#discard(retired));
     return accepted(result);
   }
@@ -135,7 +135,7 @@ export class ReloadService {
 
   async #resultOf({ before, at }: Reading, after: Registry): Promise<ReloadResult> {
     const { accountCount, platformCount } = after;
-    const changes = await countChanges(before, after, new Turns(this.#parts.clock));
+    const changes = await countChanges(before, after, Turns.inBackground(this.#parts.clock));
     return { reloadedAt: at, changes, accountCount, platformCount };
   }
 
@@ -150,11 +150,11 @@ export class ReloadService {
   }
 
   async #discardNew({ before }: Reading, after: Registry): Promise<void> {
-    await this.#discard(await keysMissingFrom(before, after, new Turns(this.#parts.clock)));
+    await this.#discard(await keysMissingFrom(before, after, Turns.inBackground(this.#parts.clock)));
   }
 
   #discard(keys: readonly KeyHandle[]): Promise<void> {
-    return discardKeys(this.#parts.keyStore, keys, new Turns(this.#parts.clock));
+    return discardKeys(this.#parts.keyStore, keys, Turns.inBackground(this.#parts.clock));
   }
 
   async #fail(reading: Reading, failure: Failure): Promise<Outcome<ReloadResult>> {

@@ -6,18 +6,31 @@ import type { Clock } from '../../ports/clock.ts';
  */
 export const SLICE_MS = 1;
 
+/** How long work in the background stands back between two slices while others have something to do, milliseconds: a fifth of the time is left to it, however busy they are. */
+const PATIENCE_MS = 4;
+
+/** A turn of the event loop in which others did less than this, milliseconds, is one that they did not need. */
+const QUIET_MS = 0.25;
+
 /**
  * Cuts long work into slices: `await turns.pause()` between its steps, each of which should take much less than {@link SLICE_MS}. Works of one Clock take
  * turns with each other, so that all of them together take one slice in a turn of the event loop.
  */
 export class Turns {
   readonly #clock: Clock;
+  readonly #patienceMs: number;
   #sliceBegan: number;
 
   /** The first slice begins now; work that may arrive many at a time awaits `next` before its first step. */
-  constructor(clock: Clock) {
+  constructor(clock: Clock, patienceMs = 0) {
     this.#clock = clock;
+    this.#patienceMs = patienceMs;
     this.#sliceBegan = clock.monotonic();
+  }
+
+  /** For work that can wait longer than requests can: it lets them have more than one turn between two slices while they use them. */
+  static inBackground(clock: Clock): Turns {
+    return new Turns(clock, PATIENCE_MS);
   }
 
   /** Whether this slice is used up: for work that can't pause between its steps. */
@@ -30,9 +43,16 @@ export class Turns {
     if (this.isOver) await this.next();
   }
 
-  /** Lets others have a turn, and begins the next slice after it. */
+  /** Lets others have a turn, or more where it is work in the background, and begins the next slice after it. */
   async next(): Promise<void> {
-    await this.#clock.nextTurn();
-    this.#sliceBegan = this.#clock.monotonic();
+    const stoodBackAt = this.#clock.monotonic();
+    let askedAt = stoodBackAt;
+    for (;;) {
+      await this.#clock.nextTurn();
+      const now = this.#clock.monotonic();
+      this.#sliceBegan = now;
+      if (now - askedAt < QUIET_MS || now - stoodBackAt >= this.#patienceMs) return;
+      askedAt = now;
+    }
   }
 }

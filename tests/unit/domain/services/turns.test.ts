@@ -48,3 +48,48 @@ describe('Turns', () => {
     expect(clock.turns).to.equal(1);
   });
 });
+
+describe('Turns in the background', () => {
+  /** In each of its turns others work so long, milliseconds. */
+  class BusyTurns extends CountingClock {
+    readonly #workMs: readonly number[];
+
+    constructor(workMs: readonly number[]) {
+      super();
+      this.#workMs = workMs;
+    }
+
+    override async nextTurn(): Promise<void> {
+      this.advance(this.#workMs[this.turns] ?? 0);
+      await super.nextTurn();
+    }
+  }
+
+  it('go on after one turn that nobody used', async () => {
+    const clock = new BusyTurns([0.1]);
+    await Turns.inBackground(clock).next();
+    expect(clock.turns).to.equal(1);
+  });
+
+  it('stand back while others use their turns', async () => {
+    const clock = new BusyTurns([1, 0.5, 1, 0.1]);
+    await Turns.inBackground(clock).next();
+    expect(clock.turns).to.equal(4);
+  });
+
+  it('stand back for no longer than 4 ms, however busy others are', async () => {
+    const clock = new BusyTurns(Array(100).fill(1));
+    const turns = Turns.inBackground(clock);
+    await turns.next();
+    expect(clock.turns).to.equal(4);
+    await turns.next();
+    expect(clock.turns).to.equal(8);
+    expect(turns.isOver).to.equal(false);
+  });
+
+  it('are what requests do not wait for: these let others have one turn', async () => {
+    const clock = new BusyTurns([1, 1, 1]);
+    await new Turns(clock).next();
+    expect(clock.turns).to.equal(1);
+  });
+});
