@@ -62,9 +62,9 @@ describe('audit tail as a process', () => {
   });
 
   it('shows what a service signs, while it does', async () => {
-    await place.done('init');
-    await place.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await place.done('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
+    await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
     const child = tail('--json', '--account', 'alpha/main', '--account', 'nobody');
     const service = await place.start();
     for (const accountId of ['main', 'nobody', 'else', 'main']) {

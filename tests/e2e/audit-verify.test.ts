@@ -20,10 +20,19 @@ describe('audit verify, on what a service wrote', function () {
     service.post('/sign', { platformId: 'my-exchange', accountId, data });
 
   before(async () => {
-    await place.done('init');
-    await place.done('platform', 'add', '--platform', 'my-exchange', '--format', 'any', '--rule', 'raw');
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'my-exchange', '--format', 'any', '--rule', 'raw');
     for (const account of ['main', 'spare']) {
-      await place.done('account', 'add', '--platform', 'my-exchange', '--account', account, '--algorithm', 'ed25519');
+      await place.prepare(
+        'account',
+        'add',
+        '--platform',
+        'my-exchange',
+        '--account',
+        account,
+        '--algorithm',
+        'ed25519',
+      );
     }
     service = await place.start();
   });

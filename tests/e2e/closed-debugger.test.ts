@@ -10,9 +10,9 @@ if (process.platform === 'linux') {
     const place = new Workplace();
 
     before(async () => {
-      await place.done('init');
-      await place.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
-      await place.done('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+      await place.prepare('init');
+      await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
+      await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
     });
     after(() => place.remove());
     afterEach(() => {

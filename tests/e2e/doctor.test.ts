@@ -56,9 +56,9 @@ describe('signing-service doctor', () => {
   before(async () => {
     mkdirSync(model.path('secrets'), { mode: 0o700 });
     model.environment['SIGNING_MASTER_KEY_FILE'] = model.path('secrets/master.key');
-    await model.done('init');
-    await model.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await model.done('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+    await model.prepare('init');
+    await model.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
+    await model.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
     const key = Buffer.from([1, ...randomBytes(31)]);
     writeFileSync(model.path('secrets/hot.hex'), key.toString('hex'), { mode: 0o600 });
     const credentials = JSON.parse(readFileSync(model.path('credentials.json'), 'utf8'));

@@ -23,9 +23,9 @@ describe('docs/KEY_STORE.md', () => {
     for (const entry of ['dist', 'node_modules', 'package.json', 'tests', 'src', 'tsconfig.json']) {
       symlinkSync(join(REPOSITORY, entry), join(clone, entry));
     }
-    await place.done('init');
-    await place.done('platform', 'add', '--platform', 'my-exchange', '--format', 'any');
-    await place.done('account', 'add', '--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519');
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'my-exchange', '--format', 'any');
+    await place.prepare('account', 'add', '--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519');
   });
 
   after(async () => {

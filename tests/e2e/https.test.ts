@@ -18,7 +18,7 @@ describe('The service over HTTPS', () => {
   before(async () => {
     copyFileSync(resolve(FIXTURES, 'localhost-test-only.cert.pem'), certFile);
     copyFileSync(resolve(FIXTURES, 'localhost-test-only.key.pem'), keyFile);
-    await place.done('init');
+    await place.prepare('init');
   });
   after(() => place.remove());
 

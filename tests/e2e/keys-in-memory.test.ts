@@ -21,9 +21,9 @@ if (process.platform === 'linux') {
 
     before(async function () {
       this.timeout(120_000);
-      await place.done('init');
+      await place.prepare('init');
       for (const { platformId, rule } of PROOF_PLATFORMS) {
-        await place.done('platform', 'add', '--platform', platformId, '--format', 'any', '--rule', rule);
+        await place.prepare('platform', 'add', '--platform', platformId, '--format', 'any', '--rule', rule);
       }
       for (const algorithm of ALGORITHMS) {
         // Beginning with a low byte, it is below the group order and so a key of every algorithm.
@@ -32,7 +32,7 @@ if (process.platform === 'linux') {
         writeFileSync(file, key, { mode: 0o600 });
         const { platformId } = SIGNING_PROOFS[algorithm];
         const account = ['--platform', platformId, '--account', algorithm, '--algorithm', algorithm];
-        await place.done('account', 'add', ...account, '--key-file', file, '--key-format', 'raw');
+        await place.prepare('account', 'add', ...account, '--key-file', file, '--key-format', 'raw');
         rmSync(file);
         secrets.push(...secretsOfKey(algorithm, algorithm, key));
       }

@@ -15,11 +15,11 @@ describe('A batch that takes long', () => {
 
   before(async function () {
     this.timeout(60_000);
-    await place.done('init');
-    await place.done('platform', 'add', '--platform', 'typed', '--format', 'any', '--rule', 'typed-data');
-    await place.done('platform', 'add', '--platform', 'plain', '--format', 'any');
-    await place.done('account', 'add', '--platform', 'typed', '--account', 'main');
-    await place.done('account', 'add', '--platform', 'plain', '--account', 'main', '--algorithm', 'ed25519');
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'typed', '--format', 'any', '--rule', 'typed-data');
+    await place.prepare('platform', 'add', '--platform', 'plain', '--format', 'any');
+    await place.prepare('account', 'add', '--platform', 'typed', '--account', 'main');
+    await place.prepare('account', 'add', '--platform', 'plain', '--account', 'main', '--algorithm', 'ed25519');
     service = await place.start();
   });
   after(() => place.remove());

@@ -27,7 +27,7 @@ if (process.platform === 'linux') {
       await type(session, /New passphrase of .*: /, PASSPHRASE);
       await type(session, /The same again: /, PASSPHRASE);
       await session.shows(/ended with 0\./);
-      await place.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
+      await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
       const adding = at('cli.js account add --platform alpha --account main --algorithm ed25519');
       await type(adding, /Passphrase of .*: /, PASSPHRASE);
       await adding.shows(/ended with 0\./);

@@ -16,12 +16,12 @@ describe('Rotating the master key', () => {
 
   beforeEach(async () => {
     place = new Workplace();
-    await place.done('init');
+    await place.prepare('init');
     writeAccounts(place, ACCOUNTS);
   });
   afterEach(() => place.remove());
 
-  const status = async (): Promise<Report> => JSON.parse(await place.done('master-key', 'status', '--json'));
+  const status = async (): Promise<Report> => JSON.parse(await place.prepare('master-key', 'status', '--json'));
 
   async function signs(service: ServiceProcess, accountId: string): Promise<string> {
     const { status: code, body } = await service.post('/sign', { platformId: 'alpha', accountId, data: { a: 1 } });
@@ -103,7 +103,7 @@ describe('Rotating the master key', () => {
       .and.include('The master key is as it was, and so is the credentials file.');
     expect(contents()).to.deep.equal(before);
     expect(readdirSync(place.folder).filter((name) => /tmp|previous/.test(name))).to.deep.equal([]);
-    await place.done('master-key', 'rotate');
+    await place.prepare('master-key', 'rotate');
     expect(await countIntactAccounts(place)).to.equal(ACCOUNTS);
   }).timeout(60_000);
 
@@ -138,12 +138,12 @@ describe('Rotating the master key', () => {
       .to.include('To rotate, with another new key: master-key rotate')
       .and.include('master-key retire removes the copy')
       .and.not.include('finishes');
-    await place.done('master-key', 'retire');
+    await place.prepare('master-key', 'retire');
     expect((await status()).previous).to.equal(null);
     expect((await status()).primary.id).to.equal(before.primary.id);
 
     writeFileSync(place.path('master.key.previous'), readFileSync(place.path('master.key')), { mode: 0o600 });
-    await place.done('master-key', 'rotate');
+    await place.prepare('master-key', 'rotate');
     const { primary, previous } = await status();
     expect(primary.id).to.not.equal(before.primary.id);
     expect(previous?.id).to.equal(before.primary.id);
@@ -151,7 +151,7 @@ describe('Rotating the master key', () => {
 
   it('says before and after retiring that other credentials files are rotated first', async () => {
     expect(await place.done('master-key', 'retire', '--help')).to.match(/Rotate every other one under the same master/);
-    await place.done('master-key', 'rotate');
+    await place.prepare('master-key', 'rotate');
     expect(await place.done('master-key', 'retire'))
       .to.include(`This looked at ${place.path('credentials.json')} only.`)
       .and.include('Other credentials files under the same master key have to be rotated before');

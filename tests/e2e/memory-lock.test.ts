@@ -20,7 +20,7 @@ if (process.platform === 'linux') {
     before(async function () {
       this.timeout(120_000);
       const container = createContainer(readSettings(place.environment));
-      await place.done('init');
+      await place.prepare('init');
       const administration = container.get(TOKENS.AccountAdministrationService);
       await administration.addPlatform({ platformId: 'alpha', format: 'any' });
       for (let index = 0; index < ACCOUNTS; index += 1) {

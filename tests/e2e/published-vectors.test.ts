@@ -15,7 +15,7 @@ describe('Published vectors through the HTTP API', () => {
 
   before(async function () {
     this.timeout(120_000);
-    await place.done('init');
+    await place.prepare('init');
     await place.done(
       'platform',
       'add',
@@ -28,7 +28,7 @@ describe('Published vectors through the HTTP API', () => {
       '--encoding',
       'hex',
     );
-    await place.done('platform', 'add', '--platform', 'eip191', '--format', 'any', '--rule', 'raw');
+    await place.prepare('platform', 'add', '--platform', 'eip191', '--format', 'any', '--rule', 'raw');
     const imports = [
       ...RFC_8032_VECTORS.map(({ seed }, i) => ['rfc8032', `test-${i}`, 'ed25519', seed] as const),
       ...EIP_191_VECTORS.map(({ privateKey }, i) => ['eip191', `test-${i}`, 'eip191', privateKey] as const),
@@ -37,7 +37,7 @@ describe('Published vectors through the HTTP API', () => {
       imports.map(async ([platform, account, algorithm, key]) => {
         const file = place.path(`${platform}-${account}.hex`);
         writeFileSync(file, `${key}\n`, { mode: 0o600 });
-        await place.done(
+        await place.prepare(
           ...['account', 'add', '--platform', platform, '--account', account],
           ...['--algorithm', algorithm, '--key-file', file, '--key-format', 'hex'],
         );

@@ -32,7 +32,7 @@ const SWITCHES: readonly (readonly [
 
 describe('In production', () => {
   const place = new Workplace({ NODE_ENV: 'production' });
-  before(() => place.done('init'));
+  before(() => place.prepare('init'));
   after(() => place.remove());
   afterEach(() => {
     place.launcher = [];
@@ -88,7 +88,7 @@ describe('In production', () => {
 describe('Outside production', () => {
   const place = new Workplace();
 
-  before(() => place.done('init'));
+  before(() => place.prepare('init'));
   after(() => place.remove());
 
   it('the service starts with a debugger, and warns of it in its log', async () => {

@@ -20,9 +20,9 @@ describeWithRedis('Two replicas with one Redis', () => {
       ...['--tls-cert-file', certFile, '--tls-key-file', keyFile],
     ]);
     await redis.command('ACL', 'SETUSER', 'signing', 'on', `>${PASSWORD}`, '~signing-service:*', '+@all');
-    await one.done('init');
-    await one.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await one.done('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+    await one.prepare('init');
+    await one.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
+    await one.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
     writeFileSync(one.path('redis-password'), `${PASSWORD}\n`, { mode: 0o600 });
     cpSync(one.folder, two.folder, { recursive: true });
     for (const [name, place] of Object.entries({ one, two })) {

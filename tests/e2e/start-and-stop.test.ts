@@ -14,9 +14,9 @@ describe('The service as a process', () => {
   let place: Workplace;
 
   before(async () => {
-    await model.done('init');
-    await model.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await model.done('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+    await model.prepare('init');
+    await model.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
+    await model.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
   });
   after(() => model.remove());
 
@@ -130,7 +130,7 @@ describe('The service as a process', () => {
   it('reloads on SIGHUP', async () => {
     configure();
     const service = await place.start();
-    await place.done('account', 'disable', '--platform', 'alpha', '--account', 'main');
+    await place.prepare('account', 'disable', '--platform', 'alpha', '--account', 'main');
     service.process.signal('SIGHUP');
     await service.process.waitForLine(/"updated":1/);
     const { status } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });

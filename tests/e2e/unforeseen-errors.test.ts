@@ -23,9 +23,9 @@ describe('An error that nobody foresaw', () => {
   const place = new Workplace({ NODE_OPTIONS: `--import ${TSX}` });
 
   before(async () => {
-    await place.done('init');
-    await place.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await place.done('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
+    await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
   });
 
   after(() => place.remove());

@@ -11,9 +11,9 @@ describe('A configuration that is watched', () => {
 
   before(async function () {
     this.timeout(60_000);
-    await place.done('init');
-    await place.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await place.done('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
+    await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
     mountVersion('..one', readFileSync(place.path('credentials.json'), 'utf8'));
     symlinkSync('..one', join(mount, '..data'));
     symlinkSync(join('..data', 'credentials.json'), join(mount, 'credentials.json'));
