@@ -5,9 +5,10 @@ import { Workplace } from '../e2e/service-process.ts';
 import { Callers } from './callers.ts';
 import { expectOnRecord } from './recorded-chain.ts';
 import { expectCountersOf } from './recount.ts';
+import { rounds } from './rounds.ts';
 import { configure, verifyOnce, verifyTwice, WISHES } from './signing-place.ts';
 
-const KILLS = 50;
+const KILLS = rounds(50);
 /** One in so many comes while the service starts: while it repairs what the last one left. */
 const START_KILL_EVERY = 5;
 const LONGEST_WORK_MS = 250;

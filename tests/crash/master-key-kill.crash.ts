@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { countIntactAccounts, masterKeysOf, writeAccounts } from '../e2e/many-accounts.ts';
 import { type Process, Workplace } from '../e2e/service-process.ts';
+import { rounds } from './rounds.ts';
 
 const ACCOUNTS = 400;
-const RANDOM_KILLS = 20;
+const RANDOM_KILLS = rounds(20);
 
 /** Resolves when the process is to be killed, from its start. */
 type Moment = (process: Process, isRunning: () => boolean) => Promise<void>;
@@ -18,7 +19,7 @@ describe('A rotation of the master key that is killed', () => {
 
   before(async function () {
     this.timeout(60_000);
-    await place.done('init');
+    await place.prepare('init');
     writeAccounts(place, ACCOUNTS);
   });
   after(() => place.remove());

@@ -6,9 +6,10 @@ import { Callers } from './callers.ts';
 import { PathFollower } from './path-follower.ts';
 import { expectOnRecord } from './recorded-chain.ts';
 import { expectCountersOf } from './recount.ts';
+import { rounds } from './rounds.ts';
 import { configure, verifyOnce, verifyTwice, WISHES } from './signing-place.ts';
 
-const ROTATIONS = 100;
+const ROTATIONS = rounds(100);
 const SOON_MS = 15_000;
 /** After so long without its first line, callers wait for the follower: it must not be a whole file behind. */
 const PATIENCE_MS = 30;

@@ -14,7 +14,7 @@ export const WISHES: readonly Wish[] = ['account-0', 'account-1', 'account-2', '
 
 /** Makes every file of an installation with a few accounts. */
 export async function configure(place: Workplace): Promise<void> {
-  await place.done('init');
+  await place.prepare('init');
   writeAccounts(place, ACCOUNTS);
 }
 

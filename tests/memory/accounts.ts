@@ -33,9 +33,9 @@ const OWNER_ONLY = { mode: 0o600 };
 
 /** Configures a service with fresh random keys, which go into files of their own and never into arguments or environment. */
 export async function configure(place: Workplace, plans: readonly AccountPlan[]): Promise<readonly KnownAccount[]> {
-  await place.done('init');
+  await place.prepare('init');
   for (const { platformId, rule } of PROOF_PLATFORMS) {
-    await place.done('platform', 'add', '--platform', platformId, '--format', 'any', '--rule', rule);
+    await place.prepare('platform', 'add', '--platform', platformId, '--format', 'any', '--rule', rule);
   }
   const accounts: KnownAccount[] = [];
   for (const plan of plans) accounts.push(await addAccount(place, plan));
@@ -96,7 +96,7 @@ async function importKey(
     '--algorithm',
     algorithm,
   ];
-  await place.done('account', 'add', ...identity, '--key-file', file, '--key-format', format);
+  await place.prepare('account', 'add', ...identity, '--key-file', file, '--key-format', format);
   rmSync(file);
 }
 

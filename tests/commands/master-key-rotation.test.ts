@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { countIntactAccounts, writeAccounts } from './many-accounts.ts';
-import { type ServiceProcess, Workplace } from './service-process.ts';
+import { countIntactAccounts, writeAccounts } from '../e2e/many-accounts.ts';
+import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
 
 const ACCOUNTS = 300;
 

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { rotatedPath } from '../../src/audit-trail/segment-files.ts';
 import { AuditChain } from '../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
-import { Process, Workplace } from './service-process.ts';
+import { Process, Workplace } from '../e2e/service-process.ts';
 
 const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
 const PATIENCE_MS = 10_000;

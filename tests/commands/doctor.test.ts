@@ -18,8 +18,8 @@ import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { OTHER_KEY_FILE, TEST_CERTIFICATE } from '../api/test-certificate.ts';
-import { Workplace } from './service-process.ts';
-import { withNodeOptions } from './start-options.ts';
+import { Workplace } from '../e2e/service-process.ts';
+import { withNodeOptions } from '../e2e/start-options.ts';
 
 interface Finding {
   readonly check: string;

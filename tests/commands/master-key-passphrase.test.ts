@@ -6,11 +6,11 @@ import {
   parseWrappedMasterKey,
   unwrapMasterKey,
 } from '../../src/adapters/driven/credential-source/master-key/wrapped-master-key.ts';
+import { Workplace } from '../e2e/service-process.ts';
 import { searchMemory } from '../process-memory/search.ts';
 import { secretOf } from '../process-memory/secrets.ts';
 import { whileStopped } from '../process-memory/stop.ts';
 import { TerminalSession } from '../unit/secure-memory/terminal-session.ts';
-import { Workplace } from './service-process.ts';
 
 const DIST = resolve(import.meta.dirname, '../../dist');
 const PASSPHRASE = 'correct horse Ωmega battery';

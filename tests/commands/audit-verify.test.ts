@@ -4,8 +4,8 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { AuditChain } from '../doubles/audit-chain.ts';
-import { type ServiceProcess, Workplace } from './service-process.ts';
-import { withNodeOptions } from './start-options.ts';
+import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
+import { withNodeOptions } from '../e2e/start-options.ts';
 
 const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
 

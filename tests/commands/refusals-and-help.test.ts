@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { Workplace } from '../e2e/service-process.ts';
+
+describe('The command line', () => {
+  const place = new Workplace();
+
+  before(async () => {
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'my-exchange', '--format', 'any', '--rule', 'raw');
+    await place.prepare('account', 'add', '--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519');
+  });
+
+  after(() => place.remove());
+
+  it('explains what it refuses and ends with code 2', async () => {
+    const account = ['--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519'];
+    const refusals: [readonly string[], RegExp][] = [
+      [['account', 'add', ...account], /main/],
+      [['account', 'add', '--platform', 'nowhere', '--account', 'x', '--algorithm', 'ed25519'], /nowhere/],
+      [['account', 'add', '--platform', 'my-exchange', '--account', '../x', '--algorithm', 'ed25519'], /accountId/],
+      [['account', 'add', ...account, '--key-format', 'hex'], /--key-file/],
+      [['account', 'add', ...account.with(3, 'y'), '--key-file', place.path('no-such-file')], /no-such-file/],
+      [['account', 'disable', '--platform', 'my-exchange', '--account', 'unknown'], /unknown/],
+      [['platform', 'add', '--platform', 'my-exchange', '--format', 'A'], /my-exchange/],
+      [['platform', 'add', '--platform', 'p', '--format', 'Z'], /Allowed choices are A, B, C, D, any/],
+      [
+        ['platform', 'add', '--platform', 'p', '--format', 'A', '--audit-clear', 'price', 'a..b'],
+        /audit\.clear\[1\] must be/,
+      ],
+      [['platform', 'add', '--platform', 'p', '--format', 'A', '--audit-clear'], /--audit-clear <path\.\.\.>/],
+      [['platform', 'add', '--preset', 'krakne'], /Did you mean kraken\?/],
+      [
+        ['platform', 'add', '--platform', 'p', '--format', 'any', '--payload', '{"rule":"query","srt":true}'],
+        /payload\.srt is not a known field/,
+      ],
+      [['platform', 'ad'], /unknown command 'ad'/],
+      [['account', 'add'], /--platform/],
+    ];
+    for (const [args, reason] of refusals) {
+      const { stderr, exitCode } = await place.command(...args);
+      expect(exitCode, args.join(' ')).to.equal(2);
+      expect(stderr, args.join(' ')).to.match(reason);
+      expect(stderr, args.join(' ')).to.not.match(/^\s+at /m);
+    }
+  }).timeout(60_000);
+
+  it('has help with an example for every command', async () => {
+    const commands = [
+      ['serve'],
+      ['demo'],
+      ['init'],
+      ['platform', 'add'],
+      ['platform', 'presets'],
+      ['account', 'add'],
+      ['account', 'list'],
+      ['account', 'disable'],
+      ['account', 'enable'],
+    ];
+    for (const command of commands) {
+      const { stdout, exitCode } = await place.command(...command, '--help');
+      expect(exitCode, command.join(' ')).to.equal(0);
+      expect(stdout, command.join(' ')).to.include(`$ signing-service ${command.join(' ')}`);
+    }
+  }).timeout(60_000);
+});
