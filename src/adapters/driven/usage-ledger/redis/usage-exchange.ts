@@ -79,12 +79,13 @@ export class UsageExchange {
 
   async #write(connection: RedisCommands, held: Held): Promise<void> {
     const { own, token, clock } = this.#parts;
+    const isOthers = held.entry !== null && held.entry.writer !== token;
     if (held.entry === null) own.settle();
-    else if (held.entry.writer !== token) await this.#carry(connection, held.entry);
+    else if (isOthers) await this.#carry(connection, held.entry);
     const isOurs = held.entry?.writer === token && held.entry.revision === this.#told;
     const isDue = clock.monotonic() - this.#toldAllAt >= TELL_ALL_MS;
     if (!isOurs || isDue || isLess(held.accounts, this.#held)) this.#isLost = true;
-    this.#held = held.accounts;
+    this.#held = isOthers ? [held.accounts[0], 0] : held.accounts;
     if (this.#isLost || own.changes > 0 || totalsText(own.totals()) !== this.#toldTotals) {
       await this.#tell(connection);
       return;
@@ -121,7 +122,7 @@ export class UsageExchange {
       }
     }
     const totals = own.excessTotals(entry.totals);
-    // The order of its changes is none of ours. Whoever reads everything anew, because the index names a new writer, finds them all with ours.
+    // The order of its changes is none of ours, and is begun anew. Whoever reads everything anew, because the index names a new writer, finds them all with ours.
     await connection.send([['DEL', this.#keys.changes]]);
     own.carry(excess, totals);
     if (excess.size > 0 || totals.totalSigns + totals.errorCount > 0) onCarried(totals);

@@ -212,6 +212,25 @@ describeWithRedis('UsageExchange', () => {
     expect(await signs(), 'and not each time from then on').to.equal('1,,0');
   });
 
+  it('tells everything once after a start', async () => {
+    const one = new Replica('one');
+    for (const account of ['main', 'spare', 'third']) one.count(account);
+    await one.run(connection);
+    one.restart();
+    await connection.send([['DEL', keysOf('one').owner]]);
+    const told: RedisCommand[] = [];
+    const watched: RedisCommands = {
+      send: (commands) => {
+        told.push(...commands.filter(([name]) => name === 'ZADD'));
+        return connection.send(commands);
+      },
+      ask: (commands) => connection.ask(commands),
+      askForList: (command) => connection.askForList(command),
+    };
+    for (let run = 0; run < 3; run += 1) await one.run(watched);
+    expect(told.map((command) => command.length)).to.deep.equal([2 + 2 * 3]);
+  });
+
   for (const lost of ['counts', 'changes'] as const) {
     it(`misses at the next look what Redis lost of its ${lost} right after it was told`, async () => {
       const one = new Replica('one');
