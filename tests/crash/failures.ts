@@ -3,7 +3,7 @@ import type { Reply } from './callers.ts';
 
 /** An item of a batch's answer. */
 interface Result {
-  readonly success: boolean;
+  readonly status: 'success' | 'failed';
   readonly error?: { readonly code: string; readonly details: object };
 }
 
@@ -28,8 +28,12 @@ export function expectDocumented(failures: readonly Reply[]): void {
   }
 }
 
-function expectDocumentedItem({ success, error, ...rest }: Result): void {
-  if (success || error?.code === 'ACCOUNT_NOT_FOUND') return;
-  expect({ code: error?.code, details: error?.details }).to.deep.equal({ code: 'SIGNATURE_FAILED', details: REASON });
+function expectDocumentedItem({ status, error, ...rest }: Result): void {
+  if (status === 'success' || error?.code === 'ACCOUNT_NOT_FOUND') return;
+  expect({ status, code: error?.code, details: error?.details }).to.deep.equal({
+    status: 'failed',
+    code: 'SIGNATURE_FAILED',
+    details: REASON,
+  });
   expect(JSON.stringify(rest)).to.not.include('"signature"');
 }
