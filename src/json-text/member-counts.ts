@@ -22,24 +22,32 @@ export function countNames(text: string): number {
   return names;
 }
 
-/** How many members the objects of a parsed value have, level by level; null when there are more than 1000 levels. */
-export function countMembers(value: unknown): number | null {
+/** How many members the objects of a parsed value have; NaN when more than 1000 of them and of arrays stand in each other. */
+export function countMembers(value: unknown): number {
+  return countIn(value, 1);
+}
+
+/** @param level of the object or array, the outermost being 1 */
+function countIn(value: unknown, level: number): number {
+  if (!isHolder(value)) return 0;
+  if (level > MOST_LEVELS) return Number.NaN;
+  return Array.isArray(value) ? countInElements(value, level) : countInObject(value, level);
+}
+
+function countInElements(elements: readonly unknown[], level: number): number {
   let members = 0;
-  let level = [value].filter(isHolder);
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth === MOST_LEVELS) return null;
-    const next: object[] = [];
-    for (const holder of level) {
-      const values = Object.values(holder);
-      if (!Array.isArray(holder)) members += values.length;
-      for (const held of values) if (isHolder(held)) next.push(held);
-    }
-    level = next;
-  }
+  for (const element of elements) members += countIn(element, level + 1);
   return members;
 }
 
-function isHolder(value: unknown): value is object {
+function countInObject(object: { readonly [name: string]: unknown }, level: number): number {
+  const names = Object.keys(object);
+  let members = names.length;
+  for (const name of names) members += countIn(object[name], level + 1);
+  return members;
+}
+
+function isHolder(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null;
 }
 

@@ -55,9 +55,8 @@ export class KeyEncryptionKey {
     return this.#previous.use(action);
   }
 
-  /** Keeps the current generation's key accessible while `work` uses it many times. Not re-entrant; `work` must be synchronous. */
+  /** Keeps the current generation's key accessible from its first use in `work` on, which uses it many times. Not re-entrant; `work` must be synchronous. */
   hold<Result>(work: () => Result): Result {
-    this.#derive();
     return this.#current.hold(work);
   }
 

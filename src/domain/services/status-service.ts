@@ -9,7 +9,7 @@ import type { SigningPerformance } from './signing-performance.ts';
 
 /** How the service is. */
 export interface StatusReport {
-  /** `healthy`, or `degraded` while audit records can't be written and nothing is signed for that reason. */
+  /** `healthy`, or `degraded` while nothing can be signed: because audit records can't be written, or because there is no account. */
   readonly status: 'healthy' | 'degraded';
   readonly uptimeMs: number;
   readonly config: {
@@ -62,7 +62,7 @@ export class StatusService {
     const errors = errorCount + performance.unrecorded;
     const attempts = totalSigns + errors;
     return {
-      status: audit.available ? 'healthy' : 'degraded',
+      status: audit.available && registry.accountCount > 0 ? 'healthy' : 'degraded',
       uptimeMs: clock.monotonic() - this.#startedAt,
       config: this.#config(),
       accounts: { total: registry.accountCount, byPlatform: registry.countByPlatform() },

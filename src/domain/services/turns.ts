@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
  */
 export const SLICE_MS = 1;
 
-/** How long work in the background stands back between two slices while others have something to do, milliseconds: a fifth of the time is left to it, however busy they are. */
+/** How long work in the background stands back between two slices while others have something to do, milliseconds; then it waits for its turn as others do, however busy they are. */
 const PATIENCE_MS = 4;
 
 /** A turn of the event loop in which others did less than this, milliseconds, is one that they did not need. */

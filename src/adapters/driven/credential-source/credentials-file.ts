@@ -75,7 +75,11 @@ export async function currentRevision(file: string): Promise<string> {
 export function unreadable(file: string, error: unknown): CredentialLoadError {
   const code = systemErrorCode(error);
   if (code === 'ENOENT') {
-    return wrong(file, 'there is no such file; run `signing-service init` to make one', error);
+    return wrong(
+      file,
+      'there is no such file; restore it, or run `signing-service init` where there never was one: it makes one without accounts',
+      error,
+    );
   }
   if (code === 'EACCES' || code === 'EPERM') {
     return wrong(file, `can't be read by this user (${code}); check the owner and the mode of file and folder`, error);
@@ -141,7 +145,10 @@ function decodeText(file: string, bytes: Buffer): string {
     throw wrong(file, 'is not UTF-8 text; save it as UTF-8');
   }
   if (text.trim() === '') {
-    throw wrong(file, 'is empty; restore it, or remove it and run `signing-service init` to make a new one');
+    throw wrong(
+      file,
+      'is empty; restore it, or, where it never had an account, remove it and run `signing-service init` to make one without accounts',
+    );
   }
   return text;
 }

@@ -50,21 +50,35 @@ async function readInThread(task: ReadingTask): Promise<CredentialsReader> {
   try {
     const result: ReadingResult = await thread.answer();
     if (!result.ok) throw new CredentialLoadError(task.file, result.issues);
-    return { ...result.head, accounts: receiveAccounts(thread), close: () => thread.close() };
+    const accounts = receiveAccounts(task.file, thread, result.accountCount);
+    return { ...result.head, accounts, close: () => thread.close() };
   } catch (error) {
     thread.close();
     throw asLoadError(task.file, error);
   }
 }
 
-async function* receiveAccounts(thread: ReadingThread): AsyncGenerator<AccountSlice> {
+/** @param count how many there are: an account that got lost on its way would be taken for one that was taken away */
+async function* receiveAccounts(file: string, thread: ReadingThread, count: number): AsyncGenerator<AccountSlice> {
+  let received = 0;
   thread.ask();
   for (;;) {
     // The next one comes while this one is made use of.
     thread.ask();
-    const slice: AccountSlice = await thread.answer();
-    if (slice.length === 0) return;
+    const slice = await nextSlice(file, thread);
+    if (slice.length === 0) break;
+    received += slice.length;
     yield slice;
+  }
+  if (received !== count)
+    throw new Error(`Of ${count} accounts, ${received} came from the thread that reads the file.`);
+}
+
+async function nextSlice(file: string, thread: ReadingThread): Promise<AccountSlice> {
+  try {
+    return await thread.answer();
+  } catch (error) {
+    throw asLoadError(file, error);
   }
 }
 

@@ -10,7 +10,7 @@ export interface ReadingTask {
 
 /** What the thread sends first: what it read but the accounts, or what is wrong. */
 export type ReadingResult =
-  | { readonly ok: true; readonly head: Omit<CheckedCredentials, 'accounts'> }
+  | { readonly ok: true; readonly head: Omit<CheckedCredentials, 'accounts'>; readonly accountCount: number }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 /** What it sends each time it is asked for more: accounts in their order; none when there are no more. */

@@ -26,7 +26,7 @@ try {
     port.postMessage(slice);
     if (slice.length === 0) port.close();
   });
-  port.postMessage({ ok: true, head } satisfies ReadingResult);
+  port.postMessage({ ok: true, head, accountCount: accounts.length } satisfies ReadingResult);
 } catch (error) {
   if (!(error instanceof CredentialLoadError)) throw error;
   port.postMessage({ ok: false, issues: error.issues } satisfies ReadingResult);

@@ -55,6 +55,43 @@ describe('RegistryLoader', () => {
     expect(clock.turns).to.be.at.least(5);
   });
 
+  it('finds each account again wherever it stands: key and creation time stay with it', async () => {
+    // As of key files that were made from one template: the same name for the key in every account.
+    const accounts = numbered(6).map((account) => ({ ...account, keyRevision: 'r1' }));
+    const sameOnBeta = { ...sampleCredential({ platformId: 'beta', accountId: 'account-0' }), keyRevision: 'r1' };
+    const { loader, source, keyStore } = setUp([...accounts, sameOnBeta]);
+    let previous = await loader.load(EMPTY_REGISTRY, NOW);
+    const first = previous;
+    const orders: readonly (readonly FixedAccount[])[] = [
+      [sameOnBeta, ...accounts],
+      [...accounts].reverse(),
+      [...accounts.slice(3), sameOnBeta, ...accounts.slice(0, 3)],
+      [...accounts, sameOnBeta],
+    ];
+    for (const order of orders) {
+      source.contain({ platforms: PLATFORMS, accounts: [...order] });
+      previous = await loader.load(previous, '2027-01-01T00:00:00.000Z');
+      for (const { platformId, accountId } of accounts) {
+        const before = first.account(platformId, accountId);
+        expect(previous.account(platformId, accountId), accountId).to.equal(before);
+        expect(before?.createdAt).to.equal(NOW);
+      }
+    }
+    // The account of beta was away once, and came back as a new one.
+    expect(keyStore.held.size).to.equal(8);
+  });
+
+  it('opens no key anew because an account came in front of all others', async () => {
+    const accounts = numbered(5).map((account) => ({ ...account, keyRevision: 'r1' }));
+    const { loader, source, keyStore } = setUp(accounts);
+    const previous = await loader.load(EMPTY_REGISTRY, NOW);
+    const added = sampleCredential({ accountId: 'added', privateKey: samplePrivateKey(99) });
+    source.contain({ platforms: PLATFORMS, accounts: [added, ...accounts] });
+    const next = await loader.load(previous, NOW);
+    expect(keyStore.held.size).to.equal(6);
+    expect(next.accounts().slice(1)).to.deep.equal(previous.accounts());
+  });
+
   describe('keeps the key of an account that was loaded before', () => {
     const BEFORE = sampleCredential({ keyRevision: 'r1' });
     const reload = async (after: FixedAccount) => {

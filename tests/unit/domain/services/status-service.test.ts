@@ -27,9 +27,9 @@ function setUpWith<Sink extends AuditSink>(makeSink: (usage: UsageLedger) => Sin
 const setUp = () => setUpWith((usage) => new MemoryAuditSink(usage));
 
 describe('StatusService', () => {
-  it('reports a service that has done nothing yet', () => {
+  it('reports a service that has done nothing yet, and has no account', () => {
     expect(setUp().service.report()).to.deep.equal({
-      status: 'healthy',
+      status: 'degraded',
       uptimeMs: 0,
       config: {
         path: 'config/credentials.json',
@@ -157,11 +157,19 @@ describe('StatusService', () => {
     const doNothing = async () => {};
     const probe = async () => null;
     const sink = { available: true, facts: {}, append: doNothing, probe, reopen: doNothing, close: doNothing };
-    const { service } = setUpWith(() => sink);
+    const { bench, service } = setUpWith(() => sink);
+    bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
     expect(service.report().status).to.equal('healthy');
     sink.available = false;
     expect(service.report().status).to.equal('degraded');
     sink.available = true;
+    expect(service.report().status).to.equal('healthy');
+  });
+
+  it('is degraded without an account, and healthy with one', () => {
+    const { bench, service } = setUp();
+    expect(service.report().status).to.equal('degraded');
+    bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
     expect(service.report().status).to.equal('healthy');
   });
 

@@ -105,7 +105,9 @@ describe('readCredentialsFile', () => {
       const file = workplace().path('missing.json');
       const error = await rejection(readCredentialsFile(file));
       expect(error).to.be.instanceOf(CredentialLoadError);
-      expect(error.message).to.equal(`${file}: there is no such file; run \`signing-service init\` to make one`);
+      expect(error.message).to.equal(
+        `${file}: there is no such file; restore it, or run \`signing-service init\` where there never was one: it makes one without accounts`,
+      );
     });
 
     it('that this user may not read', () => {
@@ -134,7 +136,8 @@ describe('readCredentialsFile', () => {
         expect(await issues(content)).to.deep.equal([
           {
             path: '',
-            message: 'is empty; restore it, or remove it and run `signing-service init` to make a new one',
+            message:
+              'is empty; restore it, or, where it never had an account, remove it and run `signing-service init` to make one without accounts',
           },
         ]);
       });

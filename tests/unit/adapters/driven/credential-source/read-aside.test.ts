@@ -24,7 +24,17 @@ describe('readAside', () => {
   const threads = () =>
     (process.report.getReport() as unknown as { readonly workers: readonly object[] }).workers.length;
 
-  /** Waits until no thread is there any more. */
+  /** Takes everything; returns what ended it early. */
+  async function drain(accounts: AsyncIterable<unknown>): Promise<string | null> {
+    try {
+      for await (const _ of accounts);
+      return null;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  /** Waits until no more threads are there than before. */
   async function untilNoThread(before: number): Promise<void> {
     const begin = performance.now();
     while (threads() > before) {
@@ -59,6 +69,41 @@ describe('readAside', () => {
     expect(during, 'a thread').to.equal(before + 1);
     expect(slices).to.have.lengthOf(1);
     expect(slices[0]).to.be.within(1, 500);
+  });
+
+  for (const pauseMs of [0, 1, 5]) {
+    it(`gives every account in its order to whoever takes ${pauseMs} ms for a slice`, async () => {
+      write(accountsOf(1500));
+      const reader = await readAside({ file: workplace().file, policy: POLICY });
+      const ids: string[] = [];
+      for await (const slice of reader.accounts) {
+        ids.push(...slice.map(({ accountId }) => accountId));
+        await sleep(pauseMs);
+      }
+      reader.close();
+      expect(ids).to.deep.equal(accountsOf(1500).map(({ accountId }) => accountId));
+    });
+  }
+
+  it('says that the thread has ended, to whoever waits for a slice and to whoever asks for one later', async () => {
+    write(accountsOf(1500));
+    const reader = await readAside({ file: workplace().file, policy: POLICY });
+    const slices = reader.accounts[Symbol.asyncIterator]();
+    await slices.next();
+    const before = threads();
+    reader.close();
+    await untilNoThread(before - 1);
+    const reasons: string[] = [];
+    // What came before the end may still be taken.
+    for (let taken = 0; taken < 3 && reasons.length === 0; taken += 1) {
+      await slices.next().catch((error: Error) => reasons.push(error.message));
+    }
+    expect(reasons).to.deep.equal(['The thread that reads the credentials file has ended.']);
+
+    const other = await readAside({ file: workplace().file, policy: POLICY });
+    const waiting = drain(other.accounts);
+    other.close();
+    expect(await waiting).to.equal('The thread that reads the credentials file has ended.');
   });
 
   it('holds no slice that was taken over once the next ones are', async () => {
