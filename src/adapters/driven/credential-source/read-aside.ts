@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { CredentialLoadError } from '../../../domain/model/errors.ts';
 import type { AccountEntry } from './account-schema.ts';
+import { AnsweringThread } from './answering-thread.ts';
 import { type CheckedCredentials, readCheckedCredentials } from './checked-credentials.ts';
 import type { AccountSlice, ReadingResult, ReadingTask } from './reading-thread-messages.ts';
 
@@ -46,7 +47,7 @@ async function* inOneSlice(accounts: readonly AccountEntry[]): AsyncGenerator<re
 }
 
 async function readInThread(task: ReadingTask): Promise<CredentialsReader> {
-  const thread = new ReadingThread(new Worker(PROGRAM, { workerData: task, env: {} }));
+  const thread = new AnsweringThread(new Worker(PROGRAM, { workerData: task, env: {} }));
   try {
     const result: ReadingResult = await thread.answer();
     if (!result.ok) throw new CredentialLoadError(task.file, result.issues);
@@ -59,7 +60,7 @@ async function readInThread(task: ReadingTask): Promise<CredentialsReader> {
 }
 
 /** @param count how many there are: an account that got lost on its way would be taken for one that was taken away */
-async function* receiveAccounts(file: string, thread: ReadingThread, count: number): AsyncGenerator<AccountSlice> {
+async function* receiveAccounts(file: string, thread: AnsweringThread, count: number): AsyncGenerator<AccountSlice> {
   let received = 0;
   thread.ask();
   for (;;) {
@@ -74,72 +75,11 @@ async function* receiveAccounts(file: string, thread: ReadingThread, count: numb
     throw new Error(`Of ${count} accounts, ${received} came from the thread that reads the file.`);
 }
 
-async function nextSlice(file: string, thread: ReadingThread): Promise<AccountSlice> {
+async function nextSlice(file: string, thread: AnsweringThread): Promise<AccountSlice> {
   try {
     return await thread.answer();
   } catch (error) {
     throw asLoadError(file, error);
-  }
-}
-
-/** Who waits for an answer. */
-interface Waiting {
-  readonly resolve: (answer: unknown) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-/**
- * The thread, whose answers are awaited one after the other. Whatever ends it, between two answers as well, ends the wait for the next one. A promise of its end is not raced against:
- * it would hold every answer until then, a hundred thousand accounts.
- */
-class ReadingThread {
-  readonly #thread: Worker;
-  /** What came before it was awaited. */
-  readonly #answers: unknown[] = [];
-  #waiting: Waiting | null = null;
-  #end: { readonly reason: unknown } | null = null;
-
-  constructor(thread: Worker) {
-    this.#thread = thread;
-    thread.on('message', (answer) => this.#receive(answer));
-    thread.once('error', (error) => this.#ended(error));
-    thread.once('messageerror', (error) => this.#ended(error));
-    thread.once('exit', () => this.#ended(new Error('The thread that reads the credentials file has ended.')));
-  }
-
-  answer<Answer>(): Promise<Answer> {
-    const answer = new Promise<unknown>((resolve, reject) => {
-      if (this.#answers.length > 0) resolve(this.#answers.shift());
-      else if (this.#end !== null) reject(this.#end.reason);
-      else this.#waiting = { resolve, reject };
-    });
-    return answer as Promise<Answer>;
-  }
-
-  /** Asks for one more answer. */
-  ask(): void {
-    this.#thread.postMessage('more');
-  }
-
-  close(): void {
-    void this.#thread.terminate();
-  }
-
-  #receive(answer: unknown): void {
-    const waiting = this.#take();
-    if (waiting === null) this.#answers.push(answer);
-    else waiting.resolve(answer);
-  }
-
-  #ended(reason: unknown): void {
-    this.#end ??= { reason };
-    this.#take()?.reject(reason);
-  }
-
-  #take(): Waiting | null {
-    const waiting = this.#waiting;
-    this.#waiting = null;
-    return waiting;
   }
 }
 
