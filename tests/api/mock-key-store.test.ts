@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runCommandLine } from '../../src/composition/command-line.ts';
 import { createContainer } from '../../src/composition/container.ts';
 import { type RunningService, startService } from '../../src/composition/running-service.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { TOKENS } from '../../src/composition/tokens.ts';
 import { MockKeyStore } from '../doubles/mock-key-store.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+import { runCommand } from '../e2e/run-command.ts';
 
 describe('A reviewer puts a mock KeyStore under the whole service', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
@@ -22,15 +22,31 @@ describe('A reviewer puts a mock KeyStore under the whole service', () => {
   const keyStore = new MockKeyStore();
   let service: RunningService;
 
-  async function command(...args: readonly string[]) {
-    expect(await runCommandLine(['node', 'signing-service', ...args], environment, () => undefined)).to.equal(0);
-  }
-
   before(async () => {
-    await command('init');
-    await command('platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await command('account', 'add', '--platform', 'alpha', '--account', 'first', '--algorithm', 'ed25519');
-    await command('account', 'add', '--platform', 'alpha', '--account', 'second', '--algorithm', 'eip191');
+    await runCommand(environment, 'init');
+    await runCommand(environment, 'platform', 'add', '--platform', 'alpha', '--format', 'any');
+    await runCommand(
+      environment,
+      'account',
+      'add',
+      '--platform',
+      'alpha',
+      '--account',
+      'first',
+      '--algorithm',
+      'ed25519',
+    );
+    await runCommand(
+      environment,
+      'account',
+      'add',
+      '--platform',
+      'alpha',
+      '--account',
+      'second',
+      '--algorithm',
+      'eip191',
+    );
 
     const settings = readSettings(environment);
     const container = createContainer(settings);

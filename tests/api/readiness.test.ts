@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { runCommandLine } from '../../src/composition/command-line.ts';
 import { createContainer } from '../../src/composition/container.ts';
 import { type RunningService, startService } from '../../src/composition/running-service.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { TOKENS } from '../../src/composition/tokens.ts';
 import type { Readiness } from '../../src/domain/services/readiness-service.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+import { runCommand } from '../e2e/run-command.ts';
 
 /** What readiness answers, one way or the other. */
 interface Answer {
@@ -31,13 +31,9 @@ describe('Readiness of the whole service', () => {
   };
   let service: RunningService;
 
-  async function command(...args: readonly string[]) {
-    expect(await runCommandLine(['node', 'signing-service', ...args], environment, () => undefined)).to.equal(0);
-  }
-
   before(async () => {
-    await command('init');
-    await command('platform', 'add', '--platform', 'alpha', '--format', 'any');
+    await runCommand(environment, 'init');
+    await runCommand(environment, 'platform', 'add', '--platform', 'alpha', '--format', 'any');
     const settings = readSettings(environment);
     const container = createContainer(settings);
     container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
@@ -65,7 +61,17 @@ describe('Readiness of the whole service', () => {
     const { status, checks } = await readiness();
     expect(status).to.equal(503);
     expect(checks?.keys.ok).to.equal(false);
-    await command('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+    await runCommand(
+      environment,
+      'account',
+      'add',
+      '--platform',
+      'alpha',
+      '--account',
+      'main',
+      '--algorithm',
+      'ed25519',
+    );
     await service.reload();
     expect(await timeUntil(200)).to.be.below(TRUTH_MS);
   });

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { runCommand } from './run-command.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 
@@ -55,15 +56,9 @@ export class Workplace {
     return stdout;
   }
 
-  /** Runs one command that has to succeed in this process, which takes a tenth of the time: for what a test begins with and is not about. Returns what it printed. */
-  async prepare(...args: readonly string[]): Promise<string> {
-    const { runCommandLine } = await import('../../src/composition/command-line.ts');
-    let printed = '';
-    const exitCode = await runCommandLine(['node', 'signing-service', ...args], this.environment, (text) => {
-      printed += text;
-    });
-    if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${exitCode}.`);
-    return printed;
+  /** Runs one command that has to succeed in this process, for what a test begins with and is not about; returns what it printed. */
+  prepare(...args: readonly string[]): Promise<string> {
+    return runCommand(this.environment, ...args);
   }
 
   /** Starts the service and waits until it listens. */

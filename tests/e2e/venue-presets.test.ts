@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
-import { runCommandLine } from '../../src/composition/command-line.ts';
 import { createContainer } from '../../src/composition/container.ts';
 import { type RunningService, startService } from '../../src/composition/running-service.ts';
 import { readSettings } from '../../src/composition/settings.ts';
@@ -11,6 +10,7 @@ import type { VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
 import { ed25519PublicKey } from '../process-memory/secrets.ts';
 import { keyBytes, type VenueVector, vectorsOf } from '../vectors/venue-vectors.ts';
+import { runCommand } from './run-command.ts';
 
 describe('Every preset, from `platform add --preset` to signatures that its venue published', () => {
   const folder = mkdtempSync(join(tmpdir(), 'venue-presets-'));
@@ -24,14 +24,7 @@ describe('Every preset, from `platform add --preset` to signatures that its venu
   };
   let service: RunningService | undefined;
 
-  async function done(...args: readonly string[]): Promise<string> {
-    let printed = '';
-    const exitCode = await runCommandLine(['node', 'signing-service', ...args], environment, (text) => {
-      printed += text;
-    });
-    if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${exitCode}`);
-    return printed;
-  }
+  const done = (...args: readonly string[]) => runCommand(environment, ...args);
 
   async function sign(platformId: string, accountId: string, data: object) {
     const response = await fetch(`${service?.url}/api/v1/sign?include=payload`, {
