@@ -37,7 +37,7 @@ export function openInstallation(environment: Environment): Installation {
     get masterKeys() {
       return container.get(TOKENS.MasterKeyAdministration);
     },
-    // Of all commands, serve and demo alone need what speaks HTTP.
+    // Of the commands that work on an installation, demo alone needs what speaks HTTP.
     start: async () => (await import('./running-service.ts')).startService(settings, container),
     close: () => {
       if (holdsKeys) container.get(TOKENS.KeyStore).purge();

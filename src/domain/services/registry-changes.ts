@@ -38,7 +38,7 @@ export async function keysMissingFrom(
   return keys;
 }
 
-/** Accounts of a generation, without those that the other has in common with it at the same place: most of a hundred thousand, and quicker than looking each of them up. */
+/** Accounts of a generation, without those that the other has in common with it at the same place: most of them after most reloads, and none of these is looked up. */
 async function* differing(generation: Registry, other: Registry, turns: Turns): AsyncGenerator<Account> {
   const others = other.accounts();
   let index = 0;

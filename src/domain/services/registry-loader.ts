@@ -115,7 +115,7 @@ export class RegistryLoader {
   }
 }
 
-/** The account as it was before; looked for first at the place where it is if no other came or went: quicker by half where there are a hundred thousand. */
+/** The account as it was before; looked for first at the place where it is if no other came or went, which takes no look-up. */
 function knownAccount(previous: Registry, credential: CredentialAccount, place: number): Account | undefined {
   const { platformId, accountId } = credential;
   const there = previous.accounts()[place];
