@@ -8,6 +8,7 @@ import { CredentialLoadError, InvalidPrivateKeyError } from '../model/errors.ts'
 import type { Issue } from '../model/issue.ts';
 import type { KeyHandle } from '../model/key-handle.ts';
 import { Registry } from '../model/registry.ts';
+import { AdmittedAccount } from './admitted-account.ts';
 import { discardKeys } from './discard-keys.ts';
 import { type AdmittedKey, admitKey } from './key-admission.ts';
 import { hasSameValues } from './registry-changes.ts';
@@ -98,7 +99,7 @@ export class RegistryLoader {
     try {
       const kept = keptKey(known, credential);
       if (known !== undefined && kept !== undefined && isSame(known, credential, createdAt)) accounts.add(known);
-      else accounts.add(accountOf(credential, createdAt, kept ?? this.#admitKey(credential, created)));
+      else accounts.add(new AdmittedAccount(credential, createdAt, kept ?? this.#admitKey(credential, created)));
     } catch (error) {
       issues.push(...issuesOf(error, credential));
     }
@@ -140,16 +141,6 @@ function isSame(known: Account, credential: CredentialAccount, createdAt: string
     known.environment === credential.environment &&
     hasSameValues(known.values ?? {}, credential.values ?? {})
   );
-}
-
-function accountOf(credential: CredentialAccount, createdAt: string, { handle, publicKey }: AdmittedKey): Account {
-  const { platformId, accountId, alias, status, environment, algorithm, values, keyRevision } = credential;
-  return {
-    ...{ platformId, accountId, alias, status, environment, algorithm, publicKey, createdAt },
-    ...(values === undefined ? {} : { values }),
-    key: handle,
-    ...(keyRevision === undefined ? {} : { keyRevision }),
-  };
 }
 
 function issuesOf(error: unknown, credential: CredentialAccount): readonly Issue[] {
