@@ -8,6 +8,7 @@ import { KeyEncryptionKey } from '../../../secure-memory/key-encryption-key.ts';
 import { LockedBuffer } from '../../../secure-memory/locked-buffer.ts';
 import { openSecret, type SealedSecret, sealSecret, secretLength } from '../../../secure-memory/sealed-secret.ts';
 import { keyContext } from './key-context.ts';
+import { ShardedMap } from './sharded-map.ts';
 
 /** Longest key that the vault takes, bytes: the size of the scratch memory in which keys are opened. */
 const MAX_KEY_LENGTH = 1024;
@@ -16,8 +17,7 @@ const MAX_KEY_LENGTH = 1024;
 const KEYS_PER_TURN = 16;
 
 /** A key as the vault keeps it. */
-interface VaultEntry {
-  readonly identity: KeyIdentity;
+interface VaultEntry extends KeyIdentity {
   /** Of the key-encryption key under which it is sealed. */
   readonly generation: number;
   readonly sealed: SealedSecret;
@@ -29,7 +29,7 @@ interface VaultEntry {
  * callback, and the scratch is zeroed before anything else can run. No buffer has access rights between uses.
  */
 export class SodiumKeyStore implements KeyStore {
-  readonly #entries = new Map<string, VaultEntry>();
+  readonly #entries = new ShardedMap<VaultEntry>();
   readonly #keyEncryptionKey: KeyEncryptionKey;
   readonly #scratch: LockedBuffer;
   #refreshing: Promise<void> | null = null;
@@ -92,7 +92,7 @@ export class SodiumKeyStore implements KeyStore {
     // One that an error ended is gone on with.
     if (!this.#keyEncryptionKey.hasPrevious) this.#keyEncryptionKey.advance();
     let untilNextTurn = KEYS_PER_TURN;
-    for (const id of [...this.#entries.keys()]) {
+    for (const id of this.#entries.keys()) {
       this.#sealAnew(id);
       untilNextTurn -= 1;
       if (untilNextTurn > 0) continue;
@@ -107,7 +107,7 @@ export class SodiumKeyStore implements KeyStore {
     const entry = this.#entries.get(id);
     if (entry === undefined || entry.generation === this.#keyEncryptionKey.generation) return;
     try {
-      const sealedAnew = this.#withOpened(id, entry, (secret) => this.#seal(id, entry.identity, secret));
+      const sealedAnew = this.#withOpened(id, entry, (secret) => this.#seal(id, entry, secret));
       this.#entries.set(id, sealedAnew);
       entry.sealed.fill(0);
     } catch (error) {
@@ -118,13 +118,15 @@ export class SodiumKeyStore implements KeyStore {
 
   #seal(id: string, identity: KeyIdentity, secret: Buffer): VaultEntry {
     const { generation } = this.#keyEncryptionKey;
+    const { platformId, accountId, algorithm } = identity;
     const context = keyContext(id, identity);
     const sealed = this.#keyEncryptionKey.use(generation, (key) => sealSecret(secret, context, key));
-    return { identity, generation, sealed };
+    return { platformId, accountId, algorithm, generation, sealed };
   }
 
-  #withOpened<Result>(id: string, { identity, generation, sealed }: VaultEntry, action: (secret: Buffer) => Result) {
-    const context = keyContext(id, identity);
+  #withOpened<Result>(id: string, entry: VaultEntry, action: (secret: Buffer) => Result) {
+    const { generation, sealed } = entry;
+    const context = keyContext(id, entry);
     return this.#scratch.useAndWipe((scratch) => {
       const secret = scratch.subarray(0, secretLength(sealed));
       try {
