@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '../tests/e2e/service-process.ts';
+import { START_OPTIONS, withNodeOptions } from '../tests/e2e/start-options.ts';
 import { accountName } from './load/account-names.ts';
 import { LoadProcess } from './load/load-process.ts';
 import { type Quantiles, quantiles } from './measured-latencies.ts';
@@ -14,7 +15,9 @@ import { emptyPlace, residentBytes, type SizedService, startSized } from './stag
  * What many accounts cost, in a service process of its own for each number of them, half of them ed25519 and half eip191, with the audit file in the system's folder for temporary files: start, memory, signing,
  * reloads under load, and listing. Beside each number that has a limit stands the limit; exit code 1 when one does not hold. Less than five minutes.
  *
- * npm run measure:accounts [-- --accounts 100000]
+ * npm run measure:accounts [-- --accounts 100000] [--helpers 4]
+ *
+ * --helpers: threads that help to collect garbage, instead of as many as the image gives the service
  */
 
 const LIMIT_MS = 290_000;
@@ -90,6 +93,8 @@ async function startBeside(
 ): Promise<SizedService> {
   const place = await emptyPlace({ SIGNING_MASTER_KEY_FILE: `${folder}/master.key` });
   cleanup.add(() => place.remove());
+  const helpers = numberArgument('--helpers', 0);
+  if (helpers > 0) place.launcher = withNodeOptions(...START_OPTIONS, `--v8-pool-size=${helpers}`);
   return startSized(place, accounts);
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
+import { START_OPTIONS, withNodeOptions } from '../../tests/e2e/start-options.ts';
 import { credentialsText, replaceFile, type SealedAccount } from './sealed-accounts.ts';
 
 const READY_MS = 60_000;
@@ -14,9 +15,10 @@ export interface SizedService {
   readonly startMs: number;
 }
 
-/** An installation without accounts, whose credentials file only reloads by endpoint or signal put in force. */
+/** An installation without accounts, whose credentials file only reloads by endpoint or signal put in force. Its programs have the options of node that the image gives them. */
 export async function emptyPlace(environment: { readonly [name: string]: string } = {}): Promise<Workplace> {
   const place = new Workplace(environment);
+  place.launcher = withNodeOptions(...START_OPTIONS);
   place.keptOutput = 100_000;
   await place.done('init');
   return place;

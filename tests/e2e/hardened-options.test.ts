@@ -7,7 +7,7 @@ import { TEST_CERTIFICATE } from '../api/test-certificate.ts';
 import { hardeningReport } from './hardening-report.ts';
 import { type ServiceProcess, Workplace } from './service-process.ts';
 import { PROOF_PLATFORMS, SIGNING_PROOFS } from './signing-proofs.ts';
-import { dockerfileCommand, START_OPTIONS, withNodeOptions } from './start-options.ts';
+import { dockerfileCommand, HARDENING_OPTIONS, START_OPTIONS, withNodeOptions } from './start-options.ts';
 
 const PROTO = '--disable-proto=throw';
 const EVAL = '--disallow-code-generation-from-strings';
@@ -23,6 +23,12 @@ describe('The hardening options of node', () => {
       expect(rest, start).to.include.members([PROTO, EVAL, '--disable-sigusr1']);
       expect(rest.at(-1), start).to.match(/^dist\/\w+\.js$/);
     }
+  });
+
+  it('are the same for npm start and the image, but for one that Node 20 does not have', () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const image = dockerfileCommand('CMD ').filter((argument) => argument !== '--disable-sigusr1');
+    expect(scripts.start).to.equal(`ulimit -c 0 && exec ${image.join(' ')}`);
   });
 
   it('stand in the first line of the command', () => {
@@ -64,7 +70,7 @@ describe('The service with the hardening options of node', () => {
 
   it('says in its log that it runs with them', async () => {
     const facts = await hardeningReport(service);
-    expect(facts['node-options']).to.equal(START_OPTIONS.join(', '));
+    expect(facts['node-options']).to.equal(HARDENING_OPTIONS.join(', '));
   });
 
   for (const algorithm of ALGORITHMS) {
