@@ -17,4 +17,9 @@ export interface Clock {
    * not hold up requests. See `Turns` (domain/services/turns.ts) for how long it may go on then.
    */
   nextTurn(): Promise<void>;
+
+  /**
+   * The same for long work that can wait longer than requests can. An adapter MAY resolve it later, by half a second at the most, where it knows that turns take long at the moment and would take longer with more work.
+   */
+  backgroundTurn(): Promise<void>;
 }

@@ -25,6 +25,10 @@ export class FixedClock implements Clock {
     return this.#turns.next();
   }
 
+  backgroundTurn(): Promise<void> {
+    return this.nextTurn();
+  }
+
   /** Sets the wall clock, forwards or backwards, as an operator or NTP would; `monotonic` stays. */
   set(at: string | number): void {
     this.#now = new Date(at).getTime();

@@ -18,19 +18,19 @@ const QUIET_MS = 0.25;
  */
 export class Turns {
   readonly #clock: Clock;
-  readonly #patienceMs: number;
+  readonly #isInBackground: boolean;
   #sliceBegan: number;
 
   /** The first slice begins now; work that may arrive many at a time awaits `next` before its first step. */
-  constructor(clock: Clock, patienceMs = 0) {
+  constructor(clock: Clock, isInBackground = false) {
     this.#clock = clock;
-    this.#patienceMs = patienceMs;
+    this.#isInBackground = isInBackground;
     this.#sliceBegan = clock.monotonic();
   }
 
   /** For work that can wait longer than requests can: it lets them have more than one turn between two slices while they use them. */
   static inBackground(clock: Clock): Turns {
-    return new Turns(clock, PATIENCE_MS);
+    return new Turns(clock, true);
   }
 
   /** Whether this slice is used up: for work that can't pause between its steps. */
@@ -45,14 +45,19 @@ export class Turns {
 
   /** Lets others have a turn, or more where it is work in the background, and begins the next slice after it. */
   async next(): Promise<void> {
+    if (this.#isInBackground) await this.#standBack();
+    else await this.#clock.nextTurn();
+    this.#sliceBegan = this.#clock.monotonic();
+  }
+
+  async #standBack(): Promise<void> {
     const stoodBackAt = this.#clock.monotonic();
-    let askedAt = stoodBackAt;
-    for (;;) {
-      await this.#clock.nextTurn();
-      const now = this.#clock.monotonic();
-      this.#sliceBegan = now;
-      if (now - askedAt < QUIET_MS || now - stoodBackAt >= this.#patienceMs) return;
-      askedAt = now;
+    let now = stoodBackAt;
+    while (now - stoodBackAt < PATIENCE_MS) {
+      const askedAt = now;
+      await this.#clock.backgroundTurn();
+      now = this.#clock.monotonic();
+      if (now - askedAt < QUIET_MS) return;
     }
   }
 }

@@ -1,9 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../ports/clock.ts';
+import { GarbageMarking } from './garbage-marking.ts';
 import { TurnQueue } from './turn-queue.ts';
+
+/** How long work in the background waits before it looks again whether garbage is still marked, milliseconds. */
+const LOOK_MS = 5;
 
 /** The machine's clocks, and turns of this process's event loop. */
 export class SystemClock implements Clock {
   readonly #turns = new TurnQueue();
+  readonly #makeMarking: () => { readonly isUnderWay: boolean };
+  #marking: { readonly isUnderWay: boolean } | null = null;
+
+  /** @param makeMarking watches over the collection of garbage; called when somebody has work in the background for the first time */
+  constructor(makeMarking: () => { readonly isUnderWay: boolean } = () => new GarbageMarking()) {
+    this.#makeMarking = makeMarking;
+  }
 
   now(): number {
     return Date.now();
@@ -15,5 +27,11 @@ export class SystemClock implements Clock {
 
   nextTurn(): Promise<void> {
     return this.#turns.next();
+  }
+
+  async backgroundTurn(): Promise<void> {
+    this.#marking ??= this.#makeMarking();
+    while (this.#marking.isUnderWay) await delay(LOOK_MS);
+    await this.#turns.next();
   }
 }

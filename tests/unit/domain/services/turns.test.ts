@@ -87,6 +87,28 @@ describe('Turns in the background', () => {
     expect(turns.isOver).to.equal(false);
   });
 
+  it('go on when their turn comes late, having let others work meanwhile', async () => {
+    const clock = new BusyTurns([100, 1]);
+    await Turns.inBackground(clock).next();
+    expect(clock.turns).to.equal(1);
+  });
+
+  it('are asked for as such, and others are not', async () => {
+    const asked: string[] = [];
+    class TellingClock extends FixedClock {
+      override async nextTurn(): Promise<void> {
+        asked.push('turn');
+      }
+
+      override async backgroundTurn(): Promise<void> {
+        asked.push('background turn');
+      }
+    }
+    await Turns.inBackground(new TellingClock()).next();
+    await new Turns(new TellingClock()).next();
+    expect(asked).to.deep.equal(['background turn', 'turn']);
+  });
+
   it('are what requests do not wait for: these let others have one turn', async () => {
     const clock = new BusyTurns([1, 1, 1]);
     await new Turns(clock).next();
