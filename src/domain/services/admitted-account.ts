@@ -7,7 +7,7 @@ import type { AdmittedKey } from './key-admission.ts';
 
 /**
  * An account as configured, with the key that was taken in for it. A class, since there may be a hundred thousand of them: all of its objects have one hidden class in V8, while that of Node 20 makes one for
- * each object that is spread into a longer one, and collecting those as garbage takes longer than all else of an account.
+ * each object that is spread into a longer one, and every collection of garbage goes through them all.
  */
 export class AdmittedAccount implements Account {
   readonly accountId: string;

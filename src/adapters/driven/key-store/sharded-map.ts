@@ -1,8 +1,8 @@
 const SHARDS = 256;
 
 /**
- * A Map whose keys begin with two hex digits that are spread evenly, as those of random UUIDs are, in 256 parts. One Map of 100,000 entries stands still for some 50 ms when it is copied to grow (V8's
- * OrderedHashTable), and nothing else is done meanwhile; a part takes a fraction of a millisecond. Keys that begin otherwise are kept as well, in one Map.
+ * A Map whose keys begin with two hex digits that are spread evenly, as those of random UUIDs are, in 256 parts. One Map of 100,000 entries is copied in one go when it has to grow (V8's OrderedHashTable),
+ * for longer than a signature should wait; a part takes a fraction of a millisecond. Keys that begin otherwise are kept as well, in one Map.
  */
 export class ShardedMap<Value> {
   readonly #shards = Array.from({ length: SHARDS }, () => new Map<string, Value>());
