@@ -6,6 +6,9 @@ import { TurnQueue } from './turn-queue.ts';
 /** How long work in the background waits before it looks again whether garbage is still marked, milliseconds. */
 const LOOK_MS = 5;
 
+/** How long it waits for that at the most, milliseconds: where memory is short, one marking follows another. */
+const LONGEST_WAIT_MS = 500;
+
 /** The machine's clocks, and turns of this process's event loop. */
 export class SystemClock implements Clock {
   readonly #turns = new TurnQueue();
@@ -31,7 +34,8 @@ export class SystemClock implements Clock {
 
   async backgroundTurn(): Promise<void> {
     this.#marking ??= this.#makeMarking();
-    while (this.#marking.isUnderWay) await delay(LOOK_MS);
+    const latest = this.monotonic() + LONGEST_WAIT_MS;
+    while (this.#marking.isUnderWay && this.monotonic() < latest) await delay(LOOK_MS);
     await this.#turns.next();
   }
 }

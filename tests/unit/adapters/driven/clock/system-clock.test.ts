@@ -29,6 +29,13 @@ describe('SystemClock', () => {
     expect(await background).to.equal(false);
   });
 
+  it('keeps work in the background back for half a second at the most, however long garbage is marked', async () => {
+    const clock = new SystemClock(() => ({ isUnderWay: true }));
+    const before = clock.monotonic();
+    await clock.backgroundTurn();
+    expect(clock.monotonic() - before).to.be.at.least(490);
+  });
+
   it('watches the collection of garbage from the first work in the background on, once', async () => {
     let watches = 0;
     const clock = new SystemClock(() => {
