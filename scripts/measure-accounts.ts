@@ -17,7 +17,7 @@ import { emptyPlace, residentBytes, type SizedService, startSized } from './stag
  *
  * npm run measure:accounts [-- --accounts 100000] [--helpers 4]
  *
- * --helpers: threads that help to collect garbage, instead of as many as the image gives the service
+ * --helpers: V8's helping threads (--v8-pool-size), instead of as many as the image gives the service
  */
 
 const LIMIT_MS = 290_000;
@@ -40,6 +40,8 @@ const PAIRS = 12;
 const SLICE_MS = 700;
 const PACE = 200;
 const PAGE = 1000;
+
+const AS_THE_IMAGE = 0;
 
 const TABLE = [10, 10, 10, 14, 12] as const;
 const limits = new Limits();
@@ -93,8 +95,8 @@ async function startBeside(
 ): Promise<SizedService> {
   const place = await emptyPlace({ SIGNING_MASTER_KEY_FILE: `${folder}/master.key` });
   cleanup.add(() => place.remove());
-  const helpers = numberArgument('--helpers', 0);
-  if (helpers > 0) place.launcher = withNodeOptions(...START_OPTIONS, `--v8-pool-size=${helpers}`);
+  const helpers = numberArgument('--helpers', AS_THE_IMAGE);
+  if (helpers !== AS_THE_IMAGE) place.launcher = withNodeOptions(...START_OPTIONS, `--v8-pool-size=${helpers}`);
   return startSized(place, accounts);
 }
 

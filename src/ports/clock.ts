@@ -19,7 +19,8 @@ export interface Clock {
   nextTurn(): Promise<void>;
 
   /**
-   * The same for long work that can wait longer than requests can. An adapter MAY resolve it later, by half a second at the most, where it knows that turns take long at the moment and would take longer with more work.
+   * The same for long work that can wait longer than requests can. An adapter MAY resolve it later, by half a second at the most, where it knows that turns take long at the moment and would take longer with more work; it takes
+   * its place in the line after that.
    */
   backgroundTurn(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { CredentialLoadError, InvalidPrivateKeyError } from '../model/errors.ts'
 import type { Issue } from '../model/issue.ts';
 import type { KeyHandle } from '../model/key-handle.ts';
 import { Registry } from '../model/registry.ts';
-import { AdmittedAccount } from './admitted-account.ts';
+import { admittedAccount } from './admitted-account.ts';
 import { discardKeys } from './discard-keys.ts';
 import { type AdmittedKey, admitKey } from './key-admission.ts';
 import { hasSameValues } from './registry-changes.ts';
@@ -99,7 +99,7 @@ export class RegistryLoader {
     try {
       const kept = keptKey(known, credential);
       if (known !== undefined && kept !== undefined && isSame(known, credential, createdAt)) accounts.add(known);
-      else accounts.add(new AdmittedAccount(credential, createdAt, kept ?? this.#admitKey(credential, created)));
+      else accounts.add(admittedAccount(credential, createdAt, kept ?? this.#admitKey(credential, created)));
     } catch (error) {
       issues.push(...issuesOf(error, credential));
     }

@@ -1,11 +1,11 @@
 import { constants, type NodeGCPerformanceDetail, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 
-/** V8 sets itself half a second for it (IncrementalMarking); one that it gives up has no entry. */
+/** V8 means to be done within that (IncrementalMarking). A marking that it gives up has no end that is told of. */
 const LONGEST_MS = 500;
 
 /**
- * Knows when V8 marks what is garbage in the whole heap, between two turns of the event loop and in other threads (perf_hooks, entries `gc`): with many accounts that goes on for more than a tenth of a second,
- * while which each turn takes longer, the more so the more memory is asked for meanwhile.
+ * Knows when V8 marks the whole heap to find what is garbage (perf_hooks, entries `gc`). It does so in steps between the turns of the event loop, and in other threads. The more objects there are the longer that
+ * goes on; meanwhile turns take longer, the more so the more memory is asked for in them. One instance watches for the rest of the process.
  */
 export class GarbageMarking {
   readonly #longestMs: number;
@@ -19,6 +19,7 @@ export class GarbageMarking {
     observer.observe({ entryTypes: ['gc'] });
   }
 
+  /** Whether it does so now, as far as was told of by this turn. */
   get isUnderWay(): boolean {
     return performance.now() - this.#beganAt < this.#longestMs;
   }

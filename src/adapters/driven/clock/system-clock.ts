@@ -9,14 +9,17 @@ const LOOK_MS = 5;
 /** How long it waits for that at the most, milliseconds: where memory is short, one marking follows another. */
 const LONGEST_WAIT_MS = 500;
 
+/** What work in the background waits for. */
+type Marking = Pick<GarbageMarking, 'isUnderWay'>;
+
 /** The machine's clocks, and turns of this process's event loop. */
 export class SystemClock implements Clock {
   readonly #turns = new TurnQueue();
-  readonly #makeMarking: () => { readonly isUnderWay: boolean };
-  #marking: { readonly isUnderWay: boolean } | null = null;
+  readonly #makeMarking: () => Marking;
+  #marking: Marking | null = null;
 
-  /** @param makeMarking watches over the collection of garbage; called when somebody has work in the background for the first time */
-  constructor(makeMarking: () => { readonly isUnderWay: boolean } = () => new GarbageMarking()) {
+  /** @param makeMarking called when somebody has work in the background for the first time */
+  constructor(makeMarking: () => Marking = () => new GarbageMarking()) {
     this.#makeMarking = makeMarking;
   }
 

@@ -1,4 +1,4 @@
-/** Keeps one copy of each text that many accounts have in common: a thread hands over one for each account, and the collector of garbage goes through them all. */
+/** Keeps one copy of each text that many accounts have in common: a thread hands over one for each account, and each garbage collection goes through them all. */
 export class SharedTexts {
   readonly #texts = new Map<string, string>();
 

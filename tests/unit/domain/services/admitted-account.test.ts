@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { expect } from 'chai';
-import { AdmittedAccount } from '../../../../src/domain/services/admitted-account.ts';
+import type { Account } from '../../../../src/domain/model/account.ts';
+import { admittedAccount } from '../../../../src/domain/services/admitted-account.ts';
 import type { CredentialAccount } from '../../../../src/ports/credential-source.ts';
 
 /** More than V8 needs to replace code by a faster form, in which it may make other objects. */
@@ -22,14 +23,14 @@ function credential(number: number, more: Partial<CredentialAccount> = {}): Cred
   };
 }
 
-function admitted(number: number, more: Partial<CredentialAccount> = {}): AdmittedAccount {
+function admitted(number: number, more: Partial<CredentialAccount> = {}): Account {
   const key = { handle: { id: `key-${number}` }, publicKey: `public-${number}` };
-  return new AdmittedAccount(credential(number, more), '2026-11-20T00:00:00.000Z', key);
+  return admittedAccount(credential(number, more), '2026-11-20T00:00:00.000Z', key);
 }
 
-describe('AdmittedAccount', () => {
+describe('admittedAccount', () => {
   it('is the account as configured, with the time and the key that it is given', () => {
-    expect({ ...admitted(7) }).to.deep.equal({
+    expect(admitted(7)).to.deep.equal({
       platformId: 'alpha',
       accountId: 'account-7',
       alias: 'Main',
