@@ -8,7 +8,7 @@ import { readSettings } from '../../src/composition/settings.ts';
 import { TOKENS } from '../../src/composition/tokens.ts';
 import { MockKeyStore } from '../doubles/mock-key-store.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
-import { runCommand } from '../e2e/run-command.ts';
+import { addAccount, runCommand } from '../e2e/run-command.ts';
 
 describe('A reviewer puts a mock KeyStore under the whole service', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
@@ -25,28 +25,8 @@ describe('A reviewer puts a mock KeyStore under the whole service', () => {
   before(async () => {
     await runCommand(environment, 'init');
     await runCommand(environment, 'platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await runCommand(
-      environment,
-      'account',
-      'add',
-      '--platform',
-      'alpha',
-      '--account',
-      'first',
-      '--algorithm',
-      'ed25519',
-    );
-    await runCommand(
-      environment,
-      'account',
-      'add',
-      '--platform',
-      'alpha',
-      '--account',
-      'second',
-      '--algorithm',
-      'eip191',
-    );
+    await addAccount(environment, 'alpha', 'first', 'ed25519');
+    await addAccount(environment, 'alpha', 'second', 'eip191');
 
     const settings = readSettings(environment);
     const container = createContainer(settings);

@@ -9,7 +9,7 @@ import { readSettings } from '../../src/composition/settings.ts';
 import { TOKENS } from '../../src/composition/tokens.ts';
 import type { Readiness } from '../../src/domain/services/readiness-service.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
-import { runCommand } from '../e2e/run-command.ts';
+import { addAccount, runCommand } from '../e2e/run-command.ts';
 
 /** What readiness answers, one way or the other. */
 interface Answer {
@@ -61,17 +61,7 @@ describe('Readiness of the whole service', () => {
     const { status, checks } = await readiness();
     expect(status).to.equal(503);
     expect(checks?.keys.ok).to.equal(false);
-    await runCommand(
-      environment,
-      'account',
-      'add',
-      '--platform',
-      'alpha',
-      '--account',
-      'main',
-      '--algorithm',
-      'ed25519',
-    );
+    await addAccount(environment, 'alpha', 'main', 'ed25519');
     await service.reload();
     expect(await timeUntil(200)).to.be.below(TRUTH_MS);
   });

@@ -1,3 +1,5 @@
+import type { Algorithm } from '../../src/domain/model/algorithm.ts';
+
 /** Runs one command line that has to succeed in this process, which saves the start of one; returns what it printed. */
 export async function runCommand(
   environment: { readonly [name: string]: string },
@@ -11,4 +13,15 @@ export async function runCommand(
   });
   if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${exitCode}.`);
   return printed;
+}
+
+/** Adds an account with a new key, whose platform is there, in the same way. */
+export function addAccount(
+  environment: { readonly [name: string]: string },
+  platformId: string,
+  accountId: string,
+  algorithm: Algorithm,
+): Promise<string> {
+  const ids = ['--platform', platformId, '--account', accountId];
+  return runCommand(environment, 'account', 'add', ...ids, '--algorithm', algorithm);
 }

@@ -3,8 +3,8 @@ import type { Account } from '../model/account.ts';
 import type { AdmittedKey } from './key-admission.ts';
 
 /**
- * An account as configured, with the key that was taken in for it. Not put together by spreading, since there may be a hundred thousand of them: the V8 of Node 20 makes a hidden class for each object that is
- * spread into a longer one, and every garbage collection goes through them all.
+ * An account as configured, with the key that was taken in for it. Not put together by spreading, since there may be a hundred thousand of them: V8 may make a hidden class for each object that is spread
+ * into a longer one, as that of Node 20 does, and every garbage collection goes through them all.
  * @param createdAt ISO 8601 UTC with milliseconds, also where the configuration gives none
  */
 export function admittedAccount(

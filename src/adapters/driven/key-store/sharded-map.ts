@@ -2,7 +2,7 @@ const SHARDS = 256;
 
 /**
  * A Map whose keys begin with two hex digits that are spread evenly, as those of random UUIDs are, in 256 parts. One Map of 100,000 entries, which come and go, is copied in one go
- * when it has to grow (V8's OrderedHashTable), and signatures wait for it; a part takes a fraction of a millisecond. Keys that begin otherwise are kept as well.
+ * when it has to grow (V8's OrderedHashTable), and signatures wait for it; a part is small. Keys that begin otherwise are kept as well.
  */
 export class ShardedMap<Value> {
   readonly #shards = Array.from({ length: SHARDS }, () => new Map<string, Value>());
