@@ -142,20 +142,20 @@ describe('From nothing to a signature, with the commands of the README', () => {
     await place.done('account', 'add', '--platform', 'desk', '--account', 'main', '--algorithm', 'ed25519');
     await service.post('/config/reload');
 
-    const instruction = { type: 'limit', market: 'SOL-USDC', side: 'buy', amount: '10.25', price: '98.5-canary' };
+    const instruction = { type: 'limit', market: 'SOL-USDC', side: 'buy', amount: '73912.25', price: '98.5-canary' };
     const order = { instruction, nonce: 7, tags: { strategy: 'grid-4', desk: 'canary' }, memo: 'canary' };
     const { status } = await service.post('/sign', { platformId: 'desk', accountId: 'main', data: order });
     expect(status).to.equal(200);
     const audit = readFileSync(place.path('audit.jsonl'), 'utf8');
     const [record] = audit.match(/^.*"platformId":"desk".*$/m) ?? [];
     expect(JSON.parse(record ?? '').data).to.deep.equal({
-      instruction: { type: 'limit', market: 'SOL-USDC', side: 'buy', amount: '10.25', price: '[masked]' },
+      instruction: { type: 'limit', market: 'SOL-USDC', side: 'buy', amount: '73912.25', price: '[masked]' },
       nonce: 7,
       tags: { strategy: 'grid-4', '[other]': '[masked]' },
       '[other]': '[masked]',
     });
     expect(audit).to.not.include('canary');
-    expect(service.process.stdout).to.not.match(/canary|10\.25|grid-4/);
+    expect(service.process.stdout).to.not.match(/canary|73912\.25|grid-4/);
   });
 
   it('prints no secret and takes none on its argument list', async () => {
