@@ -30,6 +30,18 @@ const LAYERS: readonly Layer[] = [
     packages: { only: ['node:buffer', 'node:crypto', 'node:fs', 'node:path', 'zod'] },
   },
   { name: 'files', files: /^src\/files\//, mayImport: [], packages: { only: ['node:fs', 'node:path'] } },
+  {
+    name: 'Redis',
+    files: /^src\/redis\//,
+    mayImport: ['files'],
+    packages: { only: ['@redis/client', 'node:fs'] },
+  },
+  {
+    name: 'access messages',
+    files: /^src\/access-messages\//,
+    mayImport: ['model'],
+    packages: { only: ['@bufbuild/protobuf', 'node:buffer'] },
+  },
   { name: 'JSON text', files: /^src\/json-text\//, mayImport: [], packages: { only: ['jsonc-parser'] } },
   {
     name: 'machine',
@@ -40,19 +52,19 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'driven adapters',
     files: /^src\/adapters\/(driven\/[^/]+)\//,
-    mayImport: [...CORE, 'audit trail', 'files', 'JSON text', 'secure memory'],
+    mayImport: [...CORE, 'access messages', 'audit trail', 'files', 'JSON text', 'Redis', 'secure memory'],
     packages: 'any',
   },
   {
     name: 'driving adapters',
     files: /^src\/adapters\/(driving\/[^/]+)\//,
-    mayImport: [...CORE, 'JSON text'],
+    mayImport: [...CORE, 'access messages', 'JSON text'],
     packages: { except: ['sodium-native', 'secp256k1-native'] },
   },
   {
     name: 'composition',
     files: /^src\/composition\//,
-    mayImport: [...CORE, 'audit trail', 'secure memory', 'machine', 'files', ...ADAPTERS, 'start'],
+    mayImport: [...CORE, 'audit trail', 'secure memory', 'machine', 'files', 'Redis', ...ADAPTERS, 'start'],
     packages: 'any',
   },
   { name: 'start', files: /^src\/load-or-explain\.ts$/, mayImport: [], packages: 'none' },
