@@ -1,0 +1,228 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { CallerGrants } from '../../../../src/domain/model/caller-grants.ts';
+import {
+  ACCOUNT_OPERATIONS,
+  OPERATIONS,
+  type PermissionEntry,
+  SERVICE_OPERATIONS,
+} from '../../../../src/domain/model/permission-entry.ts';
+import { PermissionIndex } from '../../../../src/domain/model/permission-index.ts';
+import { Permissions } from '../../../../src/domain/model/permissions.ts';
+import { WildcardPattern } from '../../../../src/domain/model/wildcard-pattern.ts';
+
+const BOTS: PermissionEntry = { principals: ['bot-*'], accounts: ['alpha/main', 'beta/*'], operations: ['sign'] };
+
+describe('Permissions', () => {
+  it('allow everybody everything where there is no list', () => {
+    const open = new Permissions(null);
+    expect(open.isOpen).to.equal(true);
+    expect(open.entryCount).to.equal(null);
+    expect(open.allowsAnonymous).to.equal(true);
+    for (const principal of ['desk-7', null]) {
+      for (const operation of SERVICE_OPERATIONS) expect(open.allows(principal, operation)).to.equal(true);
+      for (const operation of ACCOUNT_OPERATIONS) {
+        expect(open.allowsOn(principal, operation, 'alpha', 'main')).to.equal(true);
+        expect(open.allowsSomewhere(principal, operation)).to.equal(true);
+      }
+    }
+  });
+
+  it('allow nobody anything where the list is empty', () => {
+    const closed = new Permissions([]);
+    expect(closed.isOpen).to.equal(false);
+    expect(closed.entryCount).to.equal(0);
+    expect(closed.allowsAnonymous).to.equal(false);
+    for (const principal of ['desk-7', null]) {
+      for (const operation of SERVICE_OPERATIONS) expect(closed.allows(principal, operation)).to.equal(false);
+      for (const operation of ACCOUNT_OPERATIONS) {
+        expect(closed.allowsOn(principal, operation, 'alpha', 'main')).to.equal(false);
+        expect(closed.allowsSomewhere(principal, operation)).to.equal(false);
+      }
+    }
+  });
+
+  it('allow the named callers the named operations on the named accounts, and nothing else', () => {
+    const permissions = new Permissions([BOTS]);
+    expect(permissions.allowsOn('bot-7', 'sign', 'alpha', 'main')).to.equal(true);
+    expect(permissions.allowsOn('bot-7', 'sign', 'beta', 'any')).to.equal(true);
+    expect(permissions.allowsOn('bot-7', 'sign', 'alpha', 'hedge')).to.equal(false);
+    expect(permissions.allowsOn('bot-7', 'verify', 'alpha', 'main')).to.equal(false);
+    expect(permissions.allowsOn('desk-7', 'sign', 'alpha', 'main')).to.equal(false);
+    expect(permissions.allows('bot-7', 'reload')).to.equal(false);
+    expect(permissions.allowsSomewhere('bot-7', 'sign')).to.equal(true);
+    expect(permissions.allowsSomewhere('bot-7', 'read')).to.equal(false);
+  });
+
+  it('add up what several entries allow a caller, and mix nothing of them', () => {
+    const permissions = new Permissions([
+      BOTS,
+      { principals: ['bot-7'], accounts: ['alpha/*'], operations: ['read'] },
+      { principals: ['*'], operations: ['status'] },
+    ]);
+    expect(permissions.allowsOn('bot-7', 'read', 'alpha', 'hedge')).to.equal(true);
+    expect(permissions.allowsOn('bot-7', 'sign', 'alpha', 'hedge')).to.equal(false);
+    expect(permissions.allowsOn('bot-7', 'read', 'beta', 'main')).to.equal(false);
+    expect(permissions.allows('bot-7', 'status')).to.equal(true);
+    expect(permissions.allows('bot-7', 'reload')).to.equal(false);
+  });
+
+  it('take * among operations for all of them', () => {
+    const permissions = new Permissions([{ principals: ['ops'], accounts: ['*/*'], operations: ['*'] }]);
+    for (const operation of SERVICE_OPERATIONS) expect(permissions.allows('ops', operation)).to.equal(true);
+    for (const operation of ACCOUNT_OPERATIONS) {
+      expect(permissions.allowsOn('ops', operation, 'alpha', 'main')).to.equal(true);
+    }
+  });
+
+  it('let no * stand for callers who proved nothing, and anonymous for nobody else', () => {
+    const everybody = new Permissions([{ principals: ['*', 'a*', 'anon*'], operations: ['status'] }]);
+    expect(everybody.allows('desk-7', 'status')).to.equal(true);
+    expect(everybody.allows(null, 'status')).to.equal(false);
+    expect(everybody.allowsAnonymous).to.equal(false);
+    const anonymous = new Permissions([{ principals: ['anonymous'], operations: ['status'] }]);
+    expect(anonymous.allows(null, 'status')).to.equal(true);
+    expect(anonymous.allowsAnonymous).to.equal(true);
+    expect(anonymous.allows('anonymous', 'status')).to.equal(false);
+    expect(anonymous.allows('null', 'status')).to.equal(false);
+  });
+
+  it('know no caller by what every object has', () => {
+    const permissions = new Permissions([{ principals: ['constructor'], operations: ['status'] }]);
+    expect(permissions.allows('constructor', 'status')).to.equal(true);
+    for (const name of ['__proto__', 'toString', 'hasOwnProperty']) {
+      expect(permissions.allows(name, 'status')).to.equal(false);
+    }
+  });
+
+  it('agree with looking through the list, however often and by however many callers they are asked', () => {
+    const name = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 2 });
+    const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '*'), minLength: 1, maxLength: 3 });
+    const entry: fc.Arbitrary<PermissionEntry> = fc.record({
+      principals: fc.array(fc.oneof(pattern, fc.constant('anonymous')), { minLength: 1, maxLength: 3 }),
+      accounts: fc.array(
+        fc.oneof(fc.tuple(pattern, pattern), fc.tuple(name, name)).map((halves) => halves.join('/')),
+        { minLength: 1, maxLength: 3 },
+      ),
+      operations: fc.oneof(
+        fc.constant<PermissionEntry['operations']>(['*']),
+        fc.subarray([...OPERATIONS], { minLength: 1 }),
+      ),
+    });
+    const question = fc.record({
+      principal: fc.option(name),
+      operation: fc.constantFrom(...ACCOUNT_OPERATIONS),
+      serviceOperation: fc.constantFrom(...SERVICE_OPERATIONS),
+      platformId: name,
+      accountId: name,
+    });
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 30 }), fc.array(question, { maxLength: 10 }), (entries, questions) => {
+        const permissions = new Permissions(entries);
+        for (const { principal, operation, serviceOperation, platformId, accountId } of questions) {
+          const own = entries.filter(({ principals }) => names(principals, principal));
+          const allowing = (wanted: string) =>
+            own.filter(({ operations }) => operations.some((each) => each === '*' || each === wanted));
+          const onAccount = allowing(operation).some(({ accounts = [] }) =>
+            accounts.some((account) => new WildcardPattern(account).matches(`${platformId}/${accountId}`)),
+          );
+          expect(permissions.allowsOn(principal, operation, platformId, accountId)).to.equal(onAccount);
+          expect(permissions.allowsSomewhere(principal, operation)).to.equal(allowing(operation).length > 0);
+          expect(permissions.allows(principal, serviceOperation)).to.equal(allowing(serviceOperation).length > 0);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('answer rightly for more callers than are kept in mind', () => {
+    const permissions = new Permissions([{ principals: ['caller-1*'], operations: ['status'] }]);
+    for (let round = 0; round < 2; round += 1) {
+      for (let caller = 0; caller < 3000; caller += 1) {
+        const expected = String(caller).startsWith('1');
+        expect(permissions.allows(`caller-${caller}`, 'status'), `caller ${caller}`).to.equal(expected);
+      }
+    }
+  });
+
+  it('allow a caller of many entries what each of them allows, whoever else has entries for the same account', () => {
+    const own = Array.from(
+      { length: 50 },
+      (_, index): PermissionEntry => ({
+        principals: ['bot-*'],
+        accounts: [`alpha/a-${index}`],
+        operations: index % 2 === 0 ? ['sign'] : ['read'],
+      }),
+    );
+    const others = Array.from(
+      { length: 100 },
+      (_, index): PermissionEntry => ({
+        principals: [`other-${index}`],
+        accounts: ['alpha/a-0', 'alpha/a-1', 'beta/main'],
+        operations: ['sign'],
+      }),
+    );
+    const permissions = new Permissions([...own, ...others]);
+    expect(permissions.entryCount).to.equal(150);
+    for (let index = 0; index < 50; index += 1) {
+      const allowed = (operation: 'sign' | 'read') => permissions.allowsOn('bot-7', operation, 'alpha', `a-${index}`);
+      expect([allowed('sign'), allowed('read')], `a-${index}`).to.deep.equal([index % 2 === 0, index % 2 === 1]);
+    }
+    expect(permissions.allowsOn('bot-7', 'sign', 'beta', 'main')).to.equal(false);
+    expect(permissions.allowsOn('bot-7', 'sign', 'alpha', 'a-50')).to.equal(false);
+    expect(permissions.allowsOn('other-7', 'sign', 'beta', 'main')).to.equal(true);
+    expect(permissions.allowsOn('other-7', 'sign', 'alpha', 'a-2')).to.equal(false);
+  });
+
+  it('allow a caller of many entries nothing by the few entries that others have for an account', () => {
+    const own = Array.from(
+      { length: 20 },
+      (_, index): PermissionEntry => ({
+        principals: ['bot-7'],
+        accounts: [`alpha/a-${index}`],
+        operations: ['sign', 'verify'],
+      }),
+    );
+    const other: PermissionEntry = {
+      principals: ['other'],
+      accounts: ['alpha/a-0', 'beta/main'],
+      operations: ['*'],
+    };
+    const permissions = new Permissions([...own, other]);
+    for (const operation of ['sign', 'verify'] as const) {
+      expect(permissions.allowsOn('bot-7', operation, 'alpha', 'a-0'), `${operation} own`).to.equal(true);
+      expect(permissions.allowsOn('bot-7', operation, 'beta', 'main'), `${operation} other's`).to.equal(false);
+      expect(permissions.allowsOn('other', operation, 'beta', 'main'), `${operation} by other`).to.equal(true);
+    }
+    expect(permissions.allowsOn('bot-7', 'read', 'alpha', 'a-0')).to.equal(false);
+    expect(permissions.allowsOn('other', 'read', 'alpha', 'a-0')).to.equal(true);
+  });
+
+  it('look a caller up once while it is among the latest thousand, and keep no more of them', () => {
+    class CountedIndex extends PermissionIndex {
+      lookups = 0;
+
+      override grantsOf(principal: string | null): CallerGrants {
+        this.lookups += 1;
+        return super.grantsOf(principal);
+      }
+    }
+    const index = new CountedIndex();
+    index.add(BOTS);
+    const permissions = new Permissions(index);
+    const ask = (caller: number) => permissions.allowsOn(`bot-${caller}`, 'sign', 'alpha', 'main');
+    for (let caller = 0; caller < 1000; caller += 1) ask(caller);
+    for (let caller = 0; caller < 1000; caller += 1) ask(caller);
+    expect(index.lookups).to.equal(1000);
+    for (let caller = 1000; caller < 5000; caller += 1) ask(caller);
+    ask(4999);
+    expect(index.lookups).to.equal(5000);
+    ask(0);
+    expect(index.lookups).to.equal(5001);
+  });
+});
+
+function names(principals: readonly string[], principal: string | null): boolean {
+  if (principal === null) return principals.includes('anonymous');
+  return principals.some((pattern) => pattern !== 'anonymous' && new WildcardPattern(pattern).matches(principal));
+}

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type ReadableText, WildcardPattern } from '../../../../src/domain/model/wildcard-pattern.ts';
+
+const matches = (pattern: string, text: string) => new WildcardPattern(pattern).matches(text);
+
+/** What a pattern means, as directly as it can be said: by trying each run that a star could stand for. */
+function naiveMatches(pattern: string, text: string): boolean {
+  if (pattern === '') return text === '';
+  const rest = pattern.slice(1);
+  if (!pattern.startsWith('*')) return text[0] === pattern[0] && naiveMatches(rest, text.slice(1));
+  return Array.from({ length: text.length + 1 }, (_, at) => text.slice(at)).some((end) => naiveMatches(rest, end));
+}
+
+/** A text that counts how often it is read. */
+class CountedText implements ReadableText {
+  reads = 0;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get length(): number {
+    return this.#text.length;
+  }
+
+  charCodeAt(index: number): number {
+    this.reads += 1;
+    return this.#text.charCodeAt(index);
+  }
+}
+
+describe('WildcardPattern', () => {
+  for (const [pattern, text, expected] of [
+    ['', '', true],
+    ['', 'a', false],
+    ['*', '', true],
+    ['*', 'anything/at all', true],
+    ['**', '', true],
+    ['bot-7', 'bot-7', true],
+    ['bot-7', 'bot-77', false],
+    ['bot-7', 'Bot-7', false],
+    ['bot-*', 'bot-', true],
+    ['bot-*', 'bot-7', true],
+    ['bot-*', 'robot-7', false],
+    ['*-7', 'bot-7', true],
+    ['*-7', 'bot-78', false],
+    ['spiffe://firm/*', 'spiffe://firm/desk/7', true],
+    ['a*a', 'a', false],
+    ['a*a', 'aa', true],
+    ['*ab*ab*', 'ab', false],
+    ['*ab*ab*', 'aabab', true],
+    ['*aab*', 'aaab', true],
+    ['*abab*c', 'abacababc', true],
+    // No character but the star means anything else.
+    ['a.c', 'abc', false],
+    ['a?', 'ab', false],
+    ['[ab]', 'a', false],
+    ['a+', 'aa', false],
+    ['(a|b)', 'a', false],
+    ['\\*', '\\', true],
+  ] as const) {
+    it(`${expected ? 'matches' : 'does not match'} '${text}' by '${pattern}'`, () => {
+      expect(matches(pattern, text)).to.equal(expected);
+    });
+  }
+
+  const letters = (alphabet: string, maxLength: number) => fc.string({ unit: fc.constantFrom(...alphabet), maxLength });
+
+  it('means what trying each run of each star means', () => {
+    fc.assert(
+      fc.property(letters('aab*', 9), letters('ab', 12), (pattern, text) => {
+        expect(matches(pattern, text)).to.equal(naiveMatches(pattern, text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('matches each text that is made of it by putting runs in place of its stars', () => {
+    fc.assert(
+      fc.property(fc.array(letters('ab/', 4), { minLength: 1, maxLength: 6 }), letters('ab/', 6), (pieces, run) => {
+        expect(matches(pieces.join('*'), pieces.join(run))).to.equal(true);
+      }),
+    );
+  });
+
+  it('matches itself alone where it has no star', () => {
+    fc.assert(
+      fc.property(letters('ab/', 5), letters('ab/', 5), (pattern, text) => {
+        expect(matches(pattern, text)).to.equal(pattern === text);
+      }),
+    );
+  });
+
+  const LONG = 10_000;
+  for (const [what, pattern] of [
+    ['many stars that each could stand anywhere', '*a*a*a*a*b'],
+    ['as many stars as fit', `${'*a'.repeat(127)}*b`],
+    ['a long piece that nearly fits everywhere', `*${'a'.repeat(253)}b*`],
+    ['a piece that begins again within itself', `*${'ab'.repeat(100)}b*c`],
+    ['stars alone', '*'.repeat(256)],
+  ] as const) {
+    it(`reads each character of ${LONG} at most once, with ${what}`, () => {
+      for (const text of ['a'.repeat(LONG), 'ab'.repeat(LONG / 2)]) {
+        const counted = new CountedText(text);
+        new WildcardPattern(pattern).matches(counted);
+        expect(counted.reads).to.be.at.most(LONG);
+      }
+    });
+  }
+
+  it('reads each character at most once, whatever the pattern and the text are', () => {
+    fc.assert(
+      fc.property(letters('aab*', 30), letters('ab', 200), (pattern, text) => {
+        const counted = new CountedText(text);
+        new WildcardPattern(pattern).matches(counted);
+        expect(counted.reads).to.be.at.most(text.length);
+      }),
+    );
+  });
+});
