@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import type { RateBudget } from '../../src/domain/model/rate-limit.ts';
+import { MOST_KEYS_AT_ONCE, type RateGrant, type RateLimiter } from '../../src/ports/rate-limiter.ts';
+
+/** What the contract needs of an adapter. */
+export interface RateLimiterHarness {
+  /** A fresh limiter, with full buckets. */
+  readonly make: (budget: RateBudget) => Promise<RateLimiter>;
+  /** Lets so many milliseconds pass for the limiter, which stands still otherwise. */
+  readonly wait: (milliseconds: number) => void;
+}
+
+/** One point comes back each two seconds. */
+const BUDGET: RateBudget = { points: 5, windowSeconds: 10 };
+const MS_PER_POINT = 2000;
+
+/** What every RateLimiter has to do. */
+export function describeRateLimiterContract(name: string, { make, wait }: RateLimiterHarness): void {
+  describe(`RateLimiter contract: ${name}`, () => {
+    let limiter: RateLimiter;
+
+    beforeEach(async () => {
+      limiter = await make(BUDGET);
+    });
+
+    const take = async (key: string, points: number, fewest = points): Promise<RateGrant> => {
+      const [grant] = await limiter.take([{ key, points, fewest }]);
+      return grant ?? expect.fail('no answer');
+    };
+    const granted = async (key: string, points: number, fewest = points) => (await take(key, points, fewest)).granted;
+
+    it('says what its budget is, and whose requests share it', () => {
+      expect(limiter.budget).to.deep.equal(BUDGET);
+      const { sharing } = limiter;
+      if (sharing.mode === 'alone') return;
+      expect(sharing.state).to.be.oneOf(['current', 'apart']);
+      expect(sharing.since === null).to.equal(sharing.state === 'current');
+      expect(sharing.reason === null).to.equal(sharing.state === 'current');
+    });
+
+    it('grants what the budget has, at once or one by one, and then nothing', async () => {
+      expect(await granted('at once', 5)).to.equal(5);
+      expect(await granted('at once', 1)).to.equal(0);
+      for (let nth = 0; nth < 5; nth += 1) expect(await granted('one by one', 1)).to.equal(1);
+      expect(await granted('one by one', 1)).to.equal(0);
+    });
+
+    it('takes nothing of a key that gets none', async () => {
+      expect(await granted('main', 3)).to.equal(3);
+      for (let nth = 0; nth < 10; nth += 1) expect(await granted('main', 5)).to.equal(0);
+      expect(await granted('main', 2)).to.equal(2);
+    });
+
+    it('grants as many as are left where that is of use', async () => {
+      expect(await granted('main', 3)).to.equal(3);
+      expect(await granted('main', 4, 1)).to.equal(2);
+      expect(await granted('main', 4, 1)).to.equal(0);
+    });
+
+    it('never grants more than the budget has', async () => {
+      expect(await granted('all or nothing', 6)).to.equal(0);
+      expect(await granted('what is left', 6, 1)).to.equal(5);
+    });
+
+    it('says when the fewest points are there, and has them then and no sooner', async () => {
+      await take('main', 5);
+      expect(await take('main', 2)).to.deep.equal({ granted: 0, retryAfterMs: 2 * MS_PER_POINT });
+      wait(2 * MS_PER_POINT - 1);
+      expect(await take('main', 2)).to.deep.equal({ granted: 0, retryAfterMs: 1 });
+      wait(1);
+      expect(await granted('main', 2)).to.equal(2);
+    });
+
+    it('says when also where the time a point takes is no whole number of milliseconds', async () => {
+      limiter = await make({ points: 7, windowSeconds: 10 });
+      await take('main', 7);
+      for (let nth = 0; nth < 20; nth += 1) {
+        const { granted: none, retryAfterMs } = await take('main', 3);
+        expect(none).to.equal(0);
+        wait(retryAfterMs - 1);
+        expect(await granted('main', 3)).to.equal(0);
+        wait(1);
+        expect(await granted('main', 3)).to.equal(3);
+      }
+    });
+
+    it('says after taking a part when the fewest are there again', async () => {
+      expect(await take('main', 7, 1)).to.deep.equal({ granted: 5, retryAfterMs: MS_PER_POINT });
+    });
+
+    it('says 0 where the fewest are there now', async () => {
+      expect(await take('main', 4, 1)).to.deep.equal({ granted: 4, retryAfterMs: 0 });
+    });
+
+    it('tells whether there are some, and takes none, for 0 points', async () => {
+      expect(await take('main', 0, 1)).to.deep.equal({ granted: 0, retryAfterMs: 0 });
+      await take('main', 5);
+      expect(await take('main', 0, 1)).to.deep.equal({ granted: 0, retryAfterMs: MS_PER_POINT });
+    });
+
+    it('fills a bucket evenly, and never beyond the budget', async () => {
+      await take('main', 5);
+      wait(MS_PER_POINT * 1.5);
+      expect(await granted('main', 2, 1)).to.equal(1);
+      wait(MS_PER_POINT * 0.5);
+      expect(await granted('main', 2, 1)).to.equal(1);
+      wait(8 * MS_PER_POINT);
+      expect(await granted('main', 6, 1)).to.equal(5);
+    });
+
+    it('keeps keys apart, whatever is in their text', async () => {
+      const keys = ['main', 'Main', 'main ', 'principal:a b', 'address:2001:db8:0:0::/64', '__proto__', 'größe', ''];
+      for (const key of keys) expect(await granted(key, 5), key).to.equal(5);
+      for (const key of keys) expect(await granted(key, 1), key).to.equal(0);
+    });
+
+    it('answers for each of many keys, in their order', async () => {
+      await take('key-3', 5);
+      await take('key-7', 4);
+      const requests = Array.from({ length: MOST_KEYS_AT_ONCE }, (_, index) => {
+        return { key: `key-${index}`, points: (index % 4) + 1, fewest: 1 };
+      });
+      const grants = await limiter.take(requests);
+      const wanted = requests
+        .map(({ points }) => points)
+        .with(3, 0)
+        .with(7, 1);
+      expect(grants.map((grant) => grant.granted)).to.deep.equal(wanted);
+    });
+
+    it('grants no more to many who ask at once', async () => {
+      const grants = await Promise.all(Array.from({ length: 20 }, () => granted('main', 1)));
+      expect(grants.filter((points) => points === 1)).to.have.length(5);
+    });
+
+    it('counts to the last point where it has a million', async () => {
+      limiter = await make({ points: 1_000_000, windowSeconds: 86_400 });
+      for (const points of [1, 333_333, 666_665]) expect(await granted('main', points)).to.equal(points);
+      expect(await granted('main', 1)).to.equal(1);
+      expect(await granted('main', 1)).to.equal(0);
+    });
+
+    it('answers where nothing is asked', async () => {
+      expect(await limiter.take([])).to.deep.equal([]);
+    });
+  });
+}

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { NetworkList, plainAddress } from '../../../../../../src/adapters/driving/http/networks/network-list.ts';
+import { PRIVATE_NETWORKS } from '../../../../../../src/adapters/driving/http/networks/private-networks.ts';
+
+describe('NetworkList', () => {
+  const privateNetworks = new NetworkList(PRIVATE_NETWORKS);
+
+  // The ends of each range, as its RFC gives them, and the addresses beside them.
+  const inside = [
+    ...['127.0.0.0', '127.0.0.1', '127.255.255.255', '::1'],
+    ...['10.0.0.0', '10.255.255.255', '172.16.0.0', '172.31.255.255', '192.168.0.0', '192.168.255.255'],
+    ...['169.254.0.0', '169.254.255.255', 'fe80::', 'fe80::1%eth0', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ...['fc00::', 'fd12:3456::1', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ...['::ffff:10.1.2.3', '::FFFF:127.0.0.1', '::ffff:a01:203', 'FE80::1'],
+  ];
+  for (const address of inside) {
+    it(`has ${address} among the private networks`, () => {
+      expect(privateNetworks.includes(address)).to.equal(true);
+    });
+  }
+
+  const outside = [
+    ...['126.255.255.255', '128.0.0.0', '9.255.255.255', '11.0.0.0', '172.15.255.255', '172.32.0.0'],
+    ...['192.167.255.255', '192.169.0.0', '169.253.255.255', '169.255.0.0', '100.64.0.1', '0.0.0.0', '8.8.8.8'],
+    ...['::', '::2', 'fbff::1', 'fe00::1', 'fec0::1', 'ff02::1', '2001:db8::1', '::ffff:8.8.8.8', '64:ff9b::a00:1'],
+    ...[
+      '',
+      'localhost',
+      '127.1',
+      '0x7f000001',
+      '010.0.0.1',
+      '10.0.0.1:80',
+      '[::1]',
+      '10.0.0.1, 10.0.0.2',
+      ' 10.0.0.1',
+      '10.0.0.1\n',
+      'unknown',
+    ],
+  ];
+  for (const address of outside) {
+    it(`has ${JSON.stringify(address)} not`, () => {
+      expect(privateNetworks.includes(address)).to.equal(false);
+    });
+  }
+
+  it('holds single addresses, and nothing when it is empty', () => {
+    expect(new NetworkList(['192.0.2.7']).includes('192.0.2.7')).to.equal(true);
+    expect(new NetworkList(['192.0.2.7']).includes('192.0.2.8')).to.equal(false);
+    expect(new NetworkList([]).includes('127.0.0.1')).to.equal(false);
+  });
+
+  it('holds every address of a family by a prefix of no length', () => {
+    expect(new NetworkList(['0.0.0.0/0']).includes('8.8.8.8')).to.equal(true);
+    expect(new NetworkList(['0.0.0.0/0']).includes('2001:db8::1')).to.equal(false);
+    expect(new NetworkList(['::/0']).includes('2001:db8::1')).to.equal(true);
+    for (const address of ['8.8.8.8', '::ffff:8.8.8.8', '::ffff:808:808']) {
+      expect(new NetworkList(['::/0', '::/64']).includes(address), address).to.equal(false);
+    }
+  });
+
+  for (const text of [
+    '',
+    '10.0.0.0/33',
+    '::/129',
+    '10.0.0/8',
+    'a.b.c.d',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    'fe80::1%eth0',
+    '::ffff:10.0.0.0/8',
+    '::ffff:a00:0/104',
+    '::ffff:10.0.0.1',
+  ]) {
+    it(`is not made of ${JSON.stringify(text)}`, () => {
+      expect(() => new NetworkList(['10.0.0.0/8', text])).to.throw(RangeError);
+    });
+  }
+});
+
+describe('plainAddress', () => {
+  it('shows IPv4 in IPv6 form as IPv4, and everything else as it is', () => {
+    expect(['::ffff:192.0.2.7', '::1', '192.0.2.7', '::ffff:1'].map(plainAddress)).to.deep.equal([
+      '192.0.2.7',
+      '::1',
+      '192.0.2.7',
+      '::ffff:1',
+    ]);
+  });
+
+  it('shows IPv4 in any IPv6 form as IPv4', () => {
+    for (const address of ['::ffff:c000:207', '0:0:0:0:0:ffff:192.0.2.7', '::FFFF:192.0.2.7', '::ffff:c000:0207']) {
+      expect(plainAddress(address), address).to.equal('192.0.2.7');
+    }
+  });
+});
