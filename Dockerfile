@@ -73,5 +73,5 @@ STOPSIGNAL SIGTERM
 # No text becomes code, no data reaches a prototype through __proto__, and SIGUSR1 opens no debugger, not even while node itself starts. In production
 # the service refuses to start with NODE_OPTIONS, --inspect and their like. Two threads help V8 with garbage collection; four, the default, would take the core that signs.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 \
-  CMD ["node", "--disable-proto=throw", "--disallow-code-generation-from-strings", "--disable-sigusr1", "dist/healthcheck.js"]
-CMD ["node", "--disable-proto=throw", "--disallow-code-generation-from-strings", "--disable-sigusr1", "--v8-pool-size=2", "dist/main.js"]
+  CMD ["node", "--disable-proto=delete", "--disallow-code-generation-from-strings", "--disable-sigusr1", "dist/healthcheck.js"]
+CMD ["node", "--disable-proto=delete", "--disallow-code-generation-from-strings", "--disable-sigusr1", "--v8-pool-size=2", "dist/main.js"]

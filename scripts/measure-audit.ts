@@ -11,6 +11,7 @@ import { TOKENS } from '../src/composition/tokens.ts';
 import type { AuditEntry } from '../src/domain/model/audit-entry.ts';
 import type { AuditSink } from '../src/ports/audit-sink.ts';
 import type { UsageLedger } from '../src/ports/usage-ledger.ts';
+import { settingsIn } from '../tests/e2e/settings-in.ts';
 import type { SliceResult } from './signing-callers.ts';
 
 /*
@@ -66,14 +67,7 @@ class SwitchedSink implements AuditSink {
 }
 
 function configure(folder: string): { readonly [name: string]: string } {
-  const environment = {
-    SIGNING_PORT: '0',
-    SIGNING_LOG_LEVEL: 'error',
-    SIGNING_CREDENTIALS_FILE: join(folder, 'credentials.json'),
-    SIGNING_MASTER_KEY_FILE: join(folder, 'master.key'),
-    SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
-    SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key'),
-  };
+  const environment = settingsIn(folder);
   for (const command of [
     ['init'],
     ['platform', 'add', '--platform', 'alpha', '--format', 'any'],

@@ -13,7 +13,9 @@ import type { Slice, SliceResult } from './signing-callers.ts';
  * What overload does to the service: it is offered ten times the signatures that it makes a second, measured before, for a minute, and again with 1,000 idle connections open beside. The service and its callers
  * are processes of their own on one machine, so they also compete for its processors. Ends with exit code 1 when anything else than 200 and 503 came back, or when the service's memory grew. Less than 3 minutes.
  *
- * npm run measure:overload [-- --seconds N]
+ * npm run measure:overload [-- --seconds N] [--pipelined N]
+ *
+ * --pipelined: requests that each of the 2048 connections has on their way at the most, instead of one
  */
 
 const TIMES = 10;
@@ -25,7 +27,9 @@ const MIB = 2 ** 20;
 /** Growth of the resident memory from the second reading to the last that counts as flat: garbage is collected now and then. MiB. */
 const FLAT_MIB = 48;
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' } } });
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '60' }, pipelined: { type: 'string', default: '1' } },
+});
 const seconds = Number(values.seconds);
 
 function startCallers(script: string): ChildProcess {
@@ -60,7 +64,8 @@ async function overload(service: ServiceProcess, port: number, rate: number, idl
   const callers = startCallers('overload-callers.ts');
   try {
     const readings = [residentMib(service.process.pid)];
-    const onslaught: Onslaught = { port, ms: seconds * 1000, rate, idle };
+    const pipelined = Number(values.pipelined);
+    const onslaught: Onslaught = { port, ms: seconds * 1000, rate, idle, pipelined };
     const told = ask<Onslaught, OnslaughtResult>(callers, onslaught);
     for (let reading = 1; reading < READINGS; reading += 1) {
       await sleep((seconds * 1000) / (READINGS - 1));

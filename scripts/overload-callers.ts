@@ -3,7 +3,7 @@ import { quantiles } from './measured-latencies.ts';
 
 /*
  * More callers than a service can serve, in a process of their own: told an Onslaught, they send single signing requests at a set rate, whatever becomes of those before (an open loop), and tell what came back.
- * As usual clients do, they don't send a request on a connection before the answer to the last one; what is due when all connections wait for answers is not sent, and counted.
+ * As usual clients do, they don't send a request on a connection before the answer to the last one, unless told to; what is due when all connections wait for answers is not sent, and counted.
  */
 
 /** What this process is told. */
@@ -16,6 +16,8 @@ export interface Onslaught {
   readonly rate: number;
   /** Connections that stay open beside, and are silent after a request of their own. */
   readonly idle: number;
+  /** Requests on their way on each connection at the most. */
+  readonly pipelined: number;
 }
 
 /** What it tells. */
@@ -47,18 +49,20 @@ const HEAD = 'POST /api/v1/sign HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: app
 
 process.on('message', (onslaught: Onslaught) => void run(onslaught).then((result) => process.send?.(result)));
 
-/** One connection, with one request on its way at most. */
+/** One connection, with so many requests on their way at most. */
 class Caller {
   readonly #socket: Socket;
   readonly #report: Report;
   readonly #free: Set<Caller>;
-  /** When the request was due whose answer is waited for. */
-  #due: number | null = null;
+  readonly #most: number;
+  /** When the requests were due whose answers are waited for. */
+  readonly #due: number[] = [];
   #received = '';
   #isEnding = false;
 
   /** @param free gets this caller back with each answer */
-  constructor(port: number, report: Report, free: Set<Caller>) {
+  constructor({ port, pipelined }: Onslaught, report: Report, free: Set<Caller>) {
+    this.#most = pipelined;
     this.#report = report;
     this.#free = free;
     this.#socket = connect(port, '127.0.0.1').setNoDelay().setEncoding('latin1');
@@ -71,11 +75,12 @@ class Caller {
   }
 
   get isWaiting(): boolean {
-    return this.#due !== null;
+    return this.#due.length > 0;
   }
 
   send(due: number): void {
-    this.#due = due;
+    this.#due.push(due);
+    if (this.#due.length < this.#most) this.#free.add(this);
     const body = `{"platformId":"alpha","accountId":"main","data":{"order":${this.#report.sent},"side":"buy"}}`;
     this.#report.sent += 1;
     this.#socket.write(`${HEAD}${body.length}\r\n\r\n${body}`);
@@ -88,17 +93,25 @@ class Caller {
 
   #receive(text: string): void {
     this.#received += text;
+    for (let answer = this.#next(); answer !== null; answer = this.#next()) {
+      this.#count(answer);
+      this.#free.add(this);
+    }
+  }
+
+  /** Takes the first whole answer; null when there is none. */
+  #next(): string | null {
     const head = this.#received.indexOf('\r\n\r\n');
     const length = /\r\ncontent-length: (\d+)/i.exec(this.#received)?.[1];
-    if (head === -1 || this.#received.length < head + 4 + Number(length)) return;
-    this.#count(this.#received);
-    this.#received = '';
-    this.#due = null;
-    this.#free.add(this);
+    const end = head + 4 + Number(length);
+    if (head === -1 || !(this.#received.length >= end)) return null;
+    const answer = this.#received.slice(0, end);
+    this.#received = this.#received.slice(end);
+    return answer;
   }
 
   #count(answer: string): void {
-    const took = performance.now() - (this.#due ?? Number.NaN);
+    const took = performance.now() - (this.#due.shift() ?? Number.NaN);
     const status = answer.slice(9, 12);
     if (status === '200' && answer.includes('"signature":"')) this.#report.signed.push(took);
     else if (status === '503' && /\r\nRetry-After: \d+\r\n/.test(answer)) this.#report.refused.push(took);
@@ -114,11 +127,12 @@ interface Report {
   readonly refused: number[];
 }
 
-async function run({ port, ms, rate, idle }: Onslaught): Promise<OnslaughtResult> {
+async function run(onslaught: Onslaught): Promise<OnslaughtResult> {
+  const { port, ms, rate, idle } = onslaught;
   const report: Report = { sent: 0, errors: 0, firstError: null, signed: [], refused: [] };
   const silent = await Promise.all(Array.from({ length: idle }, () => openSilent(port)));
   const free = new Set<Caller>();
-  const callers = Array.from({ length: CONNECTIONS }, () => new Caller(port, report, free));
+  const callers = Array.from({ length: CONNECTIONS }, () => new Caller(onslaught, report, free));
   for (const caller of callers) free.add(caller);
   const begin = performance.now();
   let due = 0;

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --disable-proto=throw --disallow-code-generation-from-strings
+#!/usr/bin/env -S node --disable-proto=delete --disallow-code-generation-from-strings
 import { keepDebuggerClosed } from './composition/handle-signals.ts';
 import { loadOrExplain } from './load-or-explain.ts';
 

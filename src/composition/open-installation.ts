@@ -37,6 +37,7 @@ export function openInstallation(environment: Environment): Installation {
     get masterKeys() {
       return container.get(TOKENS.MasterKeyAdministration);
     },
+    tokens: () => container.getAsync(TOKENS.TokenAdministration),
     // Of the commands that work on an installation, demo alone needs what speaks HTTP.
     start: async () => (await import('./running-service.ts')).startService(settings, container),
     close: () => {

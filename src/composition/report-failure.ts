@@ -1,3 +1,4 @@
+import { AccessTokenError } from '../adapters/driven/access-tokens/access-token-error.ts';
 import { AuditKeyError } from '../adapters/driven/audit-sink/audit-key/audit-key-error.ts';
 import { NotVerifiedError } from '../adapters/driving/cli/not-verified-error.ts';
 import { ServerSetupError } from '../adapters/driving/http/server-setup-error.ts';
@@ -17,6 +18,7 @@ import { StartError } from './start-error.ts';
 
 /** Errors that tell an operator what to do; their message is all that is shown. */
 const EXPLAINED = [
+  AccessTokenError,
   AuditFileUnreadableError,
   AuditInputError,
   AuditKeyError,

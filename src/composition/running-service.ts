@@ -1,23 +1,27 @@
 import './express-without-eval.ts';
 import type { Container } from 'inversify';
-import { createApp } from '../adapters/driving/http/app.ts';
-import { warnOfDroppedConnections } from '../adapters/driving/http/dropped-connections.ts';
+import { createApps } from '../adapters/driving/http/app.ts';
+import { clientCertificateCheck } from '../adapters/driving/http/client-certificate-check.ts';
+import type { RateLimits } from '../adapters/driving/http/rate-limits-view.ts';
 import { reloadView } from '../adapters/driving/http/reload-view.ts';
-import { createServer, listen } from '../adapters/driving/http/server.ts';
-import { StoppableServer } from '../adapters/driving/http/stoppable-server.ts';
 import type { JsonObject } from '../domain/model/json.ts';
 import type { Outcome } from '../domain/model/outcome.ts';
 import type { Refusal } from '../domain/model/refusal.ts';
 import type { ReloadResult } from '../domain/services/reload-service.ts';
+import { RequestedReloadService } from '../domain/services/requested-reload-service.ts';
 import type { AuditSink } from '../ports/audit-sink.ts';
 import { allowUnlockedMemory } from '../secure-memory/memory-lock.ts';
-import { keepCertificate } from './keep-certificate.ts';
+import type { KeptAuthentication } from './keep-authentication.ts';
+import { keepTls } from './keep-tls.ts';
 import { loadKeyStoreModule } from './key-store-module.ts';
+import { Listeners } from './listeners.ts';
 import { OrderlyStop } from './orderly-stop.ts';
+import { tellPlainHttp } from './plain-http.ts';
 import { purgeKeys } from './purge-keys.ts';
 import { refreshKeysEvery } from './refresh-keys.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 import type { Settings } from './settings.ts';
+import { AUTH_KEY, REDIS_LINK } from './shared-parts.ts';
 import { StartError } from './start-error.ts';
 import { TOKENS as T } from './tokens.ts';
 import { WatchedReloads } from './watched-reloads.ts';
@@ -29,6 +33,8 @@ const DRAIN_MS = 6_000;
 export interface RunningService {
   /** Where it listens: `http://127.0.0.1:8080`. */
   readonly url: string;
+  /** Where reload and status are, if they have a listener of their own. */
+  readonly adminUrl: string | null;
   /** Takes a new certificate, goes on in a new audit file where the old one was moved, and loads the configuration anew. */
   reload(): Promise<Outcome<ReloadResult>>;
   /** Says that it is not ready and goes on for SIGNING_DRAIN_DELAY_MS, so that whoever sends requests turns elsewhere; then stops. `stop` cuts that time short. */
@@ -49,8 +55,9 @@ export async function startService(
   drainMs = DRAIN_MS,
 ): Promise<RunningService> {
   const log = container.get(T.ServiceLog);
+  tellPlainHttp(settings, log);
   if (settings.memoryLock === 'warn') allowUnlockedMemory((warning) => log.warn(warning));
-  const { certificate: tls, stop: stopKeeping } = keepCertificate(settings, container.get(T.Clock), log);
+  const { tls, reload: reloadTls, stop: stopKeeping } = keepTls(settings, container.get(T.Clock), log);
   if (settings.keyStoreModule !== null) {
     container.rebind(T.KeyStore).toConstantValue(await loadKeyStoreModule(settings.keyStoreModule));
     log.warn('SIGNING_KEY_STORE_MODULE replaces the key vault: not for real keys.', {
@@ -59,7 +66,9 @@ export async function startService(
   }
 
   const keyStore = container.get(T.KeyStore);
-  const sink = await auditSinkOf(container);
+  const redis = await container.getAsync(REDIS_LINK);
+  const authentication = await orPurge(container, () => openAuthentication(settings, container));
+  const sink = await orPurge(container, () => container.getAsync(T.AuditSink));
   const audit = await container.getAsync(T.AuditEntryService);
   const reloads = new WatchedReloads({
     reloads: await container.getAsync(T.ReloadService),
@@ -72,6 +81,8 @@ export async function startService(
     stopRefreshing();
     reloads.stop();
     stopKeeping();
+    redis?.close();
+    authentication?.stop();
     try {
       const recorded = await audit.recordLifecycle('stop', { version: SERVICE_VERSION });
       if (!recorded.ok) log.error('The audit record of the stop could not be written.', { ...recorded.refusal });
@@ -85,37 +96,56 @@ export async function startService(
     assertDone(await audit.recordLifecycle('start', await startFacts(settings, container, sink)));
     assertDone(await reloads.reload('start', null));
     const readiness = await container.getAsync(T.ReadinessService);
-    readiness.show('tls', () => tls?.report() ?? null);
+    readiness.show('tls', () => tls?.certificate.report() ?? null);
+    authentication?.tell(readiness);
     readiness.show('config', () => reloadView(container.get(T.ReloadHistory).last));
-    const app = createApp({
+    const { networks } = settings;
+    const dependencies = {
       signing: await container.getAsync(T.SignRequestService),
       batches: await container.getAsync(T.SignBatchService),
       verification: await container.getAsync(T.VerifySignatureService),
       accounts: container.get(T.AccountService),
-      reloads,
+      reloads: new RequestedReloadService({
+        registry: container.get(T.RegistryHolder),
+        ...{ reloads, audit, clock: container.get(T.Clock), log },
+      }),
       status: await container.getAsync(T.StatusService),
       readiness,
       tls,
+      networks,
+      callerChecks: tls?.clients ? [clientCertificateCheck(tls.clients)] : [],
+      authentication: authentication?.authentication ?? null,
       audit,
+      rateLimits: await rateLimitsOf(container),
       clock: container.get(T.Clock),
       log,
       maxBatch: settings.maxBatch,
       maxInFlight: settings.maxInFlight,
       maxQueue: settings.maxQueue,
+    };
+    const apps = createApps(dependencies, settings.admin !== null);
+    const listeners = new Listeners(tls, networks, log);
+    const url = await listeners.open(apps.api, settings, 'main');
+    const adminUrl =
+      apps.admin === null || settings.admin === null ? null : await listeners.open(apps.admin, settings.admin, 'admin');
+    log.info('Listening.', {
+      ...{ url, ...(adminUrl !== null && { adminUrl }) },
+      ...{ version: SERVICE_VERSION, instanceId: settings.instanceId },
+      callers: {
+        networks: networks.allowed.networks,
+        clientCertificates: tls?.clients != null,
+        auth: settings.auth.mode,
+      },
     });
-    const server = createServer(app, tls);
-    warnOfDroppedConnections(server, log);
-    const stoppable = new StoppableServer(server);
-    const { address, port } = await listen(server, settings.host, settings.port);
-    const url = `${tls === null ? 'http' : 'https'}://${hostText(address)}:${port}`;
-    log.info('Listening.', { url, version: SERVICE_VERSION, instanceId: settings.instanceId });
 
     const { drainDelayMs: delayMs } = settings;
-    const orderly = new OrderlyStop({ readiness, server: stoppable, log, delayMs, drainMs, end });
+    const orderly = new OrderlyStop({ readiness, server: listeners, log, delayMs, drainMs, end });
     return {
       url,
+      adminUrl,
       reload: async () => {
-        tls?.reload();
+        reloadTls();
+        authentication?.reload();
         await sink.reopen();
         return reloads.reload('signal', null);
       },
@@ -128,10 +158,33 @@ export async function startService(
   }
 }
 
-/** When it can't be opened, the audit key was perhaps opened for it. */
-async function auditSinkOf(container: Container): Promise<AuditSink> {
+async function rateLimitsOf(container: Container): Promise<RateLimits> {
+  const callers = await container.getAsync(T.CallerRateLimiter);
+  const failures = await container.getAsync(T.FailureRateLimiter);
+  const accounts = await container.getAsync(T.AccountRateLimiter);
+  return { callers: callers === null || failures === null ? null : { callers, failures }, accounts };
+}
+
+/** Loaded, and its files opened, only where it is on: the library of its messages takes a fifth of a second to load. */
+async function openAuthentication(settings: Settings, container: Container): Promise<KeptAuthentication | null> {
+  const { mode, authoritiesFile, tokenFile } = settings.auth;
+  if (mode === 'off') return null;
+  const { keepAuthentication } = await import('./keep-authentication.ts');
+  return keepAuthentication({
+    ...{ mode, authoritiesFile, tokenFile, watch: settings.watch },
+    key: container.get(AUTH_KEY),
+    verifier: container.get(T.SignatureVerifier),
+    guard: await container.getAsync(T.ReplayGuard),
+    hasher: container.get(T.Hasher),
+    clock: container.get(T.Clock),
+    log: container.get(T.ServiceLog),
+  });
+}
+
+/** When something can't be opened, a key was perhaps opened for it. */
+async function orPurge<Opened>(container: Container, open: () => Promise<Opened>): Promise<Opened> {
   try {
-    return await container.getAsync(T.AuditSink);
+    return await open();
   } catch (error) {
     purgeKeys(container);
     throw error;
@@ -160,8 +213,4 @@ function explain({ message, details }: Refusal): string {
   const lines = issues.map(({ path, message: what }) => `  ${path === '' ? '' : `${path}: `}${what}`);
   const heading = typeof details['path'] === 'string' ? `${details['path']} can not be loaded:` : message;
   return [heading, ...lines].join('\n');
-}
-
-function hostText(address: string): string {
-  return address.includes(':') ? `[${address}]` : address;
 }

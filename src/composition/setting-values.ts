@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { parseRedisUrl } from '../adapters/driven/usage-ledger/redis/redis-address.ts';
+import { NetworkList } from '../adapters/driving/http/networks/network-list.ts';
+import { PRIVATE_NETWORKS } from '../adapters/driving/http/networks/private-networks.ts';
+import { parseRedisUrl } from '../redis/redis-address.ts';
 
 /*
  * What the text of an environment variable may be, and what it means. The messages complete the sentence "SIGNING_… has to be".
@@ -48,4 +50,19 @@ export function redisUrl() {
 /** `true` or `false`. */
 export function flag() {
   return z.enum(['true', 'false'], 'true or false').transform((text) => text === 'true');
+}
+
+/** Networks in CIDR form or addresses, with commas between them; `private` stands for all networks that no public address is in. */
+export function networks() {
+  return z.string().transform((text, context) => {
+    const names = text.split(',').map((name) => name.trim());
+    try {
+      return new NetworkList(names.flatMap((name) => (name === 'private' ? PRIVATE_NETWORKS : [name])));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const message = 'networks such as 10.0.0.0/8, fd00::/8 or private, or addresses, with commas between them';
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    }
+  });
 }

@@ -1,11 +1,17 @@
 import { hostname } from 'node:os';
 import { closest, distance } from 'fastest-levenshtein';
-import { z } from 'zod';
-import { parseRedisUrl, type RedisAddress } from '../adapters/driven/usage-ledger/redis/redis-address.ts';
+import { NetworkList } from '../adapters/driving/http/networks/network-list.ts';
+import { PRIVATE_NETWORKS } from '../adapters/driving/http/networks/private-networks.ts';
+import type { ServedNetworks } from '../adapters/driving/http/networks/served-networks.ts';
+import type { ClientTrustFileNames } from '../adapters/driving/http/tls/client-trust-files.ts';
+import type { TlsFileNames } from '../adapters/driving/http/tls/tls-files.ts';
 import { IDENTIFIER_PATTERN } from '../domain/model/identifier.ts';
+import type { RateBudget } from '../domain/model/rate-limit.ts';
+import type { RedisAddress } from '../redis/redis-address.ts';
 import { handedOverFile, isThere } from './handed-over-file.ts';
 import { isProduction } from './is-production.ts';
-import { flag, redisUrl, share, wholeNumber, zeroOrWholeNumber } from './setting-values.ts';
+import { findConflicts } from './setting-conflicts.ts';
+import { SETTING_NAMES, type SettingValues, settingSchema } from './setting-schema.ts';
 
 /** The service can not start as it is configured. The message names each setting and what it should be. */
 export class SettingsError extends Error {
@@ -16,48 +22,12 @@ export class SettingsError extends Error {
 export type Environment = { readonly [name: string]: string | undefined };
 
 const PREFIX = 'SIGNING_';
-const HIGHEST_PORT = 65_535;
-const KIB = 2 ** 10;
-const MIB = 2 ** 20;
-const TIB = 2 ** 40;
 
-/** Settings by their environment variable, in the order of the README's table. */
-const schema = z.object({
-  SIGNING_HOST: z.string().default('127.0.0.1'),
-  SIGNING_PORT: wholeNumber(0, HIGHEST_PORT).default(8080),
-  SIGNING_CREDENTIALS_FILE: z.string().default('config/credentials.json'),
-  SIGNING_MASTER_KEY_FILE: z.string().optional(),
-  SIGNING_PREVIOUS_MASTER_KEY_FILE: z.string().optional(),
-  SIGNING_AUDIT_FILE: z.string().default('var/audit/audit.jsonl'),
-  SIGNING_AUDIT_KEY_FILE: z.string().optional(),
-  SIGNING_AUDIT_TIMEOUT_MS: wholeNumber(100, 60_000).default(2000),
-  SIGNING_AUDIT_ROTATE_BYTES: zeroOrWholeNumber(64 * KIB, TIB).default(256 * MIB),
-  SIGNING_AUDIT_ROTATE_HOURS: wholeNumber(0, 8760).default(0),
-  SIGNING_AUDIT_KEEP_FILES: wholeNumber(0, 100_000).default(0),
-  SIGNING_LOG_LEVEL: z.enum(['error', 'warn', 'info'], 'one of error, warn, info').default('info'),
-  SIGNING_RELOAD_MAX_REMOVED: share().optional(),
-  SIGNING_MAX_BATCH: wholeNumber(1, 10_000).default(1000),
-  SIGNING_MAX_IN_FLIGHT: wholeNumber(1, 100_000).default(2048),
-  SIGNING_MAX_QUEUE: wholeNumber(1, 100_000).default(1024),
-  SIGNING_DRAIN_DELAY_MS: wholeNumber(0, 60_000).default(1000),
-  SIGNING_TLS_CERT_FILE: z.string().optional(),
-  SIGNING_TLS_KEY_FILE: z.string().optional(),
-  SIGNING_WATCH: flag().default(true),
-  SIGNING_INSTANCE_ID: z
-    .string()
-    .regex(IDENTIFIER_PATTERN, '1 to 128 letters, digits and . _ : @ + -, beginning with a letter or digit')
-    .optional(),
-  SIGNING_REDIS_URL: redisUrl().optional(),
-  SIGNING_REDIS_PASSWORD_FILE: z.string().optional(),
-  SIGNING_MEMORY_LOCK: z.enum(['require', 'warn'], 'require or warn').default('require'),
-  SIGNING_KEY_REFRESH_SECONDS: wholeNumber(1, 86_400).default(300),
-  SIGNING_VERIFY_SIGNATURES: flag().default(false),
-  SIGNING_ALLOW_PLAINTEXT_KEYS: flag().default(false),
-  SIGNING_KEY_STORE_MODULE: z.string().optional(),
-});
-
-/** Names of all settings, in the order of the README's table. */
-export const SETTING_NAMES: readonly string[] = Object.keys(schema.shape);
+/** Files of HTTPS. */
+export interface TlsSettings extends TlsFileNames {
+  /** What says which client certificates are taken; null: none is asked for. */
+  readonly clients: ClientTrustFileNames | null;
+}
 
 /** How the service is configured. */
 export interface Settings {
@@ -90,8 +60,24 @@ export interface Settings {
   readonly maxQueue: number;
   /** How long the service goes on after SIGTERM, not ready any more, before it stops accepting requests, milliseconds. */
   readonly drainDelayMs: number;
-  /** PEM files for HTTPS; null for HTTP. */
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+  /** Files of HTTPS; null for HTTP. */
+  readonly tls: TlsSettings | null;
+  /** Whose requests are answered, and whose word is taken for where they come from. */
+  readonly networks: ServedNetworks;
+  /** Where reload and status are served; null: where everything else is. */
+  readonly admin: { readonly host: string /** 0 lets the system choose one. */; readonly port: number } | null;
+  /** How much one caller and one account may ask for; null: nothing bounds it. */
+  readonly rateLimits: { readonly perCaller: RateBudget | null; readonly perAccount: RateBudget | null };
+  /** Whether callers are asked who they are, by the messages of mutual authentication, and the files for that. */
+  readonly auth: {
+    readonly mode: 'off' | 'optional' | 'required';
+    /** Public keys of those whose tokens are believed. */
+    readonly authoritiesFile: string;
+    /** The key that answers are signed with. */
+    readonly keyFile: string;
+    /** The service's own token. */
+    readonly tokenFile: string;
+  };
   /** Whether files are read again when they have changed. */
   readonly watch: boolean;
   /** Name of this process in its audit records, and of its counters among those of other replicas. */
@@ -126,7 +112,7 @@ export function readSettings(environment: Environment, exists: (file: string) =>
       ([name, value]) => name.startsWith(PREFIX) && value !== undefined && value !== '',
     ),
   );
-  const parsed = schema.safeParse(given);
+  const parsed = settingSchema.safeParse(given);
   const faults = [
     ...Object.keys(given).flatMap(describeUnknown),
     ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} has to be ${message}.`),
@@ -136,13 +122,7 @@ export function readSettings(environment: Environment, exists: (file: string) =>
   return toSettings(parsed.data, environment, exists);
 }
 
-function toSettings(
-  values: z.infer<typeof schema>,
-  environment: Environment,
-  exists: (file: string) => boolean,
-): Settings {
-  const certFile = values.SIGNING_TLS_CERT_FILE;
-  const keyFile = values.SIGNING_TLS_KEY_FILE;
+function toSettings(values: SettingValues, environment: Environment, exists: (file: string) => boolean): Settings {
   const handedOver = (name: string) => handedOverFile(name, environment['CREDENTIALS_DIRECTORY'], exists);
   const masterKeyFile = values.SIGNING_MASTER_KEY_FILE ?? handedOver('master-key') ?? 'config/master.key';
   return {
@@ -163,7 +143,25 @@ function toSettings(
     maxInFlight: values.SIGNING_MAX_IN_FLIGHT,
     maxQueue: values.SIGNING_MAX_QUEUE,
     drainDelayMs: values.SIGNING_DRAIN_DELAY_MS,
-    tls: certFile === undefined || keyFile === undefined ? null : { certFile, keyFile },
+    tls: toTls(values),
+    networks: {
+      allowed: values.SIGNING_ALLOWED_NETWORKS ?? new NetworkList(PRIVATE_NETWORKS),
+      trustedProxies: values.SIGNING_TRUSTED_PROXIES ?? null,
+    },
+    admin:
+      values.SIGNING_ADMIN_PORT === undefined
+        ? null
+        : { host: values.SIGNING_ADMIN_HOST, port: values.SIGNING_ADMIN_PORT },
+    rateLimits: {
+      perCaller: budgetOf(values.SIGNING_RATE_LIMIT_PER_CALLER, values),
+      perAccount: budgetOf(values.SIGNING_RATE_LIMIT_PER_ACCOUNT, values),
+    },
+    auth: {
+      mode: values.SIGNING_AUTH,
+      authoritiesFile: values.SIGNING_AUTH_AUTHORITIES_FILE,
+      keyFile: values.SIGNING_AUTH_KEY_FILE ?? handedOver('auth-key') ?? 'config/auth.key',
+      tokenFile: values.SIGNING_AUTH_TOKEN_FILE,
+    },
     watch: values.SIGNING_WATCH,
     instanceId: values.SIGNING_INSTANCE_ID ?? defaultInstanceId(),
     redis:
@@ -179,31 +177,15 @@ function toSettings(
   };
 }
 
-/** What is wrong between settings that are right by themselves, seen in the variables as they are set. */
-function findConflicts(given: Environment, production: boolean): readonly string[] {
-  const conflicts: string[] = [];
-  const certFile = given['SIGNING_TLS_CERT_FILE'] !== undefined;
-  const keyFile = given['SIGNING_TLS_KEY_FILE'] !== undefined;
-  if (certFile !== keyFile) {
-    const [set, missing] = certFile ? ['CERT', 'KEY'] : ['KEY', 'CERT'];
-    conflicts.push(
-      `SIGNING_TLS_${set}_FILE is set without SIGNING_TLS_${missing}_FILE; HTTPS needs both, HTTP neither.`,
-    );
-  }
-  if (given['SIGNING_REDIS_PASSWORD_FILE'] !== undefined) {
-    const url = given['SIGNING_REDIS_URL'];
-    if (url === undefined) conflicts.push('SIGNING_REDIS_PASSWORD_FILE is set without SIGNING_REDIS_URL.');
-    else if (parseRedisUrl(url)?.hasPassword) {
-      conflicts.push('SIGNING_REDIS_PASSWORD_FILE is set, and SIGNING_REDIS_URL has a password, too: leave one out.');
-    }
-  }
-  if (production && given['SIGNING_ALLOW_PLAINTEXT_KEYS'] === 'true') {
-    conflicts.push('SIGNING_ALLOW_PLAINTEXT_KEYS is for development and refused when NODE_ENV is production.');
-  }
-  if (production && given['SIGNING_KEY_STORE_MODULE'] !== undefined) {
-    conflicts.push('SIGNING_KEY_STORE_MODULE is for reviews and tests and refused when NODE_ENV is production.');
-  }
-  return conflicts;
+function toTls(values: SettingValues): TlsSettings | null {
+  const { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile } = values;
+  if (certFile === undefined || keyFile === undefined) return null;
+  const { SIGNING_TLS_CLIENT_CA_FILE: caFile, SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: fingerprintsFile = null } = values;
+  return { certFile, keyFile, clients: caFile === undefined ? null : { caFile, fingerprintsFile } };
+}
+
+function budgetOf(points: number, values: SettingValues): RateBudget | null {
+  return points === 0 ? null : { points, windowSeconds: values.SIGNING_RATE_LIMIT_WINDOW_SECONDS };
 }
 
 function defaultInstanceId(): string {

@@ -23,8 +23,15 @@ import type { DataFormatValidator } from '../ports/data-format-validator.ts';
 import type { Hasher } from '../ports/hasher.ts';
 import type { KeyStore } from '../ports/key-store.ts';
 import type { MasterKeyAdministration } from '../ports/master-key-administration.ts';
+
+import type { RateLimiter } from '../ports/rate-limiter.ts';
+
+import type { ReplayGuard } from '../ports/replay-guard.ts';
+
 import type { ServiceLog } from '../ports/service-log.ts';
+import type { SignatureVerifier } from '../ports/signature-verifier.ts';
 import type { SignerTable } from '../ports/signer.ts';
+import type { TokenAdministration } from '../ports/token-administration.ts';
 import type { TypedDataEncoder } from '../ports/typed-data-encoder.ts';
 import type { UsageLedger } from '../ports/usage-ledger.ts';
 import type { PassphrasePrompt } from '../secure-memory/passphrase-prompt.ts';
@@ -33,19 +40,25 @@ function token<Service>(name: string): ServiceIdentifier<Service> {
   return Symbol(name);
 }
 
-/** What the container binds: every port, then every domain service. */
+/** What the container binds: every port, then every domain service. A rate limiter is null where nothing is limited. */
 export const TOKENS = {
+  AccountRateLimiter: token<RateLimiter | null>('AccountRateLimiter'),
   AuditSink: token<AuditSink>('AuditSink'),
+  CallerRateLimiter: token<RateLimiter | null>('CallerRateLimiter'),
   Clock: token<Clock>('Clock'),
   CredentialEditor: token<CredentialEditor>('CredentialEditor'),
   CredentialSource: token<CredentialSource>('CredentialSource'),
   DataFormatValidator: token<DataFormatValidator>('DataFormatValidator'),
+  FailureRateLimiter: token<RateLimiter | null>('FailureRateLimiter'),
   Hasher: token<Hasher>('Hasher'),
   KeyStore: token<KeyStore>('KeyStore'),
   MasterKeyAdministration: token<MasterKeyAdministration>('MasterKeyAdministration'),
   PassphrasePrompt: token<PassphrasePrompt>('PassphrasePrompt'),
+  ReplayGuard: token<ReplayGuard>('ReplayGuard'),
   ServiceLog: token<ServiceLog>('ServiceLog'),
+  SignatureVerifier: token<SignatureVerifier>('SignatureVerifier'),
   Signers: token<SignerTable>('Signers'),
+  TokenAdministration: token<TokenAdministration>('TokenAdministration'),
   TypedDataEncoder: token<TypedDataEncoder>('TypedDataEncoder'),
   UsageLedger: token<UsageLedger>('UsageLedger'),
 

@@ -11,6 +11,8 @@ export interface GuardedFile {
   readonly whenShared: 'warning' | 'fail';
   /** Users of its group are meant to read it, as auditors are. */
   readonly groupMayRead?: boolean;
+  /** It holds no secret: reading it is everybody's right, writing it is not. */
+  readonly isPublic?: boolean;
   /** What to say when it isn't there; null when that is nobody's concern, or said elsewhere. */
   readonly whenMissing: {
     readonly state: FindingState;
@@ -76,7 +78,7 @@ function inspect(file: string): Stats | string {
 }
 
 function fileFaults(
-  { file, whenShared, groupMayRead }: GuardedFile,
+  { file, whenShared, groupMayRead, isPublic }: GuardedFile,
   stats: Stats,
   user: number | undefined,
 ): readonly Fault[] {
@@ -85,14 +87,15 @@ function fileFaults(
   // A mounted secret that belongs to another user (systemd's LoadCredential=, a volume with fsGroup) is read through its group.
   const isForeign = user !== undefined && stats.uid !== user;
   const readThroughGroup = groupMayRead === true || isForeign;
-  const chmod = `chmod ${wantedMode(groupMayRead === true, isForeign)} ${file}`;
+  const chmod = `chmod ${isPublic ? 'go-w' : wantedMode(groupMayRead === true, isForeign)} ${file}`;
+  const shut = isPublic ? GROUP_WRITE : readThroughGroup ? OTHERS | GROUP_WRITE : GROUP_OR_OTHERS;
   if ((mode & OTHERS_WRITE) !== 0) {
     faults.push({
       state: 'fail',
       message: `everybody can write it (mode ${modeText(stats)})`,
       remedy: chmod,
     });
-  } else if ((mode & (readThroughGroup ? OTHERS | GROUP_WRITE : GROUP_OR_OTHERS)) !== 0) {
+  } else if ((mode & shut) !== 0) {
     const who = (mode & OTHERS) === 0 ? 'its group has' : 'everybody has';
     faults.push({
       state: whenShared,

@@ -3,7 +3,7 @@ import { type Finding, ok, warning } from './finding.ts';
 /** Hardening options of Node, and whether they are in force. */
 export interface HardeningFlags {
   /** `__proto__` is gone or throws, so that data can't reach prototypes through it. */
-  readonly '--disable-proto=throw': boolean;
+  readonly '--disable-proto=delete': boolean;
   /** `eval` and `Function` throw, so that no text becomes code. */
   readonly '--disallow-code-generation-from-strings': boolean;
   /** SIGUSR1 opens no debugger even before the first line of JavaScript. Node has it from 22.14 on. */
@@ -13,7 +13,7 @@ export interface HardeningFlags {
 /** What is in force in this process, seen from its effect where it has one. */
 export function readHardeningFlags(): HardeningFlags {
   return {
-    '--disable-proto=throw': isProtoDisabled(),
+    '--disable-proto=delete': isProtoDisabled(),
     '--disallow-code-generation-from-strings': isCodeGenerationDisallowed(),
     '--disable-sigusr1': process.execArgv.some((option) => option.replaceAll('_', '-') === '--disable-sigusr1'),
   };

@@ -9,17 +9,20 @@ export interface LockedMemoryUse {
   readonly hasPreviousKey: boolean;
   /** A passphrase opens a master key: then the key is held encrypted, under a secret like that of the vault. */
   readonly hasPassphrase: boolean;
+  /** There is a key that answers are signed with. */
+  readonly hasServiceKey?: boolean;
 }
 
 /**
  * Lengths of the buffers that the service has locked at one time at least, bytes; each has 16 bytes more and whole pages of its own. Measured with pages
- * of 4 KiB, it starts within 44 KiB, 52 KiB with a previous key, 76 KiB with a passphrase, 84 KiB with both, and one page less does not do.
+ * of 4 KiB, it starts within 44 KiB, 52 KiB with a previous key, 76 KiB with a passphrase, 84 KiB with both, and one page less does not do. A key for answers takes 4 KiB more.
  */
 const ENCRYPTION_KEY = [16 * 1024, 32, 32];
 const VAULT = [...ENCRYPTION_KEY, 1024];
 const AUDIT_KEY = [64];
 const LOADING = [32, 32];
 const PREVIOUS_KEY = [32, 32];
+const SERVICE_KEY = [64];
 /** What was typed stays until the last question is over. */
 const DIALOG = [1025];
 
@@ -42,7 +45,7 @@ const PLAIN: LockedMemoryUse = { hasPreviousKey: false, hasPassphrase: false };
  */
 export function checkMemoryLock(
   isRequired: boolean,
-  { hasPreviousKey, hasPassphrase }: LockedMemoryUse = PLAIN,
+  { hasPreviousKey, hasPassphrase, hasServiceKey }: LockedMemoryUse = PLAIN,
   proc = '/proc',
   lock: (lengths: readonly number[]) => void = lockTogether,
 ): Finding {
@@ -50,6 +53,7 @@ export function checkMemoryLock(
     ...VAULT,
     ...AUDIT_KEY,
     ...LOADING,
+    ...(hasServiceKey === true ? SERVICE_KEY : []),
     ...(hasPassphrase ? [...ENCRYPTION_KEY, ...DIALOG] : []),
     ...(hasPreviousKey ? PREVIOUS_KEY : []),
   ];

@@ -67,6 +67,8 @@ declare module 'sodium-native' {
     readonly crypto_sign_SECRETKEYBYTES: number;
     crypto_sign_seed_keypair(publicKey: Uint8Array, secretKey: Uint8Array, seed: Uint8Array): void;
     crypto_sign_detached(signature: Uint8Array, message: Uint8Array, secretKey: Uint8Array): void;
+    /** Whether 32 bytes are a point of the prime order group of edwards25519, and not its neutral element, in its one encoding. */
+    crypto_core_ed25519_is_valid_point(point: Uint8Array): boolean;
     crypto_sign_verify_detached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
   };
   export default sodium;

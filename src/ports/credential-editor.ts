@@ -1,5 +1,6 @@
 import type { AccountProfile, AccountStatus } from '../domain/model/account.ts';
 import type { KeyLengths } from '../domain/model/key-lengths.ts';
+import type { PermissionEntry } from '../domain/model/permission-entry.ts';
 import type { Platform } from '../domain/model/platform.ts';
 import type { SecretBytes } from '../domain/model/secret-bytes.ts';
 
@@ -44,12 +45,14 @@ export interface CredentialListing {
     readonly publicKey: string | null;
     readonly createdAt: string | null;
   })[];
+  /** Null where there is no list. */
+  readonly permissions: readonly PermissionEntry[] | null;
 }
 
 /**
  * Changes the credentials configuration for an operator.
  *
- * An adapter MUST make each change whole or not at all, MUST serialise concurrent editors, and MUST never write a private key in clear.
+ * An adapter MUST make each change whole or not at all, MUST keep what the change is not about as it was, the permissions list included, MUST serialise concurrent editors, and MUST never write a private key in clear.
  * Every call rejects with CredentialLoadError when the configuration as it stands is wrong, and with EditRefusedError (`domain/model/errors.ts`) when
  * the change itself is.
  */

@@ -2,6 +2,7 @@ import type { AccountStatus } from '../domain/model/account.ts';
 import type { Algorithm } from '../domain/model/algorithm.ts';
 import type { FixedValues } from '../domain/model/fixed-values.ts';
 import type { KeyLengths } from '../domain/model/key-lengths.ts';
+import type { PermissionEntry } from '../domain/model/permission-entry.ts';
 import type { Platform } from '../domain/model/platform.ts';
 import type { SecretBytes } from '../domain/model/secret-bytes.ts';
 
@@ -33,9 +34,11 @@ export interface CredentialAccount {
   withPrivateKey<Result>(lengths: KeyLengths, use: (privateKey: SecretBytes) => Result): Result;
 }
 
-/** One consistent reading of the configuration: ids are unique, each account's platform exists and allows its algorithm. */
+/** One consistent reading of the configuration: ids are unique, each account's platform exists and allows its algorithm, permissions are well formed. */
 export interface CredentialSet {
   readonly platforms: readonly Platform[];
+  /** Who may do what, in the order of the list; null where there is no list, which is not the same as an empty one: then nobody may do anything. */
+  readonly permissions: readonly PermissionEntry[] | null;
   /** In their order, some at a time, so that many don't take one long turn nor all of them memory at once. To be gone through once. */
   readonly accounts: AsyncIterable<readonly CredentialAccount[]>;
   /** Names this very configuration: `sha256:<64 hex>` of the file's bytes, so that `sha256sum` gives the same. */

@@ -1,7 +1,12 @@
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import request from 'supertest';
+import { accepted, refused } from '../../src/domain/model/outcome.ts';
+import { permissionDenied } from '../../src/domain/model/refusal.ts';
+import type { Caller } from '../../src/domain/model/sign-request.ts';
 import type { PageRequest } from '../../src/domain/services/account-service.ts';
+import { acceptedValue } from '../unit/domain/services/outcome-expectations.ts';
 import { expectData, expectError, expectIssues } from './envelope-checks.ts';
 import { type RunningService, STARTED_AT, startService } from './harness.ts';
 import { openSocket } from './raw-client.ts';
@@ -17,6 +22,8 @@ interface AccountList {
   readonly accounts: readonly AccountEntry[];
   readonly total: number;
 }
+
+const NOBODY: Caller = { principal: null };
 
 describe('GET /api/v1/accounts', () => {
   let service: RunningService;
@@ -158,23 +165,34 @@ describe('GET /api/v1/accounts', () => {
   describe('of more than a thousand accounts', () => {
     const COUNT = 2345;
     let count: number;
+    let mayBeSeen: (index: number) => boolean;
+    let mayList: boolean;
+    let asked: number;
 
     beforeEach(async () => {
       count = COUNT;
+      mayBeSeen = () => true;
+      mayList = true;
+      asked = 0;
       await service.close();
       service = await startService({
         replace: ({ accounts }) => {
-          const [profile] = accounts.list('alpha').slice(0, 1);
+          const [profile] = acceptedValue(accounts.list(NOBODY, 'alpha')).slice(0, 1);
           const numbered = (index: number) => {
             if (profile === undefined) throw new Error('The samples have an account.');
             return { ...profile, profile: { ...profile.profile, accountId: `a-${index}` } };
           };
           const slice = (begin: number, end: number) =>
-            Array.from({ length: Math.min(end, count) - begin }, (_, index) => numbered(begin + index));
+            Array.from({ length: Math.min(end, count) - begin }, (_, index) => begin + index)
+              .filter((index) => mayBeSeen(index))
+              .map(numbered);
           return {
             accounts: {
-              list: () => ({ total: count, slice }),
-              page: (wanted: PageRequest) => accounts.page(wanted),
+              list: () => {
+                asked += 1;
+                return mayList ? accepted({ length: count, slice }) : refused(permissionDenied('read'));
+              },
+              page: (caller: Caller, wanted: PageRequest) => accounts.page(caller, wanted),
               find: accounts.find,
             },
           };
@@ -189,6 +207,15 @@ describe('GET /api/v1/accounts', () => {
         Array.from({ length: COUNT }, (_, index) => `a-${index}`),
       );
       expect(accounts[0]).to.have.all.keys('accountId', 'platformId', 'alias', 'status', 'environment', 'usage');
+    });
+
+    it('gives those that the caller may see, wherever they stand among the others, and counts no others', async () => {
+      for (const seen of [[], [0], [COUNT - 1], [99, 100, 101, 777, 1500], [5, 2000]]) {
+        mayBeSeen = (index) => seen.includes(index);
+        const { accounts, total } = await list();
+        expect(accounts.map(({ accountId }) => accountId)).to.deep.equal(seen.map((index) => `a-${index}`));
+        expect(total).to.equal(seen.length);
+      }
     });
 
     it('answers HEAD as GET, without the body', async () => {
@@ -219,6 +246,28 @@ describe('GET /api/v1/accounts', () => {
       let next = beyond;
       while (next.status === 503) next = await request(service.server).get('/api/v1/accounts');
       expect(expectData<AccountList>(next).total).to.equal(COUNT);
+    });
+
+    it('refuses a list that waited for others, when its caller may no longer have it by then', async () => {
+      // More than the sockets of both ends hold.
+      count = 1_000_000;
+      const callers: Socket[] = [];
+      for (let index = 0; index < 2; index += 1) {
+        const socket = await openSocket(service.port);
+        socket.pause().write('GET /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\n\r\n');
+        // It has its place.
+        await once(socket, 'readable');
+        callers.push(socket);
+      }
+      const before = asked;
+      const waiting = request(service.server)
+        .get('/api/v1/accounts')
+        .then((response) => response);
+      while (asked === before) await new Promise((resolve) => setTimeout(resolve, 2));
+      count = COUNT;
+      mayList = false;
+      for (const socket of callers) socket.destroy();
+      expect(expectError(await waiting, 403, 'FORBIDDEN').details).to.include({ operation: 'read' });
     });
   });
 });

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { accepted } from '../../src/domain/model/outcome.ts';
 import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
+import { acceptedValue } from '../unit/domain/services/outcome-expectations.ts';
 import { expectData } from './envelope-checks.ts';
 import { type RunningService, startService } from './harness.ts';
 import { closed, openSocket, postBytes, readResponse } from './raw-client.ts';
@@ -70,7 +72,12 @@ describe('A graceful stop', () => {
     const path = 'x'.repeat(20_000_000);
     service = await startService({
       replace: ({ status }) => ({
-        status: { report: () => ({ ...status.report(), config: { ...status.report().config, path } }) },
+        status: {
+          report: (caller) => {
+            const report = acceptedValue(status.report(caller));
+            return accepted({ ...report, config: { ...report.config, path } });
+          },
+        },
       }),
     });
     const socket = await openSocket(service.port);

@@ -2,15 +2,25 @@ import type { AddressInfo } from 'node:net';
 import { ZodDataFormatValidator } from '../../src/adapters/driven/data-format-validator/zod-data-format-validator.ts';
 import { NodeHasher } from '../../src/adapters/driven/hasher/node-hasher.ts';
 import { SodiumKeyStore } from '../../src/adapters/driven/key-store/sodium-key-store.ts';
+import { MemoryRateLimiter } from '../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
 import { EthersTypedDataEncoder } from '../../src/adapters/driven/typed-data-encoder/ethers-typed-data-encoder.ts';
 import { MemoryUsageLedger } from '../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
 import { type AppDependencies, createApp } from '../../src/adapters/driving/http/app.ts';
+import { clientCertificateCheck } from '../../src/adapters/driving/http/client-certificate-check.ts';
+import { NetworkList } from '../../src/adapters/driving/http/networks/network-list.ts';
+import { PRIVATE_NETWORKS } from '../../src/adapters/driving/http/networks/private-networks.ts';
+import type { ServedNetworks } from '../../src/adapters/driving/http/networks/served-networks.ts';
 import { createServer, listen } from '../../src/adapters/driving/http/server.ts';
 import type { Server } from '../../src/adapters/driving/http/server-type.ts';
 import { StoppableServer } from '../../src/adapters/driving/http/stoppable-server.ts';
-import { TlsCertificate } from '../../src/adapters/driving/http/tls-certificate.ts';
-import type { TlsFileNames } from '../../src/adapters/driving/http/tls-files.ts';
+import { ClientTrust } from '../../src/adapters/driving/http/tls/client-trust.ts';
+import type { ClientTrustFileNames } from '../../src/adapters/driving/http/tls/client-trust-files.ts';
+import { TlsCertificate } from '../../src/adapters/driving/http/tls/tls-certificate.ts';
+import type { TlsFileNames } from '../../src/adapters/driving/http/tls/tls-files.ts';
 import { createSigners } from '../../src/composition/create-signers.ts';
+import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
+import type { RateBudget } from '../../src/domain/model/rate-limit.ts';
+import { AccountLimits } from '../../src/domain/services/account-limits.ts';
 import { AccountService } from '../../src/domain/services/account-service.ts';
 import { AuditEntryService } from '../../src/domain/services/audit-entry-service.ts';
 import { PayloadMaker } from '../../src/domain/services/payload-maker.ts';
@@ -19,6 +29,7 @@ import { RegistryHolder } from '../../src/domain/services/registry-holder.ts';
 import { RegistryLoader } from '../../src/domain/services/registry-loader.ts';
 import { ReloadHistory } from '../../src/domain/services/reload-history.ts';
 import { ReloadService } from '../../src/domain/services/reload-service.ts';
+import { RequestedReloadService } from '../../src/domain/services/requested-reload-service.ts';
 import { SelfTestService } from '../../src/domain/services/self-test-service.ts';
 import { SignBatchService } from '../../src/domain/services/sign-batch-service.ts';
 import { SignRequestService } from '../../src/domain/services/sign-request-service.ts';
@@ -27,6 +38,7 @@ import { SigningPerformance } from '../../src/domain/services/signing-performanc
 import { StatusService } from '../../src/domain/services/status-service.ts';
 import { VerifySignatureService } from '../../src/domain/services/verify-signature-service.ts';
 import type { AuditSink } from '../../src/ports/audit-sink.ts';
+import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
@@ -43,6 +55,15 @@ export interface ServiceParts {
   readonly maxInFlight?: number;
   readonly maxQueue?: number;
   readonly tls?: TlsFileNames;
+  /** Asks for client certificates; with `tls` alone. */
+  readonly clients?: ClientTrustFileNames;
+  readonly networks?: Partial<ServedNetworks>;
+  /** Who may do what; absent: there is no list. */
+  readonly permissions?: readonly PermissionEntry[];
+  /** What one caller may ask for; default: nothing bounds it. */
+  readonly perCaller?: RateBudget;
+  /** How often one account signs; default: nothing bounds it. */
+  readonly perAccount?: RateBudget;
   /** Takes the services as they are and gives those that the application gets. */
   readonly replace?: (dependencies: AppDependencies) => Partial<AppDependencies>;
 }
@@ -53,6 +74,8 @@ export interface RunningService {
   readonly port: number;
   /** Null for HTTP. */
   readonly tls: TlsCertificate | null;
+  /** Null where no client certificate is asked for. */
+  readonly clients: ClientTrust | null;
   readonly stoppable: StoppableServer;
   readonly clock: FixedClock;
   readonly log: RecordingServiceLog;
@@ -69,8 +92,13 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   const log = new RecordingServiceLog();
   const usage = new MemoryUsageLedger();
   const records = new MemoryAuditSink(usage);
-  const credentials = new StagedCredentialSource({ platforms: SAMPLE_PLATFORMS, accounts: SAMPLE_ACCOUNTS });
+  const credentials = new StagedCredentialSource({
+    platforms: SAMPLE_PLATFORMS,
+    accounts: SAMPLE_ACCOUNTS,
+    ...(parts.permissions === undefined ? {} : { permissions: parts.permissions }),
+  });
   const keyStore = new SodiumKeyStore();
+  const accountLimiter = limiterOf(parts.perAccount, clock);
   const dependencies = await composeServices({
     credentials,
     keyStore,
@@ -78,19 +106,33 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
     log,
     usage,
     sink: parts.auditSink ?? records,
+    accountLimiter,
   });
+  const [callers, failures] = [limiterOf(parts.perCaller, clock), limiterOf(parts.perCaller, clock)];
+  const rateLimits = {
+    callers: callers === null || failures === null ? null : { callers, failures },
+    accounts: accountLimiter,
+  };
 
   const tls = parts.tls === undefined ? null : new TlsCertificate(parts.tls, clock, log);
+  const clients = parts.clients === undefined ? null : new ClientTrust(parts.clients, clock, log);
+  const serverTls = tls === null ? null : { certificate: tls, clients };
+  const networks = { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null, ...parts.networks };
   const { maxBatch = 1000, maxInFlight = 2048, maxQueue = 1024 } = parts;
-  const all = { ...dependencies, tls, maxBatch, maxInFlight, maxQueue };
-  const server = createServer(createApp({ ...all, ...parts.replace?.(all) }), tls);
+  const callerChecks = clients === null ? [] : [clientCertificateCheck(clients)];
+  const all = { ...dependencies, rateLimits, tls: serverTls, networks, callerChecks, maxBatch, maxInFlight, maxQueue };
+  const server = createServer(createApp({ ...all, ...parts.replace?.(all) }), serverTls, networks);
   const stoppable = new StoppableServer(server);
-  const { port }: AddressInfo = await listen(server, '127.0.0.1', 0);
+  const { port }: AddressInfo = await listen(server, { host: '127.0.0.1', port: 0 });
   const close = async () => {
     await stoppable.stop(0);
     keyStore.purge();
   };
-  return { server, port, tls, stoppable, clock, log, records, credentials, keyStore, close };
+  return { server, port, tls, clients, stoppable, clock, log, records, credentials, keyStore, close };
+}
+
+function limiterOf(budget: RateBudget | undefined, clock: FixedClock): MemoryRateLimiter | null {
+  return budget === undefined ? null : new MemoryRateLimiter(budget, clock);
 }
 
 interface Outside {
@@ -100,12 +142,16 @@ interface Outside {
   readonly log: RecordingServiceLog;
   readonly usage: MemoryUsageLedger;
   readonly sink: AuditSink;
+  readonly accountLimiter: RateLimiter | null;
 }
 
 async function composeServices(
   outside: Outside,
-): Promise<Omit<AppDependencies, 'maxBatch' | 'maxInFlight' | 'maxQueue' | 'tls'>> {
-  const { credentials, keyStore, clock, log, usage, sink } = outside;
+): Promise<
+  Omit<AppDependencies, 'maxBatch' | 'maxInFlight' | 'maxQueue' | 'rateLimits' | 'tls' | 'networks' | 'callerChecks'>
+> {
+  const { credentials, keyStore, clock, log, usage, sink, accountLimiter } = outside;
+  const limits = accountLimiter === null ? null : new AccountLimits(accountLimiter);
   const signers = createSigners();
   const registry = new RegistryHolder();
   const loader = new RegistryLoader(credentials, keyStore, signers, clock);
@@ -114,19 +160,21 @@ async function composeServices(
   const payloads = new PayloadMaker(new ZodDataFormatValidator(), new NodeHasher(), new EthersTypedDataEncoder());
   const signatures = new SignatureMaker(keyStore, signers, clock, false);
   const performance = new SigningPerformance();
-  const signing = new SignRequestService(registry, payloads, signatures, audit, performance, clock);
+  const reloads = new ReloadService({ registry, loader, keyStore, audit, history, clock, log, maxRemoved: null });
+  const signing = new SignRequestService(registry, payloads, signatures, audit, performance, clock, limits);
   registry.replace(await loader.load(registry.current, STARTED_AT), STARTED_AT);
   return {
     signing,
     batches: new SignBatchService(registry, signing, clock),
     verification: new VerifySignatureService(registry, payloads, keyStore, signers, audit, clock),
     accounts: new AccountService(registry, usage, clock),
-    reloads: new ReloadService({ registry, loader, keyStore, audit, history, clock, log, maxRemoved: null }),
+    reloads: new RequestedReloadService({ registry, reloads, audit, clock, log }),
     status: new StatusService({
       ...{ registry, usage, performance, audit, reloads: history, clock },
       config: { path: credentials.location, isWatching: false },
     }),
     readiness: new ReadinessService(registry, sink, new SelfTestService(keyStore, signers, clock)),
+    authentication: null,
     audit,
     clock,
     log,

@@ -14,7 +14,7 @@ describe('Listening', () => {
   async function messageOf(host: string, port: number): Promise<string> {
     const server = createPlainServer();
     try {
-      await listen(server, host, port);
+      await listen(server, { host, port });
     } catch (error) {
       expect(error).to.be.instanceOf(Error);
       return (error as Error).message;
@@ -26,7 +26,7 @@ describe('Listening', () => {
 
   it('resolves to the address, with the port that the system chose', async () => {
     const server = createPlainServer();
-    const { address, port } = await listen(server, '127.0.0.1', 0);
+    const { address, port } = await listen(server, { host: '127.0.0.1', port: 0 });
     expect(address).to.equal('127.0.0.1');
     expect(port).to.be.greaterThan(0);
     server.close();
@@ -51,7 +51,7 @@ describe('Listening', () => {
   for (const [code, setting] of reported) {
     it(`names ${setting} when the system reports ${code}`, async () => {
       const server = createPlainServer();
-      const listening = listen(server, '127.0.0.1', 0);
+      const listening = listen(server, { host: '127.0.0.1', port: 0 });
       const cause = Object.assign(new Error('as the system says it'), { code });
       server.emit('error', cause);
       const error = await listening.then(

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TlsFileNames } from '../../src/adapters/driving/http/tls-files.ts';
+import type { TlsFileNames } from '../../src/adapters/driving/http/tls/tls-files.ts';
 
 /** A certificate in its file, its key in another, and what it is known by. */
 export interface MadeCertificate extends TlsFileNames {

@@ -245,7 +245,7 @@ describe('Work that ends in an unexpected error', () => {
         }
       }
       const { load } = expectData<{ load: Load }>(await request(service.server).get('/api/v1/status'));
-      expect(load).to.deep.equal({ inFlight: 0, queued: 0, heldBytes: 0, refused: 0 });
+      expect(load).to.deep.equal({ inFlight: 0, queued: 0, heldBytes: 0, refused: 0, rateLimited: 0 });
     } finally {
       await service.close();
     }

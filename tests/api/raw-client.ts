@@ -29,11 +29,15 @@ export async function exchange(port: number, ...parts: readonly (string | Buffer
 export function readResponse(socket: Socket): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0);
-    socket.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       const response = parseResponse(received);
-      if (response !== undefined) resolve(response);
-    });
+      if (response === undefined) return;
+      // What comes next belongs to another response.
+      socket.removeListener('data', take);
+      resolve(response);
+    };
+    socket.on('data', take);
     socket.once('close', () => reject(new Error(`The connection ended after ${received.length} bytes.`)));
   });
 }

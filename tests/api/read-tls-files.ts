@@ -1,4 +1,4 @@
-import { readTlsFiles } from '../../src/adapters/driving/http/tls-files.ts';
+import { readTlsFiles } from '../../src/adapters/driving/http/tls/tls-files.ts';
 
 const [certFile = '', keyFile = ''] = process.argv.slice(2);
 try {

@@ -8,12 +8,11 @@ import { ServerSetupError } from '../../src/adapters/driving/http/server-setup-e
 import { createContainer } from '../../src/composition/container.ts';
 import { startService } from '../../src/composition/running-service.ts';
 import { readSettings } from '../../src/composition/settings.ts';
-import { TOKENS } from '../../src/composition/tokens.ts';
-import { FixedCredentialSource } from '../doubles/fixed-credential-source.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { MockKeyStore } from '../doubles/mock-key-store.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
-import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
+import { rebindDoubles } from './rebind-doubles.ts';
+import { DATA_A } from './sample-accounts.ts';
 
 describe('Start and stop', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
@@ -31,12 +30,7 @@ describe('Start and stop', () => {
     const container = createContainer(settings);
     sink = new MemoryAuditSink();
     keyStore = new MockKeyStore();
-    container.rebind(TOKENS.AuditSink).toConstantValue(sink);
-    container.rebind(TOKENS.KeyStore).toConstantValue(keyStore);
-    container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
-    container
-      .rebind(TOKENS.CredentialSource)
-      .toConstantValue(new FixedCredentialSource({ platforms: SAMPLE_PLATFORMS, accounts: SAMPLE_ACCOUNTS }));
+    rebindDoubles(container, { sink, log: new RecordingServiceLog(), keyStore });
     return startService(settings, container, drainMs);
   }
 

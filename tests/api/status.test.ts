@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import request from 'supertest';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
+import { accepted } from '../../src/domain/model/outcome.ts';
 import { FailingAuditSink } from '../doubles/failing-audit-sink.ts';
+import { acceptedValue } from '../unit/domain/services/outcome-expectations.ts';
 import { expectData } from './envelope-checks.ts';
 import { type RunningService, STARTED_AT, startService } from './harness.ts';
 import { DATA_A, SAMPLE_ACCOUNTS } from './sample-accounts.ts';
@@ -34,7 +36,8 @@ describe('GET /api/v1/status', () => {
         byPlatform: { alpha: 2, beta: 1, gamma: 1, delta: 1, verbatim, empty: 0 },
       },
       performance: { avgSigningTime: '0.00ms', totalSigns: 0, errorRate: 0 },
-      load: { inFlight: 0, queued: 0, heldBytes: 0, refused: 0 },
+      load: { inFlight: 0, queued: 0, heldBytes: 0, refused: 0, rateLimited: 0 },
+      rateLimits: null,
       tls: null,
       usage: { shared: false, state: 'current', behindSince: null, reason: null, replicas: 1 },
     });
@@ -50,7 +53,9 @@ describe('GET /api/v1/status', () => {
       replicas: 3,
     } as const;
     service = await startService({
-      replace: ({ status }) => ({ status: { report: () => ({ ...status.report(), usage }) } }),
+      replace: ({ status }) => ({
+        status: { report: (caller) => accepted({ ...acceptedValue(status.report(caller)), usage }) },
+      }),
     });
     const expected = {
       shared: true,
@@ -103,9 +108,9 @@ describe('GET /api/v1/status', () => {
     service = await startService({
       replace: ({ status }) => ({
         status: {
-          report: () => {
-            const report = status.report();
-            return { ...report, performance: { ...report.performance, avgSigningTimeMs: 0.41666 } };
+          report: (caller) => {
+            const report = acceptedValue(status.report(caller));
+            return accepted({ ...report, performance: { ...report.performance, avgSigningTimeMs: 0.41666 } });
           },
         },
       }),

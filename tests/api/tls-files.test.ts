@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { ServerSetupError } from '../../src/adapters/driving/http/server-setup-error.ts';
-import { readTlsFiles } from '../../src/adapters/driving/http/tls-files.ts';
+import { readTlsFiles } from '../../src/adapters/driving/http/tls/tls-files.ts';
 import { TSX } from '../unit/secure-memory/child-process.ts';
 import { ENCRYPTED_KEY_FILE, OTHER_KEY_FILE, TEST_CERTIFICATE } from './test-certificate.ts';
 

@@ -22,7 +22,7 @@ describe('An error that nobody expected', () => {
       replace: () => ({
         signing: { sign: reject },
         batches: { signAll: reject },
-        reloads: { reload: reject },
+        reloads: { request: reject },
         accounts: { list: raise, page: reject, find: raise },
         status: { report: raise },
       }),
@@ -59,9 +59,9 @@ describe('An error that nobody expected', () => {
     service = await startService({
       replace: ({ status }) => ({
         status: {
-          report: () => {
+          report: (caller) => {
             calls += 1;
-            return calls === 1 ? raise() : status.report();
+            return calls === 1 ? raise() : status.report(caller);
           },
         },
       }),

@@ -137,6 +137,16 @@ describe('deploy/compose.yaml', () => {
     }
   });
 
+  it('has the replicas believe nginx, and nobody else, where a request comes from', () => {
+    const { networks } = nginx ?? {};
+    const { inside } = networks as { readonly inside: { readonly ipv4_address: string } };
+    expect(configuration).to.include('proxy_set_header X-Forwarded-For $remote_addr;');
+    for (const { environment = {} } of Object.values(replicas)) {
+      const { trustedProxies } = readSettings(environment).networks;
+      expect(trustedProxies?.networks).to.deep.equal([inside.ipv4_address]);
+    }
+  });
+
   it('has nginx read files that it gets', () => {
     const mounts = (nginx?.volumes ?? []).map((volume) => volume.split(':'));
     const files = [...configuration.matchAll(/ssl_certificate(?:_key)? (\S+);/g)].map(([, file = '']) => file);

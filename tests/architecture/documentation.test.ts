@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { PRIVATE_NETWORKS } from '../../src/adapters/driving/http/networks/private-networks.ts';
 import { STATUS_OF_CODE } from '../../src/adapters/driving/http/status-of-code.ts';
-import { readSettings, SETTING_NAMES } from '../../src/composition/settings.ts';
+import { SETTING_NAMES } from '../../src/composition/setting-schema.ts';
+import { readSettings } from '../../src/composition/settings.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 
@@ -72,6 +74,11 @@ describe('Documentation', () => {
     expect(defaults.get('SIGNING_MAX_IN_FLIGHT')).to.equal(String(settings.maxInFlight));
     expect(defaults.get('SIGNING_MAX_QUEUE')).to.equal(String(settings.maxQueue));
     expect(defaults.get('SIGNING_DRAIN_DELAY_MS')).to.equal(String(settings.drainDelayMs));
+    expect(settings.networks.allowed.networks).to.deep.equal(PRIVATE_NETWORKS);
+    expect(defaults.get('SIGNING_ALLOWED_NETWORKS')).to.equal('private');
+    expect(defaults.get('SIGNING_RATE_LIMIT_PER_CALLER')).to.equal('0');
+    expect(defaults.get('SIGNING_RATE_LIMIT_PER_ACCOUNT')).to.equal('0');
+    expect(settings.rateLimits).to.deep.equal({ perCaller: null, perAccount: null });
     expect(defaults.get('SIGNING_WATCH')).to.equal(String(settings.watch));
     expect(defaults.get('SIGNING_MEMORY_LOCK')).to.equal(settings.memoryLock);
     expect(defaults.get('SIGNING_KEY_REFRESH_SECONDS')).to.equal(String(settings.keyRefreshSeconds));

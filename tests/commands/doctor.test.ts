@@ -267,7 +267,7 @@ describe('signing-service doctor', () => {
 
   it('sees the hardening options, and that they are missing', async () => {
     expect((await examine(place)).findings['node-options']?.state).to.equal('warning');
-    place.launcher = withNodeOptions('--disable-proto=throw', '--disallow-code-generation-from-strings');
+    place.launcher = withNodeOptions('--disable-proto=delete', '--disallow-code-generation-from-strings');
     expect((await examine(place)).findings['node-options']?.state).to.equal('ok');
   });
 

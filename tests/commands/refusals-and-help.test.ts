@@ -55,6 +55,7 @@ describe('The command line', () => {
       ['account', 'list'],
       ['account', 'disable'],
       ['account', 'enable'],
+      ['permission', 'check'],
     ];
     for (const command of commands) {
       const { stdout, exitCode } = await place.command(...command, '--help');

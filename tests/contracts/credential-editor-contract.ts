@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import sodium from 'sodium-native';
 import { CredentialLoadError, EditRefusedError, InvalidPrivateKeyError } from '../../src/domain/model/errors.ts';
 import type { KeyLengths } from '../../src/domain/model/key-lengths.ts';
+import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
 import type { SecretBytes } from '../../src/domain/model/secret-bytes.ts';
 import { SECRET_DECODINGS } from '../../src/domain/model/secret-decoding.ts';
@@ -17,6 +18,8 @@ export interface CredentialEditorHarness {
   writeKeyFile(content: string | Uint8Array): Promise<string>;
   /** The private key that a service would load for this account: a known test key, so it may stand in plain memory. */
   loadKey(platformId: string, accountId: string, lengths: KeyLengths): Promise<Buffer>;
+  /** Puts a permissions list into the configuration, as an operator does by hand. */
+  permit(permissions: readonly PermissionEntry[]): Promise<void>;
   /** Makes the configuration wrong. */
   spoil(): Promise<void>;
   dispose(): Promise<void>;
@@ -86,6 +89,25 @@ export function describeCredentialEditorContract(
       await generate();
       await editor.setStatus('alpha', 'main', 'disabled');
       expect((await editor.list()).platforms).to.deep.equal([ALPHA, { ...BETA, audit }]);
+    });
+
+    it('lists who may do what, and keeps that through every change', async () => {
+      expect((await editor.list()).permissions).to.equal(null);
+      const lists: readonly (readonly PermissionEntry[])[] = [
+        [],
+        [
+          { principals: ['bot-*', 'anonymous'], accounts: ['alpha/*'], operations: ['sign'] },
+          { principals: ['ops'], operations: ['reload', 'status'] },
+        ],
+      ];
+      for (const [index, permissions] of lists.entries()) {
+        await harness.permit(permissions);
+        await editor.addPlatform({ ...BETA, platformId: `beta-${index}` });
+        const accountId = `main-${index}`;
+        await generate({ ...DRAFT, accountId });
+        await editor.setStatus('alpha', accountId, 'disabled');
+        expect((await editor.list()).permissions).to.deep.equal(permissions);
+      }
     });
 
     it('adds an account with a generated key, which the returned public key belongs to', async () => {
@@ -231,7 +253,7 @@ export function describeCredentialEditorContract(
       await refused(generate({ ...DRAFT, accountId: 'a/b' }), 'accountId must be');
       await refused(generate({ ...DRAFT, alias: 'line\nbreak' }), 'alias must be');
       await refused(generate({ ...DRAFT, environment: 'Production' }), 'environment must be');
-      expect(await editor.list()).to.deep.equal({ platforms: [ALPHA], accounts: [] });
+      expect(await editor.list()).to.deep.equal({ platforms: [ALPHA], accounts: [], permissions: null });
     });
 
     it('refuses a platform whose payload rule no data of its format fits, saying what to do', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
+import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
 import { allAccounts } from '../doubles/all-accounts.ts';
@@ -54,6 +55,12 @@ const CONFIGURATION: FixedConfiguration = {
     },
   ],
 };
+
+const PERMISSIONS: readonly PermissionEntry[] = [
+  { principals: ['bot-*', 'anonymous'], accounts: ['alpha/main', 'delta/*'], operations: ['sign', 'verify'] },
+  { principals: ['CN=Desk 7, O=Firm'], accounts: ['*/*'], operations: ['*'] },
+  { principals: ['*'], operations: ['status'] },
+];
 
 const HMAC_PLATFORM: Platform = {
   platformId: 'theta',
@@ -129,6 +136,15 @@ export function describeCredentialSourceContract(
       expect(set.platforms).to.deep.equal(CONFIGURATION.platforms);
       const facts = accounts.map(factsOf);
       expect(facts).to.deep.equal(CONFIGURATION.accounts.map(({ privateKey: _, ...rest }) => rest));
+    });
+
+    it('gives the permissions list as configured and in order, an empty one too, and null where there is none', async () => {
+      expect(set.permissions).to.equal(null);
+      for (const permissions of [[], PERMISSIONS]) {
+        const listed = await (await harness.make({ ...CONFIGURATION, permissions })).load();
+        expect(listed.permissions).to.deep.equal(permissions);
+        listed.close();
+      }
     });
 
     it('names the configuration by a digest: the same while it stays, another for another, none where it can not be read', async () => {

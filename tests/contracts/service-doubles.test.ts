@@ -1,9 +1,12 @@
 import { Ed25519Signer } from '../../src/adapters/driven/signer/ed25519-signer.ts';
 import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
+import type { RateGrant, RateRequest } from '../../src/ports/rate-limiter.ts';
 import { alteredSigner } from '../doubles/altered-signer.ts';
 import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
+import { DelayingRateLimiter } from '../doubles/delaying-rate-limiter.ts';
 import { FailingAuditSink } from '../doubles/failing-audit-sink.ts';
+import { FixedClock } from '../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { RecordingUsageLedger } from '../doubles/recording-usage-ledger.ts';
 import { StagedCredentialSource } from '../doubles/staged-credential-source.ts';
@@ -12,6 +15,7 @@ import { describeAuditSinkContract, describeUnavailableAuditSinkContract } from 
 import { describeCredentialSourceContract } from './credential-source-contract.ts';
 import { isEd25519Signature } from './independent-verification.ts';
 import { describeKeyStoreContract } from './key-store-contract.ts';
+import { describeRateLimiterContract } from './rate-limiter-contract.ts';
 import { describeSignerContract } from './signer-contract.ts';
 import { describeUsageLedgerContract } from './usage-ledger-contract.ts';
 
@@ -23,6 +27,22 @@ class PromptAuditSink extends DelayingAuditSink {
     await appended;
   }
 }
+
+/** A test that lets each question be answered at once. */
+class PromptRateLimiter extends DelayingRateLimiter {
+  override async take(requests: readonly RateRequest[]): Promise<readonly RateGrant[]> {
+    const grants = super.take(requests);
+    this.answer();
+    return grants;
+  }
+}
+
+const limiterClock = new FixedClock();
+
+describeRateLimiterContract('DelayingRateLimiter, let answer at once', {
+  make: async (budget) => new PromptRateLimiter(budget, limiterClock),
+  wait: (milliseconds) => limiterClock.advance(milliseconds),
+});
 
 describeAuditSinkContract('DelayingAuditSink, let succeed at once', async () => {
   const usage = new RecordingUsageLedger();

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
 import type { Issue } from '../../src/domain/model/issue.ts';
 import type { KeyLengths } from '../../src/domain/model/key-lengths.ts';
+import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
 
@@ -12,6 +13,8 @@ export type FixedAccount = Omit<CredentialAccount, 'path' | 'withPrivateKey'> & 
 export interface FixedConfiguration {
   readonly platforms: readonly Platform[];
   readonly accounts: readonly FixedAccount[];
+  /** Absent: there is no list. */
+  readonly permissions?: readonly PermissionEntry[];
 }
 
 /** A CredentialSource that says the same at every load, or fails with the same issues. Never for real keys. */
@@ -40,6 +43,7 @@ export class FixedCredentialSource implements CredentialSource {
     };
     return {
       platforms: this.#configuration.platforms,
+      permissions: this.#configuration.permissions ?? null,
       accounts: oneByOne(
         this.#configuration.accounts.map(({ privateKey, ...facts }, index) => {
           const path = `accounts[${index}]`;

@@ -25,6 +25,9 @@ export type RecordedEdit =
       readonly status: AccountStatus;
     };
 
+/** A configuration in which nothing stands. */
+export const NOTHING: CredentialListing = { platforms: [], accounts: [], permissions: null };
+
 /**
  * A CredentialEditor that keeps a list of what it was asked to do and does none of it. Every new account gets the private key that the
  * test gives, checked as a real editor would have it checked.
@@ -35,7 +38,7 @@ export class RecordingCredentialEditor implements CredentialEditor {
   readonly #privateKey: Uint8Array;
   readonly #listing: CredentialListing;
 
-  constructor(privateKey: Uint8Array, listing: CredentialListing = { platforms: [], accounts: [] }) {
+  constructor(privateKey: Uint8Array, listing: CredentialListing = NOTHING) {
     this.#privateKey = privateKey;
     this.#listing = listing;
   }

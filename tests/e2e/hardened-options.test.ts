@@ -3,13 +3,14 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { ALGORITHMS, type Algorithm, isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
+import { exchange, postBytes } from '../api/raw-client.ts';
 import { TEST_CERTIFICATE } from '../api/test-certificate.ts';
 import { hardeningReport } from './hardening-report.ts';
 import { type ServiceProcess, Workplace } from './service-process.ts';
 import { PROOF_PLATFORMS, SIGNING_PROOFS } from './signing-proofs.ts';
 import { dockerfileCommand, HARDENING_OPTIONS, START_OPTIONS, withNodeOptions } from './start-options.ts';
 
-const PROTO = '--disable-proto=throw';
+const PROTO = '--disable-proto=delete';
 const EVAL = '--disallow-code-generation-from-strings';
 
 /** What gets signed. */
@@ -105,6 +106,15 @@ describe('The service with the hardening options of node', () => {
     });
     expect(response.status).to.be.oneOf([200, 400]);
     expect((await sign('ed25519')).status).to.equal(200);
+  });
+
+  it('takes headers and query parameters named __proto__ and constructor for what they are', async () => {
+    for (const name of ['__proto__', 'constructor', 'prototype', 'toString']) {
+      const path = `/api/v1/sign?${name}=x&${name}[x]=y`;
+      const request = postBytes(path, JSON.stringify(requestFor('ed25519')), [`${name}: x`]);
+      const response = await exchange(Number(new URL(service.url).port), request);
+      expect(response.status, name).to.equal(200);
+    }
   });
 
   it('lists accounts, reloads and reports its status', async () => {

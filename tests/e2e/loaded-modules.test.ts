@@ -52,6 +52,11 @@ describe('The command line', () => {
 });
 
 describe('The service', () => {
+  it('loads the messages of authentication only where callers are asked who they are', () => {
+    expect(packagesLoadedBy('composition/serve.js')).not.to.include('@bufbuild/protobuf');
+    expect(packagesLoadedBy('composition/keep-authentication.js')).to.include('@bufbuild/protobuf');
+  });
+
   it('loads of ethers what hashes, encodes and checks, and not what speaks to the nodes of a chain', () => {
     const parts = importsLoadedBy('composition/serve.js').filter((specifier) => /^ethers\b/.test(specifier));
     expect(parts.sort()).to.deep.equal(

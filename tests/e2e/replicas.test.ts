@@ -7,6 +7,7 @@ import { until } from '../redis/until.ts';
 import { type ServiceProcess, Workplace } from './service-process.ts';
 
 const PASSWORD = 'correct-h0rse';
+const SINGLE = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
 
 describeWithRedis('Two replicas with one Redis', () => {
   const [one, two] = [new Workplace(), new Workplace()];
@@ -28,6 +29,9 @@ describeWithRedis('Two replicas with one Redis', () => {
     for (const [name, place] of Object.entries({ one, two })) {
       Object.assign(place.environment, {
         SIGNING_INSTANCE_ID: name,
+        // As many as the test asks for, of both together.
+        SIGNING_RATE_LIMIT_PER_ACCOUNT: '7',
+        SIGNING_RATE_LIMIT_WINDOW_SECONDS: '86400',
         SIGNING_REDIS_URL: `rediss://signing@127.0.0.1:${tlsPort}/0`,
         SIGNING_REDIS_PASSWORD_FILE: place.path('redis-password'),
         NODE_EXTRA_CA_CERTS: certFile,
@@ -40,8 +44,7 @@ describeWithRedis('Two replicas with one Redis', () => {
   });
 
   const sign = async (service: ServiceProcess, times: number) => {
-    const body = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
-    for (let i = 0; i < times; i += 1) expect((await service.post('/sign', body)).status).to.equal(200);
+    for (let i = 0; i < times; i += 1) expect((await service.post('/sign', SINGLE)).status).to.equal(200);
   };
   const signsAre = (count: number, ...services: readonly ServiceProcess[]) =>
     until(async () => {
@@ -54,7 +57,7 @@ describeWithRedis('Two replicas with one Redis', () => {
       }
     });
 
-  it('show the sum of both, also after one was killed and is back, over TLS and with a password from a file', async () => {
+  it('show the sum of both and share a rate limit, also after one was killed and is back, over TLS and with a password from a file', async () => {
     const [killed, second] = await Promise.all([one.start(), two.start()]);
     await Promise.all([sign(killed, 3), sign(second, 2)]);
     await signsAre(5, killed, second);
@@ -65,6 +68,17 @@ describeWithRedis('Two replicas with one Redis', () => {
     const first = await one.start();
     expect((await first.get('/accounts')).body.data.accounts[0].usage.totalSigns).to.be.at.least(4);
     await signsAre(7, first, second);
+
+    for (const service of [first, second]) {
+      const { status, body } = await service.post('/sign', SINGLE);
+      expect([status, body.error?.code]).to.deep.equal([429, 'RATE_LIMITED']);
+      expect((await service.get('/status')).body.data.rateLimits).to.include({ shared: true, state: 'current' });
+    }
+
+    // The name of the one that was killed comes free by itself, a while later.
+    for (const service of [first, second]) {
+      await until(async () => expect((await service.get('/status')).body.data.usage.state).to.equal('current'));
+    }
 
     for (const service of [first, second]) {
       const { exitCode, stdout, stderr } = await service.stop();

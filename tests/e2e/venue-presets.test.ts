@@ -11,17 +11,11 @@ import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
 import { ed25519PublicKey } from '../process-memory/secrets.ts';
 import { keyBytes, type VenueVector, vectorsOf } from '../vectors/venue-vectors.ts';
 import { runCommand } from './run-command.ts';
+import { settingsIn } from './settings-in.ts';
 
 describe('Every preset, from `platform add --preset` to signatures that its venue published', () => {
   const folder = mkdtempSync(join(tmpdir(), 'venue-presets-'));
-  const environment = {
-    SIGNING_PORT: '0',
-    SIGNING_LOG_LEVEL: 'error',
-    SIGNING_CREDENTIALS_FILE: join(folder, 'credentials.json'),
-    SIGNING_MASTER_KEY_FILE: join(folder, 'master.key'),
-    SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
-    SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key'),
-  };
+  const environment = settingsIn(folder);
   let service: RunningService | undefined;
 
   const done = (...args: readonly string[]) => runCommand(environment, ...args);

@@ -5,13 +5,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseRedisUrl } from '../../src/adapters/driven/usage-ledger/redis/redis-address.ts';
+import { parseRedisUrl } from '../../src/redis/redis-address.ts';
 import {
   loadRedisClient,
   type RedisCommand,
   RedisConnection,
   type RedisReply,
-} from '../../src/adapters/driven/usage-ledger/redis/redis-connection.ts';
+} from '../../src/redis/redis-connection.ts';
 
 /** A real redis-server on a port of its own of 127.0.0.1, which keeps nothing on disk. */
 export class RedisServer {

@@ -1,7 +1,7 @@
 import { SystemClock } from '../../src/adapters/driven/clock/system-clock.ts';
 import { MemoryUsageLedger } from '../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
-import { parseRedisUrl } from '../../src/adapters/driven/usage-ledger/redis/redis-address.ts';
 import { RedisUsageLedger, type SharingPace } from '../../src/adapters/driven/usage-ledger/redis-usage-ledger.ts';
+import { parseRedisUrl } from '../../src/redis/redis-address.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 

@@ -9,6 +9,7 @@ import { checkNativeModules } from '../../machine/native-modules.ts';
 import { checkNodeRelease } from '../../machine/node-release.ts';
 import { checkSwap } from '../../machine/swap.ts';
 import { type Environment, SettingsError } from '../settings.ts';
+import { checkCallers } from './callers.ts';
 import { checkFiles } from './files.ts';
 import { lockedMemoryUseOf } from './master-keys.ts';
 import { checkOpenFiles } from './open-files.ts';
@@ -37,7 +38,9 @@ export async function examine(
       () =>
         checkMemoryLock(
           configured?.memoryLock !== 'warn',
-          configured === null ? undefined : lockedMemoryUseOf(configured),
+          configured === null
+            ? undefined
+            : { ...lockedMemoryUseOf(configured), hasServiceKey: configured.auth.mode !== 'off' },
         ),
     ],
     ['open-files', () => checkOpenFiles()],
@@ -48,7 +51,15 @@ export async function examine(
     ['node-options', () => checkHardeningFlags(undefined, 'this command (which says nothing of the service)')],
     ['clock', () => (clockReference === undefined ? checkClockSync() : checkClockReference(clockReference))],
     ['files', () => (configured === null ? [] : checkFiles(configured))],
+    ['callers', () => (configured === null ? [] : checkCallers(configured))],
     ['tls', () => (configured === null ? [] : checkTls(configured))],
+    [
+      'authentication',
+      async () =>
+        configured === null || configured.auth.mode === 'off'
+          ? []
+          : (await import('./authentication.ts')).checkAuthentication(configured),
+    ],
     ['redis', () => (configured === null ? [] : checkRedis(configured))],
   ];
   return runChecks(checks);

@@ -12,6 +12,7 @@ import type { Settings } from '../settings.ts';
 import { checkAuditFile } from './audit-file.ts';
 import { checkAuditKey } from './audit-key.ts';
 import { checkMasterKeys } from './master-keys.ts';
+import { checkPermissions } from './permissions.ts';
 
 const MASTER_KEY_CHECKS = ['master-key', 'previous-master-key'];
 
@@ -29,6 +30,7 @@ export async function checkFiles(settings: Settings): Promise<readonly Finding[]
     ...(failed.has('audit-key') ? [] : [checkAuditKey(auditKeyFile)]),
     ...(MASTER_KEY_CHECKS.some((check) => failed.has(check)) ? [] : checkMasterKeys(settings, credentials.content)),
     ...(await checkLeftovers(settings)),
+    ...(credentials.content === null ? [] : checkPermissions(settings, credentials.content)),
     ...checkKeyFiles(credentialsFile, credentials.content?.accounts ?? []),
     checkSeparateFolders(masterKeyFile, credentialsFile),
     checkRoomForFile('audit-room', auditFile),

@@ -1,15 +1,15 @@
-import { loadRedisClient, RedisConnection } from '../../adapters/driven/usage-ledger/redis/redis-connection.ts';
-import { RedisFault } from '../../adapters/driven/usage-ledger/redis/redis-fault.ts';
-import { readCredentials } from '../../adapters/driven/usage-ledger/redis/redis-password.ts';
 import { INDEX_KEY } from '../../adapters/driven/usage-ledger/redis/shared-counters.ts';
-import { type Finding, ok, warning } from '../../machine/finding.ts';
+import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
+import { loadRedisClient, RedisConnection } from '../../redis/redis-connection.ts';
+import { RedisFault } from '../../redis/redis-fault.ts';
+import { readCredentials } from '../../redis/redis-password.ts';
 import type { Settings } from '../settings.ts';
 
 const CHECK = 'redis';
 const ANSWER_MS = 2000;
 
-/** Whether the Redis that replicas share their counters through answers, to this user and password. Nothing is written; without it the service starts and signs. */
-export async function checkRedis({ redis }: Pick<Settings, 'redis'>): Promise<readonly Finding[]> {
+/** Whether the Redis that replicas share their counters and rate limits through answers, to this user and password. Nothing is written. Without it the service starts, and signs unless it asks callers who they are. */
+export async function checkRedis({ redis, auth }: Pick<Settings, 'redis' | 'auth'>): Promise<readonly Finding[]> {
   if (redis === null) return [];
   const { address, passwordFile } = redis;
   try {
@@ -23,11 +23,21 @@ export async function checkRedis({ redis }: Pick<Settings, 'redis'>): Promise<re
     }
   } catch (error) {
     if (!(error instanceof RedisFault)) throw error;
+    const message = `${address.shown}: ${error.message}`;
+    if (auth.mode !== 'off') {
+      return [
+        fail(
+          CHECK,
+          message,
+          'Without it no caller with a token is served: whether a request came before is asked there.',
+        ),
+      ];
+    }
     return [
       warning(
         CHECK,
-        `${address.shown}: ${error.message}`,
-        'The service starts and signs without it; the usage counters of its replicas are not added up meanwhile.',
+        message,
+        'The service starts and signs without it; the usage counters of its replicas are not added up meanwhile, and rate limits not shared.',
       ),
     ];
   }

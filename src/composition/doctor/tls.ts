@@ -1,10 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { BlockList, isIP } from 'node:net';
 import { ServerSetupError } from '../../adapters/driving/http/server-setup-error.ts';
-import { readTlsFiles } from '../../adapters/driving/http/tls-files.ts';
+import { type ClientTrustFileNames, readClientTrustFiles } from '../../adapters/driving/http/tls/client-trust-files.ts';
+import { readTlsFiles } from '../../adapters/driving/http/tls/tls-files.ts';
 import { checkClockOrder, type PastMoment } from '../../machine/clock-order.ts';
 import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
+import { plainHosts } from '../plain-http.ts';
 import type { Settings } from '../settings.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -12,14 +13,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_MS = 30 * DAY_MS;
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
-
 /** The files of HTTPS and how long they are good, and whether the clock stands before what they and the audit file are dated. */
-export function checkTls({ tls, host, auditFile }: Settings, now: number = Date.now()): readonly Finding[] {
+export function checkTls(settings: Settings, now: number = Date.now()): readonly Finding[] {
+  const { tls, auditFile } = settings;
   const audited = lastWriteOf(auditFile);
-  if (tls === null) return [checkPlain(host), ...checkClockOrder(audited, now)];
+  if (tls === null) return [checkPlain(settings), ...checkClockOrder(audited, now)];
   try {
     const { cert } = readTlsFiles(tls, now);
     const chain = (cert.toString('latin1').match(CERTIFICATES) ?? []).map((pem) => new X509Certificate(pem));
@@ -27,7 +25,11 @@ export function checkTls({ tls, host, auditFile }: Settings, now: number = Date.
       what: `a certificate in ${tls.certFile} was issued`,
       time: Date.parse(validFrom),
     }));
-    return [checkPeriod(chain, tls.certFile, now), ...checkClockOrder([...audited, ...issued], now)];
+    return [
+      checkPeriod(chain, tls.certFile, now),
+      ...checkClients(tls.clients),
+      ...checkClockOrder([...audited, ...issued], now),
+    ];
   } catch (error) {
     if (!(error instanceof ServerSetupError)) throw error;
     return [
@@ -46,18 +48,25 @@ function lastWriteOf(auditFile: string): readonly PastMoment[] {
   }
 }
 
-function checkPlain(host: string): Finding {
-  if (isLoopback(host)) return ok('tls', 'not set: HTTP, on this machine alone');
+function checkPlain(settings: Settings): Finding {
+  const hosts = plainHosts(settings);
+  if (hosts.length === 0) return ok('tls', 'not set: HTTP, on this machine alone');
+  const shown = hosts.join(' and ');
   return warning(
     'tls',
-    `not set: HTTP without encryption on ${host}`,
+    settings.production
+      ? `NOT ENCRYPTED: HTTP on ${shown} in production; whoever is on the network can read and change what is signed`
+      : `not set: HTTP without encryption on ${shown}`,
     'Set SIGNING_TLS_CERT_FILE and SIGNING_TLS_KEY_FILE, unless what stands in front of the service encrypts.',
   );
 }
 
-function isLoopback(host: string): boolean {
-  const version = isIP(host);
-  return version === 0 ? host === 'localhost' : LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6');
+/** Whose client certificates are taken. */
+function checkClients(files: ClientTrustFileNames | null): readonly Finding[] {
+  if (files === null) return [];
+  const { authorities, fingerprints } = readClientTrustFiles(files);
+  const listed = fingerprints === null ? 'all that they issued' : `the ${fingerprints.size} that are listed`;
+  return [ok('client-certificates', `authorities: ${authorities.length}; taken: ${listed}`)];
 }
 
 /** Clients refuse a chain once any certificate in it is out of its period. */

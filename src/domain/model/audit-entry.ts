@@ -1,11 +1,17 @@
 import type { Algorithm } from './algorithm.ts';
 import type { JsonObject } from './json.ts';
 
-/** What the service puts on record. */
-export const AUDIT_EVENTS = ['start', 'stop', 'sign', 'verify', 'reload'] as const;
+/** What the service puts on record; of `read` and `status`, which change nothing, only what was refused to its caller. */
+export const AUDIT_EVENTS = ['start', 'stop', 'sign', 'verify', 'reload', 'read', 'status'] as const;
 
 /** See {@link AUDIT_EVENTS}. */
 export type AuditEvent = (typeof AUDIT_EVENTS)[number];
+
+/** What callers ask to have done. */
+export type RequestedEvent = Exclude<AuditEvent, 'start' | 'stop' | ShownEvent>;
+
+/** What callers ask to be shown. */
+export type ShownEvent = 'read' | 'status';
 
 /** `success`: done. `refused`: the request was at fault. `failed`: the service was. */
 export type AuditOutcome = 'success' | 'refused' | 'failed';

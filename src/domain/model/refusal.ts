@@ -1,7 +1,9 @@
 import type { Issue } from './issue.ts';
 import type { JsonValue } from './json.ts';
+import type { AccountOperation, Operation } from './permission-entry.ts';
+import type { RateBudget } from './rate-limit.ts';
 
-/** The specification's six error codes, and FORBIDDEN for what none of them can name. */
+/** The specification's six error codes, and those for what none of them can name. */
 export const REFUSAL_CODES = [
   'ACCOUNT_NOT_FOUND',
   'PLATFORM_NOT_SUPPORTED',
@@ -10,6 +12,7 @@ export const REFUSAL_CODES = [
   'CONFIG_LOAD_FAILED',
   'ACCOUNT_INACTIVE',
   'FORBIDDEN',
+  'RATE_LIMITED',
 ] as const;
 
 /** See {@link REFUSAL_CODES}. */
@@ -60,6 +63,16 @@ export function invalidDataFormat(issues: readonly Issue[]): Refusal {
   };
 }
 
+/** The permissions list does not allow the caller an operation: on any account, or with the service as a whole. */
+export function permissionDenied(operation: Operation): Refusal {
+  return deniedWith({ operation });
+}
+
+/** The same for an account. */
+export function accountPermissionDenied(operation: AccountOperation, platformId: string, accountId: string): Refusal {
+  return deniedWith({ platformId, accountId, operation });
+}
+
 /** The platform's configuration does not let message authentication codes be verified: the answer would let callers find them out. */
 export function verificationForbidden(platformId: string, accountId: string): Refusal {
   return {
@@ -67,6 +80,20 @@ export function verificationForbidden(platformId: string, accountId: string): Re
     message:
       "HMAC signatures are verified only where the platform's configuration allows it, with verify.mac: whoever can have them verified can find them out.",
     details: { platformId, accountId, reason: 'VERIFICATION_FORBIDDEN' },
+  };
+}
+
+/** More signatures of the account were asked for than its budget has. */
+export function accountRateLimited(
+  platformId: string,
+  accountId: string,
+  { points, windowSeconds }: RateBudget,
+  retryAfterMs: number,
+): Refusal {
+  return {
+    code: 'RATE_LIMITED',
+    message: `This account may sign ${points} times in ${windowSeconds} s; send the same request again after details.retryAfterMs.`,
+    details: { platformId, accountId, retryAfterMs, limit: points, windowSeconds, scope: 'account' },
   };
 }
 
@@ -107,5 +134,13 @@ export function configLoadFailed(location: string, issues: readonly Issue[], cau
     message: 'The credentials configuration could not be loaded; nothing was changed.',
     details: { path: location, issues: issues.map(({ path, message }) => ({ path, message })) },
     cause,
+  };
+}
+
+function deniedWith(details: Refusal['details']): Refusal {
+  return {
+    code: 'FORBIDDEN',
+    message: 'Whoever makes this call may not do this: no entry of the permissions list allows it.',
+    details: { ...details, reason: 'PERMISSION_DENIED' },
   };
 }

@@ -1,5 +1,6 @@
 import type { Account } from './account.ts';
 import { AccountIndex, indexOf } from './account-index.ts';
+import { NO_PERMISSIONS_LIST, type Permissions } from './permissions.ts';
 import type { Platform } from './platform.ts';
 
 /** One generation of the configuration: an immutable snapshot that a request reads from start to end. */
@@ -8,14 +9,18 @@ export class Registry {
   readonly #accounts: AccountIndex;
   /** Names the configuration that this was made of, `sha256:<64 hex>`; null for none. */
   readonly digest: string | null;
+  /** Who may do what with these accounts, and with the service while this generation is in force. */
+  readonly permissions: Permissions;
 
   /** Takes platforms and accounts whose ids are already known to be unique, in the order in which they are listed. */
   constructor(
     platforms: readonly Platform[],
     accounts: readonly Account[] | AccountIndex,
     digest: string | null = null,
+    permissions: Permissions = NO_PERMISSIONS_LIST,
   ) {
     this.digest = digest;
+    this.permissions = permissions;
     this.#platforms = new Map(platforms.map((platform) => [platform.platformId, platform]));
     this.#accounts = accounts instanceof AccountIndex ? accounts : indexOf(accounts);
   }

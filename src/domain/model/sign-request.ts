@@ -13,6 +13,9 @@ export interface CallContext {
   readonly correlationId: string;
   /** Peer's IP address in text form, null where there is none. */
   readonly remoteAddress: string | null;
-  /** Authenticated caller, null while authentication is off. */
+  /** Who the caller proved to be (see `principal.ts`); null where it proved nothing. */
   readonly principal: string | null;
 }
+
+/** Whose permissions count. */
+export type Caller = Pick<CallContext, 'principal'>;

@@ -27,7 +27,7 @@ export function decodeHex(text: string): Uint8Array | undefined {
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
   if (!CANONICAL_BASE64.test(text)) return undefined;
-  const signs = text.replace(/=+$/, '');
+  const signs = text.replace(/={1,2}$/, '');
   const bytes = new Uint8Array(Math.floor((signs.length * 3) / 4));
   let bits = 0;
   let bitCount = 0;

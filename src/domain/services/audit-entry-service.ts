@@ -1,10 +1,17 @@
 import type { AuditSink } from '../../ports/audit-sink.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
-import { type AuditEntry, type AuditEvent, type AuditOutcome, NO_REQUEST } from '../model/audit-entry.ts';
+import {
+  type AuditEntry,
+  type AuditEvent,
+  type AuditOutcome,
+  NO_REQUEST,
+  type RequestedEvent,
+  type ShownEvent,
+} from '../model/audit-entry.ts';
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import { auditUnavailable } from '../model/refusal.ts';
+import { auditUnavailable, type Refusal, type RefusalCode } from '../model/refusal.ts';
 import type { ReloadTrigger } from '../model/reload-note.ts';
 import type { CallContext, SignRequest } from '../model/sign-request.ts';
 import type { VerifyRequest } from '../model/verify-request.ts';
@@ -20,6 +27,9 @@ export interface SigningCircumstances {
   /** When the attempt began, on the monotonic clock. */
   readonly startedAt: number;
 }
+
+/** What is no fault of the request. */
+const FAULTS_OF_THE_SERVICE: readonly RefusalCode[] = ['SIGNATURE_FAILED', 'CONFIG_LOAD_FAILED'];
 
 /** Writes the audit record: what is recorded, masked, and that nothing is released before it is durable. */
 export class AuditEntryService {
@@ -71,8 +81,8 @@ export class AuditEntryService {
     });
   }
 
-  /** Records a request to sign or to verify that named no account because it was malformed as a whole. */
-  recordMalformedRequest(event: 'sign' | 'verify', errorCode: string, context: CallContext): Promise<Outcome<null>> {
+  /** Records a request that was refused as a whole, before any account was looked at: malformed, or not its caller's. */
+  recordMalformedRequest(event: RequestedEvent, errorCode: string, context: CallContext): Promise<Outcome<null>> {
     return this.#append(event, 'refused', {
       errorCode,
       correlationId: context.correlationId,
@@ -81,16 +91,29 @@ export class AuditEntryService {
     });
   }
 
-  /** Records a reload of the configuration, whichever way it went. */
+  /** Records that a caller may not be shown something: the account of these ids, or where they are null a list or the status. */
+  recordForbidden(
+    event: ShownEvent,
+    ids: Pick<AuditEntry, 'platformId' | 'accountId'>,
+    { correlationId, principal, remoteAddress }: CallContext,
+  ): Promise<Outcome<null>> {
+    const { platformId, accountId } = ids;
+    const errorCode = 'FORBIDDEN';
+    return this.#append(event, 'refused', {
+      ...{ errorCode, platformId, accountId, correlationId, principal, remoteAddress },
+    });
+  }
+
+  /** Records a reload of the configuration, whichever way it went, or that one was refused to its caller. */
   recordReload(
     trigger: ReloadTrigger,
     outcome: Outcome<JsonObject>,
     startedAt: number,
     context: CallContext | null,
   ): Promise<Outcome<null>> {
-    return this.#append('reload', outcome.ok ? 'success' : 'failed', {
+    return this.#append('reload', outcomeOf(outcome), {
       errorCode: outcome.ok ? null : outcome.refusal.code,
-      data: outcome.ok ? { trigger, ...outcome.value } : { trigger, issues: outcome.refusal.details['issues'] ?? [] },
+      data: { trigger, ...(outcome.ok ? outcome.value : reasonsOf(outcome.refusal)) },
       correlationId: context?.correlationId ?? null,
       principal: context?.principal ?? null,
       remoteAddress: context?.remoteAddress ?? null,
@@ -135,7 +158,12 @@ export class AuditEntryService {
 
 function outcomeOf(outcome: Outcome<unknown>): AuditOutcome {
   if (outcome.ok) return 'success';
-  return outcome.refusal.code === 'SIGNATURE_FAILED' ? 'failed' : 'refused';
+  return FAULTS_OF_THE_SERVICE.includes(outcome.refusal.code) ? 'failed' : 'refused';
+}
+
+/** Of a refused caller its reason, of a configuration what is wrong with it. */
+function reasonsOf({ code, details }: Refusal): JsonObject {
+  return code === 'FORBIDDEN' ? { reason: details['reason'] ?? null } : { issues: details['issues'] ?? [] };
 }
 
 function roundedMs(milliseconds: number): number {

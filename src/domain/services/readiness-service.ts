@@ -23,6 +23,8 @@ export interface Readiness {
     readonly selfTest: ReadinessCheck;
     /** The service is not about to stop. */
     readonly draining: ReadinessCheck;
+    /** Callers can be known; there only where they have to be. */
+    readonly authentication?: ReadinessCheck;
   };
   /** What operators look for in the same place, and what does not decide. */
   readonly facts: { readonly [name: string]: JsonValue };
@@ -37,6 +39,7 @@ export class ReadinessService {
   readonly #selfTest: Pick<SelfTestService, 'run'>;
   readonly #facts = new Map<string, () => JsonValue>();
   #isDraining = false;
+  #findAuthenticationFault: (() => Promise<string | null>) | null = null;
 
   constructor(registry: RegistryHolder, sink: Pick<AuditSink, 'probe'>, selfTest: Pick<SelfTestService, 'run'>) {
     this.#registry = registry;
@@ -49,6 +52,11 @@ export class ReadinessService {
     this.#facts.set(name, fact);
   }
 
+  /** From now on the service is ready only while `findFault` resolves to null: callers have to say who they are, and it tells why they can't. It must not throw. */
+  requireAuthentication(findFault: () => Promise<string | null>): void {
+    this.#findAuthenticationFault = findFault;
+  }
+
   /** The service is about to stop: from now on, for good, it is not ready. */
   drain(): void {
     this.#isDraining = true;
@@ -56,11 +64,13 @@ export class ReadinessService {
 
   async report(): Promise<Readiness> {
     const fault = await this.#sink.probe();
+    const findFault = this.#findAuthenticationFault;
     const checks = {
       keys: this.#checkKeys(),
       audit: unless(fault),
       selfTest: unless(this.#selfTest.run()),
       draining: unless(this.#isDraining ? 'The service is about to stop. It still answers what comes.' : null),
+      ...(findFault !== null && { authentication: unless(await findFault()) }),
     };
     const facts = Object.fromEntries([...this.#facts].map(([name, fact]) => [name, fact()]));
     return { ready: Object.values(checks).every(({ ok }) => ok), checks, facts };

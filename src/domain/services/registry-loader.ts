@@ -7,6 +7,8 @@ import { AccountIndex } from '../model/account-index.ts';
 import { CredentialLoadError, InvalidPrivateKeyError } from '../model/errors.ts';
 import type { Issue } from '../model/issue.ts';
 import type { KeyHandle } from '../model/key-handle.ts';
+import { PermissionIndex } from '../model/permission-index.ts';
+import { Permissions } from '../model/permissions.ts';
 import { Registry } from '../model/registry.ts';
 import { admittedAccount } from './admitted-account.ts';
 import { discardKeys } from './discard-keys.ts';
@@ -58,7 +60,8 @@ export class RegistryLoader {
     const loading: Loading = { previous, loadedAt, accounts: new AccountIndex(), created: [], issues: [] };
     try {
       await this.#admitAll(credentials, loading);
-      return new Registry(credentials.platforms, loading.accounts, credentials.digest);
+      const permissions = await this.#permissionsOf(credentials);
+      return new Registry(credentials.platforms, loading.accounts, credentials.digest, permissions);
     } catch (error) {
       await discardKeys(this.#keyStore, loading.created, Turns.inBackground(this.#clock));
       throw error;
@@ -77,6 +80,17 @@ export class RegistryLoader {
     }
     if (loading.issues.length === 0) return;
     throw new CredentialLoadError(this.#source.location, loading.issues.slice(0, MAX_REPORTED_ISSUES));
+  }
+
+  async #permissionsOf({ permissions }: CredentialSet): Promise<Permissions> {
+    if (permissions === null) return new Permissions(null);
+    const turns = Turns.inBackground(this.#clock);
+    const index = new PermissionIndex();
+    for (const entry of permissions) {
+      index.add(entry);
+      if (turns.isOver) await turns.next();
+    }
+    return new Permissions(index);
   }
 
   #together<Result>(work: () => Result): Result {

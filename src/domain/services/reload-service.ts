@@ -36,6 +36,8 @@ export interface ReloadParts {
   readonly history: ReloadHistory;
   readonly clock: Clock;
   readonly log: ServiceLog;
+  /** What operators should know of a generation that was just put in place of another, one sentence or more each; absent: nothing. */
+  readonly cautionsOf?: (loaded: Registry, replaced: Registry) => readonly string[];
   /** A reload that would take away more than this share of the accounts, 0 to 1, is refused; null: none is for that reason. */
   readonly maxRemoved: number | null;
 }
@@ -108,7 +110,9 @@ export class ReloadService {
       return this.#fail(reading, excess);
     }
 
-    const facts = accepted({ ...result, changes: { ...result.changes }, configurationDigest: after.digest });
+    const { digest: configurationDigest, permissions } = after;
+    const permissionCount = permissions.entryCount;
+    const facts = accepted({ ...result, changes: { ...result.changes }, configurationDigest, permissionCount });
     const recorded = await this.#record(reading, facts);
     if (!recorded.ok) {
       // What is not on record does not take effect.
@@ -119,6 +123,7 @@ export class ReloadService {
     registry.replace(after, at);
     history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false });
     log.info('Credentials loaded.', { trigger, ...result });
+    for (const caution of this.#parts.cautionsOf?.(after, reading.before) ?? []) log.warn(caution, { trigger });
     const retired = await keysMissingFrom(after, reading.before, Turns.inBackground(clock));
     registry.whenUnused(reading.before, () => void this.#discard(retired));
     return accepted(result);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Outcome } from '../model/outcome.ts';
+import type { Refusal } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type { CallContext, SignRequest } from '../model/sign-request.ts';
 import type { SignedResult } from '../model/signed-result.ts';
@@ -55,8 +56,11 @@ export class SignBatchService {
     const signed: Promise<BatchItemResult>[] = [];
     const turns = new Turns(this.#clock);
     if (items.length > MOST_ITEMS_AT_ONCE) await turns.next();
-    for (const item of items) {
-      const result = this.#sign(registry, item, context);
+    const limited = this.#signing.isLimited
+      ? await this.#signing.limitAll(registry, items, context.principal, turns)
+      : [];
+    for (const [index, item] of items.entries()) {
+      const result = this.#sign(registry, item, context, limited[index] ?? null);
       // An error that nobody foresaw goes to the caller, below; meanwhile it is not unhandled.
       result.catch(() => undefined);
       signed.push(result);
@@ -65,10 +69,15 @@ export class SignBatchService {
     return Promise.all(signed);
   }
 
-  async #sign(registry: Registry, item: BatchItem, context: CallContext): Promise<BatchItemResult> {
+  async #sign(
+    registry: Registry,
+    item: BatchItem,
+    context: CallContext,
+    limited: Refusal | null,
+  ): Promise<BatchItemResult> {
     return {
       requestId: item.requestId,
-      outcome: await this.#signing.signWith(registry, item, context, item.requestId),
+      outcome: await this.#signing.signWith(registry, item, context, item.requestId, limited),
     };
   }
 }

@@ -7,6 +7,16 @@ import { Turns } from './turns.ts';
 /** Which account: where a page of the list ended. */
 export type AccountPosition = Pick<AccountProfile, 'platformId' | 'accountId'>;
 
+/** Which accounts are wanted. */
+export interface WantedAccounts {
+  /** Of this platform; undefined: of all. */
+  readonly platformId: string | undefined;
+  /** Most of them. */
+  readonly most: number;
+  /** Whether this one is among them. */
+  readonly accepts: (account: AccountPosition) => boolean;
+}
+
 /** The accounts of each generation by platformId and accountId, in the order of their UTF-16 code units; sorted when that is first asked for, and kept with the generation. */
 export class SortedAccounts {
   readonly #clock: Clock;
@@ -16,17 +26,22 @@ export class SortedAccounts {
     this.#clock = clock;
   }
 
-  /** At most `most` accounts behind a position, of one platform or of all. */
+  /** The first accounts behind a position that are wanted. Where few of many are, they are looked for in turns with others. */
   async after(
     registry: Registry,
     position: AccountPosition | null,
-    platformId: string | undefined,
-    most: number,
+    { platformId, most, accepts }: WantedAccounts,
   ): Promise<readonly AccountProfile[]> {
     const sorted = await this.#sort(registry);
-    const begin = firstBehind(sorted, laterOf(position, platformId));
-    const found = sorted.slice(begin, begin + most);
-    return platformId === undefined ? found : found.filter((account) => account.platformId === platformId);
+    const turns = new Turns(this.#clock);
+    const found: AccountProfile[] = [];
+    for (let at = firstBehind(sorted, laterOf(position, platformId)); found.length < most; at += 1) {
+      const account = sorted[at];
+      if (account === undefined || (platformId !== undefined && account.platformId !== platformId)) break;
+      if (accepts(account)) found.push(account);
+      if (turns.isOver) await turns.next();
+    }
+    return found;
   }
 
   #sort(registry: Registry): Promise<readonly AccountProfile[]> {

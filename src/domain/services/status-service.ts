@@ -1,6 +1,9 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
+import { accepted, type Outcome, refused } from '../model/outcome.ts';
+import { permissionDenied } from '../model/refusal.ts';
 import type { ReloadNote } from '../model/reload-note.ts';
+import type { Caller } from '../model/sign-request.ts';
 import type { UsageSharing } from '../model/usage.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
@@ -55,13 +58,16 @@ export class StatusService {
     this.#startedAt = parts.clock.monotonic();
   }
 
-  report(): StatusReport {
+  /** The whole report, counts of accounts that the caller may not read included; FORBIDDEN for who may not have it. */
+  report({ principal }: Caller): Outcome<StatusReport> {
     const { usage, performance, audit, clock } = this.#parts;
     const registry = this.#parts.registry.current;
+    if (!registry.permissions.allows(principal, 'status')) return refused(permissionDenied('status'));
+
     const { totalSigns, errorCount } = usage.totals();
     const errors = errorCount + performance.unrecorded;
     const attempts = totalSigns + errors;
-    return {
+    return accepted({
       status: audit.available && registry.accountCount > 0 ? 'healthy' : 'degraded',
       uptimeMs: clock.monotonic() - this.#startedAt,
       config: this.#config(),
@@ -72,7 +78,7 @@ export class StatusService {
         errorRate: attempts === 0 ? 0 : errors / attempts,
       },
       usage: usage.sharing,
-    };
+    });
   }
 
   #config(): StatusReport['config'] {

@@ -10,6 +10,7 @@ import { signatureEncoding } from '../model/platform-defaults.ts';
 import {
   accountInactive,
   accountNotFound,
+  accountPermissionDenied,
   auditUnavailable,
   platformNotSupported,
   signatureFailed,
@@ -56,13 +57,14 @@ export class VerifySignatureService {
   /** The answer is given only after its audit record is durable; without that, the outcome is SIGNATURE_FAILED with reason AUDIT_UNAVAILABLE. */
   async verify(request: VerifyRequest, context: CallContext): Promise<Outcome<VerifiedResult>> {
     const startedAt = this.#clock.monotonic();
-    const attempt = this.#attempt(request);
+    const attempt = this.#attempt(request, context.principal);
     const recorded = await this.#audit.recordVerification(request, attempt, context, startedAt);
     return recorded.ok ? attempt.outcome : recorded;
   }
 
   /** The checks in the order that callers see them. Runs in one turn, so no reload can come between. */
-  #attempt({ platformId, accountId, data, signature }: VerifyRequest): VerificationAttempt {
+  #attempt(request: VerifyRequest, principal: string | null): VerificationAttempt {
+    const { platformId, accountId, data, signature } = request;
     const registry = this.#registry.current;
 
     const platform = registry.platform(platformId);
@@ -70,6 +72,10 @@ export class VerifySignatureService {
 
     const account = registry.account(platformId, accountId);
     if (account === undefined) return { platform, outcome: refused(accountNotFound(platformId, accountId)) };
+
+    if (!registry.permissions.allowsOn(principal, 'verify', platformId, accountId)) {
+      return { platform, account, outcome: refused(accountPermissionDenied('verify', platformId, accountId)) };
+    }
 
     if (isMacAlgorithm(account.algorithm)) {
       if (platform.verify?.mac !== true) {

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import type { Container } from 'inversify';
 import { createAuditKey } from '../../../src/adapters/driven/audit-sink/audit-key/create-audit-key.ts';
-import { AUDIT_KEY, createContainer } from '../../../src/composition/container.ts';
+import { createContainer } from '../../../src/composition/container.ts';
 import { purgeKeys } from '../../../src/composition/purge-keys.ts';
 import { readSettings } from '../../../src/composition/settings.ts';
+import { AUDIT_KEY, AUTH_KEY } from '../../../src/composition/shared-parts.ts';
 import { TOKENS } from '../../../src/composition/tokens.ts';
+import { createSeedFile } from '../../../src/secure-memory/seed-file.ts';
 import { MockKeyStore } from '../../doubles/mock-key-store.ts';
 import { useTemporaryFolder } from '../secure-memory/temporary-folder.ts';
 
@@ -13,7 +15,8 @@ describe('purgeKeys', () => {
   let container: Container;
 
   beforeEach(() => {
-    container = createContainer(readSettings({ SIGNING_AUDIT_KEY_FILE: folder.path('audit.key') }));
+    const files = { SIGNING_AUDIT_KEY_FILE: folder.path('audit.key'), SIGNING_AUTH_KEY_FILE: folder.path('auth.key') };
+    container = createContainer(readSettings(files));
   });
 
   it('destroys the audit key where it was opened, and can be called again', () => {
@@ -24,6 +27,14 @@ describe('purgeKeys', () => {
     purgeKeys(container);
     expect(() => key.sign(Buffer.from('after'))).to.throw('freed');
     purgeKeys(container);
+  });
+
+  it('destroys the key for answers, too', () => {
+    createSeedFile(folder.path('auth.key'));
+    const key = container.get(AUTH_KEY);
+    expect(key.sign(Buffer.from('before'))).to.have.length(64);
+    purgeKeys(container);
+    expect(() => key.sign(Buffer.from('after'))).to.throw('freed');
   });
 
   it('does not open it for that: where it is missing, nothing is said of it', () => {

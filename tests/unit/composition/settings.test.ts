@@ -2,7 +2,10 @@ import { hostname } from 'node:os';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Environment, readSettings, SETTING_NAMES, SettingsError } from '../../../src/composition/settings.ts';
+import { NetworkList } from '../../../src/adapters/driving/http/networks/network-list.ts';
+import { PRIVATE_NETWORKS } from '../../../src/adapters/driving/http/networks/private-networks.ts';
+import { SETTING_NAMES } from '../../../src/composition/setting-schema.ts';
+import { type Environment, readSettings, SettingsError } from '../../../src/composition/settings.ts';
 import { IDENTIFIER_PATTERN } from '../../../src/domain/model/identifier.ts';
 
 /** The lines of the error with which `environment` is refused. */
@@ -38,6 +41,15 @@ describe('readSettings', () => {
       maxQueue: 1024,
       drainDelayMs: 1000,
       tls: null,
+      networks: { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null },
+      admin: null,
+      rateLimits: { perCaller: null, perAccount: null },
+      auth: {
+        mode: 'off',
+        authoritiesFile: 'config/auth-authorities.txt',
+        keyFile: 'config/auth.key',
+        tokenFile: 'config/auth-token.txt',
+      },
       watch: true,
       redis: null,
       memoryLock: 'require',
@@ -72,6 +84,19 @@ describe('readSettings', () => {
         SIGNING_DRAIN_DELAY_MS: '5000',
         SIGNING_TLS_CERT_FILE: '/etc/signing/tls.crt',
         SIGNING_TLS_KEY_FILE: '/etc/signing/tls.key',
+        SIGNING_TLS_CLIENT_CA_FILE: '/etc/signing/clients.pem',
+        SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: '/etc/signing/clients.txt',
+        SIGNING_ALLOWED_NETWORKS: '10.1.0.0/16, fd00:1::/32,192.0.2.7',
+        SIGNING_TRUSTED_PROXIES: '10.1.2.3',
+        SIGNING_ADMIN_HOST: '10.1.0.4',
+        SIGNING_ADMIN_PORT: '9444',
+        SIGNING_RATE_LIMIT_PER_CALLER: '1000',
+        SIGNING_RATE_LIMIT_PER_ACCOUNT: '50',
+        SIGNING_RATE_LIMIT_WINDOW_SECONDS: '60',
+        SIGNING_AUTH: 'required',
+        SIGNING_AUTH_AUTHORITIES_FILE: '/etc/signing/authorities.txt',
+        SIGNING_AUTH_KEY_FILE: '/run/secrets/answers.key',
+        SIGNING_AUTH_TOKEN_FILE: '/etc/signing/token.txt',
         SIGNING_WATCH: 'false',
         SIGNING_INSTANCE_ID: 'signer-2.example',
         SIGNING_MEMORY_LOCK: 'warn',
@@ -98,7 +123,26 @@ describe('readSettings', () => {
       maxInFlight: 400,
       maxQueue: 40,
       drainDelayMs: 5000,
-      tls: { certFile: '/etc/signing/tls.crt', keyFile: '/etc/signing/tls.key' },
+      tls: {
+        certFile: '/etc/signing/tls.crt',
+        keyFile: '/etc/signing/tls.key',
+        clients: { caFile: '/etc/signing/clients.pem', fingerprintsFile: '/etc/signing/clients.txt' },
+      },
+      networks: {
+        allowed: new NetworkList(['10.1.0.0/16', 'fd00:1::/32', '192.0.2.7']),
+        trustedProxies: new NetworkList(['10.1.2.3']),
+      },
+      admin: { host: '10.1.0.4', port: 9444 },
+      rateLimits: {
+        perCaller: { points: 1000, windowSeconds: 60 },
+        perAccount: { points: 50, windowSeconds: 60 },
+      },
+      auth: {
+        mode: 'required',
+        authoritiesFile: '/etc/signing/authorities.txt',
+        keyFile: '/run/secrets/answers.key',
+        tokenFile: '/etc/signing/token.txt',
+      },
       watch: false,
       instanceId: 'signer-2.example',
       redis: null,
@@ -116,6 +160,33 @@ describe('readSettings', () => {
     expect(['0', '1', '.5', '0.5', '0.125'].map(shareOf)).to.deep.equal([0, 1, 0.5, 0.5, 0.125]);
     for (const text of ['50%', '1.5', '-0.1', '1e-1', 'half', '0.', ' ']) {
       expect(() => shareOf(text), text).to.throw(SettingsError, 'SIGNING_RELOAD_MAX_REMOVED has to be a share');
+    }
+  });
+
+  it('limits nobody where a rate is 0, and refuses a window without a rate, and rates that are none', () => {
+    const limitsOf = (environment: Environment) => readSettings(environment).rateLimits;
+    const [perCaller, perAccount] = ['SIGNING_RATE_LIMIT_PER_CALLER', 'SIGNING_RATE_LIMIT_PER_ACCOUNT'];
+    const window = { SIGNING_RATE_LIMIT_WINDOW_SECONDS: '60' };
+    expect(limitsOf({ [perCaller]: '0', [perAccount]: '0', ...window })).to.deep.equal({
+      perCaller: null,
+      perAccount: null,
+    });
+    expect(limitsOf({ [perAccount]: '1' })).to.deep.equal({
+      perCaller: null,
+      perAccount: { points: 1, windowSeconds: 1 },
+    });
+    expect(faultsOf(window)).to.deep.equal([
+      `SIGNING_RATE_LIMIT_WINDOW_SECONDS is set without ${perCaller} or ${perAccount}.`,
+    ]);
+    for (const text of ['-1', '1.5', '1000001', '1e3', 'many']) {
+      expect(faultsOf({ [perCaller]: text }), text).to.deep.equal([
+        `${perCaller} has to be a whole number from 0 to 1000000.`,
+      ]);
+    }
+    for (const text of ['0', '86401', '0.5']) {
+      expect(faultsOf({ [perCaller]: '1', SIGNING_RATE_LIMIT_WINDOW_SECONDS: text }), text).to.deep.equal([
+        'SIGNING_RATE_LIMIT_WINDOW_SECONDS has to be a whole number from 1 to 86400.',
+      ]);
     }
   });
 
@@ -195,6 +266,8 @@ describe('readSettings', () => {
     const flag = 'SIGNING_ALLOW_PLAINTEXT_KEYS has to be true or false.';
     const instance =
       'SIGNING_INSTANCE_ID has to be 1 to 128 letters, digits and . _ : @ + -, beginning with a letter or digit.';
+    const networks =
+      'has to be networks such as 10.0.0.0/8, fd00::/8 or private, or addresses, with commas between them.';
     const wrong: readonly (readonly [name: string, fault: string, values: readonly string[]])[] = [
       [
         'SIGNING_PORT',
@@ -222,6 +295,23 @@ describe('readSettings', () => {
       ],
       ['SIGNING_WATCH', flag.replace('SIGNING_ALLOW_PLAINTEXT_KEYS', 'SIGNING_WATCH'), ['yes', '0', 'False']],
       ['SIGNING_ALLOW_PLAINTEXT_KEYS', flag, ['yes', '1', 'TRUE', 'True', 'on', 'no', '0', ' true']],
+      [
+        'SIGNING_ALLOWED_NETWORKS',
+        `SIGNING_ALLOWED_NETWORKS ${networks}`,
+        [
+          '10.0.0.0/33',
+          '10.0.0/8',
+          'fd00::/129',
+          'internal',
+          '10.0.0.0/8;::1',
+          '10.0.0.0/8,',
+          ',',
+          '::1/',
+          '1.2.3.4/-1',
+          'fe80::1%eth0',
+        ],
+      ],
+      ['SIGNING_TRUSTED_PROXIES', `SIGNING_TRUSTED_PROXIES ${networks}`, ['loopback', '300.1.1.1']],
       ['SIGNING_INSTANCE_ID', instance, ['-a', 'a b', 'a/b', 'a\nb', 'a'.repeat(129), 'é']],
     ];
     for (const [name, fault, values] of wrong) {
@@ -283,6 +373,17 @@ describe('readSettings', () => {
     });
   });
 
+  it('serves the private networks where they are named beside others', () => {
+    const { allowed } = readSettings({ SIGNING_ALLOWED_NETWORKS: 'private, 203.0.113.0/24' }).networks;
+    expect(allowed.networks).to.deep.equal([...PRIVATE_NETWORKS, '203.0.113.0/24']);
+  });
+
+  it('refuses an address of an admin listener that has no port', () => {
+    expect(faultsOf({ SIGNING_ADMIN_HOST: '127.0.0.1' })).to.deep.equal([
+      'SIGNING_ADMIN_HOST is set without SIGNING_ADMIN_PORT.',
+    ]);
+  });
+
   describe('HTTPS', () => {
     it('needs both files, and the fault names the missing one', () => {
       expect(faultsOf({ SIGNING_TLS_CERT_FILE: 'tls.crt' })).to.deep.equal([
@@ -290,6 +391,16 @@ describe('readSettings', () => {
       ]);
       expect(faultsOf({ SIGNING_TLS_KEY_FILE: 'tls.key' })).to.deep.equal([
         'SIGNING_TLS_KEY_FILE is set without SIGNING_TLS_CERT_FILE; HTTPS needs both, HTTP neither.',
+      ]);
+    });
+
+    it('is what client certificates need, and fingerprints need authorities', () => {
+      expect(faultsOf({ SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' })).to.deep.equal([
+        'SIGNING_TLS_CLIENT_CA_FILE is set without SIGNING_TLS_CERT_FILE; client certificates need HTTPS.',
+      ]);
+      const https = { SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: 'tls.key' };
+      expect(faultsOf({ ...https, SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: 'clients.txt' })).to.deep.equal([
+        'SIGNING_TLS_CLIENT_FINGERPRINTS_FILE is set without SIGNING_TLS_CLIENT_CA_FILE.',
       ]);
     });
 
@@ -393,6 +504,12 @@ describe('readSettings', () => {
       const environment = { ...systemd, SIGNING_AUDIT_KEY_FILE: 'own.key' };
       expect(readSettings(environment, () => true).auditKeyFile).to.equal('own.key');
     });
+
+    it('is looked for apart from the key for answers, which is found in the same places', () => {
+      const handedOver = '/run/credentials/signing.service/auth-key';
+      expect(readSettings(systemd, placed(handedOver)).auth.keyFile).to.equal(handedOver);
+      expect(readSettings(systemd, placed(fromSystemd)).auth.keyFile).to.equal('config/auth.key');
+    });
   });
 });
 
@@ -418,6 +535,19 @@ describe('SETTING_NAMES', () => {
       'SIGNING_DRAIN_DELAY_MS',
       'SIGNING_TLS_CERT_FILE',
       'SIGNING_TLS_KEY_FILE',
+      'SIGNING_TLS_CLIENT_CA_FILE',
+      'SIGNING_TLS_CLIENT_FINGERPRINTS_FILE',
+      'SIGNING_ALLOWED_NETWORKS',
+      'SIGNING_TRUSTED_PROXIES',
+      'SIGNING_ADMIN_HOST',
+      'SIGNING_ADMIN_PORT',
+      'SIGNING_RATE_LIMIT_PER_CALLER',
+      'SIGNING_RATE_LIMIT_PER_ACCOUNT',
+      'SIGNING_RATE_LIMIT_WINDOW_SECONDS',
+      'SIGNING_AUTH',
+      'SIGNING_AUTH_AUTHORITIES_FILE',
+      'SIGNING_AUTH_KEY_FILE',
+      'SIGNING_AUTH_TOKEN_FILE',
       'SIGNING_WATCH',
       'SIGNING_INSTANCE_ID',
       'SIGNING_REDIS_URL',

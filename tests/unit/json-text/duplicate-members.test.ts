@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type DuplicateMember, findDuplicateMembers } from '../../../src/json-text/duplicate-members.ts';
+import {
+  type DuplicateMember,
+  duplicateMemberSteps,
+  findDuplicateMembers,
+} from '../../../src/json-text/duplicate-members.ts';
 
 function duplicatesIn(text: string, limit?: number): readonly DuplicateMember[] {
   const search = findDuplicateMembers(text, JSON.parse(text), limit);
@@ -68,6 +72,20 @@ describe('findDuplicateMembers', () => {
   it('follows 1,000 levels', () => {
     const text = `${'{"a":'.repeat(1000)}{"b":1,"b":2}${'}'.repeat(1000)}`;
     expect(duplicatesIn(text).map(({ path }) => path.length)).to.deep.equal([1000]);
+  });
+
+  it('lets others have a turn every thousand names, however long one object is', () => {
+    const members = Array.from({ length: 95_000 }, (_, index) => `"m${index}":1`).join(',');
+    const text = `{${members},"m0":2}`;
+    const steps = duplicateMemberSteps(text, JSON.parse(text));
+    let pauses = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) pauses += 1;
+    expect(step.value).to.deep.equal({
+      outcome: 'searched',
+      duplicates: [{ name: 'm0', path: [], offset: text.length - '"m0":2}'.length }],
+    });
+    expect(pauses).to.be.at.least(95 + 40);
   });
 
   it('finds none in any text that was written from a value', () => {

@@ -1,7 +1,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { visit } from 'jsonc-parser';
-import { countMembers, countNames } from '../../../src/json-text/member-counts.ts';
+import { countMemberSteps, countNameSteps } from '../../../src/json-text/member-counts.ts';
+
+/** What steps come to in the end, and how many there are before. */
+function run<Result>(steps: Generator<void, Result>): { readonly result: Result; readonly pauses: number } {
+  for (let pauses = 0; ; pauses += 1) {
+    const { done, value } = steps.next();
+    if (done === true) return { result: value, pauses };
+  }
+}
+
+const countNames = (text: string) => run(countNameSteps(text)).result;
+const countMembers = (value: unknown) => run(countMemberSteps(value)).result;
 
 /** The same number by a parser that knows the whole grammar. */
 function namesByParser(text: string): number {
@@ -86,5 +97,16 @@ describe('countMembers', () => {
       }),
     );
     expect(countMembers(JSON.parse('{"a":{"b":1,"c":2},"a":{}}'))).to.equal(1);
+  });
+});
+
+describe('Counting in steps', () => {
+  it('lets others have a turn every few thousand members or names, however long one object is', () => {
+    const object = Object.fromEntries(Array.from({ length: 95_000 }, (_, index) => [`m${index}`, 1]));
+    for (const steps of [countMemberSteps(object), countNameSteps(JSON.stringify(object))]) {
+      const { result, pauses } = run(steps);
+      expect(result).to.equal(95_000);
+      expect(pauses).to.be.at.least(20);
+    }
   });
 });

@@ -36,7 +36,7 @@ const VARIABLES = [
 
 const HARMLESS = [
   ...[
-    '--disable-proto=throw',
+    '--disable-proto=delete',
     '--disallow-code-generation-from-strings',
     '--disable-sigusr1',
     '--max-old-space-size=256',
@@ -54,7 +54,7 @@ describe('findDebugSwitches', () => {
 
   for (const option of OPTIONS) {
     it(`finds ${option} and names it without its value`, () => {
-      const found = findDebugSwitches({ ...CLOSED, execArgv: ['--disable-proto=throw', option] });
+      const found = findDebugSwitches({ ...CLOSED, execArgv: ['--disable-proto=delete', option] });
       expect(found).to.have.length(1);
       const name = option.split('=')[0]?.replaceAll('_', '-').replace(/^--?/, '');
       expect(found[0]).to.match(new RegExp(`^the option --?${name} is set: .+`));

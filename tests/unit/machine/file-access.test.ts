@@ -64,6 +64,14 @@ describe('checkFileAccess', () => {
     expect(statSync(tree.path('config/secret')).mode & 0o777).to.equal(0o640);
   });
 
+  it('lets everybody read what is public, and only its owner write it', () => {
+    expect(findingAt(0o644, { isPublic: true }).state).to.equal('ok');
+    const { state, remedy } = findingAt(0o664, { isPublic: true });
+    expect(state).to.equal('warning');
+    expect(remedy).to.include('chmod go-w ');
+    expect(findingAt(0o666, { isPublic: true }).state).to.equal('fail');
+  });
+
   it('says what it was told to say of a missing file, and nothing otherwise', () => {
     const missing = { file: tree.path('config/none') };
     expect(check(missing)).to.deep.equal([]);

@@ -5,7 +5,7 @@ import { checkHardeningFlags, type HardeningFlags, readHardeningFlags } from '..
 import { TSX } from '../secure-memory/child-process.ts';
 
 const PRINTER = fileURLToPath(new URL('./fixtures/print-hardening-flags.ts', import.meta.url));
-const PROTO = '--disable-proto=throw';
+const PROTO = '--disable-proto=delete';
 const EVAL = '--disallow-code-generation-from-strings';
 const SIGUSR1 = '--disable-sigusr1';
 
@@ -23,7 +23,7 @@ describe('Hardening options', () => {
   it('are seen when they are in force, each by itself', () => {
     expect(flagsWith()).to.deep.equal(NONE);
     expect(flagsWith(PROTO)).to.deep.equal({ ...NONE, [PROTO]: true });
-    expect(flagsWith('--disable-proto=delete')).to.deep.equal({ ...NONE, [PROTO]: true });
+    expect(flagsWith('--disable-proto=throw')).to.deep.equal({ ...NONE, [PROTO]: true });
     expect(flagsWith(EVAL)).to.deep.equal({ ...NONE, [EVAL]: true });
     if (process.allowedNodeEnvironmentFlags.has(SIGUSR1)) {
       expect(flagsWith(SIGUSR1)).to.deep.equal({ ...NONE, [SIGUSR1]: true });

@@ -36,6 +36,14 @@ describe('checkMemoryLock', () => {
     });
   });
 
+  it('locks as much more as a key for answers takes, where there is one', () => {
+    const lengths: (readonly number[])[] = [];
+    const note = (all: readonly number[]) => void lengths.push(all);
+    checkMemoryLock(true, PLAIN, proc.path(), note);
+    checkMemoryLock(true, { ...PLAIN, hasServiceKey: true }, proc.path(), note);
+    expect((lengths[1]?.length ?? 0) - (lengths[0]?.length ?? 0)).to.equal(1);
+  });
+
   it('is content without any limit, and where the limit is not shown', () => {
     expect(checkMemoryLock(true, PLAIN, proc.path()).state).to.equal('ok');
     proc.write({ 'self/limits': limitsText({ memlock: 'unlimited' }) });

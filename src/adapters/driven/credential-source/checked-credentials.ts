@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import type { PermissionEntry } from '../../../domain/model/permission-entry.ts';
 import type { AccountEntry } from './account-schema.ts';
 import type { CredentialFault } from './credential-fault.ts';
 import { readCredentialsFile } from './credentials-file.ts';
@@ -18,6 +19,8 @@ export interface PlaintextPolicy {
 export interface CheckedCredentials {
   readonly platforms: readonly PlatformEntry[];
   readonly accounts: readonly AccountEntry[];
+  /** Null where the file has no such list. */
+  readonly permissions: readonly PermissionEntry[] | null;
   /** Ids of the master keys that its sealed keys name. */
   readonly masterKeyIds: ReadonlySet<string>;
   /** Paths of the files in which accounts have their keys, and of the passwords of these, each once. */
@@ -29,9 +32,9 @@ export interface CheckedCredentials {
 /** Reads and checks a credentials file in one go. @throws CredentialLoadError that names the first 20 faults, and never a value from the file */
 export async function readCheckedCredentials(file: string, policy: PlaintextPolicy): Promise<CheckedCredentials> {
   const { content, digest } = await readCredentialsFile(file, (read) => plaintextFaults(read, policy));
-  const { platforms, accounts } = content;
+  const { platforms, accounts, permissions = null } = content;
   const keyFiles = keyFilesOf(accounts, dirname(file));
-  return { platforms, accounts, masterKeyIds: masterKeyIdsOf(content), keyFiles, digest };
+  return { platforms, accounts, permissions, masterKeyIds: masterKeyIdsOf(content), keyFiles, digest };
 }
 
 function keyFilesOf(accounts: readonly AccountEntry[], folder: string): readonly string[] {

@@ -1,3 +1,4 @@
+import type { PermissionEntry } from '../../../domain/model/permission-entry.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import type { AccountEntry } from './account-schema.ts';
 import type { CredentialFault, FaultPath } from './credential-fault.ts';
@@ -7,7 +8,7 @@ import { platformOf } from './entry-defaults.ts';
 import { missingValues } from './missing-values.ts';
 import { unnamedValueFaults } from './unnamed-values.ts';
 
-/** What is wrong between entries that are right by themselves: ids that occur twice, accounts that their platform does not allow. */
+/** What is wrong between entries that are right by themselves: ids and permissions that occur twice, accounts that their platform does not allow. */
 export function conflictFaults(content: CredentialsContent): readonly CredentialFault[] {
   const faults: CredentialFault[] = [];
   const platforms = new Map<string, Platform>();
@@ -30,7 +31,19 @@ export function conflictFaults(content: CredentialsContent): readonly Credential
     else indices.set(name, index);
     faults.push(...accountFaults(['accounts', index], entry, platforms.get(entry.platformId)));
   }
-  return faults;
+  return [...faults, ...permissionFaults(content.permissions ?? [])];
+}
+
+/** An entry that stands twice is one that somebody will take out once. */
+function permissionFaults(entries: readonly PermissionEntry[]): readonly CredentialFault[] {
+  const indices = new Map<string, number>();
+  return entries.flatMap(({ principals, accounts = [], operations }, index) => {
+    const name = JSON.stringify([principals, accounts, operations].map((list) => list.toSorted()));
+    const earlier = indices.get(name);
+    if (earlier !== undefined) return [duplicate(['permissions', index], ['permissions', earlier])];
+    indices.set(name, index);
+    return [];
+  });
 }
 
 function accountIdPath(index: number): FaultPath {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accountSchema } from './account-schema.ts';
+import { permissionsSchema } from './permission-schema.ts';
 import { platformSchema } from './platform-schema.ts';
 
 /*
@@ -13,6 +14,7 @@ export const credentialsFileSchema = z.strictObject({
   version: z.literal(1, 'must be 1, the one version that this release reads'),
   platforms: z.array(platformSchema),
   accounts: z.array(accountSchema),
+  permissions: permissionsSchema.optional(),
 });
 
 /** What a right credentials file says, `status` and `environment` filled in. */

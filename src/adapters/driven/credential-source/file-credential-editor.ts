@@ -52,7 +52,8 @@ export class FileCredentialEditor implements CredentialEditor {
   /** @throws CredentialLoadError */
   async list(): Promise<CredentialListing> {
     const { content } = await readCredentialsFile(this.location);
-    return { platforms: content.platforms.map(platformOf), accounts: content.accounts.map(accountFactsOf) };
+    const { platforms, accounts, permissions = null } = content;
+    return { platforms: platforms.map(platformOf), accounts: accounts.map(accountFactsOf), permissions };
   }
 
   /** @throws CredentialLoadError, EditRefusedError */

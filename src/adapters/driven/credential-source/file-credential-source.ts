@@ -82,6 +82,7 @@ export class FileCredentialSource implements CredentialSource {
     const platforms = read.platforms.map(platformOf);
     return {
       platforms,
+      permissions: read.permissions,
       accounts: this.#accounts(read.accounts, platforms, opener),
       digest: read.digest,
       together: (work) => opener.together(work),

@@ -3,13 +3,13 @@ import type { Usage, UsageSharing, UsageTotals } from '../../../domain/model/usa
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { CountedRecord, UsageLedger } from '../../../ports/usage-ledger.ts';
+import type { RedisAddress } from '../../../redis/redis-address.ts';
+import { loadRedisClient, type RedisClientLibrary, RedisConnection } from '../../../redis/redis-connection.ts';
+import { connectionFault } from '../../../redis/redis-fault.ts';
+import { readCredentials } from '../../../redis/redis-password.ts';
 import type { MemoryUsageLedger } from './memory-usage-ledger.ts';
 import { OtherReplicas } from './redis/other-replicas.ts';
 import { OwnCounters } from './redis/own-counters.ts';
-import type { RedisAddress } from './redis/redis-address.ts';
-import { loadRedisClient, type RedisClientLibrary, RedisConnection } from './redis/redis-connection.ts';
-import { connectionFault } from './redis/redis-fault.ts';
-import { readCredentials } from './redis/redis-password.ts';
 import { SharingReport } from './redis/sharing-report.ts';
 import { sumOfTotals } from './redis/usage-arithmetic.ts';
 import { UsageExchange } from './redis/usage-exchange.ts';

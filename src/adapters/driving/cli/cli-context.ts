@@ -3,6 +3,7 @@ import type { AccountAdministrationService } from '../../../domain/services/acco
 import type { AuditFollower } from '../../../ports/audit-follower.ts';
 import type { AuditVerdict, AuditVerification } from '../../../ports/audit-verifier.ts';
 import type { MasterKeyAdministration } from '../../../ports/master-key-administration.ts';
+import type { TokenAdministration } from '../../../ports/token-administration.ts';
 
 /** Environment variables, as `process.env` holds them. */
 export type Environment = { readonly [name: string]: string | undefined };
@@ -30,6 +31,7 @@ export interface Installation {
   initialise(passphrase?: boolean): Promise<readonly InitialisedFile[]>;
   readonly administration: AccountAdministrationService;
   readonly masterKeys: MasterKeyAdministration;
+  tokens(): Promise<TokenAdministration>;
   /** Starts the service in this process. */
   start(): Promise<RunningInstallation>;
   /** Forgets every key that was held for the work. */

@@ -11,9 +11,13 @@ import { initCommand } from './init-command.ts';
 import { masterKeyRetireCommand } from './master-key-retire-command.ts';
 import { masterKeyRotateCommand } from './master-key-rotate-command.ts';
 import { masterKeyStatusCommand } from './master-key-status-command.ts';
+import { permissionCheckCommand } from './permission-check-command.ts';
 import { platformAddCommand } from './platform-add-command.ts';
 import { platformPresetsCommand } from './platform-presets-command.ts';
 import { serveCommand } from './serve-command.ts';
+import { tokenAuthorityCommand } from './token-authority-command.ts';
+import { tokenInspectCommand } from './token-inspect-command.ts';
+import { tokenIssueCommand } from './token-issue-command.ts';
 
 const EXIT_CODES = `
 Exit codes: 0 done; 1 an error nobody expected; 2 refused: wrong options, settings or files (standard error says which).
@@ -31,6 +35,9 @@ export function createProgram(context: CliContext, version: string): Command {
   account.addCommand(accountStatusCommand(context, 'disable', 'disabled'));
   account.addCommand(accountStatusCommand(context, 'enable', 'active'));
 
+  const permission = new Command('permission').description('who may do what, as the credentials file says it');
+  permission.addCommand(permissionCheckCommand(context));
+
   const masterKey = new Command('master-key').description('the key under which the keys of accounts are sealed');
   masterKey.addCommand(masterKeyStatusCommand(context));
   masterKey.addCommand(masterKeyRotateCommand(context));
@@ -40,6 +47,11 @@ export function createProgram(context: CliContext, version: string): Command {
   audit.addCommand(auditTailCommand(context));
   audit.addCommand(auditVerifyCommand(context));
 
+  const token = new Command('token').description('access tokens, by which callers and the service know each other');
+  token.addCommand(tokenAuthorityCommand(context));
+  token.addCommand(tokenIssueCommand(context));
+  token.addCommand(tokenInspectCommand(context));
+
   const program = new Command('signing-service')
     .description('Holds keys and signs: the service and the commands that configure it.')
     .version(version)
@@ -47,7 +59,8 @@ export function createProgram(context: CliContext, version: string): Command {
   for (const command of [serveCommand(context), demoCommand(context), initCommand(context), platform, account]) {
     program.addCommand(command);
   }
-  program.addCommand(masterKey).addCommand(audit).addCommand(doctorCommand(context));
+  program.addCommand(permission).addCommand(masterKey).addCommand(audit).addCommand(token);
+  program.addCommand(doctorCommand(context));
   for (const command of everyCommand(program)) command.exitOverride().showHelpAfterError('(--help shows an example)');
   return program;
 }

@@ -4,21 +4,30 @@ import helmet from 'helmet';
 import type { AccountService } from '../../../domain/services/account-service.ts';
 import type { AuditEntryService } from '../../../domain/services/audit-entry-service.ts';
 import type { ReadinessService } from '../../../domain/services/readiness-service.ts';
-import type { ReloadService } from '../../../domain/services/reload-service.ts';
+import type { RequestedReloadService } from '../../../domain/services/requested-reload-service.ts';
 import type { SignBatchService } from '../../../domain/services/sign-batch-service.ts';
 import type { SignRequestService } from '../../../domain/services/sign-request-service.ts';
 import type { StatusService } from '../../../domain/services/status-service.ts';
 import type { VerifySignatureService } from '../../../domain/services/verify-signature-service.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
+import type { RequestAuthentication } from './authentication/request-authentication.ts';
+import type { CallerCheck } from './caller-check.ts';
+import { CallerLimits } from './caller-limits.ts';
+import { Entrance } from './entrance.ts';
 import { answerRefusal } from './envelope.ts';
 import { methodNotAllowed, notFound } from './http-refusal.ts';
 import { MalformedSigningRequests } from './malformed-signing-requests.ts';
 import { answerErrors } from './middleware/answer-errors.ts';
 import { logRequests } from './middleware/log-requests.ts';
 import { openCalls } from './middleware/open-calls.ts';
+import { refuseOutsiders } from './middleware/refuse-outsiders.ts';
+import { requireClearLength } from './middleware/require-clear-length.ts';
 import { requireHost } from './middleware/require-host.ts';
+import type { ServedNetworks } from './networks/served-networks.ts';
 import { SigningIntake } from './overload/signing-intake.ts';
+import type { RateLimits } from './rate-limits-view.ts';
+import { RefusedQuestions } from './refused-questions.ts';
 import type { Route } from './route.ts';
 import { accountRoute } from './routes/account.ts';
 import { accountsRoute } from './routes/accounts.ts';
@@ -29,7 +38,10 @@ import { signRoute } from './routes/sign.ts';
 import { signBatchRoute } from './routes/sign-batch.ts';
 import { statusRoute } from './routes/status.ts';
 import { verifyRoute } from './routes/verify.ts';
-import type { TlsCertificate } from './tls-certificate.ts';
+import type { ServerTls } from './tls/server-tls.ts';
+
+/** Who asks for health has no credentials, and pays nothing. */
+const OPEN: Pick<Entrance, 'before'> = { before: (handler) => handler };
 
 /** What the application serves. */
 export interface AppDependencies {
@@ -37,12 +49,18 @@ export interface AppDependencies {
   readonly batches: Pick<SignBatchService, 'signAll'>;
   readonly verification: Pick<VerifySignatureService, 'verify'>;
   readonly accounts: Pick<AccountService, 'list' | 'page' | 'find'>;
-  readonly reloads: Pick<ReloadService, 'reload'>;
+  readonly reloads: Pick<RequestedReloadService, 'request'>;
   readonly status: Pick<StatusService, 'report'>;
   readonly readiness: Pick<ReadinessService, 'report'>;
-  /** The certificate that is shown; null for HTTP. */
-  readonly tls: Pick<TlsCertificate, 'report'> | null;
-  readonly audit: Pick<AuditEntryService, 'recordMalformedRequest'>;
+  /** Null for HTTP. */
+  readonly tls: ServerTls | null;
+  readonly networks: ServedNetworks;
+  readonly audit: Pick<AuditEntryService, 'recordMalformedRequest' | 'recordForbidden'>;
+  /** What a request to any route but those of health has to pass first, in this order. */
+  readonly callerChecks: readonly CallerCheck[];
+  readonly rateLimits: RateLimits;
+  /** Null where callers are not asked who they are. */
+  readonly authentication: Pick<RequestAuthentication, 'begin'> | null;
   readonly clock: Clock;
   readonly log: ServiceLog;
   /** Most items in one batch. */
@@ -53,49 +71,101 @@ export interface AppDependencies {
   readonly maxQueue: number;
 }
 
+/** Applications of one service, without servers; they share everything but their paths. */
+export interface Apps {
+  readonly api: Express;
+  /** Reload and status, where they have a listener of their own; null where the first has them. */
+  readonly admin: Express | null;
+}
+
 /**
  * The HTTP API, without a server: the specification's six endpoints, verification, health, and the error envelope for everything else. Paths match exactly, in case and in the slash at their end.
  */
 export function createApp(dependencies: AppDependencies): Express {
-  const { signing, batches, verification, accounts, reloads, status, readiness } = dependencies;
-  const { tls, audit, clock, log, maxBatch, maxInFlight, maxQueue } = dependencies;
-  const intake = new SigningIntake({ maxInFlight, maxQueue }, log);
-  const parts = { intake, clock, log, malformed: new MalformedSigningRequests(audit, log, 'sign') };
-  const routes = [
-    signRoute(signing, parts),
-    signBatchRoute(batches, maxBatch, parts),
-    verifyRoute(verification, { ...parts, malformed: new MalformedSigningRequests(audit, log, 'verify') }),
-    accountsRoute(accounts, intake, clock),
-    accountRoute(accounts),
-    configReloadRoute(reloads),
-    statusRoute(status, intake, tls),
-  ];
+  const { signing, admin, entrance } = createRoutes(dependencies);
+  return appOf([...signing, ...admin], entrance, dependencies);
+}
 
+/** The same in two, so that reload and status can be put where callers that sign don't get. Both tell of their health. */
+export function createApps(dependencies: AppDependencies, isAdminApart: boolean): Apps {
+  if (!isAdminApart) return { api: createApp(dependencies), admin: null };
+  const { signing, admin, entrance } = createRoutes(dependencies);
+  return { api: appOf(signing, entrance, dependencies), admin: appOf(admin, entrance, dependencies) };
+}
+
+/** The endpoints, by who uses them: callers, or operators. */
+interface Routes {
+  readonly signing: readonly Route[];
+  readonly admin: readonly Route[];
+  /** What they stand behind. */
+  readonly entrance: Entrance;
+}
+
+function createRoutes(dependencies: AppDependencies): Routes {
+  const { signing, batches, verification, accounts, reloads, status } = dependencies;
+  const { tls, authentication, audit, callerChecks, rateLimits, clock, log, maxBatch, maxInFlight, maxQueue } =
+    dependencies;
+  const limits = rateLimits.callers === null ? null : new CallerLimits(rateLimits.callers, log);
+  const intake = new SigningIntake({ maxInFlight, maxQueue }, log, { authentication, limits });
+  const questions = new RefusedQuestions(audit, log);
+  const parts = { intake, limits, clock, log, malformed: new MalformedSigningRequests(audit, log, 'sign') };
+  return {
+    signing: [
+      signRoute(signing, parts),
+      signBatchRoute(batches, maxBatch, parts),
+      verifyRoute(verification, { ...parts, malformed: new MalformedSigningRequests(audit, log, 'verify') }),
+      accountsRoute(accounts, { intake, clock, questions }),
+      accountRoute(accounts, questions),
+    ],
+    admin: [
+      configReloadRoute(reloads, new MalformedSigningRequests(audit, log, 'reload')),
+      statusRoute(status, { intake, limits, rateLimits, tls, questions }),
+    ],
+    entrance: new Entrance({ checks: callerChecks, limits, intake, isAuthenticated: authentication !== null }),
+  };
+}
+
+function appOf(routes: readonly Route[], entrance: Entrance, { networks, readiness, log }: AppDependencies): Express {
+  const { allowed, trustedProxies } = networks;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', 'simple');
+  if (trustedProxies !== null) app.set('trust proxy', (address: string) => trustedProxies.includes(address));
 
-  app.use(openCalls, requireHost);
+  app.use(openCalls(trustedProxies !== null), refuseOutsiders(allowed, log), requireClearLength(), requireHost);
   for (const { method, path, passBy } of routes) if (passBy !== undefined) app[method](path, passBy);
   app.use(logRequests(log), helmet());
-  // Before whatever may stand in front of the API: who asks for health has no credentials.
-  for (const route of [healthzRoute(), readyzRoute(readiness)]) addRoute(app, route);
-  for (const route of routes) addRoute(app, route);
-  app.use((_request, response) => answerRefusal(response, notFound()));
+  for (const route of [healthzRoute(), readyzRoute(readiness)]) addRoute(app, route, OPEN);
+  const refusePath = entrance.before((_request, response) => answerRefusal(response, notFound()), {
+    refuse: answerRefusal,
+  });
+  // Express would answer a path that it can't decode before anybody is asked who he is.
+  app.use((request, response, next) => (isDecodable(request.path) ? next() : refusePath(request, response, next)));
+  for (const route of routes) addRoute(app, route, entrance);
+  app.use(refusePath);
   app.use(answerErrors(log));
   return app;
 }
 
-function addRoute(app: Express, { method, path, handle, refuse }: Route): void {
+function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function addRoute(app: Express, route: Route, entrance: Pick<Entrance, 'before'>): void {
+  const { method, path, handle, refuse } = route;
   const allowed = method === 'get' ? ['GET', 'HEAD'] : ['POST'];
-  app
-    .route(path)
-    [method](handle)
-    .all((_request, response) => {
-      response.setHeader('Allow', allowed.join(', '));
-      return refuse(response, methodNotAllowed(allowed));
-    });
+  const refuseMethod: Route['handle'] = (_request, response) => {
+    response.setHeader('Allow', allowed.join(', '));
+    return refuse(response, methodNotAllowed(allowed));
+  };
+  app.route(path)[method](entrance.before(handle, route)).all(entrance.before(refuseMethod, { refuse }));
 }

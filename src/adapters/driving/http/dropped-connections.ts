@@ -1,8 +1,6 @@
 import type { Server } from 'node:net';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-
-/** At most one line in so many milliseconds. */
-const INTERVAL_MS = 60_000;
+import { noticesTogether } from './notices-together.ts';
 
 const WARNING =
   'Connections were closed as they opened, since as many as the service takes are open. See that clients and proxies keep fewer open (a pool for each, not a connection for each request), or add a replica.';
@@ -14,19 +12,11 @@ const WARNING =
 export function warnOfDroppedConnections(
   server: Pick<Server, 'on' | 'maxConnections'>,
   log: Pick<ServiceLog, 'warn'>,
-  intervalMs = INTERVAL_MS,
+  intervalMs?: number,
 ): void {
-  let dropped = 0;
-  let isPausing = false;
-  const tell = () => {
-    isPausing = dropped > 0;
-    if (!isPausing) return;
-    log.warn(WARNING, { dropped, maxConnections: server.maxConnections });
-    dropped = 0;
-    setTimeout(tell, intervalMs).unref();
-  };
-  server.on('drop', () => {
-    dropped += 1;
-    if (!isPausing) tell();
-  });
+  const { maxConnections } = server;
+  server.on(
+    'drop',
+    noticesTogether((dropped) => log.warn(WARNING, { dropped, maxConnections }), intervalMs),
+  );
 }

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonValue } from '../../../domain/model/json.ts';
+import { answerSignerOf, signAnswer } from './authentication/answer-signer.ts';
 import type { HttpRefusal } from './http-refusal.ts';
+import { retryAfterOf } from './retry-after.ts';
 import { STATUS_OF_CODE } from './status-of-code.ts';
 
 /** Content type of every response. */
@@ -16,14 +18,18 @@ export function answerData(response: ServerResponse, data: JsonValue): void {
   send(response, 200, JSON.stringify({ success: true, data }));
 }
 
-/** Answers with the error envelope and the status of its code. */
+/** Answers with the error envelope and the status of its code, and with `Retry-After` where the refusal says when to try again. */
 export function answerRefusal(response: ServerResponse, refusal: HttpRefusal): void {
+  const retryAfter = retryAfterOf(refusal);
+  if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
   send(response, STATUS_OF_CODE[refusal.code], errorText(refusal));
 }
 
 /** Not by `response.json`, which may turn an answer into 304 without a body (If-None-Match: *). */
 function send(response: ServerResponse, status: number, text: string): void {
   response.statusCode = status;
+  const signer = answerSignerOf(response);
+  if (signer !== null) signAnswer(response, signer, [text]);
   response.setHeader('Content-Type', JSON_CONTENT_TYPE);
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);

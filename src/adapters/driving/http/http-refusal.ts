@@ -1,5 +1,6 @@
 import type { Issue } from '../../../domain/model/issue.ts';
 import type { JsonValue } from '../../../domain/model/json.ts';
+import type { RateBudget } from '../../../domain/model/rate-limit.ts';
 import { invalidDataFormat } from '../../../domain/model/refusal.ts';
 import type { ErrorCode } from './status-of-code.ts';
 
@@ -67,6 +68,48 @@ export function overloaded(retryAfterSeconds: number): HttpRefusal {
     code: 'OVERLOADED',
     message: 'The service has more to do than it can do in time; send the same request again later.',
     details: { retryAfterSeconds },
+  };
+}
+
+/** The caller is outside the networks that are served. It is told no more. */
+export function networkNotAllowed(): HttpRefusal {
+  return {
+    code: 'FORBIDDEN',
+    message: 'This service answers to its internal network alone.',
+    details: { reason: 'NETWORK_NOT_ALLOWED' },
+  };
+}
+
+/**
+ * Nobody has shown who makes the request.
+ * @param reason a stable code, for programs
+ */
+export function unauthenticated(reason: string, message: string, details: HttpRefusal['details'] = {}): HttpRefusal {
+  return { code: 'UNAUTHENTICATED', message, details: { reason, ...details } };
+}
+
+/**
+ * The caller asks for more than its budget has. Nothing was signed, verified or recorded.
+ * @param retryAfterMs when there is enough again, milliseconds; null where so much is there never
+ */
+export function callerRateLimited({ points, windowSeconds }: RateBudget, retryAfterMs: number | null): HttpRefusal {
+  const budget = `A caller may ask for ${points} signatures in ${windowSeconds} s (each other request counts as one)`;
+  return {
+    code: 'RATE_LIMITED',
+    message:
+      retryAfterMs === null
+        ? `${budget}: this batch has more, and can never be signed as a whole; send it in smaller ones.`
+        : `${budget}; send the same request again after details.retryAfterMs.`,
+    details: { retryAfterMs, limit: points, windowSeconds, scope: 'caller' },
+  };
+}
+
+/** Too many attempts from the caller's address to prove who calls have failed of late. */
+export function authenticationRateLimited({ points, windowSeconds }: RateBudget, retryAfterMs: number): HttpRefusal {
+  return {
+    code: 'RATE_LIMITED',
+    message: `More than ${points} attempts to authenticate failed from this address in ${windowSeconds} s; try again after details.retryAfterMs.`,
+    details: { retryAfterMs, limit: points, windowSeconds, scope: 'authentication' },
   };
 }
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '../../../domain/model/json.ts';
 import { invalidDataFormat } from '../../../domain/model/refusal.ts';
 import type { Turns } from '../../../domain/services/turns.ts';
-import { findDuplicateMembers } from '../../../json-text/duplicate-members.ts';
+import { duplicateMemberSteps } from '../../../json-text/duplicate-members.ts';
 import { bodyIssues, MAX_ISSUES } from './body-issues.ts';
 import { malformed, notReceived, type Received } from './http-refusal.ts';
 
@@ -26,7 +26,7 @@ export async function parseBody(body: Buffer, turns: Turns): Promise<Received<Js
   const parsed = parseText(text);
   if (!parsed.ok) return parsed;
   await turns.pause();
-  return withoutDuplicates(text, parsed.value);
+  return withoutDuplicates(text, parsed.value, turns);
 }
 
 function parseText(text: string): Received<JsonValue> {
@@ -37,8 +37,11 @@ function parseText(text: string): Received<JsonValue> {
   }
 }
 
-function withoutDuplicates(text: string, value: JsonValue): Received<JsonValue> {
-  const search = findDuplicateMembers(text, value, MAX_ISSUES);
+async function withoutDuplicates(text: string, value: JsonValue, turns: Turns): Promise<Received<JsonValue>> {
+  const steps = duplicateMemberSteps(text, value, MAX_ISSUES);
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) await turns.pause();
+  const search = step.value;
   if (search.outcome === 'nested-too-deeply') return notReceived(malformed('', 'is nested too deeply'));
   if (search.duplicates.length === 0) return { ok: true, value };
   const faults = search.duplicates.map(({ name, path }) => ({ steps: [...path, name], message: TWICE }));

@@ -1,18 +1,19 @@
 import type { Response } from 'express';
+import type { RequestedEvent } from '../../../domain/model/audit-entry.ts';
 import type { AuditEntryService } from '../../../domain/services/audit-entry-service.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { callContextOf } from './call-context.ts';
 import { answerRefusal } from './envelope.ts';
 import type { HttpRefusal } from './http-refusal.ts';
 
-/** Answers requests to sign or to verify that are refused before any account is looked at. They go on the audit record too. */
+/** Answers requests to sign, to verify or to reload that are refused before any account is looked at. They go on the audit record too. */
 export class MalformedSigningRequests {
   readonly #audit: Pick<AuditEntryService, 'recordMalformedRequest'>;
   readonly #log: ServiceLog;
-  readonly #event: 'sign' | 'verify';
+  readonly #event: RequestedEvent;
 
   /** @param event what the requests ask for */
-  constructor(audit: Pick<AuditEntryService, 'recordMalformedRequest'>, log: ServiceLog, event: 'sign' | 'verify') {
+  constructor(audit: Pick<AuditEntryService, 'recordMalformedRequest'>, log: ServiceLog, event: RequestedEvent) {
     this.#audit = audit;
     this.#event = event;
     this.#log = log;

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorText, JSON_CONTENT_TYPE } from './envelope.ts';
 import {
@@ -9,6 +10,7 @@ import {
   requestTimeout,
   requestTooLarge,
 } from './http-refusal.ts';
+import type { ServedNetworks } from './networks/served-networks.ts';
 import { MAX_BODY_BYTES } from './request-body.ts';
 import type { Server } from './server-type.ts';
 import { STATUS_OF_CODE } from './status-of-code.ts';
@@ -22,17 +24,36 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Answers in the envelope what Node refuses before the application sees it, and then closes the connection. */
-export function answerProtocolFaults(server: Server): void {
+/** Answers in the envelope what Node refuses before the application sees it, and then closes the connection; that of a peer outside the networks that are served is closed without an answer. */
+export function answerProtocolFaults(server: Server, networks: ServedNetworks): void {
+  const answer = (socket: Duplex, refusal: HttpRefusal) => {
+    if (isServed(socket, networks)) answerOnSocket(socket, refusal);
+    else socket.destroy();
+  };
   const lastExchange = new WeakMap<Duplex, Exchange>();
   server.prependListener('request', (request, response) => lastExchange.set(request.socket, { request, response }));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (isAfterTheLast(error)) return;
     const refusal = refusalOf(error);
     if (refusal === undefined || !isAnswerable(lastExchange.get(socket))) socket.destroy();
-    else answerOnSocket(socket, refusal);
+    else answer(socket, refusal);
   });
-  server.on('connect', (_request, socket) => answerOnSocket(socket, notFound()));
+  server.on('connect', (_request, socket) => {
+    if (isAnswerable(lastExchange.get(socket))) answer(socket, notFound());
+    else socket.destroy();
+  });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** Whether something may come from there that is answered: from a caller, or from a proxy of callers. */
+function isServed(socket: Duplex, { allowed, trustedProxies }: ServedNetworks): boolean {
+  const { remoteAddress = '' } = socket as Socket;
+  return allowed.includes(remoteAddress) || trustedProxies?.includes(remoteAddress) === true;
+}
+
+/** Bytes after a request that was to be the last on its connection are ignored (RFC 9112 §9.6): the connection ends with its answer. */
+function isAfterTheLast({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'HPE_CLOSED_CONNECTION';
 }
 
 /** Undefined where there is no one to answer: a failed TLS handshake, a connection that broke. */
@@ -55,8 +76,9 @@ function isAnswerable(last: Exchange | undefined): boolean {
 }
 
 function answerOnSocket(socket: Duplex, refusal: HttpRefusal): void {
-  socket.on('error', () => socket.destroy());
+  // Of bytes that come after the answer, Node tells again.
   if (!socket.writable) return;
+  socket.on('error', () => socket.destroy());
   const status = STATUS_OF_CODE[refusal.code];
   const text = errorText(refusal);
   const head = [

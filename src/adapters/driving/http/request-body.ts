@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
+import type { BodyProof } from './authentication/request-authentication.ts';
+import { askForBody } from './expected-continue.ts';
 import { malformed, notReceived, type Received, requestTooLarge, unsupportedMediaType } from './http-refusal.ts';
 import type { HeldBytesOfOne } from './overload/held-bytes.ts';
 
@@ -28,23 +30,41 @@ const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf
 /**
  * Reads the request's body, which has to be announced as JSON, and decompresses it. What comes beyond the limit of bytes, or of what can be held, is dropped as it arrives.
  * @param held counts what is held of this request
+ * @param prove is asked, once the body is here as it was sent, whether the request is its caller's; null where nobody asks
  */
-export async function readBody(request: IncomingMessage, held: HeldBytesOfOne): Promise<ReceivedBody> {
+export async function readBody(
+  request: IncomingMessage,
+  held: HeldBytesOfOne,
+  prove: BodyProof | null = null,
+): Promise<ReceivedBody> {
   const decode = DECODERS.get((request.headers['content-encoding'] ?? 'identity').toLowerCase());
-  if (decode === undefined || !JSON_MEDIA_TYPE.test(request.headers['content-type'] ?? '')) {
-    return notReceived(unsupportedMediaType());
-  }
-  const sent = await collect(request, held);
+  const isJson = decode !== undefined && JSON_MEDIA_TYPE.test(request.headers['content-type'] ?? '');
+  if (!isJson && prove === null) return notReceived(unsupportedMediaType());
+  const sent = prove === null ? await collect(request, held) : await readProvedBody(request, held, prove);
   if (sent === TOO_MUCH || !sent.ok) return sent;
+  if (!isJson) return notReceived(unsupportedMediaType());
   const body = await decodeBounded(decode, sent.value);
   if (!body.ok || body.value === sent.value) return body;
   return held.hold(body.value.length) ? body : TOO_MUCH;
+}
+
+/** Reads the request's body as it was sent, whatever it is, and has it proved. */
+export async function readProvedBody(
+  request: IncomingMessage,
+  held: HeldBytesOfOne,
+  prove: BodyProof,
+): Promise<ReceivedBody> {
+  const sent = await collect(request, held);
+  if (sent === TOO_MUCH || !sent.ok) return sent;
+  const refusal = await prove(sent.value);
+  return refusal === null ? sent : notReceived(refusal);
 }
 
 function collect(request: IncomingMessage, held: HeldBytesOfOne): Promise<ReceivedBody> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
     return Promise.resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
   }
+  askForBody(request);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;

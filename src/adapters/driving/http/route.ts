@@ -13,6 +13,8 @@ export interface Route {
   readonly path: string;
   /** What a request passes before anything else is done with it; nothing where it is not given. */
   readonly passBy?: RequestHandler;
+  /** `handle` has the request proved and counted by itself, since it reads its body; else that is done before. */
+  readonly isAdmittedInside?: boolean;
   handle(request: Request, response: Response): void | Promise<void>;
   /** Answers a request to this path that never gets to `handle`. */
   refuse(response: Response, refusal: HttpRefusal): void | Promise<void>;

@@ -2,11 +2,17 @@ import { createServer as createHttpServer, IncomingMessage, type ServerOptions, 
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
+import { holdContinue } from './expected-continue.ts';
+import { makeProtoHarmless } from './harmless-proto.ts';
+import type { ServedNetworks } from './networks/served-networks.ts';
 import { answerProtocolFaults } from './protocol-faults.ts';
 import { ServerSetupError } from './server-setup-error.ts';
 import type { Server } from './server-type.ts';
 import { cutSlowReaders } from './slow-readers.ts';
-import { TLS_VERSIONS, type TlsCertificate } from './tls-certificate.ts';
+import { Handshakes } from './tls/handshakes.ts';
+import type { ServerTls } from './tls/server-tls.ts';
+import { tellHandshakes } from './tls/tell-handshakes.ts';
+import { closeWaitingResponses } from './waiting-responses.ts';
 
 /** Limits on how long a connection may take, milliseconds. */
 const TIMES = {
@@ -20,37 +26,64 @@ const TIMES = {
   connectionsCheckingInterval: 1000,
 };
 
+/** How long a TLS handshake may take, milliseconds. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /** Connections at once; more are closed as they open. Each takes a file descriptor. */
 export const MAX_CONNECTIONS = 8192;
 
+/** Where to listen. */
+export interface Listener {
+  readonly host: string;
+  /** TCP port; 0 lets the system choose one. */
+  readonly port: number;
+  /** Names of the settings that say so, for messages. */
+  readonly settings?: { readonly host: string; readonly port: string };
+}
+
+const LISTENER_SETTINGS = { host: 'SIGNING_HOST', port: 'SIGNING_PORT' };
+
 /**
- * A server for the application, not listening yet: HTTPS (TLS 1.2 or newer) when `tls` is given, and told of new certificates from then on; HTTP otherwise. Faults below the application
+ * A server for the application, not listening yet: HTTPS (TLS 1.2 or newer) when `tls` is given, and told of what changes there from then on; HTTP otherwise. Faults below the application
  * (a broken request line, headers that are too large, timeouts) are answered in the envelope as well.
  */
-export function createServer(app: Express, tls: TlsCertificate | null): Server {
+export function createServer(app: Express, tls: ServerTls | null, networks: ServedNetworks): Server {
+  makeProtoHarmless();
   const options = { ...TIMES, ...messageClasses(app), requireHostHeader: false };
   const server = tls === null ? createHttpServer(options, app) : createTlsServer(options, app, tls);
   server.maxConnections = MAX_CONNECTIONS;
-  answerProtocolFaults(server);
+  answerProtocolFaults(server, networks);
+  holdContinue(server);
   cutSlowReaders(server);
+  closeWaitingResponses(server);
   return server;
 }
 
-function createTlsServer(options: ServerOptions, app: Express, tls: TlsCertificate): Server {
-  const { cert, key } = tls.current;
-  const handshakeTimeout = HANDSHAKE_TIMEOUT_MS;
-  const server = createHttpsServer({ ...options, cert, key, ...TLS_VERSIONS, handshakeTimeout }, app);
-  tls.servedBy(server);
+/** A client without a certificate that is taken is told so by the application, as whoever asks for health needs none. */
+function createTlsServer(options: ServerOptions, app: Express, { certificate, clients }: ServerTls): Server {
+  const { cert, key } = certificate.current;
+  const handshakes = new Handshakes({ cert, key, ...(clients !== null && { ca: clients.ca }) });
+  const server = createHttpsServer(
+    {
+      ...options,
+      ...handshakes.options,
+      ...(clients !== null && { requestCert: true, rejectUnauthorized: false }),
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    },
+    app,
+  );
+  handshakes.servedBy(server);
+  certificate.servedBy(handshakes);
+  clients?.servedBy(handshakes);
+  tellHandshakes(server, clients);
   return server;
 }
 
 /** Opens the port. Resolves to the address that is listened on. @throws ServerSetupError that names the setting to change. */
-export function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+export function listen(server: Server, { host, port, settings = LISTENER_SETTINGS }: Listener): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) =>
-      reject(new ServerSetupError(listenFault(error, host, port), { cause: error }));
+      reject(new ServerSetupError(listenFault(error, { host, port, settings }), { cause: error }));
     server.once('error', fail);
     server.listen({ host, port }, () => {
       server.removeListener('error', fail);
@@ -59,17 +92,17 @@ export function listen(server: Server, host: string, port: number): Promise<Addr
   });
 }
 
-function listenFault({ code }: NodeJS.ErrnoException, host: string, port: number): string {
+function listenFault({ code }: NodeJS.ErrnoException, { host, port, settings }: Required<Listener>): string {
   if (code === 'EADDRINUSE') {
-    return `Port ${port} on ${host} is in use already. Set SIGNING_PORT to a free port, or stop what listens there.`;
+    return `Port ${port} on ${host} is in use already. Set ${settings.port} to a free port, or stop what listens there.`;
   }
   if (code === 'EACCES') {
-    return `This user may not listen on port ${port}. Set SIGNING_PORT to 1024 or higher.`;
+    return `This user may not listen on port ${port}. Set ${settings.port} to 1024 or higher.`;
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EADDRNOTAVAIL') {
-    return `${host} is no address of this machine. Set SIGNING_HOST to one, or to 0.0.0.0 for all.`;
+    return `${host} is no address of this machine. Set ${settings.host} to one, or to 0.0.0.0 for all.`;
   }
-  return `Listening on ${host}, port ${port}, failed (${code ?? 'unknown error'}). Check SIGNING_HOST and SIGNING_PORT.`;
+  return `Listening on ${host}, port ${port}, failed (${code ?? 'unknown error'}). Check ${settings.host} and ${settings.port}.`;
 }
 
 /**

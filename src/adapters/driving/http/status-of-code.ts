@@ -3,6 +3,7 @@ import type { RefusalCode } from '../../../domain/model/refusal.ts';
 /** Every `error.code`: the specification's six, and those for what none of the six can name. */
 export type ErrorCode =
   | RefusalCode
+  | 'UNAUTHENTICATED'
   | 'REQUEST_TOO_LARGE'
   | 'HEADERS_TOO_LARGE'
   | 'REQUEST_TIMEOUT'
@@ -13,7 +14,7 @@ export type ErrorCode =
   | 'NOT_READY'
   | 'INTERNAL_ERROR';
 
-/** The HTTP status of each error code (RFC 9110 §15; 431 is RFC 6585 §5, 423 is RFC 4918 §11.3). */
+/** The HTTP status of each error code (RFC 9110 §15; 429 and 431 are RFC 6585 §4 and §5, 423 is RFC 4918 §11.3). */
 export const STATUS_OF_CODE: { readonly [Code in ErrorCode]: number } = {
   ACCOUNT_NOT_FOUND: 404,
   PLATFORM_NOT_SUPPORTED: 400,
@@ -21,7 +22,9 @@ export const STATUS_OF_CODE: { readonly [Code in ErrorCode]: number } = {
   SIGNATURE_FAILED: 500,
   CONFIG_LOAD_FAILED: 500,
   ACCOUNT_INACTIVE: 423,
+  UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
+  RATE_LIMITED: 429,
   REQUEST_TOO_LARGE: 413,
   HEADERS_TOO_LARGE: 431,
   REQUEST_TIMEOUT: 408,

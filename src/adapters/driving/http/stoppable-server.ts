@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { peerOf } from './connection-peer.ts';
 import type { Server } from './server-type.ts';
 
 /** One open connection and the responses that it still waits for. */
@@ -13,7 +14,7 @@ interface Connection {
 /** Ends a server without losing an answer. Make it before the server listens, so that it sees every connection. */
 export class StoppableServer {
   readonly #server: Server;
-  /** By the addresses and ports of both ends, which the sockets below and above TLS have in common. */
+  /** By {@link peerOf}. */
   readonly #connections = new Map<string, Connection>();
   #stopped: Promise<boolean> | undefined;
   #isEnding = false;
@@ -88,8 +89,4 @@ export class StoppableServer {
 
 function endConnectionWith(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
-}
-
-function peerOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
-  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }

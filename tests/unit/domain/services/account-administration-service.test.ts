@@ -10,7 +10,7 @@ import type { SignerTable } from '../../../../src/ports/signer.ts';
 import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
-import { RecordingCredentialEditor } from '../../../doubles/recording-credential-editor.ts';
+import { NOTHING, RecordingCredentialEditor } from '../../../doubles/recording-credential-editor.ts';
 import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
 import { EIP_191_VECTORS } from '../../../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../../../vectors/rfc-8032.ts';
@@ -33,7 +33,7 @@ describe('AccountAdministrationService', () => {
 
   it('lists the configuration as the editor reads it', async () => {
     const { privateKey: _, ...account } = sampleCredential();
-    const listing = { platforms: [samplePlatform()], accounts: [account] };
+    const listing = { ...NOTHING, platforms: [samplePlatform()], accounts: [account] };
     const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
     const service = new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
     expect(await service.list()).to.equal(listing);
@@ -156,7 +156,7 @@ describe('AccountAdministrationService', () => {
     it('gets the only algorithm of its platform where the operator names none', async () => {
       const { algorithm: _, ...wish } = WISH;
       const of = (...algorithms: readonly Algorithm[]) => {
-        const listing = { platforms: [samplePlatform({ platformId: 'alpha', algorithms })], accounts: [] };
+        const listing = { ...NOTHING, platforms: [samplePlatform({ platformId: 'alpha', algorithms })] };
         const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
         return new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
       };

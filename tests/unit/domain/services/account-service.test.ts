@@ -1,12 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Outcome } from '../../../../src/domain/model/outcome.ts';
+import type { Caller } from '../../../../src/domain/model/sign-request.ts';
+import { WildcardPattern } from '../../../../src/domain/model/wildcard-pattern.ts';
 import {
   type AccountList,
   type AccountPage,
   AccountService,
   type AccountWithUsage,
+  type PageRequest,
 } from '../../../../src/domain/services/account-service.ts';
 import type { AccountPosition } from '../../../../src/domain/services/sorted-accounts.ts';
+import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
 import { CONTEXT, createWorkbench } from './signing-workbench.ts';
@@ -19,14 +24,27 @@ function setUp() {
     bench.enrol({ accountId: 'spare', status: 'disabled', environment: 'staging' }, samplePrivateKey(3)),
   ];
   bench.serve([samplePlatform(), samplePlatform({ platformId: 'beta' })], accounts);
-  return { bench, accounts, service: new AccountService(bench.registry, bench.usage, bench.clock) };
+  const service = new AccountService(bench.registry, bench.usage, bench.clock);
+  return { bench, accounts, service, page: pagesOf(service) };
 }
 
-function everything({ total, slice }: AccountList): readonly AccountWithUsage[] {
-  return slice(0, total);
+function everything(list: Outcome<AccountList>): readonly AccountWithUsage[] {
+  const { length, slice } = acceptedValue(list);
+  return slice(0, length);
+}
+
+/** Pages of what the caller may read. */
+function pagesOf(service: AccountService, caller: Caller = CONTEXT) {
+  return async (wanted: PageRequest) => acceptedValue(await service.page(caller, wanted));
 }
 
 const UNUSED = { totalSigns: 0, lastSignAt: null, errorCount: 0 };
+
+/** `platformId/accountId` by platformId, then accountId. */
+function byIds(left: string, right: string): number {
+  const [one, other] = [left.split('/'), right.split('/')];
+  return one.map((id, index) => (id === other[index] ? 0 : id < (other[index] ?? '') ? -1 : 1)).find(Boolean) ?? 0;
+}
 
 /** Everything that may be known of an account. */
 const PROFILE_FIELDS = [
@@ -44,7 +62,7 @@ describe('AccountService', () => {
   it('lists all accounts in configured order, disabled ones too, unused at first', () => {
     const { service } = setUp();
     expect(
-      everything(service.list()).map(({ profile, usage }) => [profile.platformId, profile.accountId, usage]),
+      everything(service.list(CONTEXT)).map(({ profile, usage }) => [profile.platformId, profile.accountId, usage]),
     ).to.deep.equal([
       ['alpha', 'main', UNUSED],
       ['beta', 'main', UNUSED],
@@ -54,15 +72,18 @@ describe('AccountService', () => {
 
   it('lists those of one platform; an unknown one has none', () => {
     const { service } = setUp();
-    expect(everything(service.list('alpha')).map(({ profile }) => profile.accountId)).to.deep.equal(['main', 'spare']);
-    expect(everything(service.list('beta')).map(({ profile }) => profile.accountId)).to.deep.equal(['main']);
-    expect(everything(service.list('nowhere'))).to.deep.equal([]);
-    expect(everything(service.list(''))).to.deep.equal([]);
+    expect(everything(service.list(CONTEXT, 'alpha')).map(({ profile }) => profile.accountId)).to.deep.equal([
+      'main',
+      'spare',
+    ]);
+    expect(everything(service.list(CONTEXT, 'beta')).map(({ profile }) => profile.accountId)).to.deep.equal(['main']);
+    expect(everything(service.list(CONTEXT, 'nowhere'))).to.deep.equal([]);
+    expect(everything(service.list(CONTEXT, ''))).to.deep.equal([]);
   });
 
   it('finds one account', () => {
     const { service, accounts } = setUp();
-    const { profile, usage } = acceptedValue(service.find('alpha', 'main'));
+    const { profile, usage } = acceptedValue(service.find(CONTEXT, 'alpha', 'main'));
     expect(profile).to.deep.equal({
       accountId: 'main',
       platformId: 'alpha',
@@ -77,20 +98,20 @@ describe('AccountService', () => {
   });
 
   it('shows nothing of a key but its public key, not even its handle', async () => {
-    const { service } = setUp();
+    const { service, page } = setUp();
     const shown = [
-      ...everything(service.list()),
-      ...everything(service.list('alpha')),
-      ...(await service.page({ limit: 9, after: null })).accounts,
-      acceptedValue(service.find('beta', 'main')),
+      ...everything(service.list(CONTEXT)),
+      ...everything(service.list(CONTEXT, 'alpha')),
+      ...(await page({ limit: 9, after: null })).accounts,
+      acceptedValue(service.find(CONTEXT, 'beta', 'main')),
     ];
     for (const { profile } of shown) expect(profile).to.have.all.keys(...PROFILE_FIELDS);
   });
 
   it('opens no key', () => {
     const { bench, service } = setUp();
-    everything(service.list());
-    service.find('alpha', 'main');
+    everything(service.list(CONTEXT));
+    service.find(CONTEXT, 'alpha', 'main');
     expect(bench.opened).to.deep.equal([]);
   });
 
@@ -101,7 +122,7 @@ describe('AccountService', () => {
       ['beta', 'spare'],
       ['nowhere', 'main'],
     ] as const) {
-      const { code, details } = refusalOf(service.find(platformId, accountId));
+      const { code, details } = refusalOf(service.find(CONTEXT, platformId, accountId));
       expect(code).to.equal('ACCOUNT_NOT_FOUND');
       expect(details).to.deep.equal({ platformId, accountId });
     }
@@ -112,13 +133,68 @@ describe('AccountService', () => {
     await bench.signing.sign({ platformId: 'alpha', accountId: 'main', data: {} }, CONTEXT);
     await bench.signing.sign({ platformId: 'alpha', accountId: 'spare', data: {} }, CONTEXT);
     bench.serve([samplePlatform()], accounts.slice(0, 1));
-    expect(acceptedValue(service.find('alpha', 'main')).usage).to.deep.equal({
+    expect(acceptedValue(service.find(CONTEXT, 'alpha', 'main')).usage).to.deep.equal({
       totalSigns: 1,
       lastSignAt: '2026-11-20T08:49:00.000Z',
       errorCount: 0,
     });
     bench.serve([samplePlatform()], accounts.slice(2));
-    expect(everything(service.list()).map(({ usage }) => usage)).to.deep.equal([{ ...UNUSED, errorCount: 1 }]);
+    expect(everything(service.list(CONTEXT)).map(({ usage }) => usage)).to.deep.equal([{ ...UNUSED, errorCount: 1 }]);
+  });
+
+  describe('to callers who may not read all accounts', () => {
+    const permit = (...accounts: readonly string[]) => {
+      const { bench, accounts: all, service } = setUp();
+      const platforms = [samplePlatform(), samplePlatform({ platformId: 'beta' })];
+      bench.serve(platforms, all, [{ principals: ['desk-7'], accounts, operations: ['read'] }]);
+      return { service, page: pagesOf(service) };
+    };
+
+    it('lists those that they may read, and pages through them', async () => {
+      const { service, page } = permit('*/main');
+      const idOf = ({ profile }: AccountWithUsage) => `${profile.platformId}/${profile.accountId}`;
+      expect(everything(service.list(CONTEXT)).map(idOf)).to.deep.equal(['alpha/main', 'beta/main']);
+      expect(everything(service.list(CONTEXT, 'alpha')).map(idOf)).to.deep.equal(['alpha/main']);
+      const first = await page({ limit: 1, after: null });
+      expect(first.accounts.map(idOf)).to.deep.equal(['alpha/main']);
+      expect(first.next).to.deep.equal({ platformId: 'alpha', accountId: 'main' });
+      const second = await page({ limit: 1, after: first.next });
+      expect(second.accounts.map(idOf)).to.deep.equal(['beta/main']);
+      expect(second.next).to.equal(null);
+    });
+
+    it('finds those that they may read; of others it says so, and of those that are not there that they are not', () => {
+      const { service } = permit('beta/*');
+      expect(acceptedValue(service.find(CONTEXT, 'beta', 'main')).profile.accountId).to.equal('main');
+      const { code, details } = refusalOf(service.find(CONTEXT, 'alpha', 'main'));
+      expect(code).to.equal('FORBIDDEN');
+      expect(details).to.deep.equal({
+        platformId: 'alpha',
+        accountId: 'main',
+        operation: 'read',
+        reason: 'PERMISSION_DENIED',
+      });
+      expect(refusalOf(service.find(CONTEXT, 'alpha', 'nobody')).code).to.equal('ACCOUNT_NOT_FOUND');
+    });
+
+    it('shows nothing, and no empty list either, to who may read nothing', async () => {
+      const { service } = permit('*/*');
+      for (const caller of [{ principal: 'desk-8' }, { principal: null }]) {
+        const page = await service.page(caller, { limit: 1, after: null });
+        for (const refusal of [refusalOf(service.list(caller)), refusalOf(page)]) {
+          expect(refusal.code).to.equal('FORBIDDEN');
+          expect(refusal.details).to.deep.equal({ operation: 'read', reason: 'PERMISSION_DENIED' });
+        }
+      }
+    });
+
+    it('goes on with a list that was begun as it was, whatever is permitted meanwhile', () => {
+      const { bench, accounts, service } = setUp();
+      const list = service.list(CONTEXT);
+      bench.serve([samplePlatform()], accounts, []);
+      expect(everything(list)).to.have.length(3);
+      expect(refusalOf(service.list(CONTEXT)).code).to.equal('FORBIDDEN');
+    });
   });
 
   describe('in pages', () => {
@@ -126,39 +202,39 @@ describe('AccountService', () => {
       accounts.map(({ profile }) => `${profile.platformId}/${profile.accountId}`);
 
     it('lists each account once, by platformId and accountId in the order of their code units', async () => {
-      const { service } = setUp();
-      const first = await service.page({ limit: 2, after: null });
+      const { page } = setUp();
+      const first = await page({ limit: 2, after: null });
       expect(idsOf(first)).to.deep.equal(['alpha/main', 'alpha/spare']);
       expect(first.next).to.deep.equal({ platformId: 'alpha', accountId: 'spare' });
-      const second = await service.page({ limit: 2, after: first.next });
+      const second = await page({ limit: 2, after: first.next });
       expect(idsOf(second)).to.deep.equal(['beta/main']);
       expect(second.next).to.equal(null);
     });
 
     it('ends with a page that is just full', async () => {
-      const { service } = setUp();
-      expect((await service.page({ limit: 3, after: null })).next).to.equal(null);
+      const { page } = setUp();
+      expect((await page({ limit: 3, after: null })).next).to.equal(null);
     });
 
     it('lists those of one platform, wherever the page before ended', async () => {
-      const { service } = setUp();
-      const page = (platformId: string, after: AccountPosition | null) => service.page({ platformId, limit: 1, after });
-      expect(idsOf(await page('beta', null))).to.deep.equal(['beta/main']);
-      expect(idsOf(await page('beta', { platformId: 'alpha', accountId: 'spare' }))).to.deep.equal(['beta/main']);
-      expect(await page('alpha', { platformId: 'beta', accountId: 'main' })).to.deep.equal({
+      const { page } = setUp();
+      const pageOf = (platformId: string, after: AccountPosition | null) => page({ platformId, limit: 1, after });
+      expect(idsOf(await pageOf('beta', null))).to.deep.equal(['beta/main']);
+      expect(idsOf(await pageOf('beta', { platformId: 'alpha', accountId: 'spare' }))).to.deep.equal(['beta/main']);
+      expect(await pageOf('alpha', { platformId: 'beta', accountId: 'main' })).to.deep.equal({
         accounts: [],
         next: null,
       });
-      expect(await page('nowhere', null)).to.deep.equal({ accounts: [], next: null });
-      const first = await page('alpha', null);
+      expect(await pageOf('nowhere', null)).to.deep.equal({ accounts: [], next: null });
+      const first = await pageOf('alpha', null);
       expect(idsOf(first)).to.deep.equal(['alpha/main']);
-      const second = await page('alpha', first.next);
+      const second = await pageOf('alpha', first.next);
       expect(idsOf(second)).to.deep.equal(['alpha/spare']);
       expect(second.next).to.equal(null);
     });
 
     it('has every account that is there all the time on exactly one page, whatever is reloaded between them', async () => {
-      const { bench, service } = setUp();
+      const { bench, page } = setUp();
       const key = bench.enrol({}, samplePrivateKey(1));
       const accountsOf = (ids: readonly string[]) => ids.map((accountId) => ({ ...key, accountId }));
       const id = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,3}$/);
@@ -175,11 +251,11 @@ describe('AccountService', () => {
               const passing = others[turn % others.length]?.filter((other) => !lasting.includes(other)) ?? [];
               const shuffled = turn % 2 === 0 ? [...passing, ...lasting] : [...lasting.toReversed(), ...passing];
               bench.serve([samplePlatform()], accountsOf(shuffled));
-              const page: AccountPage = await service.page({ limit, after });
-              expect(page.accounts.length).to.be.at.most(limit);
-              seen.push(...page.accounts.map(({ profile }) => profile.accountId));
-              if (page.next === null) break;
-              after = page.next;
+              const found: AccountPage = await page({ limit, after });
+              expect(found.accounts.length).to.be.at.most(limit);
+              seen.push(...found.accounts.map(({ profile }) => profile.accountId));
+              if (found.next === null) break;
+              after = found.next;
             }
             expect(seen.filter((each) => lasting.includes(each))).to.deep.equal([...lasting].sort());
             expect(new Set(seen).size).to.equal(seen.length);
@@ -188,11 +264,69 @@ describe('AccountService', () => {
       );
     });
 
-    it('keeps no key of a generation that was replaced', async () => {
+    it('looks for the few of many that the caller may read in turns with others', async () => {
+      const clock = new BusyClock(0.1);
+      const bench = createWorkbench({ clock });
+      const account = bench.enrol({}, samplePrivateKey(1));
+      const accounts = Array.from({ length: 500 }, (_, index) => ({ ...account, accountId: `a-${1000 + index}` }));
+      bench.serve([samplePlatform()], accounts, [
+        { principals: ['desk-7'], accounts: ['alpha/a-1499', 'alpha/a-1003'], operations: ['read'] },
+      ]);
+      const page = pagesOf(new AccountService(bench.registry, bench.usage, clock));
+      await page({ limit: 1, after: null });
+      const before = clock.turns;
+      const found = await page({ limit: 1, after: { platformId: 'alpha', accountId: 'a-1003' } });
+      expect(idsOf(found)).to.deep.equal(['alpha/a-1499']);
+      expect(found.next).to.equal(null);
+      expect(clock.turns - before).to.be.at.least(20);
+    });
+
+    it('gives, of any accounts and permissions, full pages of those that the caller may read, each once', async () => {
       const { bench, service } = setUp();
+      const key = bench.enrol({}, samplePrivateKey(1));
+      const id = fc.stringMatching(/^[ab]{1,3}$/);
+      const pairs = fc.uniqueArray(fc.tuple(id, id), { selector: (both) => both.join('/'), maxLength: 30 });
+      const patterns = fc.array(fc.stringMatching(/^[ab*]{1,2}\/[ab*]{1,2}$/), { minLength: 1, maxLength: 3 });
+      await fc.assert(
+        fc.asyncProperty(
+          pairs,
+          fc.uniqueArray(patterns, { minLength: 1, maxLength: 2 }),
+          fc.integer({ min: 1, max: 7 }),
+          fc.option(id, { nil: undefined }),
+          async (ids, lists, limit, platformId) => {
+            const accounts = ids.map(([platform, accountId]) => ({ ...key, platformId: platform, accountId }));
+            const entries = lists.map((patterns) => ({
+              principals: ['desk-*'],
+              accounts: patterns,
+              operations: ['read'] as const,
+            }));
+            bench.serve([], accounts, entries);
+            const mayBeRead = ([platform, account]: readonly [string, string]) =>
+              lists.flat().some((pattern) => new WildcardPattern(pattern).matches(`${platform}/${account}`)) &&
+              (platformId === undefined || platform === platformId);
+            const wanted = ids.filter(mayBeRead).map((both) => both.join('/'));
+
+            const listed = everything(service.list(CONTEXT, platformId));
+            expect(listed.map(({ profile }) => `${profile.platformId}/${profile.accountId}`)).to.have.members(wanted);
+            const pages: (readonly string[])[] = [];
+            for (let after: AccountPosition | null | undefined; after !== null; ) {
+              const found: AccountPage = await pagesOf(service)({ platformId, limit, after: after ?? null });
+              pages.push(idsOf(found));
+              after = found.next;
+            }
+            expect(pages.flat()).to.deep.equal(wanted.toSorted(byIds));
+            for (const page of pages.slice(0, -1)) expect(page).to.have.length(limit);
+            expect(pages).to.have.length(Math.max(1, Math.ceil(wanted.length / limit)));
+          },
+        ),
+      );
+    });
+
+    it('keeps no key of a generation that was replaced', async () => {
+      const { bench, service, page } = setUp();
       const replaced = bench.registry.current;
-      const list = service.list();
-      await service.page({ limit: 1, after: null });
+      const list = service.list(CONTEXT);
+      await page({ limit: 1, after: null });
       bench.serve([samplePlatform()], []);
       let isUnused = false;
       bench.registry.whenUnused(replaced, () => {

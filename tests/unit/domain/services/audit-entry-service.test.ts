@@ -10,6 +10,7 @@ import {
   accountNotFound,
   configLoadFailed,
   invalidDataFormat,
+  permissionDenied,
   platformNotSupported,
   signatureFailed,
 } from '../../../../src/domain/model/refusal.ts';
@@ -287,10 +288,13 @@ describe('AuditEntryService', () => {
     acceptedValue(await service.recordReload('request', accepted({ accountCount: 3 }), 5, CONTEXT));
     const issues = [{ path: 'accounts[0].key', message: 'is wrong' }];
     acceptedValue(await service.recordReload('watch', refused(configLoadFailed('file', issues)), 5, null));
+    acceptedValue(await service.recordReload('request', refused(permissionDenied('reload')), 5, CONTEXT));
     const shared = { ...NO_FACTS, time: '2026-11-20T08:49:00.020Z', event: 'reload', durationMs: 15 };
+    const denied = { trigger: 'request', reason: 'PERMISSION_DENIED' };
     expect(sink.entries).to.deep.equal([
       { ...shared, outcome: 'success', data: { trigger: 'request', accountCount: 3 }, ...CONTEXT },
       { ...shared, outcome: 'failed', errorCode: 'CONFIG_LOAD_FAILED', data: { trigger: 'watch', issues } },
+      { ...shared, outcome: 'refused', errorCode: 'FORBIDDEN', data: denied, ...CONTEXT },
     ]);
   });
 

@@ -33,6 +33,17 @@ describe('ReadinessService', () => {
     });
   });
 
+  it('depends on whether callers can be known only where they have to be, and tells why they can not', async () => {
+    const { service } = setUp();
+    let fault: string | null = null;
+    service.requireAuthentication(async () => fault);
+    expect((await service.report()).checks.authentication).to.deep.equal({ ok: true });
+    fault = 'Redis: it can not be reached.';
+    const { ready, checks } = await service.report();
+    expect(ready).to.equal(false);
+    expect(checks.authentication).to.deep.equal({ ok: false, detail: 'Redis: it can not be reached.' });
+  });
+
   it('is not ready before a configuration was loaded', async () => {
     const nothing = { probe: async () => null };
     const { ready, checks } = await new ReadinessService(new RegistryHolder(), nothing, { run: () => null }).report();

@@ -55,6 +55,42 @@ describe('RegistryLoader', () => {
     expect(clock.turns).to.be.at.least(5);
   });
 
+  it('puts who may do what beside the accounts: what the list says, and everything for everybody where there is none', async () => {
+    const { source, loader } = setUp(numbered(1));
+    const first = await loader.load(EMPTY_REGISTRY, NOW);
+    expect(first.permissions.allowsOn(null, 'sign', 'alpha', 'account-0')).to.equal(true);
+
+    const accounts = numbered(1);
+    source.contain({ platforms: PLATFORMS, accounts, permissions: [] });
+    const second = await loader.load(first, NOW);
+    expect(second.permissions.allowsOn('bot-7', 'sign', 'alpha', 'account-0')).to.equal(false);
+
+    const operations = ['sign'] as const;
+    source.contain({
+      platforms: PLATFORMS,
+      accounts,
+      permissions: [{ principals: ['bot-*'], accounts: ['alpha/*'], operations }],
+    });
+    const third = await loader.load(second, NOW);
+    expect(third.permissions.allowsOn('bot-7', 'sign', 'alpha', 'account-0')).to.equal(true);
+    expect(third.permissions.allowsOn('desk-7', 'sign', 'alpha', 'account-0')).to.equal(false);
+    // Those that are in force elsewhere stay as they are.
+    expect(second.permissions.allowsOn('bot-7', 'sign', 'alpha', 'account-0')).to.equal(false);
+  });
+
+  it('lets other work have its turns while it takes in a long permissions list', async () => {
+    const clock = new BusyClock(3);
+    const { source, loader } = setUp([], SIGNERS, clock);
+    const permissions = Array.from({ length: 50 }, (_, index) => ({
+      principals: [`bot-${index}`],
+      operations: ['status'] as const,
+    }));
+    source.contain({ platforms: PLATFORMS, accounts: [], permissions });
+    const { permissions: loaded } = await loader.load(EMPTY_REGISTRY, NOW);
+    expect(clock.turns).to.be.at.least(10);
+    expect(loaded.allows('bot-49', 'status')).to.equal(true);
+  });
+
   it('finds each account again wherever it stands: key and creation time stay with it', async () => {
     // As of key files that were made from one template: the same name for the key in every account.
     const accounts = numbered(6).map((account) => ({ ...account, keyRevision: 'r1' }));

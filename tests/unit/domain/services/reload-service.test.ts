@@ -35,6 +35,9 @@ class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkb
   readonly keys: TrackingKeyStore;
   readonly reloads: ReloadService;
 
+  /** What is said of each generation that is put in force. */
+  readonly cautions: string[] = [];
+
   constructor(sink: Sink, clock = new FixedClock(), maxRemoved: number | null = null) {
     const keys = new TrackingKeyStore();
     super({ makeSink: () => sink, keyStore: keys, clock });
@@ -43,6 +46,8 @@ class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkb
     const { registry, audit, history, log } = this;
     this.reloads = new ReloadService({
       ...{ registry, loader, keyStore: keys, audit, history, clock, log },
+      cautionsOf: (loaded, replaced) =>
+        this.cautions.map((caution) => `${replaced.accountCount} to ${loaded.accountCount} accounts: ${caution}`),
       maxRemoved,
     });
   }
@@ -65,6 +70,19 @@ class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkb
 const reloadBench = () => new ReloadBench(new MemoryAuditSink());
 
 describe('ReloadService', () => {
+  it('warns in the log of what operators should know of a generation, once it is in force', async () => {
+    const bench = reloadBench();
+    const warnings = () => bench.log.events.filter(({ level }) => level === 'warn').map(({ message }) => message);
+    await bench.load(withKey(1));
+    expect(warnings()).to.deep.equal([]);
+    bench.cautions.push('look here', 'and there');
+    await bench.load(withKey(1), sampleCredential({ accountId: 'other' }));
+    expect(warnings()).to.deep.equal(['1 to 2 accounts: look here', '1 to 2 accounts: and there']);
+    bench.source.failWith(new CredentialLoadError('staged', [{ path: '', message: 'is wrong' }]));
+    refusalOf(await bench.reloads.reload('request', CONTEXT));
+    expect(warnings()).to.have.length(2);
+  });
+
   it('leaves a batch that is being signed its generation, and wipes the keys of that when the batch has ended', async () => {
     const clock = new BusyClock(3);
     const bench = new ReloadBench(new MemoryAuditSink(), clock);
@@ -485,9 +503,23 @@ describe('ReloadService', () => {
         principal: 'desk-7',
         remoteAddress: '10.1.2.3',
         durationMs: 250,
-        data: { trigger: 'request', ...result, configurationDigest: await bench.source.digest() },
+        data: {
+          trigger: 'request',
+          ...result,
+          configurationDigest: await bench.source.digest(),
+          permissionCount: null,
+        },
       });
       expect(bench.log.events.map(({ level }) => level)).to.deep.equal(['info']);
+    });
+
+    it('how many entries the permissions list has, where there is one', async () => {
+      const bench = reloadBench();
+      for (const permissions of [[], [{ principals: ['anonymous'], operations: ['reload'] as const }]]) {
+        bench.source.contain({ platforms: PLATFORMS, accounts: [], permissions });
+        acceptedValue(await bench.reloads.reload('signal', null));
+        expect(bench.sink.entries.at(-1)?.data).to.include({ permissionCount: permissions.length });
+      }
     });
 
     it('what could not be loaded, and logs why', async () => {

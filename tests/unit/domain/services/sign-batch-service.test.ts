@@ -261,4 +261,52 @@ describe('SignBatchService', () => {
     const [later] = (await next).results;
     expect(acceptedValue(later?.outcome ?? expect.fail()).publicKey).to.equal(after.publicKey);
   });
+
+  it('fails the items that its caller may not sign, each on record, and signs the others', async () => {
+    const bench = createWorkbench();
+    const main = bench.enrol({}, samplePrivateKey(1));
+    const spare = bench.enrol({ accountId: 'spare' }, samplePrivateKey(2));
+    bench.serve(
+      [samplePlatform()],
+      [main, spare],
+      [{ principals: ['desk-*'], accounts: ['alpha/main'], operations: ['sign'] }],
+    );
+    const items = [item('1'), item('2', { accountId: 'spare' }), item('3', { accountId: 'nobody' }), item('4')];
+    const { results, summary } = await bench.batches.signAll(items, CONTEXT);
+    expect(summary).to.deep.equal({ total: 4, successful: 2, failed: 2 });
+    expect(results.map(({ outcome }) => (outcome.ok ? null : outcome.refusal.code))).to.deep.equal([
+      null,
+      'FORBIDDEN',
+      'ACCOUNT_NOT_FOUND',
+      null,
+    ]);
+    const records = bench.sink.entries.map(({ batchRequestId, errorCode, principal }) => [
+      batchRequestId,
+      errorCode,
+      principal,
+    ]);
+    expect(records).to.deep.include(['2', 'FORBIDDEN', CONTEXT.principal]);
+  });
+
+  it('signs all items with the permissions that were in force when it began, as with the accounts', async () => {
+    const clock = new BusyClock(2);
+    const bench = createWorkbench({ clock });
+    const account = bench.enrol({}, samplePrivateKey(1));
+    const permitTo = (name: string) =>
+      bench.serve([samplePlatform()], [account], [{ principals: [name], accounts: ['*/*'], operations: ['sign'] }]);
+    permitTo('desk-7');
+    clock.others = async () => permitTo('desk-8');
+    const items = Array.from({ length: 10 }, (_, index) => item(`r-${index}`));
+    expect((await bench.batches.signAll(items, CONTEXT)).summary).to.deep.equal({
+      total: 10,
+      successful: 10,
+      failed: 0,
+    });
+    expect(clock.turns).to.be.at.least(1);
+    expect((await bench.batches.signAll(items, CONTEXT)).summary).to.deep.equal({
+      total: 10,
+      successful: 0,
+      failed: 10,
+    });
+  });
 });

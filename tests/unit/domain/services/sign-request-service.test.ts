@@ -196,6 +196,42 @@ describe('SignRequestService', () => {
       expect(refusalOf(await bench.signing.sign(nowhere, CONTEXT)).details).to.deep.equal({ platformId: 'nowhere' });
     });
 
+    it('who may not sign with the account: after it was found, and before its status and the data are looked at', async () => {
+      const bench = createWorkbench();
+      const main = bench.enrol({}, samplePrivateKey(1));
+      const idle = bench.enrol({ accountId: 'idle', status: 'disabled' }, samplePrivateKey(2));
+      bench.serve(
+        [samplePlatform()],
+        [main, idle],
+        [
+          { principals: ['desk-7'], accounts: ['alpha/main'], operations: ['verify', 'read'] },
+          { principals: ['desk-8'], accounts: ['alpha/main'], operations: ['sign'] },
+        ],
+      );
+      for (const [accountId, data, code] of [
+        ['main', { a: 1 }, 'FORBIDDEN'],
+        ['main', { a: 2 ** 53 }, 'FORBIDDEN'],
+        ['idle', { a: 1 }, 'FORBIDDEN'],
+        ['nobody', { a: 1 }, 'ACCOUNT_NOT_FOUND'],
+      ] as const) {
+        const refusal = refusalOf(await bench.signing.sign({ ...request(data), accountId }, CONTEXT));
+        expect(refusal.code, accountId).to.equal(code);
+        if (code !== 'FORBIDDEN') continue;
+        const details = { platformId: 'alpha', accountId, operation: 'sign', reason: 'PERMISSION_DENIED' };
+        expect(refusal.details).to.deep.equal(details);
+      }
+      expect(bench.opened).to.deep.equal([]);
+      expect(
+        bench.sink.entries.map(({ outcome, errorCode, principal }) => [outcome, errorCode, principal]),
+      ).to.deep.equal([
+        ...Array.from({ length: 3 }, () => ['refused', 'FORBIDDEN', CONTEXT.principal]),
+        ['refused', 'ACCOUNT_NOT_FOUND', CONTEXT.principal],
+      ]);
+      expect(bench.usage.usage('alpha', 'main').errorCount).to.equal(2);
+      expect(bench.performance.unrecorded).to.equal(0);
+      acceptedValue(await bench.signing.sign(request(), { ...CONTEXT, principal: 'desk-8' }));
+    });
+
     it('does not find an account under a platform that is gone', async () => {
       const bench = createWorkbench();
       bench.serve([], [bench.enrol({}, samplePrivateKey(1))]);

@@ -4,9 +4,12 @@ import { EthersTypedDataEncoder } from '../../../../src/adapters/driven/typed-da
 import { MemoryUsageLedger } from '../../../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
 import { createSigners } from '../../../../src/composition/create-signers.ts';
 import type { Account, AccountProfile } from '../../../../src/domain/model/account.ts';
+import type { PermissionEntry } from '../../../../src/domain/model/permission-entry.ts';
+import { Permissions } from '../../../../src/domain/model/permissions.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import type { CallContext } from '../../../../src/domain/model/sign-request.ts';
+import { AccountLimits } from '../../../../src/domain/services/account-limits.ts';
 import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
 import { PayloadMaker } from '../../../../src/domain/services/payload-maker.ts';
 import { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
@@ -17,6 +20,7 @@ import { SigningPerformance } from '../../../../src/domain/services/signing-perf
 import { VerifySignatureService } from '../../../../src/domain/services/verify-signature-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import type { KeyIdentity } from '../../../../src/ports/key-store.ts';
+import type { RateLimiter } from '../../../../src/ports/rate-limiter.ts';
 import type { SignerTable } from '../../../../src/ports/signer.ts';
 import type { UsageLedger } from '../../../../src/ports/usage-ledger.ts';
 import { sampleCredential } from '../../../doubles/credential-builder.ts';
@@ -39,6 +43,8 @@ export interface WorkbenchParts<Sink extends AuditSink> {
   readonly signers?: SignerTable;
   /** SIGNING_VERIFY_SIGNATURES; default false. */
   readonly verifySignatures?: boolean;
+  /** How often each account signs; default: nothing bounds it. */
+  readonly accountLimiter?: RateLimiter;
 }
 
 /** The signing services over doubles, with a registry that a test fills. */
@@ -68,6 +74,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
       this.audit,
       this.performance,
       this.clock,
+      parts.accountLimiter === undefined ? null : new AccountLimits(parts.accountLimiter),
     );
     this.batches = new SignBatchService(this.registry, this.signing, this.clock);
     this.verification = new VerifySignatureService(this.registry, payloads, keyStore, signers, this.audit, this.clock);
@@ -92,9 +99,14 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     };
   }
 
-  /** Puts these in force. */
-  serve(platforms: readonly Platform[], accounts: readonly Account[]): void {
-    this.registry.replace(new Registry(platforms, accounts), new Date(this.clock.now()).toISOString());
+  /** Puts these in force. @param permissions null: there is no list */
+  serve(
+    platforms: readonly Platform[],
+    accounts: readonly Account[],
+    permissions: readonly PermissionEntry[] | null = null,
+  ): void {
+    const registry = new Registry(platforms, accounts, null, new Permissions(permissions));
+    this.registry.replace(registry, new Date(this.clock.now()).toISOString());
   }
 
   /** Whose keys were opened so far, in order. */

@@ -10,6 +10,7 @@ import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
 import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
 import { isSettled } from './is-settled.ts';
+import { acceptedValue, refusalOf } from './outcome-expectations.ts';
 import { CONTEXT, SigningWorkbench } from './signing-workbench.ts';
 
 const REQUEST = { platformId: 'alpha', accountId: 'main', data: {} };
@@ -20,8 +21,8 @@ function setUpWith<Sink extends AuditSink>(makeSink: (usage: UsageLedger) => Sin
   const { registry, usage, performance, audit, clock } = bench;
   const reloads = new ReloadHistory();
   const config = { path: 'config/credentials.json', isWatching: true };
-  const service = new StatusService({ registry, usage, performance, audit, reloads, clock, config });
-  return { bench, reloads, service };
+  const status = new StatusService({ registry, usage, performance, audit, reloads, clock, config });
+  return { bench, reloads, status, service: { report: () => acceptedValue(status.report(CONTEXT)) } };
 }
 
 const setUp = () => setUpWith((usage) => new MemoryAuditSink(usage));
@@ -59,6 +60,17 @@ describe('StatusService', () => {
     const { lastReload, reloads: counts } = service.report().config;
     expect(lastReload).to.deep.equal({ at, trigger: 'watch', outcome: 'failed', issues, isTransient: false });
     expect(counts).to.deep.equal({ succeeded: 1, failed: 1 });
+  });
+
+  it('reports to who may have the report, and to nobody else', () => {
+    const { bench, status } = setUp();
+    bench.serve([], [], [{ principals: ['monitor'], operations: ['status'] }]);
+    expect(acceptedValue(status.report({ principal: 'monitor' })).status).to.equal('degraded');
+    for (const principal of ['desk-7', null]) {
+      const { code, details } = refusalOf(status.report({ principal }));
+      expect(code).to.equal('FORBIDDEN');
+      expect(details).to.deep.equal({ operation: 'status', reason: 'PERMISSION_DENIED' });
+    }
   });
 
   it('counts the uptime from its start, and not by the wall clock', () => {

@@ -66,6 +66,37 @@ describe('VerifySignatureService', () => {
     }
   });
 
+  it('opens no secret for who may not verify with the account, on record and before anything else of it is looked at', async () => {
+    const bench = createWorkbench();
+    const platform = samplePlatform({ algorithms: ['hmac-sha256'], verify: { mac: true } });
+    const main = bench.enrol(MAC, SECRET);
+    const idle = bench.enrol({ ...MAC, accountId: 'idle', status: 'disabled' }, SECRET);
+    bench.serve(
+      [platform, { ...platform, platformId: 'beta', verify: { mac: false } }],
+      [main, idle, { ...main, platformId: 'beta' }],
+      [
+        { principals: ['desk-7'], accounts: ['*/*'], operations: ['sign', 'read'] },
+        { principals: ['desk-8'], accounts: ['alpha/*'], operations: ['verify'] },
+      ],
+    );
+    for (const [platformId, accountId] of [
+      ['alpha', 'main'],
+      ['alpha', 'idle'],
+      ['beta', 'main'],
+    ] as const) {
+      const asked = { ...request(MAC_OF_DATA, { a: 2 ** 53 }), platformId, accountId };
+      const { code, details } = refusalOf(await bench.verification.verify(asked, CONTEXT));
+      expect(code).to.equal('FORBIDDEN');
+      expect(details).to.deep.equal({ platformId, accountId, operation: 'verify', reason: 'PERMISSION_DENIED' });
+    }
+    expect(bench.opened).to.deep.equal([]);
+    expect(bench.sink.entries.map(({ event, errorCode }) => [event, errorCode])).to.deep.equal(
+      Array.from({ length: 3 }, () => ['verify', 'FORBIDDEN']),
+    );
+    const other = { ...CONTEXT, principal: 'desk-8' };
+    expect(acceptedValue(await bench.verification.verify(request(MAC_OF_DATA), other)).valid).to.equal(true);
+  });
+
   it('opens no secret, and answers nothing, while records can not be written', async () => {
     const bench = new SigningWorkbench({ makeSink: () => new FailingAuditSink() });
     bench.serve([samplePlatform({ algorithms: ['hmac-sha256'], verify: { mac: true } })], [bench.enrol(MAC, SECRET)]);

@@ -2,9 +2,9 @@ import { lstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolders, removeEmptyFolders } from '../../../../files/make-folders.ts';
 import { KeyFileError, KeyFileExistsError } from '../../../../secure-memory/key-file-error.ts';
+import { createSeedFile } from '../../../../secure-memory/seed-file.ts';
 import { AuditKey } from './audit-key.ts';
 import { AuditKeyError } from './audit-key-error.ts';
-import { createAuditKeyFile } from './audit-key-file.ts';
 import { createPublicKeyFile, hasPublicKeyFile, publicKeyFileOf } from './public-key-file.ts';
 
 const FOLDER_MODE = 0o700;
@@ -42,7 +42,7 @@ function createKey(file: string): boolean {
   assertNoPublicKey(file);
   const folders = makeFoldersOf(file);
   try {
-    createAuditKeyFile(file);
+    createSeedFile(file);
     return true;
   } catch (error) {
     if (error instanceof KeyFileExistsError) return false;

@@ -1,5 +1,5 @@
-import type { RedisCommand, RedisCommands, RedisReply } from './redis-connection.ts';
-import { RedisFault } from './redis-fault.ts';
+import type { RedisCommand, RedisCommands, RedisReply } from '../../../../redis/redis-connection.ts';
+import { RedisFault } from '../../../../redis/redis-fault.ts';
 import { INDEX_KEY, type IndexEntry, keysOf, parseIndexEntry } from './shared-counters.ts';
 
 /** Who wants to write under a name. */

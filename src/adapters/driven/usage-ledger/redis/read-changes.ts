@@ -1,6 +1,6 @@
 import type { Usage } from '../../../../domain/model/usage.ts';
+import type { RedisCommands } from '../../../../redis/redis-connection.ts';
 import { MAX_ACCOUNTS, MAX_REPLICAS } from './other-replicas.ts';
-import type { RedisCommands } from './redis-connection.ts';
 import { scanHash } from './scan-hash.ts';
 import {
   INDEX_KEY,

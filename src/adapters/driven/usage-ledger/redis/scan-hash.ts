@@ -1,4 +1,4 @@
-import type { RedisCommands, RedisReply } from './redis-connection.ts';
+import type { RedisCommands, RedisReply } from '../../../../redis/redis-connection.ts';
 
 /** Asked of Redis at a time; it may give more, and a field more than once. */
 const PAGE = 500;

@@ -1,10 +1,10 @@
 import type { Usage, UsageTotals } from '../../../../domain/model/usage.ts';
 import type { Clock } from '../../../../ports/clock.ts';
+import type { RedisCommands } from '../../../../redis/redis-connection.ts';
 import { type Claim, claimName, type Held } from './claim-name.ts';
 import type { OtherReplicas } from './other-replicas.ts';
 import type { OwnCounters } from './own-counters.ts';
 import { readChanges, readReplicas } from './read-changes.ts';
-import type { RedisCommands } from './redis-connection.ts';
 import { scanHash } from './scan-hash.ts';
 import {
   accountOf,

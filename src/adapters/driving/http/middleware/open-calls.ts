@@ -1,14 +1,30 @@
-import type { RequestHandler } from 'express';
+import { isIP } from 'node:net';
+import type { Request, RequestHandler } from 'express';
 import { openCall } from '../call-context.ts';
 
 /** Response header that carries the correlationId of the audit records and log lines. */
 const CORRELATION_HEADER = 'X-Correlation-Id';
 
-/** Gives each request its identity, before anything can answer it. */
-export const openCalls: RequestHandler = (request, response, next) => {
-  const { correlationId } = openCall(request, response);
-  response.setHeader(CORRELATION_HEADER, correlationId);
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  next();
-};
+/**
+ * Gives each request its identity, before anything can answer it.
+ * @param isForwarded whether the application's `trust proxy` setting says whose `X-Forwarded-For` is believed
+ */
+export function openCalls(isForwarded: boolean): RequestHandler {
+  const addressOf = isForwarded ? forwardedAddress : peerAddress;
+  return (request, response, next) => {
+    const { correlationId } = openCall(addressOf(request), response);
+    response.setHeader(CORRELATION_HEADER, correlationId);
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    next();
+  };
+}
+
+function peerAddress({ socket }: Request): string | null {
+  return socket.remoteAddress ?? null;
+}
+
+/** A trusted proxy may pass on a text that is no address, or one with a zone that means something to another machine. */
+function forwardedAddress({ ip }: Request): string | null {
+  return ip !== undefined && isIP(ip) !== 0 && !ip.includes('%') ? ip : null;
+}

@@ -11,6 +11,8 @@ const LOOK_MS = 5;
 const READ_AGAIN = 10;
 
 interface Held {
+  /** Requests that came meanwhile all the same. */
+  readonly parked: (() => void)[];
   readonly socket: Socket;
   readonly until: number;
 }
@@ -32,20 +34,31 @@ export class HeldConnections {
     response.once('close', () => setImmediate(() => this.#hold(socket)));
   }
 
+  /**
+   * Has a request wait that came on a connection which is held back, with the one that was refused or behind it. False where the connection is not held.
+   * @param goOn called when the connection is read again
+   */
+  park(socket: Socket, goOn: () => void): boolean {
+    const held = this.#held.get(socket);
+    held?.parked.push(goOn);
+    return held !== undefined;
+  }
+
   #hold(socket: Socket): void {
     if (socket.destroyed || this.#held.has(socket)) return;
     socket.pause();
-    this.#held.set(socket, { socket, until: performance.now() + MOST_MS });
+    this.#held.set(socket, { socket, until: performance.now() + MOST_MS, parked: [] });
     this.#timer ??= setInterval(() => this.#readAgain(), LOOK_MS).unref();
   }
 
   #readAgain(): void {
     const now = performance.now();
     let count = 0;
-    for (const { socket, until } of this.#held.values()) {
+    for (const { socket, until, parked } of this.#held.values()) {
       if (count >= READ_AGAIN && until > now) break;
       this.#held.delete(socket);
       socket.resume();
+      if (!socket.destroyed) for (const goOn of parked) goOn();
       count += 1;
     }
     if (this.#held.size > 0) return;

@@ -1,7 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
+import type { BodyProof, RequestAuthentication } from '../authentication/request-authentication.ts';
+import type { CallerLimits } from '../caller-limits.ts';
 import type { Received } from '../http-refusal.ts';
-import { readBody } from '../request-body.ts';
+import { type ReceivedBody, readBody, readProvedBody } from '../request-body.ts';
+import { ConnectionTurns } from './connection-turns.ts';
 import { HeldBytes } from './held-bytes.ts';
 import { OverloadRefusals } from './overload-refusals.ts';
 import { type Admission, type GateLimits, WorkGate, type WorkKind, type WorkLoad } from './work-gate.ts';
@@ -19,6 +22,19 @@ export interface IntakeLoad extends WorkLoad {
 /** Of a request that asks for no signature and takes no place. */
 const OUTSIDE: Admission = { weigh: async () => true, leave: () => undefined };
 
+/** How callers are known, and what each may ask for. */
+export interface CallerParts {
+  /** Null where callers are not asked who they are. */
+  readonly authentication: Pick<RequestAuthentication, 'begin'> | null;
+  /** Null where nothing bounds what a caller asks for. */
+  readonly limits: CallerLimits | null;
+}
+
+const NO_CALLERS: CallerParts = { authentication: null, limits: null };
+
+/** In the place of a body: the request is answered already. */
+const ANSWERED = 'answered';
+
 /** What is done with a request that was let in. */
 export type Work = (body: Received<Buffer>, admission: Admission) => Promise<void>;
 
@@ -29,11 +45,14 @@ export type Work = (body: Received<Buffer>, admission: Admission) => Promise<voi
 export class SigningIntake {
   readonly #gate: WorkGate;
   readonly #bodies: HeldBytes;
+  readonly #turns = new ConnectionTurns();
   readonly #refusals: OverloadRefusals;
+  readonly #callers: CallerParts;
 
   /** @param maxHeldBytes of bodies that are held at once */
-  constructor(limits: GateLimits, log: ServiceLog, maxHeldBytes = MAX_HELD_BYTES) {
+  constructor(limits: GateLimits, log: ServiceLog, callers: CallerParts = NO_CALLERS, maxHeldBytes = MAX_HELD_BYTES) {
     this.#gate = new WorkGate(limits);
+    this.#callers = callers;
     this.#bodies = new HeldBytes(maxHeldBytes);
     this.#refusals = new OverloadRefusals(log, () => this.#load());
   }
@@ -45,16 +64,33 @@ export class SigningIntake {
   /** Refuses such requests before their body is read, as long as more than can wait are waiting. */
   refuseWhenFull(kind: WorkKind): RequestHandler {
     return (_request, response, next) => {
-      if (this.#gate.isFull(kind)) this.#refusals.refuse(response);
-      else next();
+      const refuseOrGoOn = () => {
+        if (this.#gate.isFull(kind)) this.#refusals.refuse(response);
+        else next();
+      };
+      this.#turns.take(response, () => {
+        if (!this.#refusals.park(response, refuseOrGoOn)) refuseOrGoOn();
+      });
     };
   }
 
-  /** Reads the body, waits until there is room, and has the work done. */
+  /** Reads a body that nobody wants, and says whether the request is its caller's. Of a caller who does not say who he is it is left unread. */
+  receive(request: Request, response: Response): Promise<ReceivedBody | typeof ANSWERED> {
+    return this.#proved(request, response, async (proof) => {
+      if (proof === null) return { ok: true, value: Buffer.alloc(0) };
+      return readProvedBody(request, this.#bodies.open(response), proof);
+    });
+  }
+
+  /** Reads the body, asks who the caller is and whether it may ask for this, waits until there is room, and has the work done. */
   async admit(kind: WorkKind, request: Request, response: Response, work: Work): Promise<void> {
-    const held = this.#bodies.open(response);
-    const body = await readBody(request, held);
+    const { limits } = this.#callers;
+    const body = await this.#proved(request, response, (proof) =>
+      readBody(request, this.#bodies.open(response), proof),
+    );
+    if (body === ANSWERED) return;
     if (body === 'too much is held') return this.#refusals.refuse(response);
+    if (limits !== null && !isUnproved(body) && !(await limits.admit(response))) return;
     // Nobody waits for the answer of a request that was cut off, but it belongs on the record.
     if (!body.ok && response.destroyed) return work(body, OUTSIDE);
     const admission = await this.#gate.enter(kind, response);
@@ -71,7 +107,26 @@ export class SigningIntake {
     this.#refusals.refuse(response);
   }
 
+  /** What `read` reads, where the caller may try to show who it is; a failure to do so is counted. */
+  async #proved(
+    request: Request,
+    response: Response,
+    read: (proof: BodyProof | null) => Promise<ReceivedBody>,
+  ): Promise<ReceivedBody | typeof ANSWERED> {
+    const { authentication, limits } = this.#callers;
+    if (authentication === null) return read(null);
+    if (limits !== null && !(await limits.mayAuthenticate(response))) return ANSWERED;
+    const proof = authentication.begin(request, response);
+    const body = proof.ok ? await read(proof.value) : proof;
+    if (isUnproved(body)) await limits?.authenticationFailed(response);
+    return body;
+  }
+
   #load(): Omit<IntakeLoad, 'refused'> {
     return { ...this.#gate.load, heldBytes: this.#bodies.count };
   }
+}
+
+function isUnproved(body: ReceivedBody): boolean {
+  return body !== 'too much is held' && !body.ok && body.refusal.code === 'UNAUTHENTICATED';
 }

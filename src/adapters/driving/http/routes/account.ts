@@ -1,19 +1,24 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { AccountService, AccountWithUsage } from '../../../../domain/services/account-service.ts';
+import { callContextOf } from '../call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
+import type { RefusedQuestions } from '../refused-questions.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 
 /** `GET /accounts/{platformId}/{accountId}`: one account. Ids that no account can have are unknown like any other. */
-export function accountRoute(accounts: Pick<AccountService, 'find'>): Route {
+export function accountRoute(
+  accounts: Pick<AccountService, 'find'>,
+  questions: Pick<RefusedQuestions, 'answer'>,
+): Route {
   return {
     method: 'get',
     path: `${API_PREFIX}/accounts/:platformId/:accountId`,
     refuse: answerRefusal,
-    handle(request, response) {
+    async handle(request, response) {
       const { platformId = '', accountId = '' } = request.params;
-      const outcome = accounts.find(platformId, accountId);
+      const outcome = accounts.find(callContextOf(response), platformId, accountId);
       if (outcome.ok) answerData(response, view(outcome.value));
-      else answerRefusal(response, outcome.refusal);
+      else await questions.answer(response, 'read', outcome.refusal);
     },
   };
 }

@@ -4,9 +4,11 @@ import type { AccountList, AccountService, AccountWithUsage } from '../../../../
 import type { Clock } from '../../../../ports/clock.ts';
 import { cursorOf } from '../account-cursor.ts';
 import { answerInSlices } from '../answer-in-slices.ts';
+import { callContextOf } from '../call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import { FewAtOnce } from '../overload/few-at-once.ts';
 import type { SigningIntake } from '../overload/signing-intake.ts';
+import type { RefusedQuestions } from '../refused-questions.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import { readAccountsQuery } from '../schemas/accounts-query.ts';
 
@@ -21,8 +23,15 @@ const LONG_LISTS = { maxAtOnce: 2, maxWaiting: 64, maxWaitMs: 30_000 };
 
 type Lists = Pick<AccountService, 'list' | 'page'>;
 
-/** `GET /accounts`: all accounts, those of `?platform=`, or with `?limit=` a page of either. An unknown platform has none. */
-export function accountsRoute(accounts: Lists, refusals: Pick<SigningIntake, 'refuse'>, clock: Clock): Route {
+/** What the list of accounts is made with. */
+export interface AccountsRouteParts {
+  readonly intake: Pick<SigningIntake, 'refuse'>;
+  readonly clock: Clock;
+  readonly questions: Pick<RefusedQuestions, 'answer'>;
+}
+
+/** `GET /accounts`: all accounts that the caller may read, those of `?platform=`, or with `?limit=` a page of either. An unknown platform has none. */
+export function accountsRoute(accounts: Lists, { intake, clock, questions }: AccountsRouteParts): Route {
   const longLists = new FewAtOnce(LONG_LISTS);
   return {
     method: 'get',
@@ -35,33 +44,47 @@ export function accountsRoute(accounts: Lists, refusals: Pick<SigningIntake, 're
       const { platformId, limit, after } = query.value;
       if (limit === undefined) return answerAll(response, platformId);
 
-      const page = await accounts.page({ platformId, limit, after });
-      const nextCursor = page.next === null ? null : cursorOf(page.next);
-      answerData(response, { accounts: page.accounts.map(view), total: page.accounts.length, nextCursor });
+      const page = await accounts.page(callContextOf(response), { platformId, limit, after });
+      if (!page.ok) return questions.answer(response, 'read', page.refusal);
+      const { accounts: shown, next } = page.value;
+      const nextCursor = next === null ? null : cursorOf(next);
+      answerData(response, { accounts: shown.map(view), total: shown.length, nextCursor });
     },
   };
 
   async function answerAll(response: Response, platformId: string | undefined): Promise<void> {
-    const { total, slice } = accounts.list(platformId);
-    if (total <= MOST_AT_ONCE) return answerData(response, { accounts: slice(0, total).map(view), total });
+    const list = accounts.list(callContextOf(response), platformId);
+    if (!list.ok) return questions.answer(response, 'read', list.refusal);
+    if (list.value.length <= MOST_AT_ONCE) return answerAtOnce(response, list.value);
     if (response.req.method === 'HEAD') return answerInSlices(response, [], clock);
 
     const leave = await longLists.enter(response);
-    if (leave === null) return refusals.refuse(response);
+    if (leave === null) return intake.refuse(response);
     try {
-      // Anew: while this waited, a reload may have changed the accounts.
-      await answerInSlices(response, textsOf(accounts.list(platformId)), clock);
+      // Anew: while this waited, a reload may have changed the accounts, and who may see them.
+      const now = accounts.list(callContextOf(response), platformId);
+      if (!now.ok) return questions.answer(response, 'read', now.refusal);
+      await answerInSlices(response, textsOf(now.value), clock);
     } finally {
       leave();
     }
   }
 }
 
-function* textsOf({ total, slice }: AccountList): Iterable<string> {
+function answerAtOnce(response: Response, { length, slice }: AccountList): void {
+  const shown = slice(0, length);
+  answerData(response, { accounts: shown.map(view), total: shown.length });
+}
+
+/** One text for each slice that was looked at, an empty one where the caller may see nothing of it. */
+function* textsOf({ length, slice }: AccountList): Iterable<string> {
+  let total = 0;
   yield '{"success":true,"data":{"accounts":[';
-  for (let at = 0; at < total; at += SLICE) {
-    const texts = slice(at, at + SLICE).map((account) => JSON.stringify(view(account)));
-    yield `${at === 0 ? '' : ','}${texts.join(',')}`;
+  for (let at = 0; at < length; at += SLICE) {
+    const shown = slice(at, at + SLICE);
+    const separator = total > 0 && shown.length > 0 ? ',' : '';
+    total += shown.length;
+    yield `${separator}${shown.map((account) => JSON.stringify(view(account))).join(',')}`;
   }
   yield `],"total":${total}}}`;
 }

@@ -1,16 +1,22 @@
-import type { ReloadService } from '../../../../domain/services/reload-service.ts';
+import type { RequestedReloadService } from '../../../../domain/services/requested-reload-service.ts';
 import { callContextOf } from '../call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
+import type { MalformedSigningRequests } from '../malformed-signing-requests.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 
 /** `POST /config/reload`. It takes no body: one that comes is left unread, and Node drops it once the answer is out. */
-export function configReloadRoute(reloads: Pick<ReloadService, 'reload'>): Route {
+export function configReloadRoute(
+  reloads: Pick<RequestedReloadService, 'request'>,
+  malformed: Pick<MalformedSigningRequests, 'refuse'>,
+): Route {
   return {
     method: 'post',
     path: `${API_PREFIX}/config/reload`,
-    refuse: answerRefusal,
+    // With another method nobody asked for a reload.
+    refuse: (response, refusal) =>
+      refusal.code === 'METHOD_NOT_ALLOWED' ? answerRefusal(response, refusal) : malformed.refuse(response, refusal),
     async handle(_request, response) {
-      const outcome = await reloads.reload('request', callContextOf(response));
+      const outcome = await reloads.request(callContextOf(response));
       if (!outcome.ok) return answerRefusal(response, outcome.refusal);
       const { reloadedAt, changes, accountCount, platformCount } = outcome.value;
       const { added, updated, removed } = changes;

@@ -20,9 +20,10 @@ export function readyzRoute(readiness: Pick<ReadinessService, 'report'>): Route 
 }
 
 function view({ checks, facts }: Readiness): JsonObject {
-  const { keys, audit, selfTest, draining } = checks;
+  const { keys, audit, selfTest, draining, authentication } = checks;
   const shown = { keys: viewOf(keys), audit: viewOf(audit), selfTest: viewOf(selfTest), draining: viewOf(draining) };
-  return { checks: shown, facts };
+  const all = authentication === undefined ? shown : { ...shown, authentication: viewOf(authentication) };
+  return { checks: all, facts };
 }
 
 function viewOf({ ok, detail }: ReadinessCheck): JsonObject {

@@ -16,11 +16,12 @@ export function signBatchRoute(
   maxBatch: number,
   parts: SigningRouteParts,
 ): Route {
-  const { intake, malformed, clock, log } = parts;
+  const { intake, limits, malformed, clock, log } = parts;
   const schema = signBatchSchema(maxBatch);
   return {
     method: 'post',
     path: `${API_PREFIX}/sign/batch`,
+    isAdmittedInside: true,
     passBy: intake.refuseWhenFull('batch'),
     refuse: (response, refusal) => malformed.refuse(response, refusal),
     handle: (request, response) =>
@@ -29,7 +30,9 @@ export function signBatchRoute(
         if (!received.ok) return malformed.refuse(response, received.refusal);
 
         const { body, includePayload } = received.value;
-        if (!(await admission.weigh(body.requests.length, response))) return intake.refuse(response);
+        const items = body.requests.length;
+        if (limits !== null && !(await limits.admitItems(response, items))) return;
+        if (!(await admission.weigh(items, response))) return intake.refuse(response);
 
         const context = callContextOf(response);
         const { results, summary } = await batches.signAll(body.requests, context);

@@ -15,6 +15,7 @@ export function signRoute(signing: Pick<SignRequestService, 'sign'>, parts: Sign
   return {
     method: 'post',
     path: `${API_PREFIX}/sign`,
+    isAdmittedInside: true,
     passBy: intake.refuseWhenFull('single'),
     refuse: (response, refusal) => malformed.refuse(response, refusal),
     handle: (request, response) =>

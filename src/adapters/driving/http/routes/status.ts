@@ -1,25 +1,45 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { UsageSharing } from '../../../../domain/model/usage.ts';
 import type { StatusReport, StatusService } from '../../../../domain/services/status-service.ts';
+import { callContextOf } from '../call-context.ts';
+import type { CallerLimits } from '../caller-limits.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import type { SigningIntake } from '../overload/signing-intake.ts';
+import { type RateLimits, rateLimitsView } from '../rate-limits-view.ts';
+import type { RefusedQuestions } from '../refused-questions.ts';
 import { reloadView } from '../reload-view.ts';
 import { API_PREFIX, type Route } from '../route.ts';
-import type { TlsCertificate } from '../tls-certificate.ts';
+import { type ServerTls, tlsReport } from '../tls/server-tls.ts';
 import { uptimeText } from '../uptime-text.ts';
 
-/** `GET /status`: how the service is, and how much it has to do. `tls` is null for HTTP. */
+/** What of the server itself is shown beside the report. */
+export interface ShownParts {
+  readonly intake: Pick<SigningIntake, 'load'>;
+  readonly limits: Pick<CallerLimits, 'refused'> | null;
+  readonly rateLimits: RateLimits;
+  /** Null for HTTP. */
+  readonly tls: ServerTls | null;
+  readonly questions: Pick<RefusedQuestions, 'answer'>;
+}
+
+/** `GET /status`: how the service is, and how much it has to do. */
 export function statusRoute(
   status: Pick<StatusService, 'report'>,
-  intake: Pick<SigningIntake, 'load'>,
-  tls: Pick<TlsCertificate, 'report'> | null,
+  { intake, limits, rateLimits, tls, questions }: ShownParts,
 ): Route {
   return {
     method: 'get',
     path: `${API_PREFIX}/status`,
     refuse: answerRefusal,
-    handle(_request, response) {
-      answerData(response, { ...view(status.report()), load: { ...intake.load }, tls: tls?.report() ?? null });
+    async handle(_request, response) {
+      const report = status.report(callContextOf(response));
+      if (!report.ok) return questions.answer(response, 'status', report.refusal);
+      answerData(response, {
+        ...view(report.value),
+        load: { ...intake.load, rateLimited: limits?.refused ?? 0 },
+        rateLimits: rateLimitsView(rateLimits),
+        tls: tls === null ? null : tlsReport(tls),
+      });
     },
   };
 }

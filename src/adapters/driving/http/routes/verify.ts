@@ -15,6 +15,7 @@ export function verifyRoute(verification: Pick<VerifySignatureService, 'verify'>
   return {
     method: 'post',
     path: `${API_PREFIX}/verify`,
+    isAdmittedInside: true,
     passBy: intake.refuseWhenFull('single'),
     refuse: (response, refusal) => malformed.refuse(response, refusal),
     handle: (request, response) =>

@@ -55,6 +55,7 @@ describeCredentialEditorContract('FileCredentialEditor', async () => {
       if (key === undefined) throw new Error('There is no such account.');
       return key;
     },
+    permit: async (permissions) => workplace.write({ ...JSON.parse(workplace.text()), permissions }),
     spoil: async () => workplace.write({ ...EMPTY, platforms: [{ platformId: 'alpha' }] }),
     dispose: async () => workplace.remove(),
   };

@@ -53,8 +53,9 @@ function entryOf(workplace: CredentialsWorkplace, { privateKey, publicKey, creat
 describeCredentialSourceContract('FileCredentialSource', async () => {
   const workplace = new CredentialsWorkplace();
   return {
-    make: async ({ platforms, accounts }) => {
-      workplace.write({ version: 1, platforms, accounts: accounts.map((account) => entryOf(workplace, account)) });
+    make: async ({ platforms, accounts, permissions }) => {
+      const entries = accounts.map((account) => entryOf(workplace, account));
+      workplace.write({ version: 1, platforms, accounts: entries, permissions });
       return workplace.source();
     },
     makeWrong: async () => {

@@ -71,6 +71,17 @@ describe('readAside', () => {
     expect(slices[0]).to.be.within(1, 500);
   });
 
+  it('gives who may do what, from a large file as from a small one', async () => {
+    const permissions = [{ principals: ['bot-*'], accounts: ['alpha/*'], operations: ['sign'] }];
+    for (const count of [1, 1500]) {
+      const platforms = [{ platformId: 'alpha', format: 'any' }];
+      workplace().write({ version: 1, platforms, accounts: accountsOf(count), permissions });
+      const reader = await readAside({ file: workplace().file, policy: POLICY });
+      reader.close();
+      expect(reader.permissions).to.deep.equal(permissions);
+    }
+  });
+
   for (const pauseMs of [0, 1, 5]) {
     it(`gives every account in its order to whoever takes ${pauseMs} ms for a slice`, async () => {
       write(accountsOf(1500));

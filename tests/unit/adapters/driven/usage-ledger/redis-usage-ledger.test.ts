@@ -1,10 +1,7 @@
 import { expect } from 'chai';
 import { MemoryUsageLedger } from '../../../../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
-import {
-  parseRedisUrl,
-  type RedisAddress,
-} from '../../../../../src/adapters/driven/usage-ledger/redis/redis-address.ts';
 import { RedisUsageLedger } from '../../../../../src/adapters/driven/usage-ledger/redis-usage-ledger.ts';
+import { parseRedisUrl, type RedisAddress } from '../../../../../src/redis/redis-address.ts';
 import { describeUsageLedgerContract } from '../../../../contracts/usage-ledger-contract.ts';
 import { FixedClock } from '../../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';

@@ -4,6 +4,7 @@ import { accountAddCommand } from '../../../../../src/adapters/driving/cli/accou
 import type { Algorithm } from '../../../../../src/domain/model/algorithm.ts';
 import type { CredentialListing } from '../../../../../src/ports/credential-editor.ts';
 import { sampleCredential, samplePrivateKey } from '../../../../doubles/credential-builder.ts';
+import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
 import { listingOf, runCommand } from './run-command.ts';
 
 const MAIN = ['--platform', 'bybit', '--account', 'main'];
@@ -92,15 +93,15 @@ describe('account add', () => {
         'its key is also that of treasury/hot (eip191), treasury/agent (hyperliquid-l1) and serves two purposes now; ' +
         'give each algorithm a key of its own';
       const args = [...MAIN, '--algorithm', 'eip712'];
-      const { stdout, edits } = await run(args, { platforms: [], accounts });
+      const { stdout, edits } = await run(args, { ...NOTHING, accounts });
       expect(stdout.split('\n')).to.include(`caution: ${caution}.`);
       expect(edits).to.have.lengthOf(1);
-      const json = await run([...args, '--json'], { platforms: [], accounts });
+      const json = await run([...args, '--json'], { ...NOTHING, accounts });
       expect(JSON.parse(json.stdout).cautions).to.deep.equal([caution]);
 
       const unshared = accounts.filter(({ accountId }) => accountId !== 'hot' && accountId !== 'agent');
-      expect((await run(args, { platforms: [], accounts: unshared })).stdout).to.not.include('caution');
-      const none = await run([...args, '--json'], { platforms: [], accounts: unshared });
+      expect((await run(args, { ...NOTHING, accounts: unshared })).stdout).to.not.include('caution');
+      const none = await run([...args, '--json'], { ...NOTHING, accounts: unshared });
       expect(JSON.parse(none.stdout).cautions).to.deep.equal([]);
     });
   });

@@ -3,6 +3,7 @@ import { hexlify, Wallet } from 'ethers';
 import { accountListCommand } from '../../../../../src/adapters/driving/cli/account-list-command.ts';
 import type { Algorithm } from '../../../../../src/domain/model/algorithm.ts';
 import { sampleCredential, samplePrivateKey } from '../../../../doubles/credential-builder.ts';
+import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
 import { runCommand } from './run-command.ts';
 
 const { address, signingKey, privateKey } = new Wallet(hexlify(samplePrivateKey(1)));
@@ -21,7 +22,7 @@ const ACCOUNTS = [
 ];
 
 const run = (args: readonly string[], accounts = ACCOUNTS) =>
-  runCommand(accountListCommand, args, { platforms: [], accounts });
+  runCommand(accountListCommand, args, { ...NOTHING, accounts });
 
 describe('account list', () => {
   it('adds the Ethereum address to the JSON of accounts that have one, null where the key is derived at load', async () => {

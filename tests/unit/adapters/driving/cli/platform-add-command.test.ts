@@ -186,7 +186,7 @@ describe('platform add', () => {
       /The member "name" stands twice in it; remove one/,
     ],
     [
-      ['--preset', 'okx', '--payload', `{"rule":"raw","a":${'['.repeat(9000)}${']'.repeat(9000)}}`],
+      ['--preset', 'okx', '--payload', `{"a":${'['.repeat(11_000)}${']'.repeat(11_000)},"rule":"raw","rule":"raw"}`],
       /It is nested too deeply for any rule/,
     ],
     [['--preset', 'okx', '--secret-decoding', 'ascii'], /Allowed choices are utf8, hex, base64, base64-text/],

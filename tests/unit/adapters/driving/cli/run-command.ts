@@ -5,7 +5,11 @@ import { AccountAdministrationService } from '../../../../../src/domain/services
 import type { CredentialListing } from '../../../../../src/ports/credential-editor.ts';
 import { samplePrivateKey } from '../../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../../doubles/fixed-clock.ts';
-import { type RecordedEdit, RecordingCredentialEditor } from '../../../../doubles/recording-credential-editor.ts';
+import {
+  NOTHING,
+  type RecordedEdit,
+  RecordingCredentialEditor,
+} from '../../../../doubles/recording-credential-editor.ts';
 import { TrackingKeyStore } from '../../../../doubles/tracking-key-store.ts';
 import { SIGNERS } from '../../../domain/services/signing-workbench.ts';
 
@@ -14,26 +18,35 @@ export interface CommandRun {
   readonly stdout: string;
   /** What it would have printed to standard error. */
   readonly stderr: string;
+  /** Whether it did what was asked and ends with the exit code of a refusal all the same. */
+  readonly endedAsRefused: boolean;
   readonly edits: readonly RecordedEdit[];
   /** Why it did not do what was asked; null when it did. */
   readonly error: unknown;
 }
 
-/** Runs one command that changes the configuration, on a configuration that keeps a list of the changes. */
+/**
+ * Runs one command that changes the configuration, on a configuration that keeps a list of the changes.
+ * @param parts of the installation, beside that or in its place
+ */
 export async function runCommand(
   make: (context: CliContext) => Command,
   args: readonly string[],
-  listing: CredentialListing = { platforms: [], accounts: [] },
+  listing: CredentialListing = NOTHING,
+  parts: Partial<Installation> = {},
 ): Promise<CommandRun> {
   const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
   const administration = new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
-  const said = { stdout: '', stderr: '' };
-  const installation: Partial<Installation> = { administration, close: () => undefined };
+  const said = { stdout: '', stderr: '', endedAsRefused: false };
+  const installation: Partial<Installation> = { administration, close: () => undefined, ...parts };
   const context: Partial<CliContext> = {
     environment: {},
     open: async () => installation as Installation,
     print: (text) => {
       said.stdout += text;
+    },
+    endAsRefused: () => {
+      said.endedAsRefused = true;
     },
   };
   const command = make(context as CliContext).exitOverride();
@@ -54,5 +67,5 @@ export async function runCommand(
 
 /** A configuration of one platform with these algorithms. */
 export function listingOf(platformId: string, ...algorithms: readonly Algorithm[]): CredentialListing {
-  return { platforms: [{ platformId, format: 'any', algorithms, payload: { rule: 'jcs' } }], accounts: [] };
+  return { ...NOTHING, platforms: [{ platformId, format: 'any', algorithms, payload: { rule: 'jcs' } }] };
 }

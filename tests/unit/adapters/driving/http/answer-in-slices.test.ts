@@ -15,12 +15,14 @@ describe('answerInSlices', () => {
   let made: number;
   let answering: Promise<void>;
   let readingMs: number;
+  let wholeMs: number;
 
   beforeEach(async () => {
     made = 0;
     readingMs = 60_000;
+    wholeMs = 60_000;
     server = createServer((_request, response: ServerResponse) => {
-      answering = answerInSlices(response, slices(), new FixedClock(), readingMs);
+      answering = answerInSlices(response, slices(), new FixedClock(), { readingMs, wholeMs });
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -72,6 +74,22 @@ describe('answerInSlices', () => {
     await once(server, 'request');
     await answering;
     expect(made).to.be.lessThan(MANY);
+    await closed(socket);
+  });
+
+  it('stops and cuts the connection when the caller reads a little now and then, and takes too long for all', async () => {
+    wholeMs = 200;
+    const socket = await openSocket(port);
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(server, 'request');
+    // Enough for the service to make another slice or two each time.
+    const reading = setInterval(() => {
+      socket.resume();
+      setImmediate(() => socket.pause());
+    }, 20);
+    await answering;
+    clearInterval(reading);
+    expect(made).to.be.within(2, MANY - 1);
     await closed(socket);
   });
 });

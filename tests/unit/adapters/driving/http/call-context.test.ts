@@ -1,23 +1,21 @@
-import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import type { Response } from 'express';
-import { callContextOf, openCall } from '../../../../../src/adapters/driving/http/call-context.ts';
+import { callContextOf, identifyCaller, openCall } from '../../../../../src/adapters/driving/http/call-context.ts';
 
-function open(remoteAddress: string | undefined) {
-  const request = { socket: { remoteAddress } } as IncomingMessage;
+function open(address: string | null) {
   const response = { locals: {} } as Response;
-  return { context: openCall(request, response), response };
+  return { context: openCall(address, response), response };
 }
 
 describe('The context of a call', () => {
-  const addresses: readonly (readonly [peer: string | undefined, recorded: string | null])[] = [
+  const addresses: readonly (readonly [peer: string | null, recorded: string | null])[] = [
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
     ['::FFFF:192.0.2.7', '192.0.2.7'],
     ['2001:db8::ffff:7', '2001:db8::ffff:7'],
     ['::ffff:1', '::ffff:1'],
     ['::1', '::1'],
-    [undefined, null],
+    [null, null],
   ];
   for (const [peer, recorded] of addresses) {
     it(`has the peer ${peer ?? '(gone)'} as ${recorded ?? 'null'}`, () => {
@@ -35,5 +33,11 @@ describe('The context of a call', () => {
   it('stays with its response', () => {
     const { context, response } = open('::1');
     expect(callContextOf(response)).to.equal(context);
+  });
+
+  it('names the caller once that was proved, and is the same otherwise', () => {
+    const { context, response } = open('::1');
+    identifyCaller(response, 'bot-1');
+    expect(callContextOf(response)).to.deep.equal({ ...context, principal: 'bot-1' });
   });
 });

@@ -137,6 +137,18 @@ describe('FileMasterKeyAdministration', () => {
     return error;
   }
 
+  it('keeps who may do what, an empty list too', async () => {
+    const { permissions: none, ...content } = JSON.parse(workplace().text());
+    expect(none).to.equal(undefined);
+    for (const permissions of [[], [{ principals: ['bot-*'], accounts: ['alpha/*'], operations: ['sign'] }]]) {
+      workplace().write({ ...content, permissions });
+      await rotate();
+      expect(JSON.parse(workplace().text()).permissions).to.deep.equal(permissions);
+      await administrationOf(workplace()).retire();
+      Object.assign(content, JSON.parse(workplace().text()));
+    }
+  });
+
   it('puts the old key into the previous file as it was, keeps modes, and leaves no other secret', async () => {
     const { masterKeyFile, previousMasterKeyFile, folder } = workplace();
     const old = readFileSync(masterKeyFile, 'hex');

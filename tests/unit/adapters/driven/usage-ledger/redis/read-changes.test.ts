@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MAX_REPLICAS } from '../../../../../../src/adapters/driven/usage-ledger/redis/other-replicas.ts';
 import { readReplicas } from '../../../../../../src/adapters/driven/usage-ledger/redis/read-changes.ts';
-import type { RedisCommands } from '../../../../../../src/adapters/driven/usage-ledger/redis/redis-connection.ts';
+import type { RedisCommands } from '../../../../../../src/redis/redis-connection.ts';
 
 /** An index with so many replicas, the first of which it gives once more at its end, as HSCAN may. */
 function indexOf(count: number): RedisCommands {

@@ -2,8 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { RATE_PREFIX } from '../../../../../../src/adapters/driven/rate-limiter/redis-rate-limiter.ts';
+import { TAKE_SCRIPT } from '../../../../../../src/adapters/driven/rate-limiter/take-script.ts';
 import { checkRedis } from '../../../../../../src/composition/doctor/redis.ts';
 import { readSettings } from '../../../../../../src/composition/settings.ts';
+import { parseRedisUrl } from '../../../../../../src/redis/redis-address.ts';
+import { loadRedisClient, type RedisCommand } from '../../../../../../src/redis/redis-connection.ts';
+import { RedisLink } from '../../../../../../src/redis/redis-link.ts';
 import { TEST_CERTIFICATE } from '../../../../../api/test-certificate.ts';
 import { describeWithRedis } from '../../../../../redis/describe-with-redis.ts';
 import { freePort, RedisServer } from '../../../../../redis/redis-server.ts';
@@ -12,9 +17,9 @@ import { until } from '../../../../../redis/until.ts';
 
 const PASSWORD = 'correct-h0rse';
 
-/** What docs/OPERATIONS.md says that the user of the counters needs. */
+/** What docs/OPERATIONS.md says that the user needs. */
 const RULES =
-  '~signing-service:usage:* +get +set +del +pexpire +hget +hset +hlen +hscan +hmget +zadd +zcard +zrangebyscore';
+  '~signing-service:usage:* ~signing-service:rate:* ~signing-service:replay:* +get +set +del +pexpire +hget +hset +hlen +hscan +hmget +zadd +zcard +zrangebyscore +eval +time';
 
 describeWithRedis('Access to Redis', () => {
   const replicas = new Replicas();
@@ -59,6 +64,20 @@ describeWithRedis('Access to Redis', () => {
     expect(await redis.command('EXISTS', 'signing-service:usage:owner:one')).to.equal(0);
   });
 
+  it('is given to it for rate limits too', async () => {
+    const address = parseRedisUrl(urlFor(`signing:${PASSWORD}`));
+    if (address === null) throw new Error('That is none.');
+    const link = new RedisLink({ address, passwordFile: null, library: await loadRedisClient() });
+    const command = (key: string): RedisCommand => ['EVAL', TAKE_SCRIPT, '1', key, '5', '1000000', '2', '1'];
+    try {
+      expect(await link.send([command(`${RATE_PREFIX}caller:address:10.1.2.3`)])).to.deep.equal([[[2, 0]]]);
+      const refused = await link.send([command('another:key')]).catch((error: unknown) => error);
+      expect(String(refused)).to.include('its user may not do what this service needs');
+    } finally {
+      link.close();
+    }
+  });
+
   it('is refused to a wrong password, which is told and not shown', async () => {
     const one = await replicas.start('one', urlFor('signing:wrong-b4ttery'));
     sign(one, 1);
@@ -92,7 +111,7 @@ describeWithRedis('Access to Redis', () => {
     await isBehind(one, 'it can not be reached (DEPTH_ZERO_SELF_SIGNED_CERT)');
   });
 
-  it('is looked at by doctor, which warns and does not fail', async () => {
+  it('is looked at by doctor, which warns, and fails where callers are known through it', async () => {
     expect(await doctor({})).to.deep.equal([]);
     const [fine] = await doctor({ SIGNING_REDIS_URL: urlFor(`signing:${PASSWORD}`) });
     expect(fine).to.include({ check: 'redis', state: 'ok' });
@@ -102,5 +121,7 @@ describeWithRedis('Access to Redis', () => {
     expect(JSON.stringify(refused)).to.include('WRONGPASS').and.not.include('b4ttery');
     const [gone] = await doctor({ SIGNING_REDIS_URL: 'redis://127.0.0.1:1' });
     expect(gone?.message).to.equal('redis://127.0.0.1:1/0: it can not be reached (ECONNREFUSED)');
+    const [needed] = await doctor({ SIGNING_REDIS_URL: 'redis://127.0.0.1:1', SIGNING_AUTH: 'required' });
+    expect(needed).to.include({ check: 'redis', state: 'fail' });
   });
 });

@@ -4,19 +4,16 @@ import fc from 'fast-check';
 import { MemoryUsageLedger } from '../../../../../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
 import { OtherReplicas } from '../../../../../../src/adapters/driven/usage-ledger/redis/other-replicas.ts';
 import { OwnCounters } from '../../../../../../src/adapters/driven/usage-ledger/redis/own-counters.ts';
-import {
-  parseRedisUrl,
-  type RedisAddress,
-} from '../../../../../../src/adapters/driven/usage-ledger/redis/redis-address.ts';
+import { keysOf } from '../../../../../../src/adapters/driven/usage-ledger/redis/shared-counters.ts';
+import { UsageExchange } from '../../../../../../src/adapters/driven/usage-ledger/redis/usage-exchange.ts';
+import { parseRedisUrl, type RedisAddress } from '../../../../../../src/redis/redis-address.ts';
 import {
   loadRedisClient,
   type RedisCommand,
   type RedisCommands,
   RedisConnection,
-} from '../../../../../../src/adapters/driven/usage-ledger/redis/redis-connection.ts';
-import { RedisFault } from '../../../../../../src/adapters/driven/usage-ledger/redis/redis-fault.ts';
-import { keysOf } from '../../../../../../src/adapters/driven/usage-ledger/redis/shared-counters.ts';
-import { UsageExchange } from '../../../../../../src/adapters/driven/usage-ledger/redis/usage-exchange.ts';
+} from '../../../../../../src/redis/redis-connection.ts';
+import { RedisFault } from '../../../../../../src/redis/redis-fault.ts';
 import { FixedClock } from '../../../../../doubles/fixed-clock.ts';
 import { sampleAuditEntry } from '../../../../../doubles/sample-audit-entry.ts';
 import { describeWithRedis } from '../../../../../redis/describe-with-redis.ts';

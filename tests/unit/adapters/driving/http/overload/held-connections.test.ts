@@ -1,6 +1,6 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
 import { HeldConnections } from '../../../../../../src/adapters/driving/http/overload/held-connections.ts';
 import { openSocket } from '../../../../../api/raw-client.ts';
@@ -57,6 +57,27 @@ describe('HeldConnections', () => {
       for (const socket of sockets) socket.destroy();
     });
   }
+
+  it('park requests that come on them, until they are read again', async () => {
+    atOnce = 1;
+    const held = new HeldConnections();
+    const socket = Object.assign(new EventEmitter(), {
+      destroyed: false,
+      pause: () => undefined,
+      resume: () => undefined,
+    });
+    const response = Object.assign(new EventEmitter(), { req: { socket } });
+    expect(held.park(socket as unknown as Socket, () => undefined)).to.equal(false);
+    held.holdAfter(response as unknown as ServerResponse);
+    response.emit('close');
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    let isParked = false;
+    await new Promise<void>((resolve) => {
+      isParked = held.park(socket as unknown as Socket, resolve);
+    });
+    expect(isParked).to.equal(true);
+    expect(held.park(socket as unknown as Socket, () => undefined)).to.equal(false);
+  });
 
   it('forgets those that were closed', async () => {
     atOnce = 1;

@@ -1,0 +1,22 @@
+import { isMissingFile, KeyFileError } from '../../../secure-memory/key-file-error.ts';
+import { withSecretFile } from '../../../secure-memory/secret-file.ts';
+import { AccessTokenError } from './access-token-error.ts';
+
+/** Far more than any of these files has. Bytes. */
+export const MAX_TEXT_BYTES = 65_536;
+
+/**
+ * The text of a small file that is no secret. It is read as a key file is, so that nothing waits for a pipe and no half-written file is taken.
+ * @param what it is, with its setting, for messages: `The access token of this service (SIGNING_AUTH_TOKEN_FILE)`
+ * @param remedy what to do where it is missing
+ * @throws AccessTokenError
+ */
+export function readTextFile(file: string, what: string, remedy: string): string {
+  try {
+    return withSecretFile(file, MAX_TEXT_BYTES, (content) => content.toString('utf8'));
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    const advice = isMissingFile(error) ? ` ${remedy}` : '';
+    throw new AccessTokenError(`${what} can not be read: ${error.message}.${advice}`, { cause: error });
+  }
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import {
+  isAccountOperation,
+  OPERATIONS,
+  operationsOf,
+  type PermissionEntry,
+} from '../../../domain/model/permission-entry.ts';
+import { WILDCARD } from '../../../domain/model/wildcard-pattern.ts';
+
+/** Bounds of a list: enough for thousands of callers, and little enough to be taken in by a running service. */
+const MOST_ENTRIES = 4096;
+const MOST_PRINCIPALS = 256;
+const MOST_ACCOUNTS = 4096;
+const MOST_PATTERNS = 65_536;
+
+/** What principals may be (`PRINCIPAL_PATTERN`), with `*` anywhere; `anonymous` is among it. */
+const PRINCIPALS_PATTERN = /^[A-Za-z0-9*](?:[A-Za-z0-9._:@/=+, *-]{0,254}[A-Za-z0-9._:@/=+,*-])?$/;
+
+/** What ids may be (`IDENTIFIER_PATTERN`), with `*` anywhere, a slash between the two. */
+const ACCOUNTS_PATTERN = /^[A-Za-z0-9*][A-Za-z0-9._:@+*-]{0,127}\/[A-Za-z0-9*][A-Za-z0-9._:@+*-]{0,127}$/;
+
+const NO_DUPLICATES = { error: 'must not name anything twice' };
+
+const principals = z
+  .array(
+    z
+      .string()
+      .regex(
+        PRINCIPALS_PATTERN,
+        'must be 1 to 256 letters, digits, blanks or . _ : @ / = + , - with a letter or digit first; * stands for any run of characters',
+      ),
+  )
+  .min(1, 'must name at least one principal')
+  .max(MOST_PRINCIPALS, `must name at most ${MOST_PRINCIPALS} principals; write another entry for the others`)
+  .refine(isWithoutDuplicates, NO_DUPLICATES)
+  .meta({ uniqueItems: true })
+  .describe(
+    'Who may: names of callers as their token or certificate gives them, with * for any run of characters. anonymous stands for callers who did not prove who they are; ' +
+      'no * stands for these.',
+  );
+
+const accounts = z
+  .array(
+    z
+      .string()
+      .regex(
+        ACCOUNTS_PATTERN,
+        'must be platformId/accountId, where * stands for any run of characters; */* stands for all accounts',
+      ),
+  )
+  .min(1, 'must name at least one account')
+  .max(MOST_ACCOUNTS, `must name at most ${MOST_ACCOUNTS} accounts; write another entry for the others`)
+  .refine(isWithoutDuplicates, NO_DUPLICATES)
+  .meta({ uniqueItems: true })
+  .describe(
+    'On which accounts: platformId/accountId with * for any run of characters in either, such as beta/*. Needed for sign, verify, read and *; ' +
+      'reload and status are about no account.',
+  );
+
+const operations = z
+  .array(z.enum([...OPERATIONS, WILDCARD]))
+  .min(1, 'must name at least one operation')
+  .refine(isWithoutDuplicates, NO_DUPLICATES)
+  .refine(
+    (names) => names.length === 1 || !names.includes(WILDCARD),
+    `must be ["${WILDCARD}"] alone for all operations`,
+  )
+  .meta({ uniqueItems: true })
+  .describe(
+    'What they may do: sign (also in batches), verify, read (the list and the single view of accounts), reload, status; * alone for all of it.',
+  );
+
+const permission = z
+  .strictObject({ principals, accounts: accounts.optional(), operations })
+  .superRefine((entry, context) => {
+    const message = accountsFault(entry);
+    if (message !== null) context.addIssue({ code: 'custom', path: ['accounts'], message });
+  });
+
+/** The list of those who may do what. */
+export const permissionsSchema = z
+  .array(permission)
+  .max(MOST_ENTRIES, `must have at most ${MOST_ENTRIES} entries; name several principals and accounts in one`)
+  .refine((entries) => patternCount(entries) <= MOST_PATTERNS, {
+    error: `must name at most ${MOST_PATTERNS} principals and accounts in all; use *`,
+  })
+  .describe(
+    'Who may do what. Without this list every caller may do everything; with it, even an empty one, callers may do only what an entry allows.',
+  );
+
+/** What is wrong between the accounts and the operations of an entry; null where nothing is. */
+function accountsFault(entry: PermissionEntry): string | null {
+  const isAboutAccounts = operationsOf(entry).some(isAccountOperation);
+  if (isAboutAccounts && entry.accounts === undefined) {
+    return 'is missing: sign, verify, read and * are about accounts; name them, or */* for all';
+  }
+  if (!isAboutAccounts && entry.operations.length > 0 && entry.accounts !== undefined) {
+    return 'has no effect, since reload and status are about no account; remove it, or add sign, verify or read';
+  }
+  return null;
+}
+
+function patternCount(entries: readonly PermissionEntry[]): number {
+  return entries.reduce((count, { principals: names, accounts: ids = [] }) => count + names.length + ids.length, 0);
+}
+
+function isWithoutDuplicates(names: readonly string[]): boolean {
+  return new Set(names).size === names.length;
+}

@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import { type CliContext, withInstallation } from './cli-context.ts';
+import { example, jsonOption, printJson } from './command-parts.ts';
+
+interface Options {
+  readonly authorityKeyFile: string;
+  readonly believe: boolean;
+  readonly json?: true;
+}
+
+/** `token authority`: makes the key of an authority, whose tokens the service believes. */
+export function tokenAuthorityCommand(context: CliContext): Command {
+  return new Command('authority')
+    .description('make an authority: a key that signs access tokens')
+    .requiredOption(
+      '--authority-key-file <file>',
+      'where its key goes: a new file, mode 0600, that the service never needs',
+    )
+    .option(
+      '--no-believe',
+      'print its public key, and leave the list of authorities (SIGNING_AUTH_AUTHORITIES_FILE) as it is',
+    )
+    .addOption(jsonOption())
+    .addHelpText('after', example('token authority --authority-key-file /media/offline/authority.key'))
+    .action(async ({ authorityKeyFile, believe, json }: Options) => {
+      const made = await withInstallation(context, async ({ tokens }) =>
+        (await tokens()).createAuthority(authorityKeyFile, believe),
+      );
+      if (json) return printJson(context, made);
+      const added =
+        made.authoritiesFile === null
+          ? 'nowhere; put it on the list of every service that is to believe it'
+          : made.authoritiesFile;
+      context.print(
+        `public key  ${made.publicKey}\nkey         ${made.keyFile}\nlisted in   ${added}\n\n` +
+          'Keep the key off the machines that serve: whoever has it can issue a token in any name.\n' +
+          'Next: token issue --service, then token issue for each client (see --help).\n',
+      );
+    });
+}

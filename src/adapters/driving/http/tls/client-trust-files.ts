@@ -1,0 +1,103 @@
+import { X509Certificate } from 'node:crypto';
+import { ServerSetupError } from '../server-setup-error.ts';
+import { readSetFile } from './read-set-file.ts';
+
+/** Paths of what says which client certificates are taken. */
+export interface ClientTrustFileNames {
+  /** PEM certificates of the authorities. */
+  readonly caFile: string;
+  /** Fingerprints of the client certificates that are taken; null: every one that an authority issued is. */
+  readonly fingerprintsFile: string | null;
+}
+
+/** Which client certificates are taken. */
+export interface ClientTrustFiles {
+  /** PEM. */
+  readonly ca: Buffer;
+  readonly authorities: readonly X509Certificate[];
+  /** SHA-256 of DER, 64 lower-case hex digits each; null: every one that an authority issued is taken. */
+  readonly fingerprints: ReadonlySet<string> | null;
+}
+
+const CA_SETTING = 'SIGNING_TLS_CLIENT_CA_FILE';
+const FINGERPRINTS_SETTING = 'SIGNING_TLS_CLIENT_FINGERPRINTS_FILE';
+
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+const BEGINNINGS = /-----BEGIN CERTIFICATE-----/g;
+
+/** 64 hex digits, or pairs with colons as `openssl x509 -fingerprint -sha256` prints them; with its label, too. */
+const FINGERPRINT = /^(?:sha256 Fingerprint=)?((?:[0-9a-f]{2}:?){31}[0-9a-f]{2})$/i;
+
+/**
+ * Reads which client certificates are taken.
+ * @throws ServerSetupError that names the setting, the file and what to do
+ */
+export function readClientTrustFiles({ caFile, fingerprintsFile }: ClientTrustFileNames): ClientTrustFiles {
+  const ca = readSetFile(CA_SETTING, caFile);
+  const authorities = parseAuthorities(ca, caFile);
+  return { ca, authorities, fingerprints: fingerprintsFile === null ? null : readFingerprints(fingerprintsFile) };
+}
+
+/** A fingerprint in the form in which they are compared. */
+export function plainFingerprint(text: string): string {
+  return text.replaceAll(':', '').toLowerCase();
+}
+
+function parseAuthorities(ca: Buffer, file: string): readonly X509Certificate[] {
+  const texts = ca.toString('latin1').match(CERTIFICATES) ?? [];
+  if (texts.length !== (ca.toString('latin1').match(BEGINNINGS) ?? []).length) {
+    throw new ServerSetupError(
+      `${CA_SETTING}: a certificate in ${file} has no end; the file is perhaps still written.`,
+    );
+  }
+  if (texts.length === 0) {
+    throw new ServerSetupError(
+      `${CA_SETTING}: ${file} holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).`,
+    );
+  }
+  const authorities = texts.map((text, index) => {
+    try {
+      return new X509Certificate(text);
+    } catch (error) {
+      throw new ServerSetupError(`${CA_SETTING}: certificate ${index + 1} of ${file} can not be read.`, {
+        cause: error,
+      });
+    }
+  });
+  assertUsable(authorities, file);
+  return authorities;
+}
+
+/** OpenSSL takes a client certificate only if its chain ends in one here that issued itself. */
+function assertUsable(authorities: readonly X509Certificate[], file: string): void {
+  for (const [index, authority] of authorities.entries()) {
+    const name = `${CA_SETTING}: certificate ${index + 1} of ${file}`;
+    if (!authority.ca) {
+      throw new ServerSetupError(`${name} is not that of an authority (CA:TRUE). Name the authority that issued it.`);
+    }
+    if (!authorities.some((issuer) => authority.checkIssued(issuer))) {
+      throw new ServerSetupError(`${name} was issued by an authority that is not in the file. Add it, up to the root.`);
+    }
+  }
+}
+
+function readFingerprints(file: string): ReadonlySet<string> {
+  const fingerprints = new Set<string>();
+  const lines = readSetFile(FINGERPRINTS_SETTING, file).toString('utf8').split(/\r?\n/);
+  for (const [index, line] of lines.entries()) {
+    const text = line.replace(/#.*/, '').trim();
+    if (text === '') continue;
+    const fingerprint = FINGERPRINT.exec(text)?.[1];
+    if (fingerprint === undefined) {
+      throw new ServerSetupError(
+        `${FINGERPRINTS_SETTING}: line ${index + 1} of ${file} is no SHA-256 fingerprint of a certificate (64 hex digits, with or without colons; \`openssl x509 -noout -fingerprint -sha256 -in FILE\` prints it).`,
+      );
+    }
+    fingerprints.add(plainFingerprint(fingerprint));
+  }
+  if (fingerprints.size > 0) return fingerprints;
+  throw new ServerSetupError(
+    `${FINGERPRINTS_SETTING}: ${file} names no fingerprint, so that nobody could call. Add one a line, or leave the setting out.`,
+  );
+}

@@ -1,0 +1,41 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { ServerSetupError } from '../server-setup-error.ts';
+
+/** Certificates and lists of them have some KiB. Bytes. */
+const MAX_BYTES = 1024 ** 2;
+
+/**
+ * The bytes of a file that a setting names.
+ * @throws ServerSetupError that names the setting, the file and what to do
+ */
+export function readSetFile(setting: string, file: string): Buffer {
+  let descriptor: number | undefined;
+  try {
+    // Without O_NONBLOCK, opening a pipe would wait for a writer instead of ending in the check for a regular file.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    assertSensibleFile(setting, file, descriptor);
+    return readFileSync(descriptor);
+  } catch (error) {
+    if (error instanceof ServerSetupError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ServerSetupError(
+      `${setting}: the file ${file} can not be read (${code}). Correct the path or its permissions.`,
+      {
+        cause: error,
+      },
+    );
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function assertSensibleFile(setting: string, file: string, descriptor: number): void {
+  const stats = fstatSync(descriptor);
+  if (stats.isDirectory()) throw new ServerSetupError(`${setting}: ${file} is a folder. Name the file in it.`);
+  if (!stats.isFile()) {
+    throw new ServerSetupError(`${setting}: ${file} is no regular file. Put its content into a regular file.`);
+  }
+  if (stats.size > MAX_BYTES) {
+    throw new ServerSetupError(`${setting}: ${file} has more than 1 MiB. Check that it is the right file.`);
+  }
+}

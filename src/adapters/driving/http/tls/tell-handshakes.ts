@@ -1,0 +1,23 @@
+import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
+import { peerOf } from '../connection-peer.ts';
+import type { ClientTrust } from './client-trust.ts';
+
+/**
+ * Has every connection shake hands once, and tells of it: a peer that asks for another handshake (TLS 1.2, RFC 5246 §7.4.1.1) is cut off, since it could show another certificate there.
+ * @param clients is told what each connection showed, and when it was opened; null where nothing is asked for
+ */
+export function tellHandshakes(server: Server, clients: Pick<ClientTrust, 'opened' | 'now'> | null): void {
+  server.on('secureConnection', (socket) => socket.disableRenegotiation());
+  if (clients === null) return;
+  const openedAt = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket);
+    openedAt.set(peer, clients.now());
+    socket.once('close', () => openedAt.delete(peer));
+  });
+  server.on('secureConnection', (socket) => {
+    // One that is not known any more was opened at any time before.
+    clients.opened(socket, openedAt.get(peerOf(socket)) ?? Number.NEGATIVE_INFINITY);
+  });
+}

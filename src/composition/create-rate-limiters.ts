@@ -1,0 +1,44 @@
+import { MemoryRateLimiter } from '../adapters/driven/rate-limiter/memory-rate-limiter.ts';
+import { RedisRateLimiter } from '../adapters/driven/rate-limiter/redis-rate-limiter.ts';
+import { RedisReport } from '../adapters/driven/rate-limiter/redis-report.ts';
+import type { RateBudget } from '../domain/model/rate-limit.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { ServiceLog } from '../ports/service-log.ts';
+import type { RedisLink } from '../redis/redis-link.ts';
+import type { Settings } from './settings.ts';
+
+/** Everything that is limited; null where nothing bounds it. */
+export interface RateLimiters {
+  readonly callers: RateLimiter | null;
+  readonly accounts: RateLimiter | null;
+  /** Failed proofs of who calls, for each address: this process' own, since it is its own processor that they cost. */
+  readonly failures: RateLimiter | null;
+}
+
+/** What limiters work with. */
+export interface RateLimiterParts {
+  /** Null where each replica counts for itself. */
+  readonly link: RedisLink | null;
+  readonly clock: Clock;
+  readonly log: ServiceLog;
+}
+
+/** The limiters that the settings ask for, through Redis where replicas share one. */
+export function createRateLimiters(
+  { redis, rateLimits }: Pick<Settings, 'redis' | 'rateLimits'>,
+  { link, clock, log }: RateLimiterParts,
+): RateLimiters {
+  const report = redis === null ? null : new RedisReport(redis.address.shown, clock, log);
+  const limiter = (name: string, budget: RateBudget | null) => {
+    if (budget === null) return null;
+    const own = new MemoryRateLimiter(budget, clock);
+    return link === null || report === null ? own : new RedisRateLimiter({ name, link, own, report });
+  };
+  const { perCaller, perAccount } = rateLimits;
+  return {
+    callers: limiter('caller', perCaller),
+    accounts: limiter('account', perAccount),
+    failures: perCaller === null ? null : new MemoryRateLimiter(perCaller, clock),
+  };
+}

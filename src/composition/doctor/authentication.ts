@@ -1,0 +1,55 @@
+import { AccessTokenError } from '../../adapters/driven/access-tokens/access-token-error.ts';
+import { AuthenticationFiles } from '../../adapters/driven/access-tokens/authentication-files.ts';
+import { ServiceKey } from '../../adapters/driven/access-tokens/service-key.ts';
+import { SodiumSignatureVerifier } from '../../adapters/driven/signature-verifier/sodium-signature-verifier.ts';
+import { checkFileAccess } from '../../machine/file-access.ts';
+import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
+import type { ServiceLog } from '../../ports/service-log.ts';
+import { MemoryLockError } from '../../secure-memory/locked-buffer.ts';
+import type { Settings } from '../settings.ts';
+
+const CHECK = 'authentication';
+
+/** With fewer days than this left, it is time for another token. */
+const SOON_DAYS = 30;
+
+const SILENT: ServiceLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Where callers are asked who they are: the files for that, who can get at them, and how long the service's token is good. The key is read into locked memory and wiped. */
+export function checkAuthentication(
+  { auth, redis }: Pick<Settings, 'auth' | 'redis'>,
+  now: number = Date.now(),
+): readonly Finding[] {
+  // Whether they are there is part of what is checked below.
+  const access = [
+    ...checkFileAccess({ check: 'auth-key', file: auth.keyFile, whenShared: 'fail', whenMissing: null }),
+    ...[auth.authoritiesFile, auth.tokenFile].flatMap((file) =>
+      checkFileAccess({ check: 'auth-file', file, whenShared: 'warning', isPublic: true, whenMissing: null }),
+    ),
+  ];
+  return [...access, checkFiles(auth, now, redis !== null)];
+}
+
+function checkFiles(
+  { authoritiesFile, keyFile, tokenFile, mode }: Settings['auth'],
+  now: number,
+  isShared: boolean,
+): Finding {
+  try {
+    const key = ServiceKey.open(keyFile);
+    key.destroy();
+    const parts = { authoritiesFile, tokenFile, key, verifier: new SodiumSignatureVerifier() };
+    const report = new AuthenticationFiles({ ...parts, clock: { now: () => now }, log: SILENT }).report();
+    const { publicKey, expirationTime, daysLeft, authorities } = report;
+    const nonces = isShared ? 'shared through Redis' : 'remembered by each process alone';
+    const message = `${mode}; the service is ${publicKey} until ${expirationTime}; authorities: ${authorities}; nonces: ${nonces}`;
+    if (daysLeft >= SOON_DAYS) return ok(CHECK, message);
+    return warning(CHECK, message, 'Issue another token: `signing-service token issue --service`.');
+  } catch (error) {
+    if (error instanceof AccessTokenError)
+      return fail(CHECK, error.message, 'The service does not start before this is right.');
+    if (!(error instanceof MemoryLockError)) throw error;
+    const message = 'not checked: memory to read the key into could not be locked';
+    return warning(CHECK, message, 'Mend what is found under memlock, then run this again.');
+  }
+}

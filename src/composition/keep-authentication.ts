@@ -1,0 +1,72 @@
+import {
+  AuthenticationFiles,
+  type AuthenticationFilesParts,
+} from '../adapters/driven/access-tokens/authentication-files.ts';
+import {
+  type AuthenticationMode,
+  RequestAuthentication,
+} from '../adapters/driving/http/authentication/request-authentication.ts';
+import { AuthenticationService } from '../domain/services/authentication-service.ts';
+import type { ReadinessService } from '../domain/services/readiness-service.ts';
+import { FileWatch } from '../files/file-watch.ts';
+import type { Hasher } from '../ports/hasher.ts';
+import type { ReplayGuard } from '../ports/replay-guard.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What callers are known by, and answers signed with. */
+export interface AuthenticationParts extends AuthenticationFilesParts {
+  readonly mode: AuthenticationMode;
+  readonly guard: ReplayGuard;
+  readonly hasher: Hasher;
+  /** Whether files are read again when they have changed. */
+  readonly watch: boolean;
+}
+
+/** Mutual authentication while the service runs, and what ends the care for it. */
+export interface KeptAuthentication {
+  /** What the HTTP API asks callers with. */
+  readonly authentication: RequestAuthentication;
+  /** Has readiness tell of it, and where callers have to say who they are, depend on it. */
+  tell(readiness: Pick<ReadinessService, 'show' | 'requireAuthentication'>): void;
+  /** Reads the list of authorities and the service's token anew. Never throws. */
+  reload(): void;
+  stop(): void;
+}
+
+/**
+ * Opens the files of mutual authentication, reads them again whenever they have changed (SIGNING_WATCH), and says every day when the service's token has to be renewed. It keeps no process alive.
+ * @throws AccessTokenError that names the file, the setting and what to do
+ */
+export function keepAuthentication(parts: AuthenticationParts): KeptAuthentication {
+  const { mode, guard, hasher, verifier, clock, watch, authoritiesFile, tokenFile } = parts;
+  const fileWatch = new FileWatch(() => files.reload());
+  // Before the files are read, so that no change falls in between.
+  if (watch) fileWatch.watch([authoritiesFile, tokenFile]);
+  const files = openFiles(parts, fileWatch);
+  files.tellState();
+  const daily = setInterval(() => files.tellState(), DAY_MS).unref();
+  const service = new AuthenticationService({ authorities: files, identity: files, verifier, guard, hasher, clock });
+  return {
+    authentication: new RequestAuthentication({ mode, service, identity: files, clock }),
+    tell: (readiness) => {
+      readiness.show('authentication', () => ({ mode, ...files.report() }));
+      if (mode === 'required') readiness.requireAuthentication(() => guard.fault());
+    },
+    reload: () => files.reload(),
+    stop: () => {
+      fileWatch.stop();
+      clearInterval(daily);
+    },
+  };
+}
+
+/** A service that does not start watches nothing. */
+function openFiles(parts: AuthenticationParts, fileWatch: FileWatch): AuthenticationFiles {
+  try {
+    return new AuthenticationFiles(parts);
+  } catch (error) {
+    fileWatch.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import type { Express } from 'express';
+import { warnOfDroppedConnections } from '../adapters/driving/http/dropped-connections.ts';
+import type { ServedNetworks } from '../adapters/driving/http/networks/served-networks.ts';
+import { createServer, listen, MAX_CONNECTIONS } from '../adapters/driving/http/server.ts';
+import { StoppableServer } from '../adapters/driving/http/stoppable-server.ts';
+import type { ServerTls } from '../adapters/driving/http/tls/server-tls.ts';
+import type { ServiceLog } from '../ports/service-log.ts';
+
+/** What distinguishes the listeners: the names of their settings, for messages, and how many connections each takes. Operators are few, and their connections come out of the same descriptors as the service's own files. */
+const LISTENERS = {
+  main: { settings: { host: 'SIGNING_HOST', port: 'SIGNING_PORT' }, maxConnections: MAX_CONNECTIONS },
+  admin: { settings: { host: 'SIGNING_ADMIN_HOST', port: 'SIGNING_ADMIN_PORT' }, maxConnections: 32 },
+} as const;
+
+/** The ports on which a service listens; they begin one after the other and end together. */
+export class Listeners {
+  readonly #tls: ServerTls | null;
+  readonly #networks: ServedNetworks;
+  readonly #log: ServiceLog;
+  readonly #servers: StoppableServer[] = [];
+
+  constructor(tls: ServerTls | null, networks: ServedNetworks, log: ServiceLog) {
+    this.#tls = tls;
+    this.#networks = networks;
+    this.#log = log;
+  }
+
+  /**
+   * Opens a port for an application. Where that fails, those that are open are closed.
+   * @returns where it listens: `http://127.0.0.1:8080`
+   * @throws ServerSetupError that names the setting to change
+   */
+  async open(
+    app: Express,
+    { host, port }: { readonly host: string; readonly port: number },
+    which: keyof typeof LISTENERS,
+  ): Promise<string> {
+    const { settings, maxConnections } = LISTENERS[which];
+    const server = createServer(app, this.#tls, this.#networks);
+    server.maxConnections = maxConnections;
+    warnOfDroppedConnections(server, this.#log);
+    this.#servers.push(new StoppableServer(server));
+    try {
+      const { address, port: taken } = await listen(server, { host, port, settings });
+      return `${this.#tls === null ? 'http' : 'https'}://${hostText(address)}:${taken}`;
+    } catch (error) {
+      await this.stop(0);
+      throw error;
+    }
+  }
+
+  /** As {@link StoppableServer.endConnections}. */
+  endConnections(): void {
+    for (const server of this.#servers) server.endConnections();
+  }
+
+  /** As {@link StoppableServer.stop}. */
+  async stop(graceMs: number): Promise<boolean> {
+    const inTime = await Promise.all(this.#servers.map((server) => server.stop(graceMs)));
+    return inTime.every((ended) => ended);
+  }
+}
+
+function hostText(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
+}

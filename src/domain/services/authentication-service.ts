@@ -1,0 +1,98 @@
+import type { AccessAuthorities } from '../../ports/access-authorities.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Hasher } from '../../ports/hasher.ts';
+import type { ReplayClaim, ReplayGuard } from '../../ports/replay-guard.ts';
+import type { ServiceIdentity } from '../../ports/service-identity.ts';
+import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
+import {
+  type Authentication,
+  type AuthenticationFault,
+  type PresentedClaims,
+  type PresentedRequest,
+  TIME_WINDOW_MS,
+} from '../model/authentication.ts';
+
+/** Most tokens whose authority's signature is not verified again. */
+const MAX_KNOWN_TOKENS = 1024;
+
+/** What it takes to say who calls. */
+export interface AuthenticationParts {
+  readonly authorities: AccessAuthorities;
+  readonly identity: Pick<ServiceIdentity, 'isOwn'>;
+  readonly verifier: SignatureVerifier;
+  readonly guard: Pick<ReplayGuard, 'claim'>;
+  readonly hasher: Pick<Hasher, 'digest'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+const FAULT_OF_CLAIM: { readonly [Claim in Exclude<ReplayClaim, 'new'>]: AuthenticationFault } = {
+  seen: 'REPLAYED',
+  'too-old': 'TIME_OUT_OF_WINDOW',
+  unavailable: 'REPLAY_GUARD_UNAVAILABLE',
+};
+
+/** Says who makes a request. No nonce is remembered before the signatures are right; what is told before is what the header itself shows. */
+export class AuthenticationService {
+  readonly #parts: AuthenticationParts;
+  /** Names of tokens that were verified under `#authorities`, the oldest first. */
+  readonly #known = new Set<string>();
+  #authorities: readonly Uint8Array[] = [];
+
+  constructor(parts: AuthenticationParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * What can be told of a request before its body has come: whether it may be its caller's. Null when it may. Anybody who saw the token passes; who does not is nobody whose body should be held.
+   */
+  preliminaryFault(claims: PresentedClaims): AuthenticationFault | null {
+    const { identity, clock } = this.#parts;
+    if (!this.#isIssued(claims)) return 'INVALID_SIGNATURE';
+    if (!identity.isOwn(claims.servicePublicKey)) return 'WRONG_SERVICE';
+    const now = clock.now();
+    if (now >= claims.expiresAt) return 'TOKEN_EXPIRED';
+    // In this form it is also true for what is no number.
+    return Math.abs(now - claims.madeAt) <= TIME_WINDOW_MS ? null : 'TIME_OUT_OF_WINDOW';
+  }
+
+  async authenticate(request: PresentedRequest): Promise<Authentication> {
+    const { token, content, signature } = request;
+    if (!this.#isIssued(request)) return refused('INVALID_SIGNATURE');
+    if (!this.#parts.verifier.verify(token.publicKey, content, signature)) return refused('INVALID_SIGNATURE');
+    // Once more: while its body came, time went by.
+    const fault = this.preliminaryFault(request);
+    if (fault !== null) return refused(fault);
+    const claim = await this.#claim(request);
+    return claim === 'new' ? { ok: true, principal: token.username } : refused(FAULT_OF_CLAIM[claim]);
+  }
+
+  #isIssued({ token, tokenName, tokenContent }: PresentedClaims): boolean {
+    const { current } = this.#parts.authorities;
+    if (current !== this.#authorities) {
+      this.#authorities = current;
+      this.#known.clear();
+    }
+    if (this.#known.has(tokenName)) return true;
+    const { verifier } = this.#parts;
+    if (!current.some((authority) => verifier.verify(authority, tokenContent, token.signature))) return false;
+    this.#remember(tokenName);
+    return true;
+  }
+
+  #remember(tokenName: string): void {
+    const [oldest] = this.#known;
+    if (oldest !== undefined && this.#known.size >= MAX_KNOWN_TOKENS) this.#known.delete(oldest);
+    this.#known.add(tokenName);
+  }
+
+  /** Under the client's key as well, so that nobody can use up the nonces of others. */
+  #claim({ token, nonce, madeAt }: PresentedRequest): Promise<ReplayClaim> {
+    const { hasher, guard } = this.#parts;
+    const key = hasher.digest('sha256', Uint8Array.of(...token.publicKey, ...nonce));
+    return guard.claim({ key, madeAt, until: madeAt + TIME_WINDOW_MS });
+  }
+}
+
+function refused(fault: AuthenticationFault): Authentication {
+  return { ok: false, fault };
+}

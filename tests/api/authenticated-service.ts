@@ -1,0 +1,148 @@
+import { NodeHasher } from '../../src/adapters/driven/hasher/node-hasher.ts';
+import { MemoryReplayGuard } from '../../src/adapters/driven/replay-guard/memory-replay-guard.ts';
+import { SodiumSignatureVerifier } from '../../src/adapters/driven/signature-verifier/sodium-signature-verifier.ts';
+import {
+  type AuthenticationMode,
+  RequestAuthentication,
+} from '../../src/adapters/driving/http/authentication/request-authentication.ts';
+import { AuthenticationService } from '../../src/domain/services/authentication-service.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { ReplayGuard } from '../../src/ports/replay-guard.ts';
+import {
+  answerFault,
+  issueToken,
+  newNonce,
+  signRequest,
+  type TestClaims,
+  TestKey,
+  type TestRequest,
+} from '../authentication/parties.ts';
+import { FixedServiceIdentity } from '../doubles/fixed-service-identity.ts';
+import { type RunningService, type ServiceParts, STARTED_AT, startService } from './harness.ts';
+
+/** Whoever has a part in the handshake. */
+export const AUTHORITY = new TestKey(0xa1);
+export const SERVICE = new TestKey(0x5e);
+export const CLIENT = new TestKey(0xc1);
+
+/** Good until then. */
+export const EXPIRATION_TIME = '2027-01-01T00:00:00Z';
+
+const STARTED_MS = Date.parse(STARTED_AT);
+
+/** The token of {@link CLIENT}. */
+export const CLIENT_TOKEN = issueToken(AUTHORITY, {
+  username: 'desk-1',
+  publicKey: CLIENT.publicKey,
+  expirationTime: EXPIRATION_TIME,
+});
+
+/** The token of {@link SERVICE}. */
+export const SERVICE_TOKEN = issueToken(AUTHORITY, {
+  username: 'signing-service',
+  publicKey: SERVICE.publicKey,
+  expirationTime: EXPIRATION_TIME,
+});
+
+/** What a test may choose. */
+export interface AuthenticatedParts extends ServiceParts {
+  readonly mode?: AuthenticationMode;
+  readonly authorities?: readonly Uint8Array[];
+  /** By default one in memory, which begins before any request is made. */
+  readonly guard?: (clock: Clock) => Pick<ReplayGuard, 'claim'>;
+}
+
+/** The service of the harness, a second after its start, asking its callers who they are. */
+export async function startAuthenticatedService(parts: AuthenticatedParts = {}): Promise<RunningService> {
+  const { mode = 'required', authorities = [AUTHORITY.publicKey] } = parts;
+  const identity = new FixedServiceIdentity(SERVICE, SERVICE_TOKEN);
+  const service = await startService({
+    ...parts,
+    replace: (dependencies) => {
+      const { clock } = dependencies;
+      const authentication = new AuthenticationService({
+        authorities: { current: authorities },
+        identity,
+        verifier: new SodiumSignatureVerifier(),
+        guard: parts.guard?.(clock) ?? new MemoryReplayGuard(clock),
+        hasher: new NodeHasher(),
+        clock,
+      });
+      return {
+        authentication: new RequestAuthentication({ mode, service: authentication, identity, clock }),
+        ...parts.replace?.(dependencies),
+      };
+    },
+  });
+  service.clock.advance(1000);
+  return service;
+}
+
+/** Claims of {@link CLIENT} that are right, made at this moment. */
+export function clientClaims(now: number, given: Partial<TestClaims> = {}): TestClaims {
+  return {
+    token: CLIENT_TOKEN,
+    servicePublicKey: SERVICE.publicKey,
+    time: now / 1000,
+    nonce: newNonce(),
+    ...given,
+  };
+}
+
+/** An answer of the API, of either kind. */
+interface ApiEnvelope {
+  readonly data: { readonly signature?: string; readonly total?: number; readonly accounts?: readonly unknown[] };
+  readonly error: {
+    readonly code: string;
+    readonly details: { readonly reason?: string; readonly serverTime?: number; readonly scope?: string };
+  };
+}
+
+/** An answer, and the client's verdict on it. */
+export interface Exchange {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The envelope; what it does not hold is undefined. */
+  readonly json: ApiEnvelope;
+  /** Why {@link CLIENT} does not believe it; null when it does. */
+  readonly fault: string | null;
+}
+
+/** What is sent, and how it is signed. */
+export interface Sending extends Partial<TestRequest> {
+  readonly claims?: TestClaims;
+  readonly key?: TestKey;
+  /** Instead of what would be right; null for none. */
+  readonly header?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a request as {@link CLIENT} does, and looks at the answer as it does. */
+export async function exchange(
+  { port, clock }: Pick<RunningService, 'port' | 'clock'>,
+  { method = 'GET', target = '/api/v1/status', body = '', claims, key = CLIENT, header, headers = {} }: Sending = {},
+): Promise<Exchange> {
+  const own = claims ?? clientClaims(clock.now());
+  const message = signRequest(key, own, { method, target, body });
+  const value = header === undefined ? message.toString('base64') : header;
+  const answer = await fetch(`http://127.0.0.1:${port}${target}`, {
+    method,
+    headers: {
+      ...(body.length > 0 && { 'Content-Type': 'application/json' }),
+      ...(value !== null && { 'Signing-Request-Auth': value }),
+      ...headers,
+    },
+    ...(body.length > 0 && { body: new Uint8Array(Buffer.from(body as Buffer)) }),
+  });
+  const text = await answer.text();
+  const trust = { authority: AUTHORITY.publicKey, servicePublicKey: SERVICE.publicKey, now: STARTED_MS };
+  const told = { status: answer.status, body: text, header: answer.headers.get('Signing-Response-Auth') ?? undefined };
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    json: text === '' ? null : JSON.parse(text),
+    fault: answerFault(message, own.nonce, told, trust),
+  };
+}

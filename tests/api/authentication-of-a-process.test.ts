@@ -1,0 +1,131 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { createContainer } from '../../src/composition/container.ts';
+import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import { answerFault, issueToken, newNonce, signRequest, TestKey } from '../authentication/parties.ts';
+import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
+import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+import { until } from '../redis/until.ts';
+import { rebindDoubles } from './rebind-doubles.ts';
+
+const AUTHORITY = new TestKey(0xa1);
+const CLIENT = new TestKey(0xc1);
+const SERVICE = new TestKey(0x5e);
+
+describe('A service that asks its callers who they are', () => {
+  let folder: string;
+  let log: RecordingServiceLog;
+  let sink: MemoryAuditSink;
+  let service: RunningService | null;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'signing-service-auth-'));
+    log = new RecordingServiceLog();
+    sink = new MemoryAuditSink();
+    service = null;
+  });
+  afterEach(async () => {
+    await service?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const expirationTime = new Date(Date.now() + 86_400_000).toISOString();
+  const tokenOf = (username: string, key: TestKey, authority = AUTHORITY) =>
+    issueToken(authority, { username, publicKey: key.publicKey, expirationTime });
+  const file = (name: string) => join(folder, name);
+  const writeFiles = (authority = AUTHORITY) => {
+    writeFileSync(file('authorities.txt'), `${bs58.encode(authority.publicKey)}\n`);
+    writeFileSync(file('token.txt'), `${tokenOf('signing-service', SERVICE, authority).toString('base64')}\n`);
+    if (!existsSync(file('auth.key'))) writeFileSync(file('auth.key'), SERVICE.seed.toString('hex'), { mode: 0o600 });
+  };
+
+  async function start(mode: string): Promise<string> {
+    const settings = readSettings({
+      SIGNING_PORT: '0',
+      SIGNING_DRAIN_DELAY_MS: '0',
+      SIGNING_AUTH: mode,
+      SIGNING_AUTH_AUTHORITIES_FILE: file('authorities.txt'),
+      SIGNING_AUTH_KEY_FILE: file('auth.key'),
+      SIGNING_AUTH_TOKEN_FILE: file('token.txt'),
+    });
+    const container = createContainer(settings);
+    rebindDoubles(container, { sink, log });
+    service = await startService(settings, container);
+    return service.url;
+  }
+
+  async function ask(
+    url: string,
+    authority = AUTHORITY,
+  ): Promise<{ readonly status: number; readonly fault: string | null }> {
+    const claims = {
+      token: tokenOf('desk-1', CLIENT, authority),
+      servicePublicKey: SERVICE.publicKey,
+      time: Date.now() / 1000,
+      nonce: newNonce(),
+    };
+    const message = signRequest(CLIENT, claims, { method: 'GET', target: '/api/v1/status', body: '' });
+    const headers = { 'Signing-Request-Auth': message.toString('base64') };
+    const answer = await fetch(`${url}/api/v1/status`, { headers });
+    const header = answer.headers.get('Signing-Response-Auth') ?? undefined;
+    const told = { status: answer.status, body: await answer.text(), header };
+    const trust = { authority: authority.publicKey, servicePublicKey: SERVICE.publicKey, now: Date.now() };
+    return { status: answer.status, fault: answerFault(message, claims.nonce, told, trust) };
+  }
+
+  it('needs none of the files with SIGNING_AUTH=off', async () => {
+    const url = await start('off');
+    expect((await fetch(`${url}/api/v1/status`)).status).to.equal(200);
+    const ready = (await (await fetch(`${url}/readyz`)).json()) as { data: { checks: object; facts: object } };
+    expect(ready.data.checks).not.to.have.property('authentication');
+    expect(ready.data.facts).not.to.have.property('authentication');
+  });
+
+  for (const name of ['auth.key', 'authorities.txt', 'token.txt']) {
+    it(`does not start without ${name}, says which file and what to do, and records nothing`, async () => {
+      writeFiles();
+      rmSync(file(name));
+      const error = await start('required').then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      expect(error).to.have.property('name', 'AccessTokenError');
+      expect(String(error)).to.include(name).and.include('signing-service token');
+      expect(sink.entries).to.deep.equal([]);
+    });
+  }
+
+  it('knows callers and is known by them, and says in its readiness who it is', async () => {
+    writeFiles();
+    const url = await start('required');
+    expect(await ask(url)).to.deep.equal({ status: 200, fault: null });
+    expect((await fetch(`${url}/api/v1/status`)).status).to.equal(401);
+    const ready = await (await fetch(`${url}/readyz`)).text();
+    expect(ready).to.include('"authentication":{"ok":true}').and.include(bs58.encode(SERVICE.publicKey));
+  });
+
+  it('takes another authority and token by itself when their files change, and on reload', async () => {
+    writeFiles();
+    const url = await start('required');
+    const other = new TestKey(0xa2);
+    writeFiles(other);
+    await until(async () => expect((await ask(url, other)).fault).to.equal(null));
+    expect((await ask(url)).status).to.equal(401);
+
+    writeFiles();
+    await service?.reload();
+    expect(await ask(url)).to.deep.equal({ status: 200, fault: null });
+  });
+
+  it('leaves its key in no log', async () => {
+    writeFiles();
+    await ask(await start('required'));
+    const texts = JSON.stringify([log.events, sink.entries]);
+    expect(texts).not.to.include(readFileSync(file('auth.key'), 'utf8'));
+    expect(texts).not.to.include(SERVICE.seed.toString('base64'));
+  });
+});

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createContainer } from '../../src/composition/container.ts';
+import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
+import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
+import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+import { StagedCredentialSource } from '../doubles/staged-credential-source.ts';
+import { rebindDoubles } from './rebind-doubles.ts';
+import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
+
+const ANYBODY: PermissionEntry = { principals: ['anonymous'], operations: ['reload', 'status'] };
+
+describe('A service that starts with a permissions list', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
+  let service: RunningService;
+  let source: StagedCredentialSource;
+  let log: RecordingServiceLog;
+  let sink: MemoryAuditSink;
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => service.stop());
+
+  const configurationOf = (permissions: readonly PermissionEntry[]) => ({
+    platforms: SAMPLE_PLATFORMS,
+    accounts: SAMPLE_ACCOUNTS,
+    permissions,
+  });
+
+  async function start(permissions: readonly PermissionEntry[]): Promise<void> {
+    const settings = readSettings({
+      SIGNING_PORT: '0',
+      SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
+      SIGNING_WATCH: 'false',
+      SIGNING_DRAIN_DELAY_MS: '0',
+    });
+    const container = createContainer(settings);
+    source = new StagedCredentialSource(configurationOf(permissions));
+    log = new RecordingServiceLog();
+    sink = new MemoryAuditSink();
+    rebindDoubles(container, { sink, log, source });
+    service = await startService(settings, container, 1000);
+  }
+
+  const warnings = () =>
+    log.events.filter(({ level, message }) => level === 'warn' && message.startsWith('Every call is refused'));
+  const status = async () => (await fetch(`${service.url}/api/v1/status`)).status;
+  const reload = async () => (await fetch(`${service.url}/api/v1/config/reload`, { method: 'POST' })).status;
+
+  it('warns that every call is refused where nobody can be anybody, refuses every call, and is let out of that by its operator', async () => {
+    await start([]);
+    expect(warnings()).to.have.length(1);
+    expect(await status()).to.equal(403);
+    expect(await reload()).to.equal(403);
+    expect(sink.entries.map(({ event, outcome }) => `${event} ${outcome}`)).to.deep.equal([
+      'start success',
+      'reload success',
+      'status refused',
+      'reload refused',
+    ]);
+    expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+
+    source.contain(configurationOf([ANYBODY]));
+    // As SIGHUP does.
+    expect((await service.reload()).ok).to.equal(true);
+    expect(warnings()).to.have.length(1);
+    expect(await status()).to.equal(200);
+    expect(await reload()).to.equal(200);
+  });
+
+  it('warns of nothing where anonymous callers may do something', async () => {
+    await start([ANYBODY]);
+    expect(warnings()).to.deep.equal([]);
+    expect(await status()).to.equal(200);
+  });
+});

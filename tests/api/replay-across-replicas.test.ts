@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { RedisReplayGuard } from '../../src/adapters/driven/replay-guard/redis-replay-guard.ts';
+import { parseRedisUrl } from '../../src/redis/redis-address.ts';
+import { loadRedisClient } from '../../src/redis/redis-connection.ts';
+import { RedisLink } from '../../src/redis/redis-link.ts';
+import { describeWithRedis } from '../redis/describe-with-redis.ts';
+import { RedisServer } from '../redis/redis-server.ts';
+import { clientClaims, exchange, startAuthenticatedService } from './authenticated-service.ts';
+import type { RunningService } from './harness.ts';
+import { DATA_A } from './sample-accounts.ts';
+
+const REQUEST = {
+  method: 'POST',
+  target: '/api/v1/sign',
+  body: JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }),
+};
+
+describeWithRedis('A request that is sent to two replicas', () => {
+  let redis: RedisServer;
+  let links: readonly RedisLink[];
+  let replicas: readonly RunningService[];
+
+  before(async () => {
+    redis = await RedisServer.start();
+    const address = parseRedisUrl(redis.url);
+    if (address === null) throw new Error(`${redis.url} is none.`);
+    const library = await loadRedisClient();
+    links = [0, 1].map(() => new RedisLink({ address, passwordFile: null, library }));
+    replicas = await Promise.all(
+      links.map((link) => startAuthenticatedService({ guard: (clock) => new RedisReplayGuard(link, clock) })),
+    );
+  });
+  after(async () => {
+    await Promise.all(replicas.map((replica) => replica.close()));
+    for (const link of links) link.close();
+    await redis.remove();
+  });
+
+  const [first, second] = [0, 1].map((index) => () => replicas[index] as RunningService) as [
+    () => RunningService,
+    () => RunningService,
+  ];
+
+  it('is done by one and refused by the other', async () => {
+    const claims = clientClaims(first().clock.now());
+    const done = await exchange(first(), { ...REQUEST, claims });
+    expect(done.status).to.equal(200);
+    expect(done.fault).to.equal(null);
+    const replayed = await exchange(second(), { ...REQUEST, claims });
+    expect(replayed.status).to.equal(401);
+    expect(replayed.json.error.details.reason).to.equal('REPLAYED');
+    expect(second().records.entries.filter(({ outcome }) => outcome === 'success')).to.deep.equal([]);
+  });
+
+  it('is done once when both get it at the same time', async () => {
+    const claims = clientClaims(first().clock.now());
+    const answers = await Promise.all([first(), second()].map((replica) => exchange(replica, { ...REQUEST, claims })));
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 401]);
+  });
+
+  it('is refused by both while Redis is gone', async () => {
+    await redis.kill();
+    for (const replica of replicas) {
+      const answer = await exchange(replica, REQUEST);
+      expect(answer.status).to.equal(503);
+      expect(answer.json.error.details.reason).to.equal('REPLAY_GUARD_UNAVAILABLE');
+    }
+  });
+});

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { expectIssues } from './envelope-checks.ts';
+import { type RunningService, startService } from './harness.ts';
+import { closed, openSocket, postBytes, readResponse } from './raw-client.ts';
+import { DATA_A } from './sample-accounts.ts';
+
+const SECOND = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
+const HEAD = 'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+
+function statusesOf(received: string): readonly string[] {
+  return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status);
+}
+
+describe('A second request', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  /** All that comes back until the service closes the connection. */
+  async function send(...writes: readonly Buffer[]): Promise<string> {
+    const socket = await openSocket(service.port);
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    for (const bytes of writes) socket.write(bytes);
+    await closed(socket);
+    return Buffer.concat(received).toString('latin1');
+  }
+
+  function expectNothingSigned(): void {
+    expect(service.records.entries.filter(({ outcome }) => outcome === 'success')).to.deep.equal([]);
+  }
+
+  it('does not answer in the place of one before it that still waits, when it is CONNECT', async () => {
+    const received = await send(Buffer.concat([SECOND, Buffer.from('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n')]));
+    expect(statusesOf(received)).to.not.include('404');
+  });
+
+  const unclear: readonly (readonly [name: string, lines: string, after: string])[] = [
+    ['chunks and a length', 'Transfer-Encoding: chunked\r\nContent-Length: 4\r\n', '0\r\n\r\n'],
+    ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'],
+    ['two lengths', 'Content-Length: 0\r\nContent-Length: 4\r\n', '{}  '],
+    ['a coding that is empty and a length', 'Transfer-Encoding:\r\nContent-Length: 2\r\n', '{}'],
+    ['a coding that is empty', 'Transfer-Encoding:\r\n', ''],
+    ['a coding before chunked', 'Transfer-Encoding: gzip, chunked\r\n', '0\r\n\r\n'],
+    ['identity before chunked', 'Transfer-Encoding: identity, chunked\r\n', '0\r\n\r\n'],
+    ['chunked twice', 'Transfer-Encoding: chunked, chunked\r\n', '0\r\n\r\n'],
+    ['a coding on a folded line', 'Transfer-Encoding:\r\n chunked\r\nContent-Length: 4\r\n', '0\r\n\r\n'],
+  ];
+  for (const [name, lines, after] of unclear) {
+    const first = Buffer.from(`${HEAD}${lines}\r\n${after}`, 'latin1');
+
+    it(`is neither answered nor signed where the first has ${name}, which is refused`, async () => {
+      const socket = await openSocket(service.port);
+      const response = readResponse(socket);
+      socket.write(Buffer.concat([first, SECOND]));
+      expect(expectIssues(await response)).to.deep.equal(['']);
+      await closed(socket);
+      expectNothingSigned();
+    });
+
+    it(`is not answered either when it comes later, where the first has ${name}`, async () => {
+      const received = await send(first, SECOND);
+      expect(statusesOf(received)).to.have.lengthOf(1);
+      expectNothingSigned();
+    });
+  }
+
+  it('is ignored behind one that said Connection: close, whose answer comes', async () => {
+    const first = postBytes('/api/v1/sign', '{"data":1}', ['Connection: close']);
+    const received = await send(Buffer.concat([first, SECOND]));
+    expect(received)
+      .to.match(/^HTTP\/1\.1 400 /)
+      .and.include('"platformId"');
+    expect(statusesOf(received)).to.have.lengthOf(1);
+    expectNothingSigned();
+  });
+
+  it('is ignored behind one of HTTP/1.0', async () => {
+    const first = Buffer.from('GET /healthz HTTP/1.0\r\n\r\n');
+    const received = await send(Buffer.concat([first, SECOND]));
+    expect(received).to.match(/^HTTP\/1\.1 200 /);
+    expect(statusesOf(received)).to.have.lengthOf(1);
+    expectNothingSigned();
+  });
+
+  it('is answered behind one with chunks alone, or a length alone', async () => {
+    const first = Buffer.from(`${HEAD}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`);
+    const last = postBytes('/api/v1/sign', '{}', ['Connection: close']);
+    const received = await send(Buffer.concat([first, SECOND, last]));
+    expect(statusesOf(received)).to.deep.equal(['400', '200', '400']);
+  });
+});

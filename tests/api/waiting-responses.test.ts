@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import request from 'supertest';
+import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
+import { expectData } from './envelope-checks.ts';
+import { type RunningService, startService } from './harness.ts';
+import { openSocket, postBytes } from './raw-client.ts';
+import { DATA_A } from './sample-accounts.ts';
+
+const WAITING = 4;
+const LIST = Buffer.from('GET /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\n\r\n');
+const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
+
+interface Load {
+  readonly inFlight: number;
+  readonly queued: number;
+  readonly heldBytes: number;
+}
+
+describe('Requests that wait behind another on a connection which breaks', () => {
+  let service: RunningService;
+  let sink: DelayingAuditSink;
+
+  beforeEach(async () => {
+    sink = new DelayingAuditSink();
+    service = await startService({ auditSink: sink });
+  });
+  afterEach(async () => {
+    await sink.close();
+    await service.close();
+  });
+
+  async function loaded(isReached: (load: Load) => boolean): Promise<void> {
+    const begin = performance.now();
+    for (;;) {
+      const { load } = expectData<{ load: Load }>(await request(service.server).get('/api/v1/status'));
+      if (isReached(load)) return;
+      if (performance.now() - begin > 5000) expect.fail(JSON.stringify(load));
+      await sleep(2);
+    }
+  }
+
+  it('are told of in the log, each once, and leave nothing behind', async () => {
+    const socket = await openSocket(service.port);
+    socket.write(Buffer.concat([SIGN, ...Array.from({ length: WAITING }, () => LIST)]));
+    await loaded(({ inFlight, heldBytes }) => inFlight === 1 && heldBytes > 0);
+    socket.resetAndDestroy();
+    // Before the signature is on record, and so before anything is answered.
+    await loaded(({ heldBytes }) => heldBytes === 0);
+    while (sink.waiting.length > 0) sink.succeed();
+    await loaded(({ inFlight, queued, heldBytes }) => inFlight + queued + heldBytes === 0);
+    const cutOff = service.log.events.filter(({ message }) => message.includes('cut off'));
+    expect(cutOff).to.have.lengthOf(1 + WAITING);
+    expect(new Set(cutOff.map(({ facts }) => facts['correlationId']))).to.have.lengthOf(1 + WAITING);
+  });
+
+  it('are not begun where they ask for signatures', async () => {
+    const socket = await openSocket(service.port);
+    socket.write(Buffer.concat(Array.from({ length: 1 + WAITING }, () => SIGN)));
+    await loaded(({ inFlight }) => inFlight === 1);
+    socket.resetAndDestroy();
+    await loaded(({ heldBytes }) => heldBytes === 0);
+    while (sink.waiting.length > 0) sink.succeed();
+    await loaded(({ inFlight, queued, heldBytes }) => inFlight + queued + heldBytes === 0);
+    expect(sink.durable).to.have.lengthOf(1);
+  });
+});

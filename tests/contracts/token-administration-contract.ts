@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { EditRefusedError } from '../../src/domain/model/errors.ts';
+import type { TokenAdministration, TokenWish } from '../../src/ports/token-administration.ts';
+import { requestContent, requestFields, TestKey } from '../authentication/parties.ts';
+import { bytesField } from '../authentication/wire.ts';
+
+const DAY_MS = 86_400_000;
+const CLIENT = new TestKey(0xc1);
+const SMALL_ORDER = `01${'00'.repeat(31)}`;
+
+/**
+ * What every TokenAdministration has to do.
+ * @param make one without authorities, whose clock shows 2026-11-20T08:49:00Z
+ * @param path of a file that does not exist, by a name
+ */
+export function describeTokenAdministrationContract(
+  name: string,
+  make: () => TokenAdministration,
+  path: (name: string) => string,
+): void {
+  describe(`TokenAdministration contract: ${name}`, () => {
+    let tokens: TokenAdministration;
+    const keyFile = () => path('authority.key');
+    beforeEach(() => {
+      tokens = make();
+    });
+
+    const wish = (given: Partial<TokenWish> = {}): TokenWish => ({
+      username: 'desk-1',
+      validity: { forMs: 90 * DAY_MS },
+      authorityKeyFile: keyFile(),
+      subject: { kind: 'public-key', text: CLIENT.publicKey.toString('hex') },
+      outFile: null,
+      ...given,
+    });
+
+    it('makes an authority that is believed, and tokens of it', () => {
+      const authority = tokens.createAuthority(keyFile(), true);
+      const issued = tokens.issue(wish());
+      expect(issued).to.include({ username: 'desk-1', expirationTime: '2027-02-18T08:49:00Z', isBelieved: true });
+      expect(issued).to.include({ keyFile: null, isNewKey: false, tokenFile: null });
+      expect(tokens.inspect(issued.token)).to.deep.equal({
+        message: 'AccessToken',
+        username: 'desk-1',
+        publicKey: issued.publicKey,
+        expirationTime: '2027-02-18T08:49:00Z',
+        hasExpired: false,
+        issuer: authority.publicKey,
+        request: null,
+      });
+    });
+
+    it('makes an authority that is not believed where that is wished', () => {
+      expect(tokens.createAuthority(keyFile(), false).authoritiesFile).to.equal(null);
+      const issued = tokens.issue(wish());
+      expect(issued.isBelieved).to.equal(false);
+      expect(tokens.inspect(issued.token).issuer).to.equal(null);
+    });
+
+    it('believes a second authority beside the first', () => {
+      const first = tokens.createAuthority(keyFile(), true);
+      const second = tokens.createAuthority(path('other.key'), true);
+      const issuers = [keyFile(), path('other.key')].map((authorityKeyFile) => {
+        return tokens.inspect(tokens.issue(wish({ authorityKeyFile })).token).issuer;
+      });
+      expect(issuers).to.deep.equal([first.publicKey, second.publicKey]);
+    });
+
+    it('takes a public key as text, as hex or base58, and in a file', () => {
+      tokens.createAuthority(keyFile(), true);
+      const { publicKey } = tokens.issue(wish());
+      expect(tokens.issue(wish({ subject: { kind: 'public-key', text: publicKey } })).publicKey).to.equal(publicKey);
+    });
+
+    it('makes a key for the bearer, and one for the service that it keeps', () => {
+      tokens.createAuthority(keyFile(), true);
+      const made = tokens.issue(wish({ subject: { kind: 'new-key-file', file: path('desk.key') } }));
+      expect(made).to.include({ keyFile: path('desk.key'), isNewKey: true });
+      const [first, second] = [0, 1].map(() => tokens.issue(wish({ subject: { kind: 'service' } })));
+      expect(first?.isNewKey).to.equal(true);
+      expect(second?.isNewKey).to.equal(false);
+      expect(second?.publicKey).to.equal(first?.publicKey);
+    });
+
+    it('keeps the token of the service when it is to have one of an authority that the service does not believe, and names the key to list', () => {
+      tokens.createAuthority(keyFile(), true);
+      const other = path('other.key');
+      const { publicKey } = tokens.createAuthority(other, false);
+      const service = wish({ subject: { kind: 'service' } });
+      expect(() => tokens.issue({ ...service, authorityKeyFile: other })).to.throw(EditRefusedError, publicKey);
+      // Had it been made, the key would be there.
+      expect(tokens.issue(service)).to.include({ isNewKey: true, isBelieved: true });
+    });
+
+    it('makes no key for a token that can not be written, so that the same can be asked for once more', () => {
+      tokens.createAuthority(keyFile(), true);
+      const desk = wish({ subject: { kind: 'new-key-file', file: path('desk.key') } });
+      expect(() => tokens.issue({ ...desk, outFile: path('none/desk.token') })).to.throw(EditRefusedError, 'none');
+      expect(tokens.issue({ ...desk, outFile: path('desk.token') }).isNewKey).to.equal(true);
+    });
+
+    it('takes an end as it is written', () => {
+      tokens.createAuthority(keyFile(), true);
+      const until = '2027-01-31T00:00:00Z';
+      expect(tokens.issue(wish({ validity: { until } })).expirationTime).to.equal(until);
+    });
+
+    it('shows what stands in the message of a request', () => {
+      tokens.createAuthority(keyFile(), true);
+      const token = Buffer.from(tokens.issue(wish()).token, 'base64');
+      const claims = { token, servicePublicKey: CLIENT.publicKey, time: 1795164541.5, nonce: Buffer.alloc(16, 9) };
+      const signature = CLIENT.sign(requestContent(claims, { method: 'GET', target: '/', body: '' }));
+      const message = Buffer.concat([requestFields(claims), bytesField(5, signature)]).toString('base64');
+      const { message: kind, username, request } = tokens.inspect(`${message}\n`);
+      expect({ kind, username }).to.deep.equal({ kind: 'RequestAuthInfo', username: 'desk-1' });
+      expect(request).to.include({ time: '2026-11-20T08:49:01.500Z', nonce: '09'.repeat(16) });
+    });
+
+    const refused: readonly [title: string, action: (tokens: TokenAdministration) => unknown, reason: RegExp][] = [
+      ['a username that is none', (all) => all.issue(wish({ username: 'desk*' })), /username/],
+      ['the username of those who have none', (all) => all.issue(wish({ username: 'anonymous' })), /anonymous/],
+      [
+        'an end that is over',
+        (all) => all.issue(wish({ validity: { until: '2026-11-20T08:49:00Z' } })),
+        /over already/,
+      ],
+      ['an end that is none', (all) => all.issue(wish({ validity: { until: '2027-02-29' } })), /2027-01-31T00:00:00Z/],
+      ['no public key', (all) => all.issue(wish({ subject: { kind: 'public-key', text: 'x' } })), /public key/],
+      [
+        'a key of small order',
+        (all) => all.issue(wish({ subject: { kind: 'public-key', text: SMALL_ORDER } })),
+        /public key/,
+      ],
+      ['an authority that is not there', (all) => all.issue(wish({ authorityKeyFile: path('none.key') })), /none\.key/],
+      [
+        'a key file that is there',
+        (all) => all.issue(wish({ subject: { kind: 'new-key-file', file: keyFile() } })),
+        /authority\.key/,
+      ],
+      ['a token file that is there', (all) => all.issue(wish({ outFile: keyFile() })), /authority\.key/],
+      ['another authority in the same file', (all) => all.createAuthority(keyFile(), true), /authority\.key/],
+      ['to show what is no message', (all) => all.inspect('AAAA'), /AccessToken/],
+      ['to show what is no base64', (all) => all.inspect('no token'), /base64/],
+    ];
+    for (const [title, action, reason] of refused) {
+      it(`refuses ${title}, and says why`, () => {
+        tokens.createAuthority(keyFile(), true);
+        expect(() => action(tokens)).to.throw(EditRefusedError, reason);
+      });
+    }
+  });
+}

@@ -1,0 +1,19 @@
+import { MemoryRateLimiter } from '../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
+import type { RateGrant, RateRequest } from '../../src/ports/rate-limiter.ts';
+
+/** A RateLimiter in memory that answers when a test lets it, and keeps what it was asked. */
+export class DelayingRateLimiter extends MemoryRateLimiter {
+  readonly asked: (readonly RateRequest[])[] = [];
+  readonly #waiting: (() => void)[] = [];
+
+  override async take(requests: readonly RateRequest[]): Promise<readonly RateGrant[]> {
+    this.asked.push(requests);
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return super.take(requests);
+  }
+
+  /** Answers all who wait. */
+  answer(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { CLIENT, clientClaims, exchange, startAuthenticatedService } from '../api/authenticated-service.ts';
+import type { RunningService } from '../api/harness.ts';
+import { signRequest } from '../authentication/parties.ts';
+
+/** Whatever a header may hold, and what lies near a right one. */
+const REQUEST = { method: 'GET', target: '/api/v1/status', body: '' };
+
+describe('Any value of Signing-Request-Auth', () => {
+  let service: RunningService;
+  before(async () => {
+    service = await startAuthenticatedService();
+  });
+  after(() => service.close());
+
+  const refuses = async (header: string) => {
+    const { status, json } = await exchange(service, { ...REQUEST, header });
+    expect(status).to.equal(401);
+    expect(json.error.code).to.equal('UNAUTHENTICATED');
+    return json.error.details.reason as string;
+  };
+
+  it('is refused when it is any text', () =>
+    fc.assert(
+      // What fetch sends in a header: visible Latin-1 and spaces within.
+      fc.asyncProperty(
+        fc.stringMatching(/^[\x21-\x7e\xa1-\xff][\x20-\x7e\xa1-\xff]{0,200}[\x21-\x7e\xa1-\xff]$/),
+        async (text) => {
+          expect(await refuses(text)).to.equal('MALFORMED');
+        },
+      ),
+      { numRuns: 100 },
+    ));
+
+  it('is refused when it is the base64 of any bytes', () =>
+    fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 600 }), async (bytes) => {
+        await refuses(Buffer.from(bytes).toString('base64'));
+      }),
+      { numRuns: 150 },
+    ));
+
+  it('is refused when it is a right one of which any byte was changed, left out or added', () => {
+    const message = signRequest(CLIENT, clientClaims(service.clock.now()), REQUEST);
+    return fc.assert(
+      fc.asyncProperty(fc.nat(message.length - 1), fc.nat(255), fc.nat(2), async (at, byte, kind) => {
+        fc.pre(kind !== 0 || message.readUInt8(at) !== byte);
+        const rest = message.subarray(kind === 2 ? at : at + 1);
+        const added = kind === 1 ? [] : [byte];
+        await refuses(Buffer.concat([message.subarray(0, at), Buffer.from(added), rest]).toString('base64'));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('leaves nothing in the service log but the request, and the right one still works', async () => {
+    expect(service.log.events.filter(({ level }) => level !== 'info')).to.deep.equal([]);
+    expect((await exchange(service, REQUEST)).fault).to.equal(null);
+  });
+});

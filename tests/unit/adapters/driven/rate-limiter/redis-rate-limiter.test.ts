@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { SystemClock } from '../../../../../src/adapters/driven/clock/system-clock.ts';
+import { MemoryRateLimiter } from '../../../../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
+import { RedisRateLimiter } from '../../../../../src/adapters/driven/rate-limiter/redis-rate-limiter.ts';
+import { RedisReport } from '../../../../../src/adapters/driven/rate-limiter/redis-report.ts';
+import type { RateBudget } from '../../../../../src/domain/model/rate-limit.ts';
+import type { RateLimiter } from '../../../../../src/ports/rate-limiter.ts';
+import { parseRedisUrl } from '../../../../../src/redis/redis-address.ts';
+import { loadRedisClient, type RedisReply } from '../../../../../src/redis/redis-connection.ts';
+import { RedisLink } from '../../../../../src/redis/redis-link.ts';
+import { describeRateLimiterContract } from '../../../../contracts/rate-limiter-contract.ts';
+import { FixedClock } from '../../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+import { describeWithRedis } from '../../../../redis/describe-with-redis.ts';
+import { RedisServer } from '../../../../redis/redis-server.ts';
+import { until } from '../../../../redis/until.ts';
+
+const ANSWER_MS = 300;
+/** The time of the Redis of {@link atTime}. */
+const time = new FixedClock();
+
+type Link = Pick<RedisLink, 'send'>;
+
+/** A link to a Redis for whose scripts time stands still until a test moves it. Keys expire as ever. */
+function atTime(link: Link): Link {
+  return {
+    send: (commands) => {
+      const microseconds = time.now() * 1000;
+      const now = `{'${Math.floor(microseconds / 1e6)}', '${microseconds % 1e6}'}`;
+      return link.send(
+        commands.map(([name, script = '', ...rest]) => {
+          return [name, script.replace("redis.call('TIME')", now), ...rest] as const;
+        }),
+      );
+    },
+  };
+}
+
+const KEY = 'signing-service:rate:account:alpha/main';
+
+describeWithRedis('RedisRateLimiter', () => {
+  const links: RedisLink[] = [];
+  let server: RedisServer;
+  let made = 0;
+
+  before(async () => {
+    server = await RedisServer.start();
+  });
+  after(() => server.remove());
+  beforeEach(async () => {
+    await server.startAgainIfEnded();
+    await server.command('FLUSHALL');
+  });
+  afterEach(() => {
+    for (const link of links.splice(0)) link.close();
+  });
+
+  /** One replica's limiter. */
+  async function replica(budget: RateBudget, name = 'account', through = (link: RedisLink): Link => link) {
+    const address = parseRedisUrl(server.url);
+    if (address === null) throw new Error(`${server.url} is none.`);
+    const pace = { answerMs: ANSWER_MS, pauseMs: 100 };
+    const link = new RedisLink({ address, passwordFile: null, library: await loadRedisClient(), pace });
+    links.push(link);
+    const [clock, log] = [new SystemClock(), new RecordingServiceLog()];
+    const report = new RedisReport(address.shown, clock, log);
+    const own = new MemoryRateLimiter(budget, clock);
+    return { limiter: new RedisRateLimiter({ name, link: through(link), own, report }), log };
+  }
+
+  /** A limiter whose Redis answers with this. */
+  function answered(reply: RedisReply) {
+    const [clock, log] = [new SystemClock(), new RecordingServiceLog()];
+    const report = new RedisReport('redis://127.0.0.1:1/0', clock, log);
+    const own = new MemoryRateLimiter({ points: 2, windowSeconds: 60 }, clock);
+    const link = { send: async () => [reply] };
+    return { limiter: new RedisRateLimiter({ name: 'account', link, own, report }), log };
+  }
+
+  const take = async (limiter: RateLimiter, points = 1, key = 'alpha/main') =>
+    (await limiter.take([{ key, points, fewest: 1 }]))[0]?.granted;
+
+  describeRateLimiterContract('RedisRateLimiter', {
+    make: async (budget) => {
+      made += 1;
+      return (await replica(budget, `contract-${made}`, atTime)).limiter;
+    },
+    wait: (milliseconds) => time.advance(milliseconds),
+  });
+
+  it('goes by the time of Redis', async () => {
+    const { limiter } = await replica({ points: 10, windowSeconds: 2 });
+    await take(limiter, 10);
+    const [refused] = await limiter.take([{ key: 'alpha/main', points: 3, fewest: 3 }]);
+    expect(refused?.granted).to.equal(0);
+    expect(refused?.retryAfterMs).to.be.within(1, 600);
+    await sleep(refused?.retryAfterMs);
+    expect(await take(limiter, 3)).to.equal(3);
+  });
+
+  it('shares one budget between replicas', async () => {
+    const budget = { points: 6, windowSeconds: 60 };
+    const [{ limiter: one }, { limiter: two }] = [await replica(budget), await replica(budget)];
+    const asked = [one, two, one, two, one, two, one, two].map((limiter) => take(limiter));
+    const granted = await Promise.all(asked);
+    expect(granted.filter((points) => points === 1)).to.have.length(6);
+    expect(one.sharing).to.deep.equal({ mode: 'shared', state: 'current', since: null, reason: null });
+  });
+
+  it('leaves a key of its own for each bucket, which expires when the bucket is full again', async () => {
+    const { limiter } = await replica({ points: 10, windowSeconds: 100 });
+    await take(limiter, 3);
+    expect(await server.command('KEYS', '*')).to.deep.equal([KEY]);
+    expect(await server.command('PTTL', KEY)).to.be.within(29_000, 30_001);
+    await take(limiter, 0, 'alpha/never');
+    expect(await server.command('DBSIZE')).to.equal(1);
+  });
+
+  it('asks with one command, however many keys there are', async () => {
+    const { limiter } = await replica({ points: 10, windowSeconds: 100 });
+    await take(limiter);
+    await server.command('CONFIG', 'RESETSTAT');
+    await limiter.take(Array.from({ length: 100 }, (_, index) => ({ key: `k-${index}`, points: 1, fewest: 1 })));
+    const stats = String(await server.command('INFO', 'commandstats'));
+    expect(stats).to.match(/cmdstat_eval:calls=1,/);
+  });
+
+  it('goes on by itself, at once, while Redis is away, says so once, and shares again when it is back', async () => {
+    const { limiter, log } = await replica({ points: 2, windowSeconds: 60 });
+    expect(await take(limiter)).to.equal(1);
+    await server.kill();
+    const begin = performance.now();
+    const granted = [await take(limiter), await take(limiter), await take(limiter)];
+    expect(performance.now() - begin).to.be.below(ANSWER_MS);
+    expect(granted).to.deep.equal([1, 1, 0]);
+    const { sharing } = limiter;
+    expect(sharing).to.include({ mode: 'shared', state: 'apart' });
+    expect(sharing)
+      .to.have.property('reason')
+      .that.matches(/^Redis: /);
+    expect(log.events.map(({ level }) => level)).to.deep.equal(['warn']);
+    expect(log.events[0]?.message).to.match(/^Rate limits are not shared for now\. Redis: /);
+
+    await server.startAgain();
+    await until(async () => {
+      await take(limiter, 0);
+      expect(limiter.sharing).to.deep.equal({ mode: 'shared', state: 'current', since: null, reason: null });
+    });
+    expect(log.events.map(({ level }) => level)).to.deep.equal(['warn', 'info']);
+    expect(await take(limiter)).to.equal(1);
+    expect(await server.command('EXISTS', KEY)).to.equal(1);
+  });
+
+  it('has nobody wait for a Redis that hangs but those who asked as it began, and those no longer than an answer may take', async () => {
+    const { limiter } = await replica({ points: 100, windowSeconds: 60 });
+    await take(limiter);
+    server.pause();
+    try {
+      const begin = performance.now();
+      expect(await Promise.all([take(limiter), take(limiter)])).to.deep.equal([1, 1]);
+      expect(performance.now() - begin).to.be.within(ANSWER_MS - 50, 2 * ANSWER_MS);
+      let longest = 0;
+      const end = performance.now() + 600;
+      while (performance.now() < end) {
+        const from = performance.now();
+        await take(limiter, 0);
+        longest = Math.max(longest, performance.now() - from);
+        await sleep(5);
+      }
+      expect(longest).to.be.below(ANSWER_MS / 2);
+    } finally {
+      server.goOn();
+    }
+    await until(async () => {
+      await take(limiter, 0);
+      expect(limiter.sharing).to.include({ state: 'current' });
+    });
+  });
+
+  it('is not misled by what somebody else wrote there', async () => {
+    const { limiter } = await replica({ points: 2, windowSeconds: 60 });
+    for (const text of ['', 'x', '-5 0', '1e9 1', '1.2.3 4', '0 nan', '99999999999 x', '1 -7']) {
+      await server.command('SET', KEY, text);
+      expect(await take(limiter, 2), text).to.equal(2);
+    }
+    const future = String(Number(await server.command('TIME').then((time) => (time as string[])[0])) + 3600);
+    await server.command('SET', KEY, `2 ${future}000000`);
+    expect(await take(limiter, 2)).to.equal(0);
+    expect(await server.command('PTTL', KEY)).to.be.within(1, 60_001);
+    await server.command('SET', KEY, '1000000 1');
+    expect(await take(limiter, 2)).to.equal(2);
+  });
+
+  it('goes on by itself where a key holds something of another kind', async () => {
+    const { limiter, log } = await replica({ points: 2, windowSeconds: 60 });
+    await server.command('HSET', KEY, 'a', 'b');
+    expect(await take(limiter, 2)).to.equal(2);
+    expect(log.events).to.have.length(1);
+  });
+
+  for (const reply of [null, 'OK', 7, [], [[1]], [[9, 0]], [[-1, 0]], [['1', '0']], [[1, 0.5]]] as RedisReply[]) {
+    it(`goes on by itself where the answer is ${JSON.stringify(reply)}`, async () => {
+      const { limiter, log } = answered(reply);
+      expect([await take(limiter), await take(limiter), await take(limiter)]).to.deep.equal([1, 1, 0]);
+      expect(log.events[0]?.message).to.include('it answers with something else');
+    });
+  }
+});

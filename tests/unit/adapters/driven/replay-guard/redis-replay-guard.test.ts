@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { SystemClock } from '../../../../../src/adapters/driven/clock/system-clock.ts';
+import { REPLAY_PREFIX, RedisReplayGuard } from '../../../../../src/adapters/driven/replay-guard/redis-replay-guard.ts';
+import { parseRedisUrl } from '../../../../../src/redis/redis-address.ts';
+import { loadRedisClient } from '../../../../../src/redis/redis-connection.ts';
+import { RedisFault } from '../../../../../src/redis/redis-fault.ts';
+import { RedisLink } from '../../../../../src/redis/redis-link.ts';
+import { describeReplayGuardContract } from '../../../../contracts/replay-guard-contract.ts';
+import { FixedClock } from '../../../../doubles/fixed-clock.ts';
+import { describeWithRedis } from '../../../../redis/describe-with-redis.ts';
+import { RedisServer } from '../../../../redis/redis-server.ts';
+
+const LIFE_MS = 30_000;
+
+describe('RedisReplayGuard', () => {
+  const clock = new FixedClock();
+  const guardThat = (send: RedisLink['send']) => new RedisReplayGuard({ send }, clock);
+  const key = { key: Buffer.alloc(32, 0xff), madeAt: clock.now(), until: clock.now() + LIFE_MS };
+
+  it('sends one command for a claim, which keeps the key a minute longer than it has to be', async () => {
+    const sent: unknown[] = [];
+    const guard = guardThat(async (commands) => {
+      sent.push(...commands);
+      return ['OK'];
+    });
+    expect(await guard.claim(key)).to.equal('new');
+    const name = `signing-service:replay:${Buffer.alloc(32, 0xff).toString('base64url')}`;
+    expect(sent).to.deep.equal([['SET', name, '1', 'NX', 'PX', '90000']]);
+  });
+
+  it('takes nothing for new that Redis did not say was', async () => {
+    for (const reply of [null, 'no', 0, []]) {
+      expect(await guardThat(async () => [reply]).claim(key)).to.equal('seen');
+    }
+    expect(await guardThat(async () => []).claim(key)).to.equal('seen');
+  });
+
+  it('is unavailable when Redis is, never new, and says why', async () => {
+    for (const error of [new RedisFault('it did not answer within 500 ms'), new Error('unforeseen')]) {
+      const guard = guardThat(() => Promise.reject(error));
+      expect(await guard.claim(key)).to.equal('unavailable');
+      expect(await guard.fault()).to.match(/^Redis, which replicas share nonces through: .+\.$/);
+    }
+  });
+
+  describeWithRedis('with a real Redis', () => {
+    const systemClock = new SystemClock();
+    let redis: RedisServer;
+    const links: RedisLink[] = [];
+    before(async () => {
+      redis = await RedisServer.start();
+    });
+    after(() => redis.remove());
+    afterEach(() => {
+      for (const link of links.splice(0)) link.close();
+    });
+
+    async function linkTo(url: string): Promise<RedisLink> {
+      const address = parseRedisUrl(url);
+      if (address === null) throw new Error(`${url} is none.`);
+      const link = new RedisLink({ address, passwordFile: null, library: await loadRedisClient() });
+      links.push(link);
+      return link;
+    }
+
+    let shared: RedisLink;
+    beforeEach(async () => {
+      shared = await linkTo(redis.url);
+    });
+    const contractClock = new FixedClock();
+    describeReplayGuardContract(contractClock, () => new RedisReplayGuard(shared, contractClock));
+
+    const fresh = () => ({ key: randomBytes(32), madeAt: Date.now(), until: Date.now() + LIFE_MS });
+
+    it('has a key refused by one replica that another has seen', async () => {
+      const one = new RedisReplayGuard(await linkTo(redis.url), systemClock);
+      const two = new RedisReplayGuard(await linkTo(redis.url), systemClock);
+      const claimed = fresh();
+      expect(await one.claim(claimed)).to.equal('new');
+      expect(await two.claim(claimed)).to.equal('seen');
+      const raced = fresh();
+      const claims = await Promise.all([one, two, one, two].map((guard) => guard.claim(raced)));
+      expect(claims.filter((claim) => claim === 'new')).to.have.length(1);
+    });
+
+    it('lets keys end, so that Redis does not fill up', async () => {
+      const claimed = fresh();
+      await new RedisReplayGuard(await linkTo(redis.url), systemClock).claim(claimed);
+      const name = `${REPLAY_PREFIX}${claimed.key.toString('base64url')}`;
+      expect(await redis.command('PTTL', name)).to.be.within(85_000, 90_001);
+    });
+
+    it('needs no more rights than the documentation says', async () => {
+      const rules = '~signing-service:usage:* ~signing-service:replay:* +get +set +del'.split(' ');
+      await redis.command('ACL', 'SETUSER', 'signing', 'on', '>correct-h0rse', ...rules);
+      const link = await linkTo(`redis://signing:correct-h0rse@127.0.0.1:${redis.port}`);
+      const guard = new RedisReplayGuard(link, systemClock);
+      expect(await guard.claim(fresh())).to.equal('new');
+      expect(await guard.fault()).to.equal(null);
+    });
+
+    it('is unavailable while Redis is gone, and comes back with it', async () => {
+      const guard = new RedisReplayGuard(await linkTo(redis.url), systemClock);
+      const claimed = fresh();
+      await redis.kill();
+      expect(await guard.claim(claimed)).to.equal('unavailable');
+      expect(await guard.fault()).to.include('Redis');
+      await redis.startAgain();
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+      expect(await guard.claim(fresh())).to.equal('new');
+    });
+  });
+});

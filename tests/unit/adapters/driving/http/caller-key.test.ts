@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { addressKey, callerKey } from '../../../../../src/adapters/driving/http/caller-key.ts';
+
+describe('callerKey', () => {
+  it("is the principal's where there is one, whatever its address", () => {
+    const call = { correlationId: 'c-1', principal: 'desk-7' };
+    for (const remoteAddress of ['10.1.2.3', '2001:db8::1', null]) {
+      expect(callerKey({ ...call, remoteAddress })).to.equal('principal:desk-7');
+    }
+  });
+
+  it("is the address's where there is none, which no principal has as well", () => {
+    expect(callerKey({ correlationId: 'c-1', principal: null, remoteAddress: '10.1.2.3' })).to.equal(
+      'address:10.1.2.3',
+    );
+    const posing = callerKey({ correlationId: 'c-1', principal: 'address:10.1.2.3', remoteAddress: null });
+    expect(posing).to.equal('principal:address:10.1.2.3');
+  });
+});
+
+describe('addressKey', () => {
+  for (const [address, key] of [
+    ['10.1.2.3', '10.1.2.3'],
+    ['127.0.0.1', '127.0.0.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['2001:DB8:0001:0002::7', '2001:db8:1:2::/64'],
+    ['2001:db8::7', '2001:db8:0:0::/64'],
+    ['2001:db8:0:0:1::', '2001:db8:0:0::/64'],
+    ['fd00:0:0:9::1', 'fd00:0:0:9::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['64:ff9b::192.0.2.33', '64:ff9b:0:0::/64'],
+    ['', ''],
+  ] as const) {
+    it(`of ${address === '' ? 'a connection that is gone' : address} is ${key}`, () => {
+      expect(addressKey(address)).to.equal(`address:${key}`);
+    });
+  }
+
+  it('is one for all addresses of an IPv6 network of 64 bits, and another for each other one', () => {
+    const group = fc.integer({ min: 0, max: 0xffff }).map((number) => number.toString(16));
+    const half = fc.array(group, { minLength: 4, maxLength: 4 }).map((groups) => groups.join(':'));
+    fc.assert(
+      fc.property(half, half, half, half, (network, other, host, neighbour) => {
+        expect(addressKey(`${network}:${host}`)).to.equal(addressKey(`${network}:${neighbour}`));
+        if (network !== other) expect(addressKey(`${network}:${host}`)).not.to.equal(addressKey(`${other}:${host}`));
+      }),
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import express from 'express';
+import 'express-async-errors';
+import request from 'supertest';
+import { MemoryRateLimiter } from '../../../../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
+import { identifyCaller } from '../../../../../src/adapters/driving/http/call-context.ts';
+import { CallerLimits } from '../../../../../src/adapters/driving/http/caller-limits.ts';
+import { answerData } from '../../../../../src/adapters/driving/http/envelope.ts';
+import { openCalls } from '../../../../../src/adapters/driving/http/middleware/open-calls.ts';
+import { expectData, expectError } from '../../../../api/envelope-checks.ts';
+import { FixedClock } from '../../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+
+/** One point comes back a second. */
+const BUDGET = { points: 3, windowSeconds: 3 };
+
+describe('CallerLimits', () => {
+  let clock: FixedClock;
+  let limits: CallerLimits;
+  let proofsLookedAt: number;
+
+  beforeEach(() => {
+    clock = new FixedClock();
+    proofsLookedAt = 0;
+    const [callers, failures] = [new MemoryRateLimiter(BUDGET, clock), new MemoryRateLimiter(BUDGET, clock)];
+    limits = new CallerLimits({ callers, failures }, new RecordingServiceLog());
+  });
+
+  /** Believes whoever says in a header who they are, and takes `nobody` for a proof that is none. */
+  const app = express()
+    .use(openCalls(false))
+    .use(async (received, response, next) => {
+      const name = received.header('name');
+      if (name === undefined) return next();
+      if (!(await limits.mayAuthenticate(response))) return;
+      proofsLookedAt += 1;
+      if (name === 'nobody') {
+        await limits.authenticationFailed(response);
+        response.status(401).end();
+        return;
+      }
+      identifyCaller(response, name);
+      next();
+    })
+    .get('/', (received, response, next) =>
+      limits.paid((_, answer) => answerData(answer, {}))(received, response, next),
+    );
+
+  const ask = (name?: string) => {
+    const asked = request(app).get('/');
+    return name === undefined ? asked : asked.set('name', name);
+  };
+
+  it('count in the name of the principal, where one was proved, and else in that of the address', async () => {
+    for (const name of ['one', 'two', undefined]) {
+      for (let nth = 0; nth < 3; nth += 1) expectData(await ask(name));
+      const { details } = expectError(await ask(name), 429, 'RATE_LIMITED');
+      expect(details).to.deep.equal({ retryAfterMs: 1000, limit: 3, windowSeconds: 3, scope: 'caller' });
+    }
+    expectData(await ask('three'));
+    expect(limits.refused).to.equal(3);
+  });
+
+  it('look at no more proofs from an address from which as many failed, for as long as they say', async () => {
+    for (let nth = 0; nth < 3; nth += 1) expect((await ask('nobody')).status).to.equal(401);
+    const response = await ask('one');
+    const { details } = expectError(response, 429, 'RATE_LIMITED');
+    expect(details).to.deep.equal({ retryAfterMs: 1000, limit: 3, windowSeconds: 3, scope: 'authentication' });
+    expect(response.headers['retry-after']).to.equal('1');
+    expect(proofsLookedAt).to.equal(3);
+    clock.advance(1000);
+    expectData(await ask('one'));
+  });
+
+  it('take nothing for proofs that hold, nor from the budget of callers for those that do not', async () => {
+    for (const name of ['one', 'two', 'three', 'four', 'five']) expectData(await ask(name));
+    for (let nth = 0; nth < 3; nth += 1) await ask('nobody');
+    for (let nth = 0; nth < 3; nth += 1) expectData(await ask());
+  });
+});

@@ -1,0 +1,95 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ServerSetupError } from '../../../../../src/adapters/driving/http/server-setup-error.ts';
+import { readClientTrustFiles } from '../../../../../src/adapters/driving/http/tls/client-trust-files.ts';
+import { Authority } from '../../../../api/make-authority.ts';
+import { TEST_CERTIFICATE } from '../../../../api/test-certificate.ts';
+
+const CERTIFICATE = readFileSync(TEST_CERTIFICATE.certFile, 'latin1');
+const FINGERPRINT = `${'AB:'.repeat(31)}CD`;
+
+describe('The files of client certificates', () => {
+  let folder: string;
+  let caFile: string;
+  let fingerprintsFile: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'signing-service-trust-'));
+    caFile = join(folder, 'ca.pem');
+    fingerprintsFile = join(folder, 'clients.txt');
+    writeFileSync(caFile, CERTIFICATE);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function faultOf(): string {
+    try {
+      readClientTrustFiles({ caFile, fingerprintsFile });
+    } catch (error) {
+      expect(error).to.be.instanceOf(ServerSetupError);
+      return (error as ServerSetupError).message;
+    }
+    return expect.fail('The files were taken.');
+  }
+
+  it('hold authorities, several of them, with text between them', () => {
+    writeFileSync(caFile, `Authority 1\n${CERTIFICATE}\nAuthority 2\n${CERTIFICATE}`);
+    const { authorities, fingerprints } = readClientTrustFiles({ caFile, fingerprintsFile: null });
+    expect(authorities).to.have.lengthOf(2);
+    expect(fingerprints).to.equal(null);
+  });
+
+  it('hold fingerprints with and without colons, as OpenSSL prints them, between comments', () => {
+    const other = 'ef'.repeat(32);
+    writeFileSync(fingerprintsFile, `# bots\n${FINGERPRINT}\n\nsha256 Fingerprint=${other.toUpperCase()}  # desk 2\n`);
+    const { fingerprints } = readClientTrustFiles({ caFile, fingerprintsFile });
+    expect([...(fingerprints ?? [])]).to.deep.equal([`${'ab'.repeat(31)}cd`, other]);
+  });
+
+  for (const content of ['', 'nothing', '-----BEGIN CERTIFICATE-----\n']) {
+    it(`are refused where ${JSON.stringify(content)} stands for an authority`, () => {
+      writeFileSync(caFile, content);
+      expect(faultOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include(caFile);
+    });
+  }
+
+  it('are refused where one of several authorities can not be read, and it is named', () => {
+    writeFileSync(caFile, `${CERTIFICATE}\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`);
+    expect(faultOf()).to.include('certificate 2 of').and.include(caFile);
+  });
+
+  it('are refused where one of several authorities has no end, since the file is perhaps still written', () => {
+    writeFileSync(caFile, `${CERTIFICATE}\n${CERTIFICATE.slice(0, CERTIFICATE.length / 2)}`);
+    expect(faultOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include('has no end');
+  });
+
+  it('are refused where a certificate is no authority, or its own authority is missing', () => {
+    const root = new Authority(folder, 'root');
+    writeFileSync(caFile, readFileSync(root.issue('leaf', { name: '/CN=leaf' }).certFile));
+    expect(faultOf()).to.include('certificate 1 of').and.include('CA:TRUE');
+    const desk = new Authority(folder, 'desk', root);
+    writeFileSync(caFile, readFileSync(desk.certFile));
+    expect(faultOf()).to.include('certificate 1 of').and.include('up to the root');
+    writeFileSync(caFile, Buffer.concat([readFileSync(desk.certFile), readFileSync(root.certFile)]));
+    expect(readClientTrustFiles({ caFile, fingerprintsFile: null }).authorities).to.have.lengthOf(2);
+  });
+
+  it('are refused where a line is no fingerprint, and it is named and not quoted', () => {
+    writeFileSync(fingerprintsFile, `${FINGERPRINT}\nnonsense-4711\n`);
+    expect(faultOf()).to.include('SIGNING_TLS_CLIENT_FINGERPRINTS_FILE').and.include('line 2').and.not.include('4711');
+    for (const line of [FINGERPRINT.slice(3), `${FINGERPRINT}:00`, 'ab'.repeat(20), `${FINGERPRINT} ${FINGERPRINT}`]) {
+      writeFileSync(fingerprintsFile, line);
+      expect(faultOf(), line).to.include('line 1');
+    }
+  });
+
+  it('are refused where no fingerprint is named: nobody could call', () => {
+    writeFileSync(fingerprintsFile, '# none yet\n');
+    expect(faultOf()).to.include('SIGNING_TLS_CLIENT_FINGERPRINTS_FILE').and.include('nobody could call');
+  });
+
+  it('are refused where one is missing', () => {
+    expect(faultOf()).to.include(fingerprintsFile).and.include('ENOENT');
+  });
+});

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { checkPermissions } from '../../../../src/composition/doctor/permissions.ts';
+import { readSettings } from '../../../../src/composition/settings.ts';
+import type { PermissionEntry } from '../../../../src/domain/model/permission-entry.ts';
+
+const ANYBODY: PermissionEntry = { principals: ['anonymous'], operations: ['status'] };
+
+function check(permissions?: readonly PermissionEntry[]) {
+  const account = {
+    platformId: 'alpha',
+    accountId: 'main',
+    algorithm: 'ed25519',
+    status: 'active',
+    environment: 'production',
+    key: { file: 'main.key' },
+  } as const;
+  const entries = permissions?.map(({ accounts, ...entry }) => ({
+    principals: [...entry.principals],
+    operations: [...entry.operations],
+    ...(accounts === undefined ? {} : { accounts: [...accounts] }),
+  }));
+  return checkPermissions(readSettings({}), {
+    version: 1,
+    platforms: [{ platformId: 'alpha', format: 'any' }],
+    accounts: [account],
+    ...(entries === undefined ? {} : { permissions: entries }),
+  });
+}
+
+describe('checkPermissions', () => {
+  it('says that every caller may do everything where there is no list', () => {
+    const [finding, ...more] = check();
+    expect(more).to.deep.equal([]);
+    expect(finding).to.include({ check: 'permissions', state: 'ok' });
+    expect(finding?.message).to.include('every caller may do everything');
+  });
+
+  it('is content with a list under which somebody can do something', () => {
+    const entries: readonly PermissionEntry[] = [
+      ANYBODY,
+      { principals: ['bot-*'], accounts: ['alpha/main', 'alpha/*', '*/*', '*/new-*'], operations: ['sign'] },
+    ];
+    expect(check(entries)).to.deep.equal([{ check: 'permissions', state: 'ok', message: 'entries: 2', remedy: null }]);
+  });
+
+  it('warns of a list under which every call is refused, as the service does when it starts', () => {
+    const [finding, ...more] = check([]);
+    expect(more).to.deep.equal([]);
+    expect(finding).to.include({ check: 'permissions', state: 'warning' });
+    expect(finding?.message).to.match(/^Every call is refused/);
+    expect(finding?.remedy).to.include('anonymous');
+  });
+
+  it('warns of accounts and platforms that are not there, by their place', () => {
+    const entries: readonly PermissionEntry[] = [
+      ANYBODY,
+      { principals: ['bot-*'], accounts: ['alpha/main', 'alpha/mian', 'alhpa/*', 'beta/main'], operations: ['sign'] },
+    ];
+    const [finding, ...more] = check(entries);
+    expect(more).to.deep.equal([]);
+    expect(finding).to.include({ state: 'warning' });
+    expect(finding?.message).to.match(
+      /^permissions\[1\]\.accounts\[1\], permissions\[1\]\.accounts\[2\], permissions\[1\]\.accounts\[3\]: no such/,
+    );
+    const many = Array.from({ length: 30 }, (_, index) => `alpha/none-${index}`);
+    const [long] = check([ANYBODY, { principals: ['a'], accounts: many, operations: ['sign'] }]);
+    expect(long?.message).to.include('permissions[1].accounts[19] and 10 more: no such');
+  });
+});

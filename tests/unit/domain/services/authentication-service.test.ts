@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import type { PresentedRequest } from '../../../../src/domain/model/authentication.ts';
+import { AuthenticationService } from '../../../../src/domain/services/authentication-service.ts';
+import type { ReplayClaim, ReplayKey } from '../../../../src/ports/replay-guard.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+
+const AUTHORITY = Uint8Array.of(1);
+const CLIENT = new Uint8Array(32).fill(2);
+const SERVICE = Uint8Array.of(3);
+const OTHER = Uint8Array.of(4);
+/** What each key signed, in the place of signatures: a signature is right when it is its key followed by its message. */
+const signed = (key: Uint8Array, message: Uint8Array) => Uint8Array.of(...key, ...message);
+
+describe('AuthenticationService', () => {
+  let clock: FixedClock;
+  let authorities: { current: readonly Uint8Array[] };
+  let claims: ReplayKey[];
+  let claim: ReplayClaim;
+  let verified: Uint8Array[];
+  let service: AuthenticationService;
+
+  beforeEach(() => {
+    clock = new FixedClock();
+    authorities = { current: [OTHER, AUTHORITY] };
+    claims = [];
+    claim = 'new';
+    verified = [];
+    service = new AuthenticationService({
+      authorities,
+      clock,
+      identity: { isOwn: (key) => Buffer.from(SERVICE).equals(key) },
+      verifier: {
+        verify: (key, message, signature) => {
+          verified.push(key);
+          return Buffer.from(signature).equals(signed(key, message));
+        },
+      },
+      guard: {
+        claim: async (key) => {
+          claims.push(key);
+          return claim;
+        },
+      },
+      hasher: { digest: (_algorithm, content) => createHash('sha256').update(content).digest() },
+    });
+  });
+
+  function presented(given: Partial<PresentedRequest> = {}): PresentedRequest {
+    const tokenContent = Buffer.from('token');
+    const content = Buffer.from('request');
+    return {
+      token: {
+        username: 'desk-1',
+        publicKey: CLIENT,
+        expirationTime: '',
+        signature: signed(AUTHORITY, tokenContent),
+      },
+      tokenName: 'token of desk-1',
+      tokenContent,
+      expiresAt: clock.now() + 1,
+      servicePublicKey: SERVICE,
+      madeAt: clock.now(),
+      nonce: Uint8Array.of(9),
+      content,
+      signature: signed(CLIENT, content),
+      ...given,
+    };
+  }
+  const wrongToken = { token: { ...presentedToken(), signature: signed(SERVICE, Buffer.from('token')) } };
+  function presentedToken() {
+    return { username: 'desk-1', publicKey: CLIENT, expirationTime: '', signature: Uint8Array.of() };
+  }
+
+  it('knows the caller of a request that is right in everything', async () => {
+    expect(await service.authenticate(presented())).to.deep.equal({ ok: true, principal: 'desk-1' });
+  });
+
+  it('names the first thing that is wrong, signatures before all else', async () => {
+    const wrong: readonly [fault: string, given: () => Partial<PresentedRequest>][] = [
+      ['INVALID_SIGNATURE', () => wrongToken],
+      ['INVALID_SIGNATURE', () => ({ signature: signed(OTHER, Buffer.from('request')) })],
+      ['WRONG_SERVICE', () => ({ servicePublicKey: OTHER })],
+      ['TOKEN_EXPIRED', () => ({ expiresAt: clock.now() })],
+      ['TIME_OUT_OF_WINDOW', () => ({ madeAt: clock.now() - 30_001 })],
+    ];
+    for (const [index, [fault]] of wrong.entries()) {
+      const given: Partial<PresentedRequest> = Object.assign(
+        {},
+        ...wrong
+          .slice(index)
+          .map(([, make]) => make())
+          .reverse(),
+      );
+      expect(await service.authenticate(presented(given))).to.deep.equal({ ok: false, fault });
+    }
+    expect(claims).to.deep.equal([]);
+  });
+
+  for (const [answer, fault] of [
+    ['seen', 'REPLAYED'],
+    ['too-old', 'TIME_OUT_OF_WINDOW'],
+    ['unavailable', 'REPLAY_GUARD_UNAVAILABLE'],
+  ] as const) {
+    it(`refuses with ${fault} what the guard calls ${answer}`, async () => {
+      claim = answer;
+      expect(await service.authenticate(presented())).to.deep.equal({ ok: false, fault });
+    });
+  }
+
+  it('claims the nonce under the key of the client, for as long as its time is taken', async () => {
+    const { madeAt } = presented();
+    await service.authenticate(presented());
+    const key = createHash('sha256').update(CLIENT).update(Uint8Array.of(9)).digest();
+    expect(claims).to.deep.equal([{ key, madeAt, until: madeAt + 30_000 }]);
+  });
+
+  it('takes times up to 30 seconds away, and no further', async () => {
+    for (const [difference, ok] of [
+      [-30_000, true],
+      [30_000, true],
+      [-30_001, false],
+      [30_001, false],
+      [Number.NaN, false],
+    ] as const) {
+      const outcome = await service.authenticate(presented({ madeAt: clock.now() + difference }));
+      expect(outcome.ok, String(difference)).to.equal(ok);
+    }
+  });
+
+  it("verifies the authority's signature of a token once, and its end each time", async () => {
+    await service.authenticate(presented());
+    verified.length = 0;
+    await service.authenticate(presented());
+    expect(verified).to.deep.equal([CLIENT]);
+    const late = await service.authenticate(presented({ expiresAt: clock.now() }));
+    expect(late).to.deep.equal({ ok: false, fault: 'TOKEN_EXPIRED' });
+  });
+
+  it('believes no token any more whose authority was taken out, known or not', async () => {
+    await service.authenticate(presented());
+    authorities.current = [OTHER];
+    expect(await service.authenticate(presented())).to.deep.equal({ ok: false, fault: 'INVALID_SIGNATURE' });
+  });
+
+  it('does not know a token that was never right', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      expect(await service.authenticate(presented(wrongToken))).to.have.property('ok', false);
+    }
+    expect(verified).to.deep.equal([OTHER, AUTHORITY, OTHER, AUTHORITY]);
+  });
+
+  it('knows the last 1024 tokens', async () => {
+    for (let number = 0; number <= 1024; number += 1) {
+      await service.authenticate(presented({ tokenName: String(number) }));
+    }
+    verified.length = 0;
+    await service.authenticate(presented({ tokenName: '1' }));
+    expect(verified).to.deep.equal([CLIENT]);
+    await service.authenticate(presented({ tokenName: '0' }));
+    expect(verified).to.deep.equal([CLIENT, OTHER, AUTHORITY, CLIENT]);
+  });
+});

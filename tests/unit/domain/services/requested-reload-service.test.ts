@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import type { PermissionEntry } from '../../../../src/domain/model/permission-entry.ts';
+import type { CallContext } from '../../../../src/domain/model/sign-request.ts';
+import type { ReloadService } from '../../../../src/domain/services/reload-service.ts';
+import { RequestedReloadService } from '../../../../src/domain/services/requested-reload-service.ts';
+import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
+import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
+import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { acceptedValue, refusalOf } from './outcome-expectations.ts';
+import { CONTEXT, SigningWorkbench } from './signing-workbench.ts';
+
+const RESULT = {
+  reloadedAt: '2026-11-20T08:49:00.000Z',
+  changes: { added: 0, updated: 0, removed: 0 },
+  accountCount: 0,
+  platformCount: 0,
+};
+
+function setUp<Sink extends AuditSink>(sink: Sink, permissions: readonly PermissionEntry[] | null) {
+  const bench = new SigningWorkbench({ makeSink: () => sink });
+  bench.serve([], [], permissions);
+  const asked: (readonly unknown[])[] = [];
+  const reload: ReloadService['reload'] = async (...args) => {
+    asked.push(args);
+    return { ok: true, value: RESULT };
+  };
+  const log = new RecordingServiceLog();
+  const { registry, audit, clock } = bench;
+  const service = new RequestedReloadService({ registry, reloads: { reload }, audit, clock, log });
+  return { asked, log, sink, service };
+}
+
+const RELOADER: PermissionEntry = { principals: ['desk-7'], operations: ['reload'] };
+const NOBODY: CallContext = { ...CONTEXT, principal: null };
+
+describe('RequestedReloadService', () => {
+  it('reloads for who may, and gives what comes of it', async () => {
+    for (const permissions of [null, [RELOADER]]) {
+      const { asked, service, sink } = setUp(new MemoryAuditSink(), permissions);
+      expect(acceptedValue(await service.request(CONTEXT))).to.equal(RESULT);
+      expect(asked).to.deep.equal([['request', CONTEXT]]);
+      expect(sink.entries).to.deep.equal([]);
+    }
+  });
+
+  it('reloads nothing for who may not, on record and in the log', async () => {
+    for (const [permissions, context] of [
+      [[RELOADER], NOBODY],
+      [[], CONTEXT],
+      [[{ principals: ['desk-7'], accounts: ['*/*'], operations: ['sign', 'verify', 'read', 'status'] }], CONTEXT],
+    ] as const) {
+      const { asked, log, service, sink } = setUp(new MemoryAuditSink(), permissions);
+      const { code, details } = refusalOf(await service.request(context));
+      expect(code).to.equal('FORBIDDEN');
+      expect(details).to.deep.equal({ operation: 'reload', reason: 'PERMISSION_DENIED' });
+      expect(asked).to.deep.equal([]);
+      expect(sink.entries).to.have.length(1);
+      expect(sink.entries[0]).to.deep.include({
+        event: 'reload',
+        outcome: 'refused',
+        errorCode: 'FORBIDDEN',
+        ...context,
+      });
+      expect(log.events.map(({ level, facts }) => [level, facts['principal']])).to.deep.equal([
+        ['warn', context.principal],
+      ]);
+    }
+  });
+
+  it('refuses all the same where that can not be recorded, and says so in the log', async () => {
+    const { asked, log, service } = setUp(new FailingAuditSink(), []);
+    expect(refusalOf(await service.request(CONTEXT)).code).to.equal('FORBIDDEN');
+    expect(asked).to.deep.equal([]);
+    expect(log.events.map(({ level }) => level)).to.deep.equal(['warn', 'error']);
+    expect(log.events[1]?.facts).to.include({ correlationId: CONTEXT.correlationId });
+  });
+});

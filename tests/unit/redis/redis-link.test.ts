@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { parseRedisUrl } from '../../../src/redis/redis-address.ts';
+import { loadRedisClient } from '../../../src/redis/redis-connection.ts';
+import { RedisFault } from '../../../src/redis/redis-fault.ts';
+import { RedisLink } from '../../../src/redis/redis-link.ts';
+import { describeWithRedis } from '../../redis/describe-with-redis.ts';
+import { RedisServer } from '../../redis/redis-server.ts';
+
+describeWithRedis('RedisLink', () => {
+  let server: RedisServer;
+  let link: RedisLink;
+
+  before(async () => {
+    server = await RedisServer.start();
+  });
+  after(() => server.remove());
+  beforeEach(async () => {
+    await server.startAgainIfEnded();
+    link = await linkTo(server.url);
+  });
+  afterEach(() => link.close());
+
+  async function linkTo(url: string): Promise<RedisLink> {
+    const address = parseRedisUrl(url);
+    if (address === null) throw new Error(`${url} is none.`);
+    const pace = { answerMs: 300, pauseMs: 2000 };
+    return new RedisLink({ address, passwordFile: null, library: await loadRedisClient(), pace });
+  }
+
+  async function faultOf(work: Promise<unknown>): Promise<string> {
+    const error = await work.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).to.be.instanceOf(RedisFault);
+    return (error as RedisFault).message;
+  }
+
+  it('gives the replies in the order of the commands, to many who ask at once', async () => {
+    const asked = Array.from({ length: 50 }, (_, index) => link.send([['ECHO', `${index}`], ['PING']]));
+    const replies = await Promise.all(asked);
+    expect(replies).to.deep.equal(replies.map((_, index) => [`${index}`, 'PONG']));
+    expect(Number(await server.command('CLIENT', 'LIST').then((text) => String(text).split('\n').length - 1))).to.equal(
+      2,
+    );
+  });
+
+  it('serves whoever asks after Redis ended the connection and came back', async () => {
+    await link.send([['PING']]);
+    await server.kill();
+    await server.startAgain();
+    expect(await link.send([['PING']])).to.deep.equal(['PONG']);
+    expect(link.fault).to.equal(null);
+  });
+
+  it('tells at once, for a while, that it can not be reached, and then tries again', async () => {
+    await server.kill();
+    const reason = await faultOf(link.send([['PING']]));
+    expect(reason).to.equal('it can not be reached (ECONNREFUSED)');
+    await server.startAgain();
+    expect(await faultOf(link.send([['PING']]))).to.equal(reason);
+    expect(link.fault?.message).to.equal(reason);
+    await new Promise((resolve) => setTimeout(resolve, 2050));
+    expect(await link.send([['PING']])).to.deep.equal(['PONG']);
+    expect(link.fault).to.equal(null);
+  });
+
+  it('does not wait longer than it was told for a Redis that hangs', async () => {
+    await link.send([['PING']]);
+    server.pause();
+    try {
+      expect(await faultOf(link.send([['PING']]))).to.equal('it did not answer within 300 ms');
+    } finally {
+      server.goOn();
+    }
+  });
+
+  it('passes an error reply on as a fault', async () => {
+    expect(await faultOf(link.send([['HGET', 'lonely']]))).to.equal('it refuses a command (ERR)');
+  });
+
+  it('refuses commands once it is closed', async () => {
+    await link.send([['PING']]);
+    link.close();
+    link.close();
+    expect(await faultOf(link.send([['PING']]))).to.equal('the connection was closed');
+  });
+});
