@@ -1,0 +1,97 @@
+/** One answer as it came. */
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case; a header that stands twice has its values joined by `, `. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+  /** From its first byte to its last. */
+  readonly bytes: number;
+}
+
+/** What a connection brought back. */
+export interface Answers {
+  readonly answers: readonly Answer[];
+  /** What follows the last whole answer: the beginning of one, or nothing. */
+  readonly rest: Buffer;
+  /** Why it can't be read as HTTP. */
+  readonly fault: string | null;
+}
+
+const END_OF_HEAD = '\r\n\r\n';
+const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [A-Za-z -]+$/;
+const HEADER = /^([A-Za-z0-9-]+): ([\x20-\x7e]*)$/;
+const BEGIN_OF_NEXT = 'HTTP/1.1 ';
+
+/** Reads answers one after the other (RFC 9112), more strictly than clients do. `methods` are those of the requests, in their order: answers to HEAD have no body. */
+export function readAnswers(received: Buffer, methods: readonly string[]): Answers {
+  const answers: Answer[] = [];
+  let rest = received;
+  while (rest.length > 0) {
+    const read = readAnswer(rest, methods[answers.length]);
+    if (typeof read === 'string') return { answers, rest, fault: read };
+    if (read === null) break;
+    rest = rest.subarray(read.bytes);
+    // 100 Continue comes before the answer.
+    if (read.status !== 100) answers.push(read);
+  }
+  return { answers, rest, fault: null };
+}
+
+/** Null while a part is missing; a text says what is wrong. */
+function readAnswer(received: Buffer, method: string | undefined): Answer | string | null {
+  const headEnd = received.indexOf(END_OF_HEAD);
+  if (headEnd < 0) return 'HTTP/1.1 '.startsWith(received.toString('latin1', 0, 9)) ? null : beginFault(received);
+  const [statusLine = '', ...lines] = received.toString('latin1', 0, headEnd).split('\r\n');
+  const status = Number(STATUS_LINE.exec(statusLine)?.[1]);
+  if (Number.isNaN(status)) return `is no status line: ${JSON.stringify(statusLine.slice(0, 80))}`;
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const [, name = '', value = ''] = HEADER.exec(line) ?? [];
+    if (name === '') return `is no header: ${JSON.stringify(line.slice(0, 80))}`;
+    const key = name.toLowerCase();
+    headers.set(key, headers.has(key) ? `${headers.get(key)}, ${value}` : value);
+  }
+  return readBody(received.subarray(headEnd + END_OF_HEAD.length), status, headers, method, headEnd + 4);
+}
+
+function beginFault(received: Buffer): string | null {
+  return received.toString('latin1', 0, 9) === BEGIN_OF_NEXT ? null : 'does not begin as an answer';
+}
+
+function readBody(
+  after: Buffer,
+  status: number,
+  headers: ReadonlyMap<string, string>,
+  method: string | undefined,
+  headBytes: number,
+): Answer | string | null {
+  const whole = (body: string, bodyBytes: number) => ({ status, headers, body, bytes: headBytes + bodyBytes });
+  if (status === 100) return whole('', 0);
+  const length = headers.get('content-length');
+  if (length === undefined && method === 'HEAD') return whole('', 0);
+  if (length === undefined)
+    return headers.get('transfer-encoding') === 'chunked' ? readChunks(after, whole) : 'has no length';
+  if (!/^\d+$/.test(length)) return `has the length ${length}`;
+  const isNext = after.toString('latin1', 0, 9) === BEGIN_OF_NEXT;
+  // What is no request has no method either, whatever its line begins with: that answer has a body.
+  if (isNext || (method === 'HEAD' && after.length === 0)) return whole('', 0);
+  const bodyBytes = Number(length);
+  return after.length < bodyBytes ? null : whole(after.toString('utf8', 0, bodyBytes), bodyBytes);
+}
+
+function readChunks(after: Buffer, whole: (body: string, bytes: number) => Answer): Answer | string | null {
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (;;) {
+    const end = after.indexOf('\r\n', at);
+    if (end < 0) return null;
+    const size = after.toString('latin1', at, end);
+    if (!/^[0-9a-f]+$/i.test(size)) return `has a chunk of the size ${JSON.stringify(size)}`;
+    const bytes = Number.parseInt(size, 16);
+    const next = end + 2 + bytes + 2;
+    if (after.length < next) return null;
+    parts.push(after.subarray(end + 2, next - 2));
+    at = next;
+    if (bytes === 0) return whole(Buffer.concat(parts).toString('utf8'), at);
+  }
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
+import { accountName } from '../load/account-names.ts';
+import type { Sample } from '../proof/flatness.ts';
+import { AccountMaker, credentialsText, replaceFile } from '../stage/sealed-accounts.ts';
+import { emptyPlace, ready, residentBytes } from '../stage/sized-service.ts';
+import { FUZZED_ACCOUNT, FUZZED_PLATFORMS } from './base-requests.ts';
+import { WatchedLog } from './service-outputs.ts';
+import { SMUGGLED_ACCOUNT } from './smuggling-cases.ts';
+import { WITNESS_ACCOUNT } from './witness.ts';
+
+/** So many that the list of all is a long one, which is sent in slices. */
+export const MANY_ACCOUNTS = 6000;
+
+/** What is off unless it is set, and should stand it all the same. */
+const DEFENCES = { SIGNING_AUTH: 'optional', SIGNING_RATE_LIMIT_PER_ACCOUNT: '1000000' };
+
+/** Files of `SIGNING_AUTH`, in the place of the service. */
+const AUTH_FILES = [
+  ['SIGNING_AUTH_AUTHORITIES_FILE', 'auth-authorities.txt'],
+  ['SIGNING_AUTH_KEY_FILE', 'auth.key'],
+  ['SIGNING_AUTH_TOKEN_FILE', 'auth-token.txt'],
+] as const;
+
+const SETTLE_MS = 12_000;
+const LOOK_MS = 50;
+
+/** One service under fire, with what is known of it from outside. */
+export class FuzzedService {
+  readonly name: string;
+  readonly place: Workplace;
+  readonly service: ServiceProcess;
+  readonly port: number;
+  readonly memory: Sample[] = [];
+  readonly #log: WatchedLog;
+  readonly #sockets: number;
+  readonly #begin = performance.now();
+  #isAlive = true;
+
+  private constructor(name: string, place: Workplace, service: ServiceProcess) {
+    this.name = name;
+    this.place = place;
+    this.service = service;
+    this.port = Number(new URL(service.url).port);
+    this.#log = new WatchedLog(service.process);
+    this.#sockets = openSockets(service.process.pid);
+    void service.process.ended().then(() => {
+      this.#isAlive = false;
+    });
+  }
+
+  /** Starts one, plain or with the certificate that is given, as the image starts it. */
+  static async start(name: string, environment: { readonly [name: string]: string }): Promise<FuzzedService> {
+    const place = await emptyPlace({ ...environment, ...DEFENCES });
+    for (const [setting, file] of AUTH_FILES) place.environment[setting] = place.path(file);
+    for (const { platformId, options, algorithm } of FUZZED_PLATFORMS) {
+      await place.prepare('platform', 'add', '--platform', platformId, ...options);
+      const ids = ['--platform', platformId, '--account', FUZZED_ACCOUNT];
+      const key = algorithm.startsWith('hmac') ? ['--key-file', secretFile(place)] : [];
+      await place.prepare('account', 'add', ...ids, '--algorithm', algorithm, ...key);
+    }
+    for (const { platformId, accountId } of [SMUGGLED_ACCOUNT, WITNESS_ACCOUNT]) {
+      const ids = ['--platform', platformId, '--account', accountId];
+      await place.prepare('account', 'add', ...ids, '--algorithm', 'ed25519');
+    }
+    addMany(place);
+    await makeAuthority(place);
+    const service = await place.start();
+    // The certificate of the tests is not one that fetch trusts.
+    if (service.url.startsWith('http:')) await ready(service.url);
+    return new FuzzedService(name, place, service);
+  }
+
+  get log(): WatchedLog {
+    return this.#log;
+  }
+
+  sampleMemory(): void {
+    this.memory.push({
+      at: (performance.now() - this.#begin) / 1000,
+      value: residentBytes(this.service.process.pid),
+    });
+  }
+
+  /** Null once no socket is open but those that were when it had just started; else how many are too many. */
+  async socketFault(): Promise<string | null> {
+    const limit = performance.now() + SETTLE_MS;
+    for (;;) {
+      const open = openSockets(this.service.process.pid) - this.#sockets;
+      if (open <= 0) return null;
+      if (performance.now() > limit) return `${open} sockets are still open`;
+      await sleep(LOOK_MS);
+    }
+  }
+
+  /** Whether the process still runs. */
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  /** Starts the process anew, on what is there, once it has ended. */
+  async restart(): Promise<FuzzedService> {
+    await this.service.process.kill();
+    return new FuzzedService(this.name, this.place, await this.place.start());
+  }
+}
+
+/** What `SIGNING_AUTH` needs: an authority, and the service's own key and token. */
+async function makeAuthority(place: Workplace): Promise<void> {
+  const key = ['--authority-key-file', place.path('authority.key')];
+  await place.prepare('token', 'authority', ...key);
+  await place.prepare('token', 'issue', '--service', '--expires-in', '1d', ...key);
+}
+
+function secretFile(place: Workplace): string {
+  const path = place.path('secret');
+  writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600 });
+  return path;
+}
+
+function addMany(place: Workplace): void {
+  const file = place.path('credentials.json');
+  const own = JSON.parse(readFileSync(file, 'utf8'));
+  const maker = new AccountMaker(place.path('master.key'));
+  const accounts = Array.from({ length: MANY_ACCOUNTS }, (_, number) => maker.make(accountName(number)));
+  maker.close();
+  const many = JSON.parse(credentialsText(accounts));
+  const content = {
+    ...own,
+    platforms: [...own.platforms, ...many.platforms],
+    accounts: [...own.accounts, ...many.accounts],
+  };
+  replaceFile(file, JSON.stringify(content));
+}
+
+/** Descriptors of sockets (proc_pid_fd(5)). */
+function openSockets(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).filter((name) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${name}`).startsWith('socket:');
+    } catch {
+      return false;
+    }
+  }).length;
+}

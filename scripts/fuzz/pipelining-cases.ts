@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { FUZZED_ACCOUNT } from './base-requests.ts';
+import { type FuzzCase, fuzzCase } from './fuzz-case.ts';
+import { getBytes, postBytes } from './http-text.ts';
+
+/** One of a row of requests, and a text that its answer has and those of others have not. */
+interface Piped {
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+const MOST_IN_TLS = 40;
+
+const BROKEN = ['nonsense\r\n\r\n', 'GET / HTTP/1.1\r\n: x\r\n\r\n', '\x16\x03\x01', 'POST '];
+
+function piped(kind: number, number: number): Piped {
+  const name = `piped-${number}`;
+  if (kind === 0) {
+    const body = { platformId: 'texts', accountId: FUZZED_ACCOUNT, data: { text: name } };
+    return { bytes: postBytes('/api/v1/sign?include=payload', body), text: `"payload":"${name}"` };
+  }
+  if (kind === 1) return { bytes: getBytes(`/api/v1/accounts/form-a/${name}`), text: `"accountId":"${name}"` };
+  if (kind === 2) {
+    const body = { platformId: 'texts', accountId: name, data: {} };
+    return { bytes: postBytes('/api/v1/sign', body), text: `"accountId":"${name}"` };
+  }
+  return { bytes: getBytes('/healthz'), text: '"alive"' };
+}
+
+const row = fc
+  .array(fc.nat(3), { minLength: 2, maxLength: 40 })
+  .map((kinds) => kinds.map((kind, number) => piped(kind, number)));
+
+/** Valid requests one behind the other: each answer in its place. */
+const valid: fc.Arbitrary<FuzzCase> = row.map((requests) =>
+  fuzzCase({
+    kind: 'raw: pipelined',
+    writes: [Buffer.concat(requests.map(({ bytes }) => bytes))],
+    ending: 'answers',
+    least: requests.length,
+    most: requests.length,
+    texts: requests.map(({ text }) => text),
+    mayOverload: true,
+  }),
+);
+
+/** One of them is none: what was asked before it may be answered, in its place, and nothing after it. */
+const broken: fc.Arbitrary<FuzzCase> = fc.tuple(row, row, fc.constantFrom(...BROKEN)).map(([before, after, text]) => {
+  const parts = [...before.map(({ bytes }) => bytes), Buffer.from(text, 'latin1'), ...after.map(({ bytes }) => bytes)];
+  return fuzzCase({
+    kind: 'raw: pipelined, one broken',
+    writes: [Buffer.concat(parts)],
+    most: before.length + 1,
+    texts: [...before.map((one) => one.text), '"success":false'],
+    mayBeTorn: true,
+    mayOverload: true,
+  });
+});
+
+/** Hundreds on one connection, whose answers are read late or not at all. */
+const flood: fc.Arbitrary<FuzzCase> = fc
+  .tuple(fc.integer({ min: 100, max: 800 }), fc.nat(3), fc.constantFrom('answers', 'reset' as const), fc.boolean())
+  .map(([count, kind, ending, isDeaf]) => {
+    const requests = Array.from({ length: count }, (_, number) => piped(kind, number));
+    return fuzzCase({
+      kind: `raw: hundreds pipelined, ${ending === 'reset' ? 'reset' : 'read'}`,
+      writes: [Buffer.concat(requests.map(({ bytes }) => bytes))],
+      ending,
+      deafMs: isDeaf ? 500 : 0,
+      least: count,
+      most: count,
+      texts: requests.map(({ text }) => text),
+      mayOverload: true,
+      limitMs: 40_000,
+    });
+  });
+
+/** Requests that do not wait for the answers before them (RFC 9112 §9.3.2). */
+export const pipeliningCases: fc.Arbitrary<FuzzCase> = fc
+  .tuple(
+    fc.constantFrom('http', 'http', 'http', 'https' as const),
+    fc.oneof({ weight: 6, arbitrary: valid }, { weight: 4, arbitrary: broken }, { weight: 1, arbitrary: flood }),
+  )
+  // Node ends a connection of TLS on which more comes than it has answers room for.
+  .map(([way, one]) => ({ ...one, way: one.least > MOST_IN_TLS ? 'http' : way }));
