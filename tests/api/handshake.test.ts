@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { accepted, type Outcome } from '../../src/domain/model/outcome.ts';
-import type { AccountList } from '../../src/domain/services/account-service.ts';
 import { issueToken, signRequest, TestKey } from '../authentication/parties.ts';
+import { listedAccounts } from '../doubles/listed-accounts.ts';
 import { AUTHORITY, clientClaims, exchange, SERVICE, startAuthenticatedService } from './authenticated-service.ts';
 import { expectError } from './envelope-checks.ts';
 import type { RunningService } from './harness.ts';
@@ -146,7 +145,7 @@ describe('The handshake with a client that shares no code with the service', () 
     it('signs a list that is sent in slices', async () => {
       await service.close();
       service = await startAuthenticatedService({
-        replace: ({ accounts }) => ({ accounts: { ...accountsOf(2500), page: accounts.page } }),
+        replace: ({ accounts }) => ({ accounts: { ...listedAccounts(2500), page: accounts.page } }),
       });
       const answer = await exchange(service, { target: '/api/v1/accounts' });
       expect(answer.json.data.total).to.equal(2500);
@@ -262,12 +261,3 @@ describe('The handshake with a client that shares no code with the service', () 
     }
   });
 });
-
-/** A list of so many accounts. */
-function accountsOf(length: number): { list: () => Outcome<AccountList>; find: never } {
-  const profile = { accountId: 'a', platformId: 'alpha', alias: 'a', status: 'active', environment: 'production' };
-  const usage = { totalSigns: 0, lastSignAt: null, errorCount: 0 };
-  const slice = (from: number, to: number) =>
-    Array.from({ length: Math.min(to, length) - from }, () => ({ profile, usage }));
-  return { list: () => accepted({ length, slice } as unknown as AccountList), find: undefined as never };
-}

@@ -24,6 +24,7 @@ import { openCalls } from './middleware/open-calls.ts';
 import { refuseOutsiders } from './middleware/refuse-outsiders.ts';
 import { requireClearLength } from './middleware/require-clear-length.ts';
 import { requireHost } from './middleware/require-host.ts';
+import { requireHttp1 } from './middleware/require-http1.ts';
 import type { ServedNetworks } from './networks/served-networks.ts';
 import { SigningIntake } from './overload/signing-intake.ts';
 import type { RateLimits } from './rate-limits-view.ts';
@@ -135,7 +136,8 @@ function appOf(routes: readonly Route[], entrance: Entrance, { networks, readine
   app.set('query parser', 'simple');
   if (trustedProxies !== null) app.set('trust proxy', (address: string) => trustedProxies.includes(address));
 
-  app.use(openCalls(trustedProxies !== null), refuseOutsiders(allowed, log), requireClearLength(), requireHost);
+  app.use(openCalls(trustedProxies !== null), refuseOutsiders(allowed, log));
+  app.use(requireHttp1, requireClearLength, requireHost);
   for (const { method, path, passBy } of routes) if (passBy !== undefined) app[method](path, passBy);
   app.use(logRequests(log), helmet());
   for (const route of [healthzRoute(), readyzRoute(readiness)]) addRoute(app, route, OPEN);

@@ -29,6 +29,11 @@ export function malformed(path: string, message: string): HttpRefusal {
   return invalidDataFormat(issues);
 }
 
+/** The request line names another version of HTTP than 1.1 and 1.0, or none. */
+export function otherHttpVersion(): HttpRefusal {
+  return malformed('', 'must be of HTTP/1.1 or HTTP/1.0, and say so in its first line');
+}
+
 /** The body is larger than the specification allows. */
 export function requestTooLarge(limitBytes: number): HttpRefusal {
   return {

@@ -7,9 +7,11 @@ import {
   headersTooLarge,
   malformed,
   notFound,
+  otherHttpVersion,
   requestTimeout,
   requestTooLarge,
 } from './http-refusal.ts';
+import { isServedVersion } from './http-version.ts';
 import type { ServedNetworks } from './networks/served-networks.ts';
 import { MAX_BODY_BYTES } from './request-body.ts';
 import type { Server } from './server-type.ts';
@@ -38,8 +40,9 @@ export function answerProtocolFaults(server: Server, networks: ServedNetworks): 
     if (refusal === undefined || !isAnswerable(lastExchange.get(socket))) socket.destroy();
     else answer(socket, refusal);
   });
-  server.on('connect', (_request, socket) => {
-    if (isAnswerable(lastExchange.get(socket))) answer(socket, notFound());
+  server.on('connect', (request, socket) => {
+    const refusal = isServedVersion(request) ? notFound() : otherHttpVersion();
+    if (isAnswerable(lastExchange.get(socket))) answer(socket, refusal);
     else socket.destroy();
   });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
