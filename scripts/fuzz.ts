@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { TEST_CERTIFICATE } from '../tests/api/test-certificate.ts';
 import { Campaign } from './fuzz/campaign.ts';
-import { type Failure, writeFailures } from './fuzz/failure-file.ts';
+import { type Failure, failureText, writeFailures } from './fuzz/failure-file.ts';
 import { FindCulprit } from './fuzz/find-culprit.ts';
 import { printTotals } from './fuzz/fuzz-totals.ts';
 import { FuzzedService } from './fuzz/fuzzed-service.ts';
@@ -82,7 +82,7 @@ async function fuzz(cleanup: Cleanup): Promise<boolean> {
   }
   limits.print();
   if (failures.length > 0) {
-    for (const { what } of failures) print(`- ${what}`);
+    for (const failure of failures) print(`- ${failureText(failure)}`);
     print(`NOT as it should be: ${writeFailures(plan.seed, failures)}`);
   }
   return failures.length === 0 && limits.allHold;

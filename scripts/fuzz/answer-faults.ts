@@ -1,5 +1,6 @@
 import { STATUS_OF_CODE } from '../../src/adapters/driving/http/status-of-code.ts';
-import { type Answer, type Answers, readAnswers } from './answers.ts';
+import type { Answer, Answers } from './answers.ts';
+import { answersTo } from './answers-to.ts';
 import type { FuzzCase } from './fuzz-case.ts';
 import type { Transcript } from './play-case.ts';
 import { signatureFault } from './signature-fault.ts';
@@ -11,8 +12,9 @@ const STACK = /\bat (?:async )?[\w.<>]+ \(|node:internal|node_modules|\.[jt]s:\d
 const OWN_FAULTS: ReadonlySet<string> = new Set(['SIGNATURE_FAILED', 'CONFIG_LOAD_FAILED', 'INTERNAL_ERROR']);
 
 /** What is wrong with what the service made of a case; null when nothing is. */
-export function faultOf(one: FuzzCase, { received, end }: Transcript): string | null {
-  const read = readAnswers(received, one.methods);
+export function faultOf(one: FuzzCase, transcript: Transcript): string | null {
+  const { received, end } = transcript;
+  const read = answersTo(one, transcript);
   const { answers } = read;
   if (one.way === 'below TLS') return belowTlsFault(received, end);
   if (end === 'hung') return `no end within ${one.limitMs} ms; ${answers.length} answers came`;

@@ -17,17 +17,27 @@ export interface Answers {
   readonly fault: string | null;
 }
 
+/** What has to be known of the requests and their connection to read the answers. */
+export interface Asked {
+  /** By their order; answers to HEAD have no body. */
+  readonly methods: readonly string[];
+  /** Whether one of them was of HTTP/1.0, which has no chunks: an answer to it may end with the connection (RFC 9112 §6.3). */
+  readonly isOfHttp10: boolean;
+  /** Whether the service has closed the connection. */
+  readonly isClosed: boolean;
+}
+
 const END_OF_HEAD = '\r\n\r\n';
 const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [A-Za-z -]+$/;
 const HEADER = /^([A-Za-z0-9-]+): ([\x20-\x7e]*)$/;
 const BEGIN_OF_NEXT = 'HTTP/1.1 ';
 
-/** Reads answers one after the other (RFC 9112), more strictly than clients do. `methods` are those of the requests, in their order: answers to HEAD have no body. */
-export function readAnswers(received: Buffer, methods: readonly string[]): Answers {
+/** Reads answers one after the other (RFC 9112), more strictly than clients do. */
+export function readAnswers(received: Buffer, asked: Asked): Answers {
   const answers: Answer[] = [];
   let rest = received;
   while (rest.length > 0) {
-    const read = readAnswer(rest, methods[answers.length]);
+    const read = readAnswer(rest, asked, asked.methods[answers.length]);
     if (typeof read === 'string') return { answers, rest, fault: read };
     if (read === null) break;
     rest = rest.subarray(read.bytes);
@@ -37,8 +47,10 @@ export function readAnswers(received: Buffer, methods: readonly string[]): Answe
   return { answers, rest, fault: null };
 }
 
+type Whole = (body: string, bodyBytes: number) => Answer;
+
 /** Null while a part is missing; a text says what is wrong. */
-function readAnswer(received: Buffer, method: string | undefined): Answer | string | null {
+function readAnswer(received: Buffer, asked: Asked, method: string | undefined): Answer | string | null {
   const headEnd = received.indexOf(END_OF_HEAD);
   if (headEnd < 0) return 'HTTP/1.1 '.startsWith(received.toString('latin1', 0, 9)) ? null : beginFault(received);
   const [statusLine = '', ...lines] = received.toString('latin1', 0, headEnd).split('\r\n');
@@ -51,26 +63,25 @@ function readAnswer(received: Buffer, method: string | undefined): Answer | stri
     const key = name.toLowerCase();
     headers.set(key, headers.has(key) ? `${headers.get(key)}, ${value}` : value);
   }
-  return readBody(received.subarray(headEnd + END_OF_HEAD.length), status, headers, method, headEnd + 4);
+  const after = received.subarray(headEnd + END_OF_HEAD.length);
+  const whole = (body: string, bodyBytes: number) => ({ status, headers, body, bytes: headEnd + 4 + bodyBytes });
+  if (status === 100) return whole('', 0);
+  return headers.has('content-length') || method === 'HEAD'
+    ? readLength(after, headers.get('content-length'), method, whole)
+    : readWithoutLength(after, headers, asked, whole);
 }
 
 function beginFault(received: Buffer): string | null {
   return received.toString('latin1', 0, 9) === BEGIN_OF_NEXT ? null : 'does not begin as an answer';
 }
 
-function readBody(
+function readLength(
   after: Buffer,
-  status: number,
-  headers: ReadonlyMap<string, string>,
+  length: string | undefined,
   method: string | undefined,
-  headBytes: number,
+  whole: Whole,
 ): Answer | string | null {
-  const whole = (body: string, bodyBytes: number) => ({ status, headers, body, bytes: headBytes + bodyBytes });
-  if (status === 100) return whole('', 0);
-  const length = headers.get('content-length');
-  if (length === undefined && method === 'HEAD') return whole('', 0);
-  if (length === undefined)
-    return headers.get('transfer-encoding') === 'chunked' ? readChunks(after, whole) : 'has no length';
+  if (length === undefined) return whole('', 0);
   if (!/^\d+$/.test(length)) return `has the length ${length}`;
   const isNext = after.toString('latin1', 0, 9) === BEGIN_OF_NEXT;
   // What is no request has no method either, whatever its line begins with: that answer has a body.
@@ -79,7 +90,30 @@ function readBody(
   return after.length < bodyBytes ? null : whole(after.toString('utf8', 0, bodyBytes), bodyBytes);
 }
 
-function readChunks(after: Buffer, whole: (body: string, bytes: number) => Answer): Answer | string | null {
+function readWithoutLength(
+  after: Buffer,
+  headers: ReadonlyMap<string, string>,
+  { isOfHttp10, isClosed }: Asked,
+  whole: Whole,
+): Answer | string | null {
+  const coding = headers.get('transfer-encoding');
+  if (coding === 'chunked') return readChunks(after, whole);
+  if (coding !== undefined || !isOfHttp10 || headers.get('connection') !== 'close') return 'has no length';
+  const body = after.toString('utf8');
+  // Nothing but its JSON tells whether it is whole.
+  return isClosed && isJson(body) ? whole(body, after.length) : null;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readChunks(after: Buffer, whole: Whole): Answer | string | null {
   const parts: Buffer[] = [];
   let at = 0;
   for (;;) {

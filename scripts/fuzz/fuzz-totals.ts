@@ -1,5 +1,5 @@
 import { print, printRow } from '../stage/print.ts';
-import { readAnswers } from './answers.ts';
+import { answersTo } from './answers-to.ts';
 import type { FuzzCase } from './fuzz-case.ts';
 import type { Transcript } from './play-case.ts';
 
@@ -24,8 +24,9 @@ export class FuzzTotals {
   cases = 0;
   answers = 0;
 
-  add(one: FuzzCase, { received, end }: Transcript): void {
-    const { answers } = readAnswers(received, one.methods);
+  add(one: FuzzCase, transcript: Transcript): void {
+    const { end } = transcript;
+    const { answers } = answersTo(one, transcript);
     const count = this.#kinds.get(one.kind) ?? { cases: 0, answers: 0, closed: 0, left: 0 };
     this.#kinds.set(one.kind, count);
     count.cases += 1;

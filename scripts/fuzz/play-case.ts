@@ -1,7 +1,7 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import { readAnswers } from './answers.ts';
+import { answersTo } from './answers-to.ts';
 import type { FuzzCase } from './fuzz-case.ts';
 
 /** What a connection came to. */
@@ -146,7 +146,10 @@ class Play {
   #hasAnswers(): boolean {
     const more = Buffer.concat([this.#unread, ...this.#received.slice(this.#looked)]);
     this.#looked = this.#received.length;
-    const { answers, rest } = readAnswers(more, this.#case.methods.slice(this.#answers));
+    const { answers, rest } = answersTo(
+      { ...this.#case, methods: this.#case.methods.slice(this.#answers) },
+      { received: more, end: 'left' },
+    );
     this.#answers += answers.length;
     this.#unread = rest;
     return this.#answers >= this.#case.least;

@@ -153,6 +153,36 @@ const inPieces: fc.Arbitrary<FuzzCase> = fc
     return fuzzCase({ kind: 'raw: in pieces', writes, pauseMs: 2, ...expected });
   });
 
+const LISTS = [getBytes('/api/v1/accounts'), getBytes('/api/v1/accounts?platform=alpha')];
+
+function ofVersion(bytes: Buffer, version: string, lines: string): Buffer {
+  const lineEnd = bytes.indexOf('\r\n');
+  const line = bytes.toString('latin1', 0, lineEnd).replace(/ HTTP\/1\.1$/, version);
+  return Buffer.concat([Buffer.from(`${line}\r\n${lines}`, 'latin1'), bytes.subarray(lineEnd + 2)]);
+}
+
+/** Of HTTP/1.0, which older proxies speak: served, and a long list ends with its connection. */
+const older: fc.Arbitrary<FuzzCase> = fc
+  .tuple(fc.constantFrom(...WHOLE.slice(0, -1), ...LISTS, ...LISTS), fc.constantFrom('', 'Connection: keep-alive\r\n'))
+  .map(([bytes, lines]) => {
+    const expected = { ending: 'answers', least: 1, texts: ['"success":true'], mayOverload: true } as const;
+    return fuzzCase({ kind: 'raw: HTTP/1.0', writes: [ofVersion(bytes, ' HTTP/1.0', lines)], ...expected });
+  });
+
+const OTHER_VERSIONS = ['', ' HTTP/0.9', ' HTTP/2.0', ' HTTP/1.2', ' HTTP/3.0', ' HTTP/1.10', ' http/1.1', ' HTTP/1.'];
+
+/** Of every other version, and of none: refused whatever else it holds, and closed on. */
+const otherVersion: fc.Arbitrary<FuzzCase> = fc
+  .tuple(
+    fc.constantFrom(...WHOLE, ...LISTS),
+    fc.constantFrom(...OTHER_VERSIONS),
+    fc.constantFrom('', 'Connection: keep-alive\r\n'),
+  )
+  .map(([bytes, version, lines]) => {
+    const writes = [Buffer.concat([ofVersion(bytes, version, lines), getBytes('/healthz')])];
+    return fuzzCase({ kind: 'raw: other versions of HTTP', writes, isRefused: true });
+  });
+
 /** Bytes on a connection that are no whole request, or not one alone. */
 export const rawCases: fc.Arbitrary<FuzzCase> = fc
   .tuple(
@@ -168,6 +198,8 @@ export const rawCases: fc.Arbitrary<FuzzCase> = fc
       { weight: 2, arbitrary: noise },
       { weight: 8, arbitrary: mutated },
       { weight: 2, arbitrary: inPieces },
+      { weight: 1, arbitrary: older },
+      { weight: 2, arbitrary: otherVersion },
     ),
   )
   .map(([way, one]) => ({ ...one, way }));
