@@ -100,16 +100,58 @@ describe('What Node refuses before the application sees it', () => {
     await closed(socket);
   });
 
-  it('never answers a signing request in flight with the error of what was sent after it', async () => {
+  const FAULTS: readonly (readonly [name: string, bytes: string | Buffer, status: string])[] = [
+    ['what is no request', 'nonsense\r\n\r\n', '400'],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', '404'],
+    [
+      'a request whose chunks are none',
+      'POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n',
+      '400',
+    ],
+    ['headers that are too large', `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
+  ];
+  for (const [name, bytes, status] of FAULTS) {
+    // RFC 9112 §9.3.2: the answers come in the order of the requests.
+    for (const how of ['at once', 'later'] as const) {
+      it(`answers signing requests in flight first, then what was sent after them (${how}): ${name}`, async () => {
+        const socket = await openSocket(service.port);
+        const received: Buffer[] = [];
+        socket.on('data', (chunk: Buffer) => received.push(chunk));
+        const signs = Buffer.concat([postBytes('/api/v1/sign', GOOD), postBytes('/api/v1/sign', GOOD)]);
+        socket.write(how === 'at once' ? Buffer.concat([signs, Buffer.from(bytes)]) : signs);
+        await auditedRequest();
+        if (how === 'later') socket.write(bytes);
+        // Whatever else comes is neither answered nor done.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        socket.write(postBytes('/api/v1/sign', GOOD));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        expect(Buffer.concat(received).toString()).to.equal('');
+        audit.succeed();
+        await auditedRequest();
+        audit.succeed();
+        await closed(socket);
+        const text = Buffer.concat(received).toString();
+        expect([...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => code)).to.deep.equal([
+          '200',
+          '200',
+          status,
+        ]);
+        expect(text.match(/"signature":/g)).to.have.lengthOf(2);
+      });
+    }
+  }
+
+  it('ends with a peer that goes away while requests before what it sent are in flight', async () => {
+    const accepted = serverSide();
     const socket = await openSocket(service.port);
-    const received: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => received.push(chunk));
     socket.write(postBytes('/api/v1/sign', GOOD));
     await auditedRequest();
     socket.write('nonsense\r\n\r\n');
-    await closed(socket);
-    expect(Buffer.concat(received).toString()).to.equal('');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    socket.resetAndDestroy();
+    await closed(await accepted);
     audit.succeed();
+    expectData(await exchange(service.port, 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n'));
   });
 
   it('survives a peer that goes away without reading', async () => {

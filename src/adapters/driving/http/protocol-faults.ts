@@ -1,4 +1,4 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorText, JSON_CONTENT_TYPE } from './envelope.ts';
@@ -13,6 +13,7 @@ import {
 } from './http-refusal.ts';
 import { isServedVersion } from './http-version.ts';
 import type { ServedNetworks } from './networks/served-networks.ts';
+import { OpenExchanges } from './open-exchanges.ts';
 import { MAX_BODY_BYTES } from './request-body.ts';
 import type { Server } from './server-type.ts';
 import { STATUS_OF_CODE } from './status-of-code.ts';
@@ -20,31 +21,28 @@ import { STATUS_OF_CODE } from './status-of-code.ts';
 /** How long a peer has to read the answer before the connection is cut, milliseconds. */
 const LINGER_MS = 1000;
 
-/** The last request on a connection and its response. */
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
-/** Answers in the envelope what Node refuses before the application sees it, and then closes the connection; that of a peer outside the networks that are served is closed without an answer. */
+/**
+ * Answers in the envelope what Node refuses before the application sees it, behind the answers to all that came before it, and then closes the connection; that of a peer outside the networks that are served is closed
+ * without an answer.
+ */
 export function answerProtocolFaults(server: Server, networks: ServedNetworks): void {
-  const answer = (socket: Duplex, refusal: HttpRefusal) => {
-    if (isServed(socket, networks)) answerOnSocket(socket, refusal);
-    else socket.destroy();
+  const exchanges = new OpenExchanges(server);
+  const refused = new WeakSet<Duplex>();
+  const refuse = (socket: Duplex, refusal: HttpRefusal) => {
+    // Of bytes that come later, Node tells again.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const close = () => socket.destroy();
+    if (isServed(socket, networks)) exchanges.whenInTurn(socket, () => answerOnSocket(socket, refusal), close);
+    else close();
   };
-  const lastExchange = new WeakMap<Duplex, Exchange>();
-  server.prependListener('request', (request, response) => lastExchange.set(request.socket, { request, response }));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (isAfterTheLast(error)) return;
     const refusal = refusalOf(error);
-    if (refusal === undefined || !isAnswerable(lastExchange.get(socket))) socket.destroy();
-    else answer(socket, refusal);
+    if (refusal === undefined) socket.destroy();
+    else refuse(socket, refusal);
   });
-  server.on('connect', (request, socket) => {
-    const refusal = isServedVersion(request) ? notFound() : otherHttpVersion();
-    if (isAnswerable(lastExchange.get(socket))) answer(socket, refusal);
-    else socket.destroy();
-  });
+  server.on('connect', (request, socket) => refuse(socket, isServedVersion(request) ? notFound() : otherHttpVersion()));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
@@ -68,19 +66,8 @@ function refusalOf({ code = '' }: NodeJS.ErrnoException): HttpRefusal | undefine
   return undefined;
 }
 
-/**
- * An answer written now has to be the next that the peer waits for. It is none while a request that came in whole waits for its own, and none when
- * a request was answered before it had come in whole.
- */
-function isAnswerable(last: Exchange | undefined): boolean {
-  if (last === undefined) return true;
-  const { request, response } = last;
-  return request.complete ? response.writableFinished : !response.headersSent;
-}
-
 function answerOnSocket(socket: Duplex, refusal: HttpRefusal): void {
-  // Of bytes that come after the answer, Node tells again.
-  if (!socket.writable) return;
+  if (!socket.writable) return void socket.destroy();
   socket.on('error', () => socket.destroy());
   const status = STATUS_OF_CODE[refusal.code];
   const text = errorText(refusal);
