@@ -1,11 +1,17 @@
 import { randomInt } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { TEST_CERTIFICATE } from '../tests/api/test-certificate.ts';
 import { Campaign } from './fuzz/campaign.ts';
+import { makeClientCertificates } from './fuzz/client-certificates.ts';
 import { type Failure, failureText, writeFailures } from './fuzz/failure-file.ts';
 import { FindCulprit } from './fuzz/find-culprit.ts';
+import { PROXIES } from './fuzz/forwarded-cases.ts';
+import { FUZZ_PERMISSIONS } from './fuzz/fuzz-permissions.ts';
 import { printTotals } from './fuzz/fuzz-totals.ts';
-import { FuzzedService } from './fuzz/fuzzed-service.ts';
+import { type FuzzedKind, FuzzedService } from './fuzz/fuzzed-service.ts';
 import { lastFaults } from './fuzz/last-checks.ts';
 import { LoopWatch } from './fuzz/loop-watch.ts';
 import { quantiles } from './measured-latencies.ts';
@@ -15,7 +21,7 @@ import { type Cleanup, runBounded } from './stage/bounded-run.ts';
 import { msText, print } from './stage/print.ts';
 
 /*
- * Sends two services, one of HTTP and one of HTTPS, hostile input for a minute: requests whose JSON, headers, paths and encodings are not what they should be, and bytes on the connection that are no requests, or more
+ * Sends two services hostile input for a minute, one of HTTP behind proxies that it trusts and one of HTTPS with client certificates, permissions and a listener for operators: requests whose JSON, headers, paths and encodings are not what they should be, and bytes on the connection that are no requests, or more
  * than one. Exit code 1 when an answer is none of the API's, a service ends, hangs, logs an error or keeps a socket, a place or memory, or when its record is not in order. What fails is sent again, alone and ever
  * shorter, and written to a file. Loopback only, and a bounded number a second.
  *
@@ -49,24 +55,35 @@ if (!(plan.seconds > 0 && plan.rate > 0 && Number.isSafeInteger(plan.seed))) {
 async function fuzz(cleanup: Cleanup): Promise<boolean> {
   print(`Node ${process.version}; seed ${plan.seed}; ${plan.seconds} s, ${plan.rate} cases a second at the most\n`);
   const { certFile, keyFile } = TEST_CERTIFICATE;
-  const start = async (name: string, environment: { readonly [name: string]: string }) => {
-    const fuzzed = await FuzzedService.start(name, environment);
+  const start = async (name: string, kind: FuzzedKind) => {
+    const fuzzed = await FuzzedService.start(name, kind);
     cleanup.add(() => fuzzed.place.remove());
     return fuzzed;
   };
-  const http = await start('HTTP', {});
-  const https = await start('HTTPS', { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile });
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-fuzz-'));
+  cleanup.add(() => rmSync(folder, { recursive: true, force: true }));
+  const { caFile, contexts } = makeClientCertificates(folder);
+  const proxied = { SIGNING_TRUSTED_PROXIES: PROXIES };
+  const http = await start('HTTP', { environment: proxied, client: null, permissions: null });
+  const https = await start('HTTPS', {
+    environment: {
+      ...{ SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile, SIGNING_TLS_CLIENT_CA_FILE: caFile },
+      SIGNING_ADMIN_PORT: '0',
+    },
+    client: contexts.own,
+    permissions: FUZZ_PERMISSIONS,
+  });
   const loop = new LoopWatch(http.port);
   cleanup.add(() => loop.end());
 
-  const campaign = new Campaign(plan, { http, https });
+  const campaign = new Campaign(plan, { http, https }, contexts);
   await campaign.run();
   await loop.end();
   printTotals(campaign.totals);
   const { p99, max } = quantiles(loop.latencies);
   print(`Health meanwhile: ${loop.latencies.length} answers, p99 ${msText(p99)}, max ${msText(max)}`);
 
-  const failures = [...(await culpritsOf(campaign, http, https))];
+  const failures = [...(await culpritsOf(campaign, new FindCulprit(http, https, contexts)))];
   const limits = new Limits();
   limits.below('longest wait for an answer for health', max, MOST_STALL_MS, 'ms');
   if (campaign.areAlive) {
@@ -88,8 +105,7 @@ async function fuzz(cleanup: Cleanup): Promise<boolean> {
   return failures.length === 0 && limits.allHold;
 }
 
-async function culpritsOf(campaign: Campaign, http: FuzzedService, https: FuzzedService): Promise<readonly Failure[]> {
-  const culprit = new FindCulprit(http, https);
+async function culpritsOf(campaign: Campaign, culprit: FindCulprit): Promise<readonly Failure[]> {
   if (!campaign.areAlive) return [await culprit.ofEnd('a service ended', campaign.suspects)];
   const failures: Failure[] = [];
   for (const { what, one } of campaign.findings) {

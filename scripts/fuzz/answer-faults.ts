@@ -8,6 +8,10 @@ import { signatureFault } from './signature-fault.ts';
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 /** A frame of a stack, or a path of a program (no answer has either). */
 const STACK = /\bat (?:async )?[\w.<>]+ \(|node:internal|node_modules|\.[jt]s:\d+:\d+/;
+/** Fields of answers that sign, show or verify something; texts that were sent have their quotes escaped. */
+const OF_CALLERS = /"signature":"|"publicKey":"|"usage":\{"totalSigns"|"valid":(?:true|false)/;
+/** Fields of answers of reload and status. */
+const OF_OPERATORS = /"reloadedAt":|"uptime":/;
 /** Of the service itself: no input brings them about. NOT_READY may come of a disk that others keep busy. */
 const OWN_FAULTS: ReadonlySet<string> = new Set(['SIGNATURE_FAILED', 'CONFIG_LOAD_FAILED', 'INTERNAL_ERROR']);
 
@@ -45,7 +49,7 @@ function refusalFault(one: FuzzCase, answers: readonly Answer[], end: Transcript
   return end === 'closed' || one.ending === 'reset' ? null : 'the connection of an ambiguous request stayed open';
 }
 
-/** Answers that are missing are none where the service closed: but for cases that hold nothing but valid requests. */
+/** What is known of the answers: each has its text, and none is missing. */
 function textFault(one: FuzzCase, answers: readonly Answer[], end: Transcript['end']): string | null {
   for (const [place, text] of one.texts.entries()) {
     const answer = answers[place];
@@ -55,9 +59,9 @@ function textFault(one: FuzzCase, answers: readonly Answer[], end: Transcript['e
     if (answer.status === 400 && one.mayBeTorn && place === answers.length - 1) continue;
     return `answer ${place + 1} lacks ${text}: ${shown(answer)}`;
   }
-  const isValid = one.texts.length > 0 && one.ending === 'answers';
-  return isValid && answers.length < one.least
-    ? `${answers.length} of ${one.least} valid requests were answered (${end})`
+  const isKnown = one.texts.length > 0 && one.ending !== 'reset';
+  return isKnown && answers.length < one.least
+    ? `${answers.length} of ${one.least} requests were answered (${end})`
     : null;
 }
 
@@ -70,8 +74,17 @@ function answerFault(answer: Answer, one: FuzzCase): string | null {
   if (STACK.test(body)) return 'shows a stack';
   const content = parse(body);
   if (content === undefined) return 'is no JSON';
+  const gain = gainFault(body, one);
+  if (gain !== null) return gain;
   if (content.success === true) return successFault(status, content, one);
   return errorFault(answer, content, one);
+}
+
+/** What is for callers alone, or for operators, is not at the other's listener; and neither is for whoever may have nothing. */
+function gainFault(body: string, { way, isAdmin, isDenied }: FuzzCase): string | null {
+  if (way !== 'https') return null;
+  if ((isDenied || isAdmin) && OF_CALLERS.test(body)) return 'gives away what is for other callers';
+  return (isDenied || !isAdmin) && OF_OPERATORS.test(body) ? 'gives away what is for operators' : null;
 }
 
 interface Envelope {

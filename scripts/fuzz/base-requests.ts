@@ -106,6 +106,11 @@ const VERIFIES: readonly BaseRequest[] = WISHES.map((wish) => ({
   body: { ...wish, signature: 'abc' },
 }));
 
+/** Whether it is served at the listener of operators, where there is one. */
+export function isOfOperators({ name }: BaseRequest): boolean {
+  return name === 'status' || name === 'reload';
+}
+
 /** Every endpoint, those that sign for every platform. HMAC is verified where the platform allows it. */
 export const BASE_REQUESTS: readonly BaseRequest[] = [
   ...SIGNS,

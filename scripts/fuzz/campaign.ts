@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { faultOf } from './answer-faults.ts';
+import { authCases } from './auth-cases.ts';
+import { batchSeed } from './batch-seed.ts';
+import { deniedCases } from './denied-cases.ts';
+import { forwardedCases } from './forwarded-cases.ts';
 import type { FuzzCase } from './fuzz-case.ts';
 import { FuzzTotals } from './fuzz-totals.ts';
-import type { FuzzedService } from './fuzzed-service.ts';
+import { type FuzzedService, placesOf } from './fuzzed-service.ts';
 import { pipeliningCases } from './pipelining-cases.ts';
-import { type FuzzedPorts, playCase } from './play-case.ts';
+import { type FuzzedPlaces, playCase } from './play-case.ts';
 import { rawCases } from './raw-cases.ts';
 import { requestCases } from './request-cases.ts';
 import { slowCases } from './slow-cases.ts';
@@ -43,6 +47,9 @@ const CASES: fc.Arbitrary<FuzzCase> = fc.oneof(
   { weight: 10, arbitrary: smugglingCases },
   { weight: 6, arbitrary: pipeliningCases },
   { weight: 4, arbitrary: tlsCases },
+  { weight: 12, arbitrary: deniedCases },
+  { weight: 4, arbitrary: forwardedCases },
+  { weight: 8, arbitrary: authCases },
 );
 
 /** Sends cases to two services, batch by batch, and has an ordinary caller served between them. Ends early when it has found enough. */
@@ -54,12 +61,18 @@ export class Campaign {
   readonly suspects: FuzzCase[] = [];
   readonly #plan: CampaignPlan;
   readonly #services: { readonly http: FuzzedService; readonly https: FuzzedService };
+  readonly #certificates: FuzzedPlaces['certificates'];
   #sent = 0;
 
-  constructor(plan: CampaignPlan, services: { readonly http: FuzzedService; readonly https: FuzzedService }) {
+  constructor(
+    plan: CampaignPlan,
+    services: { readonly http: FuzzedService; readonly https: FuzzedService },
+    certificates: FuzzedPlaces['certificates'],
+  ) {
     this.#plan = plan;
     this.#services = services;
-    this.witnesses = { http: new Witness(services.http.service.url), https: new Witness(services.https.service.url) };
+    this.#certificates = certificates;
+    this.witnesses = { http: witnessOf(services.http), https: witnessOf(services.https) };
   }
 
   /** Whether both processes still run. */
@@ -73,7 +86,7 @@ export class Campaign {
     const sampling = setInterval(() => this.#sampleMemory(), SAMPLE_MS);
     const slow = Promise.all([this.#playAll(slowCases(SLOW_EACH)), this.#spoilSessions()]);
     for (let batch = 0; performance.now() - begin < seconds * 1000 && !this.#isOver; batch += 1) {
-      const cases = fc.sample(CASES, { seed: seed + batch, numRuns: BATCH });
+      const cases = fc.sample(CASES, { seed: batchSeed(seed, batch), numRuns: BATCH });
       const callers = Array.from({ length: CALLERS }, async () => {
         for (let one = cases.pop(); one !== undefined && !this.#isOver; one = cases.pop())
           await this.#paced(one, begin);
@@ -109,8 +122,7 @@ export class Campaign {
   async #play(one: FuzzCase): Promise<void> {
     this.suspects.push(one);
     if (this.suspects.length > SUSPECTS) this.suspects.shift();
-    const ports: FuzzedPorts = { http: this.#services.http.port, https: this.#services.https.port };
-    const transcript = await playCase(one, ports);
+    const transcript = await playCase(one, placesOf(this.#services, this.#certificates));
     this.totals[one.way === 'http' ? 'http' : 'https'].add(one, transcript);
     const what = faultOf(one, transcript);
     if (what !== null) this.findings.push({ what, one });
@@ -131,4 +143,8 @@ export class Campaign {
       if (logged !== undefined) this.findings.push({ what: `${name}: its log has ${logged}`, one: null });
     }
   }
+}
+
+function witnessOf({ service, client }: FuzzedService): Witness {
+  return new Witness(service.url, client);
 }

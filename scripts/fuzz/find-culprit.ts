@@ -1,8 +1,8 @@
 import { faultOf } from './answer-faults.ts';
 import type { Failure } from './failure-file.ts';
 import type { FuzzCase } from './fuzz-case.ts';
-import type { FuzzedService } from './fuzzed-service.ts';
-import { type FuzzedPorts, playCase } from './play-case.ts';
+import { type FuzzedService, placesOf } from './fuzzed-service.ts';
+import { type FuzzedPlaces, playCase } from './play-case.ts';
 import { shrink } from './shrink.ts';
 
 const ENDED = 'a process ended';
@@ -15,10 +15,12 @@ const MOST_RESTARTS = 40;
 /** Plays cases again, one at a time, and makes those that fail smaller. */
 export class FindCulprit {
   #services: { readonly http: FuzzedService; readonly https: FuzzedService };
+  readonly #certificates: FuzzedPlaces['certificates'];
   #restarts = 0;
 
-  constructor(http: FuzzedService, https: FuzzedService) {
+  constructor(http: FuzzedService, https: FuzzedService, certificates: FuzzedPlaces['certificates']) {
     this.#services = { http, https };
+    this.#certificates = certificates;
   }
 
   /** The failure with the least bytes that bring it about; as it is when it does not happen again. */
@@ -44,8 +46,8 @@ export class FindCulprit {
   /** What happens in short, without numbers; null when all is as it should be. */
   async #faultKind(one: FuzzCase): Promise<string | null> {
     if (this.#restarts > MOST_RESTARTS) return null;
-    const ports: FuzzedPorts = { http: this.#services.http.port, https: this.#services.https.port };
-    const transcript = await playCase({ ...one, limitMs: Math.min(one.limitMs, LIMIT_MS) }, ports);
+    const places = placesOf(this.#services, this.#certificates);
+    const transcript = await playCase({ ...one, limitMs: Math.min(one.limitMs, LIMIT_MS) }, places);
     const fault = faultOf(one, transcript);
     await new Promise((resolve) => setTimeout(resolve, fault === null ? 1 : NOTICE_MS));
     const { http, https } = this.#services;

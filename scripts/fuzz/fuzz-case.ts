@@ -1,3 +1,5 @@
+import type { Certificate } from './client-certificates.ts';
+
 /** Where the bytes of a case go: the plain port, the port of HTTPS inside TLS, or that port below TLS. */
 export type Way = 'http' | 'https' | 'below TLS';
 
@@ -17,6 +19,12 @@ export interface FuzzCase {
   /** What totals are counted by, such as `request: sign` or `raw: two lengths`. */
   readonly kind: string;
   readonly way: Way;
+  /** For the listener of operators, where the service has one of its own. */
+  readonly isAdmin: boolean;
+  /** What the caller shows over HTTPS. */
+  readonly certificate: Certificate;
+  /** Who calls may do nothing: no answer signs, shows or changes anything. */
+  readonly isDenied: boolean;
   readonly writes: readonly Buffer[];
   /** Between two writes, milliseconds. */
   readonly pauseMs: number;
@@ -47,6 +55,9 @@ const LIMIT_MS = 15_000;
 export function fuzzCase(given: Pick<FuzzCase, 'kind' | 'writes'> & Partial<FuzzCase>): FuzzCase {
   return {
     way: 'http',
+    isAdmin: false,
+    certificate: 'own',
+    isDenied: false,
     pauseMs: 0,
     ending: 'half-close',
     deafMs: 0,

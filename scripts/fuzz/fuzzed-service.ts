@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
+import type { SecureContext } from 'node:tls';
+import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
+import type { Answer, ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
 import { accountName } from '../load/account-names.ts';
 import type { Sample } from '../proof/flatness.ts';
 import { AccountMaker, credentialsText, replaceFile } from '../stage/sealed-accounts.ts';
 import { emptyPlace, ready, residentBytes } from '../stage/sized-service.ts';
+import { AUTHORITY, SERVICE, SERVICE_TOKEN } from './auth-parties.ts';
 import { FUZZED_ACCOUNT, FUZZED_PLATFORMS } from './base-requests.ts';
+import { LIMITED_ACCOUNT } from './fuzz-permissions.ts';
+import { plainRequest } from './plain-request.ts';
+import type { FuzzedPlaces } from './play-case.ts';
 import { WatchedLog } from './service-outputs.ts';
 import { SMUGGLED_ACCOUNT } from './smuggling-cases.ts';
 import { WITNESS_ACCOUNT } from './witness.ts';
@@ -27,23 +33,38 @@ const AUTH_FILES = [
 const SETTLE_MS = 12_000;
 const LOOK_MS = 50;
 
+/** What one service is that another is not. */
+export interface FuzzedKind {
+  readonly environment: { readonly [name: string]: string };
+  /** What ordinary callers show over HTTPS; null for nothing. */
+  readonly client: SecureContext | null;
+  /** Who may do what; null: everybody everything. */
+  readonly permissions: readonly PermissionEntry[] | null;
+}
+
 /** One service under fire, with what is known of it from outside. */
 export class FuzzedService {
   readonly name: string;
+  /** What its ordinary callers show over HTTPS; null for nothing. */
+  readonly client: SecureContext | null;
   readonly place: Workplace;
   readonly service: ServiceProcess;
   readonly port: number;
+  /** Of the listener of operators, where it has one; else the same. */
+  readonly adminPort: number;
   readonly memory: Sample[] = [];
   readonly #log: WatchedLog;
   readonly #sockets: number;
   readonly #begin = performance.now();
   #isAlive = true;
 
-  private constructor(name: string, place: Workplace, service: ServiceProcess) {
+  private constructor(name: string, client: SecureContext | null, place: Workplace, service: ServiceProcess) {
     this.name = name;
+    this.client = client;
     this.place = place;
     this.service = service;
     this.port = Number(new URL(service.url).port);
+    this.adminPort = Number(new URL(service.adminUrl ?? service.url).port);
     this.#log = new WatchedLog(service.process);
     this.#sockets = openSockets(service.process.pid);
     void service.process.ended().then(() => {
@@ -52,7 +73,7 @@ export class FuzzedService {
   }
 
   /** Starts one, plain or with the certificate that is given, as the image starts it. */
-  static async start(name: string, environment: { readonly [name: string]: string }): Promise<FuzzedService> {
+  static async start(name: string, { environment, client, permissions }: FuzzedKind): Promise<FuzzedService> {
     const place = await emptyPlace({ ...environment, ...DEFENCES });
     for (const [setting, file] of AUTH_FILES) place.environment[setting] = place.path(file);
     for (const { platformId, options, algorithm } of FUZZED_PLATFORMS) {
@@ -61,16 +82,16 @@ export class FuzzedService {
       const key = algorithm.startsWith('hmac') ? ['--key-file', secretFile(place)] : [];
       await place.prepare('account', 'add', ...ids, '--algorithm', algorithm, ...key);
     }
-    for (const { platformId, accountId } of [SMUGGLED_ACCOUNT, WITNESS_ACCOUNT]) {
+    for (const { platformId, accountId } of [SMUGGLED_ACCOUNT, WITNESS_ACCOUNT, LIMITED_ACCOUNT]) {
       const ids = ['--platform', platformId, '--account', accountId];
       await place.prepare('account', 'add', ...ids, '--algorithm', 'ed25519');
     }
-    addMany(place);
-    await makeAuthority(place);
+    addMany(place, permissions);
+    writeAuthority(place);
     const service = await place.start();
     // The certificate of the tests is not one that fetch trusts.
     if (service.url.startsWith('http:')) await ready(service.url);
-    return new FuzzedService(name, place, service);
+    return new FuzzedService(name, client, place, service);
   }
 
   get log(): WatchedLog {
@@ -82,6 +103,11 @@ export class FuzzedService {
       at: (performance.now() - this.#begin) / 1000,
       value: residentBytes(this.service.process.pid),
     });
+  }
+
+  /** Its status report, as operators get it. */
+  status(): Promise<Answer> {
+    return plainRequest(`${this.service.adminUrl ?? this.service.url}/api/v1/status`, this.client);
   }
 
   /** Null once no socket is open but those that were when it had just started; else how many are too many. */
@@ -103,15 +129,24 @@ export class FuzzedService {
   /** Starts the process anew, on what is there, once it has ended. */
   async restart(): Promise<FuzzedService> {
     await this.service.process.kill();
-    return new FuzzedService(this.name, this.place, await this.place.start());
+    return new FuzzedService(this.name, this.client, this.place, await this.place.start());
   }
 }
 
+/** Where cases go. */
+export function placesOf(
+  { http, https }: { readonly http: FuzzedService; readonly https: FuzzedService },
+  certificates: FuzzedPlaces['certificates'],
+): FuzzedPlaces {
+  return { http: http.port, https: https.port, admin: https.adminPort, certificates };
+}
+
 /** What `SIGNING_AUTH` needs: an authority, and the service's own key and token. */
-async function makeAuthority(place: Workplace): Promise<void> {
-  const key = ['--authority-key-file', place.path('authority.key')];
-  await place.prepare('token', 'authority', ...key);
-  await place.prepare('token', 'issue', '--service', '--expires-in', '1d', ...key);
+function writeAuthority(place: Workplace): void {
+  const texts = [AUTHORITY.publicKey.toString('hex'), SERVICE.seed.toString('hex'), SERVICE_TOKEN.toString('base64')];
+  for (const [index, [, file]] of AUTH_FILES.entries()) {
+    writeFileSync(place.path(file), `${texts[index]}\n`, { mode: 0o600 });
+  }
 }
 
 function secretFile(place: Workplace): string {
@@ -120,7 +155,7 @@ function secretFile(place: Workplace): string {
   return path;
 }
 
-function addMany(place: Workplace): void {
+function addMany(place: Workplace, permissions: readonly PermissionEntry[] | null): void {
   const file = place.path('credentials.json');
   const own = JSON.parse(readFileSync(file, 'utf8'));
   const maker = new AccountMaker(place.path('master.key'));
@@ -131,6 +166,7 @@ function addMany(place: Workplace): void {
     ...own,
     platforms: [...own.platforms, ...many.platforms],
     accounts: [...own.accounts, ...many.accounts],
+    ...(permissions !== null && { permissions }),
   };
   replaceFile(file, JSON.stringify(content));
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { auditedUsage } from '../proof/audited-usage.ts';
 import type { FuzzedService } from './fuzzed-service.ts';
-import { plainRequest } from './plain-request.ts';
 import { fileFault } from './service-outputs.ts';
 import { SMUGGLED_ACCOUNT } from './smuggling-cases.ts';
 import { WITNESS_ACCOUNT } from './witness.ts';
@@ -20,7 +19,7 @@ export interface SeenSignatures {
 /** What is wrong with a service once nobody calls it any more, and with what it leaves behind when it stops. Stops it. */
 export async function lastFaults(fuzzed: FuzzedService, seen: SeenSignatures): Promise<readonly string[]> {
   const faults = [await loadFault(fuzzed), await fuzzed.socketFault()];
-  const status = await plainRequest(`${fuzzed.service.url}/api/v1/status`);
+  const status = await fuzzed.status();
   const { exitCode, stderr } = await fuzzed.service.stop();
   if (exitCode !== 0) faults.push(`it ended with ${exitCode}`);
   if (stderr !== '') faults.push(`it wrote to standard error: ${stderr.slice(0, 1000)}`);
@@ -39,10 +38,10 @@ export async function lastFaults(fuzzed: FuzzedService, seen: SeenSignatures): P
   return faults.filter((fault) => fault !== null).map((fault) => `${fuzzed.name}: ${fault}`);
 }
 
-async function loadFault({ service }: FuzzedService): Promise<string | null> {
+async function loadFault(fuzzed: FuzzedService): Promise<string | null> {
   const limit = performance.now() + SETTLE_MS;
   for (;;) {
-    const { body } = await plainRequest(`${service.url}/api/v1/status`);
+    const { body } = await fuzzed.status();
     const { inFlight, queued, heldBytes } = body.data.load;
     if (inFlight + queued + heldBytes === 0) return null;
     if (performance.now() > limit) return `there is still load: ${JSON.stringify(body.data.load)}`;

@@ -1,16 +1,21 @@
 import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { text } from 'node:stream/consumers';
+import type { SecureContext } from 'node:tls';
 import type { Answer } from '../../tests/e2e/service-process.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** A request of an ordinary client, on a connection of its own. The certificate is not checked: it is that of the tests. */
-export function plainRequest(url: string, body?: object): Promise<Answer> {
+/**
+ * A request of an ordinary client, on a connection of its own. The service's certificate is not checked: it is that of the tests.
+ * @param secureContext what the client shows over HTTPS; null for nothing
+ */
+export function plainRequest(url: string, secureContext: SecureContext | null, body?: object): Promise<Answer> {
   const send = url.startsWith('https:') ? requestTls : requestPlain;
   const options = {
     agent: false,
     rejectUnauthorized: false,
+    ...(secureContext !== null && { secureContext }),
     timeout: TIMEOUT_MS,
     method: body === undefined ? 'GET' : 'POST',
     headers: { 'Content-Type': 'application/json', Connection: 'close' },

@@ -2,6 +2,7 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { answersTo } from './answers-to.ts';
+import type { ClientCertificates } from './client-certificates.ts';
 import type { FuzzCase } from './fuzz-case.ts';
 
 /** What a connection came to. */
@@ -17,10 +18,13 @@ export interface Transcript {
     | 'refused';
 }
 
-/** Where a service listens, on 127.0.0.1. */
-export interface FuzzedPorts {
+/** Where the services listen, on 127.0.0.1, and with what callers come. */
+export interface FuzzedPlaces {
   readonly http: number;
   readonly https: number;
+  /** The listener of operators, over HTTPS. */
+  readonly admin: number;
+  readonly certificates: ClientCertificates['contexts'];
 }
 
 /** How long nothing has to come before the caller has no more to say. */
@@ -29,13 +33,18 @@ const QUIET_MS = 15;
 const LINGER_MS = 3;
 
 /** Sends a case on a connection of its own. */
-export async function playCase(one: FuzzCase, ports: FuzzedPorts): Promise<Transcript> {
-  const play = new Play(one, ports);
+export async function playCase(one: FuzzCase, places: FuzzedPlaces): Promise<Transcript> {
+  const play = new Play(one, places);
   try {
     return await play.run();
   } finally {
     play.end();
   }
+}
+
+function portOf({ way, isAdmin }: FuzzCase, { http, https, admin }: FuzzedPlaces): number {
+  if (way === 'http') return http;
+  return isAdmin ? admin : https;
 }
 
 class Play {
@@ -52,12 +61,12 @@ class Play {
   #unread: Buffer = Buffer.alloc(0);
   #wake = () => {};
 
-  constructor(one: FuzzCase, { http, https }: FuzzedPorts) {
+  constructor(one: FuzzCase, places: FuzzedPlaces) {
     this.#case = one;
-    const port = one.way === 'http' ? http : https;
+    const port = portOf(one, places);
     const where = { host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true };
     // The certificate is that of the tests; who the other side is, is not what is tried here.
-    const options = { ...where, rejectUnauthorized: false };
+    const options = { ...where, rejectUnauthorized: false, secureContext: places.certificates[one.certificate] };
     const socket = one.way === 'https' ? connectTls(options) : connectPlain(where);
     this.#socket = socket;
     this.#opened = new Promise((resolve) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BASE_REQUESTS, FUZZED_ACCOUNT } from './base-requests.ts';
+import { BASE_REQUESTS, FUZZED_ACCOUNT, isOfOperators } from './base-requests.ts';
 import { type FuzzCase, fuzzCase } from './fuzz-case.ts';
 import { hostileBytes } from './hostile-bytes.ts';
 import { chunked, getBytes, jsonHeaders, postBytes, requestBytes } from './http-text.ts';
@@ -11,9 +11,9 @@ const SIGN_BODY = Buffer.from(JSON.stringify(SIGN));
 const CHUNKED_HEADERS = ['Host: localhost', 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
 const CHUNKED_HEAD = { method: 'POST', target: '/api/v1/sign', headers: CHUNKED_HEADERS, body: NONE };
 
-/** Every request of the fuzzer, whole. */
+/** Every request that callers make, whole. */
 const WHOLE = [
-  ...BASE_REQUESTS.filter(({ name }) => name !== 'reload').map(({ method, path, query, body }) => {
+  ...BASE_REQUESTS.filter((one) => !isOfOperators(one)).map(({ method, path, query, body }) => {
     const target = query === '' ? path : `${path}?${query}`;
     return method === 'POST' && body !== null ? postBytes(target, body) : getBytes(target);
   }),

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { BASE_REQUESTS, type BaseRequest } from './base-requests.ts';
+import { BASE_REQUESTS, type BaseRequest, isOfOperators } from './base-requests.ts';
 import { type FuzzCase, fuzzCase } from './fuzz-case.ts';
 import { hostileBytes } from './hostile-bytes.ts';
 import { hostileText } from './hostile-json.ts';
@@ -38,11 +38,15 @@ function headersFor({ body }: BaseRequest, sent: Buffer): readonly string[] {
   return body === null ? ['Host: localhost'] : jsonHeaders(sent);
 }
 
-const asItIs = base.map((one) => {
+/** A request as it should be, which is served; with more lines in its head. */
+export function validRequest(one: BaseRequest, lines: readonly string[] = []): FuzzCase {
   const body = bodyOf(one);
-  const text = { method: one.method, target: targetOf(one), headers: headersFor(one, body), body };
-  return { ...whole(`${one.name}, valid`, one.method, [requestBytes(text)]), texts: ['"success":true'] };
-});
+  const text = { method: one.method, target: targetOf(one), headers: [...headersFor(one, body), ...lines], body };
+  const expected = { isAdmin: isOfOperators(one), texts: ['"success":true'] };
+  return { ...whole(`${one.name}, valid`, one.method, [requestBytes(text)]), ...expected };
+}
+
+const asItIs = base.map((one) => validRequest(one));
 
 const oddBody = posted.chain((one) =>
   hostileText(one.body).map((text) => {
@@ -68,7 +72,7 @@ const oddHead = fc.tuple(base, oddHeaders, fc.boolean()).map(([one, lines, isFir
     headers: isFirst ? [...lines, ...own] : [...own, ...lines],
     body,
   };
-  return whole(`${one.name}, odd headers`, one.method, [requestBytes(request)]);
+  return { ...whole(`${one.name}, odd headers`, one.method, [requestBytes(request)]), isAdmin: isOfOperators(one) };
 });
 
 const oddPath = fc.tuple(oddTarget, fc.constantFrom('GET', 'POST', 'HEAD')).map(([target, method]) => {

@@ -1,3 +1,4 @@
+import type { SecureContext } from 'node:tls';
 import { isEd25519Signature } from '../../tests/contracts/independent-verification.ts';
 import { signatureBytes } from '../../tests/contracts/signature-bytes.ts';
 import { plainRequest } from './plain-request.ts';
@@ -8,17 +9,23 @@ export const WITNESS_ACCOUNT = { platformId: 'texts', accountId: 'witness' } as 
 /** An ordinary caller, who is to be served as ever whatever others do, and knows how often that was. */
 export class Witness {
   readonly #url: string;
+  readonly #secureContext: SecureContext | null;
   signatures = 0;
 
-  constructor(url: string) {
+  /** @param secureContext what it shows over HTTPS; null for nothing */
+  constructor(url: string, secureContext: SecureContext | null) {
     this.#url = url;
+    this.#secureContext = secureContext;
   }
 
   /** Signs once and verifies it by OpenSSL; null, or what is wrong. */
   async fault(): Promise<string | null> {
     const text = `witness ${this.signatures}`;
     try {
-      const { status, body } = await plainRequest(`${this.#url}/api/v1/sign`, { ...WITNESS_ACCOUNT, data: { text } });
+      const { status, body } = await plainRequest(`${this.#url}/api/v1/sign`, this.#secureContext, {
+        ...WITNESS_ACCOUNT,
+        data: { text },
+      });
       if (status !== 200) return `a valid request was answered with ${JSON.stringify(body)}`;
       this.signatures += 1;
       const { signature, publicKey } = body.data;

@@ -100,7 +100,8 @@ export class Workplace {
 
 async function listening(child: Process): Promise<ServiceProcess> {
   const line = await child.waitForLine(/"message":"Listening\."/);
-  return new ServiceProcess(child, JSON.parse(line).facts.url);
+  const { url, adminUrl } = JSON.parse(line).facts;
+  return new ServiceProcess(child, url, adminUrl);
 }
 
 /** A process of this project and what it prints. */
@@ -172,10 +173,13 @@ export interface Answer {
 export class ServiceProcess {
   readonly process: Process;
   readonly url: string;
+  /** Of the listener of operators; null where it has none of its own. */
+  readonly adminUrl: string | null;
 
-  constructor(process: Process, url: string) {
+  constructor(process: Process, url: string, adminUrl: string | null = null) {
     this.process = process;
     this.url = url;
+    this.adminUrl = adminUrl;
   }
 
   async get(path: string): Promise<Answer> {
