@@ -6,29 +6,22 @@ import type { Socket } from 'node:net';
  * caller for each connection, as others are, and can be held back as they are.
  */
 export class ConnectionTurns {
-  /** By connection on which a request is being worked on: those that wait for it. */
-  readonly #waiting = new WeakMap<Socket, (() => void)[]>();
+  /** Of the last request on each connection. Nothing else is kept or listened to for the callers that don't pipeline: nearly all. */
+  readonly #last = new WeakMap<Socket, ServerResponse>();
 
   /** @param begin called now, or when it is the request's turn; never when the connection has closed by then */
   take(response: ServerResponse, begin: () => void): void {
     const { socket } = response.req;
-    const own = () => {
-      // Whoever holds the connection back once the answer is out does so first.
-      response.once('close', () => setImmediate(() => setImmediate(() => this.#next(socket))));
+    const before = this.#last.get(socket);
+    this.#last.set(socket, response);
+    if (before === undefined || before.closed) {
       begin();
-    };
-    const waiting = this.#waiting.get(socket);
-    if (waiting !== undefined) {
-      waiting.push(own);
       return;
     }
-    this.#waiting.set(socket, []);
-    own();
-  }
-
-  #next(socket: Socket): void {
-    const next = socket.destroyed ? undefined : this.#waiting.get(socket)?.shift();
-    if (next === undefined) this.#waiting.delete(socket);
-    else next();
+    const beginIfOpen = () => {
+      if (!socket.destroyed) begin();
+    };
+    // In a later turn of the event loop, so that a long row of requests that are answered at once is no long work.
+    before.once('close', () => setImmediate(beginIfOpen));
   }
 }

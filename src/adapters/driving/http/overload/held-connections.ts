@@ -30,8 +30,7 @@ export class HeldConnections {
   holdAfter(response: ServerResponse): void {
     // Of a response that waits behind others of its connection, the socket is known to its request alone.
     const { socket } = response.req;
-    // Node goes on reading when the answer is out, and in the turn after it the last thing that could is over.
-    response.once('close', () => setImmediate(() => this.#hold(socket)));
+    response.once('close', () => this.#hold(socket));
   }
 
   /**
@@ -46,9 +45,15 @@ export class HeldConnections {
 
   #hold(socket: Socket): void {
     if (socket.destroyed || this.#held.has(socket)) return;
-    socket.pause();
+    // At once, so that a request which was sent meanwhile is parked and not worked on.
     this.#held.set(socket, { socket, until: performance.now() + MOST_MS, parked: [] });
+    setImmediate(() => this.#pause(socket));
     this.#timer ??= setInterval(() => this.#readAgain(), LOOK_MS).unref();
+  }
+
+  /** Node goes on reading when the answer is out, and in the turn after it the last thing that could is over. By then, the connection may be one that is to be read again. */
+  #pause(socket: Socket): void {
+    if (this.#held.has(socket)) socket.pause();
   }
 
   #readAgain(): void {

@@ -4,8 +4,13 @@ import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { ConnectionTurns } from '../../../../../../src/adapters/driving/http/overload/connection-turns.ts';
 
+/** Closed, as Node's own, by the time it says so. */
 function responseOn(socket: object): ServerResponse {
-  return Object.assign(new EventEmitter(), { req: { socket } }) as unknown as ServerResponse;
+  const response = Object.assign(new EventEmitter(), { req: { socket }, closed: false });
+  response.once('close', () => {
+    response.closed = true;
+  });
+  return response as unknown as ServerResponse;
 }
 
 /** As many turns of the event loop as one request waits for after the one before it. */
@@ -50,6 +55,30 @@ describe('ConnectionTurns', () => {
     await laterTurns();
     take('later', socket);
     expect(begun).to.deep.equal(['first', 'other', 'later']);
+  });
+
+  it('is told of no end that no other request waits for', async () => {
+    const socket = { destroyed: false };
+    const first = take('first', socket);
+    const heard = first.listenerCount('close');
+    expect(heard).to.equal(responseOn(socket).listenerCount('close'));
+    take('second', socket);
+    expect(first.listenerCount('close')).to.equal(heard + 1);
+  });
+
+  it('begins one that waits in a later turn, when all that hear of the end have heard', async () => {
+    const socket = { destroyed: false };
+    const first = take('first', socket);
+    take('second', socket);
+    let begunBefore: readonly string[] = [];
+    first.once('close', () => {
+      begunBefore = [...begun];
+    });
+    first.emit('close');
+    expect(begunBefore).to.deep.equal(['first']);
+    expect(begun).to.deep.equal(['first']);
+    await laterTurns();
+    expect(begun).to.deep.equal(['first', 'second']);
   });
 
   it('begins none when the connection has closed', async () => {

@@ -79,6 +79,42 @@ describe('HeldConnections', () => {
     expect(held.park(socket as unknown as Socket, () => undefined)).to.equal(false);
   });
 
+  it('park requests that come in the turn in which the answer went out', () => {
+    const held = new HeldConnections();
+    const socket = Object.assign(new EventEmitter(), {
+      destroyed: false,
+      pause: () => undefined,
+      resume: () => undefined,
+    });
+    const response = Object.assign(new EventEmitter(), { req: { socket } });
+    held.holdAfter(response as unknown as ServerResponse);
+    expect(held.park(socket as unknown as Socket, () => undefined)).to.equal(false);
+    response.emit('close');
+    expect(held.park(socket as unknown as Socket, () => undefined)).to.equal(true);
+  });
+
+  it('are not held once they are read again, however long the turn took in which the answer went out', async () => {
+    const calls: string[] = [];
+    const held = new HeldConnections();
+    const socket = Object.assign(new EventEmitter(), {
+      destroyed: false,
+      pause: () => calls.push('pause'),
+      resume: () => calls.push('resume'),
+    });
+    const response = Object.assign(new EventEmitter(), { req: { socket } });
+    held.holdAfter(response as unknown as ServerResponse);
+    await new Promise((resolve) => setImmediate(resolve));
+    response.emit('close');
+    const isAgain = new Promise<void>((resolve) => {
+      held.park(socket as unknown as Socket, resolve);
+    });
+    // Longer than the time between two looks, which so comes before the next turn.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    await isAgain;
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    expect(calls.at(-1)).to.equal('resume');
+  });
+
   it('forgets those that were closed', async () => {
     atOnce = 1;
     const socket = await openSocket(port);
