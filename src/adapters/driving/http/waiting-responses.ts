@@ -9,6 +9,8 @@ import type { Server } from './server-type.ts';
 export function closeWaitingResponses(server: Server): void {
   const waiting = new WeakMap<Duplex, Set<ServerResponse>>();
   server.prependListener('request', ({ socket }, response) => {
+    // It has its socket already: it is the one that is being sent, as all are of the callers that don't pipeline.
+    if (response.socket !== null) return;
     const responses = waiting.get(socket) ?? watch(socket);
     waiting.set(socket, responses);
     responses.add(response);
@@ -18,7 +20,7 @@ export function closeWaitingResponses(server: Server): void {
 
 function watch(socket: Duplex): Set<ServerResponse> {
   const responses = new Set<ServerResponse>();
-  // Node's own listener may have been added later, and the one that is being sent must not close twice.
+  // By now one of them may be the one that is being sent; Node's own listener may come later, and none must close twice.
   socket.once('close', () =>
     setImmediate(() => {
       for (const response of responses) response.destroy().emit('close');
