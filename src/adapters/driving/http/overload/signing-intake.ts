@@ -108,13 +108,22 @@ export class SigningIntake {
   }
 
   /** What `read` reads, where the caller may try to show who it is; a failure to do so is counted. */
-  async #proved(
+  #proved(
     request: Request,
     response: Response,
     read: (proof: BodyProof | null) => Promise<ReceivedBody>,
   ): Promise<ReceivedBody | typeof ANSWERED> {
-    const { authentication, limits } = this.#callers;
-    if (authentication === null) return read(null);
+    const { authentication } = this.#callers;
+    return authentication === null ? read(null) : this.#provedBy(authentication, request, response, read);
+  }
+
+  async #provedBy(
+    authentication: Pick<RequestAuthentication, 'begin'>,
+    request: Request,
+    response: Response,
+    read: (proof: BodyProof | null) => Promise<ReceivedBody>,
+  ): Promise<ReceivedBody | typeof ANSWERED> {
+    const { limits } = this.#callers;
     if (limits !== null && !(await limits.mayAuthenticate(response))) return ANSWERED;
     const proof = authentication.begin(request, response);
     const body = proof.ok ? await read(proof.value) : proof;
