@@ -1,4 +1,5 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
+import { askedOnce } from './asked-once.ts';
 
 /** A network in CIDR form (RFC 4632 §3.1, RFC 4291 §2.3), or one address: `10.0.0.0/8`, `fd00::/8`, `192.0.2.7`. */
 const NETWORK = /^([0-9a-fA-F.:]{2,45})(?:\/(\d{1,3}))?$/;
@@ -17,6 +18,8 @@ export class NetworkList {
   readonly #lists = { ipv4: new BlockList(), ipv6: new BlockList() } as const;
   /** As they were given. */
   readonly networks: readonly string[];
+  /** The lists never change once this was made. */
+  readonly #find = askedOnce((address) => this.#has(plainAddress(address)));
 
   /** @throws RangeError that names the first text that is no network */
   constructor(networks: readonly string[]) {
@@ -26,7 +29,10 @@ export class NetworkList {
 
   /** Whether an address is in one of the networks; false for a text that is no address. */
   includes(address: string): boolean {
-    const plain = plainAddress(address);
+    return this.#find(address);
+  }
+
+  #has(plain: string): boolean {
     const family = familyOf(plain);
     return family !== null && this.#lists[family].check(plain, family);
   }
@@ -42,9 +48,9 @@ export class NetworkList {
 }
 
 /** An address in the form in which it is shown and compared: IPv4 never in IPv6 form. */
-export function plainAddress(address: string): string {
-  return isMapped(address) ? new SocketAddress({ address, family: 'ipv6' }).address.replace(IPV4_MAPPED, '') : address;
-}
+export const plainAddress: (address: string) => string = askedOnce((address) =>
+  isMapped(address) ? new SocketAddress({ address, family: 'ipv6' }).address.replace(IPV4_MAPPED, '') : address,
+);
 
 function isMapped(address: string): boolean {
   return isIP(address) === 6 && MAPPED.check(address, 'ipv6');

@@ -43,6 +43,22 @@ describe('NetworkList', () => {
     });
   }
 
+  it('says the same of each address again, whatever was asked between', () => {
+    const list = new NetworkList(PRIVATE_NETWORKS);
+    for (let round = 0; round < 3; round += 1) {
+      for (const address of inside) expect(list.includes(address), address).to.equal(true);
+      for (const address of outside) expect(list.includes(address), address).to.equal(false);
+    }
+  });
+
+  it('knows nothing of what another list was asked', () => {
+    const [ours, others] = [new NetworkList(['192.0.2.0/24']), new NetworkList(['198.51.100.0/24'])];
+    for (let round = 0; round < 2; round += 1) {
+      expect([ours, others].map((list) => list.includes('192.0.2.7'))).to.deep.equal([true, false]);
+      expect([ours, others].map((list) => list.includes('198.51.100.7'))).to.deep.equal([false, true]);
+    }
+  });
+
   it('holds single addresses, and nothing when it is empty', () => {
     expect(new NetworkList(['192.0.2.7']).includes('192.0.2.7')).to.equal(true);
     expect(new NetworkList(['192.0.2.7']).includes('192.0.2.8')).to.equal(false);
