@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { isMissingFile, KeyFileError } from '../../../../secure-memory/key-file-error.ts';
 import { forgetStoredKey, readMasterKeyFile, type StoredMasterKey } from './master-key-file.ts';
 
@@ -61,7 +61,10 @@ function readPrevious(file: string): StoredMasterKey | undefined {
     return readMasterKeyFile(file);
   } catch (error) {
     if (!isMissingFile(error)) throw error;
-    if (!isThere(file)) return undefined;
+    const entry = lstatSync(file, { throwIfNoEntry: false });
+    if (entry === undefined) return undefined;
+    // A rotation put it there right after it was looked for.
+    if (!entry.isSymbolicLink() || existsSync(file)) return readPrevious(file);
     throw new KeyFileError(file, 'it is a symbolic link to nothing; restore what it leads to, or remove it', error);
   }
 }

@@ -25,6 +25,8 @@ import { loadKeys } from './sealed-accounts.ts';
 const CHILD = fileURLToPath(new URL('add-accounts.ts', import.meta.url));
 const EMPTY = { version: 1, platforms: [], accounts: [] };
 const PLATFORM = { platformId: 'alpha', format: 'A' };
+/** How a process ends that has added all its accounts. */
+const DONE = { code: 0, signal: null, complaint: '' };
 const DRAFT: AccountDraft = {
   platformId: 'alpha',
   accountId: 'main',
@@ -69,15 +71,20 @@ describe('FileCredentialEditor', () => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
 
-  /** Starts a process that adds accounts; `added` grows with each that it says is on disk. */
+  /** Starts a process that adds accounts; `added` grows with each that it says is on disk, and `closed` says how it ended and what it complained of. */
   function startAdding(prefix: string, count: number) {
     const { file, masterKeyFile } = workplace();
     const args = ['--import', 'tsx', CHILD, file, masterKeyFile, prefix, String(count)];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     children.push(child);
     const added: string[] = [];
     child.stdout.setEncoding('utf8').on('data', (text: string) => added.push(...text.split('\n').filter(Boolean)));
-    return { child, added, closed: once(child, 'close') };
+    let complaint = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaint += text;
+    });
+    const closed = once(child, 'close').then(([code, signal]) => ({ code, signal, complaint }));
+    return { child, added, closed };
   }
 
   async function listedIds(): Promise<readonly string[]> {
@@ -364,7 +371,7 @@ describe('FileCredentialEditor', () => {
   it('makes every change that several processes make at once', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     const running = ['a', 'b', 'c', 'd'].map((prefix) => startAdding(prefix, 5));
-    for (const { closed } of running) expect(await closed).to.deep.equal([0, null]);
+    for (const { closed } of running) expect(await closed).to.deep.equal(DONE);
     const added = running.flatMap((each) => each.added);
     expect(added).to.have.lengthOf(20);
     expect(await listedIds()).to.have.members(added);
@@ -387,10 +394,7 @@ describe('FileCredentialEditor', () => {
       await masterKeys.retire();
       rotations += 1;
     }
-    expect(await ended).to.deep.equal([
-      [0, null],
-      [0, null],
-    ]);
+    expect(await ended).to.deep.equal([DONE, DONE]);
     expect(rotations).to.be.greaterThan(3);
     expect(await listedIds()).to.have.members(running.flatMap(({ added }) => added));
     expect(new Set(await loadKeys(workplace().source())).size).to.equal(80);
@@ -410,7 +414,7 @@ describe('FileCredentialEditor', () => {
       running.child.stdout.on('data', () => {
         if (running.added.length >= enough) running.child.kill('SIGKILL');
       });
-      expect(await running.closed).to.deep.equal([null, 'SIGKILL']);
+      expect(await running.closed).to.deep.equal({ code: null, signal: 'SIGKILL', complaint: '' });
       added.push(...running.added);
       expect(await listedIds()).to.include.members(added);
     }
