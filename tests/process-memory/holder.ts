@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
 import { LockedBuffer } from '../../src/secure-memory/locked-buffer.ts';
 
-/** The process that is looked into: reads a key from standard input, holds it as it is told, says so, then waits until it is ended. */
+/** The process that is looked into: reads a key from standard input, holds it as it is told, says so, then waits until standard input ends. */
 const [manner = '', ...numbers] = process.argv.slice(2);
 const [copies = 0, distance = 0] = numbers.map(Number);
 const kept: unknown[] = [];
@@ -36,4 +36,4 @@ readSync(0, key);
 kept.push(MANNERS[manner]?.(key));
 key.fill(0);
 process.stdout.write('held');
-setInterval(() => kept.length, 60_000);
+process.stdin.resume().on('end', () => process.exit(kept.length > 0 ? 0 : 1));
