@@ -3,15 +3,14 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { ServerSetupError } from '../../src/adapters/driving/http/server-setup-error.ts';
 import { readTlsFiles } from '../../src/adapters/driving/http/tls/tls-files.ts';
-import { TSX } from '../unit/secure-memory/child-process.ts';
+import { programAt } from '../programs/program.ts';
 import { ENCRYPTED_KEY_FILE, OTHER_KEY_FILE, TEST_CERTIFICATE } from './test-certificate.ts';
 
 const { certFile, keyFile } = TEST_CERTIFICATE;
-const READER = fileURLToPath(new URL('./read-tls-files.ts', import.meta.url));
+const READER = programAt(new URL('./read-tls-files.ts', import.meta.url));
 
 describe('The files of HTTPS', () => {
   let folder: string;
@@ -72,7 +71,7 @@ describe('The files of HTTPS', () => {
       ['SIGNING_TLS_KEY_FILE', { certFile, keyFile: pipe }],
     ] as const) {
       // In a process of its own: one that waits for a writer could not end this test.
-      const run = spawnSync(process.execPath, ['--import', TSX, READER, files.certFile, files.keyFile], {
+      const run = spawnSync(process.execPath, [READER, files.certFile, files.keyFile], {
         encoding: 'utf8',
         timeout: 20_000,
       });

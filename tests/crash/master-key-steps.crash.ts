@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { programAt } from '../programs/program.ts';
 import { useWorkplace } from '../unit/adapters/driven/credential-source/credentials-workplace.ts';
 import {
   administrationOf,
@@ -11,7 +11,7 @@ import {
 } from '../unit/adapters/driven/credential-source/master-key-rotation/interrupted-rotations.ts';
 import { loadKeys } from '../unit/adapters/driven/credential-source/sealed-accounts.ts';
 
-const CHILD = fileURLToPath(
+const CHILD = programAt(
   new URL('../unit/adapters/driven/credential-source/master-key-rotation/rotate-until-killed.ts', import.meta.url),
 );
 
@@ -27,7 +27,7 @@ describe('A rotation of the master key that is killed at each of its steps', () 
     for (let isKilled = true; isKilled; fatal += 1) {
       const { primary } = await administrationOf(workplace()).report();
       const { file, masterKeyFile } = workplace();
-      const args = ['--import', 'tsx', CHILD, file, masterKeyFile, String(fatal)];
+      const args = [CHILD, file, masterKeyFile, String(fatal)];
       const child = spawnSync(process.execPath, args, { encoding: 'utf8' });
       isKilled = child.signal === 'SIGKILL';
       if (!isKilled) expect([child.stdout, child.stderr]).to.deep.equal(['made', '']);

@@ -3,10 +3,10 @@ import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObje
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { encodeBase58, encodeBase64, toBigInt } from 'ethers';
+import { programAt } from '../programs/program.ts';
 import { unprivileged } from '../unit/secure-memory/unprivileged.ts';
 import type { Form } from './forms.ts';
 import { MemoryAccessError, type MemorySearch, searchMemory } from './search.ts';
@@ -14,8 +14,7 @@ import { formsOf, searchProcessMemory } from './search-process-memory.ts';
 import { secretOf, secretsOfKey, secretsOfMacKey } from './secrets.ts';
 import { whileStopped } from './stop.ts';
 
-const TSX = import.meta.resolve('tsx');
-const HOLDER = fileURLToPath(new URL('./holder.ts', import.meta.url));
+const HOLDER = programAt(new URL('./holder.ts', import.meta.url));
 const PAGE_BYTES = 4096;
 /** One copy for each place in a page, each copy one place further in its page than the one before. */
 const COPIES = PAGE_BYTES;
@@ -29,11 +28,11 @@ if (process.platform === 'linux') {
     /** A process that holds a fresh key. */
     async function hold(manner: string): Promise<{ readonly pid: number; readonly key: Buffer }> {
       const key = randomBytes(32);
-      holder = spawn(process.execPath, ['--import', TSX, HOLDER, manner, String(COPIES), String(DISTANCE)], {
+      holder = spawn(process.execPath, [HOLDER, manner, String(COPIES), String(DISTANCE)], {
         cwd: tmpdir(),
         stdio: ['pipe', 'pipe', 'inherit'],
       });
-      holder.stdin?.end(key);
+      holder.stdin?.write(key);
       if (holder.stdout !== null) await once(holder.stdout, 'data');
       return { pid: Number(holder.pid), key };
     }

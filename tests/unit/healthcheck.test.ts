@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { programAt } from '../programs/program.ts';
 
-const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const HEALTHCHECK = programAt(new URL('../../src/healthcheck.ts', import.meta.url));
 const READY = JSON.stringify({ success: true, data: { status: 'ready', checks: { keys: { ok: true } }, facts: {} } });
 
 /** Of no use but here: self-signed, for a name that is not 127.0.0.1. */
@@ -35,8 +35,7 @@ interface Ended {
 }
 
 function runHealthcheck(settings: { readonly [name: string]: string }): Promise<Ended> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/healthcheck.ts'], {
-    cwd: PROJECT_ROOT,
+  const child = spawn(process.execPath, [HEALTHCHECK], {
     env: { PATH: process.env['PATH'], ...settings },
   });
   let stdout = '';

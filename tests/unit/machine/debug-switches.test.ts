@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type DebugState, findDebugSwitches } from '../../../src/machine/debug-switches.ts';
-import { TSX } from '../secure-memory/child-process.ts';
 
 const CLOSED: DebugState = { execArgv: [], environment: {}, inspectorUrl: undefined, reports: false };
+const TSX = import.meta.resolve('tsx');
 const PRINTER = fileURLToPath(new URL('./fixtures/print-debug-switches.ts', import.meta.url));
 
 /** Options that are refused; a value that must not be repeated stands behind `=`. */

@@ -1,17 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { checkHardeningFlags, type HardeningFlags, readHardeningFlags } from '../../../src/machine/hardening-flags.ts';
-import { TSX } from '../secure-memory/child-process.ts';
+import { programAt } from '../../programs/program.ts';
 
-const PRINTER = fileURLToPath(new URL('./fixtures/print-hardening-flags.ts', import.meta.url));
+const PRINTER = programAt(new URL('./fixtures/print-hardening-flags.ts', import.meta.url));
 const PROTO = '--disable-proto=delete';
 const EVAL = '--disallow-code-generation-from-strings';
 const SIGUSR1 = '--disable-sigusr1';
 
 /** What a process that was started with `options` says of itself. */
 function flagsWith(...options: readonly string[]): HardeningFlags {
-  const { stdout, stderr } = spawnSync(process.execPath, [...options, '--import', TSX, PRINTER], {
+  const { stdout, stderr } = spawnSync(process.execPath, [...options, PRINTER], {
     encoding: 'utf8',
   });
   return stdout === '' ? expect.fail(stderr) : JSON.parse(stdout);

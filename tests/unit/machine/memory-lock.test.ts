@@ -1,20 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { checkMemoryLock } from '../../../src/machine/memory-lock.ts';
-import { TSX } from '../secure-memory/child-process.ts';
+import { programAt } from '../../programs/program.ts';
 import { limitsText } from './proc-limits-text.ts';
 import { useTemporaryTree } from './temporary-tree.ts';
 
 const PLAIN = { hasPreviousKey: false, hasPassphrase: false };
-const PRINTER = fileURLToPath(new URL('./fixtures/print-memory-lock.ts', import.meta.url));
+const PRINTER = programAt(new URL('./fixtures/print-memory-lock.ts', import.meta.url));
 
 /** Root is exempt from the limit by a capability, and without it is not. */
 const EXEMPT = process.geteuid?.() === 0 ? ['setpriv', '--bounding-set=-ipc_lock', '--inh-caps=-ipc_lock'] : [];
 
 /** What a process finds that may lock so many KiB. */
 function findUnderLimit(kibibytes: number): object {
-  const command = [...EXEMPT, process.execPath, '--import', TSX, PRINTER];
+  const command = [...EXEMPT, process.execPath, PRINTER];
   const run = spawnSync('sh', ['-c', `ulimit -l ${kibibytes} && exec "$@"`, 'sh', ...command], { encoding: 'utf8' });
   return run.stdout === '' ? expect.fail(run.stderr) : JSON.parse(run.stdout);
 }

@@ -1,19 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { searchProcessMemory } from '../../process-memory/search-process-memory.ts';
+import { fixture } from './child-process.ts';
 
-const TSX = import.meta.resolve('tsx');
-const FIXTURE = fileURLToPath(new URL('./fixtures/use-key-encryption-key.ts', import.meta.url));
+const FIXTURE = fixture('use-key-encryption-key.ts');
 
 // Only Linux shows a process's memory as a file.
 if (process.platform === 'linux') {
   describe("The key-encryption key in its process's memory", () => {
     /** How many traces of the key, whole or in halves, there are at that moment. */
     async function tracesAt(moment: string): Promise<number> {
-      const child = spawn(process.execPath, ['--import', TSX, FIXTURE, moment], {
+      const child = spawn(process.execPath, [FIXTURE, moment], {
         cwd: tmpdir(),
         stdio: ['pipe', 'pipe', 'pipe'],
       });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { expect } from 'chai';
 import { keccak256 } from 'ethers';
 import { searchProcessMemory } from '../../process-memory/search-process-memory.ts';
-import { fixture, TSX } from './child-process.ts';
+import { fixture } from './child-process.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 /** Rare leaks show in many openings: one that left the key stream did so once in some 600. */
@@ -48,7 +48,7 @@ if (process.platform === 'linux') {
 
     it('leaves no half of its private key, key stream or derived key in memory', async () => {
       const { json, sought } = makeKeystore();
-      const args = ['--import', TSX, fixture('open-keystore-often.ts'), folder.file('keystore', json)];
+      const args = [fixture('open-keystore-often.ts'), folder.file('keystore', json)];
       const child = spawn(process.execPath, [...args, PASSWORD, String(TIMES)], {
         cwd: tmpdir(),
         stdio: ['pipe', 'pipe', 'inherit'],

@@ -8,7 +8,7 @@ import { encryptKeystoreJsonSync, hexlify } from 'ethers';
 import type { KeyFileOptions } from '../../../src/secure-memory/key-file.ts';
 import { formsOf, type SoughtSecret, searchProcessMemory } from '../../process-memory/search-process-memory.ts';
 import { ed25519PublicKey } from '../../process-memory/secrets.ts';
-import { fixture, TSX } from './child-process.ts';
+import { fixture } from './child-process.ts';
 import { type TemporaryFolder, useTemporaryFolder } from './temporary-folder.ts';
 
 /** A key file, and what must not be found in the memory of a process that has used it. */
@@ -131,7 +131,7 @@ function ciphertextOf(json: string): Buffer {
 /** The names of the specimens of which a process that has used them holds a trace, once for each trace. */
 async function findTraces(manner: string, specimens: readonly Specimen[], lent: number): Promise<readonly string[]> {
   const jobs = specimens.map(({ options }) => JSON.stringify(options));
-  const child = spawn(process.execPath, ['--import', TSX, fixture('hold-keys.ts'), manner, ...jobs], {
+  const child = spawn(process.execPath, [fixture('hold-keys.ts'), manner, ...jobs], {
     cwd: tmpdir(),
     stdio: ['pipe', 'pipe', 'inherit'],
   });

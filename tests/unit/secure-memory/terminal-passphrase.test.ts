@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { PassphraseRefusedError } from '../../../src/secure-memory/passphrase-prompt.ts';
 import { TerminalPassphrase } from '../../../src/secure-memory/terminal-passphrase.ts';
 import { formsOf, searchProcessMemory } from '../../process-memory/search-process-memory.ts';
-import { fixture, TSX } from './child-process.ts';
+import { fixture } from './child-process.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 import { nodeCommand, TerminalSession } from './terminal-session.ts';
 
@@ -275,14 +275,10 @@ if (process.platform === 'linux') {
 
     it('refuses to ask without a terminal, and says what to do', async () => {
       // A session of its own has no terminal.
-      const child = spawn(
-        process.execPath,
-        ['--import', TSX, fixture('ask-passphrase.ts'), '1', folder.path('result')],
-        {
-          detached: true,
-          stdio: 'ignore',
-        },
-      );
+      const child = spawn(process.execPath, [fixture('ask-passphrase.ts'), '1', folder.path('result')], {
+        detached: true,
+        stdio: 'ignore',
+      });
       await once(child, 'exit');
       expect(result()).to.deep.equal({
         answers: [
@@ -312,7 +308,10 @@ if (process.platform === 'linux') {
         session.type(`${typed}\x15${taken}\r`);
         const [, pid] = await session.shows(/held \d by (\d+)\./);
         const specimens = Object.entries(sought).map(([name, text]) => ({ name, secrets: formsOf(Buffer.from(text)) }));
-        return searchProcessMemory(Number(pid), specimens);
+        const found = searchProcessMemory(Number(pid), specimens);
+        session.close();
+        while (existsSync(`/proc/${pid}`)) await setTimeout(10);
+        return found;
       };
 
       it('of what was typed in the memory of the process', async () => {

@@ -2,14 +2,14 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { fixture, TSX } from './child-process.ts';
+import { fixture } from './child-process.ts';
 
 const STEP_MILLISECONDS = 10;
 const PATIENCE_MILLISECONDS = 15_000;
 
 /** Shell command that runs a fixture in a Node process of its own. */
 export function nodeCommand(name: string, args: readonly string[]): string {
-  return [process.execPath, '--import', TSX, fixture(name), ...args].map((word) => `'${word}'`).join(' ');
+  return [process.execPath, fixture(name), ...args].map((word) => `'${word}'`).join(' ');
 }
 
 /** A shell at a pseudo terminal, made by script(1), with somebody who types. */
@@ -22,7 +22,7 @@ export class TerminalSession {
   constructor(command: string) {
     this.#child = spawn('script', ['-qec', `stty sane; ${command}`, '/dev/null'], {
       cwd: tmpdir(),
-      env: { ...process.env, SHELL: '/bin/sh', TSX_DISABLE_CACHE: '1' },
+      env: { ...process.env, SHELL: '/bin/sh' },
     });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.#output += text;

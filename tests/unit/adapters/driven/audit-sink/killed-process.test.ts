@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { programAt } from '../../../../programs/program.ts';
 import { useSinkBench } from './sink-bench.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
-const CHILD = fileURLToPath(new URL('append-until-killed.ts', import.meta.url));
+const CHILD = programAt(new URL('append-until-killed.ts', import.meta.url));
 const ENOUGH = 300;
 
 /** Runs the child until it has acknowledged enough, kills it in the middle of its work, and returns every id it acknowledged. */
 async function acknowledgedBeforeKill(file: string): Promise<readonly string[]> {
-  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [CHILD, file], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;

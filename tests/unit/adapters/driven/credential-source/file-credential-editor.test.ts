@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { FileMasterKeyAdministration } from '../../../../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
 import { masterKeyIdOf } from '../../../../../src/adapters/driven/credential-source/sealed-key-text.ts';
@@ -13,6 +12,7 @@ import { describeCredentialEditorContract } from '../../../../contracts/credenti
 import { allAccounts } from '../../../../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
+import { programAt } from '../../../../programs/program.ts';
 import {
   CredentialsWorkplace,
   createMasterKeyFile,
@@ -22,7 +22,7 @@ import {
 } from './credentials-workplace.ts';
 import { loadKeys } from './sealed-accounts.ts';
 
-const CHILD = fileURLToPath(new URL('add-accounts.ts', import.meta.url));
+const CHILD = programAt(new URL('add-accounts.ts', import.meta.url));
 const EMPTY = { version: 1, platforms: [], accounts: [] };
 const PLATFORM = { platformId: 'alpha', format: 'A' };
 /** How a process ends that has added all its accounts. */
@@ -74,7 +74,7 @@ describe('FileCredentialEditor', () => {
   /** Starts a process that adds accounts; `added` grows with each that it says is on disk, and `closed` says how it ended and what it complained of. */
   function startAdding(prefix: string, count: number) {
     const { file, masterKeyFile } = workplace();
-    const args = ['--import', 'tsx', CHILD, file, masterKeyFile, prefix, String(count)];
+    const args = [CHILD, file, masterKeyFile, prefix, String(count)];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     children.push(child);
     const added: string[] = [];

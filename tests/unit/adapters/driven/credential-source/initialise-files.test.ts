@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { initialiseFiles } from '../../../../../src/adapters/driven/credential-source/initialise-files.ts';
 import { readMasterKeyFile } from '../../../../../src/adapters/driven/credential-source/master-key/master-key-file.ts';
@@ -9,10 +8,11 @@ import { LEAST_PASSPHRASE_COST } from '../../../../../src/adapters/driven/creden
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
 import { allAccounts } from '../../../../doubles/all-accounts.ts';
 import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
+import { programAt } from '../../../../programs/program.ts';
 import { loadMasterKey, rejection, useWorkplace } from './credentials-workplace.ts';
 
-const ONCE = fileURLToPath(new URL('initialise-once.ts', import.meta.url));
-const UNPRIVILEGED = fileURLToPath(new URL('initialise-unprivileged.ts', import.meta.url));
+const ONCE = programAt(new URL('initialise-once.ts', import.meta.url));
+const UNPRIVILEGED = programAt(new URL('initialise-unprivileged.ts', import.meta.url));
 const PLATFORM = { platformId: 'alpha', format: 'A' };
 const IDENTITY = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519', publicKey: 'Pub' } as const;
 
@@ -226,7 +226,7 @@ describe('initialiseFiles', () => {
       [workplace().file, '/proc/nope/below/master.key'],
       ['/proc/nope/credentials.json', workplace().path('new/master.key')],
     ]) {
-      const child = spawnSync(process.execPath, ['--import', 'tsx', ONCE, ...paths], {
+      const child = spawnSync(process.execPath, [ONCE, ...paths], {
         encoding: 'utf8',
         timeout: 30_000,
       });
@@ -238,10 +238,9 @@ describe('initialiseFiles', () => {
   it('passes on that memory can not be locked, which says what to do, and makes nothing', () => {
     chmodSync(workplace().folder, 0o777);
     const [file, masterKeyFile] = [workplace().path('new.json'), workplace().path('new.key')];
-    const command = [process.execPath, '--import', 'tsx', UNPRIVILEGED, file, masterKeyFile];
+    const command = [process.execPath, UNPRIVILEGED, file, masterKeyFile];
     const child = spawnSync('/bin/sh', ['-c', 'ulimit -l 0; exec "$@"', 'sh', ...command], {
       encoding: 'utf8',
-      env: { ...process.env, TSX_DISABLE_CACHE: '1' },
     });
     expect(child.stdout, child.stderr).to.match(/^MemoryLockError: Memory for keys .*`ulimit -l 65536`/);
     expect(existsSync(masterKeyFile)).to.equal(false);

@@ -1,13 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import {
   readSnapshot,
   snapshotPath,
   writeSnapshot,
 } from '../../../../../src/adapters/driven/usage-ledger/usage-snapshot.ts';
+import { programAt } from '../../../../programs/program.ts';
 import {
   type FileOperation,
   hookFileOperations,
@@ -15,7 +15,7 @@ import {
 import { sampleSnapshot } from './sample-snapshot.ts';
 import { useAuditFile } from './temporary-audit-file.ts';
 
-const CHILD = fileURLToPath(new URL('write-until-killed.ts', import.meta.url));
+const CHILD = programAt(new URL('write-until-killed.ts', import.meta.url));
 /** Three slices. */
 const ACCOUNTS = 2500;
 
@@ -164,7 +164,7 @@ describe('A usage snapshot', () => {
       expect(all).to.deep.equal(['rm', 'open', 'writeFile', 'writeFile', 'writeFile', 'sync', 'rename', 'sync']);
       for (const [index, name] of all.entries()) {
         await writeSnapshot(auditFile(), sampleSnapshot(7));
-        const args = ['--import', 'tsx', CHILD, auditFile(), String(ACCOUNTS), String(index + 1)];
+        const args = [CHILD, auditFile(), String(ACCOUNTS), String(index + 1)];
         const child = spawnSync(process.execPath, args, { encoding: 'utf8' });
         expect([child.signal, child.stdout, child.stderr], name).to.deep.equal(['SIGKILL', '', '']);
         const isNew = index > all.indexOf('rename');

@@ -4,15 +4,15 @@ import { linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import fsNative from 'fs-native-extensions';
 import { withFileLock } from '../../../../../../src/adapters/driven/credential-source/files/file-lock.ts';
 import { EditRefusedError } from '../../../../../../src/domain/model/errors.ts';
+import { programAt } from '../../../../../programs/program.ts';
 import { rejection, useWorkplace } from '../credentials-workplace.ts';
 
-const HOLDER = fileURLToPath(new URL('hold-lock.ts', import.meta.url));
-const COUNTER = fileURLToPath(new URL('count-under-lock.ts', import.meta.url));
+const HOLDER = programAt(new URL('hold-lock.ts', import.meta.url));
+const COUNTER = programAt(new URL('count-under-lock.ts', import.meta.url));
 const done = async () => 'done';
 
 describe('withFileLock', () => {
@@ -31,13 +31,13 @@ describe('withFileLock', () => {
   });
 
   function start(...args: readonly string[]): ChildProcess {
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     children.push(child);
     return child;
   }
 
   async function startHolder(): Promise<ChildProcess> {
-    const child = start('--import', 'tsx', HOLDER, workplace().file);
+    const child = start(HOLDER, workplace().file);
     if (child.stdout === null) throw new Error('The child has no output.');
     expect(String(await once(child.stdout, 'data'))).to.equal('held');
     return child;
@@ -72,7 +72,7 @@ describe('withFileLock', () => {
   });
 
   it('lets many processes at work on one file take turns', async () => {
-    const counters = Array.from({ length: 6 }, () => start('--import', 'tsx', COUNTER, workplace().file, '20'));
+    const counters = Array.from({ length: 6 }, () => start(COUNTER, workplace().file, '20'));
     const exits = await Promise.all(counters.map((child) => once(child, 'exit')));
     for (const exit of exits) expect(exit).to.deep.equal([0, null]);
     expect(workplace().text()).to.equal('120');

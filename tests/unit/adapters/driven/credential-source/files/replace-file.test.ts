@@ -2,14 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { replaceFile } from '../../../../../../src/adapters/driven/credential-source/files/replace-file.ts';
 import { EditRefusedError } from '../../../../../../src/domain/model/errors.ts';
+import { programAt } from '../../../../../programs/program.ts';
 import { rejection, useWorkplace } from '../credentials-workplace.ts';
 
-const CHILD = fileURLToPath(new URL('replace-once.ts', import.meta.url));
-const LOADER = fileURLToPath(import.meta.resolve('tsx'));
+const CHILD = programAt(new URL('replace-once.ts', import.meta.url));
 const OLD = 'old content';
 const NEW = 'new content';
 const confirmed = async () => undefined;
@@ -81,9 +80,8 @@ describe('replaceFile', () => {
   });
 
   it('keeps the old content when there is room for a part of the new only', async () => {
-    const command = `ulimit -f 16; exec "${process.execPath}" --import "${LOADER}" "${CHILD}" "$0" 1000000`;
-    const env = { ...process.env, TSX_DISABLE_CACHE: '1' };
-    const output = execFileSync('bash', ['-c', command, workplace().file], { encoding: 'utf8', env });
+    const command = `ulimit -f 16; exec "${process.execPath}" "${CHILD}" "$0" 1000000`;
+    const output = execFileSync('bash', ['-c', command, workplace().file], { encoding: 'utf8' });
     expect(output).to.match(/^EditRefusedError: .*can't be written \(EFBIG\); it is as it was/);
     expect(workplace().text()).to.equal(OLD);
     expect(existsSync(`${workplace().file}.tmp`)).to.equal(false);
