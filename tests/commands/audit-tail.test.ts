@@ -146,7 +146,7 @@ describe('audit tail as a process', () => {
       [['--no-follow'], /audit\.jsonl is not there/],
       [['--no-follow', '.'], /is no regular file/],
     ] as const) {
-      const { exitCode, stdout, stderr } = await tail(...args).ended();
+      const { exitCode, stdout, stderr } = await place.commandHere('audit', 'tail', ...args);
       expect({ exitCode, stdout }, args.join(' ')).to.deep.equal({ exitCode: 2, stdout: '' });
       expect(stderr).to.match(message);
     }

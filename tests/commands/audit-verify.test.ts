@@ -147,7 +147,7 @@ describe('audit verify, on what a service wrote', function () {
       ['--public-key', place.path('missing.pub')],
       ['--checkpoint', audit.concat('.no')],
     ]) {
-      const { stdout, stderr, exitCode } = await place.command('audit', 'verify', ...args);
+      const { stdout, stderr, exitCode } = await place.commandHere('audit', 'verify', ...args);
       expect([stdout, exitCode], args.join(' ')).to.deep.equal(['', 2]);
       expect(stderr).to.match(/^error: The (audit file|public key|checkpoint file) \S+ is (not there|a folder)/);
       expect(stderr).to.not.match(/^\s+at /m);

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { OTHER_KEY_FILE, TEST_CERTIFICATE } from '../api/test-certificate.ts';
-import { Workplace } from '../e2e/service-process.ts';
+import { type Ended, Workplace } from '../e2e/service-process.ts';
 import { withNodeOptions } from '../e2e/start-options.ts';
 
 interface Finding {
@@ -28,9 +28,17 @@ interface Finding {
   readonly remedy: string | null;
 }
 
-/** What doctor finds at a place, by the name of the check, and how it ends. */
-async function examine(place: Workplace, ...options: readonly string[]) {
-  const { stdout, stderr, exitCode } = await place.command('doctor', '--json', ...options);
+/** What doctor, as a process, finds at a place, by the name of the check, and how it ends. */
+async function examine(place: Workplace) {
+  return resultOf(await place.command('doctor', '--json'));
+}
+
+/** The same in this process, for what doctor finds in files and settings. */
+async function examineHere(place: Workplace, ...options: readonly string[]) {
+  return resultOf(await place.commandHere('doctor', '--json', ...options));
+}
+
+function resultOf({ stdout, stderr, exitCode }: Ended) {
   expect(stderr).to.equal('');
   const { findings, summary }: { findings: readonly Finding[]; summary: object } = JSON.parse(stdout);
   return { findings: Object.fromEntries(findings.map((finding) => [finding.check, finding])), summary, exitCode };
@@ -221,7 +229,7 @@ describe('signing-service doctor', () => {
     for (const [name, spoil] of Object.entries(faults)) {
       it(name, async () => {
         const check = spoil();
-        const { findings, exitCode } = await examine(place);
+        const { findings, exitCode } = await examineHere(place);
         expect(findings[check]?.state).to.equal('fail');
         expect(exitCode).to.equal(2);
         const service = await place.spawn('main.js', []).ended();
@@ -233,7 +241,7 @@ describe('signing-service doctor', () => {
 
   it('goes on where settings are wrong', async () => {
     place.environment['SIGNING_POTR'] = '1';
-    const { findings, exitCode } = await examine(place);
+    const { findings, exitCode } = await examineHere(place);
     expect(findings['settings']?.state).to.equal('fail');
     expect(findings['settings']?.message).to.include('SIGNING_POTR').and.include('SIGNING_PORT');
     expect(findings).to.include.all.keys('node', 'memlock', 'swap', 'clock');
@@ -244,12 +252,12 @@ describe('signing-service doctor', () => {
     configure();
     chmodSync(place.path('secrets/master.key'), 0o644);
     chmodSync(place.path('secrets/hot.hex'), 0o644);
-    const { findings, exitCode } = await examine(place);
+    const { findings, exitCode } = await examineHere(place);
     expect(findings['master-key']?.state).to.equal('fail');
     expect(findings['key-file']?.state).to.equal('warning');
     expect(exitCode).to.equal(2);
     chmodSync(place.path('secrets/master.key'), 0o600);
-    expect((await examine(place)).exitCode).to.equal(0);
+    expect((await examineHere(place)).exitCode).to.equal(0);
   });
 
   it('finds options that open the process: a failure in production, a warning elsewhere', async () => {
@@ -275,10 +283,10 @@ describe('signing-service doctor', () => {
     configure();
     place.environment['SIGNING_TLS_CERT_FILE'] = TEST_CERTIFICATE.certFile;
     place.environment['SIGNING_TLS_KEY_FILE'] = TEST_CERTIFICATE.keyFile;
-    const right = await examine(place);
+    const right = await examineHere(place);
     expect(right.findings['tls']?.message).to.equal('valid until 2120-01-01');
     place.environment['SIGNING_TLS_KEY_FILE'] = OTHER_KEY_FILE;
-    const wrong = await examine(place);
+    const wrong = await examineHere(place);
     expect(wrong.findings['tls']?.state).to.equal('fail');
     expect(wrong.exitCode).to.equal(2);
   });
@@ -288,7 +296,7 @@ describe('signing-service doctor', () => {
     writeFileSync(place.path('audit.jsonl'), '', { mode: 0o600 });
     const tomorrow = Date.now() / 1000 + 86_400;
     utimesSync(place.path('audit.jsonl'), tomorrow, tomorrow);
-    const { findings, exitCode } = await examine(place);
+    const { findings, exitCode } = await examineHere(place);
     expect(findings['clock-order']?.state).to.equal('fail');
     expect(exitCode).to.equal(2);
   });
@@ -318,7 +326,7 @@ describe('signing-service doctor', () => {
       it(`finds ${state} when that is ${seconds} s ahead`, async () => {
         ahead = seconds;
         const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-        const result = await examine(place, '--clock-reference', url);
+        const result = await examineHere(place, '--clock-reference', url);
         expect(result.findings['clock']?.state).to.equal(state);
         expect(result.exitCode).to.equal(exitCode);
       });
@@ -327,14 +335,14 @@ describe('signing-service doctor', () => {
 
   it('refuses a reference that is no address of a server', async () => {
     for (const reference of ['nonsense', 'file:///etc/passwd', 'ftp://localhost']) {
-      const { stderr, exitCode } = await place.command('doctor', '--clock-reference', reference);
+      const { stderr, exitCode } = await place.commandHere('doctor', '--clock-reference', reference);
       expect(exitCode, reference).to.equal(2);
       expect(stderr, reference).to.include('--clock-reference').and.include('https://');
     }
   });
 
   it('tells its exit codes and an example in its help', async () => {
-    const { stdout } = await place.command('doctor', '--help');
+    const { stdout } = await place.commandHere('doctor', '--help');
     expect(stdout)
       .to.include('$ signing-service doctor')
       .and.include('Exit codes: 0')

@@ -110,11 +110,11 @@ describe('Rotating the master key', () => {
   it('names what a killed rotation left, in status and doctor, until it is retired', async () => {
     const left = ['credentials.json', 'master.key', 'master.key.previous'].map((name) => place.path(`${name}.tmp`));
     expect((await status()).leftovers).to.deep.equal([]);
-    expect(await place.done('master-key', 'status')).to.not.include('killed');
+    expect(await place.prepare('master-key', 'status')).to.not.include('killed');
     for (const file of left) writeFileSync(file, readFileSync(place.path('master.key')), { mode: 0o600 });
 
     expect((await status()).leftovers).to.deep.equal(left);
-    const text = await place.done('master-key', 'status');
+    const text = await place.prepare('master-key', 'status');
     for (const file of left) expect(text).to.include(`  ${file}\n`);
     expect(text).to.include('master-key retire removes them');
     const doctor = await place.command('doctor', '--json');
@@ -125,7 +125,7 @@ describe('Rotating the master key', () => {
     expect(retired).to.include('There is no previous master key.');
     expect(left.filter(existsSync)).to.deep.equal([]);
     expect(await countIntactAccounts(place)).to.equal(ACCOUNTS);
-    const again = await place.command('master-key', 'retire');
+    const again = await place.commandHere('master-key', 'retire');
     expect([again.exitCode, again.stderr]).to.satisfy(
       ([code, message]: readonly [number, string]) => code === 2 && message.includes('There is no previous master key'),
     );
@@ -134,7 +134,7 @@ describe('Rotating the master key', () => {
   it('says of a previous file with the primary key that a rotation makes another one, and does so', async () => {
     const before = await status();
     writeFileSync(place.path('master.key.previous'), readFileSync(place.path('master.key')), { mode: 0o600 });
-    expect(await place.done('master-key', 'status'))
+    expect(await place.prepare('master-key', 'status'))
       .to.include('To rotate, with another new key: master-key rotate')
       .and.include('master-key retire removes the copy')
       .and.not.include('finishes');
@@ -150,7 +150,8 @@ describe('Rotating the master key', () => {
   }).timeout(60_000);
 
   it('says before and after retiring that other credentials files are rotated first', async () => {
-    expect(await place.done('master-key', 'retire', '--help')).to.match(/Rotate every other one under the same master/);
+    const help = await place.commandHere('master-key', 'retire', '--help');
+    expect(help.stdout).to.match(/Rotate every other one under the same master/);
     await place.prepare('master-key', 'rotate');
     expect(await place.done('master-key', 'retire'))
       .to.include(`This looked at ${place.path('credentials.json')} only.`)
@@ -159,8 +160,8 @@ describe('Rotating the master key', () => {
 
   it('has help with an example for each of its commands, and prints JSON', async () => {
     for (const command of ['status', 'rotate', 'retire']) {
-      const help = await place.done('master-key', command, '--help');
-      expect(help, command).to.include(`$ signing-service master-key ${command}`);
+      const { stdout } = await place.commandHere('master-key', command, '--help');
+      expect(stdout, command).to.include(`$ signing-service master-key ${command}`);
     }
     const { outcome, accounts, primary } = JSON.parse(await place.done('master-key', 'rotate', '--json'));
     expect([outcome, accounts, primary.file]).to.deep.equal(['made', ACCOUNTS, place.path('master.key')]);

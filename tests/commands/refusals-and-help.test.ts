@@ -36,8 +36,8 @@ describe('The command line', () => {
       [['platform', 'ad'], /unknown command 'ad'/],
       [['account', 'add'], /--platform/],
     ];
-    for (const [args, reason] of refusals) {
-      const { stderr, exitCode } = await place.command(...args);
+    for (const [index, [args, reason]] of refusals.entries()) {
+      const { stderr, exitCode } = await (index === 0 ? place.command(...args) : place.commandHere(...args));
       expect(exitCode, args.join(' ')).to.equal(2);
       expect(stderr, args.join(' ')).to.match(reason);
       expect(stderr, args.join(' ')).to.not.match(/^\s+at /m);
@@ -58,7 +58,7 @@ describe('The command line', () => {
       ['permission', 'check'],
     ];
     for (const command of commands) {
-      const { stdout, exitCode } = await place.command(...command, '--help');
+      const { stdout, exitCode } = await place.commandHere(...command, '--help');
       expect(exitCode, command.join(' ')).to.equal(0);
       expect(stdout, command.join(' ')).to.include(`$ signing-service ${command.join(' ')}`);
     }

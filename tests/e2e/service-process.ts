@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { commandInProcess } from './command-in-process.ts';
 import { runCommand } from './run-command.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
@@ -59,6 +60,11 @@ export class Workplace {
   /** Runs one command that has to succeed in this process, for what a test begins with and is not about; returns what it printed. */
   prepare(...args: readonly string[]): Promise<string> {
     return runCommand(this.environment, ...args);
+  }
+
+  /** Runs one command to its end in this process, for one of many cases that show the same there; see {@link commandInProcess}. */
+  commandHere(...args: readonly string[]): Promise<Ended> {
+    return commandInProcess(this.environment, args);
   }
 
   /** Starts the service and waits until it listens. */

@@ -1,0 +1,38 @@
+import type { Ended } from './service-process.ts';
+
+type Write = typeof process.stdout.write;
+
+/**
+ * Runs one command line to its end in this process, where that shows the same as a process of its own, which takes a hundred times as long to start: what it
+ * prints to either output, and the exit code. Not for what hangs on the process itself: options of Node, signals, terminals, the working directory. One at a time.
+ */
+export async function commandInProcess(
+  environment: { readonly [name: string]: string },
+  args: readonly string[],
+): Promise<Ended> {
+  const { runCommandLine } = await import('../../src/composition/command-line.ts');
+  const printed = { stdout: '', stderr: '' };
+  const restore = [keep('stdout', printed), keep('stderr', printed)];
+  const before = process.exitCode;
+  process.exitCode = undefined;
+  try {
+    const exitCode = await runCommandLine(['node', 'signing-service', ...args], environment);
+    return { ...printed, exitCode };
+  } finally {
+    process.exitCode = before;
+    for (const undo of restore) undo();
+  }
+}
+
+/** Takes what is written to one output until the returned function is called. */
+function keep(output: 'stdout' | 'stderr', printed: { stdout: string; stderr: string }): () => void {
+  const stream = process[output];
+  const { write } = stream;
+  stream.write = ((text: string | Uint8Array) => {
+    printed[output] += typeof text === 'string' ? text : Buffer.from(text).toString();
+    return true;
+  }) as Write;
+  return () => {
+    stream.write = write;
+  };
+}
