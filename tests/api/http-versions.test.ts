@@ -109,4 +109,15 @@ describe('Versions of HTTP', () => {
       expect(JSON.parse(body).data.accounts).to.have.lengthOf(2500);
     });
   }
+
+  it('of 1.0 with chunks have an end that nobody can tell, so that they are refused and their connection closes', async () => {
+    await start();
+    const chunked = SIGN.toString('latin1').replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked');
+    const [head = '', body = ''] = chunked.split('\r\n\r\n');
+    const old = head.replace(' HTTP/1.1', ' HTTP/1.0').replace('\r\n', '\r\nConnection: keep-alive\r\n');
+    const request = `${old}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const received = await send(Buffer.concat([Buffer.from(request), SIGN]));
+    expect(received.match(/HTTP\/1\.1 \d{3} /g)).to.deep.equal(['HTTP/1.1 400 ']);
+    expect(service.records.entries).to.deep.equal([]);
+  });
 });

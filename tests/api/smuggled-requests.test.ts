@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectIssues } from './envelope-checks.ts';
 import { type RunningService, startService } from './harness.ts';
-import { closed, openSocket, postBytes, readResponse } from './raw-client.ts';
+import { closed, exchange, openSocket, postBytes, readResponse } from './raw-client.ts';
 import { DATA_A } from './sample-accounts.ts';
 
 const SECOND = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
@@ -91,5 +91,14 @@ describe('A second request', () => {
     const last = postBytes('/api/v1/sign', '{}', ['Connection: close']);
     const received = await send(Buffer.concat([first, SECOND, last]));
     expect(statusesOf(received)).to.deep.equal(['400', '200', '400']);
+  });
+
+  // RFC 9112 §3.2: a proxy before this service may have looked at the other one.
+  it('is the first itself where that has two Host headers, alike or not, in any case: it is refused', async () => {
+    for (const line of ['Host: localhost', 'host: other', 'HOST:']) {
+      const request = SECOND.toString('latin1').replace('\r\n', `\r\n${line}\r\n`);
+      expect(expectIssues(await exchange(service.port, request)), line).to.deep.equal(['']);
+    }
+    expect(service.records.entries).to.deep.equal([]);
   });
 });
