@@ -22,6 +22,7 @@ import { answerErrors } from './middleware/answer-errors.ts';
 import { logRequests } from './middleware/log-requests.ts';
 import { openCalls } from './middleware/open-calls.ts';
 import { refuseOutsiders } from './middleware/refuse-outsiders.ts';
+import { refusePages } from './middleware/refuse-pages.ts';
 import { requireClearLength } from './middleware/require-clear-length.ts';
 import { requireHost } from './middleware/require-host.ts';
 import { requireHttp1 } from './middleware/require-http1.ts';
@@ -137,7 +138,7 @@ function appOf(routes: readonly Route[], entrance: Entrance, { networks, readine
   if (trustedProxies !== null) app.set('trust proxy', (address: string) => trustedProxies.includes(address));
 
   app.use(openCalls(trustedProxies !== null), refuseOutsiders(allowed, log));
-  app.use(requireHttp1, requireClearLength, requireHost);
+  app.use(requireHttp1, requireClearLength, requireHost, refusePages(log));
   for (const { method, path, passBy } of routes) if (passBy !== undefined) app[method](path, passBy);
   app.use(logRequests(log), helmet());
   for (const route of [healthzRoute(), readyzRoute(readiness)]) addRoute(app, route, OPEN);

@@ -85,6 +85,15 @@ export function networkNotAllowed(): HttpRefusal {
   };
 }
 
+/** The page of some site asks through the browser of somebody inside. */
+export function pageNotServed(): HttpRefusal {
+  return {
+    code: 'FORBIDDEN',
+    message: 'This service answers to programs, and to no page in a browser.',
+    details: { reason: 'BROWSER_REQUEST' },
+  };
+}
+
 /**
  * Nobody has shown who makes the request.
  * @param reason a stable code, for programs
