@@ -1,4 +1,6 @@
-import type { ServiceProcess } from '../e2e/service-process.ts';
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Answer, ServiceProcess } from '../e2e/service-process.ts';
 import { SIGNING_PROOFS } from '../e2e/signing-proofs.ts';
 import type { KnownAccount } from './accounts.ts';
 
@@ -17,27 +19,54 @@ export async function signWithEach(
 ): Promise<void> {
   const total = times * accounts.length;
   let next = 0;
+  const connections = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
   const worker = async () => {
     while (next < total) {
       const index = next;
       next += 1;
       const account = accounts[index % accounts.length];
-      if (account !== undefined) await sign(service, account, `request ${index}`, index >= total - accounts.length);
+      if (account !== undefined) {
+        await sign(service, connections, account, `request ${index}`, index >= total - accounts.length);
+      }
     }
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+  try {
+    await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+  } finally {
+    connections.destroy();
+  }
 }
 
 async function sign(
   service: ServiceProcess,
+  connections: Agent,
   { accountId, algorithm, key, publicKey }: KnownAccount,
-  text: string,
+  signed: string,
   isLast: boolean,
 ): Promise<void> {
   const { platformId, dataOf, isSignature } = SIGNING_PROOFS[algorithm];
-  const { status, body } = await service.post('/sign', { platformId, accountId, data: dataOf(text) });
+  const { status, body } = await post(`${service.url}/api/v1/sign`, connections, {
+    platformId,
+    accountId,
+    data: dataOf(signed),
+  });
   if (status !== 200) throw new Error(`${accountId}: the service answered ${status} ${JSON.stringify(body)}`);
-  if (isLast && !isSignature({ text, publicKey, signature: body.data.signature, key })) {
+  if (isLast && !isSignature({ text: signed, publicKey, signature: body.data.signature, key })) {
     throw new Error(`${accountId}: the signature is not that of its key.`);
   }
+}
+
+/** Not by fetch, with which the whole proof takes half as much processor time again. */
+function post(url: string, agent: Agent, body: object): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { method: 'POST', agent, headers: { 'Content-Type': 'application/json' } });
+    call.once('error', reject);
+    call.once('response', (response) => {
+      text(response).then(
+        (answer) => resolve({ status: Number(response.statusCode), body: JSON.parse(answer) }),
+        reject,
+      );
+    });
+    call.end(JSON.stringify(body));
+  });
 }
