@@ -11,6 +11,9 @@ import { LENGTH_32 } from '../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../doubles/typed-passphrases.ts';
 import type { Workplace } from './service-process.ts';
 
+/** Algorithms whose keys can be made here. */
+type Made = Parameters<AccountMaker['make']>[0]['algorithm'];
+
 /** Public key of an Ed25519 seed (RFC 8410 frame), by OpenSSL, in base58 as the service writes it. */
 function publicKeyOf(seed: Uint8Array): string {
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
@@ -18,11 +21,19 @@ function publicKeyOf(seed: Uint8Array): string {
   return bs58.encode(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
 }
 
-/** Writes a credentials file with so many ed25519 accounts, sealed under the plain master key of the place. */
-export function writeAccounts(place: Workplace, count: number): void {
+/** Writes a credentials file with so many accounts, sealed under the plain master key of the place: of the algorithms in turn. */
+export function writeAccounts(
+  place: Workplace,
+  count: number,
+  algorithms: readonly [Made, ...Made[]] = ['ed25519'],
+): void {
   const maker = new AccountMaker(place.path('master.key'));
   const accounts = Array.from({ length: count }, (_, index) =>
-    maker.make({ platformId: 'alpha', accountId: `account-${index}`, algorithm: 'ed25519' }),
+    maker.make({
+      platformId: 'alpha',
+      accountId: `account-${index}`,
+      algorithm: algorithms[index % algorithms.length] ?? algorithms[0],
+    }),
   );
   maker.close();
   const content = { version: 1, platforms: [{ platformId: 'alpha', format: 'any' }], accounts };

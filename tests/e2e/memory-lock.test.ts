@@ -1,7 +1,5 @@
 import { expect } from 'chai';
-import { createContainer } from '../../src/composition/container.ts';
-import { readSettings } from '../../src/composition/settings.ts';
-import { TOKENS } from '../../src/composition/tokens.ts';
+import { writeAccounts } from './many-accounts.ts';
 import { Workplace } from './service-process.ts';
 
 const ACCOUNTS = 500;
@@ -19,16 +17,8 @@ if (process.platform === 'linux') {
 
     before(async function () {
       this.timeout(120_000);
-      const container = createContainer(readSettings(place.environment));
       await place.prepare('init');
-      const administration = container.get(TOKENS.AccountAdministrationService);
-      await administration.addPlatform({ platformId: 'alpha', format: 'any' });
-      for (let index = 0; index < ACCOUNTS; index += 1) {
-        const algorithm = index % 2 === 0 ? 'ed25519' : 'eip191';
-        const accountId = `account-${index}`;
-        await administration.addAccount({ platformId: 'alpha', accountId, algorithm, origin: { kind: 'generate' } });
-      }
-      container.get(TOKENS.KeyStore).purge();
+      writeAccounts(place, ACCOUNTS, ['ed25519', 'eip191']);
     });
 
     afterEach(() => {
