@@ -39,6 +39,8 @@ const BATCH = 250;
 const SLOW_EACH = 2;
 const MOST_FINDINGS = 5;
 const SAMPLE_MS = 250;
+/** Between two collections of garbage for the sake of measuring, milliseconds. */
+const LEFT_MS = 5000;
 const SUSPECTS = 3 * CALLERS;
 
 const CASES: fc.Arbitrary<FuzzCase> = fc.oneof(
@@ -63,6 +65,7 @@ export class Campaign {
   readonly #services: { readonly http: FuzzedService; readonly https: FuzzedService };
   readonly #certificates: FuzzedPlaces['certificates'];
   #sent = 0;
+  #measured = 0;
 
   constructor(
     plan: CampaignPlan,
@@ -80,6 +83,11 @@ export class Campaign {
     return this.#services.http.isAlive && this.#services.https.isAlive;
   }
 
+  /** What processes that ended said last. */
+  get lastWords(): readonly string[] {
+    return [this.#services.http.lastWords, this.#services.https.lastWords].filter((words) => words !== null);
+  }
+
   async run(): Promise<void> {
     const begin = performance.now();
     const { seconds, seed } = this.#plan;
@@ -93,6 +101,7 @@ export class Campaign {
       });
       await Promise.all(callers);
       await this.#callWitnesses();
+      await this.#measureLeft();
     }
     clearInterval(sampling);
     if (this.areAlive) await slow;
@@ -102,6 +111,13 @@ export class Campaign {
     if (!this.areAlive) return;
     this.#services.http.sampleMemory();
     this.#services.https.sampleMemory();
+  }
+
+  /** Between batches, when next to nobody calls. */
+  async #measureLeft(): Promise<void> {
+    if (!this.areAlive || performance.now() - this.#measured < LEFT_MS) return;
+    this.#measured = performance.now();
+    await Promise.all([this.#services.http.measureLeft(), this.#services.https.measureLeft()]);
   }
 
   get #isOver(): boolean {

@@ -21,7 +21,11 @@ function told(certificate: Certificate): string {
 }
 
 const stranger = fc.constantFrom(...STRANGERS);
-const asked = fc.constantFrom(...BASE_REQUESTS.filter(({ name }) => name !== 'health'));
+const SERVED = BASE_REQUESTS.filter(({ name }) => name !== 'health');
+const asked = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(...SERVED.filter((one) => !isOfOperators(one))) },
+  { weight: 1, arbitrary: fc.constantFrom(...SERVED.filter(isOfOperators)) },
+);
 
 /** Everything that others send, from a caller who may do none of it. */
 const hostile: fc.Arbitrary<FuzzCase> = fc

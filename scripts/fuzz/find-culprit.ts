@@ -9,6 +9,8 @@ const ENDED = 'a process ended';
 const KIND_LENGTH = 30;
 const LIMIT_MS = 3000;
 const NOTICE_MS = 300;
+/** For making failures smaller, of all the time that there is afterwards. */
+const MOST_MS = 60_000;
 /** Of a process that ended; each takes seconds. */
 const MOST_RESTARTS = 40;
 
@@ -16,6 +18,7 @@ const MOST_RESTARTS = 40;
 export class FindCulprit {
   #services: { readonly http: FuzzedService; readonly https: FuzzedService };
   readonly #certificates: FuzzedPlaces['certificates'];
+  readonly #until = performance.now() + MOST_MS;
   #restarts = 0;
 
   constructor(http: FuzzedService, https: FuzzedService, certificates: FuzzedPlaces['certificates']) {
@@ -30,7 +33,8 @@ export class FindCulprit {
     const [bytes = Buffer.alloc(0)] = one.writes;
     if (one.writes.length !== 1) return { what, cases: [one] };
     // What fails in another way is another failure, or none: a part of a request has no answer.
-    const isAlike = async (shorter: Buffer) => (await this.#faultKind({ ...one, writes: [shorter] })) === kind;
+    const isAlike = async (shorter: Buffer) =>
+      performance.now() < this.#until && (await this.#faultKind({ ...one, writes: [shorter] })) === kind;
     return { what, cases: [{ ...one, writes: [await shrink(bytes, isAlike)] }] };
   }
 

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
 import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
-import type { Answer, ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
+import type { Answer, Ended, ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
+import { START_OPTIONS, withNodeOptions } from '../../tests/e2e/start-options.ts';
 import { accountName } from '../load/account-names.ts';
 import type { Sample } from '../proof/flatness.ts';
 import { AccountMaker, credentialsText, replaceFile } from '../stage/sealed-accounts.ts';
@@ -11,6 +12,7 @@ import { emptyPlace, ready, residentBytes } from '../stage/sized-service.ts';
 import { AUTHORITY, SERVICE, SERVICE_TOKEN } from './auth-parties.ts';
 import { FUZZED_ACCOUNT, FUZZED_PLATFORMS } from './base-requests.ts';
 import { LIMITED_ACCOUNT } from './fuzz-permissions.ts';
+import { LeftMemory, MEMORY_OPTIONS, memoryEnvironment } from './left-memory.ts';
 import { plainRequest } from './plain-request.ts';
 import type { FuzzedPlaces } from './play-case.ts';
 import { WatchedLog } from './service-outputs.ts';
@@ -52,11 +54,13 @@ export class FuzzedService {
   readonly port: number;
   /** Of the listener of operators, where it has one; else the same. */
   readonly adminPort: number;
+  /** Resident bytes. */
   readonly memory: Sample[] = [];
+  readonly left: LeftMemory;
   readonly #log: WatchedLog;
   readonly #sockets: number;
   readonly #begin = performance.now();
-  #isAlive = true;
+  #ended: Ended | null = null;
 
   private constructor(name: string, client: SecureContext | null, place: Workplace, service: ServiceProcess) {
     this.name = name;
@@ -65,10 +69,11 @@ export class FuzzedService {
     this.service = service;
     this.port = Number(new URL(service.url).port);
     this.adminPort = Number(new URL(service.adminUrl ?? service.url).port);
+    this.left = new LeftMemory(place);
     this.#log = new WatchedLog(service.process);
     this.#sockets = openSockets(service.process.pid);
-    void service.process.ended().then(() => {
-      this.#isAlive = false;
+    void service.process.ended().then((ended) => {
+      this.#ended = ended;
     });
   }
 
@@ -88,6 +93,8 @@ export class FuzzedService {
     }
     addMany(place, permissions);
     writeAuthority(place);
+    place.launcher = withNodeOptions(...START_OPTIONS, ...MEMORY_OPTIONS);
+    Object.assign(place.environment, memoryEnvironment(place));
     const service = await place.start();
     // The certificate of the tests is not one that fetch trusts.
     if (service.url.startsWith('http:')) await ready(service.url);
@@ -98,9 +105,18 @@ export class FuzzedService {
     return this.#log;
   }
 
+  get #now(): number {
+    return (performance.now() - this.#begin) / 1000;
+  }
+
+  /** What is left of its memory without garbage; takes a moment. */
+  async measureLeft(): Promise<void> {
+    await this.left.measure((name) => this.service.process.signal(name), this.#now);
+  }
+
   sampleMemory(): void {
     this.memory.push({
-      at: (performance.now() - this.#begin) / 1000,
+      at: this.#now,
       value: residentBytes(this.service.process.pid),
     });
   }
@@ -123,7 +139,14 @@ export class FuzzedService {
 
   /** Whether the process still runs. */
   get isAlive(): boolean {
-    return this.#isAlive;
+    return this.#ended === null;
+  }
+
+  /** How the process ended and what it said last; null while it runs. */
+  get lastWords(): string | null {
+    if (this.#ended === null) return null;
+    const { exitCode, stderr, stdout } = this.#ended;
+    return `${this.name} ended with ${exitCode ?? 'a signal'}: ${(stderr || stdout).slice(-2000)}`;
   }
 
   /** Starts the process anew, on what is there, once it has ended. */
