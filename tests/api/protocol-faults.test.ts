@@ -141,6 +141,18 @@ describe('What Node refuses before the application sees it', () => {
     }
   }
 
+  it('lets a connection end with the answer that was to be its last', async () => {
+    const socket = await openSocket(service.port);
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    const refused = 'GET /api/v1/status HTTP/2.0\r\nConnection: keep-alive\r\n\r\n';
+    socket.write(`${refused}nonsense\r\n\r\n`);
+    await closed(socket);
+    const text = Buffer.concat(received).toString();
+    expect(text.match(/HTTP\/1\.1 \d{3} /g)).to.deep.equal(['HTTP/1.1 400 ']);
+    expect(text).to.include('must be of HTTP/1.1');
+  });
+
   it('ends with a peer that goes away while requests before what it sent are in flight', async () => {
     const accepted = serverSide();
     const socket = await openSocket(service.port);

@@ -67,7 +67,8 @@ function refusalOf({ code = '' }: NodeJS.ErrnoException): HttpRefusal | undefine
 }
 
 function answerOnSocket(socket: Duplex, refusal: HttpRefusal): void {
-  if (!socket.writable) return void socket.destroy();
+  // The answer before this one was to be the last: the connection ends with it.
+  if (!socket.writable) return;
   socket.on('error', () => socket.destroy());
   const status = STATUS_OF_CODE[refusal.code];
   const text = errorText(refusal);
