@@ -92,10 +92,10 @@ export const authCases: fc.Arbitrary<FuzzCase> = fc
   .tuple(
     way,
     fc.oneof(
-      { weight: 1, arbitrary: replayed },
+      { weight: 2, arbitrary: replayed },
       { weight: 4, arbitrary: changedMessage },
       { weight: 2, arbitrary: changedText },
-      { weight: 1, arbitrary: changedRequest },
+      { weight: 2, arbitrary: changedRequest },
     ),
   )
   .map(([where, one]) => ({ ...one, way: where }));
