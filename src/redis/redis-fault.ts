@@ -1,12 +1,15 @@
 /** Why nothing can be done with Redis just now. The message completes "Redis …: ", and holds nothing that Redis or an operator wrote. */
 export class RedisFault extends Error {
   override readonly name = 'RedisFault';
-  /** The code of Redis' error reply; null where it was none. */
+  /** The code of Redis' error reply; null where it was none, or one that is unknown here. */
   readonly code: string | null;
+  /** Whether Redis answered, and refused this command alone: what others ask on the same connection has nothing to do with it. */
+  readonly isOfCommand: boolean;
 
-  constructor(message: string, code: string | null = null) {
+  constructor(message: string, code: string | null = null, isOfCommand = false) {
     super(message);
     this.code = code;
+    this.isOfCommand = isOfCommand;
   }
 }
 
@@ -28,13 +31,17 @@ const REPLIES: { readonly [code: string]: string } = {
   ERR: 'it refuses a command',
 };
 
+/** Codes that are about the server or whom it takes this service for, whatever was asked: a new connection may find another server, one that has loaded, or other credentials. */
+const OF_SERVER: readonly string[] = ['NOAUTH', 'WRONGPASS', 'READONLY', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN'];
+
 /** The fault that an error reply tells of. */
 export function replyFault(reply: Error): RedisFault {
   const code = /^[A-Z]+/.exec(reply.message)?.[0] ?? '';
   const explanation = REPLIES[code];
+  const isOfCommand = !OF_SERVER.includes(code);
   return explanation === undefined
-    ? new RedisFault('it answers with an error')
-    : new RedisFault(`${explanation} (${code})`, code);
+    ? new RedisFault('it answers with an error', null, isOfCommand)
+    : new RedisFault(`${explanation} (${code})`, code, isOfCommand);
 }
 
 /** What made a connection fail, in words that are safe to log: codes of the operating system and of TLS, never a text from outside. */

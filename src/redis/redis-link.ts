@@ -22,7 +22,7 @@ export interface RedisLinkParts {
 
 /**
  * Redis for those who ask while a request waits: connected when it is first asked, and anew after a failure, but for a moment then everybody is told at once that it can't be reached, so that
- * no request waits for what does not answer. Nothing is sent twice.
+ * no request waits for what does not answer. A command that Redis refuses is the concern of who sent it alone: the connection stays, for others ask on it too. Nothing is sent twice.
  */
 export class RedisLink {
   readonly #parts: RedisLinkParts;
@@ -37,17 +37,20 @@ export class RedisLink {
     this.#pace = parts.pace ?? PACE;
   }
 
-  /** Why the last commands failed; null when they did not. */
+  /** Why Redis did not answer the last time; null when it did, be it by refusing a command. */
   get fault(): RedisFault | null {
     return this.#lastFault;
   }
 
   /**
    * Sends commands at once and gives their replies in their order.
-   * @throws RedisFault when one of them is an error, when it can't be reached, or does not answer in time: then they may have been carried out
+   * @throws RedisFault when one of them is an error; when it can't be reached, or does not answer in time: then they may have been carried out
    */
-  send(commands: readonly RedisCommand[]): Promise<readonly RedisReply[]> {
-    return this.#send(commands, true);
+  async send(commands: readonly RedisCommand[]): Promise<readonly RedisReply[]> {
+    const replies = await this.#ask(commands, true);
+    const refused = replies.find((reply) => reply instanceof RedisFault);
+    if (refused !== undefined) throw refused;
+    return replies as readonly RedisReply[];
   }
 
   /** Ends it. Safe to call twice; later commands are refused. */
@@ -57,7 +60,8 @@ export class RedisLink {
     this.#opening = null;
   }
 
-  async #send(commands: readonly RedisCommand[], mayOpenAnew: boolean): Promise<readonly RedisReply[]> {
+  /** The replies, with those that refuse a command in their places. */
+  async #ask(commands: readonly RedisCommand[], mayOpenAnew: boolean): Promise<readonly (RedisReply | RedisFault)[]> {
     if (this.#isClosed) throw new RedisFault('the connection was closed');
     if (this.#lastFault !== null && performance.now() < this.#pausedUntil) throw this.#lastFault;
     const opening = this.#opening ?? this.#open();
@@ -66,9 +70,11 @@ export class RedisLink {
       // Redis ended it while nobody asked: that is no failure of this request.
       if (!connection.isOpen && mayOpenAnew) {
         if (this.#opening === opening) this.#opening = null;
-        return await this.#send(commands, false);
+        return await this.#ask(commands, false);
       }
-      const replies = await connection.send(commands);
+      const replies = await connection.ask(commands);
+      const ofServer = replies.find((reply) => reply instanceof RedisFault && !reply.isOfCommand);
+      if (ofServer !== undefined) throw ofServer;
       this.#lastFault = null;
       return replies;
     } catch (error) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseRedisUrl } from '../../../src/redis/redis-address.ts';
-import { loadRedisClient } from '../../../src/redis/redis-connection.ts';
+import { loadRedisClient, type RedisCommand } from '../../../src/redis/redis-connection.ts';
 import { RedisFault } from '../../../src/redis/redis-fault.ts';
 import { RedisLink } from '../../../src/redis/redis-link.ts';
 import { describeWithRedis } from '../../redis/describe-with-redis.ts';
@@ -77,6 +77,38 @@ describeWithRedis('RedisLink', () => {
 
   it('passes an error reply on as a fault', async () => {
     expect(await faultOf(link.send([['HGET', 'lonely']]))).to.equal('it refuses a command (ERR)');
+  });
+
+  it('goes on, on the same connection, for others than the one whose command Redis refuses', async () => {
+    await server.command('ACL', 'SETUSER', 'few', 'on', '>correct-h0rse', '~few:*', '+set', '+ping', '+client|id');
+    link.close();
+    link = await linkTo(server.url.replace('//', '//few:correct-h0rse@'));
+    const ids = await link.send([['CLIENT', 'ID']]);
+    const refused: readonly (readonly [RedisCommand, code: string | null])[] = [
+      [['GET', 'few:a'], 'NOPERM'],
+      [['SET', 'many:a', '1'], 'NOPERM'],
+      [['SET', 'few:a'], 'ERR'],
+    ];
+    for (const [command, code] of refused) {
+      const asked = [link.send([['PING']]), link.send([command]), link.send([['PING']])] as const;
+      const [before, fault, after] = await Promise.allSettled(asked);
+      expect(fault.status === 'rejected' && (fault.reason as RedisFault).code, command.join(' ')).to.equal(code);
+      for (const other of [before, after]) expect(other).to.deep.equal({ status: 'fulfilled', value: ['PONG'] });
+      expect(link.fault).to.equal(null);
+    }
+    expect(await link.send([['CLIENT', 'ID']])).to.deep.equal(ids);
+  });
+
+  it('tries no more for a while where Redis says that it serves nobody as it is', async () => {
+    await link.send([['PING']]);
+    await server.command('REPLICAOF', '127.0.0.1', '1');
+    try {
+      const reason = 'it is a read-only replica (READONLY)';
+      expect(await faultOf(link.send([['SET', 'a', '1']]))).to.equal(reason);
+      expect(await faultOf(link.send([['PING']]))).to.equal(reason);
+    } finally {
+      await server.command('REPLICAOF', 'NO', 'ONE');
+    }
   });
 
   it('refuses commands once it is closed', async () => {

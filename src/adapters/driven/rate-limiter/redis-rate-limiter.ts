@@ -9,6 +9,12 @@ import { TAKE_SCRIPT } from './take-script.ts';
 /** What all keys begin with. */
 export const RATE_PREFIX = 'signing-service:rate:';
 
+/** A bucket that is nobody's, full again after a millisecond: what Redis grants of it, it would grant of the others. */
+const TRIAL: { readonly request: RateRequest; readonly budget: RateBudget } = {
+  request: { key: '', points: 1, fewest: 1 },
+  budget: { points: 1, windowSeconds: 0.001 },
+};
+
 /** What a {@link RedisRateLimiter} works with. */
 export interface RedisRateLimiterParts {
   /** What is counted: one word, which the keys begin with. */
@@ -45,13 +51,13 @@ export class RedisRateLimiter implements RateLimiter {
   async take(requests: readonly RateRequest[]): Promise<readonly RateGrant[]> {
     const { own, report } = this.#parts;
     if (report.isApart) {
-      if (!this.#isTrying) void this.#tryAgain();
+      if (!this.#isTrying && report.isDue) void this.#tryAgain();
       return own.take(requests);
     }
     try {
-      return await this.#ask(requests);
+      return await this.#ask(takeCommand(this.#prefix, requests, this.budget), requests);
     } catch (error) {
-      report.failed(connectionFault(error).message);
+      report.failed(connectionFault(error));
       return own.take(requests);
     }
   }
@@ -61,27 +67,35 @@ export class RedisRateLimiter implements RateLimiter {
     const { report } = this.#parts;
     this.#isTrying = true;
     try {
-      await this.#ask([]);
+      await this.#ask(trialCommand(this.#prefix), [TRIAL.request]);
       report.answered();
     } catch (error) {
-      report.failed(connectionFault(error).message);
+      report.failed(connectionFault(error));
     } finally {
       this.#isTrying = false;
     }
   }
 
-  async #ask(requests: readonly RateRequest[]): Promise<readonly RateGrant[]> {
-    const [reply = null] = await this.#parts.link.send([this.#command(requests)]);
+  async #ask(command: RedisCommand, requests: readonly RateRequest[]): Promise<readonly RateGrant[]> {
+    const [reply = null] = await this.#parts.link.send([command]);
     return readReply(reply, requests);
   }
+}
 
-  #command(requests: readonly RateRequest[]): RedisCommand {
-    const { points, windowSeconds } = this.budget;
-    const keys = requests.map(({ key }) => `${this.#prefix}${key}`);
-    const wanted = requests.flatMap(({ points: want, fewest }) => [String(want), String(fewest)]);
-    const budget = [String(points), String(windowSeconds * 1_000_000)];
-    return ['EVAL', TAKE_SCRIPT, String(keys.length), ...keys, ...budget, ...wanted];
-  }
+/** What a limiter asks Redis to see whether it can be asked: with a key, and written to, since a user may have the right to the script and not to these. */
+export function trialCommand(prefix: string): RedisCommand {
+  return takeCommand(prefix, [TRIAL.request], TRIAL.budget);
+}
+
+function takeCommand(
+  prefix: string,
+  requests: readonly RateRequest[],
+  { points, windowSeconds }: RateBudget,
+): RedisCommand {
+  const keys = requests.map(({ key }) => `${prefix}${key}`);
+  const wanted = requests.flatMap(({ points: want, fewest }) => [String(want), String(fewest)]);
+  const budget = [String(points), String(windowSeconds * 1_000_000)];
+  return ['EVAL', TAKE_SCRIPT, String(keys.length), ...keys, ...budget, ...wanted];
 }
 
 /** Nothing that comes from there is believed unseen. */

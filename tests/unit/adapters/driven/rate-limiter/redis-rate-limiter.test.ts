@@ -57,8 +57,8 @@ describeWithRedis('RedisRateLimiter', () => {
   });
 
   /** One replica's limiter. */
-  async function replica(budget: RateBudget, name = 'account', through = (link: RedisLink): Link => link) {
-    const address = parseRedisUrl(server.url);
+  async function replica(budget: RateBudget, name = 'account', through = (link: RedisLink): Link => link, user = '') {
+    const address = parseRedisUrl(server.url.replace('//', `//${user}`));
     if (address === null) throw new Error(`${server.url} is none.`);
     const pace = { answerMs: ANSWER_MS, pauseMs: 100 };
     const link = new RedisLink({ address, passwordFile: null, library: await loadRedisClient(), pace });
@@ -197,6 +197,47 @@ describeWithRedis('RedisRateLimiter', () => {
     await server.command('HSET', KEY, 'a', 'b');
     expect(await take(limiter, 2)).to.equal(2);
     expect(log.events).to.have.length(1);
+  });
+
+  it('stays apart, and says so once, where Redis takes the script but not its keys or what it calls', async () => {
+    const users = { keys: ['~other:*', '+eval', '+time', '+get', '+set'], time: ['~*', '+eval', '+get', '+set'] };
+    for (const [name, rules] of Object.entries(users)) {
+      await server.command('ACL', 'SETUSER', name, 'on', '>correct-h0rse', ...rules);
+      const { limiter, log } = await replica(
+        { points: 2, windowSeconds: 60 },
+        'account',
+        (link) => link,
+        `${name}:correct-h0rse@`,
+      );
+      const end = performance.now() + 1500;
+      while (performance.now() < end) {
+        await take(limiter, 0);
+        await sleep(20);
+      }
+      expect(limiter.sharing, name).to.include({ state: 'apart' });
+      expect(
+        log.events.map(({ level }) => level),
+        name,
+      ).to.deep.equal(['warn']);
+    }
+  });
+
+  it('shares again once it has the right that it did not have', async () => {
+    await server.command('ACL', 'SETUSER', 'late', 'on', '>correct-h0rse', '~*', '+get', '+set', '+time');
+    const { limiter } = await replica(
+      { points: 2, windowSeconds: 60 },
+      'account',
+      (link) => link,
+      'late:correct-h0rse@',
+    );
+    await take(limiter);
+    expect(limiter.sharing).to.include({ state: 'apart' });
+    await server.command('ACL', 'SETUSER', 'late', '+eval');
+    await until(async () => {
+      await take(limiter, 0);
+      expect(limiter.sharing).to.include({ state: 'current' });
+    });
+    expect(await server.command('KEYS', '*')).to.deep.equal([]);
   });
 
   for (const reply of [null, 'OK', 7, [], [[1]], [[9, 0]], [[-1, 0]], [['1', '0']], [[1, 0.5]]] as RedisReply[]) {
