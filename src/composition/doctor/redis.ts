@@ -1,15 +1,22 @@
 import { INDEX_KEY } from '../../adapters/driven/usage-ledger/redis/shared-counters.ts';
 import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
-import { loadRedisClient, RedisConnection } from '../../redis/redis-connection.ts';
+import { loadRedisClient, type RedisCommands, RedisConnection } from '../../redis/redis-connection.ts';
 import { RedisFault } from '../../redis/redis-fault.ts';
 import { readCredentials } from '../../redis/redis-password.ts';
 import type { Settings } from '../settings.ts';
+import { type RedisNeed, redisNeeds } from './redis-needs.ts';
 
 const CHECK = 'redis';
 const ANSWER_MS = 2000;
 
-/** Whether the Redis that replicas share their counters and rate limits through answers, to this user and password. Nothing is written. Without it the service starts, and signs unless it asks callers who they are. */
-export async function checkRedis({ redis, auth }: Pick<Settings, 'redis' | 'auth'>): Promise<readonly Finding[]> {
+/**
+ * Whether the Redis that replicas share their counters, rate limits and nonces through answers, to this user and password, and lets them do what the configuration needs: each command is tried, on keys that
+ * end within a second. Without it the service starts, and signs unless it asks callers who they are.
+ */
+export async function checkRedis(
+  settings: Pick<Settings, 'redis' | 'auth' | 'rateLimits'>,
+): Promise<readonly Finding[]> {
+  const { redis, auth } = settings;
   if (redis === null) return [];
   const { address, passwordFile } = redis;
   // What speaks to Redis keeps no process alive, and while this waits for it nothing else does: the command would end in the middle, having printed nothing.
@@ -18,6 +25,9 @@ export async function checkRedis({ redis, auth }: Pick<Settings, 'redis' | 'auth
     const credentials = await readCredentials(address, passwordFile);
     const connection = await RedisConnection.open(await loadRedisClient(), address, credentials, ANSWER_MS);
     try {
+      const unmet: Finding[] = [];
+      for (const need of redisNeeds(settings)) unmet.push(...(await tryNeed(connection, need, address.shown)));
+      if (unmet.length > 0) return unmet;
       const [count] = await connection.send([['HLEN', INDEX_KEY]]);
       return [ok(CHECK, `${address.shown} answers; replicas that it has counters of: ${Number(count)}`)];
     } finally {
@@ -45,4 +55,32 @@ export async function checkRedis({ redis, auth }: Pick<Settings, 'redis' | 'auth
   } finally {
     clearInterval(alive);
   }
+}
+
+/** A finding where Redis refuses one of its commands; none otherwise. */
+async function tryNeed(
+  connection: RedisCommands,
+  { what, prefix, commands, otherwise, isVital }: RedisNeed,
+  shown: string,
+): Promise<readonly Finding[]> {
+  const replies = await connection.ask(commands);
+  const refused = commands.flatMap(([name], index) => {
+    const reply = replies[index];
+    return reply instanceof RedisFault ? [{ name, fault: reply }] : [];
+  });
+  const [first] = refused;
+  if (first === undefined) return [];
+  const finding = isVital ? fail : warning;
+  const names = refused.filter(({ fault }) => fault.code === 'NOPERM').map(({ name }) => name);
+  if (names.length === 0) {
+    return [finding(CHECK, `${shown}: ${what} need ${first.name}; ${first.fault.message}`, otherwise)];
+  }
+  const rights = names.map((name) => `+${name.toLowerCase()}`).join(' ');
+  return [
+    finding(
+      CHECK,
+      `${shown}: its user may not do what ${what} need, with keys that begin with ${prefix}: ${names.join(', ')}`,
+      `Give its user what of this it does not have: ACL SETUSER NAME ~${prefix}* ${rights} (docs/OPERATIONS.md, 'Several replicas'). ${otherwise}`,
+    ),
+  ];
 }

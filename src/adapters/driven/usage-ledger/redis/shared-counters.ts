@@ -6,10 +6,11 @@ import type { Usage, UsageTotals } from '../../../../domain/model/usage.ts';
  * if it were not there. The numbers are bounded so that sums over all replicas stay exact.
  */
 
-const PREFIX = 'signing-service:usage';
+/** What all keys begin with. */
+export const USAGE_PREFIX = 'signing-service:usage:';
 
 /** Hash: name of each replica → {@link indexText}. */
-export const INDEX_KEY = `${PREFIX}:replicas`;
+export const INDEX_KEY = `${USAGE_PREFIX}replicas`;
 
 /** Keys of one replica. */
 export interface ReplicaKeys {
@@ -38,9 +39,9 @@ const INDEX = /^([0-9a-f-]{1,36}),(\d{1,15}),(\d{1,12}),(\d{1,12})$/;
 /** The keys of the replica of that name. */
 export function keysOf(name: string): ReplicaKeys {
   return {
-    counts: `${PREFIX}:counts:${name}`,
-    changes: `${PREFIX}:changes:${name}`,
-    owner: `${PREFIX}:owner:${name}`,
+    counts: `${USAGE_PREFIX}counts:${name}`,
+    changes: `${USAGE_PREFIX}changes:${name}`,
+    owner: `${USAGE_PREFIX}owner:${name}`,
   };
 }
 

@@ -124,4 +124,69 @@ describeWithRedis('Access to Redis', () => {
     const [needed] = await doctor({ SIGNING_REDIS_URL: 'redis://127.0.0.1:1', SIGNING_AUTH: 'required' });
     expect(needed).to.include({ check: 'redis', state: 'fail' });
   });
+
+  describe('as doctor tries it', () => {
+    const LIMITED = { SIGNING_RATE_LIMIT_PER_CALLER: '5', SIGNING_RATE_LIMIT_WINDOW_SECONDS: '3600' };
+    const AUTHENTICATED = { SIGNING_AUTH: 'required' };
+    const WITHOUT_LIMITS = RULES.replace(/ ~signing-service:rate:\*| \+eval| \+time/g, '');
+    const WITHOUT_NONCES = RULES.replace(/ ~signing-service:replay:\*/g, '');
+    let made = 0;
+
+    /** What doctor finds for a user with these rights. */
+    async function findings(rules: string, environment: { readonly [name: string]: string }) {
+      made += 1;
+      await redis.command('ACL', 'SETUSER', `user-${made}`, 'on', `>${PASSWORD}`, ...rules.split(' '));
+      const found = await doctor({ SIGNING_REDIS_URL: urlFor(`user-${made}:${PASSWORD}`), ...environment });
+      expect(JSON.stringify(found)).not.to.match(/h0rse/);
+      return found;
+    }
+
+    it('is whole with the rights that the documentation gives for what is configured', async () => {
+      const wholes = [
+        [RULES, { ...LIMITED, ...AUTHENTICATED }],
+        [WITHOUT_LIMITS, AUTHENTICATED],
+        [WITHOUT_NONCES, LIMITED],
+      ] as const;
+      for (const [rules, environment] of wholes) {
+        const found = await findings(rules, environment);
+        expect(found.map(({ state }) => state)).to.deep.equal(['ok']);
+      }
+    });
+
+    for (const name of RULES.match(/(?<=\+)\w+/g) ?? []) {
+      it(`names ${name} where that right alone is missing`, async () => {
+        const [found] = await findings(RULES.replace(` +${name}`, ''), LIMITED);
+        expect(found?.state).to.equal('warning');
+        expect(found?.message).to.match(new RegExp(`[:,] ${name.toUpperCase()}$`));
+        expect(found?.remedy).to.include(`+${name} `);
+      });
+    }
+
+    it('warns where rate limits have to be left to each replica, and fails where nonces can not be looked up', async () => {
+      const [limits, ...more] = await findings(WITHOUT_LIMITS, { ...LIMITED, ...AUTHENTICATED });
+      expect(more).to.deep.equal([]);
+      expect(limits?.state).to.equal('warning');
+      expect(limits?.message).to.include('rate limits').and.include('signing-service:rate:').and.include('EVAL');
+      const [nonces] = await findings(WITHOUT_NONCES, AUTHENTICATED);
+      expect(nonces?.state).to.equal('fail');
+      expect(nonces?.message).to.include('signing-service:replay:').and.include('SET');
+    });
+
+    it('is told to be none where writes are refused for want of memory', async () => {
+      await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+      try {
+        const found = await findings(RULES, { ...LIMITED, ...AUTHENTICATED });
+        expect(found.map(({ state }) => state)).to.deep.equal(['warning', 'warning', 'fail']);
+        for (const { message } of found) expect(message).to.include('OOM');
+      } finally {
+        await redis.command('CONFIG', 'SET', 'maxmemory', '0');
+      }
+    });
+
+    it('leaves nothing in Redis', async () => {
+      await redis.command('FLUSHALL');
+      await findings(RULES, { ...LIMITED, ...AUTHENTICATED });
+      await until(async () => expect(await redis.command('KEYS', '*')).to.deep.equal([]), 3000);
+    });
+  });
 });
