@@ -7,16 +7,18 @@ import { NodeHasher } from '../adapters/driven/hasher/node-hasher.ts';
 import { SodiumKeyStore } from '../adapters/driven/key-store/sodium-key-store.ts';
 import { MemoryReplayGuard } from '../adapters/driven/replay-guard/memory-replay-guard.ts';
 import { RedisReplayGuard } from '../adapters/driven/replay-guard/redis-replay-guard.ts';
+import { ReplayReport } from '../adapters/driven/replay-guard/replay-report.ts';
 import { WinstonServiceLog } from '../adapters/driven/service-log/winston-service-log.ts';
 import { SodiumSignatureVerifier } from '../adapters/driven/signature-verifier/sodium-signature-verifier.ts';
 import { EthersTypedDataEncoder } from '../adapters/driven/typed-data-encoder/ethers-typed-data-encoder.ts';
 import { MemoryUsageLedger } from '../adapters/driven/usage-ledger/memory-usage-ledger.ts';
 import { RedisUsageLedger, type RedisUsageLedgerParts } from '../adapters/driven/usage-ledger/redis-usage-ledger.ts';
+import type { ReplayGuard } from '../ports/replay-guard.ts';
 import { loadRedisClient } from '../redis/redis-connection.ts';
 import { RedisLink } from '../redis/redis-link.ts';
 import { TerminalPassphrase } from '../secure-memory/terminal-passphrase.ts';
 import { bindCredentials } from './bind-credentials.ts';
-import { createRateLimiters } from './create-rate-limiters.ts';
+import { createRateLimiters, type RateLimiterParts } from './create-rate-limiters.ts';
 import { createSigners } from './create-signers.ts';
 import { openAuditSink } from './open-audit-sink.ts';
 import type { Settings } from './settings.ts';
@@ -70,8 +72,8 @@ export function bindAdapters(container: Container, settings: Settings): void {
   container
     .bind(T.ReplayGuard)
     .toResolvedValue(
-      (link, clock) => (link === null ? new MemoryReplayGuard(clock) : new RedisReplayGuard(link, clock)),
-      [REDIS_LINK, T.Clock],
+      (link, clock, log) => replayGuard(settings, { link, clock, log }),
+      [REDIS_LINK, T.Clock, T.ServiceLog],
     );
   container.bind(T.TokenAdministration).toResolvedValue(
     async (verifier, clock) => {
@@ -86,6 +88,12 @@ export function bindAdapters(container: Container, settings: Settings): void {
 
 async function redisLink({ redis }: Settings): Promise<RedisLink | null> {
   return redis === null ? null : new RedisLink({ ...redis, library: await loadRedisClient() });
+}
+
+/** In memory where each replica remembers for itself. */
+function replayGuard({ redis }: Settings, { link, clock, log }: RateLimiterParts): ReplayGuard {
+  if (redis === null || link === null) return new MemoryReplayGuard(clock);
+  return new RedisReplayGuard({ link, clock, report: new ReplayReport(redis.address.shown, clock, log) });
 }
 
 function sharedUsage(

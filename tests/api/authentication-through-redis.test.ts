@@ -11,6 +11,7 @@ import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { describeWithRedis } from '../redis/describe-with-redis.ts';
 import { RedisServer } from '../redis/redis-server.ts';
+import { until } from '../redis/until.ts';
 import { rebindDoubles } from './rebind-doubles.ts';
 
 const AUTHORITY = new TestKey(0xa1);
@@ -95,5 +96,21 @@ describeWithRedis('A service that asks its callers who they are, and Redis wheth
     }
     const told = log.events.filter(({ message }) => message.includes('Rate limits'));
     expect(told.map(({ level }) => level)).to.deep.equal(['warn']);
+  });
+
+  it('says in its log when they get 503 for want of Redis, and when they are served again', async () => {
+    const url = await start();
+    expect(await send(url)).to.deep.equal([200]);
+    await redis.kill();
+    for (let sent = 0; sent < 3; sent += 1) expect(await send(url)).to.deep.equal([503, 'REPLAY_GUARD_UNAVAILABLE']);
+    const told = () => log.events.filter(({ message }) => message.includes('Signing-Request-Auth'));
+    expect(told().map(({ level }) => level)).to.deep.equal(['error']);
+    expect(told()[0]?.message).to.include('503');
+
+    await redis.startAgain();
+    await until(async () => {
+      expect((await send(url))[0]).to.not.equal(503);
+      expect(told().map(({ level }) => level)).to.deep.equal(['error', 'info']);
+    });
   });
 });

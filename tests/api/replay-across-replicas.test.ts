@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { RedisReplayGuard } from '../../src/adapters/driven/replay-guard/redis-replay-guard.ts';
+import { ReplayReport } from '../../src/adapters/driven/replay-guard/replay-report.ts';
 import { parseRedisUrl } from '../../src/redis/redis-address.ts';
 import { loadRedisClient } from '../../src/redis/redis-connection.ts';
 import { RedisLink } from '../../src/redis/redis-link.ts';
+import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { describeWithRedis } from '../redis/describe-with-redis.ts';
 import { RedisServer } from '../redis/redis-server.ts';
 import { clientClaims, exchange, startAuthenticatedService } from './authenticated-service.ts';
@@ -27,7 +29,14 @@ describeWithRedis('A request that is sent to two replicas', () => {
     const library = await loadRedisClient();
     links = [0, 1].map(() => new RedisLink({ address, passwordFile: null, library }));
     replicas = await Promise.all(
-      links.map((link) => startAuthenticatedService({ guard: (clock) => new RedisReplayGuard(link, clock) })),
+      links.map((link) =>
+        startAuthenticatedService({
+          guard: (clock) => {
+            const report = new ReplayReport(address.shown, clock, new RecordingServiceLog());
+            return new RedisReplayGuard({ link, clock, report });
+          },
+        }),
+      ),
     );
   });
   after(async () => {

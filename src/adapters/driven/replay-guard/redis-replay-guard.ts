@@ -3,6 +3,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { ReplayClaim, ReplayGuard, ReplayKey } from '../../../ports/replay-guard.ts';
 import { connectionFault, RedisFault } from '../../../redis/redis-fault.ts';
 import type { RedisLink } from '../../../redis/redis-link.ts';
+import type { ReplayReport } from './replay-report.ts';
 
 /** What the keys in Redis begin with. */
 export const REPLAY_PREFIX = 'signing-service:replay:';
@@ -13,20 +14,25 @@ const MARGIN_MS = 60_000;
 /** How long a key is kept that was only set to see that it can be, milliseconds. */
 const PROBE_MS = 1000;
 
+/** What a {@link RedisReplayGuard} works with. */
+export interface RedisReplayGuardParts {
+  readonly link: Pick<RedisLink, 'send'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly report: Pick<ReplayReport, 'failed' | 'answered'>;
+}
+
 /**
  * A ReplayGuard that replicas share: what one has seen, all have. One `SET NX PX` a claim, which Redis carries out for one of all who send it. Where Redis does not answer, nothing is `new`.
  */
 export class RedisReplayGuard implements ReplayGuard {
-  readonly #link: Pick<RedisLink, 'send'>;
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #parts: RedisReplayGuardParts;
 
-  constructor(link: Pick<RedisLink, 'send'>, clock: Pick<Clock, 'now'>) {
-    this.#link = link;
-    this.#clock = clock;
+  constructor(parts: RedisReplayGuardParts) {
+    this.#parts = parts;
   }
 
   async claim({ key, until }: ReplayKey): Promise<ReplayClaim> {
-    const keepMs = Math.max(0, Math.ceil(until - this.#clock.now())) + MARGIN_MS;
+    const keepMs = Math.max(0, Math.ceil(until - this.#parts.clock.now())) + MARGIN_MS;
     const isNew = await this.#set(Buffer.from(key).toString('base64url'), keepMs);
     if (isNew instanceof RedisFault) return 'unavailable';
     return isNew ? 'new' : 'seen';
@@ -38,11 +44,15 @@ export class RedisReplayGuard implements ReplayGuard {
   }
 
   async #set(name: string, keepMs: number): Promise<boolean | RedisFault> {
+    const { link, report } = this.#parts;
     try {
-      const [reply] = await this.#link.send([['SET', `${REPLAY_PREFIX}${name}`, '1', 'NX', 'PX', String(keepMs)]]);
+      const [reply] = await link.send([['SET', `${REPLAY_PREFIX}${name}`, '1', 'NX', 'PX', String(keepMs)]]);
+      report.answered();
       return reply === 'OK';
     } catch (error) {
-      return connectionFault(error);
+      const fault = connectionFault(error);
+      report.failed(fault);
+      return fault;
     }
   }
 }

@@ -67,7 +67,7 @@ export class SharingReport {
   failed(reason: string): void {
     if (!this.#isNews(`Redis: ${reason}`)) return;
     this.#log.warn(
-      `The usage counters are not shared for now. Redis: ${reason}. Signing goes on, and nothing is lost: what is counted meanwhile is shared when this is over.`,
+      `The usage counters are not shared for now. Redis: ${reason}. No signature needs them, and nothing is lost: what is counted meanwhile is shared when this is over.`,
       this.#facts,
     );
   }

@@ -2,20 +2,32 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { SystemClock } from '../../../../../src/adapters/driven/clock/system-clock.ts';
 import { REPLAY_PREFIX, RedisReplayGuard } from '../../../../../src/adapters/driven/replay-guard/redis-replay-guard.ts';
+import { ReplayReport } from '../../../../../src/adapters/driven/replay-guard/replay-report.ts';
+import type { Clock } from '../../../../../src/ports/clock.ts';
 import { parseRedisUrl } from '../../../../../src/redis/redis-address.ts';
 import { loadRedisClient } from '../../../../../src/redis/redis-connection.ts';
 import { RedisFault } from '../../../../../src/redis/redis-fault.ts';
 import { RedisLink } from '../../../../../src/redis/redis-link.ts';
 import { describeReplayGuardContract } from '../../../../contracts/replay-guard-contract.ts';
 import { FixedClock } from '../../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
 import { describeWithRedis } from '../../../../redis/describe-with-redis.ts';
 import { RedisServer } from '../../../../redis/redis-server.ts';
 
 const LIFE_MS = 30_000;
+const REDIS = 'redis://127.0.0.1:1/0';
+
+function guardOf(
+  link: Pick<RedisLink, 'send'>,
+  clock: Clock = new SystemClock(),
+  log = new RecordingServiceLog(),
+): RedisReplayGuard {
+  return new RedisReplayGuard({ link, clock, report: new ReplayReport(REDIS, clock, log) });
+}
 
 describe('RedisReplayGuard', () => {
   const clock = new FixedClock();
-  const guardThat = (send: RedisLink['send']) => new RedisReplayGuard({ send }, clock);
+  const guardThat = (send: RedisLink['send']) => guardOf({ send }, clock);
   const key = { key: Buffer.alloc(32, 0xff), madeAt: clock.now(), until: clock.now() + LIFE_MS };
 
   it('sends one command for a claim, which keeps the key a minute longer than it has to be', async () => {
@@ -44,8 +56,42 @@ describe('RedisReplayGuard', () => {
     }
   });
 
+  it('tells the log once when it begins to be unavailable, and once when it is available again', async () => {
+    const time = new FixedClock();
+    const log = new RecordingServiceLog();
+    let isAway = true;
+    const send = async () => {
+      if (isAway) throw new RedisFault('it can not be reached (ECONNREFUSED)');
+      return ['OK'];
+    };
+    const guard = guardOf({ send }, time, log);
+    const told = () => log.events.map(({ level }) => level);
+    await guard.claim(key);
+    await guard.claim(key);
+    await guard.fault();
+    expect(told()).to.deep.equal(['error']);
+    expect(log.events[0]?.message).to.equal(
+      "Requests with Signing-Request-Auth get 503 for now (NOT_READY, REPLAY_GUARD_UNAVAILABLE): whether they came before can't be looked up. Redis: it can not be reached (ECONNREFUSED).",
+    );
+    expect(log.events[0]?.facts).to.deep.equal({ redis: REDIS });
+
+    isAway = false;
+    await guard.claim(key);
+    isAway = true;
+    await guard.claim(key);
+    expect(told(), 'while answers and failures take turns').to.deep.equal(['error']);
+
+    isAway = false;
+    time.advance(1000);
+    await guard.claim(key);
+    await guard.claim(key);
+    expect(told()).to.deep.equal(['error', 'info']);
+    isAway = true;
+    await guard.claim(key);
+    expect(told()).to.deep.equal(['error', 'info', 'error']);
+  });
+
   describeWithRedis('with a real Redis', () => {
-    const systemClock = new SystemClock();
     let redis: RedisServer;
     const links: RedisLink[] = [];
     before(async () => {
@@ -69,13 +115,13 @@ describe('RedisReplayGuard', () => {
       shared = await linkTo(redis.url);
     });
     const contractClock = new FixedClock();
-    describeReplayGuardContract(contractClock, () => new RedisReplayGuard(shared, contractClock));
+    describeReplayGuardContract(contractClock, () => guardOf(shared, contractClock));
 
     const fresh = () => ({ key: randomBytes(32), madeAt: Date.now(), until: Date.now() + LIFE_MS });
 
     it('has a key refused by one replica that another has seen', async () => {
-      const one = new RedisReplayGuard(await linkTo(redis.url), systemClock);
-      const two = new RedisReplayGuard(await linkTo(redis.url), systemClock);
+      const one = guardOf(await linkTo(redis.url));
+      const two = guardOf(await linkTo(redis.url));
       const claimed = fresh();
       expect(await one.claim(claimed)).to.equal('new');
       expect(await two.claim(claimed)).to.equal('seen');
@@ -86,7 +132,7 @@ describe('RedisReplayGuard', () => {
 
     it('lets keys end, so that Redis does not fill up', async () => {
       const claimed = fresh();
-      await new RedisReplayGuard(await linkTo(redis.url), systemClock).claim(claimed);
+      await guardOf(await linkTo(redis.url)).claim(claimed);
       const name = `${REPLAY_PREFIX}${claimed.key.toString('base64url')}`;
       expect(await redis.command('PTTL', name)).to.be.within(85_000, 90_001);
     });
@@ -95,13 +141,13 @@ describe('RedisReplayGuard', () => {
       const rules = '~signing-service:usage:* ~signing-service:replay:* +get +set +del'.split(' ');
       await redis.command('ACL', 'SETUSER', 'signing', 'on', '>correct-h0rse', ...rules);
       const link = await linkTo(`redis://signing:correct-h0rse@127.0.0.1:${redis.port}`);
-      const guard = new RedisReplayGuard(link, systemClock);
+      const guard = guardOf(link);
       expect(await guard.claim(fresh())).to.equal('new');
       expect(await guard.fault()).to.equal(null);
     });
 
     it('is unavailable while Redis is gone, and comes back with it', async () => {
-      const guard = new RedisReplayGuard(await linkTo(redis.url), systemClock);
+      const guard = guardOf(await linkTo(redis.url));
       const claimed = fresh();
       await redis.kill();
       expect(await guard.claim(claimed)).to.equal('unavailable');
