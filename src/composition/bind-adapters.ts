@@ -90,10 +90,12 @@ async function redisLink({ redis }: Settings): Promise<RedisLink | null> {
   return redis === null ? null : new RedisLink({ ...redis, library: await loadRedisClient() });
 }
 
-/** In memory where each replica remembers for itself. */
+/** In memory where each replica remembers for itself; else Redis is told at once that it begins, and no request waits for that. */
 function replayGuard({ redis }: Settings, { link, clock, log }: RateLimiterParts): ReplayGuard {
   if (redis === null || link === null) return new MemoryReplayGuard(clock);
-  return new RedisReplayGuard({ link, clock, report: new ReplayReport(redis.address.shown, clock, log) });
+  const guard = new RedisReplayGuard({ link, clock, report: new ReplayReport(redis.address.shown, clock, log) });
+  void guard.begin();
+  return guard;
 }
 
 function sharedUsage(

@@ -103,7 +103,7 @@ describeWithRedis('A service that asks its callers who they are, and Redis wheth
     expect(await send(url)).to.deep.equal([200]);
     await redis.kill();
     for (let sent = 0; sent < 3; sent += 1) expect(await send(url)).to.deep.equal([503, 'REPLAY_GUARD_UNAVAILABLE']);
-    const told = () => log.events.filter(({ message }) => message.includes('Signing-Request-Auth'));
+    const told = () => log.events.filter(({ message }) => /^(?:Requests|Whether requests) with Signing/.test(message));
     expect(told().map(({ level }) => level)).to.deep.equal(['error']);
     expect(told()[0]?.message).to.include('503');
 
@@ -113,4 +113,25 @@ describeWithRedis('A service that asks its callers who they are, and Redis wheth
       expect(told().map(({ level }) => level)).to.deep.equal(['error', 'info']);
     });
   });
+
+  const losses = {
+    'was emptied': () => redis.command('FLUSHALL'),
+    'was started again without its data': async () => {
+      await redis.kill();
+      await redis.startAgain();
+    },
+  };
+  for (const [what, lose] of Object.entries(losses)) {
+    it(`does no request twice, though Redis ${what} after the first time`, async () => {
+      const url = await start();
+      const request = newRequest();
+      expect(await send(url, request)).to.deep.equal([200]);
+      expect(await send(url, request)).to.deep.equal([401, 'REPLAYED']);
+      await lose();
+      expect(await send(url, request)).to.deep.equal([401, 'TIME_OUT_OF_WINDOW']);
+      expect(await send(url, request)).to.deep.equal([401, 'REPLAYED']);
+      const told = log.events.filter(({ message }) => message.startsWith('Redis has forgotten'));
+      expect(told.map(({ level }) => level)).to.deep.equal(['warn']);
+    });
+  }
 });

@@ -33,7 +33,9 @@ describeWithRedis('A request that is sent to two replicas', () => {
         startAuthenticatedService({
           guard: (clock) => {
             const report = new ReplayReport(address.shown, clock, new RecordingServiceLog());
-            return new RedisReplayGuard({ link, clock, report });
+            const guard = new RedisReplayGuard({ link, clock, report });
+            void guard.begin();
+            return guard;
           },
         }),
       ),

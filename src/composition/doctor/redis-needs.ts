@@ -73,7 +73,10 @@ const NONCE = `${REPLAY_PREFIX}doctor`;
 const NONCES: RedisNeed = {
   what: 'nonces',
   prefix: REPLAY_PREFIX,
-  commands: [['SET', NONCE, '1', 'NX', 'PX', KEPT_MS]],
+  commands: [
+    ['SET', NONCE, '1', 'NX', 'PX', KEPT_MS],
+    ['GET', NONCE],
+  ],
   otherwise: 'No caller with a token is served: whether a request came before is asked there.',
   isVital: true,
 };

@@ -6,15 +6,19 @@ import { RedisOutage } from '../../../redis/redis-outage.ts';
 /** An answer that comes sooner after a failure ends no outage, milliseconds: where some are answered and some are not, the log is not told of each. */
 const SETTLED_MS = 1000;
 
-/** Tells the service log when callers that prove who they are can't be served since Redis can't say whether their requests came before, and when they can again. */
+/** Tells the service log when callers that prove who they are can't be served since Redis can't say whether their requests came before, when they can again, and when it has forgotten. */
 export class ReplayReport {
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly #log: ServiceLog;
+  readonly #redis: string;
   readonly #outage: RedisOutage;
   #failedAt = Number.NEGATIVE_INFINITY;
 
   /** @param redis its URL, without password */
   constructor(redis: string, clock: Pick<Clock, 'now' | 'monotonic'>, log: ServiceLog) {
     this.#clock = clock;
+    this.#log = log;
+    this.#redis = redis;
     this.#outage = new RedisOutage(redis, clock, log, {
       level: 'error',
       begins: (reason) =>
@@ -32,5 +36,13 @@ export class ReplayReport {
   /** Redis answered. */
   answered(): void {
     if (this.#clock.monotonic() - this.#failedAt >= SETTLED_MS) this.#outage.answered();
+  }
+
+  /** Redis lost what it knew. @param until what was made until then is refused, milliseconds since 1970-01-01T00:00:00Z */
+  emptied(until: number): void {
+    this.#log.warn(
+      `Redis has forgotten which requests with Signing-Request-Auth came before: it was emptied, or started again without its data. Those made until ${new Date(until).toISOString()} are refused (TIME_OUT_OF_WINDOW).`,
+      { redis: this.#redis },
+    );
   }
 }

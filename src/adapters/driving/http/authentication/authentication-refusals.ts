@@ -15,7 +15,7 @@ const MESSAGES: { readonly [Reason in UnauthenticatedReason]: string } = {
   WRONG_SERVICE: 'The request is signed for a service with another key.',
   TOKEN_EXPIRED: 'The access token has expired; ask whoever issued it for another.',
   TIME_OUT_OF_WINDOW:
-    "The time in the request is too far from the service's (details.serverTime), or from before the service's start.",
+    "The time in the request is too far from the service's (details.serverTime), or from before the service, or the Redis that it remembers requests in, began.",
   REPLAYED: 'This nonce was used before; sign each request with a new one.',
 };
 

@@ -25,27 +25,54 @@ function guardOf(
   return new RedisReplayGuard({ link, clock, report: new ReplayReport(REDIS, clock, log) });
 }
 
+/** As the service has it: what is claimed later is asked for after it. */
+function begun(guard: RedisReplayGuard): RedisReplayGuard {
+  void guard.begin();
+  return guard;
+}
+
 describe('RedisReplayGuard', () => {
   const clock = new FixedClock();
   const guardThat = (send: RedisLink['send']) => guardOf({ send }, clock);
   const key = { key: Buffer.alloc(32, 0xff), madeAt: clock.now(), until: clock.now() + LIFE_MS };
+  const since = String(clock.now() - 1);
 
-  it('sends one command for a claim, which keeps the key a minute longer than it has to be', async () => {
+  it('sends one pipeline for a claim, which keeps the key a minute longer than it has to be', async () => {
     const sent: unknown[] = [];
     const guard = guardThat(async (commands) => {
       sent.push(...commands);
-      return ['OK'];
+      return [null, 'OK', since];
     });
     expect(await guard.claim(key)).to.equal('new');
     const name = `signing-service:replay:${Buffer.alloc(32, 0xff).toString('base64url')}`;
-    expect(sent).to.deep.equal([['SET', name, '1', 'NX', 'PX', '90000']]);
+    expect(sent).to.deep.equal([
+      ['SET', 'signing-service:replay:since', String(clock.now()), 'NX'],
+      ['SET', name, '1', 'NX', 'PX', '90000'],
+      ['GET', 'signing-service:replay:since'],
+    ]);
   });
 
   it('takes nothing for new that Redis did not say was', async () => {
     for (const reply of [null, 'no', 0, []]) {
-      expect(await guardThat(async () => [reply]).claim(key)).to.equal('seen');
+      expect(await guardThat(async () => [null, reply, since]).claim(key)).to.equal('seen');
     }
-    expect(await guardThat(async () => []).claim(key)).to.equal('seen');
+  });
+
+  it('takes nothing for new that was made before Redis had all keys, or at that moment', async () => {
+    const claimSince = (time: number) => guardThat(async () => [null, 'OK', String(time)]).claim(key);
+    expect(await claimSince(key.madeAt + 1)).to.equal('too-old');
+    expect(await claimSince(key.madeAt)).to.equal('too-old');
+    expect(await claimSince(key.madeAt - 1)).to.equal('new');
+  });
+
+  it('is unavailable where Redis does not say since when it has all keys, or says what can not be', async () => {
+    const now = clock.now();
+    // The last is more than a replica a minute ahead says of a Redis that was emptied.
+    for (const reply of [undefined, null, '', '0x10', '-1', `${now}.5`, 7, [], String(now + 120_001)]) {
+      const replies = reply === undefined ? [] : [null, 'OK', reply];
+      expect(await guardThat(async () => replies).claim(key), String(reply)).to.equal('unavailable');
+    }
+    expect(await guardThat(async () => [null, 'OK', String(now + 120_000)]).claim(key)).to.equal('too-old');
   });
 
   it('is unavailable when Redis is, never new, and says why', async () => {
@@ -62,7 +89,7 @@ describe('RedisReplayGuard', () => {
     let isAway = true;
     const send = async () => {
       if (isAway) throw new RedisFault('it can not be reached (ECONNREFUSED)');
-      return ['OK'];
+      return [null, 'OK', '1'];
     };
     const guard = guardOf({ send }, time, log);
     const told = () => log.events.map(({ level }) => level);
@@ -112,16 +139,18 @@ describe('RedisReplayGuard', () => {
 
     let shared: RedisLink;
     beforeEach(async () => {
+      await redis.command('FLUSHALL');
       shared = await linkTo(redis.url);
     });
     const contractClock = new FixedClock();
-    describeReplayGuardContract(contractClock, () => guardOf(shared, contractClock));
+    describeReplayGuardContract(contractClock, () => begun(guardOf(shared, contractClock)));
 
-    const fresh = () => ({ key: randomBytes(32), madeAt: Date.now(), until: Date.now() + LIFE_MS });
+    /** Made a little after the guard began, as requests are. */
+    const fresh = (now = Date.now() + 10) => ({ key: randomBytes(32), madeAt: now, until: now + LIFE_MS });
 
     it('has a key refused by one replica that another has seen', async () => {
-      const one = guardOf(await linkTo(redis.url));
-      const two = guardOf(await linkTo(redis.url));
+      const one = begun(guardOf(await linkTo(redis.url)));
+      const two = begun(guardOf(await linkTo(redis.url)));
       const claimed = fresh();
       expect(await one.claim(claimed)).to.equal('new');
       expect(await two.claim(claimed)).to.equal('seen');
@@ -132,7 +161,7 @@ describe('RedisReplayGuard', () => {
 
     it('lets keys end, so that Redis does not fill up', async () => {
       const claimed = fresh();
-      await guardOf(await linkTo(redis.url)).claim(claimed);
+      await begun(guardOf(await linkTo(redis.url))).claim(claimed);
       const name = `${REPLAY_PREFIX}${claimed.key.toString('base64url')}`;
       expect(await redis.command('PTTL', name)).to.be.within(85_000, 90_001);
     });
@@ -141,20 +170,68 @@ describe('RedisReplayGuard', () => {
       const rules = '~signing-service:usage:* ~signing-service:replay:* +get +set +del'.split(' ');
       await redis.command('ACL', 'SETUSER', 'signing', 'on', '>correct-h0rse', ...rules);
       const link = await linkTo(`redis://signing:correct-h0rse@127.0.0.1:${redis.port}`);
-      const guard = guardOf(link);
+      const guard = begun(guardOf(link));
       expect(await guard.claim(fresh())).to.equal('new');
       expect(await guard.fault()).to.equal(null);
     });
 
-    it('is unavailable while Redis is gone, and comes back with it', async () => {
-      const guard = guardOf(await linkTo(redis.url));
-      const claimed = fresh();
+    it('is unavailable while Redis is gone, and comes back with it: for what is made a minute later, since Redis came back empty', async () => {
+      const time = new FixedClock();
+      const guard = begun(guardOf(await linkTo(redis.url), time));
+      const claimed = fresh(time.now() + 1);
+      expect(await guard.claim(claimed)).to.equal('new');
       await redis.kill();
       expect(await guard.claim(claimed)).to.equal('unavailable');
       expect(await guard.fault()).to.include('Redis');
       await redis.startAgain();
       await new Promise((resolve) => setTimeout(resolve, 1100));
-      expect(await guard.claim(fresh())).to.equal('new');
+      expect(await guard.claim(claimed)).to.equal('too-old');
+      time.advance(60_001);
+      expect(await guard.claim(fresh(time.now()))).to.equal('new');
+    });
+
+    it('refuses no first request of a service that starts, whatever Redis knows', async () => {
+      const time = new FixedClock();
+      const one = begun(guardOf(await linkTo(redis.url), time));
+      time.advance(1);
+      expect(await one.claim(fresh(time.now()))).to.equal('new');
+      const before = fresh(time.now());
+      time.advance(20_000);
+      const two = begun(guardOf(await linkTo(redis.url), time));
+      expect(await two.claim(before)).to.equal('new');
+    });
+
+    for (const behindMs of [0, 25_000, -25_000]) {
+      it(`takes nothing twice though Redis is emptied in between, from a replica whose clock is ${behindMs} ms behind either`, async () => {
+        const [time, other] = [new FixedClock(), new FixedClock()];
+        other.set(time.now() - behindMs);
+        const log = new RecordingServiceLog();
+        const one = begun(guardOf(await linkTo(redis.url), time));
+        const two = begun(guardOf(await linkTo(redis.url), other, log));
+        await two.fault();
+        for (const clockOf of [time, other]) clockOf.advance(40_000);
+        // Its client's clock is ahead, as far as that is taken.
+        const claimed = fresh(time.now() + LIFE_MS);
+        expect(await one.claim(claimed)).to.equal('new');
+        await redis.command('FLUSHALL');
+        for (const guard of [two, one]) {
+          expect(await guard.claim(claimed)).to.equal('too-old');
+          expect(await guard.claim(claimed)).to.equal('seen');
+          await redis.command('DEL', `${REPLAY_PREFIX}${claimed.key.toString('base64url')}`);
+        }
+        const until = new Date(other.now() + 60_000).toISOString();
+        expect(log.events.map(({ level, message }) => [level, message])).to.deep.equal([
+          [
+            'warn',
+            `Redis has forgotten which requests with Signing-Request-Auth came before: it was emptied, or started again without its data. Those made until ${until} are refused (TIME_OUT_OF_WINDOW).`,
+          ],
+        ]);
+      });
+    }
+
+    it('has nothing but an emptied Redis end the time from which on Redis has all keys', async () => {
+      await begun(guardOf(await linkTo(redis.url))).claim(fresh());
+      expect(await redis.command('PTTL', 'signing-service:replay:since')).to.equal(-1);
     });
   });
 });
