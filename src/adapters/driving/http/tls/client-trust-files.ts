@@ -12,7 +12,7 @@ export interface ClientTrustFileNames {
 
 /** Which client certificates are taken. */
 export interface ClientTrustFiles {
-  /** PEM. */
+  /** PEM of {@link authorities}, and of nothing else that stands in the file. */
   readonly ca: Buffer;
   readonly authorities: readonly X509Certificate[];
   /** SHA-256 of DER, 64 lower-case hex digits each; null: every one that an authority issued is taken. */
@@ -26,6 +26,9 @@ const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/
 
 const BEGINNINGS = /-----BEGIN CERTIFICATE-----/g;
 
+/** A block of any other kind (RFC 7468 §2). OpenSSL would take authorities from some of them, too. */
+const OTHER_BEGINNING = /-----BEGIN (?!CERTIFICATE-----)/;
+
 /** 64 hex digits, or pairs with colons as `openssl x509 -fingerprint -sha256` prints them; with its label, too. */
 const FINGERPRINT = /^(?:sha256 Fingerprint=)?((?:[0-9a-f]{2}:?){31}[0-9a-f]{2})$/i;
 
@@ -34,8 +37,8 @@ const FINGERPRINT = /^(?:sha256 Fingerprint=)?((?:[0-9a-f]{2}:?){31}[0-9a-f]{2})
  * @throws ServerSetupError that names the setting, the file and what to do
  */
 export function readClientTrustFiles({ caFile, fingerprintsFile }: ClientTrustFileNames): ClientTrustFiles {
-  const ca = readSetFile(CA_SETTING, caFile);
-  const authorities = parseAuthorities(ca, caFile);
+  const authorities = parseAuthorities(readSetFile(CA_SETTING, caFile).toString('latin1'), caFile);
+  const ca = Buffer.from(authorities.map(String).join(''), 'latin1');
   return { ca, authorities, fingerprints: fingerprintsFile === null ? null : readFingerprints(fingerprintsFile) };
 }
 
@@ -44,9 +47,10 @@ export function plainFingerprint(text: string): string {
   return text.replaceAll(':', '').toLowerCase();
 }
 
-function parseAuthorities(ca: Buffer, file: string): readonly X509Certificate[] {
-  const texts = ca.toString('latin1').match(CERTIFICATES) ?? [];
-  if (texts.length !== (ca.toString('latin1').match(BEGINNINGS) ?? []).length) {
+function parseAuthorities(content: string, file: string): readonly X509Certificate[] {
+  assertNothingElse(content, file);
+  const texts = content.match(CERTIFICATES) ?? [];
+  if (texts.length !== (content.match(BEGINNINGS) ?? []).length) {
     throw new ServerSetupError(
       `${CA_SETTING}: a certificate in ${file} has no end; the file is perhaps still written.`,
     );
@@ -67,6 +71,16 @@ function parseAuthorities(ca: Buffer, file: string): readonly X509Certificate[] 
   });
   assertUsable(authorities, file);
   return authorities;
+}
+
+/** A certificate under another label would be no authority here, without a word. */
+function assertNothingElse(content: string, file: string): void {
+  const place = content.search(OTHER_BEGINNING);
+  if (place < 0) return;
+  const line = content.slice(0, place).split('\n').length;
+  throw new ServerSetupError(
+    `${CA_SETTING}: line ${line} of ${file} begins something else than -----BEGIN CERTIFICATE-----. Leave in the file what is under that label alone; \`openssl x509 -in FILE\` prints a certificate with it that has another (X509 CERTIFICATE, TRUSTED CERTIFICATE).`,
+  );
 }
 
 /** OpenSSL takes a client certificate only if its chain ends in one here that issued itself. */

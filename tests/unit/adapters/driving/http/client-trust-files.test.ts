@@ -64,6 +64,23 @@ describe('The files of client certificates', () => {
     expect(faultOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include('has no end');
   });
 
+  for (const label of ['X509 CERTIFICATE', 'TRUSTED CERTIFICATE', 'PRIVATE KEY', 'certificate', '']) {
+    it(`are refused where something is under the label ${JSON.stringify(label)}, and its line is named`, () => {
+      const other = CERTIFICATE.replaceAll(' CERTIFICATE-----', ` ${label}-----`);
+      for (const content of [`${CERTIFICATE}\n${other}`, `${other}\n${CERTIFICATE}`]) {
+        writeFileSync(caFile, content);
+        const line = content.split('\n').indexOf(`-----BEGIN ${label}-----`) + 1;
+        expect(faultOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include(`line ${line} of ${caFile}`);
+      }
+    });
+  }
+
+  it('give TLS the authorities alone, and none of the text between them', () => {
+    writeFileSync(caFile, `Authority 1 ----- BEGIN\n${CERTIFICATE}\nAuthority 2\n${CERTIFICATE}`);
+    const { ca } = readClientTrustFiles({ caFile, fingerprintsFile: null });
+    expect(ca.toString().split(/\r?\n/)).to.deep.equal(`${CERTIFICATE}${CERTIFICATE}`.split(/\r?\n/));
+  });
+
   it('are refused where a certificate is no authority, or its own authority is missing', () => {
     const root = new Authority(folder, 'root');
     writeFileSync(caFile, readFileSync(root.issue('leaf', { name: '/CN=leaf' }).certFile));
