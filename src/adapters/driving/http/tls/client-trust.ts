@@ -53,8 +53,8 @@ export class ClientTrust {
   readonly #users: HandshakeUser[] = [];
   readonly #known = new WeakMap<Socket, Known>();
   readonly #shown = new WeakMap<Socket, Shown>();
-  /** When an authority was last taken away, on the monotonic clock: handshakes of before may have used it. */
-  #withdrawnAt = Number.NEGATIVE_INFINITY;
+  /** When an authority was last taken away, on the monotonic clock: handshakes of before may have used it. Null while none was. */
+  #withdrawnAt: number | null = null;
 
   /** @throws ServerSetupError that names the setting, the file and what to do */
   constructor(names: ClientTrustFileNames, clock: Clock, log: ServiceLog) {
@@ -135,7 +135,8 @@ export class ClientTrust {
   #identityOf(certificate: X509Certificate, { problem, openedAt }: Shown): ClientIdentity {
     const { authorities, fingerprints } = this.#files.current;
     if (problem !== null) return { fault: 'CLIENT_CERTIFICATE_UNTRUSTED', problem };
-    if (openedAt <= this.#withdrawnAt && !authorities.some((authority) => isIssuedBy(certificate, authority))) {
+    const mayBeWithdrawn = this.#withdrawnAt !== null && openedAt <= this.#withdrawnAt;
+    if (mayBeWithdrawn && !authorities.some((authority) => isIssuedBy(certificate, authority))) {
       return { fault: 'CLIENT_CERTIFICATE_UNTRUSTED', problem: 'CONNECT_AGAIN' };
     }
     if (fingerprints !== null && !fingerprints.has(plainFingerprint(certificate.fingerprint256))) {
