@@ -162,6 +162,29 @@ describe('Client certificates', () => {
     expectRefusal(await answerTo(bot), untrusted, 'CERT_HAS_EXPIRED');
   });
 
+  it('that are not taken are told why in words, which fit what is wrong', async () => {
+    await start();
+    const messageTo = async (client: TlsFileNames) =>
+      expectError(await answerTo(client), 401, 'UNAUTHENTICATED').message;
+    expect(await messageTo(another.issue('foreign-2', { name: '/CN=bot-1' }))).to.include('not issued by an authority');
+    expect(await messageTo(TEST_CERTIFICATE)).to.include('not issued by an authority');
+    const server = authority.issue('server-2', { name: '/CN=bot-1', use: 'serverAuth' });
+    expect(await messageTo(server))
+      .to.include('another use')
+      .and.not.include('period')
+      .and.not.include('issued');
+    const open = await handshake(bot);
+    copyFileSync(another.certFile, files.caFile);
+    service.clients?.reload();
+    const { message } = expectError(await ask(open, SIGN), 401, 'UNAUTHENTICATED');
+    expect(message).to.include('connect again').and.not.include('period');
+    service.clock.set(Date.now() + 31 * 24 * 60 * 60 * 1000);
+    const late = await answerTo(another.issue('late', { name: '/CN=bot-1' }));
+    expect(expectError(late, 401, 'UNAUTHENTICATED').message)
+      .to.include('period')
+      .and.include('is over');
+  });
+
   it('end to be taken when their period ends, also on a connection that is open', async () => {
     await start();
     const socket = await handshake(bot);

@@ -5,11 +5,32 @@ import type { ClientFault, ClientTrust } from './tls/client-trust.ts';
 
 const MESSAGES: { readonly [fault in ClientFault]: string } = {
   CLIENT_CERTIFICATE_REQUIRED: 'This service asks for a client certificate, and there was none.',
-  CLIENT_CERTIFICATE_UNTRUSTED:
-    'The client certificate was not issued by an authority of this service, or its period is over.',
+  CLIENT_CERTIFICATE_UNTRUSTED: 'The client certificate can not be believed; details.problem says why.',
   CLIENT_CERTIFICATE_NOT_LISTED: 'The client certificate is not one of those that this service takes.',
   CLIENT_CERTIFICATE_UNNAMED: 'The client certificate has no name that a caller of this service may have.',
 };
+
+const NO_AUTHORITY =
+  'The client certificate was not issued by an authority of this service, or that of an authority between them did not come beside it.';
+
+/** What is wrong with a certificate that is not believed, by OpenSSL's name of it. */
+const PROBLEMS: ReadonlyMap<string, string> = new Map([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', NO_AUTHORITY],
+  ['SELF_SIGNED_CERT_IN_CHAIN', NO_AUTHORITY],
+  ['UNABLE_TO_GET_ISSUER_CERT', NO_AUTHORITY],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NO_AUTHORITY],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', NO_AUTHORITY],
+  ['CERT_HAS_EXPIRED', 'The period of the client certificate, or of an authority of it, is over.'],
+  ['CERT_NOT_YET_VALID', 'The period of the client certificate, or of an authority of it, has not begun.'],
+  [
+    'INVALID_PURPOSE',
+    'The client certificate, or an authority of it, is for another use than TLS clients (clientAuth).',
+  ],
+  [
+    'CONNECT_AGAIN',
+    'An authority was taken away since this connection was opened: connect again to be looked at anew.',
+  ],
+]);
 
 /** Lets callers in by their client certificates, under the names of these. */
 export function clientCertificateCheck(clients: Pick<ClientTrust, 'identify'>): CallerCheck {
@@ -23,6 +44,7 @@ export function clientCertificateCheck(clients: Pick<ClientTrust, 'identify'>): 
     response.setHeader('Connection', 'close');
     response.setHeader('WWW-Authenticate', 'TLS-Client-Certificate');
     const { fault, problem } = identity;
-    return unauthenticated(fault, MESSAGES[fault], problem === undefined ? {} : { problem });
+    if (problem === undefined) return unauthenticated(fault, MESSAGES[fault]);
+    return unauthenticated(fault, PROBLEMS.get(problem) ?? MESSAGES[fault], { problem });
   };
 }

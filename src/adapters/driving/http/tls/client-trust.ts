@@ -24,7 +24,10 @@ export type ClientFault =
 /** Who a client is, by its certificate, or why it is nobody. */
 export type ClientIdentity =
   | { readonly principal: string }
-  | { readonly fault: ClientFault /** OpenSSL's name of what is wrong. */; readonly problem?: string };
+  | {
+      readonly fault: ClientFault /** OpenSSL's name of what is wrong, or CONNECT_AGAIN. */;
+      readonly problem?: string;
+    };
 
 /** What a connection showed in its handshake. Asked for once: a peer that shakes hands again may show another certificate, and Node goes on saying that it is authorized. */
 interface Shown {
