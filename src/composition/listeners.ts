@@ -1,5 +1,6 @@
 import type { Express } from 'express';
 import { warnOfDroppedConnections } from '../adapters/driving/http/dropped-connections.ts';
+import { keepOutsidersFew } from '../adapters/driving/http/few-outsiders.ts';
 import type { ServedNetworks } from '../adapters/driving/http/networks/served-networks.ts';
 import { createServer, listen, MAX_CONNECTIONS } from '../adapters/driving/http/server.ts';
 import { StoppableServer } from '../adapters/driving/http/stoppable-server.ts';
@@ -39,6 +40,7 @@ export class Listeners {
     const server = createServer(app, this.#tls, this.#networks);
     server.maxConnections = maxConnections;
     warnOfDroppedConnections(server, this.#log);
+    keepOutsidersFew(server, this.#networks, this.#log);
     this.#servers.push(new StoppableServer(server));
     try {
       const { address, port: taken } = await listen(server, { host, port, settings });

@@ -12,7 +12,7 @@ import {
   requestTooLarge,
 } from './http-refusal.ts';
 import { isServedVersion } from './http-version.ts';
-import type { ServedNetworks } from './networks/served-networks.ts';
+import { isServedPeer, type ServedNetworks } from './networks/served-networks.ts';
 import { OpenExchanges } from './open-exchanges.ts';
 import { MAX_BODY_BYTES } from './request-body.ts';
 import type { Server } from './server-type.ts';
@@ -33,7 +33,8 @@ export function answerProtocolFaults(server: Server, networks: ServedNetworks): 
     if (refused.has(socket)) return;
     refused.add(socket);
     const close = () => socket.destroy();
-    if (isServed(socket, networks)) exchanges.whenInTurn(socket, () => answerOnSocket(socket, refusal), close);
+    if (isServedPeer((socket as Socket).remoteAddress, networks))
+      exchanges.whenInTurn(socket, () => answerOnSocket(socket, refusal), close);
     else close();
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -44,12 +45,6 @@ export function answerProtocolFaults(server: Server, networks: ServedNetworks): 
   });
   server.on('connect', (request, socket) => refuse(socket, isServedVersion(request) ? notFound() : otherHttpVersion()));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-}
-
-/** Whether something may come from there that is answered: from a caller, or from a proxy of callers. */
-function isServed(socket: Duplex, { allowed, trustedProxies }: ServedNetworks): boolean {
-  const { remoteAddress = '' } = socket as Socket;
-  return allowed.includes(remoteAddress) || trustedProxies?.includes(remoteAddress) === true;
 }
 
 /** Bytes after a request that was to be the last on its connection are ignored (RFC 9112 §9.6): the connection ends with its answer. */

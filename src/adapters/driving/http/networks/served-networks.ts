@@ -7,3 +7,12 @@ export interface ServedNetworks {
   /** Proxies whose `X-Forwarded-For` is believed; null: nobody's is. */
   readonly trustedProxies: NetworkList | null;
 }
+
+/**
+ * Whether something may come from there that is answered: from a caller, or from a proxy of callers.
+ * @param address of the other end of a connection; undefined once that is gone
+ */
+export function isServedPeer(address: string | undefined, { allowed, trustedProxies }: ServedNetworks): boolean {
+  if (address === undefined) return false;
+  return allowed.includes(address) || trustedProxies?.includes(address) === true;
+}
