@@ -11,6 +11,7 @@ import type { ReloadResult } from '../domain/services/reload-service.ts';
 import { RequestedReloadService } from '../domain/services/requested-reload-service.ts';
 import type { AuditSink } from '../ports/audit-sink.ts';
 import { allowUnlockedMemory } from '../secure-memory/memory-lock.ts';
+import { tellCallerCautions } from './caller-cautions.ts';
 import type { KeptAuthentication } from './keep-authentication.ts';
 import { keepTls } from './keep-tls.ts';
 import { loadKeyStoreModule } from './key-store-module.ts';
@@ -56,6 +57,7 @@ export async function startService(
 ): Promise<RunningService> {
   const log = container.get(T.ServiceLog);
   tellPlainHttp(settings, log);
+  tellCallerCautions(settings, log);
   if (settings.memoryLock === 'warn') allowUnlockedMemory((warning) => log.warn(warning));
   const { tls, reload: reloadTls, stop: stopKeeping } = keepTls(settings, container.get(T.Clock), log);
   if (settings.keyStoreModule !== null) {
@@ -133,6 +135,7 @@ export async function startService(
       ...{ version: SERVICE_VERSION, instanceId: settings.instanceId },
       callers: {
         networks: networks.allowed.networks,
+        trustedProxies: networks.trustedProxies?.networks ?? [],
         clientCertificates: tls?.clients != null,
         auth: settings.auth.mode,
       },

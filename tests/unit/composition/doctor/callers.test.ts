@@ -20,13 +20,59 @@ describe('checkCallers', () => {
     );
   });
 
-  for (const networks of ['0.0.0.0/0', '::/0', '10.0.0.0/8,8.0.0.0/6', '2000::/3']) {
-    it(`warns of callers, and of proxies, from ${networks}`, () => {
+  it('names the proxies whose word is taken', () => {
+    const [finding] = check({ SIGNING_ALLOWED_NETWORKS: '10.1.0.0/16', SIGNING_TRUSTED_PROXIES: '10.1.2.3,fd00::/64' });
+    expect(finding?.state).to.equal('ok');
+    expect(finding?.message).to.include('from 10.1.0.0/16, or through the proxies 10.1.2.3, fd00::/64, ');
+  });
+
+  const publicNetworks = [
+    '0.0.0.0/0',
+    '::/0',
+    '8.0.0.0/6',
+    '2000::/3',
+    '1.0.0.0/8',
+    '2.2.2.2',
+    '10.0.0.0/7',
+    '2001:db8::7',
+  ];
+  for (const networks of publicNetworks) {
+    it(`warns of callers, and of proxies, from ${networks}, and names it`, () => {
       for (const setting of ['SIGNING_ALLOWED_NETWORKS', 'SIGNING_TRUSTED_PROXIES']) {
-        const [finding] = check({ [setting]: networks });
+        const [finding, ...others] = check({ [setting]: `10.0.0.0/24,${networks}` });
+        expect(others).to.deep.equal([]);
         expect(finding?.state, setting).to.equal('warning');
-        expect(finding?.message).to.include(setting);
+        expect(finding?.message).to.include(`${setting} (${networks})`);
       }
     });
   }
+
+  it('is content with callers from any part of the private networks', () => {
+    for (const networks of [
+      'private',
+      '10.0.0.0/8',
+      '127.0.0.1',
+      '172.31.0.0/16',
+      '192.168.1.0/24',
+      'fd12::/16',
+      'fe80::1',
+    ]) {
+      expect(check({ SIGNING_ALLOWED_NETWORKS: networks })[0]?.state, networks).to.equal('ok');
+    }
+  });
+
+  for (const networks of ['private', '10.0.0.0/8', '192.168.0.0/23', 'fd00::/63']) {
+    it(`warns of ${networks} as proxies: any caller there could choose its address`, () => {
+      const [finding, ...others] = check({ SIGNING_TRUSTED_PROXIES: networks });
+      expect(others).to.deep.equal([]);
+      expect(finding?.state).to.equal('warning');
+      expect(finding?.message).to.include('SIGNING_TRUSTED_PROXIES').and.include('chooses the address');
+    });
+  }
+
+  it('is content with few proxies beside each other', () => {
+    for (const networks of ['10.1.2.3', '192.168.1.0/24', 'fd00::/64', '127.0.0.1, ::1']) {
+      expect(check({ SIGNING_TRUSTED_PROXIES: networks })[0]?.state, networks).to.equal('ok');
+    }
+  });
 });

@@ -1,10 +1,6 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 import { askedOnce } from './asked-once.ts';
-
-/** A network in CIDR form (RFC 4632 §3.1, RFC 4291 §2.3), or one address: `10.0.0.0/8`, `fd00::/8`, `192.0.2.7`. */
-const NETWORK = /^([0-9a-fA-F.:]{2,45})(?:\/(\d{1,3}))?$/;
-
-const LONGEST_PREFIX = { ipv4: 32, ipv6: 128 } as const;
+import { familyOf, type Network, parseNetwork } from './network.ts';
 
 const IPV4_MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 
@@ -18,13 +14,16 @@ export class NetworkList {
   readonly #lists = { ipv4: new BlockList(), ipv6: new BlockList() } as const;
   /** As they were given. */
   readonly networks: readonly string[];
+  /** The same, read. */
+  readonly parts: readonly Network[];
   /** The lists never change once this was made. */
   readonly #find = askedOnce((address) => this.#has(plainAddress(address)));
 
   /** @throws RangeError that names the first text that is no network */
   constructor(networks: readonly string[]) {
     this.networks = networks;
-    for (const network of networks) this.#add(network);
+    this.parts = networks.map(readNetwork);
+    for (const part of this.parts) this.#add(part);
   }
 
   /** Whether an address is in one of the networks; false for a text that is no address. */
@@ -37,14 +36,15 @@ export class NetworkList {
     return family !== null && this.#lists[family].check(plain, family);
   }
 
-  #add(network: string): void {
-    const [, address = '', prefix] = NETWORK.exec(network) ?? [];
-    const family = familyOf(address);
-    const length = family === null ? -1 : Number(prefix ?? LONGEST_PREFIX[family]);
-    const isNone = family === null || length > LONGEST_PREFIX[family];
-    if (isNone || isMapped(address)) throw new RangeError(`${network} is no network.`);
-    this.#lists[family].addSubnet(address, length, family);
+  #add({ family, address, prefix }: Network): void {
+    this.#lists[family].addSubnet(address, prefix, family);
   }
+}
+
+function readNetwork(text: string): Network {
+  const network = parseNetwork(text);
+  if (network === null || isMapped(network.address)) throw new RangeError(`${text} is no network.`);
+  return network;
 }
 
 /** An address in the form in which it is shown and compared: IPv4 never in IPv6 form. */
@@ -54,10 +54,4 @@ export const plainAddress: (address: string) => string = askedOnce((address) =>
 
 function isMapped(address: string): boolean {
   return isIP(address) === 6 && MAPPED.check(address, 'ipv6');
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' | null {
-  const version = isIP(address);
-  if (version === 0) return null;
-  return version === 4 ? 'ipv4' : 'ipv6';
 }

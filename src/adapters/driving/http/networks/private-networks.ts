@@ -1,3 +1,5 @@
+import { isInside, type Network, parseNetwork } from './network.ts';
+
 /** Networks that no address of the public internet is in: what is served unless SIGNING_ALLOWED_NETWORKS says otherwise. */
 export const PRIVATE_NETWORKS: readonly string[] = [
   // Loopback (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
@@ -12,3 +14,10 @@ export const PRIVATE_NETWORKS: readonly string[] = [
   '169.254.0.0/16',
   'fe80::/10',
 ];
+
+const PRIVATE: readonly Network[] = PRIVATE_NETWORKS.flatMap((text) => parseNetwork(text) ?? []);
+
+/** Whether no address of a network is one of the public internet. */
+export function isPrivate(network: Network): boolean {
+  return PRIVATE.some((outer) => isInside(network, outer));
+}
