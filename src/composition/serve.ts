@@ -8,7 +8,7 @@ import { purgeKeys } from './purge-keys.ts';
 import { refuseDebugging } from './refuse-debugging.ts';
 import { reportFailure } from './report-failure.ts';
 import { type RunningService, startService } from './running-service.ts';
-import { type Environment, readSettings, type Settings } from './settings.ts';
+import { type Environment, readServiceSettings, type Settings } from './settings.ts';
 import { logDebuggerAttempts, reportHardening } from './start-report.ts';
 import { TOKENS } from './tokens.ts';
 
@@ -16,7 +16,7 @@ import { TOKENS } from './tokens.ts';
 export async function serve(environment: Environment): Promise<RunningService | undefined> {
   if (refuseDebugging(environment)) return undefined;
   try {
-    const settings = readSettings(environment);
+    const settings = readServiceSettings(environment);
     if (!existsSync(settings.credentialsFile)) {
       process.stderr.write(howToConfigure(settings));
       process.exitCode = EXIT_CODES.refused;

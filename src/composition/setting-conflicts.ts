@@ -51,3 +51,14 @@ export function findConflicts(
   }
   return conflicts;
 }
+
+const FILES_OF_AUTH = ['SIGNING_AUTH_AUTHORITIES_FILE', 'SIGNING_AUTH_KEY_FILE', 'SIGNING_AUTH_TOKEN_FILE'];
+
+/** What is wrong beyond that where the service runs. The `token` commands make these files while it is off. */
+export function findServiceConflicts(given: { readonly [name: string]: string | undefined }): readonly string[] {
+  if ((given['SIGNING_AUTH'] ?? 'off') !== 'off') return [];
+  return FILES_OF_AUTH.filter((name) => given[name] !== undefined).map(
+    (name) =>
+      `${name} is set while SIGNING_AUTH is off, so that nobody would be asked who he is: set SIGNING_AUTH to optional or required, or leave this out.`,
+  );
+}

@@ -10,7 +10,7 @@ import type { RateBudget } from '../domain/model/rate-limit.ts';
 import type { RedisAddress } from '../redis/redis-address.ts';
 import { handedOverFile, isThere } from './handed-over-file.ts';
 import { isProduction } from './is-production.ts';
-import { findConflicts } from './setting-conflicts.ts';
+import { findConflicts, findServiceConflicts } from './setting-conflicts.ts';
 import { SETTING_NAMES, type SettingValues, settingSchema } from './setting-schema.ts';
 
 /** The service can not start as it is configured. The message names each setting and what it should be. */
@@ -102,11 +102,24 @@ export interface Settings {
 }
 
 /**
- * Reads and checks the settings. A variable that is set to the empty text counts as not set.
+ * Reads and checks the settings, as the commands need them. A variable that is set to the empty text counts as not set.
  * @param exists whether there is a file, for the places where an orchestrator puts keys
  * @throws SettingsError naming every setting that is wrong, and the nearest name for one that is unknown.
  */
 export function readSettings(environment: Environment, exists: (file: string) => boolean = isThere): Settings {
+  return readChecked(environment, exists, () => []);
+}
+
+/** The same for the service itself, where settings of what is switched off are wrong, too. @throws SettingsError */
+export function readServiceSettings(environment: Environment): Settings {
+  return readChecked(environment, isThere, findServiceConflicts);
+}
+
+function readChecked(
+  environment: Environment,
+  exists: (file: string) => boolean,
+  findMore: typeof findServiceConflicts,
+): Settings {
   const given = Object.fromEntries(
     Object.entries(environment).filter(
       ([name, value]) => name.startsWith(PREFIX) && value !== undefined && value !== '',
@@ -117,6 +130,7 @@ export function readSettings(environment: Environment, exists: (file: string) =>
     ...Object.keys(given).flatMap(describeUnknown),
     ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} has to be ${message}.`),
     ...findConflicts(given, isProduction(environment)),
+    ...findMore(given),
   ];
   if (parsed.data === undefined || faults.length > 0) throw new SettingsError(faults.join('\n'));
   return toSettings(parsed.data, environment, exists);

@@ -53,6 +53,17 @@ describe('The service as a process', () => {
     ]);
   });
 
+  it('does not start open where files of mutual authentication are named and SIGNING_AUTH was forgotten', async () => {
+    configure();
+    place.environment['SIGNING_AUTH_AUTHORITIES_FILE'] = place.path('authorities.txt');
+    const { stderr, exitCode } = await place.spawn('main.js', []).ended();
+    expect(exitCode).to.equal(2);
+    expect(stderr).to.include('SIGNING_AUTH_AUTHORITIES_FILE is set while SIGNING_AUTH is off');
+    // The commands that make the files work before it is on.
+    await place.prepare('token', 'authority', '--authority-key-file', place.path('authority.key'));
+    expect(existsSync(place.path('authorities.txt'))).to.equal(true);
+  });
+
   it('those three commands, as printed, are enough', async () => {
     const options = { cwd: place.folder, env: { ...process.env, ...place.environment }, encoding: 'utf8' } as const;
     for (const command of await printedCommands()) {

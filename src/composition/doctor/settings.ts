@@ -1,12 +1,12 @@
 import { currentDebugState, findDebugSwitches } from '../../machine/debug-switches.ts';
 import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
 import { isProduction } from '../is-production.ts';
-import { type Environment, readSettings, type Settings, SettingsError } from '../settings.ts';
+import { type Environment, readServiceSettings, type Settings, SettingsError } from '../settings.ts';
 
-/** The settings, or what is wrong with them. */
+/** The settings as the service reads them, or what is wrong with them. */
 export function readSettingsOrError(environment: Environment): Settings | SettingsError {
   try {
-    return readSettings(environment);
+    return readServiceSettings(environment);
   } catch (error) {
     if (error instanceof SettingsError) return error;
     throw error;

@@ -5,7 +5,12 @@ import fc from 'fast-check';
 import { NetworkList } from '../../../src/adapters/driving/http/networks/network-list.ts';
 import { PRIVATE_NETWORKS } from '../../../src/adapters/driving/http/networks/private-networks.ts';
 import { SETTING_NAMES } from '../../../src/composition/setting-schema.ts';
-import { type Environment, readSettings, SettingsError } from '../../../src/composition/settings.ts';
+import {
+  type Environment,
+  readServiceSettings,
+  readSettings,
+  SettingsError,
+} from '../../../src/composition/settings.ts';
 import { IDENTIFIER_PATTERN } from '../../../src/domain/model/identifier.ts';
 
 /** The lines of the error with which `environment` is refused. */
@@ -382,6 +387,29 @@ describe('readSettings', () => {
     expect(faultsOf({ SIGNING_ADMIN_HOST: '127.0.0.1' })).to.deep.equal([
       'SIGNING_ADMIN_HOST is set without SIGNING_ADMIN_PORT.',
     ]);
+  });
+
+  describe('files of mutual authentication', () => {
+    const names = ['SIGNING_AUTH_AUTHORITIES_FILE', 'SIGNING_AUTH_KEY_FILE', 'SIGNING_AUTH_TOKEN_FILE'];
+    for (const name of names) {
+      it(`are refused by the service, and taken by the commands, where ${name} names one and it is off`, () => {
+        for (const environment of [{ [name]: 'f' }, { [name]: 'f', SIGNING_AUTH: 'off' }]) {
+          expect(() => readServiceSettings(environment)).to.throw(
+            SettingsError,
+            `${name} is set while SIGNING_AUTH is off`,
+          );
+          expect(readSettings(environment).auth.mode).to.equal('off');
+        }
+        for (const mode of ['optional', 'required']) {
+          expect(readServiceSettings({ [name]: 'f', SIGNING_AUTH: mode }).auth.mode).to.equal(mode);
+        }
+      });
+    }
+
+    it('that nobody names are no fault', () => {
+      expect(readServiceSettings({}).auth.mode).to.equal('off');
+      expect(readServiceSettings({ SIGNING_AUTH_KEY_FILE: '' }).auth.mode).to.equal('off');
+    });
   });
 
   describe('HTTPS', () => {

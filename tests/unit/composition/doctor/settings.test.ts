@@ -28,6 +28,13 @@ describe('checkSettings', () => {
     expect(production?.state).to.equal('ok');
   });
 
+  it('fails where files of mutual authentication are named and it is off, as the start does', () => {
+    const environment = { SIGNING_AUTH_TOKEN_FILE: 'token.txt' };
+    const [settings] = checkSettings(environment, readSettingsOrError(environment));
+    expect(settings?.state).to.equal('fail');
+    expect(settings?.message).to.include('SIGNING_AUTH_TOKEN_FILE').and.include('SIGNING_AUTH is off');
+  });
+
   it('warns of plaintext keys and of another key store', () => {
     expect(statesOf({ SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' })['plaintext-keys']).to.equal('warning');
     expect(statesOf({ SIGNING_KEY_STORE_MODULE: 'mock.js' })['key-store']).to.equal('warning');
