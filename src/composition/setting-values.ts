@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NetworkList } from '../adapters/driving/http/networks/network-list.ts';
+import { AmbiguousNetworkError, NetworkList } from '../adapters/driving/http/networks/network-list.ts';
 import { PRIVATE_NETWORKS } from '../adapters/driving/http/networks/private-networks.ts';
 import { parseRedisUrl } from '../redis/redis-address.ts';
 
@@ -60,9 +60,16 @@ export function networks() {
       return new NetworkList(names.flatMap((name) => (name === 'private' ? PRIVATE_NETWORKS : [name])));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      const message = 'networks such as 10.0.0.0/8, fd00::/8 or private, or addresses, with commas between them';
-      context.addIssue({ code: 'custom', message });
+      context.addIssue({ code: 'custom', message: networksWanted(error) });
       return z.NEVER;
     }
   });
+}
+
+function networksWanted(error: RangeError): string {
+  if (!(error instanceof AmbiguousNetworkError)) {
+    return 'networks such as 10.0.0.0/8, fd00::/8 or private, or addresses, with commas between them';
+  }
+  const { given, whole } = error;
+  return `networks with no bit set behind their prefix: ${given.text} is either ${whole} or the address ${given.address}`;
 }

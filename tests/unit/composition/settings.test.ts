@@ -383,6 +383,14 @@ describe('readSettings', () => {
     expect(allowed.networks).to.deep.equal([...PRIVATE_NETWORKS, '203.0.113.0/24']);
   });
 
+  it('refuses a network with bits set behind its prefix, and names both that it may have meant', () => {
+    for (const name of ['SIGNING_ALLOWED_NETWORKS', 'SIGNING_TRUSTED_PROXIES']) {
+      expect(faultsOf({ [name]: '192.168.0.0/16, 10.0.0.5/8' })).to.deep.equal([
+        `${name} has to be networks with no bit set behind their prefix: 10.0.0.5/8 is either 10.0.0.0/8 or the address 10.0.0.5.`,
+      ]);
+    }
+  });
+
   it('refuses an address of an admin listener that has no port', () => {
     expect(faultsOf({ SIGNING_ADMIN_HOST: '127.0.0.1' })).to.deep.equal([
       'SIGNING_ADMIN_HOST is set without SIGNING_ADMIN_PORT.',

@@ -1,12 +1,26 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 import { askedOnce } from './asked-once.ts';
-import { familyOf, type Network, parseNetwork } from './network.ts';
+import { familyOf, type Network, parseNetwork, wholeNetwork } from './network.ts';
 
 const IPV4_MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 
 /** IPv4 in IPv6 form (RFC 4291 §2.5.5.2), in whatever way it is written. */
 const MAPPED = new BlockList();
 MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
+
+/** A text names a network and one address in it, `10.0.0.5/8`: which of the two was meant is unknown. */
+export class AmbiguousNetworkError extends RangeError {
+  override readonly name = 'AmbiguousNetworkError';
+  readonly given: Network;
+  /** As `given` should be written: `10.0.0.0/8`. */
+  readonly whole: string;
+
+  constructor(given: Network, whole: string) {
+    super(`${given.text} is no network; ${whole} is.`);
+    this.given = given;
+    this.whole = whole;
+  }
+}
 
 /** Networks, as a set of addresses. IPv4 in IPv6 form (`::ffff:10.0.0.1`) is IPv4; no network of IPv6 has addresses of IPv4 in it. */
 export class NetworkList {
@@ -19,7 +33,7 @@ export class NetworkList {
   /** The lists never change once this was made. */
   readonly #find = askedOnce((address) => this.#has(plainAddress(address)));
 
-  /** @throws RangeError that names the first text that is no network */
+  /** @throws RangeError that names the first text that is no network, {@link AmbiguousNetworkError} among them */
   constructor(networks: readonly string[]) {
     this.networks = networks;
     this.parts = networks.map(readNetwork);
@@ -44,6 +58,8 @@ export class NetworkList {
 function readNetwork(text: string): Network {
   const network = parseNetwork(text);
   if (network === null || isMapped(network.address)) throw new RangeError(`${text} is no network.`);
+  const whole = wholeNetwork(network);
+  if (whole !== null) throw new AmbiguousNetworkError(network, whole);
   return network;
 }
 

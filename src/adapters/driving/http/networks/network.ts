@@ -32,11 +32,30 @@ export function isInside(inner: Network, outer: Network): boolean {
   return bitsOf(inner) >> rest === bitsOf(outer) >> rest;
 }
 
+/** The network that all addresses with the first bits of this one are: `10.0.0.0/8` of `10.0.0.5/8`. Null where it is written so, with no bit set behind its prefix. */
+export function wholeNetwork(network: Network): string | null {
+  const { family, prefix } = network;
+  const rest = BigInt(ADDRESS_BITS[family] - prefix);
+  const bits = bitsOf(network);
+  const first = (bits >> rest) << rest;
+  return first === bits ? null : `${addressOf(first, family)}/${prefix}`;
+}
+
 /** Which family a text is an address of; null where it is none. */
 export function familyOf(address: string): Network['family'] | null {
   const version = isIP(address);
   if (version === 0) return null;
   return version === 4 ? 'ipv4' : 'ipv6';
+}
+
+/** In the form of RFC 5952. */
+function addressOf(bits: bigint, family: Network['family']): string {
+  const [size, count] = family === 'ipv4' ? [8n, 4] : [16n, 8];
+  const parts = Array.from({ length: count }, (_, index) =>
+    BigInt.asUintN(Number(size), bits >> (size * BigInt(count - 1 - index))),
+  );
+  if (family === 'ipv4') return parts.join('.');
+  return urlAddress(parts.map((part) => part.toString(16)).join(':'));
 }
 
 function bitsOf({ family, address }: Network): bigint {
@@ -46,11 +65,15 @@ function bitsOf({ family, address }: Network): bigint {
 
 /** The eight groups of hexadecimal digits of an IPv6 address, in whatever way it is written (RFC 4291 §2.2). */
 function groupsOf(address: string): readonly string[] {
-  // The URL standard has one form for each, without IPv4 at its end.
-  const [head = '', tail = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const [head = '', tail = ''] = urlAddress(address).split('::');
   const front = groupsIn(head);
   const back = groupsIn(tail);
   return [...front, ...Array<string>(8 - front.length - back.length).fill('0'), ...back];
+}
+
+/** The URL standard has one form for each IPv6 address: the shortest, without IPv4 at its end. */
+function urlAddress(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }
 
 function groupsIn(part: string): readonly string[] {

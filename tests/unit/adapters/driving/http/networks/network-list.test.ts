@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { NetworkList, plainAddress } from '../../../../../../src/adapters/driving/http/networks/network-list.ts';
+import {
+  AmbiguousNetworkError,
+  NetworkList,
+  plainAddress,
+} from '../../../../../../src/adapters/driving/http/networks/network-list.ts';
 import { PRIVATE_NETWORKS } from '../../../../../../src/adapters/driving/http/networks/private-networks.ts';
 
 describe('NetworkList', () => {
@@ -91,6 +95,31 @@ describe('NetworkList', () => {
       expect(() => new NetworkList(['10.0.0.0/8', text])).to.throw(RangeError);
     });
   }
+});
+
+describe('A network with bits set behind its prefix', () => {
+  for (const [given, meant] of [
+    ['10.0.0.5/8', '10.0.0.0/8'],
+    ['192.168.1.1/31', '192.168.1.0/31'],
+    ['172.16.128.0/16', '172.16.0.0/16'],
+    ['255.255.255.255/0', '0.0.0.0/0'],
+    ['fd00::1/8', 'fd00::/8'],
+    ['fd00:0:0:1:8000::/64', 'fd00:0:0:1::/64'],
+    ['2001:db8:0:3::/63', '2001:db8:0:2::/63'],
+    ['::1/0', '::/0'],
+    ['::ff:0.0.1.2/120', '::ff:0:100/120'],
+  ] as const) {
+    it(`is refused as ${given}, which may have meant ${meant}`, () => {
+      expect(() => new NetworkList(['10.0.0.0/8', given])).to.throw(AmbiguousNetworkError, meant);
+      expect(new NetworkList([meant]).networks).to.deep.equal([meant]);
+    });
+  }
+
+  it('is none where the prefix has all bits', () => {
+    for (const text of ['10.0.0.5/32', '10.0.0.5', 'fd00::1/128', 'fd00::1', '10.0.0.4/30', '::ffff:ffff:0:0/96']) {
+      expect(new NetworkList([text]).networks).to.deep.equal([text]);
+    }
+  });
 });
 
 describe('plainAddress', () => {
