@@ -82,6 +82,20 @@ describe('The admin listener', () => {
     expect(log.events.find(({ message }) => message === 'Listening.')?.facts).to.include({ url, adminUrl });
   });
 
+  it('alone shows more of readiness than which checks hold', async () => {
+    const { url, adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
+    const shownAt = async (where: string | null) => {
+      const { data } = (await (await fetch(`${where}/readyz`)).json()) as { data: { [name: string]: object } };
+      return data;
+    };
+    const [open, full] = [await shownAt(url), await shownAt(adminUrl)];
+    expect(open).to.have.all.keys('status', 'checks');
+    expect(open['checks']).to.deep.include({ keys: { ok: true }, audit: { ok: true } });
+    expect(full).to.have.all.keys('status', 'checks', 'facts');
+    expect(full['checks']).to.have.nested.property('keys.detail');
+    expect(full['facts']).to.have.nested.property('config.outcome', 'success');
+  });
+
   it('shows what the other one does', async () => {
     const { url, adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
     await statusOf(url, SIGN);

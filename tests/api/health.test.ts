@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import request from 'supertest';
+import type { AppDependencies } from '../../src/adapters/driving/http/app.ts';
+import {
+  type AuthenticationMode,
+  RequestAuthentication,
+} from '../../src/adapters/driving/http/authentication/request-authentication.ts';
+import { unauthenticated } from '../../src/adapters/driving/http/http-refusal.ts';
 import type { Readiness } from '../../src/domain/services/readiness-service.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import { FailingAuditSink } from '../doubles/failing-audit-sink.ts';
 import { expectData, expectError, expectIssues } from './envelope-checks.ts';
 import { type RunningService, startService } from './harness.ts';
@@ -17,6 +24,21 @@ const READY = {
   },
   facts: {},
 };
+
+/** Nobody proves anything here. */
+function demand(mode: AuthenticationMode, clock: Pick<Clock, 'now'>): RequestAuthentication {
+  const service = {
+    preliminaryFault: () => expect.fail('Nobody was to show anything.'),
+    authenticate: () => expect.fail('Nobody was to show anything.'),
+  };
+  const identity = {
+    sign: () => Buffer.alloc(64),
+    get token() {
+      return expect.fail('No answer was to be signed.');
+    },
+  };
+  return new RequestAuthentication({ mode, service, identity, clock });
+}
 
 describe('Health', () => {
   let service: RunningService;
@@ -63,6 +85,57 @@ describe('Health', () => {
     service = await startService({ replace: () => ({ readiness: { report: async () => report } }) });
     const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
     expect(details).to.deep.equal({ checks: report.checks, facts: report.facts });
+  });
+
+  describe('where callers are asked who they are', () => {
+    const facts = {
+      config: { outcome: 'failed', issues: [{ path: 'accounts[0].secret' }] },
+      tls: { fingerprint256: 'AB' },
+    };
+    const asking = {
+      'by client certificates': () => ({ callerChecks: [() => unauthenticated('TEST', 'Nobody gets in.')] }),
+      'by messages': ({ clock }: Pick<AppDependencies, 'clock'>) => ({ authentication: demand('required', clock) }),
+    };
+    const shown = { keys: { ok: true }, audit: { ok: true }, selfTest: { ok: true }, draining: { ok: true } };
+
+    async function start(
+      asked: (dependencies: AppDependencies) => Partial<AppDependencies>,
+      checks: Readiness['checks'],
+    ) {
+      await service.close();
+      const ready = Object.values(checks).every(({ ok }) => ok);
+      const readiness = { report: async () => ({ ready, checks, facts }) };
+      service = await startService({ replace: (dependencies) => ({ readiness, ...asked(dependencies) }) });
+    }
+
+    for (const [how, asked] of Object.entries(asking)) {
+      it(`GET /readyz shows ${how} which checks hold, and nothing of keys, files, certificates or tokens`, async () => {
+        await start(asked, READY.checks);
+        expect(expectData(await get('/readyz'))).to.deep.equal({ status: 'ready', checks: shown });
+        await start(asked, { ...READY.checks, audit: { ok: false, detail: 'ENOSPC /var/audit.jsonl' } });
+        const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
+        expect(details).to.deep.equal({ checks: { ...shown, audit: { ok: false } } });
+        expectError(await get('/api/v1/status'), 401, 'UNAUTHENTICATED');
+      });
+    }
+
+    it('GET /readyz shows all of it where who says nothing of himself may have the status, too', async () => {
+      await start(({ clock }) => ({ authentication: demand('optional', clock) }), READY.checks);
+      expect(expectData(await get('/readyz'))).to.deep.equal({ ...READY, facts });
+      const status = expectData(await get('/api/v1/status'));
+      expect(status['readiness']).to.deep.equal({ ready: true, checks: READY.checks });
+    });
+  });
+
+  it('GET /api/v1/status has the checks with their details, and what is known of authentication', async () => {
+    await service.close();
+    const checks = { ...READY.checks, audit: { ok: false, detail: 'ENOSPC' } };
+    const authentication = { mode: 'required', daysLeft: 3 };
+    const report: Readiness = { ready: false, checks, facts: { authentication, tls: null } };
+    service = await startService({ replace: () => ({ readiness: { report: async () => report } }) });
+    const status = expectData(await get('/api/v1/status'));
+    expect(status['readiness']).to.deep.equal({ ready: false, checks });
+    expect(status['authentication']).to.deep.equal(authentication);
   });
 
   for (const path of ['/healthz', '/readyz']) {

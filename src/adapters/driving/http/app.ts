@@ -62,7 +62,7 @@ export interface AppDependencies {
   readonly callerChecks: readonly CallerCheck[];
   readonly rateLimits: RateLimits;
   /** Null where callers are not asked who they are. */
-  readonly authentication: Pick<RequestAuthentication, 'begin'> | null;
+  readonly authentication: Pick<RequestAuthentication, 'begin' | 'isRequired'> | null;
   readonly clock: Clock;
   readonly log: ServiceLog;
   /** Most items in one batch. */
@@ -85,14 +85,19 @@ export interface Apps {
  */
 export function createApp(dependencies: AppDependencies): Express {
   const { signing, admin, entrance } = createRoutes(dependencies);
-  return appOf([...signing, ...admin], entrance, dependencies);
+  return appOf([...signing, ...admin], entrance, dependencies, asksCallers(dependencies));
 }
 
-/** The same in two, so that reload and status can be put where callers that sign don't get. Both tell of their health. */
+/** The same in two, so that reload and status can be put where callers that sign don't get. Both tell of their health, the first in brief. */
 export function createApps(dependencies: AppDependencies, isAdminApart: boolean): Apps {
   if (!isAdminApart) return { api: createApp(dependencies), admin: null };
   const { signing, admin, entrance } = createRoutes(dependencies);
-  return { api: appOf(signing, entrance, dependencies), admin: appOf(admin, entrance, dependencies) };
+  return { api: appOf(signing, entrance, dependencies, true), admin: appOf(admin, entrance, dependencies, false) };
+}
+
+/** Whether nobody gets to the status without saying who it is: then health, which asks nobody, does not show the same. */
+function asksCallers({ callerChecks, authentication }: AppDependencies): boolean {
+  return callerChecks.length > 0 || authentication?.isRequired === true;
 }
 
 /** The endpoints, by who uses them: callers, or operators. */
@@ -104,7 +109,7 @@ interface Routes {
 }
 
 function createRoutes(dependencies: AppDependencies): Routes {
-  const { signing, batches, verification, accounts, reloads, status } = dependencies;
+  const { signing, batches, verification, accounts, reloads, status, readiness } = dependencies;
   const { tls, authentication, audit, callerChecks, rateLimits, clock, log, maxBatch, maxInFlight, maxQueue } =
     dependencies;
   const limits = rateLimits.callers === null ? null : new CallerLimits(rateLimits.callers, log);
@@ -121,13 +126,18 @@ function createRoutes(dependencies: AppDependencies): Routes {
     ],
     admin: [
       configReloadRoute(reloads, new MalformedSigningRequests(audit, log, 'reload')),
-      statusRoute(status, { intake, limits, rateLimits, tls, questions }),
+      statusRoute(status, { intake, limits, rateLimits, tls, readiness, questions }),
     ],
     entrance: new Entrance({ checks: callerChecks, limits, intake, isAuthenticated: authentication !== null }),
   };
 }
 
-function appOf(routes: readonly Route[], entrance: Entrance, { networks, readiness, log }: AppDependencies): Express {
+function appOf(
+  routes: readonly Route[],
+  entrance: Entrance,
+  { networks, readiness, log }: AppDependencies,
+  isHealthBrief: boolean,
+): Express {
   const { allowed, trustedProxies } = networks;
   const app = express();
   app.disable('x-powered-by');
@@ -141,7 +151,7 @@ function appOf(routes: readonly Route[], entrance: Entrance, { networks, readine
   app.use(requireHttp1, requireClearLength, requireHost, refusePages(log));
   for (const { method, path, passBy } of routes) if (passBy !== undefined) app[method](path, passBy);
   app.use(logRequests(log), helmet());
-  for (const route of [healthzRoute(), readyzRoute(readiness)]) addRoute(app, route, OPEN);
+  for (const route of [healthzRoute(), readyzRoute(readiness, isHealthBrief)]) addRoute(app, route, OPEN);
   const refusePath = entrance.before((_request, response) => answerRefusal(response, notFound()), {
     refuse: answerRefusal,
   });

@@ -55,6 +55,11 @@ export class RequestAuthentication {
     this.#parts = parts;
   }
 
+  /** Whether a caller has to say who it is. */
+  get isRequired(): boolean {
+    return this.#parts.mode === 'required';
+  }
+
   /**
    * Looks at the header, before the body is read: whoever sends a wrong one, or none where one is asked for, has no body held.
    * @returns null where the caller need not say who he is, and does not

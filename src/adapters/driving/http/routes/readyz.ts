@@ -1,11 +1,15 @@
-import type { JsonObject } from '../../../../domain/model/json.ts';
-import type { Readiness, ReadinessCheck, ReadinessService } from '../../../../domain/services/readiness-service.ts';
+import type { ReadinessService } from '../../../../domain/services/readiness-service.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import { notReady } from '../http-refusal.ts';
+import { briefReadinessView, readinessView } from '../readiness-view.ts';
 import { HEALTH_PATHS, type Route } from '../route.ts';
 
-/** `GET /readyz`: whether the process should be sent requests, and why not. */
-export function readyzRoute(readiness: Pick<ReadinessService, 'report'>): Route {
+/**
+ * `GET /readyz`: whether the process should be sent requests, and why not.
+ * @param isBrief whether it shows which checks hold and no more, since the rest is for those alone who may have the status
+ */
+export function readyzRoute(readiness: Pick<ReadinessService, 'report'>, isBrief: boolean): Route {
+  const view = isBrief ? briefReadinessView : readinessView;
   return {
     method: 'get',
     path: HEALTH_PATHS.ready,
@@ -17,15 +21,4 @@ export function readyzRoute(readiness: Pick<ReadinessService, 'report'>): Route 
       else answerRefusal(response, notReady(shown));
     },
   };
-}
-
-function view({ checks, facts }: Readiness): JsonObject {
-  const { keys, audit, selfTest, draining, authentication } = checks;
-  const shown = { keys: viewOf(keys), audit: viewOf(audit), selfTest: viewOf(selfTest), draining: viewOf(draining) };
-  const all = authentication === undefined ? shown : { ...shown, authentication: viewOf(authentication) };
-  return { checks: all, facts };
-}
-
-function viewOf({ ok, detail }: ReadinessCheck): JsonObject {
-  return detail === undefined ? { ok } : { ok, detail };
 }

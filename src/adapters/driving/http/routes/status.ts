@@ -1,11 +1,13 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { UsageSharing } from '../../../../domain/model/usage.ts';
+import type { Readiness, ReadinessService } from '../../../../domain/services/readiness-service.ts';
 import type { StatusReport, StatusService } from '../../../../domain/services/status-service.ts';
 import { callContextOf } from '../call-context.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import type { SigningIntake } from '../overload/signing-intake.ts';
 import { type RateLimits, rateLimitsView } from '../rate-limits-view.ts';
+import { readinessView } from '../readiness-view.ts';
 import type { RefusedQuestions } from '../refused-questions.ts';
 import { reloadView } from '../reload-view.ts';
 import { API_PREFIX, type Route } from '../route.ts';
@@ -19,13 +21,14 @@ export interface ShownParts {
   readonly rateLimits: RateLimits;
   /** Null for HTTP. */
   readonly tls: ServerTls | null;
+  readonly readiness: Pick<ReadinessService, 'report'>;
   readonly questions: Pick<RefusedQuestions, 'answer'>;
 }
 
 /** `GET /status`: how the service is, and how much it has to do. */
 export function statusRoute(
   status: Pick<StatusService, 'report'>,
-  { intake, limits, rateLimits, tls, questions }: ShownParts,
+  { intake, limits, rateLimits, tls, readiness, questions }: ShownParts,
 ): Route {
   return {
     method: 'get',
@@ -39,9 +42,16 @@ export function statusRoute(
         load: { ...intake.load, rateLimited: limits?.refused ?? 0 },
         rateLimits: rateLimitsView(rateLimits),
         tls: tls === null ? null : tlsReport(tls),
+        ...readinessOf(await readiness.report()),
       });
     },
   };
+}
+
+/** What is shown of certificates and configuration stands elsewhere in the status. */
+function readinessOf(report: Readiness): JsonObject {
+  const { checks = {} } = readinessView(report);
+  return { readiness: { ready: report.ready, checks }, authentication: report.facts['authentication'] ?? null };
 }
 
 function view({ status, uptimeMs, config, accounts, performance, usage }: StatusReport): JsonObject {
