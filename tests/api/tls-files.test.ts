@@ -43,6 +43,16 @@ describe('The files of HTTPS', () => {
     expect(tls.warnings).to.deep.equal([]);
   });
 
+  it('are made for a trial by the command in the README', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const command =
+      readme.split('\n').find((line) => line.startsWith('openssl req -x509')) ?? expect.fail('It has none.');
+    execFileSync('sh', ['-c', command], { cwd: folder, stdio: 'pipe' });
+    const tls = readTlsFiles({ certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key') });
+    expect(tls.warnings).to.deep.equal([]);
+    expect(new X509Certificate(tls.cert).checkHost('localhost')).to.equal('localhost');
+  });
+
   it('may hold a chain of certificates', () => {
     const chain = write('chain.pem', readFileSync(certFile, 'utf8').repeat(2));
     expect(readTlsFiles({ certFile: chain, keyFile }))
