@@ -13,6 +13,8 @@ export function cutSlowReaders(server: Server, readingMs = READING_MS): void {
 
 /** From when the whole answer was handed to the socket, until the system has taken it. */
 function cutLater(response: ServerResponse, readingMs: number): void {
+  // It was ended after its connection had gone: neither event comes any more, and a timer would keep the connection and all that waited on it.
+  if (response.destroyed) return;
   const timer = setTimeout(() => response.destroy(), readingMs).unref();
   const stop = () => clearTimeout(timer);
   response.once('finish', stop).once('close', stop);

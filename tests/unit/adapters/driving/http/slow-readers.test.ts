@@ -55,4 +55,26 @@ describe('A caller who does not read its answer', () => {
     expect((await exchange(port, REQUEST)).status).to.equal(200);
     socket.destroy();
   });
+
+  it('is not waited for once it has gone: nothing keeps its answer', async () => {
+    const silent = createServer();
+    cutSlowReaders(silent, READING_MS);
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const received = once(silent, 'request');
+    const socket = await openSocket((silent.address() as AddressInfo).port);
+    socket.write(REQUEST);
+    const [, response] = await received;
+    socket.resetAndDestroy();
+    await once(response, 'close');
+    let cuts = 0;
+    response.destroy = () => {
+      cuts += 1;
+      return response;
+    };
+    response.end('late');
+    await new Promise((resolve) => setTimeout(resolve, 2 * READING_MS));
+    silent.close();
+    expect(cuts).to.equal(0);
+  });
 });
