@@ -32,6 +32,17 @@ const QUIET_MS = 15;
 /** After the answers that are waited for, for one more than there may be. */
 const LINGER_MS = 3;
 
+/** Addresses that connections come from in turn, so that none fails to authenticate more often than one may, and each refusal tells its own reason. */
+const ADDRESSES = 250;
+
+let connections = 0;
+
+/** Another of 127.0.0.1 to 127.0.0.250. */
+function nextAddress(): string {
+  connections += 1;
+  return `127.0.0.${1 + (connections % ADDRESSES)}`;
+}
+
 /** Sends a case on a connection of its own. */
 export async function playCase(one: FuzzCase, places: FuzzedPlaces): Promise<Transcript> {
   const play = new Play(one, places);
@@ -64,7 +75,7 @@ class Play {
   constructor(one: FuzzCase, places: FuzzedPlaces) {
     this.#case = one;
     const port = portOf(one, places);
-    const where = { host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true };
+    const where = { host: '127.0.0.1', port, localAddress: nextAddress(), allowHalfOpen: true, noDelay: true };
     // The certificate is that of the tests; who the other side is, is not what is tried here.
     const options = { ...where, rejectUnauthorized: false, secureContext: places.certificates[one.certificate] };
     const socket = one.way === 'https' ? connectTls(options) : connectPlain(where);

@@ -8,12 +8,17 @@ import type { ServiceLog } from '../ports/service-log.ts';
 import type { RedisLink } from '../redis/redis-link.ts';
 import type { Settings } from './settings.ts';
 
+/**
+ * Failed proofs of one address: 600 at once, more than honest clients behind it send before somebody looks why their tokens ended, and then ten a second, which write five kilobytes of records in that time.
+ */
+const FAILED_PROOFS: RateBudget = { points: 600, windowSeconds: 60 };
+
 /** Everything that is limited; null where nothing bounds it. */
 export interface RateLimiters {
   readonly callers: RateLimiter | null;
   readonly accounts: RateLimiter | null;
-  /** Failed proofs of who calls, for each address: this process' own, since it is its own processor that they cost. */
-  readonly failures: RateLimiter | null;
+  /** Failed proofs of who calls, for each address, whatever the settings say: this process' own, since it is its own processor and audit file that they cost. */
+  readonly failures: RateLimiter;
 }
 
 /** What limiters work with. */
@@ -39,6 +44,6 @@ export function createRateLimiters(
   return {
     callers: limiter('caller', perCaller),
     accounts: limiter('account', perAccount),
-    failures: perCaller === null ? null : new MemoryRateLimiter(perCaller, clock),
+    failures: new MemoryRateLimiter(FAILED_PROOFS, clock),
   };
 }

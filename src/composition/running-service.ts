@@ -162,10 +162,11 @@ export async function startService(
 }
 
 async function rateLimitsOf(container: Container): Promise<RateLimits> {
-  const callers = await container.getAsync(T.CallerRateLimiter);
-  const failures = await container.getAsync(T.FailureRateLimiter);
-  const accounts = await container.getAsync(T.AccountRateLimiter);
-  return { callers: callers === null || failures === null ? null : { callers, failures }, accounts };
+  return {
+    callers: await container.getAsync(T.CallerRateLimiter),
+    failures: await container.getAsync(T.FailureRateLimiter),
+    accounts: await container.getAsync(T.AccountRateLimiter),
+  };
 }
 
 /** Loaded, and its files opened, only where it is on: the library of its messages takes a fifth of a second to load. */

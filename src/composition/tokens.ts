@@ -49,7 +49,7 @@ export const TOKENS = {
   CredentialEditor: token<CredentialEditor>('CredentialEditor'),
   CredentialSource: token<CredentialSource>('CredentialSource'),
   DataFormatValidator: token<DataFormatValidator>('DataFormatValidator'),
-  FailureRateLimiter: token<RateLimiter | null>('FailureRateLimiter'),
+  FailureRateLimiter: token<RateLimiter>('FailureRateLimiter'),
   Hasher: token<Hasher>('Hasher'),
   KeyStore: token<KeyStore>('KeyStore'),
   MasterKeyAdministration: token<MasterKeyAdministration>('MasterKeyAdministration'),

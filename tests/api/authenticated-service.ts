@@ -8,6 +8,7 @@ import {
 import { AuthenticationService } from '../../src/domain/services/authentication-service.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { ReplayGuard } from '../../src/ports/replay-guard.ts';
+import type { SignatureVerifier } from '../../src/ports/signature-verifier.ts';
 import {
   answerFault,
   issueToken,
@@ -48,6 +49,7 @@ export const SERVICE_TOKEN = issueToken(AUTHORITY, {
 export interface AuthenticatedParts extends ServiceParts {
   readonly mode?: AuthenticationMode;
   readonly authorities?: readonly Uint8Array[];
+  readonly verifier?: SignatureVerifier;
   /** By default one in memory, which begins before any request is made. */
   readonly guard?: (clock: Clock) => Pick<ReplayGuard, 'claim'>;
 }
@@ -63,7 +65,7 @@ export async function startAuthenticatedService(parts: AuthenticatedParts = {}):
       const authentication = new AuthenticationService({
         authorities: { current: authorities },
         identity,
-        verifier: new SodiumSignatureVerifier(),
+        verifier: parts.verifier ?? new SodiumSignatureVerifier(),
         guard: parts.guard?.(clock) ?? new MemoryReplayGuard(clock),
         hasher: new NodeHasher(),
         clock,

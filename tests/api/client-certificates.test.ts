@@ -104,8 +104,8 @@ describe('Client certificates', () => {
   it('that are missing keep nobody out who has one, at the same address, however often', async () => {
     copyFileSync(authority.certFile, files.caFile);
     const clients = { caFile: files.caFile, fingerprintsFile: null };
-    const perCaller = { points: 3, windowSeconds: 60 };
-    service = await startService({ tls: TEST_CERTIFICATE, clients, perCaller });
+    const failures = { points: 3, windowSeconds: 60 };
+    service = await startService({ tls: TEST_CERTIFICATE, clients, failures });
     service.clock.set(Date.now());
     for (let nth = 0; nth < 3; nth += 1) expectRefusal(await answerTo(null), 'CLIENT_CERTIFICATE_REQUIRED');
     const recorded = service.records.entries.length;

@@ -62,6 +62,8 @@ export interface ServiceParts {
   readonly permissions?: readonly PermissionEntry[];
   /** What one caller may ask for; default: nothing bounds it. */
   readonly perCaller?: RateBudget;
+  /** How often an address may fail to prove who calls; default: as often as any test does. */
+  readonly failures?: RateBudget;
   /** How often one account signs; default: nothing bounds it. */
   readonly perAccount?: RateBudget;
   /** Takes the services as they are and gives those that the application gets. */
@@ -108,9 +110,9 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
     sink: parts.auditSink ?? records,
     accountLimiter,
   });
-  const [callers, failures] = [limiterOf(parts.perCaller, clock), limiterOf(parts.perCaller, clock)];
   const rateLimits = {
-    callers: callers === null || failures === null ? null : { callers, failures },
+    callers: limiterOf(parts.perCaller, clock),
+    failures: new MemoryRateLimiter(parts.failures ?? { points: 10_000, windowSeconds: 1 }, clock),
     accounts: accountLimiter,
   };
 

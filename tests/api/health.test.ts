@@ -28,6 +28,7 @@ const READY = {
 /** Nobody proves anything here. */
 function demand(mode: AuthenticationMode, clock: Pick<Clock, 'now'>): RequestAuthentication {
   const service = {
+    knows: () => expect.fail('Nobody was to show anything.'),
     preliminaryFault: () => expect.fail('Nobody was to show anything.'),
     authenticate: () => expect.fail('Nobody was to show anything.'),
   };

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import request from 'supertest';
+import { SodiumSignatureVerifier } from '../../src/adapters/driven/signature-verifier/sodium-signature-verifier.ts';
 import { identifyCaller } from '../../src/adapters/driving/http/call-context.ts';
 import type { CallerCheck } from '../../src/adapters/driving/http/caller-check.ts';
 import { unauthenticated } from '../../src/adapters/driving/http/http-refusal.ts';
 import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
+import type { SignatureVerifier } from '../../src/ports/signature-verifier.ts';
 import {
   AUTHORITY,
   type AuthenticatedParts,
@@ -235,15 +237,17 @@ describe('Rate limits', () => {
     const WRONG = 'AAAA';
 
     const startAsking = async (parts: AuthenticatedParts) => {
-      service = await startAuthenticatedService({ perCaller: BUDGET, ...parts });
+      service = await startAuthenticatedService({ failures: BUDGET, ...parts });
     };
     const send = (sending: Sending) => exchangeProofs(service, sending);
     const fail = async (sending: Sending, count: number) => {
       for (let nth = 0; nth < count; nth += 1) expect((await send(sending)).status).to.equal(401);
     };
+    const expectServed = async (sending: Sending) => expect((await send(sending)).status).to.equal(200);
 
-    /** Checks a 429 of the address's budget for proofs that fail. */
+    /** Checks a 429 of the address's budget for proofs that fail, which leaves nothing on the audit record. */
     async function expectNoMoreProofs(sending: Sending): Promise<void> {
+      const before = recorded().length;
       const { status, headers, json } = await send(sending);
       expect(status).to.equal(429);
       const { code, details } = json.error;
@@ -251,6 +255,7 @@ describe('Rate limits', () => {
       const limit = { limit: 5, windowSeconds: 10, scope: 'authentication' };
       expect(details).to.deep.equal({ retryAfterMs: 2000, ...limit });
       expect(headers.get('Retry-After')).to.equal('2');
+      expect(recorded()).to.have.length(before);
     }
 
     for (const [title, sending] of [
@@ -262,19 +267,61 @@ describe('Rate limits', () => {
         ['no header', { header: null }],
         ['a signature over something else', { key: AUTHORITY }],
       ] as const) {
-        it(`have the next request of that address refused: ${fault}, with a request ${title}`, async () => {
+        it(`have the next of that address refused with 429, off the record: ${fault}, with a request ${title}`, async () => {
           await startAsking({});
           await fail({ ...sending, ...wrong }, 5);
-          await expectNoMoreProofs(sending);
+          await expectNoMoreProofs({ ...sending, ...wrong });
           service.clock.advance(2000);
-          expect((await send(sending)).status).to.equal(200);
+          await fail({ ...sending, ...wrong }, 1);
+          await expectNoMoreProofs({ ...sending, ...wrong });
         });
       }
+
+      it(`keep out nobody of that address whose token was verified before: a request ${title}`, async () => {
+        await startAsking({});
+        await expectServed(sending);
+        await fail({ ...sending, header: WRONG }, 5);
+        await expectNoMoreProofs({ ...sending, header: WRONG });
+        for (let nth = 0; nth < 10; nth += 1) await expectServed(sending);
+      });
+
+      it(`keep out nobody of that address who need not say who he is: a request ${title}`, async () => {
+        await startAsking({ mode: 'optional' });
+        await fail({ ...sending, header: WRONG }, 5);
+        await expectNoMoreProofs({ ...sending, header: WRONG });
+        for (let nth = 0; nth < 10; nth += 1) await expectServed({ ...sending, header: null });
+      });
+
+      it(`have a token that was never verified wait, without a look at a signature: a request ${title}`, async () => {
+        const sodium = new SodiumSignatureVerifier();
+        let verified = 0;
+        const verify: SignatureVerifier['verify'] = (...signed) => {
+          verified += 1;
+          return sodium.verify(...signed);
+        };
+        await startAsking({ verifier: { verify } });
+        await fail({ ...sending, header: null }, 5);
+        await expectNoMoreProofs(sending);
+        expect(verified).to.equal(0);
+        service.clock.advance(2000);
+        await expectServed(sending);
+      });
     }
+
+    it('count in the status, and are said in the log once', async () => {
+      await startAsking({});
+      await expectServed({ target: '/api/v1/status' });
+      await fail({ ...SIGN, header: WRONG }, 5);
+      for (let nth = 0; nth < 20; nth += 1) await expectNoMoreProofs({ ...SIGN, header: WRONG });
+      const { json } = await send({ target: '/api/v1/status' });
+      expect(json).to.have.nested.property('data.load.rateLimited', 20);
+      const lines = service.log.events.filter(({ message }) => message.includes('RATE_LIMITED'));
+      expect(lines.map(({ level }) => level)).to.deep.equal(['warn']);
+    });
 
     it('take nothing of what the address may ask for without a proof', async () => {
       for (const sending of [SIGN, { target: '/api/v1/status' }]) {
-        await startAsking({ mode: 'optional' });
+        await startAsking({ mode: 'optional', perCaller: BUDGET });
         await fail({ ...sending, header: WRONG }, 4);
         for (let nth = 0; nth < 5; nth += 1) expect((await send({ ...sending, header: null })).status).to.equal(200);
         const { status, json } = await send({ ...sending, header: null });
@@ -285,7 +332,7 @@ describe('Rate limits', () => {
 
     for (const target of ['/api/v1/sign', '/api/v1/status', '/api/v1/nothing']) {
       it(`count where connections are looked at, too: ${target}`, async () => {
-        await start({ perCaller: BUDGET, replace: () => ({ callerChecks: [identify] }) });
+        await start({ failures: BUDGET, replace: () => ({ callerChecks: [identify] }) });
         const sign = target === SIGN.target ? SIGN : { target };
         const as = (name: string) => ({ ...sign, header: null, headers: { [CALLER]: name } });
         const right = (await send(as('desk'))).status;

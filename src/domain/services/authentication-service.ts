@@ -34,7 +34,7 @@ const FAULT_OF_CLAIM: { readonly [Claim in Exclude<ReplayClaim, 'new'>]: Authent
 /** Says who makes a request. No nonce is remembered before the signatures are right; what is told before is what the header itself shows. */
 export class AuthenticationService {
   readonly #parts: AuthenticationParts;
-  /** Names of tokens that were verified under `#authorities`, the oldest first. */
+  /** Names of tokens that were verified under one of `#authorities`, the oldest first. */
   readonly #known = new Set<string>();
   #authorities: readonly Uint8Array[] = [];
 
@@ -55,6 +55,12 @@ export class AuthenticationService {
     return Math.abs(now - claims.madeAt) <= TIME_WINDOW_MS ? null : 'TIME_OUT_OF_WINDOW';
   }
 
+  /** Whether the authority's signature of this token was found right before, by an authority that is still believed: it costs nothing to look at. */
+  knows({ tokenName }: Pick<PresentedClaims, 'tokenName'>): boolean {
+    this.#forgetDisbelieved();
+    return this.#known.has(tokenName);
+  }
+
   async authenticate(request: PresentedRequest): Promise<Authentication> {
     const { token, content, signature } = request;
     if (!this.#isIssued(request)) return refused('INVALID_SIGNATURE');
@@ -66,17 +72,23 @@ export class AuthenticationService {
     return claim === 'new' ? { ok: true, principal: token.username } : refused(FAULT_OF_CLAIM[claim]);
   }
 
-  #isIssued({ token, tokenName, tokenContent }: PresentedClaims): boolean {
-    const { current } = this.#parts.authorities;
-    if (current !== this.#authorities) {
-      this.#authorities = current;
-      this.#known.clear();
-    }
-    if (this.#known.has(tokenName)) return true;
-    const { verifier } = this.#parts;
-    if (!current.some((authority) => verifier.verify(authority, tokenContent, token.signature))) return false;
+  #isIssued(claims: PresentedClaims): boolean {
+    if (this.knows(claims)) return true;
+    const { token, tokenName, tokenContent } = claims;
+    const { verifier, authorities } = this.#parts;
+    if (!authorities.current.some((authority) => verifier.verify(authority, tokenContent, token.signature)))
+      return false;
     this.#remember(tokenName);
     return true;
+  }
+
+  /** A list that is read again, or has an authority more, takes back nothing that was believed. */
+  #forgetDisbelieved(): void {
+    const { current } = this.#parts.authorities;
+    if (current === this.#authorities) return;
+    const isTakenOut = (authority: Uint8Array) => !current.some((key) => isSameKey(key, authority));
+    if (this.#authorities.some(isTakenOut)) this.#known.clear();
+    this.#authorities = current;
   }
 
   #remember(tokenName: string): void {
@@ -91,6 +103,10 @@ export class AuthenticationService {
     const key = hasher.digest('sha256', Uint8Array.of(...token.publicKey, ...nonce));
     return guard.claim({ key, madeAt, until: madeAt + TIME_WINDOW_MS });
   }
+}
+
+function isSameKey(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }
 
 function refused(fault: AuthenticationFault): Authentication {

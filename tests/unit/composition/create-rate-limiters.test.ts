@@ -16,20 +16,26 @@ async function limitersOf(environment: { readonly [name: string]: string }) {
 }
 
 describe('createRateLimiters', () => {
-  it('makes none where nothing is limited', async () => {
-    expect(await limitersOf({})).to.deep.equal({ callers: null, accounts: null, failures: null, link: null });
+  it('makes none where nothing is limited, but for proofs that fail', async () => {
+    expect(await limitersOf({})).to.deep.include({ callers: null, accounts: null, link: null });
+  });
+
+  it('bounds proofs that fail whatever callers may ask for: 600 at once, ten a second after that', async () => {
+    for (const environment of [{}, { SIGNING_RATE_LIMIT_PER_CALLER: '1000000' }]) {
+      const { failures } = await limitersOf(environment);
+      const granted = await failures.take([{ key: 'address', points: 1000, fewest: 1 }]);
+      expect(granted).to.deep.equal([{ granted: 600, retryAfterMs: 100 }]);
+    }
   });
 
   it('makes those that the settings ask for, each for this process alone without Redis', async () => {
     const perCaller = await limitersOf({ SIGNING_RATE_LIMIT_PER_CALLER: '7', SIGNING_RATE_LIMIT_WINDOW_SECONDS: '60' });
     expect(perCaller.callers?.budget).to.deep.equal({ points: 7, windowSeconds: 60 });
-    expect(perCaller.failures?.budget).to.deep.equal({ points: 7, windowSeconds: 60 });
     expect(perCaller.accounts).to.equal(null);
     expect(perCaller.callers?.sharing).to.deep.equal({ mode: 'alone' });
     const perAccount = await limitersOf({ SIGNING_RATE_LIMIT_PER_ACCOUNT: '9' });
     expect(perAccount.accounts?.budget).to.deep.equal({ points: 9, windowSeconds: 1 });
     expect(perAccount.callers).to.equal(null);
-    expect(perAccount.failures).to.equal(null);
   });
 
   describeWithRedis('with Redis', () => {
@@ -48,16 +54,20 @@ describe('createRateLimiters', () => {
         SIGNING_REDIS_URL: redis.url,
       };
       const services = [await limitersOf(environment), await limitersOf(environment)];
-      const granted = { callers: 0, accounts: 0, failures: 0 };
+      const granted = { callers: 0, accounts: 0 };
       for (let nth = 0; nth < 7; nth += 1) {
         for (const service of services) {
-          for (const which of ['callers', 'accounts', 'failures'] as const) {
+          for (const which of ['callers', 'accounts'] as const) {
             const [grant] = (await service[which]?.take([{ key: 'same', points: 1, fewest: 1 }])) ?? [];
             granted[which] += grant?.granted ?? 0;
           }
         }
       }
-      expect(granted).to.deep.equal({ callers: 4, accounts: 6, failures: 8 });
+      expect(granted).to.deep.equal({ callers: 4, accounts: 6 });
+      for (const { failures } of services) {
+        const [grant] = await failures.take([{ key: 'same', points: 1000, fewest: 1 }]);
+        expect(grant?.granted).to.equal(600);
+      }
       expect(services[0]?.callers?.sharing).to.include({ mode: 'shared', state: 'current' });
       for (const { link } of services) link?.close();
     });

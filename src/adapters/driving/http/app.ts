@@ -16,6 +16,7 @@ import type { CallerCheck } from './caller-check.ts';
 import { CallerLimits } from './caller-limits.ts';
 import { Entrance } from './entrance.ts';
 import { answerRefusal } from './envelope.ts';
+import { FailedProofs } from './failed-proofs.ts';
 import { methodNotAllowed, notFound } from './http-refusal.ts';
 import { MalformedSigningRequests } from './malformed-signing-requests.ts';
 import { answerErrors } from './middleware/answer-errors.ts';
@@ -113,7 +114,9 @@ function createRoutes(dependencies: AppDependencies): Routes {
   const { tls, authentication, audit, callerChecks, rateLimits, clock, log, maxBatch, maxInFlight, maxQueue } =
     dependencies;
   const limits = rateLimits.callers === null ? null : new CallerLimits(rateLimits.callers, log);
-  const intake = new SigningIntake({ maxInFlight, maxQueue }, log, { authentication, limits });
+  const proofs = new FailedProofs(rateLimits.failures, log);
+  const asked = authentication === null ? null : { authentication, proofs };
+  const intake = new SigningIntake({ maxInFlight, maxQueue }, log, { asked, limits });
   const questions = new RefusedQuestions(audit, log);
   const parts = { intake, limits, clock, log, malformed: new MalformedSigningRequests(audit, log, 'sign') };
   return {
@@ -126,9 +129,9 @@ function createRoutes(dependencies: AppDependencies): Routes {
     ],
     admin: [
       configReloadRoute(reloads, new MalformedSigningRequests(audit, log, 'reload')),
-      statusRoute(status, { intake, limits, rateLimits, tls, readiness, questions }),
+      statusRoute(status, { intake, limits, proofs, rateLimits, tls, readiness, questions }),
     ],
-    entrance: new Entrance({ checks: callerChecks, limits, intake, isAuthenticated: authentication !== null }),
+    entrance: new Entrance({ checks: callerChecks, limits, proofs, intake, isAuthenticated: asked !== null }),
   };
 }
 

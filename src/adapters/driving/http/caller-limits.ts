@@ -2,29 +2,22 @@ import type { RequestHandler, Response } from 'express';
 import type { RateLimiter } from '../../../ports/rate-limiter.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { callContextOf } from './call-context.ts';
-import { addressKey, callerKey } from './caller-key.ts';
-import { authenticationRateLimited, callerRateLimited } from './http-refusal.ts';
+import { callerKey } from './caller-key.ts';
+import { callerRateLimited } from './http-refusal.ts';
 import { CountedRefusals } from './overload/counted-refusals.ts';
-
-/** Whose requests are counted where. */
-export interface CallerBudgets {
-  /** What each caller may ask for. */
-  readonly callers: RateLimiter;
-  /** How often each address may fail to prove who it is. Asked before each proof, so that it had better be in memory. */
-  readonly failures: RateLimiter;
-}
 
 /**
  * Bounds how much each caller asks for. A request takes a point once it is known who makes it, and before its body is looked at; a batch takes one more for each of its items but the first once they are counted, or is refused as a
  * whole. Every method that may refuse has answered when it says no.
  */
 export class CallerLimits {
-  readonly #budgets: CallerBudgets;
+  readonly #callers: RateLimiter;
   readonly #refusals: CountedRefusals;
 
-  constructor(budgets: CallerBudgets, log: ServiceLog) {
+  /** @param callers what each caller may ask for */
+  constructor(callers: RateLimiter, log: ServiceLog) {
     const message = 'Callers ask for more than they may; requests are refused with RATE_LIMITED.';
-    this.#budgets = budgets;
+    this.#callers = callers;
     this.#refusals = new CountedRefusals(log, { message, facts: () => ({}) });
   }
 
@@ -35,9 +28,8 @@ export class CallerLimits {
 
   /** Takes the point of a request, in the name of who makes it; false when none was left, and the request is answered. */
   async admit(response: Response): Promise<boolean> {
-    const { callers } = this.#budgets;
     const key = callerKey(callContextOf(response));
-    const [grant] = await callers.take([{ key, points: 1, fewest: 1 }]);
+    const [grant] = await this.#callers.take([{ key, points: 1, fewest: 1 }]);
     if (grant === undefined || grant.granted > 0) return true;
     this.#refuse(response, grant.retryAfterMs);
     return false;
@@ -48,35 +40,18 @@ export class CallerLimits {
    * @param items at least 1
    */
   async admitItems(response: Response, items: number): Promise<boolean> {
-    const { callers } = this.#budgets;
-    const { points, windowSeconds } = callers.budget;
+    const { points, windowSeconds } = this.#callers.budget;
     if (items === 1) return true;
     if (items > points) {
       this.#refuse(response, null);
       return false;
     }
     const key = callerKey(callContextOf(response));
-    const [grant] = await callers.take([{ key, points: items - 1, fewest: items - 1 }]);
+    const [grant] = await this.#callers.take([{ key, points: items - 1, fewest: items - 1 }]);
     if (grant === undefined || grant.granted > 0) return true;
     // The request that is sent again takes its own point again.
     this.#refuse(response, grant.retryAfterMs + Math.ceil((windowSeconds * 1000) / points));
     return false;
-  }
-
-  /** Whether this address may try to prove who it is once more; false when it failed too often of late, and the request is answered. To be asked before a proof that takes work is looked at, and before a failure is recorded. */
-  async mayAuthenticate(response: Response): Promise<boolean> {
-    const { failures } = this.#budgets;
-    const key = addressKey(callContextOf(response).remoteAddress);
-    const [state] = await failures.take([{ key, points: 0, fewest: 1 }]);
-    if (state === undefined || state.retryAfterMs === 0) return true;
-    this.#refusals.refuse(response, authenticationRateLimited(failures.budget, state.retryAfterMs));
-    return false;
-  }
-
-  /** Tells that a proof of who makes this call was none. */
-  async authenticationFailed(response: Response): Promise<void> {
-    const key = addressKey(callContextOf(response).remoteAddress);
-    await this.#budgets.failures.take([{ key, points: 1, fewest: 1 }]);
   }
 
   /** Has requests pay before they are handled. */
@@ -87,6 +62,6 @@ export class CallerLimits {
   }
 
   #refuse(response: Response, retryAfterMs: number | null): void {
-    this.#refusals.refuse(response, callerRateLimited(this.#budgets.callers.budget, retryAfterMs));
+    this.#refusals.refuse(response, callerRateLimited(this.#callers.budget, retryAfterMs));
   }
 }

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { authenticateFirst } from './authentication/authenticate-first.ts';
 import type { CallerCheck } from './caller-check.ts';
 import type { CallerLimits } from './caller-limits.ts';
+import type { FailedProofs } from './failed-proofs.ts';
 import type { SigningIntake } from './overload/signing-intake.ts';
 import type { Route } from './route.ts';
 
@@ -11,6 +12,8 @@ export interface EntranceParts {
   readonly checks: readonly CallerCheck[];
   /** Null where no caller is limited. */
   readonly limits: CallerLimits | null;
+  /** How often callers may fail to pass. */
+  readonly proofs: FailedProofs;
   /** Reads and proves requests whose bodies nobody wants. */
   readonly intake: Pick<SigningIntake, 'receive' | 'refuse'>;
   /** Whether callers are asked who they are by the messages of mutual authentication. */
@@ -44,15 +47,14 @@ export class Entrance {
   }
 
   #checked(handler: RequestHandler, refuse: Route['refuse']): RequestHandler {
-    const { checks, limits } = this.#parts;
+    const { checks, proofs } = this.#parts;
     return async (request, response, next) => {
       for (const check of checks) {
         const refusal = check(request, response);
         if (refusal === null) continue;
         // Who passes is never kept out by others at the same address that don't; the answers to those, and the records of them, are bounded.
-        if (limits !== null && !(await limits.mayAuthenticate(response))) return;
-        await limits?.authenticationFailed(response);
-        return refuse(response, refusal);
+        if (await proofs.mayFail(response)) await refuse(response, refusal);
+        return;
       }
       await handler(request, response, next);
     };

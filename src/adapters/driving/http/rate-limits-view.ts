@@ -1,21 +1,23 @@
 import type { JsonObject } from '../../../domain/model/json.ts';
 import type { RateLimiter } from '../../../ports/rate-limiter.ts';
-import type { CallerBudgets } from './caller-limits.ts';
 
 /** What bounds callers and accounts; null where nothing does. */
 export interface RateLimits {
-  readonly callers: CallerBudgets | null;
+  /** What each caller may ask for. */
+  readonly callers: RateLimiter | null;
+  /** How often each address may fail to prove who calls: bounded always, and asked only where a proof failed or is to be looked at. */
+  readonly failures: RateLimiter;
   readonly accounts: Pick<RateLimiter, 'budget' | 'sharing'> | null;
 }
 
 /** The limits as the status shows them; null where there are none. */
-export function rateLimitsView({ callers, accounts }: RateLimits): JsonObject | null {
-  const any = callers?.callers ?? accounts;
+export function rateLimitsView({ callers, accounts }: Omit<RateLimits, 'failures'>): JsonObject | null {
+  const any = callers ?? accounts;
   if (any === null) return null;
   const { budget, sharing } = any;
   const isShared = sharing.mode === 'shared';
   return {
-    perCaller: callers?.callers.budget.points ?? null,
+    perCaller: callers?.budget.points ?? null,
     perAccount: accounts?.budget.points ?? null,
     windowSeconds: budget.windowSeconds,
     shared: isShared,

@@ -143,9 +143,25 @@ describe('AuthenticationService', () => {
     expect(await service.authenticate(presented())).to.deep.equal({ ok: false, fault: 'INVALID_SIGNATURE' });
   });
 
+  it('knows tokens that were verified, while all authorities of then are believed, wherever they stand in the list', async () => {
+    expect(service.knows(presented())).to.equal(false);
+    await service.authenticate(presented());
+    for (const list of [
+      [OTHER, AUTHORITY],
+      [AUTHORITY, SERVICE, OTHER],
+    ]) {
+      authorities.current = list.map((key) => Uint8Array.from(key));
+      expect(service.knows(presented())).to.equal(true);
+      expect(service.knows(presented({ tokenName: 'another' }))).to.equal(false);
+    }
+    authorities.current = [AUTHORITY, SERVICE];
+    expect(service.knows(presented())).to.equal(false);
+  });
+
   it('does not know a token that was never right', async () => {
     for (let round = 0; round < 2; round += 1) {
       expect(await service.authenticate(presented(wrongToken))).to.have.property('ok', false);
+      expect(service.knows(presented(wrongToken))).to.equal(false);
     }
     expect(verified).to.deep.equal([OTHER, AUTHORITY, OTHER, AUTHORITY]);
   });

@@ -33,7 +33,7 @@ export type AuthenticationMode = 'optional' | 'required';
 /** What callers are known by, and answers signed with. */
 export interface RequestAuthenticationParts {
   readonly mode: AuthenticationMode;
-  readonly service: Pick<AuthenticationService, 'authenticate' | 'preliminaryFault'>;
+  readonly service: Pick<AuthenticationService, 'authenticate' | 'knows' | 'preliminaryFault'>;
   readonly identity: Pick<ServiceIdentity, 'token' | 'sign'>;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -43,6 +43,9 @@ interface Presented {
   readonly info: RequestAuthInfo;
   readonly bytes: Buffer;
 }
+
+/** In the place of what was received: the request is answered already. */
+export const ANSWERED = 'answered';
 
 /** Looks at a body as it was sent; null when the request is its caller's, else why it is refused. */
 export type BodyProof = (body: Buffer) => Promise<HttpRefusal | null>;
@@ -62,15 +65,21 @@ export class RequestAuthentication {
 
   /**
    * Looks at the header, before the body is read: whoever sends a wrong one, or none where one is asked for, has no body held.
+   * @param mayVerify asked before a token is verified that is not known, and so before any cryptography; has answered the request when it says no
    * @returns null where the caller need not say who he is, and does not
    */
-  begin(request: Request, response: Response): Received<BodyProof | null> {
+  async begin(
+    request: Request,
+    response: Response,
+    mayVerify: () => Promise<boolean>,
+  ): Promise<Received<BodyProof | null> | typeof ANSWERED> {
     const header = request.headers[REQUEST_HEADER];
     if (header === undefined && this.#parts.mode === 'optional') return { ok: true, value: null };
     const presented = header === undefined ? undefined : readHeader(String(header));
     if (presented === undefined) return notReceived(refusedProof(response, 'AUTHENTICATION_REQUIRED'));
     if (presented === null) return notReceived(refusedProof(response, 'MALFORMED'));
     const claims = toPresentedClaims(presented);
+    if (!this.#parts.service.knows(claims) && !(await mayVerify())) return ANSWERED;
     const fault = this.#parts.service.preliminaryFault(claims);
     if (fault !== null) return notReceived(this.#refusalOf(response, fault));
     return { ok: true, value: (body) => this.#prove(presented, claims, request, response, body) };

@@ -4,7 +4,7 @@ import { answerRefusal } from '../envelope.ts';
 import type { HttpRefusal } from '../http-refusal.ts';
 import { HeldConnections } from './held-connections.ts';
 
-/** Time between two lines of the log that speak of refusals, milliseconds. */
+/** Time between two lines of the log that speak of refusals, milliseconds, where nothing else is asked for. */
 const NOTICE_MS = 10_000;
 
 /** What the log is told now and then. */
@@ -12,6 +12,8 @@ export interface RefusalNotice {
   readonly message: string;
   /** What is worth knowing beside the number of refusals. */
   readonly facts: () => object;
+  /** Time between two lines, milliseconds. */
+  readonly everyMs?: number;
 }
 
 /** Answers requests that are too many, counts them, and says so in the log now and then. What was refused is on no audit record. */
@@ -48,9 +50,9 @@ export class CountedRefusals {
 
   #tell(): void {
     const now = performance.now();
-    if (now - this.#noticedAt < NOTICE_MS) return;
+    const { message, facts, everyMs = NOTICE_MS } = this.#notice;
+    if (now - this.#noticedAt < everyMs) return;
     this.#noticedAt = now;
-    const { message, facts } = this.#notice;
     this.#log.warn(message, { refusedSinceStart: this.#count, ...facts() });
   }
 }

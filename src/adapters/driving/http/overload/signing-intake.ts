@@ -1,7 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
-import type { BodyProof, RequestAuthentication } from '../authentication/request-authentication.ts';
+import { ANSWERED, type BodyProof, type RequestAuthentication } from '../authentication/request-authentication.ts';
 import type { CallerLimits } from '../caller-limits.ts';
+import type { FailedProofs } from '../failed-proofs.ts';
 import type { Received } from '../http-refusal.ts';
 import { type ReceivedBody, readBody, readProvedBody } from '../request-body.ts';
 import { ConnectionTurns } from './connection-turns.ts';
@@ -22,18 +23,21 @@ export interface IntakeLoad extends WorkLoad {
 /** Of a request that asks for no signature and takes no place. */
 const OUTSIDE: Admission = { weigh: async () => true, leave: () => undefined };
 
+/** What callers are asked with, and how often they may fail to answer. */
+export interface AskedCallers {
+  readonly authentication: Pick<RequestAuthentication, 'begin'>;
+  readonly proofs: FailedProofs;
+}
+
 /** How callers are known, and what each may ask for. */
 export interface CallerParts {
   /** Null where callers are not asked who they are. */
-  readonly authentication: Pick<RequestAuthentication, 'begin'> | null;
+  readonly asked: AskedCallers | null;
   /** Null where nothing bounds what a caller asks for. */
   readonly limits: CallerLimits | null;
 }
 
-const NO_CALLERS: CallerParts = { authentication: null, limits: null };
-
-/** In the place of a body: the request is answered already. */
-const ANSWERED = 'answered';
+const NO_CALLERS: CallerParts = { asked: null, limits: null };
 
 /** What is done with a request that was let in. */
 export type Work = (body: Received<Buffer>, admission: Admission) => Promise<void>;
@@ -107,28 +111,26 @@ export class SigningIntake {
     this.#refusals.refuse(response);
   }
 
-  /** What `read` reads, where the caller may try to show who it is; a failure to do so is counted. */
+  /** What `read` reads; that of a caller who fails to show who it is only where that may still be recorded. */
   #proved(
     request: Request,
     response: Response,
     read: (proof: BodyProof | null) => Promise<ReceivedBody>,
   ): Promise<ReceivedBody | typeof ANSWERED> {
-    const { authentication } = this.#callers;
-    return authentication === null ? read(null) : this.#provedBy(authentication, request, response, read);
+    const { asked } = this.#callers;
+    return asked === null ? read(null) : this.#provedBy(asked, request, response, read);
   }
 
   async #provedBy(
-    authentication: Pick<RequestAuthentication, 'begin'>,
+    { authentication, proofs }: AskedCallers,
     request: Request,
     response: Response,
     read: (proof: BodyProof | null) => Promise<ReceivedBody>,
   ): Promise<ReceivedBody | typeof ANSWERED> {
-    const { limits } = this.#callers;
-    if (limits !== null && !(await limits.mayAuthenticate(response))) return ANSWERED;
-    const proof = authentication.begin(request, response);
+    const proof = await authentication.begin(request, response, () => proofs.mayVerify(response));
+    if (proof === ANSWERED) return ANSWERED;
     const body = proof.ok ? await read(proof.value) : proof;
-    if (isUnproved(body)) await limits?.authenticationFailed(response);
-    return body;
+    return isUnproved(body) && !(await proofs.mayFail(response)) ? ANSWERED : body;
   }
 
   #load(): Omit<IntakeLoad, 'refused'> {

@@ -5,6 +5,7 @@ import type { StatusReport, StatusService } from '../../../../domain/services/st
 import { callContextOf } from '../call-context.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
+import type { FailedProofs } from '../failed-proofs.ts';
 import type { SigningIntake } from '../overload/signing-intake.ts';
 import { type RateLimits, rateLimitsView } from '../rate-limits-view.ts';
 import { readinessView } from '../readiness-view.ts';
@@ -18,6 +19,7 @@ import { uptimeText } from '../uptime-text.ts';
 export interface ShownParts {
   readonly intake: Pick<SigningIntake, 'load'>;
   readonly limits: Pick<CallerLimits, 'refused'> | null;
+  readonly proofs: Pick<FailedProofs, 'refused'>;
   readonly rateLimits: RateLimits;
   /** Null for HTTP. */
   readonly tls: ServerTls | null;
@@ -28,7 +30,7 @@ export interface ShownParts {
 /** `GET /status`: how the service is, and how much it has to do. */
 export function statusRoute(
   status: Pick<StatusService, 'report'>,
-  { intake, limits, rateLimits, tls, readiness, questions }: ShownParts,
+  { intake, limits, proofs, rateLimits, tls, readiness, questions }: ShownParts,
 ): Route {
   return {
     method: 'get',
@@ -39,7 +41,7 @@ export function statusRoute(
       if (!report.ok) return questions.answer(response, 'status', report.refusal);
       answerData(response, {
         ...view(report.value),
-        load: { ...intake.load, rateLimited: limits?.refused ?? 0 },
+        load: { ...intake.load, rateLimited: (limits?.refused ?? 0) + proofs.refused },
         rateLimits: rateLimitsView(rateLimits),
         tls: tls === null ? null : tlsReport(tls),
         ...readinessOf(await readiness.report()),

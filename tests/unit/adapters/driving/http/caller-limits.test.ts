@@ -15,31 +15,18 @@ import { RecordingServiceLog } from '../../../../doubles/recording-service-log.t
 const BUDGET = { points: 3, windowSeconds: 3 };
 
 describe('CallerLimits', () => {
-  let clock: FixedClock;
   let limits: CallerLimits;
-  let proofsLookedAt: number;
 
   beforeEach(() => {
-    clock = new FixedClock();
-    proofsLookedAt = 0;
-    const [callers, failures] = [new MemoryRateLimiter(BUDGET, clock), new MemoryRateLimiter(BUDGET, clock)];
-    limits = new CallerLimits({ callers, failures }, new RecordingServiceLog());
+    limits = new CallerLimits(new MemoryRateLimiter(BUDGET, new FixedClock()), new RecordingServiceLog());
   });
 
-  /** Believes whoever says in a header who they are, and takes `nobody` for a proof that is none. */
+  /** Believes whoever says in a header who they are. */
   const app = express()
     .use(openCalls(false))
-    .use(async (received, response, next) => {
+    .use((received, response, next) => {
       const name = received.header('name');
-      if (name === undefined) return next();
-      if (!(await limits.mayAuthenticate(response))) return;
-      proofsLookedAt += 1;
-      if (name === 'nobody') {
-        await limits.authenticationFailed(response);
-        response.status(401).end();
-        return;
-      }
-      identifyCaller(response, name);
+      if (name !== undefined) identifyCaller(response, name);
       next();
     })
     .get('/', (received, response, next) =>
@@ -59,22 +46,5 @@ describe('CallerLimits', () => {
     }
     expectData(await ask('three'));
     expect(limits.refused).to.equal(3);
-  });
-
-  it('look at no more proofs from an address from which as many failed, for as long as they say', async () => {
-    for (let nth = 0; nth < 3; nth += 1) expect((await ask('nobody')).status).to.equal(401);
-    const response = await ask('one');
-    const { details } = expectError(response, 429, 'RATE_LIMITED');
-    expect(details).to.deep.equal({ retryAfterMs: 1000, limit: 3, windowSeconds: 3, scope: 'authentication' });
-    expect(response.headers['retry-after']).to.equal('1');
-    expect(proofsLookedAt).to.equal(3);
-    clock.advance(1000);
-    expectData(await ask('one'));
-  });
-
-  it('take nothing for proofs that hold, nor from the budget of callers for those that do not', async () => {
-    for (const name of ['one', 'two', 'three', 'four', 'five']) expectData(await ask(name));
-    for (let nth = 0; nth < 3; nth += 1) await ask('nobody');
-    for (let nth = 0; nth < 3; nth += 1) expectData(await ask());
   });
 });

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import express from 'express';
+import 'express-async-errors';
+import request from 'supertest';
+import { MemoryRateLimiter } from '../../../../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
+import { answerData } from '../../../../../src/adapters/driving/http/envelope.ts';
+import { FailedProofs } from '../../../../../src/adapters/driving/http/failed-proofs.ts';
+import { openCalls } from '../../../../../src/adapters/driving/http/middleware/open-calls.ts';
+import { expectData, expectError } from '../../../../api/envelope-checks.ts';
+import { FixedClock } from '../../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+
+/** One point comes back a second. */
+const BUDGET = { points: 3, windowSeconds: 3 };
+
+describe('FailedProofs', () => {
+  const { now } = performance;
+  let clock: FixedClock;
+  let log: RecordingServiceLog;
+  let proofs: FailedProofs;
+
+  beforeEach(() => {
+    clock = new FixedClock();
+    log = new RecordingServiceLog();
+    proofs = new FailedProofs(new MemoryRateLimiter(BUDGET, clock), log);
+  });
+  afterEach(() => {
+    performance.now = now;
+  });
+
+  const app = express()
+    .use(openCalls(true))
+    .set('trust proxy', true)
+    .get('/verify', async (_, response) => {
+      if (await proofs.mayVerify(response)) answerData(response, {});
+    })
+    .get('/fail', async (_, response) => {
+      if (await proofs.mayFail(response)) response.status(401).end();
+    });
+
+  const ask = (path: string, address = '10.0.0.1') => request(app).get(path).set('X-Forwarded-For', address);
+  const fail = async (times: number) => {
+    for (let nth = 0; nth < times; nth += 1) expect((await ask('/fail')).status).to.equal(401);
+  };
+
+  for (const path of ['/fail', '/verify']) {
+    it(`refuse ${path} at an address that failed too often, for as long as they say`, async () => {
+      await fail(3);
+      const response = await ask(path);
+      const { details } = expectError(response, 429, 'RATE_LIMITED');
+      expect(details).to.deep.equal({ retryAfterMs: 1000, limit: 3, windowSeconds: 3, scope: 'authentication' });
+      expect(response.headers['retry-after']).to.equal('1');
+      expect((await ask(path, '10.0.0.2')).status).not.to.equal(429);
+      clock.advance(1000);
+      expect((await ask(path)).status).not.to.equal(429);
+    });
+  }
+
+  it('take nothing for a look at a proof', async () => {
+    for (let nth = 0; nth < 10; nth += 1) expectData(await ask('/verify'));
+    await fail(3);
+  });
+
+  it('count what they refuse, and say it in the log at most once a minute', async () => {
+    const lines = () => log.events.map(({ level, facts }) => [level, facts]);
+    await fail(3);
+    performance.now = () => 1_000_000;
+    for (const path of ['/fail', '/verify', '/fail']) await ask(path);
+    expect(proofs.refused).to.equal(3);
+    expect(lines()).to.deep.equal([['warn', { refusedSinceStart: 1 }]]);
+    performance.now = () => 1_059_999;
+    await ask('/fail');
+    expect(lines()).to.have.length(1);
+    performance.now = () => 1_060_000;
+    await ask('/fail');
+    expect(lines()).to.deep.equal([
+      ['warn', { refusedSinceStart: 1 }],
+      ['warn', { refusedSinceStart: 5 }],
+    ]);
+  });
+});
