@@ -1,12 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { EditRefusedError } from '../../../domain/model/errors.ts';
 import { makeFolders, removeEmptyFolders } from '../../../files/make-folders.ts';
 import type { TokenSubject } from '../../../ports/token-administration.ts';
 import { Ed25519Key } from '../../../secure-memory/ed25519-key.ts';
 import { createSeedFile, withSeedFile } from '../../../secure-memory/seed-file.ts';
-import { parsePublicKey } from './public-key-text.ts';
-import { readTextFile } from './read-text-file.ts';
+import { readPublicKeyFile, usablePublicKey } from './public-key-file.ts';
 
 const FOLDER_MODE = 0o700;
 
@@ -28,10 +26,8 @@ export function withHolder<Result>(
   serviceKeyFile: string,
   use: (holder: Holder) => Result,
 ): Result {
-  if (subject.kind === 'public-key') return use(known(subject.text));
-  if (subject.kind === 'public-key-file') {
-    return use(known(readTextFile(subject.file, 'The public key', 'Check the path.')));
-  }
+  if (subject.kind === 'public-key') return use(known(usablePublicKey(subject.text)));
+  if (subject.kind === 'public-key-file') return use(known(readPublicKeyFile(subject.file)));
   const keyFile = subject.kind === 'service' ? serviceKeyFile : subject.file;
   if (subject.kind === 'service' && existsSync(keyFile)) {
     return use({ publicKey: publicKeyOf(keyFile), keyFile, isNewKey: false });
@@ -81,10 +77,6 @@ function withKey<Result>(file: string, holds: string, use: (key: Ed25519Key) => 
   });
 }
 
-function known(text: string): Holder {
-  const publicKey = parsePublicKey(text);
-  if (publicKey !== null) return { publicKey, keyFile: null, isNewKey: false };
-  throw new EditRefusedError(
-    'That is no Ed25519 public key that can be used: it has to be base58, 64 hex digits or PEM, and a point of the prime order group.',
-  );
+function known(publicKey: Buffer): Holder {
+  return { publicKey, keyFile: null, isNewKey: false };
 }

@@ -3,7 +3,9 @@ import bs58 from 'bs58';
 import sodium from 'sodium-native';
 
 const HEX = /^[0-9a-fA-F]{64}$/;
-const PEM_HEADING = '-----BEGIN PUBLIC KEY-----';
+
+/** What a public key in PEM begins with, and no private one. */
+export const PUBLIC_PEM_HEADING = '-----BEGIN PUBLIC KEY-----';
 
 /**
  * An Ed25519 public key in base58 or 64 hex digits, or as SubjectPublicKeyInfo in PEM (RFC 8410 §4), as OpenSSL writes it.
@@ -11,7 +13,7 @@ const PEM_HEADING = '-----BEGIN PUBLIC KEY-----';
  */
 export function parsePublicKey(text: string): Buffer | null {
   const trimmed = text.trim();
-  const key = trimmed.startsWith(PEM_HEADING) ? keyOfPem(trimmed) : keyOfText(trimmed);
+  const key = trimmed.startsWith(PUBLIC_PEM_HEADING) ? keyOfPem(trimmed) : keyOfText(trimmed);
   if (key?.length !== sodium.crypto_sign_PUBLICKEYBYTES) return null;
   return sodium.crypto_core_ed25519_is_valid_point(key) ? key : null;
 }

@@ -26,7 +26,7 @@ const SERVICE_NAME = 'signing-service';
 
 const NOTES = `
 The key of a client is best made where it will be used, and only its public half brought here (--public-key-file takes base58, 64 hex digits, or
-the PEM of \`openssl pkey -pubout\`). --new-key-file makes one here: 64 hex digits, the Ed25519 seed.
+the PEM of \`openssl pkey -pubout\`; a file that its owner alone may read is refused, unless it says that it is a public key: 64 hex digits may be a private one). --new-key-file makes one here: 64 hex digits, the Ed25519 seed.
 A token is no secret: without the key it is for, it is worth nothing. It can't be taken back before it expires, so let it be good for as short as you can renew it.`;
 
 /** `token issue`: signs an access token for a client, or for the service itself. */

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import bs58 from 'bs58';
 import { expect } from 'chai';
+import sodium from 'sodium-native';
 import { readAuthorities } from '../../../../../src/adapters/driven/access-tokens/authorities-file.ts';
 import {
   FileTokenAdministration,
@@ -14,6 +15,14 @@ import { TestKey } from '../../../../authentication/parties.ts';
 import { describeTokenAdministrationContract } from '../../../../contracts/token-administration-contract.ts';
 import { FixedClock } from '../../../../doubles/fixed-clock.ts';
 import { useTemporaryFolder } from '../../../secure-memory/temporary-folder.ts';
+
+/** 64 hex digits that are a usable public key as well: about one in sixteen. */
+function usableSeed(): string {
+  for (let first = 0; ; first += 1) {
+    const bytes = Buffer.alloc(32, first);
+    if (sodium.crypto_core_ed25519_is_valid_point(bytes)) return bytes.toString('hex');
+  }
+}
 
 describe('FileTokenAdministration', () => {
   const folder = useTemporaryFolder();
@@ -174,6 +183,50 @@ describe('FileTokenAdministration', () => {
     const other = generateKeyPairSync('x25519').publicKey.export({ type: 'spki', format: 'pem' });
     const wrong = folder.file('other.pub', other);
     expect(() => issue({ kind: 'public-key-file', file: wrong })).to.throw(EditRefusedError, 'public key');
+  });
+
+  it('takes no file for that of a public key which its owner alone may read, and shows nothing of it', () => {
+    make().createAuthority(folder.path('authority.key'), true);
+    const seed = usableSeed();
+    const file = folder.file('desk.key', `${seed}\n`);
+    for (const mode of [0o600, 0o400, 0o700, 0o622]) {
+      chmodSync(file, mode);
+      const refused = expect(() => issue({ kind: 'public-key-file', file })).to.throw(
+        EditRefusedError,
+        'looks like a private key',
+      );
+      refused.with.property('message').that.includes('chmod 644').and.does.not.include(seed.slice(0, 8));
+    }
+    for (const mode of [0o644, 0o640, 0o604]) {
+      chmodSync(file, mode);
+      expect(issue({ kind: 'public-key-file', file }).publicKey).to.equal(bs58.encode(Buffer.from(seed, 'hex')));
+    }
+  });
+
+  it('takes a public key in PEM from a file of its owner alone: no private key has that heading', () => {
+    make().createAuthority(folder.path('authority.key'), true);
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const file = folder.file('desk.pub', publicKey.export({ type: 'spki', format: 'pem' }));
+    chmodSync(file, 0o600);
+    issue({ kind: 'public-key-file', file });
+    const own = folder.file('desk.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    chmodSync(own, 0o600);
+    expect(() => issue({ kind: 'public-key-file', file: own })).to.throw(EditRefusedError, 'looks like a private key');
+  });
+
+  it('says of what is no point that it may be a private key, and shows nothing of it', () => {
+    make().createAuthority(folder.path('authority.key'), true);
+    // y = 2 is on no point of the curve (RFC 8032 §5.1.3).
+    const seed = `02${'00'.repeat(31)}`;
+    const file = folder.file('desk.key', seed);
+    chmodSync(file, 0o644);
+    for (const subject of [
+      { kind: 'public-key-file', file },
+      { kind: 'public-key', text: seed },
+    ] as const) {
+      const refused = expect(() => issue(subject)).to.throw(EditRefusedError, 'may be a private key');
+      refused.with.property('message').that.does.not.include('0000');
+    }
   });
 
   it('uses no key of an authority that others can read', () => {
