@@ -83,22 +83,22 @@ describe('A request that was tampered with', () => {
     ['no body', 'INVALID_SIGNATURE', () => ({ header: altered((all) => all), body: '' })],
     [
       'another username',
-      'INVALID_SIGNATURE',
+      'UNKNOWN_AUTHORITY',
       () => ({ header: altered((all) => flipped(all, all.indexOf('desk-1') + 5)) }),
     ],
     [
       'another public key in the token',
-      'INVALID_SIGNATURE',
+      'UNKNOWN_AUTHORITY',
       () => ({ header: altered((all) => flipped(all, all.indexOf(CLIENT.publicKey))) }),
     ],
     [
       'a later end of the token',
-      'INVALID_SIGNATURE',
+      'UNKNOWN_AUTHORITY',
       () => ({ header: altered((all) => flipped(all, all.indexOf('2027-01-01') + 3)) }),
     ],
     [
       'another signature of the authority',
-      'INVALID_SIGNATURE',
+      'UNKNOWN_AUTHORITY',
       () => ({ header: altered((all) => flipped(all, all.indexOf(CLIENT_TOKEN.subarray(-8)))) }),
     ],
     [
@@ -122,12 +122,12 @@ describe('A request that was tampered with', () => {
     ["the service's own token", 'INVALID_SIGNATURE', () => ({ claims: clientClaims(now(), { token: SERVICE_TOKEN }) })],
     [
       'a token of another authority',
-      'INVALID_SIGNATURE',
+      'UNKNOWN_AUTHORITY',
       () => ({ claims: clientClaims(now(), { token: tokenOf({}, OTHER) }) }),
     ],
     [
       'a token that its bearer signed',
-      'INVALID_SIGNATURE',
+      'UNKNOWN_AUTHORITY',
       () => ({ claims: clientClaims(now(), { token: tokenOf({}, CLIENT) }) }),
     ],
     [
@@ -287,7 +287,7 @@ describe('A request that was tampered with', () => {
     const forged = clientClaims(now(), { token: flipped(CLIENT_TOKEN, CLIENT_TOKEN.length - 64) });
     const answer = await exchange(service, { ...REQUEST, claims: forged });
     expect(answer.status).to.equal(401);
-    expect(answer.json.error.details.reason).to.equal('INVALID_SIGNATURE');
+    expect(answer.json.error.details.reason).to.equal('UNKNOWN_AUTHORITY');
     expect((await exchange(service, REQUEST)).status).to.equal(200);
   });
 

@@ -27,6 +27,9 @@ export interface PresentedRequest extends PresentedClaims {
 
 /** Why a request is not taken for its caller's, in the order in which that is looked at. */
 export type AuthenticationFault =
+  /** Of the token: no authority that is believed signed it. */
+  | 'UNKNOWN_AUTHORITY'
+  /** Of the request. */
   | 'INVALID_SIGNATURE'
   | 'WRONG_SERVICE'
   | 'TOKEN_EXPIRED'

@@ -47,7 +47,7 @@ export class AuthenticationService {
    */
   preliminaryFault(claims: PresentedClaims): AuthenticationFault | null {
     const { identity, clock } = this.#parts;
-    if (!this.#isIssued(claims)) return 'INVALID_SIGNATURE';
+    if (!this.#isIssued(claims)) return 'UNKNOWN_AUTHORITY';
     if (!identity.isOwn(claims.servicePublicKey)) return 'WRONG_SERVICE';
     const now = clock.now();
     if (now >= claims.expiresAt) return 'TOKEN_EXPIRED';
@@ -63,7 +63,7 @@ export class AuthenticationService {
 
   async authenticate(request: PresentedRequest): Promise<Authentication> {
     const { token, content, signature } = request;
-    if (!this.#isIssued(request)) return refused('INVALID_SIGNATURE');
+    if (!this.#isIssued(request)) return refused('UNKNOWN_AUTHORITY');
     if (!this.#parts.verifier.verify(token.publicKey, content, signature)) return refused('INVALID_SIGNATURE');
     // Once more: while its body came, time went by.
     const fault = this.preliminaryFault(request);

@@ -78,7 +78,7 @@ describe('AuthenticationService', () => {
 
   it('names the first thing that is wrong, signatures before all else', async () => {
     const wrong: readonly [fault: string, given: () => Partial<PresentedRequest>][] = [
-      ['INVALID_SIGNATURE', () => wrongToken],
+      ['UNKNOWN_AUTHORITY', () => wrongToken],
       ['INVALID_SIGNATURE', () => ({ signature: signed(OTHER, Buffer.from('request')) })],
       ['WRONG_SERVICE', () => ({ servicePublicKey: OTHER })],
       ['TOKEN_EXPIRED', () => ({ expiresAt: clock.now() })],
@@ -140,7 +140,8 @@ describe('AuthenticationService', () => {
   it('believes no token any more whose authority was taken out, known or not', async () => {
     await service.authenticate(presented());
     authorities.current = [OTHER];
-    expect(await service.authenticate(presented())).to.deep.equal({ ok: false, fault: 'INVALID_SIGNATURE' });
+    expect(await service.authenticate(presented())).to.deep.equal({ ok: false, fault: 'UNKNOWN_AUTHORITY' });
+    expect(service.preliminaryFault(presented())).to.equal('UNKNOWN_AUTHORITY');
   });
 
   it('knows tokens that were verified, while all authorities of then are believed, wherever they stand in the list', async () => {

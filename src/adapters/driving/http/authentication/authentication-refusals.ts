@@ -11,7 +11,9 @@ export type UnauthenticatedReason =
 const MESSAGES: { readonly [Reason in UnauthenticatedReason]: string } = {
   AUTHENTICATION_REQUIRED: 'This service asks for the header Signing-Request-Auth.',
   MALFORMED: 'The header Signing-Request-Auth holds no RequestAuthInfo in canonical encoding, base64.',
-  INVALID_SIGNATURE: 'A signature in the header Signing-Request-Auth is not right.',
+  UNKNOWN_AUTHORITY:
+    'The access token is signed by no authority that this service believes; ask whoever issued it for another.',
+  INVALID_SIGNATURE: "The request's signature in the header Signing-Request-Auth is not right.",
   WRONG_SERVICE: 'The request is signed for a service with another key.',
   TOKEN_EXPIRED: 'The access token has expired; ask whoever issued it for another.',
   TIME_OUT_OF_WINDOW:
