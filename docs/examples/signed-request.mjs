@@ -4,7 +4,14 @@
 import { createHash, createPrivateKey, createPublicKey, randomBytes, sign, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-const [base, keyFile, tokenFile, serviceKey, authorityKey, method, path, body = ''] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const [base, keyFile, tokenFile, serviceKey, authorityKey, method, path, body = ''] = given;
+if (given.length < 7 || given.length > 8) {
+  process.stderr.write(
+    'Usage: node signed-request.mjs URL KEY_FILE TOKEN_FILE SERVICE_KEY AUTHORITY_KEY METHOD PATH [BODY]\nThe two keys are public ones in base58; the body is one argument: quote it.\n',
+  );
+  process.exit(1);
+}
 
 // Protocol buffers: a field is its number and wire type, then its value; here every length is one or two bytes.
 const length = (n) => Buffer.from(n < 128 ? [n] : [(n % 128) + 128, n >> 7]);

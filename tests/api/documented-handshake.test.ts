@@ -92,22 +92,20 @@ describe(EXAMPLE, () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function run(
-    authority: Buffer,
-    keyFile = 'desk-1.key',
-  ): Promise<{ readonly code: unknown; readonly output: string }> {
+  interface Ran {
+    readonly code: unknown;
+    readonly output: string;
+  }
+
+  async function run(authority: Buffer, keyFile = 'desk-1.key'): Promise<Ran> {
     const keys = [SERVICE.publicKey, authority].map((key) => bs58.encode(key));
     const files = [keyFile, 'desk-1.token'].map((name) => join(folder, name));
     const { method, target, body } = DOCUMENTED_REQUEST;
-    const child = spawn(process.execPath, [
-      EXAMPLE,
-      `http://127.0.0.1:${service.port}`,
-      ...files,
-      ...keys,
-      method,
-      target,
-      body,
-    ]);
+    return runWith([`http://127.0.0.1:${service.port}`, ...files, ...keys, method, target, body]);
+  }
+
+  async function runWith(given: readonly string[]): Promise<Ran> {
+    const child = spawn(process.execPath, [EXAMPLE, ...given]);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -144,6 +142,14 @@ describe(EXAMPLE, () => {
       const { code, output } = await run(AUTHORITY.publicKey, name);
       expect(output).to.match(/wrong\.key holds no Ed25519 private key .* 64 hex digits, or PKCS#8 in PEM .*\n$/);
       expect(output.trim()).not.to.include('\n');
+      expect(code).to.equal(1);
+    }
+  });
+
+  it('says how it is used where arguments are missing, or there are too many', async () => {
+    for (const count of [0, 1, 6, 9]) {
+      const { code, output } = await runWith(Array<string>(count).fill('x'));
+      expect(output).to.match(/^Usage: node signed-request\.mjs URL KEY_FILE .* METHOD PATH \[BODY\]\n[^\n]+\n$/);
       expect(code).to.equal(1);
     }
   });
