@@ -48,12 +48,22 @@ export class AuthenticationFiles implements AccessAuthorities, ServiceIdentity {
   constructor(parts: AuthenticationFilesParts) {
     const { authoritiesFile, tokenFile, key, verifier, clock, log } = parts;
     this.#parts = parts;
-    this.#authorities = new KeptValue('The list of authorities', () => readAuthorities(authoritiesFile), log);
+    this.#authorities = new KeptValue({
+      what: 'The list of authorities',
+      read: () => readAuthorities(authoritiesFile),
+      facts: ({ length }) => ({ authorities: length }),
+      log,
+    });
     const readToken = () => {
       const surroundings = { publicKey: key.publicKey, authorities: this.current, verifier, now: clock.now() };
       return readServiceToken(tokenFile, surroundings);
     };
-    this.#token = new KeptValue("The service's access token", readToken, log);
+    this.#token = new KeptValue({
+      what: "The service's access token",
+      read: readToken,
+      facts: ({ username, expirationTime }) => ({ username, expirationTime }),
+      log,
+    });
   }
 
   get current(): readonly Buffer[] {

@@ -1,22 +1,25 @@
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { AccessTokenError } from './access-token-error.ts';
 
+/** Whose file it is. */
+export interface KeptValueParts<Value> {
+  /** What it is, for the service log: `The list of authorities`. */
+  readonly what: string;
+  readonly read: () => Value;
+  /** What the service log says of a value that was loaded, so that an operator can tell it from the one before. */
+  readonly facts: (value: Value) => object;
+  readonly log: ServiceLog;
+}
+
 /** What a file says, read at the start and again when it has changed; what can't be used changes nothing. */
 export class KeptValue<Value> {
-  readonly #what: string;
-  readonly #read: () => Value;
-  readonly #log: ServiceLog;
+  readonly #parts: KeptValueParts<Value>;
   #value: Value;
 
-  /**
-   * @param what it is, for the service log: `The list of authorities`
-   * @throws what `read` throws
-   */
-  constructor(what: string, read: () => Value, log: ServiceLog) {
-    this.#what = what;
-    this.#read = read;
-    this.#log = log;
-    this.#value = read();
+  /** @throws what `read` throws */
+  constructor(parts: KeptValueParts<Value>) {
+    this.#parts = parts;
+    this.#value = parts.read();
   }
 
   get current(): Value {
@@ -25,13 +28,14 @@ export class KeptValue<Value> {
 
   /** Reads the file anew; the service log says how that went. Never throws. */
   reload(): void {
+    const { what, read, facts, log } = this.#parts;
     try {
-      this.#value = this.#read();
-      this.#log.info(`${this.#what} was loaded.`);
+      this.#value = read();
+      log.info(`${what} was loaded.`, { ...facts(this.#value) });
     } catch (error) {
       const isExplained = error instanceof AccessTokenError;
-      this.#log.error(
-        `${this.#what} stays as it was. ${isExplained ? error.message : ''}`.trimEnd(),
+      log.error(
+        `${what} stays as it was. ${isExplained ? error.message : ''}`.trimEnd(),
         isExplained ? {} : { cause: error },
       );
     }

@@ -9,7 +9,7 @@ import { issueToken, TestKey } from '../../../../authentication/parties.ts';
 import { describeServiceIdentityContract } from '../../../../contracts/service-identity-contract.ts';
 import { FixedClock } from '../../../../doubles/fixed-clock.ts';
 import { FixedServiceIdentity } from '../../../../doubles/fixed-service-identity.ts';
-import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+import { type RecordedLogEvent, RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
 import { useTemporaryFolder } from '../../../secure-memory/temporary-folder.ts';
 
 const AUTHORITY = new TestKey(0xa1);
@@ -104,6 +104,24 @@ describe('AuthenticationFiles', () => {
       expect(open).to.throw(AccessTokenError, new RegExp(`SIGNING_AUTH_.*${name}.*signing-service token`));
     });
   }
+
+  it('says in the log how many authorities were loaded, and until when the token is good', () => {
+    const files = open();
+    write(listOf(OTHER, AUTHORITY));
+    files.reload();
+    write(listOf(AUTHORITY), tokenText({ username: 'renewed', expirationTime: '2027-06-01T00:00:00Z' }));
+    files.reload();
+    expect(log.events).to.deep.equal([
+      { level: 'info', message: 'The list of authorities was loaded.', facts: { authorities: 2 } },
+      loaded('signing-service', '2027-01-01T00:00:00Z'),
+      { level: 'info', message: 'The list of authorities was loaded.', facts: { authorities: 1 } },
+      loaded('renewed', '2027-06-01T00:00:00Z'),
+    ]);
+    function loaded(username: string, expirationTime: string): RecordedLogEvent {
+      const message = "The service's access token was loaded.";
+      return { level: 'info', message, facts: { username, expirationTime } };
+    }
+  });
 
   it('takes new files', () => {
     const files = open();
