@@ -34,14 +34,16 @@ export async function answerInSlices(
 }
 
 async function signedFirst(response: ServerResponse, texts: Iterable<string>, turns: Turns): Promise<Iterable<string>> {
-  const signer = answerSignerOf(response);
-  if (signer === null) return texts;
+  if (answerSignerOf(response) === null) return texts;
   const made: string[] = [];
   for (const text of texts) {
     made.push(text);
     await turns.pause();
+    if (response.destroyed) return made;
   }
-  signAnswer(response, signer, made);
+  // Asked once more: the caller may have gone meanwhile, and the service stopped, its key wiped.
+  const signer = answerSignerOf(response);
+  if (signer !== null) signAnswer(response, signer, made);
   return made;
 }
 

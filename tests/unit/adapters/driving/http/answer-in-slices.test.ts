@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import type { Response } from 'express';
 import { answerInSlices } from '../../../../../src/adapters/driving/http/answer-in-slices.ts';
+import {
+  type AnswerSigner,
+  signAnswerWith,
+} from '../../../../../src/adapters/driving/http/authentication/answer-signer.ts';
 import { closed, openSocket } from '../../../../api/raw-client.ts';
 import { FixedClock } from '../../../../doubles/fixed-clock.ts';
 
@@ -16,13 +21,19 @@ describe('answerInSlices', () => {
   let answering: Promise<void>;
   let readingMs: number;
   let wholeMs: number;
+  let signer: AnswerSigner | null;
+  let onSlice: (response: ServerResponse) => void;
 
   beforeEach(async () => {
     made = 0;
     readingMs = 60_000;
     wholeMs = 60_000;
+    signer = null;
+    onSlice = () => undefined;
     server = createServer((_request, response: ServerResponse) => {
-      answering = answerInSlices(response, slices(), new FixedClock(), { readingMs, wholeMs });
+      const expressed = Object.assign(response, { locals: {} }) as unknown as Response;
+      if (signer !== null) signAnswerWith(expressed, signer);
+      answering = answerInSlices(response, slices(response), new FixedClock(), { readingMs, wholeMs });
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -33,8 +44,11 @@ describe('answerInSlices', () => {
     server.close();
   });
 
-  function* slices(): Iterable<string> {
-    for (; made < MANY; made += 1) yield SLICE;
+  function* slices(response: ServerResponse): Iterable<string> {
+    for (; made < MANY; made += 1) {
+      onSlice(response);
+      yield SLICE;
+    }
   }
 
   it('makes no more than a caller reads, and the rest when it reads on', async () => {
@@ -65,6 +79,25 @@ describe('answerInSlices', () => {
     await answering;
     expect(made).to.be.lessThan(MANY);
   });
+
+  for (const last of [0, 10, MANY - 1]) {
+    it(`asks no signer for a caller who went away while slice ${last} was made: its key may be wiped by then`, async () => {
+      let signed = 0;
+      signer = () => {
+        signed += 1;
+        return 'signature';
+      };
+      onSlice = (response) => {
+        if (made === last) response.destroy();
+      };
+      const socket = await openSocket(port);
+      socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      await closed(socket);
+      await answering;
+      expect(signed).to.equal(0);
+      expect(made).to.be.at.most(last + 1);
+    });
+  }
 
   it('stops and cuts the connection when the caller does not read', async () => {
     readingMs = 50;
