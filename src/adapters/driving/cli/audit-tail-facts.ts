@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
 import type { FollowedRecord } from '../../../ports/audit-follower.ts';
+import { plainOrQuoted } from './plain-or-quoted.ts';
 
 /** Deeper values are not shown. */
 const MAX_DEPTH = 8;
-const PLAIN = /^[^\s"=,[\]{}\\]+$/;
 /** A signed note of a checkpoint: name of the log, number of the last record that it covers. */
 const NOTE = /^[^\n]*\n(\d+)\n/;
 
@@ -34,10 +34,6 @@ function valueText(value: JsonValue, depth: number): string {
   if (depth >= MAX_DEPTH) return '…';
   if (!isObject(value)) return `[${value.map((item) => valueText(item, depth + 1)).join(',')}]`;
   return `{${pairs(value, '', depth + 1).join(' ')}}`;
-}
-
-function plainOrQuoted(text: string): string {
-  return PLAIN.test(text) ? text : JSON.stringify(text);
 }
 
 function isObject(value: JsonValue): value is JsonObject {

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { FollowedRecord } from '../../../ports/audit-follower.ts';
 import { factsText } from './audit-tail-facts.ts';
+import { plainOrQuoted } from './plain-or-quoted.ts';
 import { printable } from './printable-text.ts';
 
 /** How lines are to look. */
@@ -65,7 +66,8 @@ function bodyParts(record: FollowedRecord): readonly Part[] {
     part(errorCode, OUTCOME_STYLES[outcome]),
     part(durationMs === null ? null : `${Number(durationMs.toPrecision(3))}ms`),
     part(remoteAddress),
-    part(principal === null ? null : `by ${principal}`),
+    // A name may have spaces, and would forge the columns behind it.
+    part(principal === null ? null : `by ${plainOrQuoted(principal)}`),
     part(record.payloadDigest?.slice(0, SHORT_DIGEST), 'dim'),
     part(factsText(record), event === 'sign' ? 'dim' : undefined),
   ].flat();

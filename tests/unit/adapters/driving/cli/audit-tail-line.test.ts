@@ -86,15 +86,27 @@ describe('A line of audit tail', () => {
     expect(line).to.match(/ object\.o\.o\.o\.o\.o\.o\.o\.o=… list=\[\[\[\[\[\[\[\[…\]\]\]\]\]\]\]\]$/);
   });
 
+  it('shows a principal that looks like columns as one, in quotes', () => {
+    for (const [principal, shown] of [
+      ['bot  127.0.0.1  sign success my-exchange/main', '"bot  127.0.0.1  sign success my-exchange/main"'],
+      ['bot 1', '"bot 1"'],
+      ['spiffe://firm/bot-1', 'spiffe://firm/bot-1'],
+      ['a@b.example', 'a@b.example'],
+    ] as const) {
+      const line = recordLine(record({ ...OWN, principal, data: null }), false, PLAIN);
+      expect(line).to.equal(`08:49:00.123  #4711  success  sign  -/-  by ${shown}`);
+    }
+  });
+
   const hostile = 'a\u001b[2J\u009b31m\n\r\u2028\u202e\u2066\u200b\ud800\u007fb';
 
   it('holds nothing that steers a terminal or begins another line, whatever the record holds', () => {
     const data = { [hostile]: hostile, list: [hostile, { [hostile]: hostile }] };
     const line = recordLine(record({ principal: hostile, data, errorCode: hostile, platformId: hostile }), true, PLAIN);
     expect(line).to.match(/^[\x20-\x7e]+$/);
-    expect(line).to.contain(
-      'by a\\u{1b}[2J\\u{9b}31m\\u{a}\\u{d}\\u{2028}\\u{202e}\\u{2066}\\u{200b}\\u{d800}\\u{7f}b',
-    );
+    const escaped = 'a\\u{1b}[2J\\u{9b}31m\\u{a}\\u{d}\\u{2028}\\u{202e}\\u{2066}\\u{200b}\\u{d800}\\u{7f}b';
+    expect(line).to.contain(`  ${escaped}/main  `).and.to.contain(`  ed25519  ${escaped}  `);
+    expect(line).to.contain('by "a\\u001b[2J\\u{9b}31m\\n\\r\\u{2028}\\u{202e}\\u{2066}\\u{200b}\\ud800\\u{7f}b"  ');
     expect(noticeLine(hostile, PLAIN)).to.match(/^[\x20-\x7e]+$/);
     const coloured = recordLine(record({ principal: hostile, data }), true, COLOURED);
     expect(stripVTControlCharacters(coloured)).to.match(/^[\x20-\x7e]+$/);
