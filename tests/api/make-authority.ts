@@ -16,6 +16,14 @@ export interface Subject {
   readonly days?: number;
 }
 
+/** What the certificate of an authority says. */
+export interface AuthoritySubject {
+  /** In days from now. */
+  readonly days?: number;
+  /** Whether its key has an identifier (RFC 5280 §4.2.1.2), which those that it issues name. */
+  readonly hasKeyId?: boolean;
+}
+
 /** A certificate authority of clients, in a folder. */
 export class Authority implements TlsFileNames {
   readonly certFile: string;
@@ -23,12 +31,13 @@ export class Authority implements TlsFileNames {
   readonly #folder: string;
 
   /** @param by the authority that issues the new one; by itself where there is none */
-  constructor(folder: string, name: string, by?: Authority) {
+  constructor(folder: string, name: string, by?: Authority, { days = 30, hasKeyId = true }: AuthoritySubject = {}) {
     this.#folder = folder;
     this.certFile = join(folder, `${name}.crt`);
     this.keyFile = join(folder, `${name}.key`);
-    const what = ['-addext', 'basicConstraints=critical,CA:TRUE', '-subj', `/CN=${name}`, '-days', '30'];
-    req([...NEW_KEY, ...issuedBy(by), ...what, '-keyout', this.keyFile, '-out', this.certFile]);
+    const what = ['-addext', 'basicConstraints=critical,CA:TRUE', '-subj', `/CN=${name}`, '-days', String(days)];
+    const keyId = hasKeyId ? [] : ['-addext', 'subjectKeyIdentifier=none', '-addext', 'authorityKeyIdentifier=none'];
+    req([...NEW_KEY, ...issuedBy(by), ...what, ...keyId, '-keyout', this.keyFile, '-out', this.certFile]);
   }
 
   /** Makes a key and a certificate for it: `<file>.crt` and `<file>.key`. */

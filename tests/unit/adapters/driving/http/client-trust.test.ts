@@ -31,9 +31,11 @@ describe('ClientTrust', () => {
     return new ClientTrust({ caFile, fingerprintsFile: null }, clock, new RecordingServiceLog());
   }
 
+  const certificateIn = ({ certFile }: TlsFileNames) => new X509Certificate(readFileSync(certFile));
+
   /** A connection on which OpenSSL took this certificate. */
-  function showing({ certFile }: TlsFileNames): TLSSocket {
-    const certificate = new X509Certificate(readFileSync(certFile));
+  function showing(files: TlsFileNames): TLSSocket {
+    const certificate = certificateIn(files);
     return { authorized: true, getPeerX509Certificate: () => certificate } as unknown as TLSSocket;
   }
 
@@ -43,5 +45,19 @@ describe('ClientTrust', () => {
     const trust = trustIn(authority);
     trust.opened(socket, Number.NEGATIVE_INFINITY);
     expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
+  });
+
+  it('has those connect again whose authority gave way to another one of the same name, with no key identifier to tell them apart', () => {
+    const elsewhere = mkdtempSync(join(folder, 'same-'));
+    const same = new Authority(elsewhere, 'authority', undefined, { hasKeyId: false });
+    const bot = authority.issue('of-before', { name: '/CN=bot-1' });
+    expect(certificateIn(bot).checkIssued(certificateIn(same))).to.equal(true);
+    const socket = showing(bot);
+    const trust = trustIn(authority);
+    trust.opened(socket, clock.monotonic());
+    expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
+    copyFileSync(same.certFile, caFile);
+    trust.reload();
+    expect(trust.identify(socket)).to.deep.equal({ fault: 'CLIENT_CERTIFICATE_UNTRUSTED', problem: 'CONNECT_AGAIN' });
   });
 });
