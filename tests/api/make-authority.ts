@@ -29,15 +29,25 @@ export class Authority implements TlsFileNames {
   readonly certFile: string;
   readonly keyFile: string;
   readonly #folder: string;
+  readonly #name: string;
 
   /** @param by the authority that issues the new one; by itself where there is none */
   constructor(folder: string, name: string, by?: Authority, { days = 30, hasKeyId = true }: AuthoritySubject = {}) {
     this.#folder = folder;
+    this.#name = name;
     this.certFile = join(folder, `${name}.crt`);
     this.keyFile = join(folder, `${name}.key`);
     const what = ['-addext', 'basicConstraints=critical,CA:TRUE', '-subj', `/CN=${name}`, '-days', String(days)];
     const keyId = hasKeyId ? [] : ['-addext', 'subjectKeyIdentifier=none', '-addext', 'authorityKeyIdentifier=none'];
     req([...NEW_KEY, ...issuedBy(by), ...what, ...keyId, '-keyout', this.keyFile, '-out', this.certFile]);
+  }
+
+  /** Makes another certificate of the authority, by itself and with the same key: `<file>.crt`. */
+  renewed(file: string, days: number): Pick<TlsFileNames, 'certFile'> {
+    const certFile = join(this.#folder, `${file}.crt`);
+    const what = ['-addext', 'basicConstraints=critical,CA:TRUE', '-subj', `/CN=${this.#name}`, '-days', String(days)];
+    req(['-key', this.keyFile, ...what, '-out', certFile]);
+    return { certFile };
   }
 
   /** Makes a key and a certificate for it: `<file>.crt` and `<file>.key`. */

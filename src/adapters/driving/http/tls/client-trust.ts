@@ -13,6 +13,7 @@ import {
 } from './client-trust-files.ts';
 import { ReloadedFiles } from './reloaded-files.ts';
 import type { HandshakeUser } from './tls-certificate.ts';
+import { isIssuedBy, trustedUntil } from './trust-period.ts';
 
 /** Why a client is not taken for somebody. */
 export type ClientFault =
@@ -43,7 +44,7 @@ interface Known {
   /** The files by which it was. */
   readonly by: ClientTrustFiles;
   readonly identity: ClientIdentity;
-  /** When the certificate's period ends, milliseconds since 1970-01-01T00:00:00Z. */
+  /** When the period ends of the certificate or of who issued it, milliseconds since 1970-01-01T00:00:00Z. */
   readonly until: number;
 }
 
@@ -129,7 +130,7 @@ export class ClientTrust {
   #examine(socket: Socket): ClientIdentity {
     const shown = this.#shown.get(socket);
     if (shown?.certificate === undefined) return { fault: 'CLIENT_CERTIFICATE_REQUIRED' };
-    const until = Date.parse(shown.certificate.validTo);
+    const until = trustedUntil(shown.certificate, this.#files.current.authorities);
     const identity = this.#identityOf(shown.certificate, shown);
     this.#known.set(socket, { by: this.#files.current, identity, until });
     return this.#clock.now() <= until ? identity : EXPIRED;
@@ -166,7 +167,3 @@ export class ClientTrust {
 }
 
 const EXPIRED: ClientIdentity = { fault: 'CLIENT_CERTIFICATE_UNTRUSTED', problem: 'CERT_HAS_EXPIRED' };
-
-function isIssuedBy(certificate: X509Certificate, authority: X509Certificate): boolean {
-  return certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
-}

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
@@ -9,6 +9,8 @@ import type { TlsFileNames } from '../../../../../src/adapters/driving/http/tls/
 import { Authority } from '../../../../api/make-authority.ts';
 import { FixedClock } from '../../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('ClientTrust', () => {
   let folder: string;
@@ -59,5 +61,37 @@ describe('ClientTrust', () => {
     copyFileSync(same.certFile, caFile);
     trust.reload();
     expect(trust.identify(socket)).to.deep.equal({ fault: 'CLIENT_CERTIFICATE_UNTRUSTED', problem: 'CONNECT_AGAIN' });
+  });
+
+  it('takes certificates no longer than the authority lasts that issued them, on open connections too', () => {
+    const short = new Authority(folder, 'short', undefined, { days: 2 });
+    const socket = showing(short.issue('of-short', { name: '/CN=bot-1', days: 30 }));
+    const trust = trustIn(short);
+    trust.opened(socket, clock.monotonic());
+    clock.advance(DAY_MS);
+    expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
+    clock.advance(DAY_MS + 1000);
+    expect(trust.identify(socket)).to.deep.equal({
+      fault: 'CLIENT_CERTIFICATE_UNTRUSTED',
+      problem: 'CERT_HAS_EXPIRED',
+    });
+  });
+
+  it('takes them for as long as one authority of them lasts where it was renewed, and for as long as all above it do', () => {
+    const root = new Authority(folder, 'root', undefined, { days: 3 });
+    const desk = new Authority(folder, 'short-desk', root, { days: 30 });
+    const socket = showing(desk.issue('of-short-desk', { name: '/CN=bot-1', days: 30 }));
+    const renewed = root.renewed('root-renewed', 10);
+    writeFileSync(caFile, [desk, root].map(({ certFile }) => readFileSync(certFile, 'latin1')).join(''));
+    const trust = new ClientTrust({ caFile, fingerprintsFile: null }, clock, new RecordingServiceLog());
+    trust.opened(socket, clock.monotonic());
+    expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
+    clock.advance(5 * DAY_MS);
+    expect(trust.identify(socket)).to.include({ problem: 'CERT_HAS_EXPIRED' });
+    writeFileSync(caFile, [desk, root, renewed].map(({ certFile }) => readFileSync(certFile, 'latin1')).join(''));
+    trust.reload();
+    expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
+    clock.advance(6 * DAY_MS);
+    expect(trust.identify(socket)).to.include({ problem: 'CERT_HAS_EXPIRED' });
   });
 });
