@@ -107,7 +107,7 @@ describe('A service that asks its callers who they are', () => {
     const ready = await (await fetch(`${url}/readyz`)).text();
     expect(ready).to.include('"authentication":{"ok":true}').and.not.include(bs58.encode(SERVICE.publicKey));
     const { body } = await ask(url);
-    expect(body).to.include('"authentication":{"ok":true}').and.include(bs58.encode(SERVICE.publicKey));
+    expect(body).to.include('"authentication":{"mode":"required"').and.include(bs58.encode(SERVICE.publicKey));
   });
 
   it('takes another authority and token by itself when their files change, and on reload', async () => {

@@ -39,15 +39,6 @@ describe('GET /api/v1/status', () => {
       load: { inFlight: 0, queued: 0, heldBytes: 0, refused: 0, rateLimited: 0 },
       rateLimits: null,
       tls: null,
-      readiness: {
-        ready: true,
-        checks: {
-          keys: { ok: true, detail: `accounts: ${SAMPLE_ACCOUNTS.length}` },
-          audit: { ok: true },
-          selfTest: { ok: true },
-          draining: { ok: true },
-        },
-      },
       authentication: null,
       usage: { shared: false, state: 'current', behindSince: null, reason: null, replicas: 1 },
     });

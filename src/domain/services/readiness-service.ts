@@ -62,6 +62,11 @@ export class ReadinessService {
     this.#isDraining = true;
   }
 
+  /** What reports show and does not decide; nothing is checked for it. */
+  get facts(): Readiness['facts'] {
+    return Object.fromEntries([...this.#facts].map(([name, fact]) => [name, fact()]));
+  }
+
   async report(): Promise<Readiness> {
     const fault = await this.#sink.probe();
     const findFault = this.#findAuthenticationFault;
@@ -72,8 +77,7 @@ export class ReadinessService {
       draining: unless(this.#isDraining ? 'The service is about to stop. It still answers what comes.' : null),
       ...(findFault !== null && { authentication: unless(await findFault()) }),
     };
-    const facts = Object.fromEntries([...this.#facts].map(([name, fact]) => [name, fact()]));
-    return { ready: Object.values(checks).every(({ ok }) => ok), checks, facts };
+    return { ready: Object.values(checks).every(({ ok }) => ok), checks, facts: this.facts };
   }
 
   #checkKeys(): ReadinessCheck {

@@ -54,7 +54,7 @@ export interface AppDependencies {
   readonly accounts: Pick<AccountService, 'list' | 'page' | 'find'>;
   readonly reloads: Pick<RequestedReloadService, 'request'>;
   readonly status: Pick<StatusService, 'report'>;
-  readonly readiness: Pick<ReadinessService, 'report'>;
+  readonly readiness: Pick<ReadinessService, 'report' | 'facts'>;
   /** Null for HTTP. */
   readonly tls: ServerTls | null;
   readonly networks: ServedNetworks;
@@ -154,7 +154,7 @@ function appOf(
   app.use(requireHttp1, requireClearLength, requireHost, refusePages(log));
   for (const { method, path, passBy } of routes) if (passBy !== undefined) app[method](path, passBy);
   app.use(logRequests(log), helmet());
-  for (const route of [healthzRoute(), readyzRoute(readiness, isHealthBrief)]) addRoute(app, route, OPEN);
+  for (const route of [healthzRoute(), readyzRoute(readiness, isHealthBrief ? log : null)]) addRoute(app, route, OPEN);
   const refusePath = entrance.before((_request, response) => answerRefusal(response, notFound()), {
     refuse: answerRefusal,
   });

@@ -45,7 +45,7 @@ interface Presented {
 }
 
 /** In the place of what was received: the request is answered already. */
-export const ANSWERED = 'answered';
+export type Answered = 'answered';
 
 /** Looks at a body as it was sent; null when the request is its caller's, else why it is refused. */
 export type BodyProof = (body: Buffer) => Promise<HttpRefusal | null>;
@@ -72,14 +72,14 @@ export class RequestAuthentication {
     request: Request,
     response: Response,
     mayVerify: () => Promise<boolean>,
-  ): Promise<Received<BodyProof | null> | typeof ANSWERED> {
+  ): Promise<Received<BodyProof | null> | Answered> {
     const header = request.headers[REQUEST_HEADER];
     if (header === undefined && this.#parts.mode === 'optional') return { ok: true, value: null };
     const presented = header === undefined ? undefined : readHeader(String(header));
     if (presented === undefined) return notReceived(refusedProof(response, 'AUTHENTICATION_REQUIRED'));
     if (presented === null) return notReceived(refusedProof(response, 'MALFORMED'));
     const claims = toPresentedClaims(presented);
-    if (!this.#parts.service.knows(claims) && !(await mayVerify())) return ANSWERED;
+    if (!this.#parts.service.knows(claims) && !(await mayVerify())) return 'answered';
     const fault = this.#parts.service.preliminaryFault(claims);
     if (fault !== null) return notReceived(this.#refusalOf(response, fault));
     return { ok: true, value: (body) => this.#prove(presented, claims, request, response, body) };

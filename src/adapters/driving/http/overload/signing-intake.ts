@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
-import { ANSWERED, type BodyProof, type RequestAuthentication } from '../authentication/request-authentication.ts';
+import type { Answered, BodyProof, RequestAuthentication } from '../authentication/request-authentication.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import type { FailedProofs } from '../failed-proofs.ts';
 import type { Received } from '../http-refusal.ts';
@@ -79,7 +79,7 @@ export class SigningIntake {
   }
 
   /** Reads a body that nobody wants, and says whether the request is its caller's. Of a caller who does not say who he is it is left unread. */
-  receive(request: Request, response: Response): Promise<ReceivedBody | typeof ANSWERED> {
+  receive(request: Request, response: Response): Promise<ReceivedBody | Answered> {
     return this.#proved(request, response, async (proof) => {
       if (proof === null) return { ok: true, value: Buffer.alloc(0) };
       return readProvedBody(request, this.#bodies.open(response), proof);
@@ -92,7 +92,7 @@ export class SigningIntake {
     const body = await this.#proved(request, response, (proof) =>
       readBody(request, this.#bodies.open(response), proof),
     );
-    if (body === ANSWERED) return;
+    if (body === 'answered') return;
     if (body === 'too much is held') return this.#refusals.refuse(response);
     if (limits !== null && !isUnproved(body) && !(await limits.admit(response))) return;
     // Nobody waits for the answer of a request that was cut off, but it belongs on the record.
@@ -116,7 +116,7 @@ export class SigningIntake {
     request: Request,
     response: Response,
     read: (proof: BodyProof | null) => Promise<ReceivedBody>,
-  ): Promise<ReceivedBody | typeof ANSWERED> {
+  ): Promise<ReceivedBody | Answered> {
     const { asked } = this.#callers;
     return asked === null ? read(null) : this.#provedBy(asked, request, response, read);
   }
@@ -126,11 +126,11 @@ export class SigningIntake {
     request: Request,
     response: Response,
     read: (proof: BodyProof | null) => Promise<ReceivedBody>,
-  ): Promise<ReceivedBody | typeof ANSWERED> {
+  ): Promise<ReceivedBody | Answered> {
     const proof = await authentication.begin(request, response, () => proofs.mayVerify(response));
-    if (proof === ANSWERED) return ANSWERED;
+    if (proof === 'answered') return 'answered';
     const body = proof.ok ? await read(proof.value) : proof;
-    return isUnproved(body) && !(await proofs.mayFail(response)) ? ANSWERED : body;
+    return isUnproved(body) && !(await proofs.mayFail(response)) ? 'answered' : body;
   }
 
   #load(): Omit<IntakeLoad, 'refused'> {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { UsageSharing } from '../../../../domain/model/usage.ts';
-import type { Readiness, ReadinessService } from '../../../../domain/services/readiness-service.ts';
+import type { ReadinessService } from '../../../../domain/services/readiness-service.ts';
 import type { StatusReport, StatusService } from '../../../../domain/services/status-service.ts';
 import { callContextOf } from '../call-context.ts';
 import type { CallerLimits } from '../caller-limits.ts';
@@ -8,7 +8,6 @@ import { answerData, answerRefusal } from '../envelope.ts';
 import type { FailedProofs } from '../failed-proofs.ts';
 import type { SigningIntake } from '../overload/signing-intake.ts';
 import { type RateLimits, rateLimitsView } from '../rate-limits-view.ts';
-import { readinessView } from '../readiness-view.ts';
 import type { RefusedQuestions } from '../refused-questions.ts';
 import { reloadView } from '../reload-view.ts';
 import { API_PREFIX, type Route } from '../route.ts';
@@ -23,7 +22,7 @@ export interface ShownParts {
   readonly rateLimits: RateLimits;
   /** Null for HTTP. */
   readonly tls: ServerTls | null;
-  readonly readiness: Pick<ReadinessService, 'report'>;
+  readonly readiness: Pick<ReadinessService, 'facts'>;
   readonly questions: Pick<RefusedQuestions, 'answer'>;
 }
 
@@ -44,16 +43,10 @@ export function statusRoute(
         load: { ...intake.load, rateLimited: (limits?.refused ?? 0) + proofs.refused },
         rateLimits: rateLimitsView(rateLimits),
         tls: tls === null ? null : tlsReport(tls),
-        ...readinessOf(await readiness.report()),
+        authentication: readiness.facts['authentication'] ?? null,
       });
     },
   };
-}
-
-/** What is shown of certificates and configuration stands elsewhere in the status. */
-function readinessOf(report: Readiness): JsonObject {
-  const { checks = {} } = readinessView(report);
-  return { readiness: { ready: report.ready, checks }, authentication: report.facts['authentication'] ?? null };
 }
 
 function view({ status, uptimeMs, config, accounts, performance, usage }: StatusReport): JsonObject {
