@@ -44,6 +44,18 @@ describe("The fuzzer's reading of answers", () => {
     expect(fault).to.match(/^an answer was cut off/);
   });
 
+  it("finds keys of accounts where operators are, and takes the service's own public key there for none", () => {
+    const own = '"authentication":{"mode":"optional","publicKey":"S","authorities":1}';
+    const faultAt = (data: string, more: Partial<FuzzCase>) => {
+      const body = `{"success":true,"data":{${data}}}`;
+      const received = answer(`Content-Length: ${body.length}\r\n`, body);
+      return faultOf(asked(NEW, { way: 'https', isAdmin: true, ...more }), { received, end: 'closed' });
+    };
+    expect(faultAt(own, {})).to.equal(null);
+    expect(faultAt(`${own},"account":{"publicKey":"A"}`, {})).to.match(/^gives away what is for other callers/);
+    expect(faultAt(own, { isDenied: true })).to.match(/^gives away what is for other callers/);
+  });
+
   it('misses no answer to a request whose answer is known', () => {
     const one = asked(`${NEW}${NEW}`, { ending: 'wait for close', least: 2, most: 2, texts: ['"data"', '"data"'] });
     const whole = answer(`Content-Length: ${BODY.length}\r\n`);
