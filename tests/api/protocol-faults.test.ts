@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
+import { listedAccounts } from '../doubles/listed-accounts.ts';
 import { expectData, expectError, expectIssues } from './envelope-checks.ts';
 import { type RunningService, startService } from './harness.ts';
 import { closed, exchange, openSocket, postBytes, readResponse } from './raw-client.ts';
@@ -153,18 +154,36 @@ describe('What Node refuses before the application sees it', () => {
     expect(text).to.include('must be of HTTP/1.1');
   });
 
-  it('ends with a peer that goes away while requests before what it sent are in flight', async () => {
-    const accepted = serverSide();
-    const socket = await openSocket(service.port);
-    socket.write(postBytes('/api/v1/sign', GOOD));
-    await auditedRequest();
-    socket.write('nonsense\r\n\r\n');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    socket.resetAndDestroy();
-    await closed(await accepted);
-    audit.succeed();
-    expectData(await exchange(service.port, 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n'));
-  });
+  for (const [name, bytes, status] of FAULTS) {
+    it(`ends with a peer that goes away while requests before what it sent are in flight: ${name}`, async () => {
+      const accepted = serverSide();
+      const socket = await openSocket(service.port);
+      socket.write(postBytes('/api/v1/sign', GOOD));
+      await auditedRequest();
+      socket.write(bytes);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      socket.resetAndDestroy();
+      await closed(await accepted);
+      audit.succeed();
+      expectData(await exchange(service.port, 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n'));
+    });
+
+    it(`sends all of a list that the peer reads slowly, before what came after it: ${name}`, async () => {
+      await service.close();
+      service = await startService({
+        replace: ({ accounts }) => ({ accounts: { ...listedAccounts(30_000), page: accounts.page } }),
+      });
+      const socket = await openSocket(service.port);
+      socket.pause().write(`GET /api/v1/accounts HTTP/1.1\r\nHost: x\r\n\r\n${bytes}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const received: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => received.push(chunk));
+      await closed(socket);
+      const text = Buffer.concat(received).toString();
+      expect(text.match(/"accountId":/g)).to.have.lengthOf(30_000);
+      expect(text.match(/HTTP\/1\.1 \d{3} /g)).to.deep.equal(['HTTP/1.1 200 ', `HTTP/1.1 ${status} `]);
+    });
+  }
 
   it('survives a peer that goes away without reading', async () => {
     for (const bytes of ['nonsense\r\n\r\n', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n']) {

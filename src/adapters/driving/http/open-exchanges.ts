@@ -33,6 +33,14 @@ export class OpenExchanges {
     });
   }
 
+  /** Has answers that wait until their peer has read go on, on a connection that Node has let go of (CONNECT): until then Node tells them. */
+  drainFrom(socket: Duplex): void {
+    socket.on('drain', () => {
+      const [first] = this.#open.get(socket) ?? [];
+      if (first !== undefined && !first.response.writableEnded) first.response.emit('drain');
+    });
+  }
+
   #add(socket: Duplex, exchange: Exchange): void {
     const open = this.#open.get(socket) ?? new Set();
     this.#open.set(socket, open.add(exchange));

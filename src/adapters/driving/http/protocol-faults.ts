@@ -43,7 +43,12 @@ export function answerProtocolFaults(server: Server, networks: ServedNetworks): 
     if (refusal === undefined) socket.destroy();
     else refuse(socket, refusal);
   });
-  server.on('connect', (request, socket) => refuse(socket, isServedVersion(request) ? notFound() : otherHttpVersion()));
+  server.on('connect', (request, socket) => {
+    // Node has let go of the connection: nobody else hears that it broke, which would end the process, or has the answers before this one go on.
+    socket.on('error', () => socket.destroy());
+    exchanges.drainFrom(socket);
+    refuse(socket, isServedVersion(request) ? notFound() : otherHttpVersion());
+  });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
