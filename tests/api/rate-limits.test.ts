@@ -308,6 +308,22 @@ describe('Rate limits', () => {
       });
     }
 
+    // Whoever saw a token can send one with any body: it costs its address a point as a wrong signature does.
+    it('are also bodies that can not be proved, since they are too large or broken', async () => {
+      const large = { ...SIGN, body: 'x'.repeat(1_048_577) };
+      await startAsking({});
+      await expectServed(SIGN);
+      for (let nth = 0; nth < 5; nth += 1) expect((await send(large)).status).to.equal(413);
+      await expectNoMoreProofs(large);
+      await expectServed(SIGN);
+    });
+
+    it('are no bodies that are wrong in other ways, of a caller who is known by them', async () => {
+      await startAsking({});
+      for (let nth = 0; nth < 6; nth += 1) expect((await send({ ...SIGN, body: '{' })).status).to.equal(400);
+      await expectServed(SIGN);
+    });
+
     it('count in the status, and are said in the log once', async () => {
       await startAsking({});
       await expectServed({ target: '/api/v1/status' });

@@ -44,6 +44,8 @@ export class FailedProofs {
     const key = addressKey(callContextOf(response).remoteAddress);
     const [grant] = await this.#budget.take([{ key, points, fewest: 1 }]);
     if (grant === undefined || grant.granted > 0 || grant.retryAfterMs === 0) return true;
+    // It is not said any more what would do.
+    response.removeHeader('WWW-Authenticate');
     this.#refusals.refuse(response, authenticationRateLimited(this.#budget.budget, grant.retryAfterMs));
     return false;
   }

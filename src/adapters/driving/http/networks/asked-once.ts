@@ -15,15 +15,16 @@ export function askedOnce<Answer extends string | boolean>(
   return (address) => {
     const known = kept.get(address);
     if (known !== undefined) return known;
-    const answer = find(address);
-    if (address.length > LONGEST_ADDRESS) return answer;
+    if (address.length > LONGEST_ADDRESS) return find(address);
+    const copy = copyOf(address);
+    const answer = find(copy);
     if (kept.size === MOST_KEPT) kept.clear();
-    kept.set(copyOf(address), answer);
+    kept.set(copy, answer);
     return answer;
   };
 }
 
-/** A part of a header holds all of the header in memory. */
+/** A part of a header holds all of the header in memory, as an answer that is a part of it would. */
 function copyOf(address: string): string {
   return Buffer.from(address, 'utf16le').toString('utf16le');
 }

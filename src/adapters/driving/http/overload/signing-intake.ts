@@ -129,8 +129,18 @@ export class SigningIntake {
   ): Promise<ReceivedBody | Answered> {
     const proof = await authentication.begin(request, response, () => proofs.mayVerify(response));
     if (proof === 'answered') return 'answered';
-    const body = proof.ok ? await read(proof.value) : proof;
-    return isUnproved(body) && !(await proofs.mayFail(response)) ? 'answered' : body;
+    const mayFail = async (refused: ReceivedBody) => ((await proofs.mayFail(response)) ? refused : 'answered');
+    if (!proof.ok) return mayFail(proof);
+    const { value: prove } = proof;
+    if (prove === null) return read(null);
+    let isProved = false;
+    const body = await read(async (sent) => {
+      const refusal = await prove(sent);
+      isProved = refusal?.code !== 'UNAUTHENTICATED';
+      return refusal;
+    });
+    // A body that did not come whole proves nothing: a token that somebody saw is enough to send one.
+    return body === 'too much is held' || body.ok || isProved ? body : mayFail(body);
   }
 
   #load(): Omit<IntakeLoad, 'refused'> {
