@@ -65,6 +65,14 @@ const broken: fc.Arbitrary<FuzzCase> = fc.tuple(row, row, fc.constantFrom(...BRO
   });
 });
 
+/** The same, from a caller who is gone before it is answered. */
+const left: fc.Arbitrary<FuzzCase> = fc.tuple(broken, fc.integer({ min: 0, max: 20 })).map(([one, deafMs]) => ({
+  ...one,
+  kind: 'raw: pipelined, one broken, reset',
+  ending: 'reset',
+  deafMs,
+}));
+
 /** Hundreds on one connection, whose answers are read late or not at all. */
 const flood: fc.Arbitrary<FuzzCase> = fc
   .tuple(fc.integer({ min: 100, max: 800 }), fc.nat(3), fc.constantFrom('answers', 'reset' as const), fc.boolean())
@@ -87,7 +95,12 @@ const flood: fc.Arbitrary<FuzzCase> = fc
 export const pipeliningCases: fc.Arbitrary<FuzzCase> = fc
   .tuple(
     fc.constantFrom('http', 'http', 'http', 'https' as const),
-    fc.oneof({ weight: 6, arbitrary: valid }, { weight: 4, arbitrary: broken }, { weight: 1, arbitrary: flood }),
+    fc.oneof(
+      { weight: 6, arbitrary: valid },
+      { weight: 4, arbitrary: broken },
+      { weight: 4, arbitrary: left },
+      { weight: 1, arbitrary: flood },
+    ),
   )
   // Node ends a connection of TLS on which more comes than it has answers room for.
   .map(([way, one]) => ({ ...one, way: one.least > MOST_IN_TLS ? 'http' : way }));
