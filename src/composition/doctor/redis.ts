@@ -1,3 +1,4 @@
+import { readSince, SINCE_KEY } from '../../adapters/driven/replay-guard/redis-replay-guard.ts';
 import { INDEX_KEY } from '../../adapters/driven/usage-ledger/redis/shared-counters.ts';
 import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
 import { loadRedisClient, type RedisCommands, RedisConnection } from '../../redis/redis-connection.ts';
@@ -28,6 +29,7 @@ export async function checkRedis(
       const unmet: Finding[] = [];
       for (const need of redisNeeds(settings)) unmet.push(...(await tryNeed(connection, need, address.shown)));
       if (unmet.length > 0) return unmet;
+      if (auth.mode !== 'off' && !(await knowsSince(connection))) return [wrongSince(address.shown)];
       const [count] = await connection.send([['HLEN', INDEX_KEY]]);
       return [ok(CHECK, `${address.shown} answers; replicas that it has counters of: ${Number(count)}`)];
     } finally {
@@ -55,6 +57,18 @@ export async function checkRedis(
   } finally {
     clearInterval(alive);
   }
+}
+
+/** Whether Redis says since when it has all nonces, or was never asked to: then the service tells it. */
+async function knowsSince(connection: RedisCommands): Promise<boolean> {
+  const [reply] = await connection.ask([['GET', SINCE_KEY]]);
+  return reply === null || (!(reply instanceof RedisFault) && readSince(reply, Date.now()) !== null);
+}
+
+function wrongSince(shown: string): Finding {
+  const message = `${shown}: its key ${SINCE_KEY} holds no time of this service, or one that is minutes ahead of this machine's clock`;
+  const remedy = 'No caller with a token is served. Put the clocks of the replicas right, then delete that key.';
+  return fail(CHECK, message, remedy);
 }
 
 /** A finding where Redis refuses one of its commands; none otherwise. */

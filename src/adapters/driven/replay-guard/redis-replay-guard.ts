@@ -90,10 +90,16 @@ export class RedisReplayGuard implements ReplayGuard {
 
   /** Nothing that comes from there is believed unseen: later than a replica whose clock is ahead would say it is no time of this service. */
   #sinceOf(reply: RedisReply | undefined): number {
-    const since = typeof reply === 'string' && /^\d{1,15}$/.test(reply) ? Number(reply) : Number.NaN;
-    if (since <= this.#parts.clock.now() + 2 * MARGIN_MS) return since;
+    const since = readSince(reply, this.#parts.clock.now());
+    if (since !== null) return since;
     throw new RedisFault(`its key ${SINCE_KEY} holds no time of this service`);
   }
+}
+
+/** What {@link SINCE_KEY} says; null for what no replica writes whose clock is right. @param now milliseconds since 1970-01-01T00:00:00Z */
+export function readSince(reply: RedisReply | undefined, now: number): number | null {
+  const since = typeof reply === 'string' && /^\d{1,15}$/.test(reply) ? Number(reply) : Number.NaN;
+  return since <= now + 2 * MARGIN_MS ? since : null;
 }
 
 function setCommand(name: string, keepMs: number): RedisCommand {

@@ -10,7 +10,7 @@ const WARNING =
 
 /**
  * Answers 403 to what a page in a browser asks for: the browser of somebody inside is in an allowed network, whosever page it shows, and by a name that its owner points at this service (DNS rebinding) the page could even
- * read the answer. Browsers say so themselves, in headers that no page can leave out or change (`Origin`, Fetch Standard §3.2; `Sec-Fetch-Site`, W3C Fetch Metadata §2.3). What a person opens by its address is served.
+ * read the answer. Browsers say so themselves, in headers that no page can leave out or change (`Origin`, Fetch Standard §3.2; `Sec-Fetch-Site`, W3C Fetch Metadata §2.3). Over plain HTTP they leave both out of some GETs, which is left as it is. What a person opens by its address is served.
  */
 export function refusePages(log: ServiceLog): RequestHandler {
   const notice = noticesTogether((refused) => log.warn(WARNING, { refused }));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { RATE_PREFIX } from '../../../../../../src/adapters/driven/rate-limiter/redis-rate-limiter.ts';
 import { TAKE_SCRIPT } from '../../../../../../src/adapters/driven/rate-limiter/take-script.ts';
+import { SINCE_KEY } from '../../../../../../src/adapters/driven/replay-guard/redis-replay-guard.ts';
 import { checkRedis } from '../../../../../../src/composition/doctor/redis.ts';
 import { readSettings } from '../../../../../../src/composition/settings.ts';
 import { parseRedisUrl } from '../../../../../../src/redis/redis-address.ts';
@@ -123,6 +124,22 @@ describeWithRedis('Access to Redis', () => {
     expect(gone?.message).to.equal('redis://127.0.0.1:1/0: it can not be reached (ECONNREFUSED)');
     const [needed] = await doctor({ SIGNING_REDIS_URL: 'redis://127.0.0.1:1', SIGNING_AUTH: 'required' });
     expect(needed).to.include({ check: 'redis', state: 'fail' });
+  });
+
+  it('is no use to callers with a token where Redis has nonces since a time that is none, or still to come: doctor fails', async () => {
+    const find = () => doctor({ SIGNING_REDIS_URL: urlFor(`signing:${PASSWORD}`), SIGNING_AUTH: 'required' });
+    try {
+      for (const since of ['soon', String(Date.now() + 10 * 60_000)]) {
+        await redis.command('SET', SINCE_KEY, since);
+        const [found] = await find();
+        expect(found?.state, since).to.equal('fail');
+        expect(found?.message).to.include(SINCE_KEY);
+      }
+      await redis.command('SET', SINCE_KEY, String(Date.now()));
+      expect((await find())[0]?.state).to.equal('ok');
+    } finally {
+      await redis.command('DEL', SINCE_KEY);
+    }
   });
 
   describe('as doctor tries it', () => {
