@@ -193,18 +193,6 @@ describe('Client certificates', () => {
     expectRefusal(await ask(socket, SIGN), 'CLIENT_CERTIFICATE_UNTRUSTED', 'CERT_HAS_EXPIRED');
   });
 
-  it('end to be taken when an authority ends whose certificate came beside them, also on a connection that is open', async () => {
-    await start();
-    const desk = new Authority(folder, 'desk-4', authority, { days: 2 });
-    const { certFile, keyFile } = desk.issue('of-desk-4', { name: '/CN=bot-6' });
-    const chained = { certFile: join(folder, 'chain-4.crt'), keyFile };
-    writeFileSync(chained.certFile, Buffer.concat([readFileSync(certFile), readFileSync(desk.certFile)]));
-    const socket = await handshake(chained);
-    expectData(await ask(socket, SIGN));
-    service.clock.advance(2 * 24 * 60 * 60 * 1000 + 1000);
-    expectRefusal(await ask(socket, SIGN), 'CLIENT_CERTIFICATE_UNTRUSTED', 'CERT_HAS_EXPIRED');
-  });
-
   const names: readonly (readonly [subject: string, alternativeNames: string | undefined, principal: string | null])[] =
     [
       ['/CN=ignored', 'DNS:host.example,URI:spiffe://desk/bot-1,email:bot@example.com', 'spiffe://desk/bot-1'],

@@ -1,4 +1,3 @@
-import { createPublicKey, verify } from 'node:crypto';
 import { expect } from 'chai';
 import type { SignatureVerifier } from '../../src/ports/signature-verifier.ts';
 import { TestKey } from '../authentication/parties.ts';
@@ -51,17 +50,16 @@ export function describeSignatureVerifierContract(name: string, verifier: Signat
       }
     });
 
-    it('refuses every public key of small order, with signatures that OpenSSL takes', () => {
-      const taken = SMALL_ORDER.flatMap((publicKey) =>
-        SMALL_ORDER.flatMap((commitment) => {
+    // With such a key A, and one of them as R, the scalar 0 fulfils 0·B = R + k·A for one message in eight, and for every message where both are the neutral element (RFC 8032 §5.1.7).
+    it('refuses every public key of small order, with signatures that fulfil the equation', () => {
+      for (const publicKey of SMALL_ORDER) {
+        for (const commitment of SMALL_ORDER) {
           const signature = Buffer.concat([commitment, Buffer.alloc(32)]);
-          return Array.from({ length: 16 }, (_, number) => Buffer.from([number])).flatMap((any) => {
-            expect(verifier.verify(publicKey, any, signature)).to.equal(false);
-            return openSslTakes(publicKey, any, signature) ? [publicKey] : [];
-          });
-        }),
-      );
-      expect(taken.length).to.be.greaterThan(0);
+          for (let number = 0; number < 16; number += 1) {
+            expect(verifier.verify(publicKey, Buffer.from([number]), signature)).to.equal(false);
+          }
+        }
+      }
     });
 
     it('refuses a signature whose scalar is written in another way', () => {
@@ -74,9 +72,4 @@ export function describeSignatureVerifierContract(name: string, verifier: Signat
       );
     });
   });
-}
-
-function openSslTakes(publicKey: Buffer, message: Buffer, signature: Buffer): boolean {
-  const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey.toString('base64url') };
-  return verify(null, message, createPublicKey({ key: jwk, format: 'jwk' }), signature);
 }
