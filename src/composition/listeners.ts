@@ -1,9 +1,9 @@
 import type { Express } from 'express';
-import { warnOfDroppedConnections } from '../adapters/driving/http/dropped-connections.ts';
-import { keepOutsidersFew } from '../adapters/driving/http/few-outsiders.ts';
+import { warnOfDroppedConnections } from '../adapters/driving/http/connections/dropped-connections.ts';
+import { keepOutsidersFew } from '../adapters/driving/http/connections/few-outsiders.ts';
+import { StoppableServer } from '../adapters/driving/http/connections/stoppable-server.ts';
 import type { ServedNetworks } from '../adapters/driving/http/networks/served-networks.ts';
 import { createServer, listen, MAX_CONNECTIONS } from '../adapters/driving/http/server.ts';
-import { StoppableServer } from '../adapters/driving/http/stoppable-server.ts';
 import type { ServerTls } from '../adapters/driving/http/tls/server-tls.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import type { StoppableServer } from '../adapters/driving/http/stoppable-server.ts';
+import type { StoppableServer } from '../adapters/driving/http/connections/stoppable-server.ts';
 import type { ReadinessService } from '../domain/services/readiness-service.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 

@@ -1,7 +1,7 @@
 import './express-without-eval.ts';
 import type { Container } from 'inversify';
 import { createApps } from '../adapters/driving/http/app.ts';
-import { clientCertificateCheck } from '../adapters/driving/http/client-certificate-check.ts';
+import { clientCertificateCheck } from '../adapters/driving/http/callers/client-certificate-check.ts';
 import type { RateLimits } from '../adapters/driving/http/rate-limits-view.ts';
 import { reloadView } from '../adapters/driving/http/reload-view.ts';
 import type { JsonObject } from '../domain/model/json.ts';

@@ -6,13 +6,13 @@ import { MemoryRateLimiter } from '../../src/adapters/driven/rate-limiter/memory
 import { EthersTypedDataEncoder } from '../../src/adapters/driven/typed-data-encoder/ethers-typed-data-encoder.ts';
 import { MemoryUsageLedger } from '../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
 import { type AppDependencies, createApp } from '../../src/adapters/driving/http/app.ts';
-import { clientCertificateCheck } from '../../src/adapters/driving/http/client-certificate-check.ts';
+import { clientCertificateCheck } from '../../src/adapters/driving/http/callers/client-certificate-check.ts';
+import { StoppableServer } from '../../src/adapters/driving/http/connections/stoppable-server.ts';
 import { NetworkList } from '../../src/adapters/driving/http/networks/network-list.ts';
 import { PRIVATE_NETWORKS } from '../../src/adapters/driving/http/networks/private-networks.ts';
 import type { ServedNetworks } from '../../src/adapters/driving/http/networks/served-networks.ts';
 import { createServer, listen } from '../../src/adapters/driving/http/server.ts';
 import type { Server } from '../../src/adapters/driving/http/server-type.ts';
-import { StoppableServer } from '../../src/adapters/driving/http/stoppable-server.ts';
 import { ClientTrust } from '../../src/adapters/driving/http/tls/client-trust.ts';
 import type { ClientTrustFileNames } from '../../src/adapters/driving/http/tls/client-trust-files.ts';
 import { TlsCertificate } from '../../src/adapters/driving/http/tls/tls-certificate.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import request from 'supertest';
-import { identifyCaller } from '../../src/adapters/driving/http/call-context.ts';
-import type { CallerCheck } from '../../src/adapters/driving/http/caller-check.ts';
+import { identifyCaller } from '../../src/adapters/driving/http/callers/call-context.ts';
+import type { CallerCheck } from '../../src/adapters/driving/http/callers/caller-check.ts';
 import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
 import { FailingAuditSink } from '../doubles/failing-audit-sink.ts';
 import { expectData, expectError } from './envelope-checks.ts';

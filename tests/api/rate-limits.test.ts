@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import request from 'supertest';
 import { SodiumSignatureVerifier } from '../../src/adapters/driven/signature-verifier/sodium-signature-verifier.ts';
-import { identifyCaller } from '../../src/adapters/driving/http/call-context.ts';
-import type { CallerCheck } from '../../src/adapters/driving/http/caller-check.ts';
+import { identifyCaller } from '../../src/adapters/driving/http/callers/call-context.ts';
+import type { CallerCheck } from '../../src/adapters/driving/http/callers/caller-check.ts';
 import { unauthenticated } from '../../src/adapters/driving/http/http-refusal.ts';
 import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';

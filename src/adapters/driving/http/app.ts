@@ -12,11 +12,11 @@ import type { VerifySignatureService } from '../../../domain/services/verify-sig
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { RequestAuthentication } from './authentication/request-authentication.ts';
-import type { CallerCheck } from './caller-check.ts';
-import { CallerLimits } from './caller-limits.ts';
-import { Entrance } from './entrance.ts';
+import type { CallerCheck } from './callers/caller-check.ts';
+import { CallerLimits } from './callers/caller-limits.ts';
+import { Entrance } from './callers/entrance.ts';
+import { FailedProofs } from './callers/failed-proofs.ts';
 import { answerRefusal } from './envelope.ts';
-import { FailedProofs } from './failed-proofs.ts';
 import { methodNotAllowed, notFound } from './http-refusal.ts';
 import { MalformedSigningRequests } from './malformed-signing-requests.ts';
 import { answerErrors } from './middleware/answer-errors.ts';

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { RequestedEvent } from '../../../domain/model/audit-entry.ts';
 import type { AuditEntryService } from '../../../domain/services/audit-entry-service.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import { callContextOf } from './call-context.ts';
+import { callContextOf } from './callers/call-context.ts';
 import { answerRefusal } from './envelope.ts';
 import type { HttpRefusal } from './http-refusal.ts';
 

@@ -3,7 +3,7 @@ import type { ShownEvent } from '../../../domain/model/audit-entry.ts';
 import type { Refusal } from '../../../domain/model/refusal.ts';
 import type { AuditEntryService } from '../../../domain/services/audit-entry-service.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import { callContextOf } from './call-context.ts';
+import { callContextOf } from './callers/call-context.ts';
 import { answerRefusal } from './envelope.ts';
 
 /** Answers refusals to show something. That a caller has no permission for it goes on the audit record; that what it asked for is not there, or that it asked in a wrong way, does not. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import type { BodyProof } from './authentication/request-authentication.ts';
-import { askForBody } from './expected-continue.ts';
+import { askForBody } from './connections/expected-continue.ts';
 import { malformed, notReceived, type Received, requestTooLarge, unsupportedMediaType } from './http-refusal.ts';
 import type { HeldBytesOfOne } from './overload/held-bytes.ts';
 

@@ -2,17 +2,17 @@ import { createServer as createHttpServer, IncomingMessage, type ServerOptions, 
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
-import { holdContinue } from './expected-continue.ts';
+import { holdContinue } from './connections/expected-continue.ts';
+import { answerProtocolFaults } from './connections/protocol-faults.ts';
+import { cutSlowReaders } from './connections/slow-readers.ts';
+import { closeWaitingResponses } from './connections/waiting-responses.ts';
 import { makeProtoHarmless } from './harmless-proto.ts';
 import type { ServedNetworks } from './networks/served-networks.ts';
-import { answerProtocolFaults } from './protocol-faults.ts';
 import { ServerSetupError } from './server-setup-error.ts';
 import type { Server } from './server-type.ts';
-import { cutSlowReaders } from './slow-readers.ts';
 import { Handshakes } from './tls/handshakes.ts';
 import type { ServerTls } from './tls/server-tls.ts';
 import { tellHandshakes } from './tls/tell-handshakes.ts';
-import { closeWaitingResponses } from './waiting-responses.ts';
 
 /** Limits on how long a connection may take, milliseconds. */
 const TIMES = {

@@ -13,7 +13,7 @@ import type {
 import type { AuthenticationService } from '../../../../domain/services/authentication-service.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { ServiceIdentity } from '../../../../ports/service-identity.ts';
-import { identifyCaller } from '../call-context.ts';
+import { identifyCaller } from '../callers/call-context.ts';
 import { type HttpRefusal, notReceived, type Received } from '../http-refusal.ts';
 import { type AnswerSigner, signAnswerWith } from './answer-signer.ts';
 import { refusedProof, replayGuardUnavailable } from './authentication-refusals.ts';

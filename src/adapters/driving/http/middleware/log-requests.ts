@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
-import { callContextOf } from '../call-context.ts';
+import { callContextOf } from '../callers/call-context.ts';
 import { HEALTH_PATHS } from '../route.ts';
 
 /** Stands for the path of a request that no route took: what the caller wrote there stays out of the log. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
-import { openCall } from '../call-context.ts';
+import { openCall } from '../callers/call-context.ts';
 
 /** Response header that carries the correlationId of the audit records and log lines. */
 const CORRELATION_HEADER = 'X-Correlation-Id';

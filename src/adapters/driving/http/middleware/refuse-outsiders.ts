@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
-import { callContextOf } from '../call-context.ts';
+import { callContextOf } from '../callers/call-context.ts';
 import { answerRefusal } from '../envelope.ts';
 import { networkNotAllowed } from '../http-refusal.ts';
 import type { NetworkList } from '../networks/network-list.ts';

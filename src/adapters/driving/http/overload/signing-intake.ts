@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import type { Answered, BodyProof, RequestAuthentication } from '../authentication/request-authentication.ts';
-import type { CallerLimits } from '../caller-limits.ts';
-import type { FailedProofs } from '../failed-proofs.ts';
+import type { CallerLimits } from '../callers/caller-limits.ts';
+import type { FailedProofs } from '../callers/failed-proofs.ts';
 import type { Received } from '../http-refusal.ts';
 import { type ReceivedBody, readBody, readProvedBody } from '../request-body.ts';
 import { ConnectionTurns } from './connection-turns.ts';

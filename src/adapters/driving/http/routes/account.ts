@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { AccountService, AccountWithUsage } from '../../../../domain/services/account-service.ts';
-import { callContextOf } from '../call-context.ts';
+import { callContextOf } from '../callers/call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import type { RefusedQuestions } from '../refused-questions.ts';
 import { API_PREFIX, type Route } from '../route.ts';

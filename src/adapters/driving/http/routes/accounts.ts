@@ -4,7 +4,7 @@ import type { AccountList, AccountService, AccountWithUsage } from '../../../../
 import type { Clock } from '../../../../ports/clock.ts';
 import { cursorOf } from '../account-cursor.ts';
 import { answerInSlices } from '../answer-in-slices.ts';
-import { callContextOf } from '../call-context.ts';
+import { callContextOf } from '../callers/call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import { FewAtOnce } from '../overload/few-at-once.ts';
 import type { SigningIntake } from '../overload/signing-intake.ts';

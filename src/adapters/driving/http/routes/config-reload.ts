@@ -1,5 +1,5 @@
 import type { RequestedReloadService } from '../../../../domain/services/requested-reload-service.ts';
-import { callContextOf } from '../call-context.ts';
+import { callContextOf } from '../callers/call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import type { MalformedSigningRequests } from '../malformed-signing-requests.ts';
 import { API_PREFIX, type Route } from '../route.ts';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { CallContext } from '../../../../domain/model/sign-request.ts';
 import type { BatchItemResult, BatchResult, SignBatchService } from '../../../../domain/services/sign-batch-service.ts';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
-import { callContextOf } from '../call-context.ts';
+import { callContextOf } from '../callers/call-context.ts';
 import { answerData } from '../envelope.ts';
 import { includedPayload } from '../included-payload.ts';
 import { API_PREFIX, type Route } from '../route.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { SignedResult } from '../../../../domain/model/signed-result.ts';
 import type { SignRequestService } from '../../../../domain/services/sign-request-service.ts';
-import { callContextOf } from '../call-context.ts';
+import { callContextOf } from '../callers/call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import { includedPayload } from '../included-payload.ts';
 import { API_PREFIX, type Route } from '../route.ts';

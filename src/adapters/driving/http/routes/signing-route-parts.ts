@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../ports/clock.ts';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
-import type { CallerLimits } from '../caller-limits.ts';
+import type { CallerLimits } from '../callers/caller-limits.ts';
 import type { MalformedSigningRequests } from '../malformed-signing-requests.ts';
 import type { SigningIntake } from '../overload/signing-intake.ts';
 

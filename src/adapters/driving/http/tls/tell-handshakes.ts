@@ -1,6 +1,6 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
-import { peerOf } from '../connection-peer.ts';
+import { peerOf } from '../connections/connection-peer.ts';
 import type { ClientTrust } from './client-trust.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addressKey, callerKey } from '../../../../../src/adapters/driving/http/caller-key.ts';
+import { addressKey, callerKey } from '../../../../../../src/adapters/driving/http/callers/caller-key.ts';
 
 describe('callerKey', () => {
   it("is the principal's where there is one, whatever its address", () => {

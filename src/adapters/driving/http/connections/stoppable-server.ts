@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Server } from '../server-type.ts';
 import { peerOf } from './connection-peer.ts';
-import type { Server } from './server-type.ts';
 
 /** One open connection and the responses that it still waits for. */
 interface Connection {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server } from './server-type.ts';
+import type { Server } from '../server-type.ts';
 
 /** Responses to requests that wait for `100 Continue` before they send their body. */
 const WAITING = new WeakMap<IncomingMessage, ServerResponse>();

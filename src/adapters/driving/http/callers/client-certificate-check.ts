@@ -1,7 +1,7 @@
+import { unauthenticated } from '../http-refusal.ts';
+import type { ClientFault, ClientTrust } from '../tls/client-trust.ts';
 import { identifyCaller } from './call-context.ts';
 import type { CallerCheck } from './caller-check.ts';
-import { unauthenticated } from './http-refusal.ts';
-import type { ClientFault, ClientTrust } from './tls/client-trust.ts';
 
 const MESSAGES: { readonly [fault in ClientFault]: string } = {
   CLIENT_CERTIFICATE_REQUIRED: 'This service asks for a client certificate, and there was none.',

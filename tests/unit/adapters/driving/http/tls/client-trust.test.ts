@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
-import { ClientTrust } from '../../../../../src/adapters/driving/http/tls/client-trust.ts';
-import type { TlsFileNames } from '../../../../../src/adapters/driving/http/tls/tls-files.ts';
-import { Authority } from '../../../../api/make-authority.ts';
-import { FixedClock } from '../../../../doubles/fixed-clock.ts';
-import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+import { ClientTrust } from '../../../../../../src/adapters/driving/http/tls/client-trust.ts';
+import type { TlsFileNames } from '../../../../../../src/adapters/driving/http/tls/tls-files.ts';
+import { Authority } from '../../../../../api/make-authority.ts';
+import { FixedClock } from '../../../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../../../doubles/recording-service-log.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { cutSlowReaders } from '../../../../../src/adapters/driving/http/slow-readers.ts';
-import { closed, exchange, openSocket } from '../../../../api/raw-client.ts';
+import { cutSlowReaders } from '../../../../../../src/adapters/driving/http/connections/slow-readers.ts';
+import { closed, exchange, openSocket } from '../../../../../api/raw-client.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const READING_MS = 100;

@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
-import { authenticateFirst } from './authentication/authenticate-first.ts';
+import { authenticateFirst } from '../authentication/authenticate-first.ts';
+import type { SigningIntake } from '../overload/signing-intake.ts';
+import type { Route } from '../route.ts';
 import type { CallerCheck } from './caller-check.ts';
 import type { CallerLimits } from './caller-limits.ts';
 import type { FailedProofs } from './failed-proofs.ts';
-import type { SigningIntake } from './overload/signing-intake.ts';
-import type { Route } from './route.ts';
 
 /** Who gets in, of those that are asked who they are, and how often. */
 export interface EntranceParts {

@@ -1,10 +1,10 @@
 import type { RequestHandler, Response } from 'express';
-import type { RateLimiter } from '../../../ports/rate-limiter.ts';
-import type { ServiceLog } from '../../../ports/service-log.ts';
+import type { RateLimiter } from '../../../../ports/rate-limiter.ts';
+import type { ServiceLog } from '../../../../ports/service-log.ts';
+import { callerRateLimited } from '../http-refusal.ts';
+import { CountedRefusals } from '../overload/counted-refusals.ts';
 import { callContextOf } from './call-context.ts';
 import { callerKey } from './caller-key.ts';
-import { callerRateLimited } from './http-refusal.ts';
-import { CountedRefusals } from './overload/counted-refusals.ts';
 
 /**
  * Bounds how much each caller asks for. A request takes a point once it is known who makes it, and before its body is looked at; a batch takes one more for each of its items but the first once they are counted, or is refused as a

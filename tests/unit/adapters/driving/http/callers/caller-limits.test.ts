@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import express from 'express';
 import 'express-async-errors';
 import request from 'supertest';
-import { MemoryRateLimiter } from '../../../../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
-import { identifyCaller } from '../../../../../src/adapters/driving/http/call-context.ts';
-import { CallerLimits } from '../../../../../src/adapters/driving/http/caller-limits.ts';
-import { answerData } from '../../../../../src/adapters/driving/http/envelope.ts';
-import { openCalls } from '../../../../../src/adapters/driving/http/middleware/open-calls.ts';
-import { expectData, expectError } from '../../../../api/envelope-checks.ts';
-import { FixedClock } from '../../../../doubles/fixed-clock.ts';
-import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+import { MemoryRateLimiter } from '../../../../../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
+import { identifyCaller } from '../../../../../../src/adapters/driving/http/callers/call-context.ts';
+import { CallerLimits } from '../../../../../../src/adapters/driving/http/callers/caller-limits.ts';
+import { answerData } from '../../../../../../src/adapters/driving/http/envelope.ts';
+import { openCalls } from '../../../../../../src/adapters/driving/http/middleware/open-calls.ts';
+import { expectData, expectError } from '../../../../../api/envelope-checks.ts';
+import { FixedClock } from '../../../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../../../doubles/recording-service-log.ts';
 
 /** One point comes back a second. */
 const BUDGET = { points: 3, windowSeconds: 3 };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Server } from './server-type.ts';
+import type { Server } from '../server-type.ts';
 
 /** A request and its response. */
 interface Exchange {

@@ -1,10 +1,10 @@
 import type { Response } from 'express';
-import type { RateLimiter } from '../../../ports/rate-limiter.ts';
-import type { ServiceLog } from '../../../ports/service-log.ts';
+import type { RateLimiter } from '../../../../ports/rate-limiter.ts';
+import type { ServiceLog } from '../../../../ports/service-log.ts';
+import { authenticationRateLimited } from '../http-refusal.ts';
+import { CountedRefusals } from '../overload/counted-refusals.ts';
 import { callContextOf } from './call-context.ts';
 import { addressKey } from './caller-key.ts';
-import { authenticationRateLimited } from './http-refusal.ts';
-import { CountedRefusals } from './overload/counted-refusals.ts';
 
 /** Time between two lines of the log that speak of failed proofs, milliseconds. */
 const NOTICE_MS = 60_000;

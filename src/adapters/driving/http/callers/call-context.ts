@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'express';
-import type { CallContext } from '../../../domain/model/sign-request.ts';
-import { plainAddress } from './networks/network-list.ts';
+import type { CallContext } from '../../../../domain/model/sign-request.ts';
+import { plainAddress } from '../networks/network-list.ts';
 
 /**
  * Names the call and where it comes from, and keeps that with its response.

@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
-import type { ServiceLog } from '../../../ports/service-log.ts';
-import { noticesTogether } from './notices-together.ts';
+import type { ServiceLog } from '../../../../ports/service-log.ts';
+import { noticesTogether } from '../notices-together.ts';
 
 const WARNING =
   'Connections were closed as they opened, since as many as the service takes are open. See that clients and proxies keep fewer open (a pool for each, not a connection for each request), or add a replica.';

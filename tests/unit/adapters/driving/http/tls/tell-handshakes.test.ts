@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
-import { tellHandshakes } from '../../../../../src/adapters/driving/http/tls/tell-handshakes.ts';
+import { tellHandshakes } from '../../../../../../src/adapters/driving/http/tls/tell-handshakes.ts';
 
 /** One end of a connection between the same two addresses and ports as every other. */
 class FakeSocket extends EventEmitter {

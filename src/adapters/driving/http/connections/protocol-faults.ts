@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { errorText, JSON_CONTENT_TYPE } from './envelope.ts';
+import { errorText, JSON_CONTENT_TYPE } from '../envelope.ts';
 import {
   type HttpRefusal,
   headersTooLarge,
@@ -10,13 +10,13 @@ import {
   otherHttpVersion,
   requestTimeout,
   requestTooLarge,
-} from './http-refusal.ts';
-import { isServedVersion } from './http-version.ts';
-import { isServedPeer, type ServedNetworks } from './networks/served-networks.ts';
+} from '../http-refusal.ts';
+import { isServedVersion } from '../http-version.ts';
+import { isServedPeer, type ServedNetworks } from '../networks/served-networks.ts';
+import { MAX_BODY_BYTES } from '../request-body.ts';
+import type { Server } from '../server-type.ts';
+import { STATUS_OF_CODE } from '../status-of-code.ts';
 import { OpenExchanges } from './open-exchanges.ts';
-import { MAX_BODY_BYTES } from './request-body.ts';
-import type { Server } from './server-type.ts';
-import { STATUS_OF_CODE } from './status-of-code.ts';
 
 /** How long a peer has to read the answer before the connection is cut, milliseconds. */
 const LINGER_MS = 1000;

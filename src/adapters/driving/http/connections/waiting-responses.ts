@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Server } from './server-type.ts';
+import type { Server } from '../server-type.ts';
 
 /**
  * Has every response emit `close` when its connection has closed. Node does so for the one that is being sent, and not for those that wait behind it on the same connection (RFC 9112 §9.3.2, pipelining): whoever

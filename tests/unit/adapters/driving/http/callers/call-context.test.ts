@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import type { Response } from 'express';
-import { callContextOf, identifyCaller, openCall } from '../../../../../src/adapters/driving/http/call-context.ts';
+import {
+  callContextOf,
+  identifyCaller,
+  openCall,
+} from '../../../../../../src/adapters/driving/http/callers/call-context.ts';
 
 function open(address: string | null) {
   const response = { locals: {} } as Response;

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { CallContext } from '../../../domain/model/sign-request.ts';
+import type { CallContext } from '../../../../domain/model/sign-request.ts';
 
 /** Groups of 16 bits of an IPv6 address that name its network. */
 const NETWORK_GROUPS = 4;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Server } from './server-type.ts';
+import type { Server } from '../server-type.ts';
 
 /** How long a caller may take to read an answer that is complete, milliseconds. */
 const READING_MS = 30_000;

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
-import { certificateName } from '../../../../../src/adapters/driving/http/tls/certificate-name.ts';
+import { certificateName } from '../../../../../../src/adapters/driving/http/tls/certificate-name.ts';
 
 /** A certificate with these alternative names, as Node writes them, and this subject. */
 function certificate(subjectAltName: string | undefined, CN: string | readonly string[] = 'common'): X509Certificate {

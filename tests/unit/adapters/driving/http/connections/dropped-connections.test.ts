@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { warnOfDroppedConnections } from '../../../../../src/adapters/driving/http/dropped-connections.ts';
-import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+import { warnOfDroppedConnections } from '../../../../../../src/adapters/driving/http/connections/dropped-connections.ts';
+import { RecordingServiceLog } from '../../../../../doubles/recording-service-log.ts';
 
 describe('warnOfDroppedConnections', () => {
   let server: Server;

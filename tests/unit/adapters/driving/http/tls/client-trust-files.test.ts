@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ServerSetupError } from '../../../../../src/adapters/driving/http/server-setup-error.ts';
-import { readClientTrustFiles } from '../../../../../src/adapters/driving/http/tls/client-trust-files.ts';
-import { Authority } from '../../../../api/make-authority.ts';
-import { TEST_CERTIFICATE } from '../../../../api/test-certificate.ts';
+import { ServerSetupError } from '../../../../../../src/adapters/driving/http/server-setup-error.ts';
+import { readClientTrustFiles } from '../../../../../../src/adapters/driving/http/tls/client-trust-files.ts';
+import { Authority } from '../../../../../api/make-authority.ts';
+import { TEST_CERTIFICATE } from '../../../../../api/test-certificate.ts';
 
 const CERTIFICATE = readFileSync(TEST_CERTIFICATE.certFile, 'latin1');
 const FINGERPRINT = `${'AB:'.repeat(31)}CD`;

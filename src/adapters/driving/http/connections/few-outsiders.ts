@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
-import type { ServiceLog } from '../../../ports/service-log.ts';
-import { isServedPeer, type ServedNetworks } from './networks/served-networks.ts';
-import { noticesTogether } from './notices-together.ts';
+import type { ServiceLog } from '../../../../ports/service-log.ts';
+import { isServedPeer, type ServedNetworks } from '../networks/served-networks.ts';
+import { noticesTogether } from '../notices-together.ts';
 
 /** Of all connections that a server takes, so many may be of peers that it does not serve: one in four. */
 const ONE_IN = 4;
