@@ -3,7 +3,7 @@ import { NetworkList } from '../../src/adapters/driving/http/networks/network-li
 import { listedAccounts } from '../doubles/listed-accounts.ts';
 import { expectError, expectIssues } from './envelope-checks.ts';
 import { type RunningService, type ServiceParts, startService } from './harness.ts';
-import { closed, openSocket, postBytes, readResponse } from './raw-client.ts';
+import { closed, exchangeUntilClosed, openSocket, postBytes, readResponse } from './raw-client.ts';
 import { DATA_A } from './sample-accounts.ts';
 
 const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
@@ -28,15 +28,7 @@ describe('Versions of HTTP', () => {
   }
   afterEach(() => service.close());
 
-  /** All that comes back until the service closes the connection. */
-  async function send(...writes: readonly (string | Buffer)[]): Promise<string> {
-    const socket = await openSocket(service.port);
-    const received: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => received.push(chunk));
-    for (const bytes of writes) socket.write(bytes);
-    await closed(socket);
-    return Buffer.concat(received).toString('latin1');
-  }
+  const send = (...writes: readonly (string | Buffer)[]) => exchangeUntilClosed(service.port, ...writes);
 
   for (const [name, version] of OTHERS) {
     it(`other than 1.1 and 1.0 are refused in the envelope, and the connection closes: ${name}`, async () => {

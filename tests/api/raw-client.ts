@@ -25,6 +25,16 @@ export async function exchange(port: number, ...parts: readonly (string | Buffer
   }
 }
 
+/** Sends these bytes on a new connection, and gives all that comes back until the service closes it, as Latin-1. */
+export async function exchangeUntilClosed(port: number, ...parts: readonly (string | Buffer)[]): Promise<string> {
+  const socket = await openSocket(port);
+  const received: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => received.push(chunk));
+  for (const part of parts) socket.write(part);
+  await closed(socket);
+  return Buffer.concat(received).toString('latin1');
+}
+
 /** Reads one response with a Content-Length. Rejects when the connection ends without one. */
 export function readResponse(socket: Socket): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {

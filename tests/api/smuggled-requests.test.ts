@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectIssues } from './envelope-checks.ts';
 import { type RunningService, startService } from './harness.ts';
-import { closed, exchange, openSocket, postBytes, readResponse } from './raw-client.ts';
+import { closed, exchange, exchangeUntilClosed, openSocket, postBytes, readResponse } from './raw-client.ts';
 import { DATA_A } from './sample-accounts.ts';
 
 const SECOND = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
@@ -19,15 +19,7 @@ describe('A second request', () => {
   });
   afterEach(() => service.close());
 
-  /** All that comes back until the service closes the connection. */
-  async function send(...writes: readonly Buffer[]): Promise<string> {
-    const socket = await openSocket(service.port);
-    const received: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => received.push(chunk));
-    for (const bytes of writes) socket.write(bytes);
-    await closed(socket);
-    return Buffer.concat(received).toString('latin1');
-  }
+  const send = (...writes: readonly (string | Buffer)[]) => exchangeUntilClosed(service.port, ...writes);
 
   function expectNothingSigned(): void {
     expect(service.records.entries.filter(({ outcome }) => outcome === 'success')).to.deep.equal([]);
