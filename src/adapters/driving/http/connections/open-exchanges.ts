@@ -10,8 +10,8 @@ interface Exchange {
 
 /** Knows of each connection which requests on it still wait for their answers (RFC 9112 §9.3.2, pipelining), and speaks when it is its turn. */
 export class OpenExchanges {
-  readonly #open = new WeakMap<Duplex, Set<Exchange>>();
-  readonly #last = new WeakMap<Duplex, Exchange>();
+  /** The last on each connection, and before it those that were open when it came: of callers who don't pipeline, nearly all, one. Nothing is listened to for them. */
+  readonly #latest = new WeakMap<Duplex, Exchange[]>();
 
   constructor(server: Server) {
     server.prependListener('request', (request, response) => this.#add(request.socket, { request, response }));
@@ -22,35 +22,40 @@ export class OpenExchanges {
    * Of a connection that breaks meanwhile, `close` is called as well.
    */
   whenInTurn(socket: Duplex, answer: () => void, close: () => void): void {
-    const open = [...(this.#open.get(socket) ?? [])];
-    const last = this.#last.get(socket);
+    const last = this.#latest.get(socket)?.at(-1);
     const broken = last === undefined || last.request.complete ? undefined : last;
-    const before = open.filter((exchange) => exchange !== broken).at(-1);
+    const before = this.#open(socket)
+      .filter((exchange) => exchange !== broken)
+      .at(-1);
     whenClosed(before, () => {
       if (socket.destroyed) return close();
       if (broken?.response.headersSent !== true) return answer();
-      return whenClosed(open.includes(broken) ? broken : undefined, close);
+      return whenClosed(broken, close);
     });
   }
 
   /** Has answers that wait until their peer has read go on, on a connection that Node has let go of (CONNECT): until then Node tells them. */
   drainFrom(socket: Duplex): void {
     socket.on('drain', () => {
-      const [first] = this.#open.get(socket) ?? [];
+      const [first] = this.#open(socket);
       if (first !== undefined && !first.response.writableEnded) first.response.emit('drain');
     });
   }
 
+  #open(socket: Duplex): readonly Exchange[] {
+    return this.#latest.get(socket)?.filter(({ response }) => !response.closed) ?? [];
+  }
+
   #add(socket: Duplex, exchange: Exchange): void {
-    const open = this.#open.get(socket) ?? new Set();
-    this.#open.set(socket, open.add(exchange));
-    this.#last.set(socket, exchange);
-    exchange.response.once('close', () => open.delete(exchange));
+    const latest = this.#latest.get(socket);
+    if (latest === undefined) return void this.#latest.set(socket, [exchange]);
+    // Answers are closed in their order.
+    while (latest[0]?.response.closed === true) latest.shift();
+    latest.push(exchange);
   }
 }
 
-/** Answers are closed in their order. */
 function whenClosed(exchange: Exchange | undefined, then: () => void): void {
-  if (exchange === undefined) then();
+  if (exchange === undefined || exchange.response.closed) then();
   else exchange.response.once('close', then);
 }
