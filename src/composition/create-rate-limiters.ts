@@ -9,7 +9,7 @@ import type { RedisLink } from '../redis/redis-link.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Failed proofs of one address: 600 at once, more than honest clients behind it send before somebody looks why their tokens ended, and then ten a second, which write five kilobytes of records in that time.
+ * Failed proofs of one address: 600 at once, more than honest clients behind it send before somebody looks why their tokens ended, and then ten a second, whose records fill no disk before somebody sees the log.
  */
 const FAILED_PROOFS: RateBudget = { points: 600, windowSeconds: 60 };
 

@@ -169,7 +169,7 @@ async function rateLimitsOf(container: Container): Promise<RateLimits> {
   };
 }
 
-/** Loaded, and its files opened, only where it is on: the library of its messages takes a fifth of a second to load. */
+/** Loaded, and its files opened, only where it is on: the library of its messages makes a start longer. */
 async function openAuthentication(settings: Settings, container: Container): Promise<KeptAuthentication | null> {
   const { mode, authoritiesFile, tokenFile } = settings.auth;
   if (mode === 'off') return null;

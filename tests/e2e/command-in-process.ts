@@ -3,7 +3,7 @@ import type { Ended } from './service-process.ts';
 type Write = typeof process.stdout.write;
 
 /**
- * Runs one command line to its end in this process, where that shows the same as a process of its own, which takes a hundred times as long to start: what it
+ * Runs one command line to its end in this process, where that shows the same as a process of its own, which takes longer to start: what it
  * prints to either output, and the exit code. Not for what hangs on the process itself: options of Node, signals, terminals, the working directory. One at a time.
  */
 export async function commandInProcess(

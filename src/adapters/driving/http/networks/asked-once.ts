@@ -5,7 +5,7 @@ const MOST_KEPT = 1024;
 const LONGEST_ADDRESS = 45;
 
 /**
- * Finds out about each address once. A service has some hundred callers, who come thousands of times a second, and what is asked about an address takes microseconds.
+ * Finds out about each address once. A service has few callers, who come again and again, and Node reads an address anew for each question.
  * @param find depends on the address alone, and always says the same about it
  */
 export function askedOnce<Answer extends string | boolean>(
