@@ -19,11 +19,16 @@ interface Result {
 // Linux has script(1) of util-linux and tells of a process's memory and files.
 if (process.platform === 'linux') {
   describe('TerminalPassphrase', () => {
-    const folder = useTemporaryFolder();
     const sessions: TerminalSession[] = [];
-    afterEach(() => {
+    const asked = new Set<number>();
+    afterEach(async () => {
       for (const session of sessions.splice(0)) session.close();
+      // Each writes its result into the folder once more after the test has seen the first one, and the folder is removed next.
+      for (const pid of asked) await hasEnded(pid);
+      asked.clear();
     });
+    // After the hook above, since hooks run in the order in which they are given.
+    const folder = useTemporaryFolder();
 
     const start = (command: string): TerminalSession => {
       const session = new TerminalSession(command);
@@ -33,8 +38,11 @@ if (process.platform === 'linux') {
     const ask = (times: number, ...also: readonly string[]): string =>
       nodeCommand('ask-passphrase.ts', [String(times), folder.path('result'), ...also]);
     const result = (): Result => JSON.parse(readFileSync(folder.path('result'), 'utf8')) as Result;
-    const question = async (session: TerminalSession, number: number): Promise<number> =>
-      Number((await session.shows(new RegExp(`Question ${number} of (\\d+): `)))[1]);
+    const question = async (session: TerminalSession, number: number): Promise<number> => {
+      const pid = Number((await session.shows(new RegExp(`Question ${number} of (\\d+): `)))[1]);
+      asked.add(pid);
+      return pid;
+    };
 
     /** What is answered to one question when `keys` are typed, in hex, or why nothing is. */
     const answerTo = async (keys: string | Buffer): Promise<string> => {
@@ -310,7 +318,7 @@ if (process.platform === 'linux') {
         const specimens = Object.entries(sought).map(([name, text]) => ({ name, secrets: formsOf(Buffer.from(text)) }));
         const found = searchProcessMemory(Number(pid), specimens);
         session.close();
-        while (existsSync(`/proc/${pid}`)) await setTimeout(10);
+        await hasEnded(Number(pid));
         return found;
       };
 
@@ -323,6 +331,11 @@ if (process.platform === 'linux') {
       });
     });
   });
+}
+
+/** Waits until a process has ended, whether or not its parent has asked how: what it ran can't be read any more by then. */
+async function hasEnded(pid: number): Promise<void> {
+  while (existsSync(`/proc/${pid}/exe`)) await setTimeout(10);
 }
 
 function hex(text: string): string {
