@@ -7,7 +7,11 @@ export const RECORD_EVENTS = [...AUDIT_EVENTS, 'checkpoint', 'segment'] as const
 export type RecordEvent = (typeof RECORD_EVENTS)[number];
 
 /** What a record says before it has its place in the chain. */
-export type RecordEntry = Omit<AuditEntry, 'event'> & { readonly event: RecordEvent };
+export type RecordEntry = Omit<AuditEntry, 'event' | 'traceparent'> & {
+  readonly event: RecordEvent;
+  /** Absent from the line where it is null or not given. */
+  readonly traceparent?: AuditEntry['traceparent'] | undefined;
+};
 
 /** How far a chain of records reaches: its last record. */
 export interface ChainHead {

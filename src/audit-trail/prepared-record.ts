@@ -27,6 +27,7 @@ const ID = whole(pattern.IDENTIFIER);
 const ERROR_CODE = whole(pattern.ERROR_CODE);
 const DIGEST = whole(pattern.DIGEST);
 const CORRELATION_ID = whole(pattern.CORRELATION_ID);
+const TRACEPARENT = whole(pattern.TRACEPARENT);
 const BATCH_REQUEST_ID = whole(pattern.BATCH_REQUEST_ID);
 const REMOTE_ADDRESS = whole(pattern.REMOTE_ADDRESS);
 
@@ -55,6 +56,7 @@ export function prepareRecord(entry: RecordEntry): PreparedRecord {
   const signatureDigest = fitting(DIGEST, entry.signatureDigest);
   const data = dataText(entry.data);
   const correlationId = fitting(CORRELATION_ID, entry.correlationId);
+  const traceparent = entry.traceparent == null ? '' : `"traceparent":${fitting(TRACEPARENT, entry.traceparent)}`;
   const batchRequestId = fitting(BATCH_REQUEST_ID, entry.batchRequestId);
   const principal = JSON.stringify(wellFormed(entry.principal));
   const remoteAddress = fitting(REMOTE_ADDRESS, entry.remoteAddress);
@@ -66,15 +68,15 @@ export function prepareRecord(entry: RecordEntry): PreparedRecord {
       `"time":${time},"event":${event},"outcome":${outcome},"errorCode":${errorCode},"platformId":${platformId},` +
       `"accountId":${accountId},"algorithm":${algorithm},"payloadDigest":${payloadDigest},` +
       `"signatureDigest":${signatureDigest},"data":${data},"correlationId":${correlationId},` +
-      `"batchRequestId":${batchRequestId},"principal":${principal},"remoteAddress":${remoteAddress},` +
-      `"durationMs":${durationMs},"instanceId":${instanceId}`,
+      `${traceparent === '' ? '' : `${traceparent},`}"batchRequestId":${batchRequestId},"principal":${principal},` +
+      `"remoteAddress":${remoteAddress},"durationMs":${durationMs},"instanceId":${instanceId}`,
     canonical: [
       `{"accountId":${accountId},"algorithm":${algorithm},"batchRequestId":${batchRequestId},` +
         `"correlationId":${correlationId},"data":${data},"durationMs":${durationMs},"errorCode":${errorCode},` +
         `"event":${event},"instanceId":${instanceId},"outcome":${outcome},"payloadDigest":${payloadDigest},` +
         `"platformId":${platformId}`,
       `"principal":${principal},"remoteAddress":${remoteAddress}`,
-      `"signatureDigest":${signatureDigest},"time":${time}}`,
+      `"signatureDigest":${signatureDigest},"time":${time}${traceparent === '' ? '' : `,${traceparent}`}}`,
     ],
   };
 }

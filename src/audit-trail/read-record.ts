@@ -42,7 +42,7 @@ const PLAIN_LINE = new RegExp(
     `"accountId":(${orUnfit(pattern.IDENTIFIER)}),"algorithm":(${orNull(pattern.ALGORITHM)}),` +
     `"payloadDigest":(${orNull(pattern.DIGEST)}),"signatureDigest":(${orNull(pattern.DIGEST)}),` +
     '"data":(null|\\{[\\x20-\\x5b\\x5d-\\x7e]*\\}),' +
-    `"correlationId":(${orUnfit(pattern.CORRELATION_ID)}),"batchRequestId":(null|"[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,128}"),` +
+    `"correlationId":(${orUnfit(pattern.CORRELATION_ID)}),(?:"traceparent":("${pattern.TRACEPARENT}"),)?"batchRequestId":(null|"[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,128}"),` +
     `"principal":(null|"[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]{0,${pattern.MAX_PRINCIPAL_LENGTH}}"),` +
     `"remoteAddress":(${orUnfit(pattern.REMOTE_ADDRESS)}),"durationMs":(null|[0-9.e+-]+),` +
     `"instanceId":"(${pattern.IDENTIFIER})","prevHash":(${orNull(pattern.DIGEST)}),"hash":"(${pattern.DIGEST})"\\}$`,
@@ -69,18 +69,19 @@ function readPlain(match: RegExpExecArray): ReadRecord | LineFault {
   const accountId = match[7] as string;
   const algorithm = match[8] as string;
   const dataText = match[11] as string;
-  const durationMs = match[16] as string;
-  const instanceId = match[17] as string;
-  const prevHash = match[18] as string;
-  const hash = match[19] as string;
+  const durationMs = match[17] as string;
+  const instanceId = match[18] as string;
+  const prevHash = match[19] as string;
+  const hash = match[20] as string;
 
   if (!isDataAsWritten(dataText) || !isNumberAsWritten(durationMs) || !EVENTS.has(event)) return NOT_AS_WRITTEN;
+  const traceparent = match[13] === undefined ? '' : `,"traceparent":${match[13]}`;
   const canonical =
-    `{"accountId":${accountId},"algorithm":${algorithm},"batchRequestId":${match[13]},"correlationId":${match[12]},` +
+    `{"accountId":${accountId},"algorithm":${algorithm},"batchRequestId":${match[14]},"correlationId":${match[12]},` +
     `"data":${dataText},"durationMs":${durationMs},"errorCode":${match[5]},"event":"${event}",` +
     `"instanceId":"${instanceId}","outcome":"${outcome}","payloadDigest":${match[9]},"platformId":${platformId},` +
-    `"prevHash":${prevHash},"principal":${match[14]},"remoteAddress":${match[15]},"seq":${seq},` +
-    `"signatureDigest":${match[10]},"time":"${time}"}`;
+    `"prevHash":${prevHash},"principal":${match[15]},"remoteAddress":${match[16]},"seq":${seq},` +
+    `"signatureDigest":${match[10]},"time":"${time}"${traceparent}}`;
   if (sha256Of(canonical) !== hash) return ALTERED;
   return {
     seq: Number(seq),

@@ -18,6 +18,8 @@ export const ALGORITHM = '[a-z0-9][a-z0-9-]{0,31}';
 export const DIGEST = 'sha256:[0-9a-f]{64}';
 /** Ties a call's records and log lines together. */
 export const CORRELATION_ID = '[A-Za-z0-9][A-Za-z0-9._:@+/=-]{0,127}';
+/** A caller's place in a trace: W3C Trace Context §3.2, the fields of version 00. */
+export const TRACEPARENT = '[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}';
 /** A caller's own id within a batch: visible ASCII. */
 export const BATCH_REQUEST_ID = '[\\x21-\\x7e]{1,128}';
 /** An IP address in text form. */

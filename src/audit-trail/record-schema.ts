@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AuditRecord, RECORD_EVENTS } from './audit-record.ts';
 import * as pattern from './record-patterns.ts';
 
-/** One record as it stands on a line: every field, no other. That the line is written as the service writes it is for `readRecord` to check. */
+/** One record as it stands on a line: every field, `traceparent` only where there is one, and no other. That the line is written as the service writes it is for `readRecord` to check. */
 export const recordSchema = z
   .strictObject({
     seq: z
@@ -31,6 +31,9 @@ export const recordSchema = z
       .nullable()
       .describe("event sign: the request's data, masked; other events: facts about the event."),
     correlationId: orUnfit(pattern.CORRELATION_ID).describe('Ties the records and log lines of one call together.'),
+    traceparent: text(`${pattern.TRACEPARENT}|\\[unfit\\]`)
+      .optional()
+      .describe("The caller's place in a trace (W3C Trace Context); absent where the caller named none."),
     batchRequestId: orUnfit(pattern.BATCH_REQUEST_ID).describe("The caller's requestId within a batch."),
     principal: z
       .string()

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import request from 'supertest';
 import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
+import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import type { RecordedLogEvent } from '../doubles/recording-service-log.ts';
 import { type RunningService, startService } from './harness.ts';
 import { openSocket, postBytes } from './raw-client.ts';
@@ -8,9 +9,11 @@ import { DATA_A } from './sample-accounts.ts';
 
 describe('The service log', () => {
   let service: RunningService;
+  let audit: MemoryAuditSink;
 
   beforeEach(async () => {
-    service = await startService();
+    audit = new MemoryAuditSink();
+    service = await startService({ auditSink: audit });
   });
   afterEach(() => service.close());
 
@@ -20,7 +23,7 @@ describe('The service log', () => {
     return infos();
   }
 
-  it('has one line for each request: method, route, status, duration and correlation id', async () => {
+  it('has one line for each request: method, route, status, duration, address and correlation id', async () => {
     const response = await request(service.server).get('/api/v1/accounts/alpha/main?trace=1');
     const [line, ...others] = await lines(1);
     expect(others).to.have.lengthOf(0);
@@ -29,9 +32,45 @@ describe('The service log', () => {
       method: 'GET',
       route: '/api/v1/accounts/:platformId/:accountId',
       status: 200,
+      remoteAddress: '127.0.0.1',
       correlationId: response.headers['x-correlation-id'],
     });
     expect(durationMs).to.be.a('number').that.is.at.least(0);
+  });
+
+  it('names a request as its caller does, in the answer, the line and the audit record, with its place in a trace', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const response = await request(service.server)
+      .post('/api/v1/sign')
+      .set({ 'X-Request-Id': 'order-17', traceparent })
+      .send({ platformId: 'alpha', accountId: 'main', data: DATA_A });
+    expect(response.headers).to.include({ 'x-request-id': 'order-17', 'x-correlation-id': 'order-17' });
+    const [line] = await lines(1);
+    expect(line?.facts).to.include({ route: '/api/v1/sign', status: 200, correlationId: 'order-17', traceparent });
+    const signed = audit.entries.filter(({ event }) => event === 'sign');
+    expect(signed.map(({ correlationId, traceparent: recorded }) => [correlationId, recorded])).to.deep.equal([
+      ['order-17', traceparent],
+    ]);
+  });
+
+  it('repeats no request id and no trace that is not well formed', async () => {
+    const canary = 'canary 7c1f';
+    const response = await request(service.server)
+      .post('/api/v1/sign')
+      .set({ 'X-Request-Id': canary, traceparent: canary })
+      .send({ platformId: 'alpha', accountId: 'main', data: DATA_A });
+    expect(response.headers['x-request-id'])
+      .to.match(/^[0-9a-f-]{36}$/)
+      .and.equal(response.headers['x-correlation-id']);
+    const [line] = await lines(1);
+    expect(line?.facts).to.include({ correlationId: response.headers['x-request-id'] });
+    expect(JSON.stringify([service.log.events, audit.entries])).not.to.include('canary');
+  });
+
+  it('says with which error code a request was refused', async () => {
+    await request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId: 'nobody', data: DATA_A });
+    await request(service.server).get('/nowhere');
+    expect((await lines(2)).map(({ facts }) => facts['errorCode'])).to.deep.equal(['ACCOUNT_NOT_FOUND', 'NOT_FOUND']);
   });
 
   it('names refused requests by their route too, and unknown paths not at all', async () => {
@@ -64,14 +103,14 @@ describe('The service log', () => {
 
   it('tells when a caller did not wait for the answer', async () => {
     await service.close();
-    const audit = new DelayingAuditSink();
-    service = await startService({ auditSink: audit });
+    const delaying = new DelayingAuditSink();
+    service = await startService({ auditSink: delaying });
     const socket = await openSocket(service.port);
     socket.write(postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A })));
-    while (audit.waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    while (delaying.waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     socket.destroy();
     const [line] = await lines(1);
     expect(line?.message).to.include('cut off');
-    audit.succeed();
+    delaying.succeed();
   });
 });

@@ -125,7 +125,7 @@ export class AuditChain {
     return {
       ...sampleAuditEntry({ data, time, instanceId: this.#instanceId, platformId: null, accountId: null }),
       ...{ algorithm: null, payloadDigest: null, signatureDigest: null, correlationId: null },
-      ...{ remoteAddress: null, durationMs: null, event },
+      ...{ traceparent: null, remoteAddress: null, durationMs: null, event },
     };
   }
 }

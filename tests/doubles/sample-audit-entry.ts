@@ -14,6 +14,7 @@ export function sampleAuditEntry(fields: Partial<AuditEntry> = {}): AuditEntry {
     signatureDigest: `sha256:${'0b'.repeat(32)}`,
     data: { instruction: { type: 'limit', market: 'SOL-USDC', side: 'buy', amount: '[masked]' }, nonce: 1763628540123 },
     correlationId: 'c-1',
+    traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
     batchRequestId: null,
     principal: null,
     remoteAddress: '127.0.0.1',

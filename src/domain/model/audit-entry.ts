@@ -33,6 +33,8 @@ export interface AuditEntry {
   /** The request's data, masked by the allowlist of its platform's format (null where no platform is known); for other events, facts about the event. */
   readonly data: JsonObject | null;
   readonly correlationId: string | null;
+  /** The caller's place in a trace, as `CallContext` has it. The one field that a line has only where it is not null. */
+  readonly traceparent: string | null;
   readonly batchRequestId: string | null;
   readonly principal: string | null;
   readonly remoteAddress: string | null;
@@ -51,6 +53,7 @@ export const NO_REQUEST = {
   signatureDigest: null,
   data: null,
   correlationId: null,
+  traceparent: null,
   batchRequestId: null,
   principal: null,
   remoteAddress: null,

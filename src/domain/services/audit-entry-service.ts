@@ -85,9 +85,7 @@ export class AuditEntryService {
   recordMalformedRequest(event: RequestedEvent, errorCode: string, context: CallContext): Promise<Outcome<null>> {
     return this.#append(event, 'refused', {
       errorCode,
-      correlationId: context.correlationId,
-      principal: context.principal,
-      remoteAddress: context.remoteAddress,
+      ...callerFields(context),
     });
   }
 
@@ -95,13 +93,10 @@ export class AuditEntryService {
   recordForbidden(
     event: ShownEvent,
     ids: Pick<AuditEntry, 'platformId' | 'accountId'>,
-    { correlationId, principal, remoteAddress }: CallContext,
+    context: CallContext,
   ): Promise<Outcome<null>> {
     const { platformId, accountId } = ids;
-    const errorCode = 'FORBIDDEN';
-    return this.#append(event, 'refused', {
-      ...{ errorCode, platformId, accountId, correlationId, principal, remoteAddress },
-    });
+    return this.#append(event, 'refused', { errorCode: 'FORBIDDEN', platformId, accountId, ...callerFields(context) });
   }
 
   /** Records a reload of the configuration, whichever way it went, or that one was refused to its caller. */
@@ -114,9 +109,7 @@ export class AuditEntryService {
     return this.#append('reload', outcomeOf(outcome), {
       errorCode: outcome.ok ? null : outcome.refusal.code,
       data: { trigger, ...(outcome.ok ? outcome.value : reasonsOf(outcome.refusal)) },
-      correlationId: context?.correlationId ?? null,
-      principal: context?.principal ?? null,
-      remoteAddress: context?.remoteAddress ?? null,
+      ...(context === null ? {} : callerFields(context)),
       durationMs: roundedMs(this.#clock.monotonic() - startedAt),
     });
   }
@@ -129,7 +122,7 @@ export class AuditEntryService {
   #attemptFields(
     { platformId, accountId }: SignRequest,
     { outcome, account, payload }: SigningAttempt | VerificationAttempt,
-    { correlationId, principal, remoteAddress }: CallContext,
+    { correlationId, traceparent, principal, remoteAddress }: CallContext,
     startedAt: number,
   ): Partial<AuditEntry> {
     return {
@@ -139,6 +132,7 @@ export class AuditEntryService {
       algorithm: account?.algorithm ?? null,
       payloadDigest: payload === undefined ? null : this.#hasher.sha256(payload.bytes),
       correlationId,
+      traceparent,
       principal,
       remoteAddress,
       durationMs: roundedMs(this.#clock.monotonic() - startedAt),
@@ -154,6 +148,10 @@ export class AuditEntryService {
       return refused(auditUnavailable(error));
     }
   }
+}
+
+function callerFields({ correlationId, traceparent, principal, remoteAddress }: CallContext): Partial<AuditEntry> {
+  return { correlationId, traceparent, principal, remoteAddress };
 }
 
 function outcomeOf(outcome: Outcome<unknown>): AuditOutcome {

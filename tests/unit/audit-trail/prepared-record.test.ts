@@ -25,10 +25,29 @@ describe('a record of the audit file', () => {
     expect(Object.keys(record)).to.deep.equal(
       (
         'seq time event outcome errorCode platformId accountId algorithm payloadDigest signatureDigest data correlationId ' +
-        'batchRequestId principal remoteAddress durationMs instanceId prevHash hash'
+        'traceparent batchRequestId principal remoteAddress durationMs instanceId prevHash hash'
       ).split(' '),
     );
     expect(record).to.deep.include({ ...entry, seq: 7, prevHash: HEAD.hash });
+  });
+
+  it('has the traceparent behind the correlationId where the caller sent one, and no such field where it did not', () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const names = Object.keys(recordOf({ traceparent }));
+    expect(names.slice(names.indexOf('correlationId'), names.indexOf('batchRequestId') + 1)).to.deep.equal([
+      'correlationId',
+      'traceparent',
+      'batchRequestId',
+    ]);
+    const { hash, ...content } = recordOf({ traceparent });
+    expect(content.traceparent).to.equal(traceparent);
+    expect(hash).to.equal(
+      `sha256:${createHash('sha256')
+        .update(canonicalize(content) ?? '')
+        .digest('hex')}`,
+    );
+    expect(recordOf({ traceparent: null })).not.to.have.property('traceparent');
+    expect(recordOf({ traceparent: `${traceparent}\n` })).to.include({ traceparent: '[unfit]' });
   });
 
   it('is record 1 without a hash before it at the beginning of a chain', () => {

@@ -50,6 +50,7 @@ const entries: fc.Arbitrary<RecordEntry> = fc.record({
   signatureDigest: fc.constantFrom(HASH, null),
   data: fc.option(fc.dictionary(text, fc.jsonValue({ noUnicodeString: false }) as fc.Arbitrary<never>)),
   correlationId: fc.option(text),
+  traceparent: fc.option(fc.oneof(text, fc.stringMatching(/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/))),
   batchRequestId: fc.option(fc.oneof(text, fc.stringMatching(/^[!-~]{1,128}$/))),
   principal: fc.option(fc.oneof(text, fc.string({ minLength: 1000, maxLength: 1100 }))),
   remoteAddress: fc.option(fc.oneof(text, fc.ipV4(), fc.ipV6())),
@@ -79,6 +80,25 @@ describe('readRecord', () => {
     const plain = readRecord(lineOf()) as ReadRecord;
     const escaped = readRecord(lineOf({ principal: 'CN=“quoted” "name"\\' })) as ReadRecord;
     expect({ ...escaped, hash: plain.hash }).to.deep.include(plain);
+  });
+
+  it('reads the same of a record with a traceparent, and sees when that was altered, added or taken away', () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const without = lineOf({ traceparent: null });
+    const line = lineOf({ traceparent });
+    expect(line).to.include(`,"traceparent":"${traceparent}",`);
+    const { hash, ...plain } = readRecord(without) as ReadRecord;
+    expect(readRecord(line)).to.deep.include(plain).and.have.property('hash').that.does.not.equal(hash);
+    const field = `"traceparent":"${traceparent}",`;
+    for (const altered of [
+      line.replace(field, ''),
+      line.replace('4bf92f', '4bf92e'),
+      without.replace('"batchRequestId"', `${field}"batchRequestId"`),
+      line.replace(field, '"traceparent":null,'),
+      line.replace(field, '').replace('"principal"', `${field}"principal"`),
+    ]) {
+      expect(faultOf(altered), altered).to.match(/altered|not an audit record/);
+    }
   });
 
   it('reads the data of the records that the file itself needs, and of no others', () => {

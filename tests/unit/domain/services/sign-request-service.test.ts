@@ -422,6 +422,7 @@ describe('SignRequestService', () => {
             },
           },
           correlationId: 'c-1',
+          traceparent: CONTEXT.traceparent,
           batchRequestId: null,
           principal: 'desk-7',
           remoteAddress: '10.1.2.3',

@@ -32,7 +32,12 @@ import { MockKeyStore } from '../../../doubles/mock-key-store.ts';
 export const SIGNERS: SignerTable = createSigners();
 
 /** A caller as an HTTP adapter would describe one. */
-export const CONTEXT: CallContext = { correlationId: 'c-1', remoteAddress: '10.1.2.3', principal: 'desk-7' };
+export const CONTEXT: CallContext = {
+  correlationId: 'c-1',
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  remoteAddress: '10.1.2.3',
+  principal: 'desk-7',
+};
 
 /** What a workbench is set up with; the rest is as in the service, with doubles for what reaches outside. */
 export interface WorkbenchParts<Sink extends AuditSink> {

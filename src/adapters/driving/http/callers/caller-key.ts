@@ -5,7 +5,7 @@ import type { CallContext } from '../../../../domain/model/sign-request.ts';
 const NETWORK_GROUPS = 4;
 
 /** In whose name a call is counted: its principal's, where there is one, else its address's. */
-export function callerKey({ principal, remoteAddress }: CallContext): string {
+export function callerKey({ principal, remoteAddress }: Pick<CallContext, 'principal' | 'remoteAddress'>): string {
   return principal === null ? addressKey(remoteAddress) : `principal:${principal}`;
 }
 

@@ -2,7 +2,8 @@ import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import { openCall } from '../callers/call-context.ts';
 
-/** Response header that carries the correlationId of the audit records and log lines. */
+/** Response headers that carry the correlationId of the audit records and log lines: by the name under which callers may send their own, and by its own. */
+const REQUEST_ID_HEADER = 'X-Request-Id';
 const CORRELATION_HEADER = 'X-Correlation-Id';
 
 /**
@@ -12,7 +13,8 @@ const CORRELATION_HEADER = 'X-Correlation-Id';
 export function openCalls(isForwarded: boolean): RequestHandler {
   const addressOf = isForwarded ? forwardedAddress : peerAddress;
   return (request, response, next) => {
-    const { correlationId } = openCall(addressOf(request), response);
+    const { correlationId } = openCall(addressOf(request), request.headers, response);
+    response.setHeader(REQUEST_ID_HEADER, correlationId);
     response.setHeader(CORRELATION_HEADER, correlationId);
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');

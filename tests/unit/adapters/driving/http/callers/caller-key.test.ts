@@ -4,17 +4,15 @@ import { addressKey, callerKey } from '../../../../../../src/adapters/driving/ht
 
 describe('callerKey', () => {
   it("is the principal's where there is one, whatever its address", () => {
-    const call = { correlationId: 'c-1', principal: 'desk-7' };
+    const call = { principal: 'desk-7' };
     for (const remoteAddress of ['10.1.2.3', '2001:db8::1', null]) {
       expect(callerKey({ ...call, remoteAddress })).to.equal('principal:desk-7');
     }
   });
 
   it("is the address's where there is none, which no principal has as well", () => {
-    expect(callerKey({ correlationId: 'c-1', principal: null, remoteAddress: '10.1.2.3' })).to.equal(
-      'address:10.1.2.3',
-    );
-    const posing = callerKey({ correlationId: 'c-1', principal: 'address:10.1.2.3', remoteAddress: null });
+    expect(callerKey({ principal: null, remoteAddress: '10.1.2.3' })).to.equal('address:10.1.2.3');
+    const posing = callerKey({ principal: 'address:10.1.2.3', remoteAddress: null });
     expect(posing).to.equal('principal:address:10.1.2.3');
   });
 });
