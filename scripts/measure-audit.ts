@@ -9,7 +9,7 @@ import { startService } from '../src/composition/running-service.ts';
 import { readSettings } from '../src/composition/settings.ts';
 import { TOKENS } from '../src/composition/tokens.ts';
 import type { AuditEntry } from '../src/domain/model/audit-entry.ts';
-import type { AuditSink } from '../src/ports/audit-sink.ts';
+import type { AuditHead, AuditSink } from '../src/ports/audit-sink.ts';
 import type { UsageLedger } from '../src/ports/usage-ledger.ts';
 import { settingsIn } from '../tests/e2e/settings-in.ts';
 import type { SliceResult } from './signing-callers.ts';
@@ -46,6 +46,10 @@ class SwitchedSink implements AuditSink {
   constructor(sink: AuditSink, usage: UsageLedger) {
     this.#sink = sink;
     this.#usage = usage;
+  }
+
+  get head(): AuditHead {
+    return this.#sink.head;
   }
 
   async append(entry: AuditEntry): Promise<void> {

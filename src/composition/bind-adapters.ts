@@ -24,12 +24,17 @@ import { openAuditSink } from './open-audit-sink.ts';
 import type { Settings } from './settings.ts';
 import { AUDIT_KEY, AUTH_KEY, RATE_LIMITERS, REDIS_LINK, SHARED_USAGE, USAGE_LEDGER } from './shared-parts.ts';
 import { TOKENS as T } from './tokens.ts';
+import { wantsColour } from './wants-colour.ts';
 
 /** Binds every port to its adapter. */
 export function bindAdapters(container: Container, settings: Settings): void {
-  container
-    .bind(T.ServiceLog)
-    .toResolvedValue(() => new WinstonServiceLog(settings.logLevel, { pretty: process.stdout.isTTY }));
+  container.bind(T.ServiceLog).toResolvedValue(
+    () =>
+      new WinstonServiceLog(settings.logLevel, {
+        pretty: process.stdout.isTTY,
+        colour: wantsColour(process.env, process.stdout),
+      }),
+  );
   container.bind(T.Clock).toResolvedValue(() => new SystemClock());
   container.bind(T.Hasher).toResolvedValue(() => new NodeHasher());
   container.bind(T.KeyStore).toResolvedValue(() => new SodiumKeyStore());

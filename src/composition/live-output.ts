@@ -1,9 +1,6 @@
-import type { WriteStream } from 'node:tty';
 import type { Environment, LiveOutput } from '../adapters/driving/cli/cli-context.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-
-/** What `process.stdout` is: of a terminal or of anything else. */
-type Output = NodeJS.WriteStream & Partial<Pick<WriteStream, 'hasColors'>>;
+import { type Output, wantsColour } from './wants-colour.ts';
 
 /** Opens standard output for a command that goes on until it is stopped: by Ctrl-C, by SIGTERM, or because nobody reads it any more. A second signal ends the process. */
 export function openLiveOutput(environment: Environment, stdout: Output = process.stdout): LiveOutput {
@@ -30,10 +27,4 @@ export function openLiveOutput(environment: Environment, stdout: Output = proces
       process.stderr.write(text);
     },
   };
-}
-
-/** As Node decides it for a terminal (FORCE_COLOR, NO_COLOR, TERM=dumb); anything else gets colour only when that is forced. */
-function wantsColour(environment: Environment, stdout: Output): boolean {
-  if (stdout.isTTY) return stdout.hasColors(16, environment);
-  return ['', '1', 'true', '2', '3'].includes(environment['FORCE_COLOR'] ?? 'no');
 }

@@ -24,6 +24,7 @@ import { SERVICE_VERSION } from './service-version.ts';
 import type { Settings } from './settings.ts';
 import { AUTH_KEY, REDIS_LINK } from './shared-parts.ts';
 import { StartError } from './start-error.ts';
+import { tellInventory, tellProgram } from './tell-beginning.ts';
 import { TOKENS as T } from './tokens.ts';
 import { WatchedReloads } from './watched-reloads.ts';
 
@@ -56,6 +57,7 @@ export async function startService(
   drainMs = DRAIN_MS,
 ): Promise<RunningService> {
   const log = container.get(T.ServiceLog);
+  tellProgram(settings, log);
   tellPlainHttp(settings, log);
   tellCallerCautions(settings, log);
   if (settings.memoryLock === 'warn') allowUnlockedMemory((warning) => log.warn(warning));
@@ -127,6 +129,7 @@ export async function startService(
     };
     const apps = createApps(dependencies, settings.admin !== null);
     const listeners = new Listeners(tls, networks, log);
+    tellInventory(settings, container.get(T.RegistryHolder).current, sink, log);
     const url = await listeners.open(apps.api, settings, 'main');
     const adminUrl =
       apps.admin === null || settings.admin === null ? null : await listeners.open(apps.admin, settings.admin, 'admin');

@@ -12,6 +12,7 @@ import { handedOverFile, isThere } from './handed-over-file.ts';
 import { isProduction } from './is-production.ts';
 import { findConflicts, findServiceConflicts } from './setting-conflicts.ts';
 import { SETTING_NAMES, type SettingValues, settingSchema } from './setting-schema.ts';
+import { type ShownSettings, shownSettings } from './shown-settings.ts';
 
 /** The service can not start as it is configured. The message names each setting and what it should be. */
 export class SettingsError extends Error {
@@ -99,6 +100,8 @@ export interface Settings {
   readonly keyStoreModule: string | null;
   /** NODE_ENV is `production`, in whatever case. */
   readonly production: boolean;
+  /** The same by the names of the settings, without secrets. */
+  readonly shown: ShownSettings;
 }
 
 /**
@@ -133,13 +136,18 @@ function readChecked(
     ...findMore(given),
   ];
   if (parsed.data === undefined || faults.length > 0) throw new SettingsError(faults.join('\n'));
-  return toSettings(parsed.data, environment, exists);
+  return toSettings(parsed.data, environment, Object.keys(given), exists);
 }
 
-function toSettings(values: SettingValues, environment: Environment, exists: (file: string) => boolean): Settings {
+function toSettings(
+  values: SettingValues,
+  environment: Environment,
+  given: readonly string[],
+  exists: (file: string) => boolean,
+): Settings {
   const handedOver = (name: string) => handedOverFile(name, environment['CREDENTIALS_DIRECTORY'], exists);
   const masterKeyFile = values.SIGNING_MASTER_KEY_FILE ?? handedOver('master-key') ?? 'config/master.key';
-  return {
+  const settings: Omit<Settings, 'shown'> = {
     host: values.SIGNING_HOST,
     port: values.SIGNING_PORT,
     credentialsFile: values.SIGNING_CREDENTIALS_FILE,
@@ -189,6 +197,15 @@ function toSettings(values: SettingValues, environment: Environment, exists: (fi
     keyStoreModule: values.SIGNING_KEY_STORE_MODULE ?? null,
     production: isProduction(environment),
   };
+  const found = {
+    SIGNING_MASTER_KEY_FILE: masterKeyFile,
+    SIGNING_PREVIOUS_MASTER_KEY_FILE: settings.previousMasterKeyFile,
+    SIGNING_AUDIT_KEY_FILE: settings.auditKeyFile,
+    SIGNING_AUTH_KEY_FILE: settings.auth.keyFile,
+    SIGNING_INSTANCE_ID: settings.instanceId,
+    SIGNING_ALLOWED_NETWORKS: settings.networks.allowed,
+  };
+  return { ...settings, shown: shownSettings(values, given, found) };
 }
 
 function toTls(values: SettingValues): TlsSettings | null {

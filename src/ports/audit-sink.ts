@@ -1,6 +1,13 @@
 import type { AuditEntry } from '../domain/model/audit-entry.ts';
 import type { JsonObject } from '../domain/model/json.ts';
 
+/** How far the record reaches. */
+export interface AuditHead {
+  readonly seq: number;
+  /** `sha256:<64 hex>` of the last record; null before the first, and where the sink makes none. */
+  readonly hash: string | null;
+}
+
 /**
  * Where audit entries become facts.
  *
@@ -20,6 +27,9 @@ export interface AuditSink {
    * that became full. It MUST resolve within a second whatever the disk does, and MUST NOT reject; its answer MAY be a quarter of a second old. Ask it as often as you like.
    */
   probe(): Promise<string | null>;
+
+  /** The last entry that became durable: its number, from 1, and what the sink proves it with; 0 and null before the first. */
+  readonly head: AuditHead;
 
   /** What auditors want to know of the record itself when the service starts: the public key that signs it, what had to be repaired. */
   readonly facts: JsonObject;

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../src/domain/model/errors.ts';
-import type { AuditSink } from '../../src/ports/audit-sink.ts';
+import type { AuditHead, AuditSink } from '../../src/ports/audit-sink.ts';
 import type { UsageLedger } from '../../src/ports/usage-ledger.ts';
 
 interface Append {
@@ -30,6 +30,10 @@ export class DelayingAuditSink implements AuditSink {
   /** What was let succeed, in that order. */
   get durable(): readonly AuditEntry[] {
     return this.#durable;
+  }
+
+  get head(): AuditHead {
+    return { seq: this.#durable.length, hash: null };
   }
 
   get available(): boolean {

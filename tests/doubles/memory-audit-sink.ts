@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../src/domain/model/errors.ts';
-import type { AuditSink } from '../../src/ports/audit-sink.ts';
+import type { AuditHead, AuditSink } from '../../src/ports/audit-sink.ts';
 import type { UsageLedger } from '../../src/ports/usage-ledger.ts';
 
 /** An AuditSink that keeps its entries in a list for tests to read. */
@@ -18,6 +18,10 @@ export class MemoryAuditSink implements AuditSink {
   /** Everything appended so far, the oldest first. */
   get entries(): readonly AuditEntry[] {
     return this.#entries;
+  }
+
+  get head(): AuditHead {
+    return { seq: this.#entries.length, hash: null };
   }
 
   get available(): boolean {

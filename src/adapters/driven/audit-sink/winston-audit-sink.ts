@@ -1,9 +1,8 @@
 import { createLogger, format, type Logger } from 'winston';
-import type { ChainHead } from '../../../audit-trail/audit-record.ts';
 import { prepareRecord } from '../../../audit-trail/prepared-record.ts';
 import type { AuditEntry } from '../../../domain/model/audit-entry.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
-import type { AuditSink } from '../../../ports/audit-sink.ts';
+import type { AuditHead, AuditSink } from '../../../ports/audit-sink.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { CountedRecord, UsageLedger } from '../../../ports/usage-ledger.ts';
 import { AuditFile } from './audit-file.ts';
@@ -122,7 +121,7 @@ export class WinstonAuditSink implements AuditSink {
   }
 
   /** The last durable record; the usage ledger has counted up to it. */
-  get head(): ChainHead {
+  get head(): AuditHead {
     return this.#transport.head;
   }
 

@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
 
 /** Severities of the service log, the gravest first. */
@@ -18,6 +19,8 @@ export interface ServiceLogEvent {
 
 /** Characters that end a line for some reader, steer a terminal, or turn the order of what is shown around (Unicode UAX #9, #44). */
 const TREACHEROUS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+type Style = Parameters<typeof styleText>[0];
+
 const PLAIN = /^[\w./:@+-]+$/;
 
 /** The event as a JSON object on one line: `{"time":"…","level":"info","message":"…","facts":{…}}`. */
@@ -25,10 +28,18 @@ export function jsonLine({ time, level, message, facts }: ServiceLogEvent): stri
   return escapeTreacherous(JSON.stringify({ time, level, message, facts }));
 }
 
+const LEVEL_STYLES: { readonly [level: string]: Style } = { error: ['bold', 'red'], warn: 'yellow', info: 'green' };
+
 /** The event for people, on one line: `2026-11-20T08:49:00.000Z INFO  Listening. host=127.0.0.1 port=8080`. Errors lose their stacks. */
-export function prettyLine({ time, level, message, facts = {} }: ServiceLogEvent): string {
+export function prettyLine({ time, level, message, facts = {} }: ServiceLogEvent, colour = false): string {
   const pairs = Object.entries(facts).map(([name, value]) => ` ${name}=${prettyValue(value)}`);
-  return escapeTreacherous(`${time} ${level.toUpperCase().padEnd(5)} ${message}${pairs.join('')}`);
+  const paint = (style: Style | undefined, text: string) => {
+    const shown = escapeTreacherous(text);
+    // Not for Node's own idea of whether standard output wants colour, which not every release has.
+    return colour && style !== undefined ? styleText(style, shown, { validateStream: false }) : shown;
+  };
+  const label = paint(LEVEL_STYLES[level], level.toUpperCase().padEnd(5));
+  return `${paint('dim', time)} ${label} ${paint('bold', message)}${paint(undefined, pairs.join(''))}`;
 }
 
 function prettyValue(value: JsonValue): string {

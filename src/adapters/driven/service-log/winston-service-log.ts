@@ -14,6 +14,8 @@ type Facts = { readonly [name: string]: unknown };
 export interface ServiceLogOptions {
   /** Lines for people instead of JSON. */
   readonly pretty?: boolean;
+  /** Whether those have colours. */
+  readonly colour?: boolean;
   /** Default: standard output. */
   readonly stream?: NodeJS.WritableStream;
 }
@@ -24,8 +26,11 @@ export class WinstonServiceLog implements ServiceLog {
   readonly #render: (event: ServiceLogEvent) => string;
 
   /** Events graver than `level` or equal to it are written. */
-  constructor(level: ServiceLogLevel, { pretty = false, stream = process.stdout }: ServiceLogOptions = {}) {
-    this.#render = pretty ? prettyLine : jsonLine;
+  constructor(
+    level: ServiceLogLevel,
+    { pretty = false, colour = false, stream = process.stdout }: ServiceLogOptions = {},
+  ) {
+    this.#render = pretty ? (event) => prettyLine(event, colour) : jsonLine;
     // A reader of the log that went away (EPIPE) must not end the service.
     stream.on('error', () => undefined);
     this.#logger = createLogger({ level, format: unchanged(), transports: [new transports.Stream({ stream })] });

@@ -196,6 +196,7 @@ describe('AuditEntryService', () => {
       const throwing: AuditSink = {
         available: true,
         facts: {},
+        head: { seq: 0, hash: null },
         append: () => {
           throw cause;
         },

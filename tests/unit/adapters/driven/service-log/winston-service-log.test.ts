@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import type { ServiceLogLevel } from '../../../../../src/adapters/driven/service-log/service-log-line.ts';
 import { WinstonServiceLog } from '../../../../../src/adapters/driven/service-log/winston-service-log.ts';
 
 /** A log and what it has written so far. */
-function makeLog(level: ServiceLogLevel = 'info', pretty = false) {
+function makeLog(level: ServiceLogLevel = 'info', pretty = false, colour = false) {
   const stream = new PassThrough({ encoding: 'utf8' });
-  const log = new WinstonServiceLog(level, { pretty, stream });
+  const log = new WinstonServiceLog(level, { pretty, colour, stream });
   const written = () => String(stream.read() ?? '');
   return { log, stream, written };
 }
@@ -180,6 +181,25 @@ describe('WinstonServiceLog', () => {
       /Z ERROR It failed\. cause=\{"name":"Error","message":"outer","cause":\{"name":"TypeError","message":"inner"\}\}$/,
     );
     expect(third).to.match(/Z WARN {2}Bare\.$/);
+  });
+
+  it('paints lines for people where colours are wanted, and says the same in them', () => {
+    const [plain, painted] = [false, true].map((colour) => {
+      const { log, written } = makeLog('info', true, colour);
+      log.info('Listening.', { host: '127.0.0.1', note: '\u001b[2J' });
+      log.warn('Bare.');
+      return written().replace(/\d{4}-[\d:.T-]+Z/g, 'TIME');
+    });
+    expect(painted).to.include('\u001b[32mINFO ').and.to.include('\u001b[33mWARN ');
+    expect(stripVTControlCharacters(painted ?? '')).to.equal(plain);
+    expect(plain).to.include('\\u001b[2J');
+    expect(plain).not.to.include('\u001b');
+  });
+
+  it('paints no JSON', () => {
+    const { log, written } = makeLog('info', false, true);
+    log.info('Listening.');
+    expect(written()).not.to.include('\u001b');
   });
 
   it('writes to standard output, completely, also when the process ends at once', () => {
