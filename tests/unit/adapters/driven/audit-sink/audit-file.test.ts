@@ -123,8 +123,8 @@ describe('AuditFile, when it can not be written', () => {
     };
     bench().calls.freeBytes = async () => 1e9;
     await bench().append();
-    await sleep(400);
-    expect(opened).to.be.above(2);
+    while (opened <= 2) await sleep(20);
+    await sleep(200);
     expect(bench().names()).to.have.length.of.at.most(2);
     expect(bench().log.events.filter(({ level }) => level === 'error')).to.have.length.of.at.most(2);
     makeRoom();
@@ -290,8 +290,8 @@ describe('AuditFile, when it can not be written', () => {
       if (made.has(fd)) buffer.fill(0);
       return read;
     };
-    await sleep(150);
-    expect(made.size).to.be.at.least(1);
+    while (made.size === 0) await sleep(10);
+    await sleep(100);
     expect(bench().sink.available).to.equal(false);
     bench().calls.read = nodeFileOperations.read;
     await bench().available();
