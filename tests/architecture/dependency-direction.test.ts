@@ -42,6 +42,9 @@ const DOWNWARD: readonly (readonly [file: string, target: string])[] = [
   ['src/cli.ts', 'src/composition/b.ts'],
   ['src/cli.ts', 'src/load-or-explain.ts'],
   ['src/composition/a.ts', 'src/load-or-explain.ts'],
+  ['src/client/a.ts', 'src/client/b.ts'],
+  ['src/client/a.ts', '<node:https>'],
+  ['src/client/a.ts', '<ethers/crypto>'],
 ];
 
 const AGAINST: readonly (readonly [file: string, target: string])[] = [
@@ -81,6 +84,12 @@ const AGAINST: readonly (readonly [file: string, target: string])[] = [
   ['src/composition/a.ts', 'src/main.ts'],
   ['src/main.ts', 'src/cli.ts'],
   ['src/load-or-explain.ts', 'src/composition/b.ts'],
+  ['src/client/a.ts', 'src/domain/model/b.ts'],
+  ['src/client/a.ts', 'src/access-messages/b.ts'],
+  ['src/client/a.ts', '<ethers/wallet>'],
+  ['src/client/a.ts', '<bs58>'],
+  ['src/composition/a.ts', 'src/client/b.ts'],
+  ['src/adapters/driving/http/a.ts', 'src/client/b.ts'],
   ['src/domain/model/a.ts', '<ethers>'],
   ['src/domain/services/a.ts', '<node:crypto>'],
   ['src/ports/a.ts', '<inversify>'],

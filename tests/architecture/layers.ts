@@ -67,6 +67,17 @@ const LAYERS: readonly Layer[] = [
     mayImport: [...CORE, 'audit trail', 'secure memory', 'machine', 'files', 'Redis', ...ADAPTERS, 'start'],
     packages: 'any',
   },
+  {
+    name: 'client',
+    files: /^src\/client\//,
+    mayImport: [],
+    packages: {
+      only: [
+        ...['ethers/crypto', 'ethers/transaction'],
+        ...['node:crypto', 'node:fs', 'node:http', 'node:https', 'node:net', 'node:timers/promises'],
+      ],
+    },
+  },
   { name: 'start', files: /^src\/load-or-explain\.ts$/, mayImport: [], packages: 'none' },
   {
     name: 'programs',

@@ -241,6 +241,34 @@ export const WALLS: readonly Wall[] = [
     },
   },
   {
+    override: 'src/client/**',
+    folder: 'src/client',
+    allowed: [
+      './json.ts',
+      'node:http',
+      'node:timers/promises',
+      "export const late = import('ethers/crypto');",
+      "export const later = import('ethers/transaction');",
+    ],
+    forbidden: {
+      'The client runs in other programs: it imports Node, when it verifies signatures of Ethereum ethers, and nothing of the service.':
+        [
+          'ethers',
+          'ethers/wallet',
+          'zod',
+          'bs58',
+          'sodium-native',
+          '../domain/model/json.ts',
+          '../ports/clock.ts',
+          '../access-messages/base64-text.ts',
+          '../adapters/driving/http/status-of-code.ts',
+          '../composition/container.ts',
+          "import type { ErrorCode } from '../adapters/driving/http/status-of-code.ts';",
+          './../domain/model/json.ts',
+        ],
+    },
+  },
+  {
     override: 'src/redis/**',
     folder: 'src/redis',
     allowed: ['./redis-fault.ts', '@redis/client', 'node:fs/promises', '../files/system-error-code.ts'],

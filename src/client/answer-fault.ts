@@ -1,0 +1,2 @@
+/** An answer's data is not what the API promises. */
+export class AnswerFault extends Error {}
