@@ -31,6 +31,9 @@ export function exchange(request: WireRequest): Promise<WireAnswer> {
   return new Promise((resolve, reject) => new Exchange(request, resolve, reject));
 }
 
+/** Connections that are there, with TLS those whose handshake is done. Node's `reusedSocket` does not tell of a connection that goes from one call to another that waits for it. */
+const READY = new WeakSet<Socket>();
+
 class Exchange {
   readonly #given: WireRequest;
   readonly #resolve: (answer: WireAnswer) => void;
@@ -38,6 +41,7 @@ class Exchange {
   readonly #request: ClientRequest;
   readonly #stop: () => void;
   #progress: Progress = 'waiting';
+  #reusedConnection = false;
   #status: number | null = null;
   #connectTimer: NodeJS.Timeout | undefined;
 
@@ -58,7 +62,8 @@ class Exchange {
 
   /** Nothing is written before the connection is there, with TLS before its handshake is done. */
   #watch(socket: Socket): void {
-    if (this.#request.reusedSocket) {
+    if (READY.has(socket)) {
+      this.#reusedConnection = true;
       this.#progress = 'sent';
       return;
     }
@@ -67,6 +72,7 @@ class Exchange {
     this.#connectTimer = setTimeout(() => this.#fail('connect-timeout'), connectTimeoutMs);
     socket.once(endpoint.isSecure ? 'secureConnect' : 'connect', () => {
       clearTimeout(this.#connectTimer);
+      READY.add(socket);
       this.#progress = 'sent';
     });
   }
@@ -88,15 +94,15 @@ class Exchange {
         status: response.statusCode ?? 0,
         headers: response.headers,
         body: Buffer.concat(chunks, length),
-        reusedConnection: this.#request.reusedSocket,
+        reusedConnection: this.#reusedConnection,
       });
     });
   }
 
   /** The first fault counts: what follows is of the connection that is closed then. */
   #fail(kind: WireFaultKind, cause?: unknown): void {
-    const { reusedSocket: reusedConnection } = this.#request;
-    this.#reject(new WireFault(kind, { progress: this.#progress, reusedConnection, status: this.#status }, cause));
+    const [progress, reusedConnection, status] = [this.#progress, this.#reusedConnection, this.#status];
+    this.#reject(new WireFault(kind, { progress, reusedConnection, status }, cause));
     this.#leave();
     this.#request.destroy();
   }

@@ -1,0 +1,20 @@
+/** What a promise rejects with; an error where it does not. */
+export async function caught(promise: Promise<unknown>): Promise<unknown> {
+  const nothing = Symbol('nothing');
+  const outcome = await promise.then(
+    () => nothing,
+    (error: unknown) => error,
+  );
+  if (outcome === nothing) throw new Error('It was expected to reject, and did not.');
+  return outcome;
+}
+
+/** The same, of one class. */
+export async function caughtAs<Kind>(
+  kind: abstract new (...given: never[]) => Kind,
+  promise: Promise<unknown>,
+): Promise<Kind> {
+  const error = await caught(promise);
+  if (error instanceof kind) return error;
+  throw new Error(`Another error was expected than ${String(error)}`, { cause: error });
+}

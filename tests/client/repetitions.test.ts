@@ -1,0 +1,209 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { expect } from 'chai';
+import {
+  NetworkError,
+  ServiceError,
+  SigningClient,
+  type SigningClientOptions,
+  TimeoutError,
+} from '../../src/client/client.ts';
+import { DATA_A } from '../api/sample-accounts.ts';
+import { caughtAs } from './caught.ts';
+import {
+  data,
+  hangUp,
+  refusal,
+  refusalOfProxy,
+  ScriptedServer,
+  SIGNED,
+  type Step,
+  silence,
+} from './scripted-server.ts';
+
+const ALPHA = { platformId: 'alpha', accountId: 'main', data: DATA_A };
+
+const BUSY: { readonly [code: string]: Step } = {
+  RATE_LIMITED: refusal(429, 'RATE_LIMITED', { retryAfterMs: 20 }, { 'Retry-After': '1' }),
+  OVERLOADED: refusal(503, 'OVERLOADED', { retryAfterSeconds: 0 }, { 'Retry-After': '0' }),
+  NOT_READY: refusal(503, 'NOT_READY', { reason: 'REPLAY_GUARD_UNAVAILABLE' }, { 'Retry-After': '0' }),
+};
+const ACCOUNT = {
+  ...{ platformId: 'alpha', accountId: 'main', alias: '', status: 'active', environment: 'production' },
+  ...{ algorithm: 'ed25519', publicKey: 'x', createdAt: '2026-11-20T08:49:01.000Z', lastUsed: null },
+};
+const FAST = { baseDelayMs: 10, maxDelayMs: 40 };
+
+describe('What the client sends again', () => {
+  const server = new ScriptedServer();
+  let url: string;
+  const clients: SigningClient[] = [];
+
+  before(async () => {
+    url = await server.listen();
+  });
+  after(() => server.close());
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.close();
+  });
+
+  function clientWith(options: Partial<SigningClientOptions> = {}): SigningClient {
+    const client = new SigningClient({ url, retry: FAST, ...options });
+    clients.push(client);
+    return client;
+  }
+
+  for (const [code, step] of Object.entries(BUSY)) {
+    it(`what was refused with ${code}, since nothing was done`, async () => {
+      server.play(step, step, SIGNED);
+      const client = clientWith();
+      expect((await client.sign(ALPHA, { requestId: 'order-1' })).algorithm).to.equal('ed25519');
+      expect(server.seen).to.have.lengthOf(3);
+      expect(new Set(server.seen.map(({ body }) => body)).size).to.equal(1);
+      expect(server.seen.map(({ headers }) => headers['x-request-id'])).to.deep.equal(Array(3).fill('order-1'));
+    });
+
+    it(`no more than three times in all: ${code}`, async () => {
+      server.play(step);
+      expect((await caughtAs(ServiceError, clientWith().sign(ALPHA))).code).to.equal(code);
+      expect(server.seen).to.have.lengthOf(3);
+    });
+  }
+
+  it('not before Retry-After', async () => {
+    server.play(refusal(429, 'RATE_LIMITED', { retryAfterMs: 300 }), SIGNED);
+    const startedAt = performance.now();
+    await clientWith().sign(ALPHA);
+    expect(performance.now() - startedAt).to.be.at.least(299);
+  });
+
+  it('nothing where Retry-After is later than the end of the call, and says so at once', async () => {
+    server.play(refusal(503, 'OVERLOADED', {}, { 'Retry-After': '30' }));
+    const startedAt = performance.now();
+    const error = await caughtAs(ServiceError, clientWith().sign(ALPHA, { timeoutMs: 5000 }));
+    expect(error.retryAfterMs).to.equal(30_000);
+    expect(performance.now() - startedAt).to.be.below(4000);
+    expect(server.seen).to.have.lengthOf(1);
+  });
+
+  it('no batch that never fits', async () => {
+    server.play(refusal(429, 'RATE_LIMITED', { retryAfterMs: null }));
+    await caughtAs(ServiceError, clientWith().signBatch([{ requestId: '1', ...ALPHA }]));
+    expect(server.seen).to.have.lengthOf(1);
+  });
+
+  const final = [
+    [400, 'INVALID_DATA_FORMAT'],
+    [403, 'FORBIDDEN'],
+    [404, 'ACCOUNT_NOT_FOUND'],
+    [423, 'ACCOUNT_INACTIVE'],
+    [500, 'SIGNATURE_FAILED'],
+    [500, 'INTERNAL_ERROR'],
+    [401, 'UNAUTHENTICATED'],
+  ] as const;
+  for (const [status, code] of final) {
+    it(`nothing that was refused with ${code}`, async () => {
+      server.play(refusal(status, code, {}, { 'Retry-After': '0' }));
+      await caughtAs(ServiceError, clientWith().sign(ALPHA));
+      await caughtAs(ServiceError, clientWith().status());
+      expect(server.seen).to.have.lengthOf(2);
+    });
+  }
+
+  it('nothing where retry is false', async () => {
+    server.play(BUSY['OVERLOADED'] as Step);
+    await caughtAs(ServiceError, clientWith({ retry: false }).sign(ALPHA));
+    expect(server.seen).to.have.lengthOf(1);
+  });
+
+  describe('when there is no answer', () => {
+    const asks: { readonly [name: string]: (client: SigningClient) => Promise<unknown> } = {
+      sign: (client) => client.sign(ALPHA),
+      signBatch: (client) => client.signBatch([{ requestId: '1', ...ALPHA }]),
+      verify: (client) => client.verify({ ...ALPHA, signature: 'x' }),
+      reload: (client) => client.reload(),
+    };
+    for (const [name, ask] of Object.entries(asks)) {
+      it(`no ${name}: it may have been done`, async () => {
+        server.play(hangUp);
+        expect((await caughtAs(NetworkError, ask(clientWith()))).mayHaveBeenDone).to.equal(true);
+        expect(server.seen).to.have.lengthOf(1);
+      });
+
+      it(`no ${name} either where a connection was used before: what was open may have been closed, or the service may have ended over it`, async () => {
+        server.play(data(ACCOUNT), hangUp);
+        const client = clientWith();
+        await client.account(ACCOUNT);
+        expect((await caughtAs(NetworkError, ask(client))).mayHaveBeenDone).to.equal(true);
+        expect(server.seen.map(({ connection }) => connection)).to.deep.equal([
+          server.seen[0]?.connection,
+          server.seen[0]?.connection,
+        ]);
+      });
+
+      it(`${name}, where the caller says that twice is as good as once`, async () => {
+        server.play(hangUp);
+        await caughtAs(NetworkError, ask(clientWith({ retry: { ...FAST, whenUnanswered: true } })));
+        expect(server.seen).to.have.lengthOf(3);
+      });
+    }
+
+    it('what only asks', async () => {
+      server.play(hangUp, (response) => response.socket?.end('HTTP/1.1 200 OK\r\nContent-'), data(ACCOUNT));
+      expect(await clientWith().account(ACCOUNT)).to.deep.equal(ACCOUNT);
+      expect(server.seen).to.have.lengthOf(3);
+    });
+
+    it('nothing once its time is over', async () => {
+      server.play(silence);
+      await caughtAs(TimeoutError, clientWith().account(ACCOUNT, { timeoutMs: 100 }));
+      expect(server.seen).to.have.lengthOf(1);
+    });
+  });
+
+  describe('when something in front of the service refuses', () => {
+    const step = refusalOfProxy(503, 'OVERLOADED', { 'Retry-After': '0' });
+
+    it('no signature: it may have passed the request on', async () => {
+      server.play(step);
+      expect((await caughtAs(ServiceError, clientWith().sign(ALPHA))).mayHaveBeenDone).to.equal(true);
+      expect(server.seen).to.have.lengthOf(1);
+    });
+
+    it('what only asks, and signatures where twice is as good as once', async () => {
+      server.play(step, data(ACCOUNT));
+      await clientWith().account(ACCOUNT);
+      server.play(step, SIGNED);
+      await clientWith({ retry: { ...FAST, whenUnanswered: true } }).sign(ALPHA);
+      expect(server.seen).to.have.lengthOf(2);
+    });
+  });
+
+  it('what found nobody who listens, since nothing was sent', async () => {
+    const nobody = createServer();
+    await new Promise<void>((resolve) => nobody.listen(0, '127.0.0.1', resolve));
+    const { port } = nobody.address() as AddressInfo;
+    await new Promise((resolve) => nobody.close(resolve));
+    const attempts: (number | null)[] = [];
+    const options = {
+      url: `http://127.0.0.1:${port}`,
+      onAttempt: ({ status }: { status: number | null }) => attempts.push(status),
+    };
+    const error = await caughtAs(NetworkError, clientWith(options).sign(ALPHA));
+    expect(error.mayHaveBeenDone).to.equal(false);
+    expect(error.message).to.include('ECONNREFUSED');
+    expect(attempts).to.deep.equal([null, null, null]);
+  });
+
+  it('nothing to a host that there is not', async () => {
+    const attempts: number[] = [];
+    const options = {
+      url: 'http://nowhere.invalid',
+      onAttempt: ({ attempt }: { attempt: number }) => attempts.push(attempt),
+    };
+    const error = await caughtAs(NetworkError, clientWith({ ...options, retry: { baseDelayMs: 0 } }).sign(ALPHA));
+    expect(error.mayHaveBeenDone).to.equal(false);
+    // EAI_AGAIN, where no name server answers, may pass.
+    expect(attempts.length).to.equal(error.message.includes('EAI_AGAIN') ? 3 : 1);
+  });
+});
