@@ -1,6 +1,6 @@
+import type { AuthenticationOptions } from './authentication-options.ts';
 import type { GivenText } from './given-text.ts';
 import type { JsonObject } from './json.ts';
-import type { AuthenticationOptions } from './mutual-authentication.ts';
 
 /** TLS: whom to believe, and for mutual TLS who calls. Everything is PEM, or a file of it. */
 export interface TlsOptions {

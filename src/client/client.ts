@@ -10,6 +10,7 @@ export type {
   ListedAccount,
   PageSelection,
 } from './account-types.ts';
+export type { AuthenticationOptions } from './authentication-options.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { type ErrorKind, SigningClientError } from './client-error.ts';
 export type {
@@ -25,7 +26,6 @@ export type {
 export { type DetailsOf, type DetailsOfCode, ERROR_CODES, type ErrorCode, type FieldIssue } from './error-codes.ts';
 export type { GivenText } from './given-text.ts';
 export type { JsonObject, JsonValue } from './json.ts';
-export type { AuthenticationOptions } from './mutual-authentication.ts';
 export { NetworkError } from './network-error.ts';
 export { ProtocolError } from './protocol-error.ts';
 export { isServiceError, ServiceError } from './service-error.ts';

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { type AgentOptions, Agent as SecureAgent, request as secureRequest } from 'node:https';
+import { createSecureContext } from 'node:tls';
 import type { TlsOptions } from './client-options.ts';
 import { type GivenText, readGiven } from './given-text.ts';
 
@@ -48,13 +49,17 @@ export class Endpoint {
 
 function agentTls({ ca, cert, key, serverName }: TlsOptions): AgentOptions {
   if ((cert === undefined) !== (key === undefined)) throw new TypeError('tls.cert and tls.key go together.');
-  return {
-    minVersion: 'TLSv1.2',
+  const secrets = {
     ...(ca !== undefined && { ca: pemOf(ca, 'ca') }),
     ...(cert !== undefined && { cert: pemOf(cert, 'cert') }),
     ...(key !== undefined && { key: pemOf(key, 'key') }),
-    ...(serverName !== undefined && { servername: serverName }),
   };
+  try {
+    createSecureContext(secrets);
+  } catch (cause) {
+    throw new TypeError(`tls holds what OpenSSL does not take: ${cause instanceof Error ? cause.message : ''}`);
+  }
+  return { ...secrets, minVersion: 'TLSv1.2', ...(serverName !== undefined && { servername: serverName }) };
 }
 
 function pemOf(given: GivenText, name: string): string {

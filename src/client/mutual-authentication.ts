@@ -8,24 +8,13 @@ import {
   encodeResponseClaims,
   encodeTokenClaims,
 } from './access-messages.ts';
+import type { AuthenticationOptions } from './authentication-options.ts';
 import { decodeText } from './byte-text.ts';
 import { isEd25519Signature, openPrivateKey, readPublicKey } from './ed25519-keys.ts';
-import { type GivenText, readGiven } from './given-text.ts';
+import { readGiven } from './given-text.ts';
 import type { UntrustedReason } from './untrusted-answer-error.ts';
 
 const NONCE_BYTES = 16;
-
-/** How a client proves who it is, and knows the service (docs/AUTHENTICATION.md). */
-export interface AuthenticationOptions {
-  /** The client's Ed25519 key: 64 hex digits, or PKCS#8 in PEM. */
-  readonly privateKey: GivenText;
-  /** The client's access token, base64. */
-  readonly token: GivenText;
-  /** The service's public key, base58 or 64 hex digits. */
-  readonly serviceKey: string;
-  /** Public keys of the authorities that are believed, base58 or 64 hex digits. */
-  readonly authorityKeys: readonly string[];
-}
 
 /** What of a request is signed. */
 export interface SignedRequest {

@@ -4,6 +4,7 @@ import type { SignedPayload } from './signing-types.ts';
 export function signedBytes({ payload, payloadEncoding }: SignedPayload): Buffer | null {
   if (payload === undefined) return null;
   if (payloadEncoding === undefined) return Buffer.from(payload, 'utf8');
+  if (payloadEncoding !== 'hex' && payloadEncoding !== 'base64') return null;
   const bytes = Buffer.from(payload, payloadEncoding);
   return bytes.toString(payloadEncoding) === payload ? bytes : null;
 }

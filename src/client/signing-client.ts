@@ -74,6 +74,9 @@ export class SigningClient {
     };
     this.#endpoint = new Endpoint(url, 'url', connections);
     this.#adminEndpoint = adminUrl === undefined ? this.#endpoint : new Endpoint(adminUrl, 'adminUrl', connections);
+    if (tls !== undefined && !this.#endpoint.isSecure && !this.#adminEndpoint.isSecure) {
+      throw new TypeError('tls is given, and the URL is not https.');
+    }
     this.#check = new SignatureCheck(options);
     this.#caller = new Caller({
       retry: new RetryPolicy(options.retry ?? {}),

@@ -74,7 +74,7 @@ const LAYERS: readonly Layer[] = [
     packages: {
       only: [
         ...['ethers/crypto', 'ethers/transaction'],
-        ...['node:crypto', 'node:fs', 'node:http', 'node:https', 'node:net', 'node:timers/promises'],
+        ...['node:crypto', 'node:fs', 'node:http', 'node:https', 'node:net', 'node:timers/promises', 'node:tls'],
       ],
     },
   },

@@ -1,0 +1,199 @@
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import { SigningClient, type SigningClientOptions } from '../../src/client/client.ts';
+import { CLIENT_TOKEN } from '../api/authenticated-service.ts';
+import { DATA_A } from '../api/sample-accounts.ts';
+import { TestKey } from '../authentication/parties.ts';
+import { caught } from './caught.ts';
+import { ScriptedServer, SIGNED } from './scripted-server.ts';
+
+const URL_OF_NOBODY = 'http://127.0.0.1:9';
+const ALPHA = { platformId: 'alpha', accountId: 'main', data: DATA_A };
+const SEED = 'c1'.repeat(32);
+const PUBLIC = '5e'.repeat(32);
+const AUTHENTICATION = {
+  ...{ privateKey: SEED, token: CLIENT_TOKEN.toString('base64') },
+  ...{ serviceKey: PUBLIC, authorityKeys: [PUBLIC] },
+};
+
+class Price {
+  readonly value = 1;
+}
+
+describe('What makes no sense to the client', () => {
+  const wrong: { readonly [name: string]: readonly [object, RegExp] } = {
+    'no URL': [{ url: 'signing.internal:8080' }, /https or http/],
+    'no URL at all': [{ url: '' }, /url is no URL/],
+    'another protocol': [{ url: 'ftp://signing.internal' }, /https or http/],
+    'a password in the URL': [{ url: 'http://user:hunter2@signing.internal' }, /holds a user or password/],
+    'a query': [{ url: 'http://signing.internal?x' }, /query or fragment/],
+    'an operators URL that is none': [{ adminUrl: 'x' }, /adminUrl is no URL/],
+    'an option that there is not': [{ timeout: 5 }, /has no option timeout/],
+    'an option of TLS that there is not': [
+      { url: 'https://x', tls: { rejectUnauthorized: false } },
+      /no option rejectUnauthorized/,
+    ],
+    'an option of retry that there is not': [{ retry: { retries: 3 } }, /no option retries/],
+    'an option of authentication that there is not': [
+      { authentication: { ...AUTHENTICATION, key: '' } },
+      /no option key/,
+    ],
+    'TLS for http': [{ tls: {} }, /the URL is not https/],
+    'a certificate without its key': [
+      { url: 'https://x', tls: { cert: '-----BEGIN CERTIFICATE-----' } },
+      /go together/,
+    ],
+    'a file name for PEM': [{ url: 'https://x', tls: { ca: 'ca.pem' } }, /tls\.ca is no PEM; a file is given as/],
+    'a certificate that is none': [
+      { url: 'https://x', tls: { cert: '-----BEGIN CERTIFICATE-----\nAAAA\n', key: '-----BEGIN PRIVATE KEY-----' } },
+      /tls holds what OpenSSL does not take/,
+    ],
+    'no time at all': [{ timeoutMs: 0 }, /timeoutMs has to be a whole number from 1 to 3600000/],
+    'half a millisecond': [{ connectTimeoutMs: 0.5 }, /connectTimeoutMs/],
+    'no connection': [{ maxConnections: 0 }, /maxConnections/],
+    'no attempt': [{ retry: { attempts: 0 } }, /retry\.attempts has to be a whole number from 1 to 10/],
+    'a pin without an account': [{ pinnedKeys: { alpha: PUBLIC } }, /platformId\/accountId/],
+    'a pin that is no key': [{ pinnedKeys: { 'alpha/main': 'x' } }, /no public key/],
+    'payloads that nobody looks at': [{ expectedPayloads: { alpha: 'jcs' } }, /verifySignatures is never/],
+    'no private key': [
+      { authentication: { ...AUTHENTICATION, privateKey: 'secret-canary' } },
+      /no Ed25519 private key/,
+    ],
+    'a token of another key': [{ authentication: { ...AUTHENTICATION, privateKey: 'd1'.repeat(32) } }, /another key/],
+    'no token': [{ authentication: { ...AUTHENTICATION, token: 'AAAA' } }, /no access token/],
+    'no key of the service': [{ authentication: { ...AUTHENTICATION, serviceKey: 'x' } }, /serviceKey is no Ed25519/],
+    'no authority': [{ authentication: { ...AUTHENTICATION, authorityKeys: [] } }, /names no authority/],
+  };
+  for (const [name, [options, message]] of Object.entries(wrong)) {
+    it(`is told when it is made: ${name}`, () => {
+      const make = () => new SigningClient({ url: URL_OF_NOBODY, ...options } as SigningClientOptions);
+      expect(make).to.throw(Error, message);
+      try {
+        make();
+      } catch (error) {
+        expect(error).to.satisfy((thrown: unknown) => thrown instanceof TypeError || thrown instanceof RangeError);
+        expect(inspect(error)).to.not.match(/hunter2|secret-canary/);
+      }
+    });
+  }
+
+  it('is told with the error of Node: a file that is not there', () => {
+    const tls = { ca: { file: '/nowhere/ca.pem' } };
+    expect(() => new SigningClient({ url: 'https://x', tls })).to.throw(/ENOENT.*\/nowhere\/ca\.pem/);
+  });
+
+  it('is no key in a PEM file, and the key is not in the error', () => {
+    const pem = '-----BEGIN PRIVATE KEY-----\nsecret-canary\n-----END PRIVATE KEY-----\n';
+    const authentication = { ...AUTHENTICATION, privateKey: pem };
+    expect(() => new SigningClient({ url: URL_OF_NOBODY, authentication }))
+      .to.throw(TypeError)
+      .that.satisfies((error: Error) => !inspect(error).includes('secret-canary'));
+  });
+
+  it('is nothing of what it should be told: a client shows no key when it is printed', () => {
+    expect(new TestKey(0xc1).seed.toString('hex')).to.equal(SEED);
+    const client = new SigningClient({ url: URL_OF_NOBODY, authentication: AUTHENTICATION });
+    const printed = inspect(client, { depth: 9, showHidden: true }) + JSON.stringify(client);
+    expect(printed).to.not.include(SEED).and.not.include(AUTHENTICATION.token);
+  });
+
+  describe('in a call', () => {
+    const server = new ScriptedServer();
+    let client: SigningClient;
+    before(async () => {
+      client = new SigningClient({ url: await server.listen() });
+      server.play(SIGNED);
+    });
+    after(() => server.close());
+
+    const deep = (levels: number): object => (levels === 0 ? {} : { in: deep(levels - 1) });
+    const circle: Record<string, unknown> = {};
+    circle['in'] = circle;
+    const unsignable: { readonly [name: string]: readonly [unknown, string] } = {
+      'NaN, which JSON would write as null': [{ price: Number.NaN }, 'data.price is NaN'],
+      infinity: [{ price: [Number.POSITIVE_INFINITY] }, 'data.price[0] is Infinity'],
+      'an integer that was rounded': [{ orderId: 2 ** 53 }, 'data.orderId is an integer beyond'],
+      'undefined, which JSON would leave out': [{ a: { price: undefined } }, 'data.a.price is undefined'],
+      'a hole, which JSON would write as null': [{ prices: new Array(1) }, 'data.prices[0] is undefined'],
+      'a BigInt': [{ amount: 1n }, 'data.amount is bigint'],
+      'a function': [{ amount: () => 1 }, 'data.amount is function'],
+      'a date, which JSON would write in its own way': [{ at: new Date(0) }, 'data.at is an object of a class'],
+      'an object of a class': [{ price: new Price() }, 'data.price is an object of a class'],
+      'a map, which JSON would write as {}': [{ prices: new Map([['a', 1]]) }, 'data.prices is an object of a class'],
+      'an object that says of itself what it is in JSON': [
+        { price: { toJSON: () => 7 } },
+        'data.price is an object of a class',
+      ],
+      'too many levels': [{ in: deep(64) }, 'is nested more than 64 levels deep'],
+      'a circle': [circle, 'is nested more than 64 levels deep'],
+    };
+    for (const [name, [data, message]] of Object.entries(unsignable)) {
+      it(`is not sent: ${name}`, async () => {
+        const request = { ...ALPHA, data: data as typeof DATA_A };
+        for (const call of [
+          client.sign(request),
+          client.signBatch([{ requestId: '1', ...request }]),
+          client.verify({ ...request, signature: 'x' }),
+        ]) {
+          const error = await caught(call);
+          expect(error).to.be.instanceOf(TypeError);
+          expect((error as Error).message).to.include(message.replace(/^data/, ''));
+        }
+        expect(server.seen).to.deep.equal([]);
+      });
+    }
+
+    const calls: { readonly [name: string]: object } = {
+      'a request id that the service would not take': { requestId: 'order 7' },
+      'a request id with a line break': { requestId: 'a\r\nX-Forwarded-For: 1' },
+      'a request id that is too long': { requestId: 'a'.repeat(129) },
+      'a traceparent that is none': { traceparent: '00-zz' },
+      'a traceparent of zeros': { traceparent: `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01` },
+      'an option that there is not': { timeout: 5 },
+      'no time': { timeoutMs: 0 },
+    };
+    for (const [name, options] of Object.entries(calls)) {
+      it(`is not sent: ${name}`, async () => {
+        for (const call of [client.sign(ALPHA, options), client.status(options), client.accounts({}, options)]) {
+          expect(await caught(call)).to.satisfy(
+            (error: unknown) => error instanceof TypeError || error instanceof RangeError,
+          );
+        }
+        expect(server.seen).to.deep.equal([]);
+      });
+    }
+
+    it('is sent as it is: what JSON can hold', async () => {
+      const data = {
+        text: 'é"\\\u2028',
+        zero: 0,
+        small: 1e-7,
+        no: null,
+        yes: true,
+        list: [1, [2]],
+        bare: Object.create(null),
+      };
+      await client.sign(
+        { ...ALPHA, data },
+        { requestId: 'order-7:1', traceparent: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01` },
+      );
+      const [seen] = server.seen.splice(0);
+      expect(JSON.parse(seen?.body ?? '')).to.deep.equal({ ...ALPHA, data: { ...data, bare: {} } });
+      expect(seen?.headers).to.include({
+        'x-request-id': 'order-7:1',
+        traceparent: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`,
+      });
+      expect(seen?.headers).to.include({ 'content-type': 'application/json', accept: 'application/json' });
+      expect(seen?.headers).to.not.have.any.keys('origin', 'authorization', 'cookie', 'signing-request-auth');
+    });
+
+    it('is sent with an id of its own where none is given', async () => {
+      await client.sign(ALPHA);
+      await client.sign(ALPHA);
+      const ids = server.seen.splice(0).map(({ headers }) => headers['x-request-id']);
+      for (const id of ids)
+        expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      expect(new Set(ids).size).to.equal(2);
+    });
+  });
+});

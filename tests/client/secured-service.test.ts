@@ -1,0 +1,288 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Agent, createServer, request as forward, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { expect } from 'chai';
+import {
+  NetworkError,
+  ServiceError,
+  SigningClient,
+  type SigningClientOptions,
+  type TlsOptions,
+  UntrustedAnswerError,
+} from '../../src/client/client.ts';
+import { issueToken, TestKey } from '../authentication/parties.ts';
+import { bytesField, readBytesFields } from '../authentication/wire.ts';
+import { caughtAs } from './caught.ts';
+import { refusal, refusalOfProxy, ScriptedServer, SIGNED } from './scripted-server.ts';
+import { type SecuredService, startSecuredService } from './secured-service.ts';
+
+const DESK = { platformId: 'desk', accountId: 'main', data: { side: 'buy', amount: '1' } };
+
+/** An answer on its way to the client. */
+interface PassingAnswer {
+  readonly status: number;
+  readonly header: string | undefined;
+  readonly body: Buffer;
+}
+
+describe('The client and a service that asks for certificates and tokens', function () {
+  this.timeout(30_000);
+  let secured: SecuredService;
+  const clients: SigningClient[] = [];
+
+  before(async () => {
+    secured = await startSecuredService();
+  });
+  after(() => secured.place.remove());
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.close();
+  });
+
+  function clientWith(options: Partial<SigningClientOptions> = {}): SigningClient {
+    const { service, tls, authentication } = secured;
+    const adminUrl = service.adminUrl ?? '';
+    const client = new SigningClient({ url: service.url, adminUrl, tls, authentication, ...options });
+    clients.push(client);
+    return client;
+  }
+
+  it('sign, list and look at accounts, over TLS, proved on both sides', async () => {
+    const client = clientWith({ verifySignatures: 'always', expectedPayloads: { desk: 'jcs' } });
+    expect((await client.sign(DESK)).verified).to.equal(true);
+    expect((await client.accounts()).total).to.equal(1);
+    expect((await client.accountPage({ limit: 10, platformId: 'desk' })).nextCursor).to.equal(null);
+    const { publicKey } = await client.account(DESK);
+    const pinned = clientWith({ pinnedKeys: { 'desk/main': publicKey } });
+    const { results } = await pinned.signBatch([{ requestId: '1', ...DESK }]);
+    expect(results[0]).to.include({ status: 'success', verified: true });
+  });
+
+  it('asks the operators’ listener for status and reload, which the other does not have', async () => {
+    const client = clientWith();
+    expect((await client.status()).status).to.equal('healthy');
+    expect((await client.reload()).accountCount).to.equal(1);
+    const { service } = secured;
+    await caughtAs(ServiceError, clientWith({ adminUrl: service.url }).status()).then(({ code }) =>
+      expect(code).to.equal('NOT_FOUND'),
+    );
+  });
+
+  it('is known by the name of its token, by which a refusal is signed, too', async () => {
+    const error = await caughtAs(ServiceError, clientWith().sign({ ...DESK, accountId: 'nobody' }));
+    expect(error.code).to.equal('ACCOUNT_NOT_FOUND');
+    const record = readFileSync(secured.place.path('audit.jsonl'), 'utf8').match(/^.*"accountId":"nobody".*$/m)?.[0];
+    expect(JSON.parse(record ?? '{}').principal).to.equal('desk-1');
+  });
+
+  it('is told, with what is claimed, when it has no token, or a wrong one', async () => {
+    const bare = new SigningClient({ url: secured.service.url, tls: secured.tls });
+    clients.push(bare);
+    const none = await caughtAs(ServiceError, bare.sign(DESK));
+    expect(none.code).to.equal('UNAUTHENTICATED');
+    expect(none.details['reason']).to.equal('AUTHENTICATION_REQUIRED');
+
+    const stranger = new TestKey(0x77);
+    const token = issueToken(stranger, {
+      username: 'x',
+      publicKey: stranger.publicKey,
+      expirationTime: '2099-01-01T00:00:00Z',
+    });
+    const own = { privateKey: stranger.seed.toString('hex'), token: token.toString('base64') };
+    const wrong = await caughtAs(
+      UntrustedAnswerError,
+      clientWith({ authentication: { ...secured.authentication, ...own } }).sign(DESK),
+    );
+    expect(wrong.reason).to.equal('UNSIGNED');
+    expect(wrong.claimed?.code).to.equal('UNAUTHENTICATED');
+    expect(wrong.message).to.include('UNKNOWN_AUTHORITY');
+  });
+
+  it('does not speak to a service that means another key', async () => {
+    const serviceKey = new TestKey(0x78).publicKey.toString('hex');
+    const error = await caughtAs(
+      UntrustedAnswerError,
+      clientWith({ authentication: { ...secured.authentication, serviceKey } }).sign(DESK),
+    );
+    expect(error.message).to.include('WRONG_SERVICE');
+  });
+
+  it('believes no answer whose token is of an authority that it does not know', async () => {
+    const authorityKeys = [new TestKey(0x79).publicKey.toString('hex')];
+    const error = await caughtAs(
+      UntrustedAnswerError,
+      clientWith({ authentication: { ...secured.authentication, authorityKeys } }).sign(DESK),
+    );
+    expect(error).to.include({ reason: 'UNKNOWN_AUTHORITY', mayHaveBeenDone: true, claimed: null });
+    const both = [...authorityKeys, ...secured.authentication.authorityKeys];
+    await clientWith({ authentication: { ...secured.authentication, authorityKeys: both } }).sign(DESK);
+  });
+
+  it('sends nothing to a server whose certificate it does not believe, or that has another name', async () => {
+    const { ca, ...own } = secured.tls;
+    const wrong = {
+      'self-signed certificate': own,
+      'self-signed certificate ': { ...own, ca: { file: secured.place.path('clients.crt') } },
+      "Hostname/IP does not match certificate's altnames": { ...own, ca, serverName: 'elsewhere.internal' },
+    };
+    for (const [message, tls] of Object.entries(wrong)) {
+      const attempts: number[] = [];
+      const client = clientWith({ tls: tls as TlsOptions, onAttempt: ({ attempt }) => attempts.push(attempt) });
+      const error = await caughtAs(NetworkError, client.sign(DESK));
+      expect(error.message).to.include(message.trim());
+      expect(error.mayHaveBeenDone).to.equal(false);
+      expect(attempts).to.deep.equal([1]);
+    }
+  });
+
+  it('is refused without a certificate', async () => {
+    const { ca } = secured.tls;
+    const error = await caughtAs(UntrustedAnswerError, clientWith({ tls: { ca } as never }).sign(DESK));
+    expect(error.claimed?.details['reason']).to.equal('CLIENT_CERTIFICATE_REQUIRED');
+  });
+
+  describe('with somebody between them', () => {
+    let between: Server;
+    let url: string;
+    let change: (answer: PassingAnswer) => Partial<PassingAnswer>;
+
+    before(async () => {
+      const { place, service, tls } = secured;
+      const own = { cert: readFileSync(place.path('service.crt')), key: readFileSync(place.path('service.key')) };
+      const bot = { cert: readFileSync(place.path('bot.crt')), key: tls.key as string, ca: own.cert };
+      const agent = new Agent({ keepAlive: false });
+      between = createServer(own, async (request, response) => {
+        const body = await buffer(request);
+        const to = { ...bot, agent, method: request.method ?? 'GET', headers: request.headers };
+        const sent = forward(`${service.url}${request.url}`, to, async (answer) => {
+          const came: PassingAnswer = {
+            status: answer.statusCode ?? 0,
+            header: answer.headers['signing-response-auth'] as string | undefined,
+            body: await buffer(answer),
+          };
+          const passing = { ...came, ...change(came) };
+          response.writeHead(passing.status, {
+            'Content-Type': 'application/json',
+            'X-Correlation-Id': 'x',
+            ...(passing.header !== undefined && { 'Signing-Response-Auth': passing.header }),
+          });
+          response.end(passing.body);
+        });
+        sent.end(body);
+      });
+      await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
+      url = `https://127.0.0.1:${(between.address() as AddressInfo).port}`;
+    });
+    after(() => {
+      between.closeAllConnections();
+      between.close();
+    });
+
+    const fields = (header: string | undefined) =>
+      [...readBytesFields(Buffer.from(header ?? '', 'base64')).values()] as [Buffer, Buffer, Buffer];
+    const message = (...values: readonly Buffer[]) =>
+      Buffer.concat(values.map((value, index) => bytesField(index + 1, value))).toString('base64');
+    const flipped = (bytes: Buffer) => Buffer.from(bytes.map((byte, index) => (index === 7 ? byte ^ 1 : byte)));
+
+    const changes: { readonly [name: string]: readonly [string, typeof change] } = {
+      'takes the signature of the answer away': ['UNSIGNED', () => ({ header: undefined })],
+      'changes a character of the body': [
+        'INVALID_SIGNATURE',
+        ({ body }) => ({ body: Buffer.from(body.toString().replace('"signedAt":"2', '"signedAt":"3')) }),
+      ],
+      'changes the status': ['INVALID_SIGNATURE', () => ({ status: 201 })],
+      'says that it is another nonce': [
+        'WRONG_NONCE',
+        ({ header }) => {
+          const [token, nonce, signature] = fields(header);
+          return { header: message(token, flipped(nonce), signature) };
+        },
+      ],
+      'changes the signature': [
+        'INVALID_SIGNATURE',
+        ({ header }) => {
+          const [token, nonce, signature] = fields(header);
+          return { header: message(token, nonce, flipped(signature)) };
+        },
+      ],
+      'changes the token': [
+        'UNKNOWN_AUTHORITY',
+        ({ header }) => {
+          const [token, nonce, signature] = fields(header);
+          return { header: message(flipped(token), nonce, signature) };
+        },
+      ],
+      'shows the token of a client': [
+        'WRONG_SERVICE',
+        ({ header }) => {
+          const [, nonce, signature] = fields(header);
+          const token = Buffer.from(readFileSync(secured.place.path('desk-1.token'), 'utf8').trim(), 'base64');
+          return { header: message(token, nonce, signature) };
+        },
+      ],
+      'writes no base64': ['MALFORMED', ({ header }) => ({ header: `${header}*` })],
+      'writes half of it': ['MALFORMED', ({ header }) => ({ header: header?.slice(0, 100) })],
+      'writes a field behind it': [
+        'MALFORMED',
+        ({ header }) => ({
+          header: Buffer.concat([Buffer.from(header ?? '', 'base64'), bytesField(4, 'x')]).toString('base64'),
+        }),
+      ],
+      'writes something else': ['MALFORMED', () => ({ header: createHash('sha512').digest('base64') })],
+    };
+    for (const [name, [reason, alter]] of Object.entries(changes)) {
+      it(`the answer is an error, and asked for once: who ${name}`, async () => {
+        let passed = 0;
+        change = (answer) => {
+          passed += 1;
+          return alter(answer);
+        };
+        const error = await caughtAs(UntrustedAnswerError, clientWith({ url }).sign(DESK));
+        expect(error.reason).to.equal(reason);
+        expect(error.mayHaveBeenDone).to.equal(true);
+        expect(passed).to.equal(1);
+      });
+    }
+
+    it('an honest one changes nothing', async () => {
+      change = () => ({});
+      expect((await clientWith({ url, verifySignatures: 'always' }).sign(DESK)).verified).to.equal(true);
+    });
+
+    it('the answer to another request of this client is none to this one', async () => {
+      let kept: PassingAnswer | undefined;
+      change = (answer) => {
+        kept ??= answer;
+        return kept;
+      };
+      const client = clientWith({ url });
+      await client.sign(DESK);
+      expect((await caughtAs(UntrustedAnswerError, client.sign(DESK))).reason).to.equal('WRONG_NONCE');
+    });
+  });
+
+  describe('with an answer that is not signed and says that it is busy', () => {
+    const server = new ScriptedServer();
+    before(() => server.listen());
+    after(() => server.close());
+
+    it('signs anew, and no answer of somebody without a key is believed then', async () => {
+      const { authentication } = secured;
+      const retry = { baseDelayMs: 1 };
+      const client = new SigningClient({ url: server.url, authentication, retry });
+      clients.push(client);
+      // Over plain HTTP anybody between can say so, after having had the request done.
+      server.play(refusal(503, 'OVERLOADED', {}, { 'Retry-After': '0' }));
+      const busy = await caughtAs(UntrustedAnswerError, client.sign(DESK));
+      expect(busy.claimed?.code).to.equal('OVERLOADED');
+      expect(server.seen).to.have.lengthOf(1);
+      server.play(refusalOfProxy(503, 'OVERLOADED', { 'Retry-After': '0' }));
+      await caughtAs(UntrustedAnswerError, client.account(DESK));
+      const proofs = server.seen.map(({ headers }) => headers['signing-request-auth']);
+      expect(new Set(proofs).size).to.equal(3);
+      server.play(SIGNED);
+      expect((await caughtAs(UntrustedAnswerError, client.sign(DESK))).reason).to.equal('UNSIGNED');
+    });
+  });
+});

@@ -1,0 +1,288 @@
+import { expect } from 'chai';
+import { canonicalJson, SigningClient, type SigningClientOptions, VerificationError } from '../../src/client/client.ts';
+import { type RunningService, startService } from '../api/harness.ts';
+import { DATA_A, DATA_B, DATA_C } from '../api/sample-accounts.ts';
+import { caughtAs } from './caught.ts';
+import { data, ScriptedServer } from './scripted-server.ts';
+
+const ALPHA = { platformId: 'alpha', accountId: 'main', data: DATA_A };
+const BETA = { platformId: 'beta', accountId: 'main', data: DATA_B };
+const GAMMA = { platformId: 'gamma', accountId: 'main', data: DATA_C };
+const BATCH = [
+  { requestId: 'a', ...ALPHA },
+  { requestId: 'b', ...BETA },
+];
+
+describe('What the client verifies', () => {
+  let service: RunningService;
+  const liar = new ScriptedServer();
+  const clients: SigningClient[] = [];
+  /** Real answers, with what was signed, and real keys. */
+  let alpha: Record<string, string>;
+  let beta: Record<string, string>;
+  let gamma: Record<string, string>;
+  let batch: { readonly results: readonly Record<string, string>[]; readonly summary: object };
+
+  before(async () => {
+    service = await startService();
+    await liar.listen();
+    const honest = clientWith({});
+    [alpha, beta, gamma] = (await Promise.all(
+      [ALPHA, BETA, GAMMA].map((request) => honest.sign(request, { includePayload: true })),
+    )) as unknown as [Record<string, string>, Record<string, string>, Record<string, string>];
+    batch = (await honest.signBatch(BATCH, { includePayload: true })) as unknown as typeof batch;
+  });
+  after(async () => {
+    for (const client of clients) client.close();
+    await service.close();
+    await liar.close();
+  });
+
+  function clientWith(options: Partial<SigningClientOptions>, url = `http://127.0.0.1:${service.port}`): SigningClient {
+    const client = new SigningClient({ url, ...options });
+    clients.push(client);
+    return client;
+  }
+  const deceived = (options: Partial<SigningClientOptions>) => clientWith(options, liar.url);
+  const pins = () => ({ 'alpha/main': alpha['publicKey'] ?? '', 'beta/main': beta['publicKey'] ?? '' });
+
+  describe('of the real service', () => {
+    it('ed25519 and eip191 signatures, and says so', async () => {
+      const client = clientWith({ verifySignatures: 'always' });
+      expect(await client.sign(ALPHA)).to.include({ verified: true, payload: canonicalJson(DATA_A) });
+      expect(await client.sign(BETA)).to.include({ verified: true, payload: canonicalJson(DATA_B.message) });
+      expect((await client.sign(GAMMA)).verified).to.equal(true);
+    });
+
+    it('bytes that are no text', async () => {
+      const client = clientWith({ verifySignatures: 'always', expectedPayloads: { verbatim: 'raw' } });
+      for (const accountId of ['rfc8032-0', 'eip191-0']) {
+        for (const raw of [{ hex: '0xff00' }, { base64: '/wA=' }, { text: 'é' }]) {
+          const signed = await client.sign({ platformId: 'verbatim', accountId, data: raw });
+          expect(signed.verified, `${accountId} ${JSON.stringify(raw)}`).to.equal(true);
+        }
+      }
+    });
+
+    it('with pinned keys, items of a batch', async () => {
+      const client = clientWith({ pinnedKeys: pins() });
+      const { results } = await client.signBatch([...BATCH, { requestId: 'c', ...GAMMA }]);
+      expect(results.map((result) => 'verified' in result && result.verified)).to.deep.equal([true, true, false]);
+    });
+
+    it('leaves what failed in a batch as it is', async () => {
+      const client = clientWith({ pinnedKeys: pins() });
+      const { results } = await client.signBatch([{ ...ALPHA, requestId: 'x', data: {} }]);
+      expect(results[0]).to.include({ status: 'failed' }).and.not.have.property('verified');
+    });
+
+    it('nothing unless it is told to', async () => {
+      expect(await clientWith({}).sign(ALPHA))
+        .to.include({ verified: false })
+        .and.not.have.property('payload');
+    });
+  });
+
+  /** Answers with this, as if it were the answer to `ALPHA`. */
+  async function errorOf(
+    answer: object,
+    options: Partial<SigningClientOptions>,
+    request = ALPHA,
+  ): Promise<VerificationError> {
+    liar.play(data(answer));
+    const error = await caughtAs(VerificationError, deceived(options).sign(request));
+    expect(error).to.include({ kind: 'verification', ...accountOf(request), mayHaveBeenDone: true });
+    expect(error.message.startsWith(`${request.platformId}/${request.accountId}: `)).to.equal(true);
+    return error;
+  }
+  const accountOf = ({ platformId, accountId }: typeof ALPHA) => ({ platformId, accountId });
+
+  describe('of a service that lies', () => {
+    const ALWAYS = { verifySignatures: 'always' } as const;
+
+    it('a signature of something else', async () => {
+      const other = { ...alpha, payload: alpha['payload']?.replace('"10"', '"11"') };
+      expect((await errorOf(other, ALWAYS)).reason).to.equal('WRONG_SIGNATURE');
+    });
+
+    it('a signature with a bit flipped, in each algorithm', async () => {
+      for (const [answer, request] of [
+        [alpha, ALPHA],
+        [beta, BETA],
+      ] as const) {
+        const text = answer['signature'] ?? '';
+        const flipped = `${text.slice(0, 20)}${text[20] === '2' ? '3' : '2'}${text.slice(21)}`;
+        const error = await errorOf({ ...answer, signature: flipped }, ALWAYS, request as typeof ALPHA);
+        expect(error.reason).to.equal('WRONG_SIGNATURE');
+      }
+    });
+
+    it('what is no signature at all', async () => {
+      for (const signature of ['', '0', '!', 'x'.repeat(5000), '0x', '\u0000']) {
+        expect((await errorOf({ ...alpha, signature }, ALWAYS)).reason).to.equal('WRONG_SIGNATURE');
+        expect((await errorOf({ ...beta, signature }, ALWAYS, BETA as never)).reason).to.equal('WRONG_SIGNATURE');
+      }
+    });
+
+    it('another encoding than it names', async () => {
+      expect((await errorOf({ ...alpha, encoding: 'base64' }, ALWAYS)).reason).to.equal('WRONG_SIGNATURE');
+      expect((await errorOf({ ...alpha, encoding: 'rot13' }, ALWAYS)).reason).to.equal('WRONG_SIGNATURE');
+    });
+
+    it('a key that is none', async () => {
+      for (const publicKey of ['', 'x', '0x04', `0x04${'00'.repeat(64)}`, '1'.repeat(32)]) {
+        expect((await errorOf({ ...alpha, publicKey }, ALWAYS)).reason).to.equal('WRONG_SIGNATURE');
+        expect((await errorOf({ ...beta, publicKey }, ALWAYS, BETA as never)).reason).to.equal('WRONG_SIGNATURE');
+      }
+    });
+
+    it('a payload that can not be read', async () => {
+      expect((await errorOf({ ...alpha, payload: 'ff0', payloadEncoding: 'hex' }, ALWAYS)).reason).to.equal(
+        'WRONG_PAYLOAD',
+      );
+      expect((await errorOf({ ...alpha, payloadEncoding: 'utf-9' }, ALWAYS)).reason).to.equal('WRONG_PAYLOAD');
+    });
+
+    it('typed data that is none', async () => {
+      const error = await errorOf({ ...beta, algorithm: 'eip712' }, ALWAYS, BETA as never);
+      expect(error.reason).to.equal('WRONG_SIGNATURE');
+    });
+
+    it('a right signature of another key than the pinned one, and names both', async () => {
+      const error = await errorOf(gamma, { pinnedKeys: pins() });
+      expect(error.reason).to.equal('KEY_CHANGED');
+      expect(error.pinnedKey).to.equal(alpha['publicKey']);
+      expect(error.receivedKey).to.equal(gamma['publicKey']);
+      expect(error.message).to.include(alpha['publicKey']).and.include(gamma['publicKey']);
+    });
+
+    it('another key, also where no signature is verified', async () => {
+      const error = await errorOf(gamma, { pinnedKeys: pins(), verifySignatures: 'never' });
+      expect(error.reason).to.equal('KEY_CHANGED');
+    });
+
+    it('the pinned key beside a signature of another', async () => {
+      const error = await errorOf({ ...gamma, publicKey: alpha['publicKey'] }, { pinnedKeys: pins() });
+      expect(error.reason).to.equal('WRONG_SIGNATURE');
+    });
+
+    it('an algorithm that nobody can check, for a pinned key of another', async () => {
+      const mac = { ...alpha, algorithm: 'hmac-sha256', encoding: 'hex', signature: 'ab'.repeat(32) };
+      expect((await errorOf(mac, { pinnedKeys: pins() })).reason).to.equal('WRONG_ALGORITHM');
+      expect((await errorOf({ ...alpha, algorithm: 'rsa' }, { pinnedKeys: pins() })).reason).to.equal(
+        'WRONG_ALGORITHM',
+      );
+    });
+
+    it('an account whose key is not the pinned one', async () => {
+      const account = {
+        ...{ platformId: 'alpha', accountId: 'main', alias: '', status: 'active', environment: 'production' },
+        ...{
+          algorithm: 'ed25519',
+          publicKey: gamma['publicKey'],
+          createdAt: '2026-11-20T08:49:01.000Z',
+          lastUsed: null,
+        },
+      };
+      liar.play(data(account));
+      const error = await caughtAs(VerificationError, deceived({ pinnedKeys: pins() }).account(ALPHA));
+      expect(error.reason).to.equal('KEY_CHANGED');
+    });
+
+    it('a batch of which one signature is wrong, or of another account', async () => {
+      const [first = {}, second = {}] = batch.results;
+      const swapped = [
+        { ...first, signature: second['signature'], algorithm: second['algorithm'], payload: second['payload'] },
+        second,
+      ];
+      for (const results of [[{ ...first, payload: 'x' }, second], swapped]) {
+        liar.play(data({ ...batch, results }));
+        const error = await caughtAs(VerificationError, deceived({ pinnedKeys: pins() }).signBatch(BATCH));
+        expect(error).to.include({ platformId: 'alpha', accountId: 'main' });
+      }
+    });
+  });
+
+  describe('of the payload', () => {
+    const rules = { alpha: 'jcs', beta: ({ message }: typeof DATA_B) => canonicalJson(message) } as never;
+
+    it('that it is what the data gives by its rule', async () => {
+      const client = clientWith({ verifySignatures: 'always', expectedPayloads: rules });
+      expect((await client.sign(ALPHA)).verified).to.equal(true);
+      expect((await client.sign(BETA)).verified).to.equal(true);
+      const bytes = clientWith({
+        verifySignatures: 'always',
+        expectedPayloads: { verbatim: () => new Uint8Array([0xff]) },
+      });
+      const one = { platformId: 'verbatim', accountId: 'rfc8032-0' };
+      expect((await bytes.sign({ ...one, data: { hex: 'ff' } })).verified).to.equal(true);
+      const error = await caughtAs(VerificationError, bytes.sign({ ...one, data: { hex: 'fe' } }));
+      expect(error.reason).to.equal('WRONG_PAYLOAD');
+    });
+
+    it('so that a right signature over other data is refused, in a batch too', async () => {
+      // The service signed, rightly, something that was not asked for.
+      const options = { verifySignatures: 'always', expectedPayloads: rules, pinnedKeys: pins() } as const;
+      const asked = { ...ALPHA, data: { ...DATA_A, nonce: DATA_A.nonce + 1 } };
+      expect((await errorOf(alpha, options, asked)).reason).to.equal('WRONG_PAYLOAD');
+      liar.play(data(batch));
+      const call = deceived(options).signBatch([{ requestId: 'a', ...asked }, BATCH[1] as (typeof BATCH)[1]]);
+      expect((await caughtAs(VerificationError, call)).reason).to.equal('WRONG_PAYLOAD');
+    });
+
+    it('by the order of members where the rule is json', async () => {
+      const options = { verifySignatures: 'always', expectedPayloads: { alpha: 'json' } } as const;
+      expect((await errorOf(alpha, options)).reason).to.equal('WRONG_PAYLOAD');
+    });
+
+    it('as it was when the call was made', async () => {
+      const changing = { ...ALPHA, data: { ...DATA_A } };
+      const client = clientWith({ verifySignatures: 'always', expectedPayloads: { alpha: 'jcs' } });
+      const call = client.sign(changing);
+      changing.data.nonce += 1;
+      expect((await call).payload).to.equal(canonicalJson(DATA_A));
+    });
+  });
+
+  describe('and what it can not verify', () => {
+    const mac = {
+      ...{ signature: 'ab'.repeat(32), algorithm: 'hmac-sha256', encoding: 'hex', payload: 'x' },
+      ...{ publicKey: 'hmac:0123456789abcdef', signedAt: '2026-11-20T08:49:01.000Z' },
+    };
+
+    it('is HMAC: an error, or returned as not verified, as the caller wishes', async () => {
+      expect((await errorOf(mac, { verifySignatures: 'always' })).reason).to.equal('NOT_VERIFIABLE');
+      liar.play(data(mac));
+      expect((await deceived({ verifySignatures: 'where-possible' }).sign(ALPHA)).verified).to.equal(false);
+    });
+
+    it('is HMAC, whose secret has a name that can be pinned', async () => {
+      liar.play(data(mac));
+      const pinned = { 'alpha/main': 'hmac:0123456789abcdef' };
+      expect((await deceived({ pinnedKeys: pinned }).sign(ALPHA)).verified).to.equal(false);
+      const other = { 'alpha/main': 'hmac:fedcba9876543210' };
+      expect((await errorOf(mac, { pinnedKeys: other })).reason).to.equal('KEY_CHANGED');
+    });
+
+    it('is an algorithm of a later service', async () => {
+      const later = { ...alpha, algorithm: 'ed448' };
+      expect((await errorOf(later, { verifySignatures: 'always' })).reason).to.equal('NOT_VERIFIABLE');
+      liar.play(data(later));
+      expect((await deceived({ verifySignatures: 'where-possible' }).sign(ALPHA)).verified).to.equal(false);
+    });
+
+    it('is an item of a batch without a pinned key', async () => {
+      const client = clientWith({ verifySignatures: 'always' });
+      const error = await caughtAs(VerificationError, client.signBatch(BATCH));
+      expect(error.reason).to.equal('NOT_VERIFIABLE');
+    });
+
+    it('is an account without a pinned key, where only pinned ones are wanted', async () => {
+      const client = clientWith({ pinnedKeys: pins(), pinnedKeysOnly: true });
+      expect((await client.sign(ALPHA)).verified).to.equal(true);
+      expect((await caughtAs(VerificationError, client.sign(GAMMA))).reason).to.equal('KEY_NOT_PINNED');
+      const call = client.signBatch([...BATCH, { requestId: 'c', ...GAMMA }]);
+      expect((await caughtAs(VerificationError, call)).reason).to.equal('KEY_NOT_PINNED');
+    });
+  });
+});
