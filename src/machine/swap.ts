@@ -12,7 +12,10 @@ const REMEDY =
  * @param cgroups where control groups are mounted
  */
 export function checkSwap(proc = '/proc', cgroups = '/sys/fs/cgroup'): Finding {
+  const isKept = isKeptFromSwap(readIfThere(join(proc, 'self/cgroup')) ?? '', cgroups);
   const table = readIfThere(join(proc, 'swaps'));
+  // Where a unit hides the list (ProcSubset=pid), the control group still tells.
+  if (table === undefined && isKept) return ok('swap', 'none that this control group may use');
   if (table === undefined) return warning('swap', "can't tell: this system doesn't list its swap", REMEDY);
   // The first line is the heading, the first column the name.
   const devices = table
@@ -21,9 +24,7 @@ export function checkSwap(proc = '/proc', cgroups = '/sys/fs/cgroup'): Finding {
     .flatMap((line) => line.split(/\s+/, 1))
     .filter((name) => name !== '');
   if (devices.length === 0) return ok('swap', 'none');
-  if (isKeptFromSwap(readIfThere(join(proc, 'self/cgroup')) ?? '', cgroups)) {
-    return ok('swap', `${devices.join(', ')}, which this control group may not use`);
-  }
+  if (isKept) return ok('swap', `${devices.join(', ')}, which this control group may not use`);
   return warning('swap', `memory may be written to ${devices.join(', ')}`, REMEDY);
 }
 

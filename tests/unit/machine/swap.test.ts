@@ -27,6 +27,13 @@ describe('checkSwap', () => {
     expect(check().message).to.include("can't tell");
   });
 
+  it('is content where the list is hidden and the control group forbids swap', () => {
+    tree.write({ 'proc/self/cgroup': '0::/system.slice/signing.service\n' });
+    expect(check().state).to.equal('warning');
+    tree.write({ 'cgroup/system.slice/signing.service/memory.swap.max': '0\n' });
+    expect(check().state).to.equal('ok');
+  });
+
   describe('with swap that a control group of version 2', () => {
     beforeEach(() =>
       tree.write({ 'proc/swaps': ONE_DEVICE, 'proc/self/cgroup': '0::/system.slice/signing.service\n' }),
