@@ -1,0 +1,175 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { installedProgram } from '../../scripts/stage/installed-program.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import { dockerfileCommand } from '../e2e/start-options.ts';
+import { PROJECT_ROOT } from './planted-copy.ts';
+import { environmentOf, readUnit } from './unit-file.ts';
+
+const FOLDER = join(PROJECT_ROOT, 'deploy/systemd');
+const UNIT = 'signing-service.service';
+const DROP_INS = readdirSync(join(FOLDER, `${UNIT}.d`));
+
+/** Where systemd-analyze is: on machines with systemd. */
+const ANALYZE = installedProgram('systemd-analyze');
+
+/** The highest exposure that `systemd-analyze security` may find, in tenths: systemd 252 finds 1.0. What is left is the network, that the root file system is the machine's, and memory that node's compiler writes and runs. */
+const HIGHEST_EXPOSURE = 12;
+
+/** What keeps the process from the machine, and the machine from the process; its value in systemd's own documentation is the strictest one, but where the unit says why not. */
+const CONFINEMENT = {
+  NoNewPrivileges: 'yes',
+  CapabilityBoundingSet: undefined,
+  AmbientCapabilities: undefined,
+  UMask: '0077',
+  LimitCORE: '0',
+  MemorySwapMax: '0',
+  RestrictSUIDSGID: 'yes',
+  PrivateUsers: 'yes',
+  ProtectSystem: 'strict',
+  ProtectHome: 'yes',
+  PrivateTmp: 'yes',
+  PrivateDevices: 'yes',
+  PrivateIPC: 'yes',
+  PrivateMounts: 'yes',
+  ProtectProc: 'invisible',
+  ProcSubset: 'pid',
+  ProtectHostname: 'yes',
+  ProtectClock: 'yes',
+  ProtectControlGroups: 'yes',
+  ProtectKernelLogs: 'yes',
+  ProtectKernelModules: 'yes',
+  ProtectKernelTunables: 'yes',
+  RemoveIPC: 'yes',
+  NoExecPaths: '/',
+  RestrictAddressFamilies: 'AF_INET AF_INET6 AF_UNIX',
+  IPAddressDeny: 'any',
+  SystemCallArchitectures: 'native',
+  RestrictNamespaces: 'yes',
+  RestrictRealtime: 'yes',
+  LockPersonality: 'yes',
+};
+
+function read(file: string): string {
+  return readFileSync(join(FOLDER, file), 'utf8');
+}
+
+describe(`deploy/systemd/${UNIT}`, () => {
+  const unit = readUnit(read(UNIT));
+  const value = (key: string) => unit.get(`Service.${key}`)?.at(-1);
+  const credentialNames = (file: string) =>
+    [...read(file).matchAll(/^#? ?LoadCredential(?:Encrypted)?=([\w-]+):/gm)].map(([, name]) => name);
+
+  it('starts what the image starts, with the same options', () => {
+    const [program = '', ...options] = (value('ExecStart') ?? '').split(' ');
+    const [, ...expected] = dockerfileCommand('CMD ');
+    expect(program).to.equal(`${value('WorkingDirectory')}/node`);
+    expect(options).to.deep.equal(expected);
+    expect(value('Type')).to.equal('exec');
+    expect(value('ExecReload')).to.match(/ -HUP \$MAINPID$/);
+  });
+
+  for (const file of [UNIT, ...DROP_INS.map((name) => `${UNIT}.d/${name}`)]) {
+    it(`${file} sets settings that the service takes, and hands over the keys that it looks for`, () => {
+      const environment = { ...environmentOf(unit), ...environmentOf(readUnit(read(file))) };
+      const settings = readSettings({ ...environment, CREDENTIALS_DIRECTORY: '/credentials' }, () => true);
+      expect(settings.production).to.equal(true);
+      const handedOver = [settings.masterKeyFile, settings.auditKeyFile, settings.auth.keyFile];
+      for (const name of credentialNames(file)) expect(handedOver).to.include(`/credentials/${name}`);
+    });
+  }
+
+  it('hands over the two keys without which the service does not start', () => {
+    expect(unit.get('Service.LoadCredential')?.map((line) => line.split(':')[0])).to.deep.equal([
+      'master-key',
+      'audit-key',
+    ]);
+  });
+
+  it('writes the audit file, and nothing else, where the unit lets it', () => {
+    const { auditFile } = readSettings(environmentOf(unit));
+    expect(dirname(auditFile)).to.equal(`/var/lib/${value('StateDirectory')}`);
+    expect(unit.get('Service.ReadWritePaths')).to.equal(undefined);
+  });
+
+  it('waits for a stop as long as docs/OPERATIONS.md says that it takes', () => {
+    const { drainDelayMs, auditTimeoutMs } = readSettings(environmentOf(unit));
+    const sum = (drainDelayMs + 6000 + 2.25 * auditTimeoutMs + 1000) / 1000;
+    expect(Number(value('TimeoutStopSec'))).to.be.at.least(sum);
+  });
+
+  it('lets through the networks that the service serves unless it is told otherwise', () => {
+    const names: { readonly [name: string]: readonly string[] } = {
+      localhost: ['127.0.0.0/8', '::1'],
+      'link-local': ['169.254.0.0/16', 'fe80::/10'],
+    };
+    const networks = (value('IPAddressAllow') ?? '').split(' ').flatMap((name) => names[name] ?? [name]);
+    expect(networks.sort()).to.deep.equal([...readSettings({}).networks.allowed.networks].sort());
+  });
+
+  it('gives the process nothing of the machine that it does not need', () => {
+    const found = Object.fromEntries(Object.keys(CONFINEMENT).map((key) => [key, value(key)]));
+    expect(found).to.deep.equal(CONFINEMENT);
+    expect(unit.get('Service.CapabilityBoundingSet')).to.deep.equal([]);
+    expect(unit.get('Service.SystemCallFilter')).to.deep.equal(['@system-service', '~@privileged @resources']);
+  });
+
+  it('runs as the user that its sysusers file makes, in folders that its tmpfiles file makes', () => {
+    expect(read('signing-service.sysusers.conf')).to.match(new RegExp(`^u ${value('User')} `, 'm'));
+    const made = [...read('signing-service.tmpfiles.conf').matchAll(/^d (\S+) +(\d+) root (\S+) /gm)];
+    expect(made.map(([, path, mode, group]) => [path, mode, group])).to.deep.equal([
+      ['/etc/signing', '0750', value('Group')],
+      ['/etc/signing/secret', '0700', 'root'],
+      ['/etc/signing/tls', '0750', value('Group')],
+    ]);
+  });
+
+  if (ANALYZE === undefined) {
+    process.stdout.write('systemd-analyze is not there: what it says of the unit is left out.\n');
+    return;
+  }
+  const analyze = (...args: readonly string[]) => spawnSync(ANALYZE, args, { encoding: 'utf8' });
+
+  describe('for systemd itself', () => {
+    const root = mkdtempSync(join(tmpdir(), 'signing-service-unit-'));
+    const folder = join(root, 'etc/systemd/system');
+    const verify = () => {
+      const { status, stdout, stderr } = analyze('verify', `--root=${root}`, '--man=no', '--recursive-errors=no', UNIT);
+      return { status, output: `${stdout}${stderr}` };
+    };
+
+    before(() => {
+      mkdirSync(join(folder, `${UNIT}.d`), { recursive: true });
+      for (const program of ['opt/signing-service/node', 'bin/kill']) {
+        mkdirSync(dirname(join(root, program)), { recursive: true });
+        writeFileSync(join(root, program), '#!/bin/true\n', { mode: 0o755 });
+      }
+      for (const file of [UNIT, ...DROP_INS.map((name) => `${UNIT}.d/${name}`)]) {
+        copyFileSync(join(FOLDER, file), join(folder, file));
+      }
+    });
+    after(() => rmSync(root, { recursive: true }));
+
+    it('is a unit without a fault, with all its drop-ins', () => {
+      expect(verify()).to.deep.equal({ status: 0, output: '' });
+    });
+
+    it('would be told of a key that there is not', () => {
+      writeFileSync(join(folder, `${UNIT}.d/planted.conf`), '[Service]\nProtectSystm=strict\n');
+      expect(verify().output).to.include("Unknown key 'ProtectSystm'");
+      rmSync(join(folder, `${UNIT}.d/planted.conf`));
+    });
+
+    it('exposes little', () => {
+      const rate = (file: string) =>
+        analyze('security', '--offline=true', `--threshold=${HIGHEST_EXPOSURE}`, '--no-pager', file);
+      expect(rate(join(FOLDER, UNIT)).status).to.equal(0);
+      const open = join(root, 'open.service');
+      writeFileSync(open, '[Service]\nExecStart=/bin/kill\n');
+      expect(rate(open).status).to.not.equal(0);
+    });
+  });
+});
