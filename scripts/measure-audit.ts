@@ -52,6 +52,10 @@ class SwitchedSink implements AuditSink {
     return this.#sink.head;
   }
 
+  get queued(): number {
+    return this.#sink.queued;
+  }
+
   async append(entry: AuditEntry): Promise<void> {
     if (this.isOn) return this.#sink.append(entry);
     this.#usage.count(entry);

@@ -87,6 +87,10 @@ export function bindAdapters(container: Container, settings: Settings): void {
     },
     [T.SignatureVerifier, T.Clock],
   );
+  container.bind(T.Metrics).toResolvedValue(async () => {
+    const { PromMetrics } = await import('../adapters/driven/metrics/prom-metrics.ts');
+    return new PromMetrics();
+  });
   container.bind(T.PassphrasePrompt).toResolvedValue(() => new TerminalPassphrase());
   bindCredentials(container, settings);
 }

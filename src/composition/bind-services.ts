@@ -27,8 +27,8 @@ export function bindServices(container: Container, settings: Settings): void {
   container
     .bind(T.AuditEntryService)
     .toResolvedValue(
-      (sink, hasher, clock) => new AuditEntryService(sink, hasher, clock, settings.instanceId),
-      [T.AuditSink, T.Hasher, T.Clock],
+      (sink, hasher, clock, metrics) => new AuditEntryService(sink, hasher, clock, settings.instanceId, metrics),
+      [T.AuditSink, T.Hasher, T.Clock, T.Metrics],
     );
   container
     .bind(T.SignatureMaker)
@@ -46,28 +46,29 @@ export function bindServices(container: Container, settings: Settings): void {
   container
     .bind(T.SignRequestService)
     .toResolvedValue(
-      (registry, payloads, signatures, audit, performance, clock, limiter) =>
+      (registry, payloads, signatures, audit, performance, clock, limiter, metrics) =>
         new SignRequestService(
           ...([registry, payloads, signatures, audit, performance, clock] as const),
           limiter === null ? null : new AccountLimits(limiter),
+          metrics,
         ),
       [
         ...([T.RegistryHolder, T.PayloadMaker, T.SignatureMaker, T.AuditEntryService] as const),
-        ...([T.SigningPerformance, T.Clock, T.AccountRateLimiter] as const),
+        ...([T.SigningPerformance, T.Clock, T.AccountRateLimiter, T.Metrics] as const),
       ],
     );
   container
     .bind(T.SignBatchService)
     .toResolvedValue(
-      (registry, signing, clock) => new SignBatchService(registry, signing, clock),
-      [T.RegistryHolder, T.SignRequestService, T.Clock],
+      (registry, signing, clock, metrics) => new SignBatchService(registry, signing, clock, metrics),
+      [T.RegistryHolder, T.SignRequestService, T.Clock, T.Metrics],
     );
   container
     .bind(T.VerifySignatureService)
     .toResolvedValue(
-      (registry, payloads, keyStore, signers, audit, clock) =>
-        new VerifySignatureService(registry, payloads, keyStore, signers, audit, clock),
-      [T.RegistryHolder, T.PayloadMaker, T.KeyStore, T.Signers, T.AuditEntryService, T.Clock],
+      (registry, payloads, keyStore, signers, audit, clock, metrics) =>
+        new VerifySignatureService(registry, payloads, keyStore, signers, audit, clock, metrics),
+      [T.RegistryHolder, T.PayloadMaker, T.KeyStore, T.Signers, T.AuditEntryService, T.Clock, T.Metrics],
     );
   container
     .bind(T.AccountService)
@@ -82,16 +83,19 @@ export function bindServices(container: Container, settings: Settings): void {
       [T.CredentialSource, T.KeyStore, T.Signers, T.Clock],
     );
   container.bind(T.ReloadService).toResolvedValue(
-    (registry, loader, keyStore, audit, history, clock, log) =>
+    (registry, loader, keyStore, audit, history, clock, log, metrics) =>
       new ReloadService({
-        ...{ registry, loader, keyStore, audit, history, clock, log },
+        ...{ registry, loader, keyStore, audit, history, clock, log, metrics },
         cautionsOf: ({ permissions }, { permissions: before }) =>
           [...changeCautions(permissions, before), ...permissionCautions(permissions, identifiesCallers(settings))].map(
             ({ message, remedy }) => `${message} ${remedy}`,
           ),
         maxRemoved: settings.reloadMaxRemoved,
       }),
-    [T.RegistryHolder, T.RegistryLoader, T.KeyStore, T.AuditEntryService, T.ReloadHistory, T.Clock, T.ServiceLog],
+    [
+      ...([T.RegistryHolder, T.RegistryLoader, T.KeyStore, T.AuditEntryService] as const),
+      ...([T.ReloadHistory, T.Clock, T.ServiceLog, T.Metrics] as const),
+    ],
   );
   container.bind(T.StatusService).toResolvedValue(
     (registry, usage, performance, audit, reloads, clock) =>

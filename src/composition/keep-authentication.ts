@@ -6,6 +6,8 @@ import {
   type AuthenticationMode,
   RequestAuthentication,
 } from '../adapters/driving/http/authentication/request-authentication.ts';
+import { parseExpirationTime } from '../domain/model/access-token.ts';
+import type { AuthenticationState } from '../domain/model/service-state.ts';
 import { AuthenticationService } from '../domain/services/authentication-service.ts';
 import type { ReadinessService } from '../domain/services/readiness-service.ts';
 import { FileWatch } from '../files/file-watch.ts';
@@ -29,6 +31,8 @@ export interface KeptAuthentication {
   readonly authentication: RequestAuthentication;
   /** Has readiness tell of it, and where callers have to say who they are, depend on it. */
   tell(readiness: Pick<ReadinessService, 'show' | 'requireAuthentication'>): void;
+  /** How it is, for monitoring. Never rejects. */
+  state(): Promise<AuthenticationState>;
   /** Reads the list of authorities and the service's token anew. Never throws. */
   reload(): void;
   stop(): void;
@@ -52,6 +56,14 @@ export function keepAuthentication(parts: AuthenticationParts): KeptAuthenticati
     tell: (readiness) => {
       readiness.show('authentication', () => ({ mode, ...files.report() }));
       if (mode === 'required') readiness.requireAuthentication(() => guard.fault());
+    },
+    state: async () => {
+      const { expirationTime, authorities } = files.report();
+      const tokenExpiresAt = parseExpirationTime(expirationTime);
+      return {
+        ...{ isRequired: mode === 'required', tokenExpiresAt, authorities },
+        canTellReplays: (await guard.fault()) === null,
+      };
     },
     reload: () => files.reload(),
     stop: () => {

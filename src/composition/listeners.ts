@@ -4,7 +4,9 @@ import { keepOutsidersFew } from '../adapters/driving/http/connections/few-outsi
 import { StoppableServer } from '../adapters/driving/http/connections/stoppable-server.ts';
 import type { ServedNetworks } from '../adapters/driving/http/networks/served-networks.ts';
 import { createServer, listen, MAX_CONNECTIONS } from '../adapters/driving/http/server.ts';
+import type { Server } from '../adapters/driving/http/server-type.ts';
 import type { ServerTls } from '../adapters/driving/http/tls/server-tls.ts';
+import type { ListenerState } from '../domain/model/service-state.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 
 /** What distinguishes the listeners: the names of their settings, for messages, and how many connections each takes. Operators are few, and their connections come out of the same descriptors as the service's own files. */
@@ -13,12 +15,20 @@ const LISTENERS = {
   admin: { settings: { host: 'SIGNING_ADMIN_HOST', port: 'SIGNING_ADMIN_PORT' }, maxConnections: 32 },
 } as const;
 
+/** What a listener is watched by. */
+interface Watched {
+  readonly listener: keyof typeof LISTENERS;
+  readonly server: Server;
+  dropped: number;
+}
+
 /** The ports on which a service listens; they begin one after the other and end together. */
 export class Listeners {
   readonly #tls: ServerTls | null;
   readonly #networks: ServedNetworks;
   readonly #log: ServiceLog;
   readonly #servers: StoppableServer[] = [];
+  readonly #watched: Watched[] = [];
 
   constructor(tls: ServerTls | null, networks: ServedNetworks, log: ServiceLog) {
     this.#tls = tls;
@@ -42,6 +52,7 @@ export class Listeners {
     warnOfDroppedConnections(server, this.#log);
     keepOutsidersFew(server, this.#networks, this.#log);
     this.#servers.push(new StoppableServer(server));
+    this.#watch(which, server);
     try {
       const { address, port: taken } = await listen(server, { host, port, settings });
       return `${this.#tls === null ? 'http' : 'https'}://${hostText(address)}:${taken}`;
@@ -49,6 +60,13 @@ export class Listeners {
       await this.stop(0);
       throw error;
     }
+  }
+
+  /** How many connections each has now, in the order in which they were opened. */
+  state(): Promise<readonly ListenerState[]> {
+    return Promise.all(
+      this.#watched.map(async ({ listener, server, dropped }) => ({ listener, dropped, open: await countOf(server) })),
+    );
   }
 
   /** As {@link StoppableServer.endConnections}. */
@@ -61,6 +79,21 @@ export class Listeners {
     const inTime = await Promise.all(this.#servers.map((server) => server.stop(graceMs)));
     return inTime.every((ended) => ended);
   }
+
+  #watch(listener: Watched['listener'], server: Server): void {
+    const watched: Watched = { listener, server, dropped: 0 };
+    server.on('drop', () => {
+      watched.dropped += 1;
+    });
+    this.#watched.push(watched);
+  }
+}
+
+/** 0 of a server that is closed. */
+function countOf(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.getConnections((error, count) => resolve(error === null ? count : 0));
+  });
 }
 
 function hostText(address: string): string {

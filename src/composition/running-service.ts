@@ -1,4 +1,5 @@
 import './express-without-eval.ts';
+import { dirname } from 'node:path';
 import type { Container } from 'inversify';
 import { createApps } from '../adapters/driving/http/app.ts';
 import { clientCertificateCheck } from '../adapters/driving/http/callers/client-certificate-check.ts';
@@ -7,19 +8,22 @@ import { reloadView } from '../adapters/driving/http/reload-view.ts';
 import type { JsonObject } from '../domain/model/json.ts';
 import type { Outcome } from '../domain/model/outcome.ts';
 import type { Refusal } from '../domain/model/refusal.ts';
+import { MonitoringService } from '../domain/services/monitoring-service.ts';
 import type { ReloadResult } from '../domain/services/reload-service.ts';
 import { RequestedReloadService } from '../domain/services/requested-reload-service.ts';
 import type { AuditSink } from '../ports/audit-sink.ts';
 import { allowUnlockedMemory } from '../secure-memory/memory-lock.ts';
 import { tellCallerCautions } from './caller-cautions.ts';
+import { FreeSpace } from './free-space.ts';
 import type { KeptAuthentication } from './keep-authentication.ts';
 import { keepTls } from './keep-tls.ts';
 import { loadKeyStoreModule } from './key-store-module.ts';
 import { Listeners } from './listeners.ts';
 import { OrderlyStop } from './orderly-stop.ts';
 import { tellPlainHttp } from './plain-http.ts';
+import { lookAround } from './process-state.ts';
 import { purgeKeys } from './purge-keys.ts';
-import { refreshKeysEvery } from './refresh-keys.ts';
+import { KeyRefreshes } from './refresh-keys.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 import type { Settings } from './settings.ts';
 import { AUTH_KEY, REDIS_LINK } from './shared-parts.ts';
@@ -80,9 +84,10 @@ export async function startService(
     source: container.get(T.CredentialSource),
     ...{ log, watch: settings.watch },
   });
-  const stopRefreshing = refreshKeysEvery(settings.keyRefreshSeconds, keyStore, log);
+  const clock = container.get(T.Clock);
+  const refreshes = new KeyRefreshes({ seconds: settings.keyRefreshSeconds, keyStore, clock, log });
   const end = async () => {
-    stopRefreshing();
+    refreshes.stop();
     reloads.stop();
     stopKeeping();
     redis?.close();
@@ -104,6 +109,9 @@ export async function startService(
     authentication?.tell(readiness);
     readiness.show('config', () => reloadView(container.get(T.ReloadHistory).last));
     const { networks } = settings;
+    const listeners = new Listeners(tls, networks, log);
+    const auditSpace = new FreeSpace(dirname(settings.auditFile));
+    const metrics = await container.getAsync(T.Metrics);
     const dependencies = {
       signing: await container.getAsync(T.SignRequestService),
       batches: await container.getAsync(T.SignBatchService),
@@ -111,24 +119,34 @@ export async function startService(
       accounts: container.get(T.AccountService),
       reloads: new RequestedReloadService({
         registry: container.get(T.RegistryHolder),
-        ...{ reloads, audit, clock: container.get(T.Clock), log },
+        ...{ reloads, audit, clock, log },
       }),
       status: await container.getAsync(T.StatusService),
       readiness,
+      monitoring: new MonitoringService({
+        ...{ metrics, readiness, sink, keyStore, clock },
+        registry: container.get(T.RegistryHolder),
+        usage: container.get(T.UsageLedger),
+        performance: container.get(T.SigningPerformance),
+        reloads: container.get(T.ReloadHistory),
+        isWatched: settings.watch,
+        namesAccounts: settings.metricsAccounts,
+        lookAround: () => lookAround({ auditSpace, refreshes, listeners, authentication }),
+      }),
+      metrics,
       tls,
       networks,
       callerChecks: tls?.clients ? [clientCertificateCheck(tls.clients)] : [],
       authentication: authentication?.authentication ?? null,
       audit,
       rateLimits: await rateLimitsOf(container),
-      clock: container.get(T.Clock),
+      clock,
       log,
       maxBatch: settings.maxBatch,
       maxInFlight: settings.maxInFlight,
       maxQueue: settings.maxQueue,
     };
     const apps = createApps(dependencies, settings.admin !== null);
-    const listeners = new Listeners(tls, networks, log);
     tellInventory(settings, container.get(T.RegistryHolder).current, sink, log);
     const url = await listeners.open(apps.api, settings, 'main');
     const adminUrl =

@@ -35,6 +35,7 @@ export const settingSchema = z.object({
   SIGNING_TRUSTED_PROXIES: networks().optional(),
   SIGNING_ADMIN_HOST: z.string().default('127.0.0.1'),
   SIGNING_ADMIN_PORT: wholeNumber(0, HIGHEST_PORT).optional(),
+  SIGNING_METRICS_ACCOUNTS: flag().default(false),
   SIGNING_RATE_LIMIT_PER_CALLER: wholeNumber(0, MOST_POINTS).default(0),
   SIGNING_RATE_LIMIT_PER_ACCOUNT: wholeNumber(0, MOST_POINTS).default(0),
   SIGNING_RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(1),

@@ -65,8 +65,10 @@ export interface Settings {
   readonly tls: TlsSettings | null;
   /** Whose requests are answered, and whose word is taken for where they come from. */
   readonly networks: ServedNetworks;
-  /** Where reload and status are served; null: where everything else is. */
+  /** Where reload, status and metrics are served; null: where everything else is. */
   readonly admin: { readonly host: string /** 0 lets the system choose one. */; readonly port: number } | null;
+  /** Whether metrics name each account, with what it was used for. */
+  readonly metricsAccounts: boolean;
   /** How much one caller and one account may ask for; null: nothing bounds it. */
   readonly rateLimits: { readonly perCaller: RateBudget | null; readonly perAccount: RateBudget | null };
   /** Whether callers are asked who they are, by the messages of mutual authentication, and the files for that. */
@@ -174,6 +176,7 @@ function toSettings(
       values.SIGNING_ADMIN_PORT === undefined
         ? null
         : { host: values.SIGNING_ADMIN_HOST, port: values.SIGNING_ADMIN_PORT },
+    metricsAccounts: values.SIGNING_METRICS_ACCOUNTS,
     rateLimits: {
       perCaller: budgetOf(values.SIGNING_RATE_LIMIT_PER_CALLER, values),
       perAccount: budgetOf(values.SIGNING_RATE_LIMIT_PER_ACCOUNT, values),

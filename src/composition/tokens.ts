@@ -23,6 +23,7 @@ import type { DataFormatValidator } from '../ports/data-format-validator.ts';
 import type { Hasher } from '../ports/hasher.ts';
 import type { KeyStore } from '../ports/key-store.ts';
 import type { MasterKeyAdministration } from '../ports/master-key-administration.ts';
+import type { Metrics } from '../ports/metrics.ts';
 
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 
@@ -53,6 +54,7 @@ export const TOKENS = {
   Hasher: token<Hasher>('Hasher'),
   KeyStore: token<KeyStore>('KeyStore'),
   MasterKeyAdministration: token<MasterKeyAdministration>('MasterKeyAdministration'),
+  Metrics: token<Metrics>('Metrics'),
   PassphrasePrompt: token<PassphrasePrompt>('PassphrasePrompt'),
   ReplayGuard: token<ReplayGuard>('ReplayGuard'),
   ServiceLog: token<ServiceLog>('ServiceLog'),

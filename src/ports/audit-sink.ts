@@ -31,6 +31,9 @@ export interface AuditSink {
   /** The last entry that became durable: its number, from 1, and what the sink proves it with; 0 and null before the first. */
   readonly head: AuditHead;
 
+  /** Entries that wait to be durable. */
+  readonly queued: number;
+
   /** What auditors want to know of the record itself when the service starts: the public key that signs it, what had to be repaired. */
   readonly facts: JsonObject;
 

@@ -1,5 +1,6 @@
 import type { Algorithm } from '../domain/model/algorithm.ts';
 import type { KeyHandle } from '../domain/model/key-handle.ts';
+import type { KeyProtection } from '../domain/model/key-protection.ts';
 import type { SecretBytes } from '../domain/model/secret-bytes.ts';
 
 /** Whose key it is, for stores that label their keys (an HSM) or tell of their use. */
@@ -28,6 +29,9 @@ export interface KeyStore {
 
   /** Runs synchronous work that takes in or uses many keys, for an adapter that saves time by keeping what each use needs accessible until the work ends. Not re-entrant. */
   together?<Result>(work: () => Result): Result;
+
+  /** How keys are held; absent in a store that has nothing to tell of it. */
+  readonly protection?: KeyProtection;
 
   /**
    * Protects every key anew, so that what leaked of an earlier protection is worth nothing; keys and handles stay as they are, and can be used meanwhile. A store

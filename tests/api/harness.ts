@@ -20,9 +20,11 @@ import type { TlsFileNames } from '../../src/adapters/driving/http/tls/tls-files
 import { createSigners } from '../../src/composition/create-signers.ts';
 import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
 import type { RateBudget } from '../../src/domain/model/rate-limit.ts';
+import type { ProcessState } from '../../src/domain/model/service-state.ts';
 import { AccountLimits } from '../../src/domain/services/account-limits.ts';
 import { AccountService } from '../../src/domain/services/account-service.ts';
 import { AuditEntryService } from '../../src/domain/services/audit-entry-service.ts';
+import { MonitoringService } from '../../src/domain/services/monitoring-service.ts';
 import { PayloadMaker } from '../../src/domain/services/payload-maker.ts';
 import { ReadinessService } from '../../src/domain/services/readiness-service.ts';
 import { RegistryHolder } from '../../src/domain/services/registry-holder.ts';
@@ -41,12 +43,24 @@ import type { AuditSink } from '../../src/ports/audit-sink.ts';
 import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
+import { RecordingMetrics } from '../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { StagedCredentialSource } from '../doubles/staged-credential-source.ts';
 import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
 
 /** When the service of the harness starts, and what its clock shows until a test moves it. */
 export const STARTED_AT = '2026-11-20T08:49:00.000Z';
+
+/** What monitoring finds around a service that has no process of its own. */
+const QUIET_PROCESS: ProcessState = {
+  version: '0.0.0',
+  nodeVersion: 'v20.19.0',
+  isMemoryLocked: true,
+  refreshes: { succeeded: 0, failed: 0, lastAt: null },
+  auditFreeBytes: null,
+  listeners: [],
+  authentication: null,
+};
 
 /** What a test may replace. */
 export interface ServiceParts {
@@ -85,6 +99,7 @@ export interface RunningService {
   readonly records: MemoryAuditSink;
   readonly credentials: StagedCredentialSource;
   readonly keyStore: SodiumKeyStore;
+  readonly metrics: RecordingMetrics;
   close(): Promise<void>;
 }
 
@@ -100,6 +115,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
     ...(parts.permissions === undefined ? {} : { permissions: parts.permissions }),
   });
   const keyStore = new SodiumKeyStore();
+  const metrics = new RecordingMetrics();
   const accountLimiter = limiterOf(parts.perAccount, clock);
   const dependencies = await composeServices({
     credentials,
@@ -107,6 +123,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
     clock,
     log,
     usage,
+    metrics,
     sink: parts.auditSink ?? records,
     accountLimiter,
   });
@@ -130,7 +147,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
     await stoppable.stop(0);
     keyStore.purge();
   };
-  return { server, port, tls, clients, stoppable, clock, log, records, credentials, keyStore, close };
+  return { server, port, tls, clients, stoppable, clock, log, records, credentials, keyStore, metrics, close };
 }
 
 function limiterOf(budget: RateBudget | undefined, clock: FixedClock): MemoryRateLimiter | null {
@@ -143,6 +160,7 @@ interface Outside {
   readonly clock: FixedClock;
   readonly log: RecordingServiceLog;
   readonly usage: MemoryUsageLedger;
+  readonly metrics: RecordingMetrics;
   readonly sink: AuditSink;
   readonly accountLimiter: RateLimiter | null;
 }
@@ -152,30 +170,42 @@ async function composeServices(
 ): Promise<
   Omit<AppDependencies, 'maxBatch' | 'maxInFlight' | 'maxQueue' | 'rateLimits' | 'tls' | 'networks' | 'callerChecks'>
 > {
-  const { credentials, keyStore, clock, log, usage, sink, accountLimiter } = outside;
+  const { credentials, keyStore, clock, log, usage, metrics, sink, accountLimiter } = outside;
   const limits = accountLimiter === null ? null : new AccountLimits(accountLimiter);
   const signers = createSigners();
   const registry = new RegistryHolder();
   const loader = new RegistryLoader(credentials, keyStore, signers, clock);
   const history = new ReloadHistory();
-  const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance');
+  const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance', metrics);
   const payloads = new PayloadMaker(new ZodDataFormatValidator(), new NodeHasher(), new EthersTypedDataEncoder());
   const signatures = new SignatureMaker(keyStore, signers, clock, false);
   const performance = new SigningPerformance();
-  const reloads = new ReloadService({ registry, loader, keyStore, audit, history, clock, log, maxRemoved: null });
-  const signing = new SignRequestService(registry, payloads, signatures, audit, performance, clock, limits);
+  const reloads = new ReloadService({
+    ...{ registry, loader, keyStore, audit, history, clock, log, metrics },
+    maxRemoved: null,
+  });
+  const signing = new SignRequestService(registry, payloads, signatures, audit, performance, clock, limits, metrics);
   registry.replace(await loader.load(registry.current, STARTED_AT), STARTED_AT);
+  metrics.configured(registry.current.platformIds);
+  const readiness = new ReadinessService(registry, sink, new SelfTestService(keyStore, signers, clock));
   return {
     signing,
-    batches: new SignBatchService(registry, signing, clock),
-    verification: new VerifySignatureService(registry, payloads, keyStore, signers, audit, clock),
+    batches: new SignBatchService(registry, signing, clock, metrics),
+    verification: new VerifySignatureService(registry, payloads, keyStore, signers, audit, clock, metrics),
     accounts: new AccountService(registry, usage, clock),
     reloads: new RequestedReloadService({ registry, reloads, audit, clock, log }),
     status: new StatusService({
       ...{ registry, usage, performance, audit, reloads: history, clock },
       config: { path: credentials.location, isWatching: false },
     }),
-    readiness: new ReadinessService(registry, sink, new SelfTestService(keyStore, signers, clock)),
+    readiness,
+    monitoring: new MonitoringService({
+      ...{ metrics, registry, usage, performance, sink, reloads: history, readiness, keyStore, clock },
+      isWatched: false,
+      namesAccounts: false,
+      lookAround: async () => QUIET_PROCESS,
+    }),
+    metrics,
     authentication: null,
     audit,
     clock,

@@ -111,6 +111,7 @@ describe('the direction of imports', () => {
       expect(graph.get('src/ports/key-store.ts')).to.deep.equal([
         'src/domain/model/algorithm.ts',
         'src/domain/model/key-handle.ts',
+        'src/domain/model/key-protection.ts',
         'src/domain/model/secret-bytes.ts',
       ]);
       expect(graph.get('src/secure-memory/locked-buffer.ts')).to.include('<sodium-native>');

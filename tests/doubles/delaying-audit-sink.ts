@@ -40,6 +40,10 @@ export class DelayingAuditSink implements AuditSink {
     return !this.#closed;
   }
 
+  get queued(): number {
+    return this.#waiting.length;
+  }
+
   append(entry: AuditEntry): Promise<void> {
     if (this.#closed) return Promise.reject(new AuditUnavailableError('The audit sink is closed.'));
     return new Promise((succeed, fail) => {

@@ -6,6 +6,7 @@ export class FailingAuditSink implements AuditSink {
   readonly available = false;
   readonly facts = {};
   readonly head = { seq: 0, hash: null };
+  readonly queued = 0;
 
   async append(): Promise<void> {
     throw new AuditUnavailableError('The audit sink fails on purpose.');

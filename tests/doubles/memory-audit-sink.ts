@@ -28,6 +28,10 @@ export class MemoryAuditSink implements AuditSink {
     return !this.#closed;
   }
 
+  get queued(): number {
+    return 0;
+  }
+
   async append(entry: AuditEntry): Promise<void> {
     if (this.#closed) throw new AuditUnavailableError('The audit sink is closed.');
     this.#entries.push(structuredClone(entry));

@@ -44,6 +44,11 @@ export class Registry {
     return this.#accounts.count();
   }
 
+  /** Ids of the platforms that are configured. */
+  get platformIds(): readonly string[] {
+    return [...this.#platforms.keys()];
+  }
+
   get platformCount(): number {
     return this.#platforms.size;
   }

@@ -1,6 +1,7 @@
 import type { AuditSink } from '../../ports/audit-sink.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
+import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
 import {
   type AuditEntry,
   type AuditEvent,
@@ -11,11 +12,12 @@ import {
 } from '../model/audit-entry.ts';
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import { auditUnavailable, type Refusal, type RefusalCode } from '../model/refusal.ts';
+import { auditUnavailable, type Refusal } from '../model/refusal.ts';
 import type { ReloadTrigger } from '../model/reload-note.ts';
 import type { CallContext, SignRequest } from '../model/sign-request.ts';
 import type { VerifyRequest } from '../model/verify-request.ts';
 import { maskData } from '../payload/mask-data.ts';
+import { auditOutcomeOf } from './audit-outcome.ts';
 import type { SigningAttempt } from './signing-attempt.ts';
 import type { VerificationAttempt } from './verification-attempt.ts';
 
@@ -28,21 +30,26 @@ export interface SigningCircumstances {
   readonly startedAt: number;
 }
 
-/** What is no fault of the request. */
-const FAULTS_OF_THE_SERVICE: readonly RefusalCode[] = ['SIGNATURE_FAILED', 'CONFIG_LOAD_FAILED'];
-
 /** Writes the audit record: what is recorded, masked, and that nothing is released before it is durable. */
 export class AuditEntryService {
   readonly #sink: AuditSink;
   readonly #hasher: Hasher;
   readonly #clock: Clock;
   readonly #instanceId: string;
+  readonly #metrics: Pick<Counting, 'committed'>;
 
-  constructor(sink: AuditSink, hasher: Hasher, clock: Clock, instanceId: string) {
+  constructor(
+    sink: AuditSink,
+    hasher: Hasher,
+    clock: Clock,
+    instanceId: string,
+    metrics: Pick<Counting, 'committed'> = NO_METRICS,
+  ) {
     this.#sink = sink;
     this.#hasher = hasher;
     this.#clock = clock;
     this.#instanceId = instanceId;
+    this.#metrics = metrics;
   }
 
   /** Whether records can be written at the moment. */
@@ -57,7 +64,7 @@ export class AuditEntryService {
     circumstances: SigningCircumstances,
   ): Promise<Outcome<null>> {
     const { outcome, platform } = attempt;
-    return this.#append('sign', outcomeOf(outcome), {
+    return this.#append('sign', auditOutcomeOf(outcome), {
       ...this.#attemptFields(request, attempt, circumstances.context, circumstances.startedAt),
       signatureDigest: outcome.ok ? this.#hasher.sha256(outcome.value.signature) : null,
       data: platform === undefined ? null : maskData(platform, request.data),
@@ -74,7 +81,7 @@ export class AuditEntryService {
   ): Promise<Outcome<null>> {
     const { outcome, platform } = attempt;
     const masked = platform === undefined ? null : maskData(platform, request.data);
-    return this.#append('verify', outcomeOf(outcome), {
+    return this.#append('verify', auditOutcomeOf(outcome), {
       ...this.#attemptFields(request, attempt, context, startedAt),
       signatureDigest: this.#hasher.sha256(request.signature),
       data: { valid: outcome.ok ? outcome.value.valid : null, data: masked },
@@ -106,7 +113,7 @@ export class AuditEntryService {
     startedAt: number,
     context: CallContext | null,
   ): Promise<Outcome<null>> {
-    return this.#append('reload', outcomeOf(outcome), {
+    return this.#append('reload', auditOutcomeOf(outcome), {
       errorCode: outcome.ok ? null : outcome.refusal.code,
       data: { trigger, ...(outcome.ok ? outcome.value : reasonsOf(outcome.refusal)) },
       ...(context === null ? {} : callerFields(context)),
@@ -141,10 +148,13 @@ export class AuditEntryService {
 
   async #append(event: AuditEvent, outcome: AuditOutcome, fields: Partial<AuditEntry>): Promise<Outcome<null>> {
     const time = new Date(this.#clock.now()).toISOString();
+    const handedOverAt = this.#clock.monotonic();
     try {
       await this.#sink.append({ ...NO_REQUEST, ...fields, time, event, outcome, instanceId: this.#instanceId });
+      this.#metrics.committed(this.#clock.monotonic() - handedOverAt, true);
       return accepted(null);
     } catch (error) {
+      this.#metrics.committed(this.#clock.monotonic() - handedOverAt, false);
       return refused(auditUnavailable(error));
     }
   }
@@ -152,11 +162,6 @@ export class AuditEntryService {
 
 function callerFields({ correlationId, traceparent, principal, remoteAddress }: CallContext): Partial<AuditEntry> {
   return { correlationId, traceparent, principal, remoteAddress };
-}
-
-function outcomeOf(outcome: Outcome<unknown>): AuditOutcome {
-  if (outcome.ok) return 'success';
-  return FAULTS_OF_THE_SERVICE.includes(outcome.refusal.code) ? 'failed' : 'refused';
 }
 
 /** Of a refused caller its reason, of a configuration what is wrong with it. */

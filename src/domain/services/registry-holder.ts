@@ -10,6 +10,7 @@ interface Retired {
 export class RegistryHolder {
   #current: Registry = EMPTY_REGISTRY;
   #loadedAt: string | null = null;
+  #generation = 0;
   /** How much work that takes more than one turn goes on with each generation. */
   readonly #users = new Map<Registry, number>();
   /** Oldest first. */
@@ -25,10 +26,16 @@ export class RegistryHolder {
     return this.#loadedAt;
   }
 
+  /** How many generations came into force so far. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   /** Puts a new generation in force, in one step. */
   replace(next: Registry, loadedAt: string): void {
     this.#current = next;
     this.#loadedAt = loadedAt;
+    this.#generation += 1;
   }
 
   /** Lends the generation in force to work that takes more than one turn: it keeps its keys until that has ended. */

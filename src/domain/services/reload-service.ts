@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
+import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
 import { CredentialLoadError } from '../model/errors.ts';
 import type { Issue } from '../model/issue.ts';
@@ -36,6 +37,8 @@ export interface ReloadParts {
   readonly history: ReloadHistory;
   readonly clock: Clock;
   readonly log: ServiceLog;
+  /** Absent: nobody counts. */
+  readonly metrics?: Pick<Counting, 'configured'>;
   /** What operators should know of a generation that was just put in place of another, one sentence or more each; absent: nothing. */
   readonly cautionsOf?: (loaded: Registry, replaced: Registry) => readonly string[];
   /** A reload that would take away more than this share of the accounts, 0 to 1, is refused; null: none is for that reason. */
@@ -97,7 +100,7 @@ export class ReloadService {
   }
 
   async #reload(trigger: ReloadTrigger, context: CallContext | null): Promise<Outcome<ReloadResult>> {
-    const { clock, registry, log, history } = this.#parts;
+    const { clock, registry, log, history, metrics = NO_METRICS } = this.#parts;
     const at = new Date(clock.now()).toISOString();
     const reading: Reading = { trigger, context, startedAt: clock.monotonic(), at, before: registry.current };
     const after = await this.#load(reading);
@@ -121,6 +124,7 @@ export class ReloadService {
     }
 
     registry.replace(after, at);
+    metrics.configured(after.platformIds);
     history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false });
     log.info('Credentials loaded.', { trigger, ...result });
     for (const caution of this.#parts.cautionsOf?.(after, reading.before) ?? []) log.warn(caution, { trigger });

@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
+import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Refusal } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
@@ -34,15 +35,23 @@ export class SignBatchService {
   readonly #registry: RegistryHolder;
   readonly #signing: SignRequestService;
   readonly #clock: Clock;
+  readonly #metrics: Pick<Counting, 'batched'>;
 
-  constructor(registry: RegistryHolder, signing: SignRequestService, clock: Clock) {
+  constructor(
+    registry: RegistryHolder,
+    signing: SignRequestService,
+    clock: Clock,
+    metrics: Pick<Counting, 'batched'> = NO_METRICS,
+  ) {
     this.#registry = registry;
     this.#signing = signing;
     this.#clock = clock;
+    this.#metrics = metrics;
   }
 
   /** Signs every item; the caller has checked that requestIds are unique. */
   async signAll(items: readonly BatchItem[], context: CallContext): Promise<BatchResult> {
+    this.#metrics.batched(items.length);
     const results = await this.#registry.useCurrent((registry) => this.#signInTurns(registry, items, context));
     const successful = results.filter(({ outcome }) => outcome.ok).length;
     return { results, summary: { total: results.length, successful, failed: results.length - successful } };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
+import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
 import type { Account } from '../model/account.ts';
 import { type Outcome, refused } from '../model/outcome.ts';
 import type { Platform } from '../model/platform.ts';
@@ -15,6 +16,7 @@ import type { CallContext, SignRequest } from '../model/sign-request.ts';
 import type { SignedResult } from '../model/signed-result.ts';
 import type { AccountLimits } from './account-limits.ts';
 import type { AuditEntryService, SigningCircumstances } from './audit-entry-service.ts';
+import { endedAttempt } from './ended-attempt.ts';
 import type { PayloadMaker } from './payload-maker.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { SignatureMaker } from './signature-maker.ts';
@@ -38,6 +40,7 @@ export class SignRequestService {
   readonly #performance: SigningPerformance;
   readonly #clock: Clock;
   readonly #limits: AccountLimits | null;
+  readonly #metrics: Pick<Counting, 'attempted'>;
 
   /** @param limits how often each account signs; null where nothing bounds it */
   constructor(
@@ -48,6 +51,7 @@ export class SignRequestService {
     performance: SigningPerformance,
     clock: Clock,
     limits: AccountLimits | null = null,
+    metrics: Pick<Counting, 'attempted'> = NO_METRICS,
   ) {
     this.#registry = registry;
     this.#payloads = payloads;
@@ -56,6 +60,7 @@ export class SignRequestService {
     this.#performance = performance;
     this.#clock = clock;
     this.#limits = limits;
+    this.#metrics = metrics;
   }
 
   /** Whether it is bounded how often an account signs. */
@@ -127,9 +132,12 @@ export class SignRequestService {
   ): Promise<Outcome<SignedResult>> {
     const attempt = this.#attempt(registry, request, circumstances.context.principal, limited);
     const recorded = await this.#audit.recordAttempt(request, attempt, circumstances);
+    const durationMs = this.#clock.monotonic() - circumstances.startedAt;
     if (!recorded.ok) this.#performance.countUnrecorded();
-    else if (attempt.outcome.ok) this.#performance.countReleased(this.#clock.monotonic() - circumstances.startedAt);
-    return recorded.ok ? attempt.outcome : recorded;
+    else if (attempt.outcome.ok) this.#performance.countReleased(durationMs);
+    const outcome = recorded.ok ? attempt.outcome : recorded;
+    this.#metrics.attempted(endedAttempt('sign', attempt, outcome, durationMs));
+    return outcome;
   }
 
   /** The checks in the order that callers see them, then the signature. Runs in one turn, so no reload can come between. */

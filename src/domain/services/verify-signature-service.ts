@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
+import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import type { Account } from '../model/account.ts';
 import { isMacAlgorithm } from '../model/algorithm.ts';
@@ -19,6 +20,7 @@ import {
 import type { CallContext } from '../model/sign-request.ts';
 import type { VerifiedResult, VerifyRequest } from '../model/verify-request.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
+import { endedAttempt } from './ended-attempt.ts';
 import type { PayloadMaker } from './payload-maker.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import { isSignatureOf } from './signature-check.ts';
@@ -37,6 +39,7 @@ export class VerifySignatureService {
   readonly #signers: SignerTable;
   readonly #audit: AuditEntryService;
   readonly #clock: Clock;
+  readonly #metrics: Pick<Counting, 'attempted'>;
 
   constructor(
     registry: RegistryHolder,
@@ -45,6 +48,7 @@ export class VerifySignatureService {
     signers: SignerTable,
     audit: AuditEntryService,
     clock: Clock,
+    metrics: Pick<Counting, 'attempted'> = NO_METRICS,
   ) {
     this.#registry = registry;
     this.#payloads = payloads;
@@ -52,6 +56,7 @@ export class VerifySignatureService {
     this.#signers = signers;
     this.#audit = audit;
     this.#clock = clock;
+    this.#metrics = metrics;
   }
 
   /** The answer is given only after its audit record is durable; without that, the outcome is SIGNATURE_FAILED with reason AUDIT_UNAVAILABLE. */
@@ -59,7 +64,9 @@ export class VerifySignatureService {
     const startedAt = this.#clock.monotonic();
     const attempt = this.#attempt(request, context.principal);
     const recorded = await this.#audit.recordVerification(request, attempt, context, startedAt);
-    return recorded.ok ? attempt.outcome : recorded;
+    const outcome = recorded.ok ? attempt.outcome : recorded;
+    this.#metrics.attempted(endedAttempt('verify', attempt, outcome, this.#clock.monotonic() - startedAt));
+    return outcome;
   }
 
   /** The checks in the order that callers see them. Runs in one turn, so no reload can come between. */

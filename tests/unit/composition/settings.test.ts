@@ -48,6 +48,7 @@ describe('readSettings', () => {
       tls: null,
       networks: { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null },
       admin: null,
+      metricsAccounts: false,
       rateLimits: { perCaller: null, perAccount: null },
       auth: {
         mode: 'off',
@@ -94,6 +95,7 @@ describe('readSettings', () => {
       SIGNING_TRUSTED_PROXIES: '10.1.2.3',
       SIGNING_ADMIN_HOST: '10.1.0.4',
       SIGNING_ADMIN_PORT: '9444',
+      SIGNING_METRICS_ACCOUNTS: 'true',
       SIGNING_RATE_LIMIT_PER_CALLER: '1000',
       SIGNING_RATE_LIMIT_PER_ACCOUNT: '50',
       SIGNING_RATE_LIMIT_WINDOW_SECONDS: '60',
@@ -137,6 +139,7 @@ describe('readSettings', () => {
         trustedProxies: new NetworkList(['10.1.2.3']),
       },
       admin: { host: '10.1.0.4', port: 9444 },
+      metricsAccounts: true,
       rateLimits: {
         perCaller: { points: 1000, windowSeconds: 60 },
         perAccount: { points: 50, windowSeconds: 60 },
@@ -576,6 +579,7 @@ describe('SETTING_NAMES', () => {
       'SIGNING_TRUSTED_PROXIES',
       'SIGNING_ADMIN_HOST',
       'SIGNING_ADMIN_PORT',
+      'SIGNING_METRICS_ACCOUNTS',
       'SIGNING_RATE_LIMIT_PER_CALLER',
       'SIGNING_RATE_LIMIT_PER_ACCOUNT',
       'SIGNING_RATE_LIMIT_WINDOW_SECONDS',

@@ -54,6 +54,11 @@ export class DurableFileTransport extends Transport {
     return this.#file.end.head;
   }
 
+  /** Records that wait, with those that are being written. */
+  get queued(): number {
+    return this.#queue.size;
+  }
+
   /** Null while records can be written; else why not. */
   get failure(): AuditUnavailableError | null {
     if (this.#file.damage !== null) return this.#file.damage.error;

@@ -120,9 +120,12 @@ export class WinstonAuditSink implements AuditSink {
     return fault?.message ?? null;
   }
 
-  /** The last durable record; the usage ledger has counted up to it. */
   get head(): AuditHead {
     return this.#transport.head;
+  }
+
+  get queued(): number {
+    return this.#transport.queued;
   }
 
   append(entry: AuditEntry): Promise<void> {

@@ -24,6 +24,11 @@ export class ShardedMap<Value> {
     for (const part of [...this.#shards, this.#others]) part.clear();
   }
 
+  /** How many entries there are. */
+  get size(): number {
+    return this.#shards.reduce((sum, { size }) => sum + size, this.#others.size);
+  }
+
   /** All keys; entries may come and go between two of them, as with a Map. */
   *keys(): Generator<string> {
     for (const part of [...this.#shards, this.#others]) yield* part.keys();

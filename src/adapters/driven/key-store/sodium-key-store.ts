@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { KeyUnavailableError } from '../../../domain/model/errors.ts';
 import type { KeyHandle } from '../../../domain/model/key-handle.ts';
+import type { KeyProtection } from '../../../domain/model/key-protection.ts';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import type { KeyIdentity, KeyStore } from '../../../ports/key-store.ts';
 import { KeyEncryptionKey } from '../../../secure-memory/key-encryption-key.ts';
@@ -66,6 +67,10 @@ export class SodiumKeyStore implements KeyStore {
   together<Result>(work: () => Result): Result {
     this.#assertUsable();
     return this.#scratch.hold(() => this.#keyEncryptionKey.hold(work));
+  }
+
+  get protection(): KeyProtection {
+    return { generation: this.#keyEncryptionKey.generation, keys: this.#entries.size };
   }
 
   discard({ id }: KeyHandle): void {

@@ -11,18 +11,18 @@ const READING_MS = 30_000;
 const WHOLE_MS = 120_000;
 
 /**
- * Answers 200 with texts that are JSON together, too long to be made or held at once: each is made when the caller has read those before, in turns with other requests. A caller who goes away, or reads nothing for
+ * Answers 200 with texts that are one together, JSON unless told otherwise, too long to be made or held at once: each is made when the caller has read those before, in turns with other requests. A caller who goes away, or reads nothing for
  * half a minute, or takes more than two minutes for all of it, gets no more. For a caller whose answers are signed they are all made first, since the signature goes before them.
  */
 export async function answerInSlices(
   response: ServerResponse,
   texts: Iterable<string>,
   clock: Clock,
-  { readingMs = READING_MS, wholeMs = WHOLE_MS } = {},
+  { readingMs = READING_MS, wholeMs = WHOLE_MS, contentType = JSON_CONTENT_TYPE } = {},
 ): Promise<void> {
   const until = performance.now() + wholeMs;
   response.statusCode = 200;
-  response.setHeader('Content-Type', JSON_CONTENT_TYPE);
+  response.setHeader('Content-Type', contentType);
   const turns = new Turns(clock);
   for (const text of await signedFirst(response, texts, turns)) {
     const leftMs = Math.min(readingMs, until - performance.now());

@@ -3,6 +3,7 @@ import 'express-async-errors';
 import helmet from 'helmet';
 import type { AccountService } from '../../../domain/services/account-service.ts';
 import type { AuditEntryService } from '../../../domain/services/audit-entry-service.ts';
+import type { MonitoringService } from '../../../domain/services/monitoring-service.ts';
 import type { ReadinessService } from '../../../domain/services/readiness-service.ts';
 import type { RequestedReloadService } from '../../../domain/services/requested-reload-service.ts';
 import type { SignBatchService } from '../../../domain/services/sign-batch-service.ts';
@@ -10,6 +11,7 @@ import type { SignRequestService } from '../../../domain/services/sign-request-s
 import type { StatusService } from '../../../domain/services/status-service.ts';
 import type { VerifySignatureService } from '../../../domain/services/verify-signature-service.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { Counting } from '../../../ports/metrics.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { RequestAuthentication } from './authentication/request-authentication.ts';
 import type { CallerCheck } from './callers/caller-check.ts';
@@ -21,6 +23,7 @@ import { methodNotAllowed, notFound } from './http-refusal.ts';
 import { MalformedSigningRequests } from './malformed-signing-requests.ts';
 import { answerErrors } from './middleware/answer-errors.ts';
 import { logRequests } from './middleware/log-requests.ts';
+import { measureRequests } from './middleware/measure-requests.ts';
 import { openCalls } from './middleware/open-calls.ts';
 import { refuseOutsiders } from './middleware/refuse-outsiders.ts';
 import { refusePages } from './middleware/refuse-pages.ts';
@@ -36,6 +39,7 @@ import { accountRoute } from './routes/account.ts';
 import { accountsRoute } from './routes/accounts.ts';
 import { configReloadRoute } from './routes/config-reload.ts';
 import { healthzRoute } from './routes/healthz.ts';
+import { metricsRoute } from './routes/metrics.ts';
 import { readyzRoute } from './routes/readyz.ts';
 import { signRoute } from './routes/sign.ts';
 import { signBatchRoute } from './routes/sign-batch.ts';
@@ -54,6 +58,8 @@ export interface AppDependencies {
   readonly accounts: Pick<AccountService, 'list' | 'page' | 'find'>;
   readonly reloads: Pick<RequestedReloadService, 'request'>;
   readonly status: Pick<StatusService, 'report'>;
+  readonly monitoring: Pick<MonitoringService, 'page' | 'refusalOf'>;
+  readonly metrics: Pick<Counting, 'answered'>;
   readonly readiness: Pick<ReadinessService, 'report' | 'facts'>;
   /** Null for HTTP. */
   readonly tls: ServerTls | null;
@@ -85,15 +91,18 @@ export interface Apps {
  * The HTTP API, without a server: the specification's six endpoints, verification, health, and the error envelope for everything else. Paths match exactly, in case and in the slash at their end.
  */
 export function createApp(dependencies: AppDependencies): Express {
-  const { signing, admin, entrance } = createRoutes(dependencies);
-  return appOf([...signing, ...admin], entrance, dependencies, asksCallers(dependencies));
+  const { signing, admin, metrics, entrance } = createRoutes(dependencies);
+  return appOf([...signing, ...admin, metrics.asked], [], entrance, dependencies, asksCallers(dependencies));
 }
 
-/** The same in two, so that reload and status can be put where callers that sign don't get. Both tell of their health, the first in brief. */
+/** The same in two, so that reload, status and metrics can be put where callers that sign don't get. Both tell of their health, the first in brief. */
 export function createApps(dependencies: AppDependencies, isAdminApart: boolean): Apps {
   if (!isAdminApart) return { api: createApp(dependencies), admin: null };
-  const { signing, admin, entrance } = createRoutes(dependencies);
-  return { api: appOf(signing, entrance, dependencies, true), admin: appOf(admin, entrance, dependencies, false) };
+  const { signing, admin, metrics, entrance } = createRoutes(dependencies);
+  return {
+    api: appOf(signing, [], entrance, dependencies, true),
+    admin: appOf(admin, [metrics.open], entrance, dependencies, false),
+  };
 }
 
 /** Whether nobody gets to the status without saying who it is: then health, which asks nobody, does not show the same. */
@@ -105,12 +114,14 @@ function asksCallers({ callerChecks, authentication }: AppDependencies): boolean
 interface Routes {
   readonly signing: readonly Route[];
   readonly admin: readonly Route[];
+  /** Metrics, for who may have the status, or for whoever gets to the port. */
+  readonly metrics: { readonly asked: Route; readonly open: Route };
   /** What they stand behind. */
   readonly entrance: Entrance;
 }
 
 function createRoutes(dependencies: AppDependencies): Routes {
-  const { signing, batches, verification, accounts, reloads, status, readiness } = dependencies;
+  const { signing, batches, verification, accounts, reloads, status, readiness, monitoring } = dependencies;
   const { tls, authentication, audit, callerChecks, rateLimits, clock, log, maxBatch, maxInFlight, maxQueue } =
     dependencies;
   const limits = rateLimits.callers === null ? null : new CallerLimits(rateLimits.callers, log);
@@ -119,6 +130,8 @@ function createRoutes(dependencies: AppDependencies): Routes {
   const intake = new SigningIntake({ maxInFlight, maxQueue }, log, { asked, limits });
   const questions = new RefusedQuestions(audit, log);
   const parts = { intake, limits, clock, log, malformed: new MalformedSigningRequests(audit, log, 'sign') };
+  const traffic = { intake, maxInFlight, maxQueue, limits, proofs, rateLimits, tls };
+  const pages = { monitoring, traffic, intake, clock };
   return {
     signing: [
       signRoute(signing, parts),
@@ -131,14 +144,16 @@ function createRoutes(dependencies: AppDependencies): Routes {
       configReloadRoute(reloads, new MalformedSigningRequests(audit, log, 'reload')),
       statusRoute(status, { intake, limits, proofs, rateLimits, tls, readiness, questions }),
     ],
+    metrics: { asked: metricsRoute(pages, questions), open: metricsRoute(pages, null) },
     entrance: new Entrance({ checks: callerChecks, limits, proofs, intake, isAuthenticated: asked !== null }),
   };
 }
 
 function appOf(
   routes: readonly Route[],
+  openRoutes: readonly Route[],
   entrance: Entrance,
-  { networks, readiness, log }: AppDependencies,
+  { networks, readiness, metrics, log }: AppDependencies,
   isHealthBrief: boolean,
 ): Express {
   const { allowed, trustedProxies } = networks;
@@ -150,11 +165,12 @@ function appOf(
   app.set('query parser', 'simple');
   if (trustedProxies !== null) app.set('trust proxy', (address: string) => trustedProxies.includes(address));
 
-  app.use(openCalls(trustedProxies !== null), refuseOutsiders(allowed, log));
+  app.use(openCalls(trustedProxies !== null), measureRequests(metrics), refuseOutsiders(allowed, log));
   app.use(requireHttp1, requireClearLength, requireHost, refusePages(log));
   for (const { method, path, passBy } of routes) if (passBy !== undefined) app[method](path, passBy);
   app.use(logRequests(log), helmet());
-  for (const route of [healthzRoute(), readyzRoute(readiness, isHealthBrief ? log : null)]) addRoute(app, route, OPEN);
+  const health = [healthzRoute(), readyzRoute(readiness, isHealthBrief ? log : null)];
+  for (const route of [...health, ...openRoutes]) addRoute(app, route, OPEN);
   const refusePath = entrance.before((_request, response) => answerRefusal(response, notFound()), {
     refuse: answerRefusal,
   });

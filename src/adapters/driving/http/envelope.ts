@@ -3,16 +3,16 @@ import type { JsonValue } from '../../../domain/model/json.ts';
 import { answerSignerOf, signAnswer } from './authentication/answer-signer.ts';
 import type { HttpRefusal } from './http-refusal.ts';
 import { retryAfterOf } from './retry-after.ts';
-import { type ErrorCode, STATUS_OF_CODE } from './status-of-code.ts';
+import { STATUS_OF_CODE } from './status-of-code.ts';
 
 /** Content type of every response. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-const CODES = new WeakMap<ServerResponse, ErrorCode>();
+const REFUSALS = new WeakMap<ServerResponse, HttpRefusal>();
 
-/** The error code with which a request was refused; undefined where it was not. */
-export function refusedWith(response: ServerResponse): ErrorCode | undefined {
-  return CODES.get(response);
+/** The refusal that a request was answered with; undefined where it was not refused. */
+export function refusedWith(response: ServerResponse): HttpRefusal | undefined {
+  return REFUSALS.get(response);
 }
 
 /** The error envelope as text: `{"success":false,"error":{"code","message","details"}}`. */
@@ -29,7 +29,7 @@ export function answerData(response: ServerResponse, data: JsonValue): void {
 export function answerRefusal(response: ServerResponse, refusal: HttpRefusal): void {
   const retryAfter = retryAfterOf(refusal);
   if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
-  CODES.set(response, refusal.code);
+  REFUSALS.set(response, refusal);
   send(response, STATUS_OF_CODE[refusal.code], errorText(refusal));
 }
 

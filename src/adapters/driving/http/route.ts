@@ -7,6 +7,9 @@ export const API_PREFIX = '/api/v1';
 /** What load balancers and orchestrators ask, again and again: outside the API and its version. */
 export const HEALTH_PATHS = { alive: '/healthz', ready: '/readyz' } as const;
 
+/** What monitoring asks for, again and again: where Prometheus looks unless it is told otherwise. */
+export const METRICS_PATH = '/metrics';
+
 /** One endpoint. */
 export interface Route {
   readonly method: 'get' | 'post';

@@ -197,6 +197,7 @@ describe('AuditEntryService', () => {
         available: true,
         facts: {},
         head: { seq: 0, hash: null },
+        queued: 0,
         append: () => {
           throw cause;
         },

@@ -168,15 +168,9 @@ describe('StatusService', () => {
 
     const doNothing = async () => {};
     const probe = async () => null;
-    const sink = {
-      available: true,
-      facts: {},
-      head: { seq: 0, hash: null },
-      append: doNothing,
-      probe,
-      reopen: doNothing,
-      close: doNothing,
-    };
+    const head = { seq: 0, hash: null };
+    const idle = { head, queued: 0, facts: {}, append: doNothing, probe, reopen: doNothing, close: doNothing };
+    const sink = { ...idle, available: true };
     const { bench, service } = setUpWith(() => sink);
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
     expect(service.report().status).to.equal('healthy');

@@ -1,24 +1,25 @@
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { callContextOf } from '../callers/call-context.ts';
 import { refusedWith } from '../envelope.ts';
-import { HEALTH_PATHS } from '../route.ts';
+import { HEALTH_PATHS, METRICS_PATH } from '../route.ts';
+import { routePatternOf } from '../route-pattern.ts';
 
 /** Stands for the path of a request that no route took: what the caller wrote there stays out of the log. */
 const NO_ROUTE = '(none)';
 
 const OK = 200;
-const HEALTH_ROUTES: ReadonlySet<string> = new Set(Object.values(HEALTH_PATHS));
+const ASKED_ALWAYS: ReadonlySet<string> = new Set([...Object.values(HEALTH_PATHS), METRICS_PATH]);
 
-/** One line for each request once its answer is out: never a body, a query or the id of an account. A question for health that was answered with yes is not worth one. */
+/** One line for each request once its answer is out: never a body, a query or the id of an account. A question for health that was answered with yes is not worth one, nor are metrics that were given. */
 export function logRequests(log: ServiceLog): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
     response.once('close', () => {
-      const route = routePattern(request);
-      if (HEALTH_ROUTES.has(route) && response.statusCode === OK) return;
+      const route = routePatternOf(request) ?? NO_ROUTE;
+      if (ASKED_ALWAYS.has(route) && response.statusCode === OK) return;
       const { correlationId, traceparent, remoteAddress, principal } = callContextOf(response);
-      const errorCode = refusedWith(response);
+      const errorCode = refusedWith(response)?.code;
       log.info(response.writableFinished ? 'Request answered.' : 'Request cut off before it was answered.', {
         method: request.method,
         route,
@@ -33,9 +34,4 @@ export function logRequests(log: ServiceLog): RequestHandler {
     });
     next();
   };
-}
-
-function routePattern(request: Request): string {
-  const route = request.route as { readonly path: string } | undefined;
-  return route?.path ?? NO_ROUTE;
 }

@@ -11,7 +11,7 @@ import {
   plainFingerprint,
   readClientTrustFiles,
 } from './client-trust-files.ts';
-import { ReloadedFiles } from './reloaded-files.ts';
+import { ReloadedFiles, type ReloadedFilesReport } from './reloaded-files.ts';
 import type { HandshakeUser } from './tls-certificate.ts';
 import { isIssuedBy, trustedUntil } from './trust-period.ts';
 
@@ -76,6 +76,21 @@ export class ClientTrust {
   /** PEM certificates of the authorities that are in force. */
   get ca(): Buffer {
     return this.#files.current.ca;
+  }
+
+  /** The authorities that are in force. */
+  get authorities(): readonly X509Certificate[] {
+    return this.#files.current.authorities;
+  }
+
+  /** How many certificates are listed one by one; null where there is no list. */
+  get listed(): number | null {
+    return this.#files.current.fingerprints?.size ?? null;
+  }
+
+  /** When the files were read, and how the last reload went. */
+  get files(): ReloadedFilesReport {
+    return this.#files.report;
   }
 
   /** The time by which connections are told apart from changes, milliseconds on the monotonic clock. */

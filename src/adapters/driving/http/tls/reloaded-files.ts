@@ -10,6 +10,13 @@ type LastReload = {
   readonly message?: string;
 };
 
+/** When what is in force was read, and how the last reload went; null before the first. */
+export interface ReloadedFilesReport {
+  /** ISO 8601 UTC. */
+  readonly loadedAt: string;
+  readonly lastReload: LastReload | null;
+}
+
 /** What {@link ReloadedFiles} work with. */
 export interface ReloadedFilesParts<Content> {
   /** Begins what the service log says of a reload that failed: `The HTTPS certificate stays as it was.` */
@@ -49,7 +56,7 @@ export class ReloadedFiles<Content> {
   }
 
   /** When what is in force was read, and how the last reload went. */
-  get report(): { readonly loadedAt: string; readonly lastReload: LastReload | null } {
+  get report(): ReloadedFilesReport {
     return { loadedAt: this.#loadedAt, lastReload: this.#lastReload };
   }
 

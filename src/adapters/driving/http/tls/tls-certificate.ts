@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { ServerSetupError } from '../server-setup-error.ts';
-import { ReloadedFiles } from './reloaded-files.ts';
+import { ReloadedFiles, type ReloadedFilesReport } from './reloaded-files.ts';
 import { type CertificateFacts, readTlsFiles, type TlsFileNames, type TlsFiles } from './tls-files.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -40,6 +40,11 @@ export class TlsCertificate {
   /** Certificate and key that are in force. */
   get current(): TlsFiles {
     return this.#files.current;
+  }
+
+  /** When they were read, and how the last reload went. */
+  get files(): ReloadedFilesReport {
+    return this.#files.report;
   }
 
   /** From now on this server is told of a new certificate. */

@@ -1,0 +1,50 @@
+import type { ServiceState } from '../../src/domain/model/service-state.ts';
+import type { EndedAttempt, EndedRequest, Metrics, MetricsFormat } from '../../src/ports/metrics.ts';
+
+/** A page of metrics as it was asked for, by a RecordingMetrics. */
+export interface RecordedPage {
+  readonly format: MetricsFormat;
+  readonly state: ServiceState;
+}
+
+/** Metrics that keep what they were told for tests to read. Their page is the JSON of how the service is, in two texts. */
+export class RecordingMetrics implements Metrics {
+  readonly attempts: EndedAttempt[] = [];
+  readonly batches: number[] = [];
+  readonly commits: { readonly durationMs: number; readonly isDurable: boolean }[] = [];
+  readonly requests: EndedRequest[] = [];
+  readonly pages: RecordedPage[] = [];
+  #platforms: ReadonlySet<string> = new Set();
+
+  attempted(attempt: EndedAttempt): void {
+    this.attempts.push(attempt);
+  }
+
+  batched(items: number): void {
+    this.batches.push(items);
+  }
+
+  committed(durationMs: number, isDurable: boolean): void {
+    this.commits.push({ durationMs, isDurable });
+  }
+
+  answered(request: EndedRequest): void {
+    this.requests.push(request);
+  }
+
+  configured(platformIds: readonly string[]): void {
+    this.#platforms = new Set(platformIds);
+    const kept = this.attempts.filter(({ platformId }) => platformId === null || this.#platforms.has(platformId));
+    this.attempts.splice(0, this.attempts.length, ...kept);
+  }
+
+  /** What is configured, by what it was told last. */
+  get platforms(): readonly string[] {
+    return [...this.#platforms];
+  }
+
+  async page(format: MetricsFormat, state: ServiceState): Promise<Iterable<string>> {
+    this.pages.push({ format, state });
+    return [`${format}\n`, JSON.stringify(state.core.configuration)];
+  }
+}
