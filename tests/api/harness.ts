@@ -20,7 +20,6 @@ import type { TlsFileNames } from '../../src/adapters/driving/http/tls/tls-files
 import { createSigners } from '../../src/composition/create-signers.ts';
 import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
 import type { RateBudget } from '../../src/domain/model/rate-limit.ts';
-import type { ProcessState } from '../../src/domain/model/service-state.ts';
 import { AccountLimits } from '../../src/domain/services/account-limits.ts';
 import { AccountService } from '../../src/domain/services/account-service.ts';
 import { AuditEntryService } from '../../src/domain/services/audit-entry-service.ts';
@@ -43,6 +42,7 @@ import type { AuditSink } from '../../src/ports/audit-sink.ts';
 import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
+import { QUIET_PROCESS } from '../doubles/quiet-state.ts';
 import { RecordingMetrics } from '../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { StagedCredentialSource } from '../doubles/staged-credential-source.ts';
@@ -50,17 +50,6 @@ import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
 
 /** When the service of the harness starts, and what its clock shows until a test moves it. */
 export const STARTED_AT = '2026-11-20T08:49:00.000Z';
-
-/** What monitoring finds around a service that has no process of its own. */
-const QUIET_PROCESS: ProcessState = {
-  version: '0.0.0',
-  nodeVersion: 'v20.19.0',
-  isMemoryLocked: true,
-  refreshes: { succeeded: 0, failed: 0, lastAt: null },
-  auditFreeBytes: null,
-  listeners: [],
-  authentication: null,
-};
 
 /** What a test may replace. */
 export interface ServiceParts {

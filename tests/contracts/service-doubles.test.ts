@@ -1,6 +1,7 @@
 import { Ed25519Signer } from '../../src/adapters/driven/signer/ed25519-signer.ts';
 import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
+import type { EndedAttempt } from '../../src/ports/metrics.ts';
 import type { RateGrant, RateRequest } from '../../src/ports/rate-limiter.ts';
 import { alteredSigner } from '../doubles/altered-signer.ts';
 import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
@@ -8,6 +9,7 @@ import { DelayingRateLimiter } from '../doubles/delaying-rate-limiter.ts';
 import { FailingAuditSink } from '../doubles/failing-audit-sink.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
+import { RecordingMetrics } from '../doubles/recording-metrics.ts';
 import { RecordingUsageLedger } from '../doubles/recording-usage-ledger.ts';
 import { StagedCredentialSource } from '../doubles/staged-credential-source.ts';
 import { TrackingKeyStore } from '../doubles/tracking-key-store.ts';
@@ -15,6 +17,7 @@ import { describeAuditSinkContract, describeUnavailableAuditSinkContract } from 
 import { describeCredentialSourceContract } from './credential-source-contract.ts';
 import { isEd25519Signature } from './independent-verification.ts';
 import { describeKeyStoreContract } from './key-store-contract.ts';
+import { describeMetricsContract } from './metrics-contract.ts';
 import { describeRateLimiterContract } from './rate-limiter-contract.ts';
 import { describeSignerContract } from './signer-contract.ts';
 import { describeUsageLedgerContract } from './usage-ledger-contract.ts';
@@ -62,6 +65,30 @@ describeUnavailableAuditSinkContract('FailingAuditSink', async () => ({
   durableEntries: async () => [],
   dispose: async () => {},
 }));
+
+describeMetricsContract('RecordingMetrics', () => {
+  const metrics = new RecordingMetrics();
+  const isAlike = (one: EndedAttempt, other: EndedAttempt) =>
+    (['operation', 'platformId', 'algorithm', 'outcome'] as const).every((field) => one[field] === other[field]);
+  return {
+    metrics,
+    attempts: async () =>
+      metrics.attempts
+        .filter((attempt, index, all) => all.findIndex((one) => isAlike(one, attempt)) === index)
+        .map((attempt) => {
+          const { operation, platformId, algorithm, outcome } = attempt;
+          const count = metrics.attempts.filter((one) => isAlike(one, attempt)).length;
+          return { operation, platformId, algorithm, outcome, count };
+        }),
+    batchItems: async () => metrics.batches.reduce((sum, items) => sum + items, 0),
+    commits: async () => ({
+      durable: metrics.commits.filter(({ isDurable }) => isDurable).length,
+      failed: metrics.commits.filter(({ isDurable }) => !isDurable).length,
+    }),
+    requests: async (route, status) =>
+      metrics.requests.filter((request) => request.route === route && request.status === status).length,
+  };
+});
 
 describeUsageLedgerContract('RecordingUsageLedger', () => new RecordingUsageLedger());
 

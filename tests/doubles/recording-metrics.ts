@@ -17,7 +17,8 @@ export class RecordingMetrics implements Metrics {
   #platforms: ReadonlySet<string> = new Set();
 
   attempted(attempt: EndedAttempt): void {
-    this.attempts.push(attempt);
+    const isConfigured = attempt.platformId !== null && this.#platforms.has(attempt.platformId);
+    this.attempts.push(isConfigured ? attempt : { ...attempt, platformId: null });
   }
 
   batched(items: number): void {

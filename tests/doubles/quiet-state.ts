@@ -1,0 +1,63 @@
+import type { CoreState, ProcessState, ServiceState, TrafficState } from '../../src/domain/model/service-state.ts';
+
+/** What monitoring finds around a service that has no process of its own. */
+export const QUIET_PROCESS: ProcessState = {
+  version: '0.0.0',
+  nodeVersion: 'v20.19.0',
+  isMemoryLocked: true,
+  refreshes: { succeeded: 0, failed: 0, lastAt: null },
+  auditFreeBytes: null,
+  listeners: [],
+  authentication: null,
+};
+
+const QUIET_TRAFFIC: TrafficState = {
+  inFlight: 0,
+  maxInFlight: 2048,
+  queued: 0,
+  maxQueue: 1024,
+  heldBytes: 0,
+  overloaded: 0,
+  limitedCallers: 0,
+  limitedProofs: 0,
+  rateLimits: null,
+  tls: null,
+};
+
+const QUIET_CORE: CoreState = {
+  isHealthy: true,
+  isReady: true,
+  readiness: { keys: true },
+  audit: { isAvailable: true, head: { seq: 0, hash: null }, queued: 0 },
+  configuration: {
+    generation: 1,
+    digest: null,
+    loadedAt: null,
+    isWatched: false,
+    lastReload: null,
+    reloads: { succeeded: 1, failed: 0 },
+    accounts: [],
+    permissionEntries: null,
+  },
+  recorded: { totalSigns: 0, errorCount: 0 },
+  usage: { mode: 'alone' },
+  unrecorded: 0,
+  accounts: null,
+  keys: null,
+};
+
+/** How a service is that has nothing to do and nothing to hide, but for what is said. */
+export function quietState(
+  changes: {
+    readonly core?: Partial<CoreState>;
+    readonly process?: Partial<ProcessState>;
+    readonly traffic?: Partial<TrafficState>;
+  } = {},
+): ServiceState {
+  const { core, process, traffic } = changes;
+  return {
+    core: { ...QUIET_CORE, ...core },
+    process: { ...QUIET_PROCESS, ...process },
+    traffic: { ...QUIET_TRAFFIC, ...traffic },
+  };
+}

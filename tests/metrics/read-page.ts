@@ -1,0 +1,63 @@
+/** One value of a page of metrics. */
+export interface PageSample {
+  readonly name: string;
+  readonly labels: { readonly [name: string]: string };
+  readonly value: number;
+}
+
+/** A page of metrics, read anew: nothing of this is shared with what writes it. */
+export interface MetricsPage {
+  /** Help and type by the names that the page describes metrics by. */
+  readonly help: ReadonlyMap<string, string>;
+  readonly types: ReadonlyMap<string, string>;
+  readonly samples: readonly PageSample[];
+}
+
+const DESCRIPTION = /^# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.+)$/;
+const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/;
+const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"(?:,|$)/y;
+
+/** Reads Prometheus' text format, and as much of OpenMetrics as the service writes. @throws Error naming the first line that is neither */
+export function readPage(text: string): MetricsPage {
+  const [help, types, samples] = [new Map<string, string>(), new Map<string, string>(), [] as PageSample[]];
+  if (!text.endsWith('\n')) throw new Error('The page does not end with a newline.');
+  for (const line of text.slice(0, -1).split('\n')) {
+    const [, kind, described = '', told = ''] = DESCRIPTION.exec(line) ?? [];
+    const [, name, labels = '', value = ''] = SAMPLE.exec(line) ?? [];
+    if (kind !== undefined) (kind === 'HELP' ? help : types).set(described, told);
+    else if (name !== undefined && !line.startsWith('#'))
+      samples.push({ name, labels: readLabels(labels), value: readNumber(value) });
+    else if (line !== '# EOF') throw new Error(`No line of a page of metrics: ${line}`);
+  }
+  return { help, types, samples };
+}
+
+/** The one value of that name with these labels, whatever other labels it has; undefined where there is none. */
+export function valueIn({ samples }: MetricsPage, name: string, labels: PageSample['labels'] = {}): number | undefined {
+  const found = samples.filter((sample) => sample.name === name && hasLabels(sample, labels));
+  if (found.length > 1) throw new Error(`${found.length} values of ${name} have these labels.`);
+  return found[0]?.value;
+}
+
+function hasLabels(sample: PageSample, labels: PageSample['labels']): boolean {
+  return Object.entries(labels).every(([name, value]) => sample.labels[name] === value);
+}
+
+function readLabels(text: string): PageSample['labels'] {
+  const labels: { [name: string]: string } = {};
+  LABEL.lastIndex = 0;
+  while (LABEL.lastIndex < text.length) {
+    const [, name = '', value = ''] = LABEL.exec(text) ?? [];
+    if (name === '' || name in labels) throw new Error(`No labels: ${text}`);
+    labels[name] = value.replaceAll(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
+  }
+  return labels;
+}
+
+function readNumber(text: string): number {
+  if (text === '+Inf') return Number.POSITIVE_INFINITY;
+  if (text === '-Inf') return Number.NEGATIVE_INFINITY;
+  const value = Number(text);
+  if (Number.isNaN(value) && text !== 'NaN') throw new Error(`No number: ${text}`);
+  return value;
+}

@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { COUNTED_METRICS } from '../../../../../src/adapters/driven/metrics/definitions/counted-metrics.ts';
+import { READ_METRICS } from '../../../../../src/adapters/driven/metrics/definitions/read-metrics.ts';
+import { PROCESS_METRICS } from '../../../../../src/adapters/driven/metrics/process-registry.ts';
+import { PromMetrics } from '../../../../../src/adapters/driven/metrics/prom-metrics.ts';
+import type { AccountUses, ServiceState } from '../../../../../src/domain/model/service-state.ts';
+import type { EndedAttempt, MetricsFormat } from '../../../../../src/ports/metrics.ts';
+import { describeMetricsContract } from '../../../../contracts/metrics-contract.ts';
+import { quietState } from '../../../../doubles/quiet-state.ts';
+import { type MetricsPage, readPage, valueIn } from '../../../../metrics/read-page.ts';
+
+const SIGNED: EndedAttempt = {
+  operation: 'sign',
+  platformId: 'alpha',
+  algorithm: 'ed25519',
+  outcome: 'success',
+  fault: null,
+  durationMs: 1.5,
+};
+
+async function textOf(metrics: PromMetrics, state = quietState(), format: MetricsFormat = 'text'): Promise<string> {
+  return [...(await metrics.page(format, state))].join('');
+}
+
+async function pageOf(metrics: PromMetrics, state?: ServiceState): Promise<MetricsPage> {
+  return readPage(await textOf(metrics, state));
+}
+
+const named = (text: string | undefined) => (text === '(none)' || text === undefined ? null : text);
+
+describeMetricsContract('PromMetrics', () => {
+  const metrics = new PromMetrics();
+  return {
+    metrics,
+    attempts: async () =>
+      (await pageOf(metrics)).samples
+        .filter(({ name }) => name === 'signing_attempt_duration_seconds_count')
+        .map(({ labels: { operation = '', platform, algorithm, outcome = '' }, value }) => {
+          return { operation, platformId: named(platform), algorithm: named(algorithm), outcome, count: value };
+        }),
+    batchItems: async () => valueIn(await pageOf(metrics), 'signing_batch_items_sum') ?? Number.NaN,
+    commits: async () => {
+      const page = await pageOf(metrics);
+      const count = (outcome: string) => valueIn(page, 'signing_audit_commit_duration_seconds_count', { outcome }) ?? 0;
+      return { durable: count('durable'), failed: count('failed') };
+    },
+    requests: async (route, status) => {
+      const labels = { route: route ?? '(none)', status: status === null ? '(none)' : String(status) };
+      return valueIn(await pageOf(metrics), 'signing_http_request_duration_seconds_count', labels) ?? 0;
+    },
+  };
+});
+
+describe('PromMetrics', () => {
+  it('tells durations in seconds, in buckets that hold all that took no longer', async () => {
+    const metrics = new PromMetrics();
+    metrics.configured(['alpha']);
+    for (const durationMs of [1.5, 30, 9000]) metrics.attempted({ ...SIGNED, durationMs });
+    const page = await pageOf(metrics);
+    const upTo = (le: string) => valueIn(page, 'signing_attempt_duration_seconds_bucket', { le });
+    expect([upTo('0.001'), upTo('0.0025'), upTo('0.05'), upTo('2.5'), upTo('+Inf')]).to.deep.equal([0, 1, 2, 2, 3]);
+    expect(valueIn(page, 'signing_attempt_duration_seconds_sum')).to.be.closeTo(9.0315, 1e-9);
+  });
+
+  it('counts errors by code and reason', async () => {
+    const metrics = new PromMetrics();
+    metrics.configured(['alpha']);
+    const fault = { code: 'FORBIDDEN', reason: 'PERMISSION_DENIED' };
+    metrics.attempted({ ...SIGNED, outcome: 'refused', fault });
+    metrics.attempted({ ...SIGNED, outcome: 'refused', fault: { code: 'ACCOUNT_INACTIVE', reason: null } });
+    const page = await pageOf(metrics);
+    const labels = { operation: 'sign', platform: 'alpha' };
+    expect(valueIn(page, 'signing_attempt_errors_total', { ...labels, ...fault })).to.equal(1);
+    expect(
+      valueIn(page, 'signing_attempt_errors_total', { ...labels, code: 'ACCOUNT_INACTIVE', reason: '(none)' }),
+    ).to.equal(1);
+  });
+
+  it('shows that nothing failed before anything does, so that the first time is a rise', async () => {
+    const metrics = new PromMetrics();
+    metrics.configured(['alpha']);
+    const page = await pageOf(metrics);
+    for (const reason of ['(none)', 'AUDIT_UNAVAILABLE', 'SIGNATURE_FAULTY']) {
+      for (const operation of ['sign', 'verify']) {
+        const labels = { operation, platform: 'alpha', code: 'SIGNATURE_FAILED', reason };
+        expect(valueIn(page, 'signing_attempt_errors_total', labels), reason).to.equal(0);
+      }
+    }
+    expect(valueIn(page, 'signing_http_refusals_total', { code: 'INTERNAL_ERROR' })).to.equal(0);
+    expect(valueIn(page, 'signing_audit_commit_duration_seconds_count', { outcome: 'failed' })).to.equal(0);
+  });
+
+  it('takes all methods but the usual ones for one', async () => {
+    const metrics = new PromMetrics();
+    const request = { route: null, status: 405, fault: null, durationMs: 1 };
+    for (const method of ['MKCOL', 'PURGE', 'M-SEARCH']) metrics.answered({ ...request, method });
+    metrics.answered({ ...request, method: 'GET' });
+    const methods = (await pageOf(metrics)).samples
+      .filter(({ name }) => name === 'signing_http_request_duration_seconds_count')
+      .map(({ labels, value }) => [labels['method'], value]);
+    expect(methods).to.deep.equal([
+      ['(other)', 3],
+      ['GET', 1],
+    ]);
+  });
+
+  it('describes every metric, each once, in both formats', async () => {
+    const metrics = new PromMetrics();
+    const defined = [...Object.values(COUNTED_METRICS), ...Object.values(READ_METRICS).flat()];
+    const text = readPage(await textOf(metrics));
+    expect([...text.types.keys()]).to.deep.equal([...defined.map(({ name }) => name), ...PROCESS_METRICS]);
+    for (const { name, type, help } of defined) {
+      expect(text.types.get(name), name).to.equal(type);
+      expect(text.help.get(name), name).to.equal(help);
+    }
+    const open = readPage(await textOf(metrics, quietState(), 'openmetrics'));
+    expect(open.types.size).to.equal(text.types.size);
+  });
+
+  it('calls counters by the same names in a text page whatever was asked for before', async () => {
+    const metrics = new PromMetrics();
+    const before = (await pageOf(metrics)).samples.map(({ name }) => name);
+    await textOf(metrics, quietState(), 'openmetrics');
+    expect((await pageOf(metrics)).samples.map(({ name }) => name)).to.deep.equal(before);
+  });
+
+  it('leaves out values of what is not there', async () => {
+    const page = await pageOf(new PromMetrics());
+    const names = new Set(page.samples.map(({ name }) => name));
+    for (const name of ['signing_tls_certificate_info', 'signing_auth_required', 'signing_rate_limits_current']) {
+      expect(page.types.has(name), name).to.equal(true);
+      expect(names.has(name), name).to.equal(false);
+    }
+  });
+
+  it('looks at accounts a few at a time, each when its text is asked for', async () => {
+    const looks: number[] = [];
+    const accounts: AccountUses = {
+      length: 1050,
+      slice: (begin, end) => {
+        looks.push(end - begin);
+        const last = Math.min(end, 1050);
+        return Array.from({ length: last - begin }, (_, index) => ({
+          platformId: 'alpha',
+          accountId: `account-${begin + index}`,
+          totalSigns: begin + index,
+          errorCount: 1,
+        }));
+      },
+    };
+    const texts = (await new PromMetrics().page('text', quietState({ core: { accounts } })))[Symbol.iterator]();
+    const first = texts.next().value ?? '';
+    expect(first).not.to.equal('');
+    expect(looks).to.deep.equal([]);
+    const all = [first, ...{ [Symbol.iterator]: () => texts }];
+    expect(looks).to.have.length(22);
+    expect(Math.max(...looks)).to.be.at.most(100);
+    expect(Math.max(...all.map((text) => text.split('\n').length))).to.be.at.most(201);
+    const page = readPage(all.join(''));
+    const account = { platform: 'alpha', account: 'account-1049' };
+    expect(valueIn(page, 'signing_account_signatures_total', account)).to.equal(1049);
+    expect(valueIn(page, 'signing_account_errors_total', account)).to.equal(1);
+  });
+});
