@@ -105,7 +105,7 @@ export interface Exchange {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The envelope; what it does not hold is undefined. */
+  /** The envelope, what it does not hold is undefined; null of an answer that is none. */
   readonly json: ApiEnvelope;
   /** Why {@link CLIENT} does not believe it; null when it does. */
   readonly fault: string | null;
@@ -144,7 +144,7 @@ export async function exchange(
     status: answer.status,
     headers: answer.headers,
     text,
-    json: text === '' ? null : JSON.parse(text),
+    json: answer.headers.get('Content-Type')?.startsWith('application/json') && text !== '' ? JSON.parse(text) : null,
     fault: answerFault(message, own.nonce, told, trust),
   };
 }

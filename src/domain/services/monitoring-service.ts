@@ -22,7 +22,7 @@ export interface MonitoringParts {
   readonly sink: Pick<AuditSink, 'available' | 'head' | 'queued'>;
   readonly reloads: ReloadHistory;
   readonly readiness: Pick<ReadinessService, 'report'>;
-  readonly keyStore: Pick<KeyStore, 'protection'>;
+  readonly keyStore: KeyStore;
   readonly clock: Clock;
   /** Whether the configuration is read anew when it changes. */
   readonly isWatched: boolean;

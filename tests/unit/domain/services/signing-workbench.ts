@@ -27,6 +27,7 @@ import { sampleCredential } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
 import { MockKeyStore } from '../../../doubles/mock-key-store.ts';
+import { RecordingMetrics } from '../../../doubles/recording-metrics.ts';
 
 /** The service's own signers. */
 export const SIGNERS: SignerTable = createSigners();
@@ -58,6 +59,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
   readonly usage = new MemoryUsageLedger();
   readonly performance = new SigningPerformance();
   readonly registry = new RegistryHolder();
+  readonly metrics = new RecordingMetrics();
   readonly sink: Sink;
   readonly keyStore: MockKeyStore;
   readonly audit: AuditEntryService;
@@ -70,7 +72,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     this.clock = parts.clock ?? new FixedClock();
     this.sink = makeSink(this.usage);
     this.keyStore = keyStore;
-    this.audit = new AuditEntryService(this.sink, new NodeHasher(), this.clock, 'instance-1');
+    this.audit = new AuditEntryService(this.sink, new NodeHasher(), this.clock, 'instance-1', this.metrics);
     const payloads = new PayloadMaker(new ZodDataFormatValidator(), new NodeHasher(), new EthersTypedDataEncoder());
     this.signing = new SignRequestService(
       this.registry,
@@ -80,9 +82,14 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
       this.performance,
       this.clock,
       parts.accountLimiter === undefined ? null : new AccountLimits(parts.accountLimiter),
+      this.metrics,
     );
-    this.batches = new SignBatchService(this.registry, this.signing, this.clock);
-    this.verification = new VerifySignatureService(this.registry, payloads, keyStore, signers, this.audit, this.clock);
+    this.batches = new SignBatchService(this.registry, this.signing, this.clock, this.metrics);
+    this.verification = new VerifySignatureService(
+      ...([this.registry, payloads, keyStore, signers, this.audit] as const),
+      this.clock,
+      this.metrics,
+    );
   }
 
   /** Puts a private key into the store and returns the account that it belongs to. */

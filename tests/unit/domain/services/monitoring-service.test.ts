@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import type { PermissionEntry } from '../../../../src/domain/model/permission-entry.ts';
+import { MonitoringService } from '../../../../src/domain/services/monitoring-service.ts';
+import { ReadinessService } from '../../../../src/domain/services/readiness-service.ts';
+import { ReloadHistory } from '../../../../src/domain/services/reload-history.ts';
+import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
+import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
+import { QUIET_PROCESS, quietState } from '../../../doubles/quiet-state.ts';
+import { CONTEXT, SigningWorkbench } from './signing-workbench.ts';
+
+const REQUEST = { platformId: 'alpha', accountId: 'main', data: { of: 'anybody' } };
+const QUIET = quietState();
+
+function setUp({ namesAccounts = false, permissions = null as readonly PermissionEntry[] | null } = {}) {
+  const bench = new SigningWorkbench({ makeSink: (usage) => new DelayingAuditSink(usage) });
+  const { clock, registry, usage, performance, sink, keyStore, metrics } = bench;
+  const reloads = new ReloadHistory();
+  const readiness = new ReadinessService(registry, sink, { run: () => null });
+  const service = new MonitoringService({
+    ...{ metrics, registry, usage, performance, sink, reloads, readiness, keyStore, clock, namesAccounts },
+    isWatched: true,
+    lookAround: async () => QUIET_PROCESS,
+  });
+  const accounts = [bench.enrol({}, samplePrivateKey(1)), bench.enrol({ accountId: 'idle' }, samplePrivateKey(2))];
+  const serve = () => bench.serve([samplePlatform()], accounts, permissions);
+  const state = async () => {
+    await service.page('text', () => QUIET.traffic);
+    return metrics.pages.at(-1)?.state ?? expect.fail('No page was asked for.');
+  };
+  return { bench, service, reloads, readiness, serve, state };
+}
+
+describe('MonitoringService', () => {
+  it('tells how a service is that has just begun', async () => {
+    const { serve, state, reloads } = setUp();
+    serve();
+    const at = '2026-11-20T08:49:00.000Z';
+    reloads.note({ at, trigger: 'start', outcome: 'success', issues: [], isTransient: false });
+    expect(await state()).to.deep.equal({
+      core: {
+        isHealthy: true,
+        isReady: true,
+        readiness: { keys: true, audit: true, selfTest: true, draining: true },
+        audit: { isAvailable: true, head: { seq: 0, hash: null }, queued: 0 },
+        configuration: {
+          ...{ generation: 1, digest: null, isWatched: true, permissionEntries: null },
+          loadedAt: Date.parse(at),
+          lastReload: { at, trigger: 'start', outcome: 'success', issues: [], isTransient: false },
+          reloads: { succeeded: 1, failed: 0 },
+          accounts: [
+            { platformId: 'alpha', status: 'active', count: 2 },
+            { platformId: 'alpha', status: 'disabled', count: 0 },
+          ],
+        },
+        recorded: { totalSigns: 0, errorCount: 0 },
+        usage: { mode: 'alone' },
+        unrecorded: 0,
+        accounts: null,
+        keys: null,
+      },
+      process: QUIET_PROCESS,
+      traffic: QUIET.traffic,
+    });
+  });
+
+  it('tells what waits for its record, and what is on record', async () => {
+    const { bench, serve, state } = setUp();
+    serve();
+    const signing = [bench.signing.sign(REQUEST, CONTEXT), bench.signing.sign(REQUEST, CONTEXT)];
+    expect((await state()).core.audit).to.deep.equal({ isAvailable: true, head: { seq: 0, hash: null }, queued: 2 });
+    bench.sink.succeed();
+    bench.sink.fail();
+    await Promise.all(signing);
+    const { core } = await state();
+    expect(core.audit).to.deep.equal({ isAvailable: true, head: { seq: 1, hash: null }, queued: 0 });
+    expect([core.recorded, core.unrecorded]).to.deep.equal([{ totalSigns: 1, errorCount: 0 }, 1]);
+  });
+
+  it('tells why it is not ready, and that it can not sign', async () => {
+    const { bench, readiness, state } = setUp();
+    const { core } = await state();
+    expect([core.isHealthy, core.isReady, core.readiness['keys']]).to.deep.equal([false, false, false]);
+    expect(core.configuration).to.deep.include({ generation: 0, loadedAt: null, lastReload: null, accounts: [] });
+    bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+    readiness.drain();
+    await bench.sink.close();
+    const closed = (await state()).core;
+    expect([closed.isHealthy, closed.readiness['draining'], closed.readiness['audit']]).to.deep.equal([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('counts generations', async () => {
+    const { serve, state } = setUp();
+    for (const generation of [1, 2, 3]) {
+      serve();
+      expect((await state()).core.configuration.generation).to.equal(generation);
+    }
+  });
+
+  it('names accounts where that is asked for, with what they were used for by then', async () => {
+    const { bench, serve, state } = setUp({ namesAccounts: true });
+    serve();
+    const { accounts } = (await state()).core;
+    expect(accounts?.length).to.equal(2);
+    const signing = bench.signing.sign(REQUEST, CONTEXT);
+    bench.sink.succeed();
+    await signing;
+    expect(accounts?.slice(0, 10)).to.deep.equal([
+      { platformId: 'alpha', accountId: 'main', totalSigns: 1, errorCount: 0 },
+      { platformId: 'alpha', accountId: 'idle', totalSigns: 0, errorCount: 0 },
+    ]);
+    expect(accounts?.slice(1, 2).map(({ accountId }) => accountId)).to.deep.equal(['idle']);
+  });
+
+  it('refuses who may not have the status', () => {
+    const { serve, service } = setUp({ permissions: [{ principals: ['monitor'], operations: ['status'] }] });
+    serve();
+    expect(service.refusalOf({ principal: 'monitor' })).to.equal(null);
+    expect(service.refusalOf({ principal: null })?.code).to.equal('FORBIDDEN');
+  });
+});
