@@ -1,0 +1,198 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { StatefulSet } from 'kubernetes-types/apps/v1.d.ts';
+import type { Container, Namespace, PodSpec, Probe, Service, ServiceAccount } from 'kubernetes-types/core/v1.d.ts';
+import type { NetworkPolicy } from 'kubernetes-types/networking/v1.d.ts';
+import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts';
+import { parse, parseAllDocuments } from 'yaml';
+import { installedProgram } from '../../scripts/stage/installed-program.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import { type KubernetesObject, kubernetesFaults, kustomized } from './kubernetes-types.ts';
+import { PROJECT_ROOT } from './planted-copy.ts';
+
+const FOLDER = join(PROJECT_ROOT, 'deploy/kubernetes');
+const KUBECTL = installedProgram('kubectl');
+
+function read(file: string): string {
+  return readFileSync(join(FOLDER, file), 'utf8');
+}
+
+/** As kubectl reads them: YAML 1.1, in which 0440 is octal. */
+function objectsIn(text: string): readonly KubernetesObject[] {
+  return parseAllDocuments(text, { version: '1.1', merge: true }).map((document) => document.toJS());
+}
+
+describe('deploy/kubernetes', () => {
+  const kustomization = parse(read('kustomization.yaml'));
+  const objects: readonly KubernetesObject[] = kustomization.resources.flatMap((file: string) => objectsIn(read(file)));
+  const every = <Kind>(kind: string): readonly Kind[] =>
+    objects.filter((object) => object.kind === kind) as readonly unknown[] as readonly Kind[];
+  const [replicas] = every<StatefulSet>('StatefulSet');
+  const pod = replicas?.spec?.template.spec as PodSpec;
+  const [container] = pod.containers as [Container];
+  const labels = replicas?.spec?.template.metadata?.labels ?? {};
+  const settings = Object.fromEntries(
+    read('settings.env')
+      .split('\n')
+      .filter((line) => /^[A-Z]/.test(line))
+      .map((line) => line.split(/=(.*)/s, 2)),
+  );
+  const volumeOf = (mountPath: string) => {
+    const mount = container.volumeMounts?.find((one) => mountPath.startsWith(one.mountPath));
+    return { mount, secret: pod.volumes?.find(({ name }) => name === mount?.name)?.secret };
+  };
+
+  it('names each of its files, and files that are there', () => {
+    const named = [
+      ...kustomization.resources,
+      ...kustomization.configMapGenerator.flatMap((one: { readonly envs: readonly string[] }) => one.envs),
+    ];
+    expect([...named, 'kustomization.yaml'].sort()).to.deep.equal(readdirSync(FOLDER).sort());
+  });
+
+  it("consists of objects as Kubernetes' API describes them", () => {
+    expect(kubernetesFaults(objects)).to.equal('');
+  });
+
+  it('would be told of a field that there is not, and of a number where a text belongs', () => {
+    const [service] = every<KubernetesObject>('Service');
+    const planted = [
+      { ...service, spec: { selektor: {} } },
+      { ...service, spec: { ports: [{ port: '443' }] } },
+    ] as readonly unknown[] as readonly KubernetesObject[];
+    const faults = kubernetesFaults(planted);
+    expect(faults).to.include('selektor').and.include("'string' is not assignable to type 'number'");
+  });
+
+  it('has settings that the service takes, for production, and keys where they are mounted', () => {
+    const environment = {
+      ...settings,
+      NODE_ENV: 'production',
+      SIGNING_HOST: '0.0.0.0',
+      SIGNING_INSTANCE_ID: 'signing-0',
+    };
+    const taken = readSettings(
+      environment,
+      (file) => container.volumeMounts?.some((one) => one.mountPath === file) ?? false,
+    );
+    const files = {
+      master: taken.masterKeyFile,
+      cert: settings['SIGNING_TLS_CERT_FILE'],
+      key: settings['SIGNING_TLS_KEY_FILE'],
+    };
+    expect(volumeOf(files.master).secret?.secretName).to.equal('signing-keys');
+    expect(volumeOf(files.cert ?? '').secret?.secretName).to.equal('signing-tls');
+    expect(volumeOf(files.key ?? '').secret?.secretName).to.equal('signing-tls');
+    expect(volumeOf(taken.auditKeyFile).secret?.secretName).to.equal('signing-audit-keys');
+    expect(volumeOf(join('/app', taken.credentialsFile)).secret?.secretName).to.equal('signing-credentials');
+    expect(volumeOf(join('/app', taken.auditFile)).mount?.name).to.equal(
+      replicas?.spec?.volumeClaimTemplates?.[0]?.metadata?.name,
+    );
+    const ports = Object.fromEntries((container.ports ?? []).map((port) => [port.name, port.containerPort]));
+    expect(ports).to.deep.equal({ https: taken.port, operators: taken.admin?.port });
+  });
+
+  it('gives each replica a name, an audit key and a volume of its own', () => {
+    const name = container.env?.find((one) => one.name === 'SIGNING_INSTANCE_ID');
+    expect(name?.valueFrom?.fieldRef?.fieldPath).to.equal('metadata.name');
+    expect(volumeOf('/run/secrets/audit-key').mount?.subPathExpr).to.equal('$(SIGNING_INSTANCE_ID).audit.key');
+    expect(replicas?.spec?.volumeClaimTemplates).to.have.lengthOf(1);
+    expect(container.env?.map((one) => one.name)).to.deep.equal(['SIGNING_INSTANCE_ID']);
+    expect(container.envFrom?.map((one) => one.configMapRef?.name)).to.deep.equal([
+      kustomization.configMapGenerator[0].name,
+    ]);
+  });
+
+  it('mounts secrets for root and the group of the image alone, read-only, and renewed ones by their folders', () => {
+    for (const { secret, name } of pod.volumes ?? []) expect(secret?.defaultMode, name).to.equal(0o440);
+    for (const { name, mountPath, readOnly, subPathExpr } of container.volumeMounts ?? []) {
+      if (name !== 'audit') expect(readOnly, mountPath).to.equal(true);
+      if (name !== 'audit-keys') expect(subPathExpr, mountPath).to.equal(undefined);
+    }
+  });
+
+  it('runs as the user of the image, with nothing that it does not need', () => {
+    expect(pod.securityContext).to.deep.equal({
+      runAsNonRoot: true,
+      runAsUser: 10_001,
+      runAsGroup: 10_001,
+      fsGroup: 10_001,
+      fsGroupChangePolicy: 'OnRootMismatch',
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(container.securityContext).to.deep.equal({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(readFileSync(join(PROJECT_ROOT, 'Dockerfile'), 'utf8')).to.match(/^USER 10001:10001$/m);
+    const [account] = every<ServiceAccount>('ServiceAccount');
+    expect([pod.serviceAccountName, pod.automountServiceAccountToken]).to.deep.equal([account?.metadata?.name, false]);
+    expect(account?.automountServiceAccountToken).to.equal(false);
+    expect([pod.hostNetwork, pod.hostPID, pod.hostIPC]).to.deep.equal([undefined, undefined, undefined]);
+    const [namespace] = every<Namespace>('Namespace');
+    expect(namespace?.metadata?.labels?.['pod-security.kubernetes.io/enforce']).to.equal('restricted');
+  });
+
+  it('keeps variables of Services away, of which SIGNING_PORT would be one', () => {
+    expect(() => readSettings({ SIGNING_PORT: 'tcp://10.0.0.1:443' })).to.throw('SIGNING_PORT');
+    expect(pod.enableServiceLinks).to.equal(false);
+  });
+
+  it('asks for health by HTTPS: restarts where /healthz is silent, sends requests where /readyz is fine', () => {
+    const asked = ({ httpGet }: Probe = {}) => [httpGet?.path, httpGet?.port, httpGet?.scheme];
+    expect(asked(container.startupProbe)).to.deep.equal(['/healthz', 'https', 'HTTPS']);
+    expect(asked(container.livenessProbe)).to.deep.equal(['/healthz', 'https', 'HTTPS']);
+    expect(asked(container.readinessProbe)).to.deep.equal(['/readyz', 'https', 'HTTPS']);
+  });
+
+  it('waits for a stop as long as it takes, and announces it for longer than readiness takes to fail', () => {
+    const { drainDelayMs, auditTimeoutMs } = readSettings(settings, () => false);
+    const sum = (drainDelayMs + 6000 + 2.25 * auditTimeoutMs + 1000) / 1000;
+    expect(pod.terminationGracePeriodSeconds).to.be.at.least(sum);
+    const { periodSeconds = 10, failureThreshold = 3 } = container.readinessProbe ?? {};
+    expect(drainDelayMs / 1000).to.be.above(periodSeconds * failureThreshold);
+    expect(container.lifecycle).to.equal(undefined);
+  });
+
+  it('selects its pods everywhere by a label that they have', () => {
+    const selectors = [
+      replicas?.spec?.selector.matchLabels,
+      ...every<Service>('Service').map(({ spec }) => spec?.selector),
+      ...every<PodDisruptionBudget>('PodDisruptionBudget').map(({ spec }) => spec?.selector?.matchLabels),
+      ...(pod.topologySpreadConstraints ?? []).map((one) => one.labelSelector?.matchLabels),
+    ];
+    expect(selectors).to.have.lengthOf(6);
+    for (const selector of selectors) expect(selector).to.deep.equal(labels);
+    expect(every<Service>('Service').map(({ metadata }) => metadata?.name)).to.include(replicas?.spec?.serviceName);
+  });
+
+  it('lets nothing in and out but what it names', () => {
+    const [all, own] = every<NetworkPolicy>('NetworkPolicy');
+    expect(all?.spec).to.deep.equal({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
+    expect(own?.spec?.podSelector.matchLabels).to.deep.equal(labels);
+    for (const { from } of own?.spec?.ingress ?? [])
+      expect(from?.[0]?.namespaceSelector?.matchLabels).to.be.an('object');
+    for (const { to } of own?.spec?.egress ?? []) expect(to?.[0]?.podSelector?.matchLabels).to.be.an('object');
+    const opened = (own?.spec?.ingress ?? []).flatMap(({ ports = [] }) => ports.map(({ port }) => port));
+    expect(opened).to.deep.equal((container.ports ?? []).map((port) => port.containerPort));
+  });
+
+  it('runs the image of this version', () => {
+    const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));
+    expect(kustomization.images).to.deep.equal([{ name: container.image, newTag: version }]);
+  });
+
+  if (KUBECTL === undefined) {
+    process.stdout.write('kubectl is not there: what kustomize makes of deploy/kubernetes is left out.\n');
+    return;
+  }
+
+  it('is what kustomize takes, and makes the same objects of', () => {
+    const made = objectsIn(kustomized(KUBECTL, FOLDER));
+    expect(kubernetesFaults(made)).to.equal('');
+    const kinds = (some: readonly KubernetesObject[]) => some.map(({ kind }) => kind).sort();
+    expect(kinds(made)).to.deep.equal([...kinds(objects), 'ConfigMap'].sort());
+  });
+});
