@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect } from 'chai';
+import type { Command } from 'commander';
+import type { CliContext } from '../../src/adapters/driving/cli/cli-context.ts';
+import { createProgram } from '../../src/adapters/driving/cli/program.ts';
+import { SETTING_NAMES } from '../../src/composition/setting-schema.ts';
+import { PROJECT_ROOT } from './planted-copy.ts';
+import { serviceCommands, shellBlocks } from './shell-blocks.ts';
+
+const GUIDES = ['docs/OPERATIONS.md', 'deploy/README.md', 'README.md', 'SECURITY.md', 'docs/AUTHENTICATION.md'];
+
+function read(file: string): string {
+  return readFileSync(join(PROJECT_ROOT, file), 'utf8');
+}
+
+/** As GitHub makes them: `## Who may call` is #who-may-call. */
+function anchorsOf(document: string): readonly string[] {
+  const prose = document.replace(/^```[\s\S]*?^```$/gm, '');
+  return [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** The words of a command that the program does not know. */
+function unknownWords(program: Command, words: readonly string[]): readonly string[] {
+  const [name = '', ...rest] = words;
+  const next = program.commands.find((command) => command.name() === name);
+  if (next !== undefined) return unknownWords(next, rest);
+  if (program.commands.length > 0) return name.startsWith('-') ? [] : [name];
+  const known = ['--help', ...program.options.flatMap(({ long }) => (long == null ? [] : [long]))];
+  return words.filter((word) => word.startsWith('--')).filter((word) => !known.includes(word.split('=')[0] ?? ''));
+}
+
+describe('What operators are told to do', () => {
+  const program = createProgram({} as CliContext, '0');
+
+  for (const guide of GUIDES) {
+    it(`${guide} has commands that the service knows, with options that they take`, () => {
+      const commands = shellBlocks(read(guide)).flatMap(serviceCommands);
+      for (const words of commands) expect(unknownWords(program, words), words.join(' ')).to.deep.equal([]);
+      if (guide === 'docs/OPERATIONS.md') expect(commands).to.have.length.above(15);
+    });
+
+    it(`${guide} has commands that a shell can read`, () => {
+      for (const text of shellBlocks(read(guide))) {
+        const { status, stderr } = spawnSync('/bin/sh', ['-n'], { input: text, encoding: 'utf8' });
+        expect(status, `${stderr} in\n${text}`).to.equal(0);
+      }
+    });
+
+    it(`${guide} names npm scripts that are there`, () => {
+      const { scripts } = JSON.parse(read('package.json'));
+      const named = [...read(guide).matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g)].map(([, name = '']) => name);
+      for (const name of named) expect(Object.keys(scripts)).to.include(name);
+    });
+
+    it(`${guide} links to headings that are there`, () => {
+      const links = [...read(guide).matchAll(/\]\(([^)\s]*\.md)?#([^)\s]+)\)/g)];
+      for (const [, file, anchor] of links) {
+        const target = file === undefined ? guide : resolve('/', dirname(guide), file).slice(1);
+        expect(anchorsOf(read(target)), `${target}#${anchor}`).to.include(anchor);
+      }
+    });
+  }
+
+  const deployed = readdirSync(join(PROJECT_ROOT, 'deploy'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(PROJECT_ROOT, join(entry.parentPath, entry.name)))
+    // What deploy/README.md has an operator make there.
+    .filter((file) => !/^deploy\/(?:config|secrets|tls)\//.test(file));
+
+  for (const file of [...GUIDES, 'Dockerfile', ...deployed]) {
+    it(`${file} names settings that there are`, () => {
+      const names = new Set([...read(file).matchAll(/\bSIGNING_[A-Z][A-Z_]*[A-Z]\b/g)].map(([name]) => name));
+      expect(SETTING_NAMES).to.include.members([...names]);
+    });
+  }
+
+  it('docs/OPERATIONS.md lists its sections at its beginning', () => {
+    const document = read('docs/OPERATIONS.md');
+    const [, listed = ''] = document.split('\n## Contents\n');
+    const contents = listed.split('\n## ')[0] ?? '';
+    const sections = [...document.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
+    for (const heading of sections.filter((one) => one !== 'Contents')) {
+      const [anchor] = anchorsOf(`# ${heading}`);
+      expect(contents, heading).to.include(`](#${anchor})`);
+    }
+  });
+
+  it('docs/OPERATIONS.md and deploy/README.md name files of deploy that are there', () => {
+    const named = ['docs/OPERATIONS.md', 'deploy/README.md'].flatMap((guide) =>
+      [...read(guide).matchAll(/(?<![\w./])deploy\/[\w./-]*\w/g)].map(([path]) => path),
+    );
+    expect(named).to.have.length.above(10);
+    expect(named.filter((path) => !existsSync(join(PROJECT_ROOT, path)))).to.deep.equal([]);
+  });
+});
