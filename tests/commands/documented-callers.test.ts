@@ -1,0 +1,148 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { makeCertificate } from '../api/make-certificate.ts';
+import { verifiesEd25519 } from '../api/signature-checks.ts';
+import { addAccount } from '../e2e/run-command.ts';
+import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
+
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+const README = readFileSync(join(REPOSITORY, 'README.md'), 'utf8');
+const CLIENTS = readFileSync(join(REPOSITORY, 'docs/CLIENTS.md'), 'utf8');
+
+/** What every program signs, in canonical JSON. */
+const PAYLOAD = '{"amount":"1","side":"buy"}';
+
+/** The one block of a language in the README. */
+function program(language: string): string {
+  const [, text = ''] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(README) ?? [];
+  expect(text, language).to.not.equal('');
+  return text;
+}
+
+/** Each block of TypeScript in the page about clients. */
+function typedBlocks(): readonly string[] {
+  return [...CLIENTS.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+}
+
+/** Defines what a program of another language shows; leaves it out, and says so, where the language is not installed. */
+function withTool(tool: string, version: string, define: () => void): void {
+  if (spawnSync(tool, [version]).status === 0) define();
+  else process.stderr.write(`Not run: the program of the README for ${tool}, which is not on PATH.\n`);
+}
+
+describe('The programs of the README', function () {
+  this.timeout(30_000);
+  const place = new Workplace();
+  let service: ServiceProcess;
+  let secure: ServiceProcess;
+
+  before(async () => {
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'my-exchange', '--format', 'any');
+    await addAccount(place.environment, 'my-exchange', 'main', 'ed25519');
+    service = await place.start();
+    const { certFile, keyFile } = makeCertificate(place.folder, 'tls', 30);
+    Object.assign(place.environment, {
+      SIGNING_TLS_CERT_FILE: certFile,
+      SIGNING_TLS_KEY_FILE: keyFile,
+      SIGNING_AUDIT_FILE: place.path('secure.jsonl'),
+    });
+    secure = await place.start();
+    mkdirSync(place.path('node_modules'));
+    symlinkSync(REPOSITORY, place.path('node_modules/signing-service'), 'dir');
+  });
+  after(() => place.remove());
+
+  /** Runs a program as it stands, with the address of the service alone; what it prints. */
+  async function run(command: string, args: readonly string[], url: string): Promise<string> {
+    const options = { cwd: place.folder, env: { ...process.env, SIGNER_URL: url, GOFLAGS: '-mod=mod' } };
+    return (await promisify(execFile)(command, args, options)).stdout;
+  }
+
+  function expectSignature(printed: string): void {
+    const [publicKey = '', signature = ''] = printed.trim().split(' ');
+    expect(verifiesEd25519(publicKey, PAYLOAD, signature), printed).to.equal(true);
+  }
+
+  it('in JavaScript signs, by the package of this name', async () => {
+    writeFileSync(place.path('sign.mjs'), program('js'));
+    expectSignature(await run(process.execPath, ['sign.mjs'], service.url));
+  });
+
+  it('in JavaScript tells a refusal', async () => {
+    writeFileSync(place.path('refused.mjs'), program('js').replace("'main'", "'nobody'"));
+    const options = { cwd: place.folder, env: { ...process.env, SIGNER_URL: service.url } };
+    const { stderr } = await promisify(execFile)(process.execPath, ['refused.mjs'], options);
+    expect(stderr).to.include("ACCOUNT_NOT_FOUND { platformId: 'my-exchange', accountId: 'nobody' }");
+  });
+
+  withTool('python3', '--version', () => {
+    it('in Python signs, over HTTPS', async () => {
+      writeFileSync(place.path('sign.py'), program('python'));
+      expectSignature(await run('python3', ['sign.py'], secure.url));
+    });
+
+    it('in Python tells a refusal', async () => {
+      writeFileSync(place.path('refused.py'), program('python').replace('"main"', '"nobody"'));
+      expect(await run('python3', ['refused.py'], secure.url)).to.include("'code': 'ACCOUNT_NOT_FOUND'");
+    });
+  });
+
+  withTool('go', 'version', () => {
+    it('in Go signs, over HTTPS, and tells a refusal', async () => {
+      writeFileSync(place.path('sign.go'), program('go'));
+      writeFileSync(place.path('refused.go'), program('go').replace('"accountId":"main"', '"accountId":"nobody"'));
+      expectSignature(await run('go', ['run', 'sign.go'], secure.url));
+      expect(await run('go', ['run', 'refused.go'], secure.url)).to.match(/^ACCOUNT_NOT_FOUND No account/);
+    }).timeout(180_000);
+  });
+
+  it('all fit on a page that is read: no line beyond 120 characters', () => {
+    for (const language of ['js', 'python', 'go']) {
+      expect(
+        program(language)
+          .split('\n')
+          .filter(({ length }) => length > 120),
+      ).to.deep.equal([]);
+    }
+  });
+});
+
+describe('docs/CLIENTS.md', () => {
+  const place = new Workplace();
+  after(() => place.remove());
+
+  it('has programs that compile against the types of the package', () => {
+    const blocks = typedBlocks();
+    expect(blocks).to.have.lengthOf(4);
+    mkdirSync(place.path('node_modules'));
+    symlinkSync(REPOSITORY, place.path('node_modules/signing-service'), 'dir');
+    writeFileSync(place.path('package.json'), '{"type":"module"}');
+    const files = blocks.map((_, index) => `block-${index}.ts`);
+    for (const [index, text] of blocks.entries()) writeFileSync(place.path(`block-${index}.ts`), text);
+    const compilerOptions = {
+      ...{ strict: true, noEmit: true, target: 'es2023', lib: ['es2023', 'dom'], types: [] },
+      ...{ module: 'nodenext', moduleResolution: 'nodenext', skipLibCheck: true },
+    };
+    writeFileSync(place.path('tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    const compiler = join(REPOSITORY, 'node_modules/typescript/bin/tsc');
+    const { stdout } = spawnSync(process.execPath, [compiler, '-p', place.folder], { encoding: 'utf8' });
+    expect(stdout).to.equal('');
+  });
+
+  it('names every method, option and class of errors that the client has', () => {
+    const typed = readFileSync(join(REPOSITORY, 'dist/client/client-options.d.ts'), 'utf8');
+    const [, body = ''] = /interface SigningClientOptions \{([\s\S]*?)\n\}/.exec(typed) ?? [];
+    const options = [...body.matchAll(/readonly (\w+)\??: /g)].map(([, name = '']) => name);
+    const own = readFileSync(join(REPOSITORY, 'dist/client/signing-client.d.ts'), 'utf8');
+    const methods = [...own.matchAll(/^ {4}(?!constructor)(\w+)\(/gm)].map(([, name = '']) => name);
+    const exported = readFileSync(join(REPOSITORY, 'dist/client/client.js'), 'utf8');
+    const classes = [...exported.matchAll(/\b(\w+Error)\b(?= [},])/g)].map(([, name = '']) => name);
+    expect([options.length > 10, methods.length > 8, classes.length > 5]).to.deep.equal([true, true, true]);
+    const missing = [...options, ...methods, ...classes].filter((name) => !new RegExp(`\`${name}\\b`).test(CLIENTS));
+    expect(missing).to.deep.equal([]);
+  });
+});
