@@ -136,8 +136,17 @@ describe('A call of the client, to the real service', () => {
     listening.close();
   });
 
-  it('finds every error with the id by which the service knows the call', async () => {
-    const error = await caught(client.sign({ ...ALPHA, accountId: 'nobody' }, { requestId: 'order-7:1' }));
+  it('is found in the audit record by the id that it was given, in the trace that it is of; so is its error', async () => {
+    const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
+    const call = client.sign({ ...ALPHA, accountId: 'nobody' }, { requestId: 'order-7:1', traceparent });
+    const error = await caught(call);
+    expect(isServiceError(error) && error.requestId).to.equal('order-7:1');
+    const record = service.records.entries.find(({ correlationId }) => correlationId === 'order-7:1');
+    expect(record).to.include({ event: 'sign', errorCode: 'ACCOUNT_NOT_FOUND', traceparent });
+  });
+
+  it('is found by an id of its own where it was given none', async () => {
+    const error = await caught(client.sign({ ...ALPHA, accountId: 'nobody' }));
     if (!isServiceError(error)) throw error;
     expect(service.records.entries.map(({ correlationId }) => correlationId)).to.include(error.requestId);
   });
