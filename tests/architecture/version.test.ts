@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { PROJECT_ROOT } from './planted-copy.ts';
+
+/** Semantic Versioning 2.0.0. */
+const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$/;
+
+/** Keep a Changelog 1.1.0. */
+const KINDS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
+
+function read(file: string): string {
+  return readFileSync(join(PROJECT_ROOT, file), 'utf8');
+}
+
+describe('The version', () => {
+  const { version, scripts } = JSON.parse(read('package.json'));
+  const changelog = read('CHANGELOG.md');
+  const released = [...changelog.matchAll(/^## \[([^\]]+)\](?: - (\S+))?$/gm)].map(([, name, date]) => ({
+    name,
+    date,
+  }));
+
+  it('is a semantic one, and the same in package.json, the lock file and the changelog', () => {
+    expect(version).to.match(VERSION);
+    const lock = JSON.parse(read('package-lock.json'));
+    expect([lock.version, lock.packages[''].version]).to.deep.equal([version, version]);
+    expect(released.find(({ name }) => name !== 'Unreleased')?.name).to.equal(version);
+  });
+
+  it('has, as all before it, a date; what is to come stands above them', () => {
+    expect(released[0]).to.deep.equal({ name: 'Unreleased', date: undefined });
+    for (const { name, date } of released.slice(1)) {
+      expect(name).to.match(VERSION);
+      expect(date).to.match(/^\d{4}-\d{2}-\d{2}$/);
+    }
+  });
+
+  it('says what is in it under the headings of Keep a Changelog', () => {
+    const kinds = [...changelog.matchAll(/^### (.+)$/gm)].map(([, kind = '']) => kind);
+    expect(kinds).to.not.deep.equal([]);
+    expect(kinds.filter((kind) => !KINDS.includes(kind))).to.deep.equal([]);
+  });
+
+  it('is told with the commands that a release takes', () => {
+    for (const name of ['licenses', 'schema', 'docs']) expect(scripts).to.have.property(name);
+  });
+});
+
+describe('What is packed and published', () => {
+  it('names no registry: each machine has its own', () => {
+    const configured = [
+      'package.json',
+      '.npmrc',
+      'Dockerfile',
+      'README.md',
+      ...readdirSync(join(PROJECT_ROOT, '.ci')).map((file) => `.ci/${file}`),
+    ];
+    const named = configured.filter((file) => /registry\s*=|publishConfig|registry\.[a-z]/i.test(read(file)));
+    expect(named).to.deep.equal([]);
+  });
+});
