@@ -6,6 +6,7 @@ import {
   type AuthenticationMode,
   RequestAuthentication,
 } from '../adapters/driving/http/authentication/request-authentication.ts';
+import { showFact } from '../adapters/driving/http/readiness-view.ts';
 import { parseExpirationTime } from '../domain/model/access-token.ts';
 import type { AuthenticationState } from '../domain/model/service-state.ts';
 import { AuthenticationService } from '../domain/services/authentication-service.ts';
@@ -54,7 +55,7 @@ export function keepAuthentication(parts: AuthenticationParts): KeptAuthenticati
   return {
     authentication: new RequestAuthentication({ mode, service, identity: files, clock }),
     tell: (readiness) => {
-      readiness.show('authentication', () => ({ mode, ...files.report() }));
+      showFact(readiness, 'authentication', () => ({ mode, ...files.report() }));
       if (mode === 'required') readiness.requireAuthentication(() => guard.fault());
     },
     state: async () => {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../domain/model/json.ts';
 import type { RateLimiter } from '../../../ports/rate-limiter.ts';
+import type { RateLimitsReport } from './schemas/answers/status-answer.ts';
 
 /** What bounds callers and accounts; null where nothing does. */
 export interface RateLimits {
@@ -11,7 +11,7 @@ export interface RateLimits {
 }
 
 /** The limits as the status shows them; null where there are none. */
-export function rateLimitsView({ callers, accounts }: Omit<RateLimits, 'failures'>): JsonObject | null {
+export function rateLimitsView({ callers, accounts }: Omit<RateLimits, 'failures'>): RateLimitsReport | null {
   const any = callers ?? accounts;
   if (any === null) return null;
   const { budget, sharing } = any;

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { AccountService, AccountWithUsage } from '../../../../domain/services/account-service.ts';
 import { callContextOf } from '../callers/call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import type { RefusedQuestions } from '../refused-questions.ts';
 import { API_PREFIX, type Route } from '../route.ts';
+import type { AccountAnswer } from '../schemas/answers/account-answers.ts';
 
 /** `GET /accounts/{platformId}/{accountId}`: one account. Ids that no account can have are unknown like any other. */
 export function accountRoute(
@@ -23,7 +23,7 @@ export function accountRoute(
   };
 }
 
-function view({ profile, usage }: AccountWithUsage): JsonObject {
+function view({ profile, usage }: AccountWithUsage): AccountAnswer {
   const { accountId, platformId, alias, status, environment, algorithm, publicKey, createdAt } = profile;
   const lastUsed = usage.lastSignAt;
   return { accountId, platformId, alias, status, environment, algorithm, publicKey, createdAt, lastUsed };

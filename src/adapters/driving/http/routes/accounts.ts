@@ -1,5 +1,4 @@
 import type { Response } from 'express';
-import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { AccountList, AccountService, AccountWithUsage } from '../../../../domain/services/account-service.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import { cursorOf } from '../account-cursor.ts';
@@ -11,6 +10,7 @@ import type { SigningIntake } from '../overload/signing-intake.ts';
 import type { RefusedQuestions } from '../refused-questions.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import { readAccountsQuery } from '../schemas/accounts-query.ts';
+import type { AccountEntry, AccountsAnswer } from '../schemas/answers/account-answers.ts';
 
 /** A longer list is sent in slices. */
 const MOST_AT_ONCE = 1000;
@@ -48,7 +48,8 @@ export function accountsRoute(accounts: Lists, { intake, clock, questions }: Acc
       if (!page.ok) return questions.answer(response, 'read', page.refusal);
       const { accounts: shown, next } = page.value;
       const nextCursor = next === null ? null : cursorOf(next);
-      answerData(response, { accounts: shown.map(view), total: shown.length, nextCursor });
+      const answer: AccountsAnswer = { accounts: shown.map(view), total: shown.length, nextCursor };
+      answerData(response, answer);
     },
   };
 
@@ -73,7 +74,8 @@ export function accountsRoute(accounts: Lists, { intake, clock, questions }: Acc
 
 function answerAtOnce(response: Response, { length, slice }: AccountList): void {
   const shown = slice(0, length);
-  answerData(response, { accounts: shown.map(view), total: shown.length });
+  const answer: AccountsAnswer = { accounts: shown.map(view), total: shown.length };
+  answerData(response, answer);
 }
 
 /** One text for each slice that was looked at, an empty one where the caller may see nothing of it. */
@@ -89,7 +91,7 @@ function* textsOf({ length, slice }: AccountList): Iterable<string> {
   yield `],"total":${total}}}`;
 }
 
-function view({ profile, usage }: AccountWithUsage): JsonObject {
+function view({ profile, usage }: AccountWithUsage): AccountEntry {
   const { accountId, platformId, alias, status, environment } = profile;
   const { totalSigns, lastSignAt, errorCount } = usage;
   return { accountId, platformId, alias, status, environment, usage: { totalSigns, lastSignAt, errorCount } };

@@ -3,6 +3,7 @@ import { callContextOf } from '../callers/call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import type { MalformedSigningRequests } from '../malformed-signing-requests.ts';
 import { API_PREFIX, type Route } from '../route.ts';
+import type { ReloadAnswer } from '../schemas/answers/reload-answers.ts';
 
 /** `POST /config/reload`. It takes no body: one that comes is left unread, and Node drops it once the answer is out. */
 export function configReloadRoute(
@@ -20,7 +21,9 @@ export function configReloadRoute(
       if (!outcome.ok) return answerRefusal(response, outcome.refusal);
       const { reloadedAt, changes, accountCount, platformCount } = outcome.value;
       const { added, updated, removed } = changes;
-      answerData(response, { reloadedAt, changes: { added, updated, removed }, accountCount, platformCount });
+      const changed = { added, updated, removed };
+      const answer: ReloadAnswer = { reloadedAt, changes: changed, accountCount, platformCount };
+      answerData(response, answer);
     },
   };
 }

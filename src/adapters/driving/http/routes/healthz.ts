@@ -1,5 +1,8 @@
 import { answerData, answerRefusal } from '../envelope.ts';
 import { HEALTH_PATHS, type Route } from '../route.ts';
+import type { AliveAnswer } from '../schemas/answers/health-answers.ts';
+
+const ALIVE: AliveAnswer = { status: 'alive' };
 
 /** `GET /healthz`: whether the process is alive. It is, as long as this is answered at all: nothing is asked. */
 export function healthzRoute(): Route {
@@ -8,7 +11,7 @@ export function healthzRoute(): Route {
     path: HEALTH_PATHS.alive,
     refuse: answerRefusal,
     handle(_request, response) {
-      answerData(response, { status: 'alive' });
+      answerData(response, ALIVE);
     },
   };
 }

@@ -4,6 +4,7 @@ import { answerData, answerRefusal } from '../envelope.ts';
 import { notReady } from '../http-refusal.ts';
 import { briefReadinessView, readinessView } from '../readiness-view.ts';
 import { HEALTH_PATHS, type Route } from '../route.ts';
+import type { ReadyAnswer } from '../schemas/answers/health-answers.ts';
 
 /**
  * `GET /readyz`: whether the process should be sent requests, and why not.
@@ -20,8 +21,9 @@ export function readyzRoute(readiness: Pick<ReadinessService, 'report'>, details
       const report = await readiness.report();
       const shown = view(report);
       tell(report);
-      if (report.ready) answerData(response, { status: 'ready', ...shown });
-      else answerRefusal(response, notReady(shown));
+      if (!report.ready) return answerRefusal(response, notReady(shown));
+      const answer: ReadyAnswer = { status: 'ready', ...shown };
+      answerData(response, answer);
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { CallContext } from '../../../../domain/model/sign-request.ts';
 import type { BatchItemResult, BatchResult, SignBatchService } from '../../../../domain/services/sign-batch-service.ts';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
@@ -6,6 +5,7 @@ import { callContextOf } from '../callers/call-context.ts';
 import { answerData } from '../envelope.ts';
 import { includedPayload } from '../included-payload.ts';
 import { API_PREFIX, type Route } from '../route.ts';
+import type { BatchAnswer, BatchItemAnswer } from '../schemas/answers/batch-answer.ts';
 import { signBatchSchema } from '../schemas/sign-batch-schema.ts';
 import { readSigningRequest } from '../signing-request.ts';
 import type { SigningRouteParts } from './signing-route-parts.ts';
@@ -38,12 +38,13 @@ export function signBatchRoute(
         const { results, summary } = await batches.signAll(body.requests, context);
         logFailures(log, results, context);
         const views = results.map((result) => view(result, includePayload));
-        answerData(response, { results: views, summary: { ...summary } });
+        const answer: BatchAnswer = { results: views, summary: { ...summary } };
+        answerData(response, answer);
       }),
   };
 }
 
-function view({ requestId, outcome }: BatchItemResult, includePayload: boolean): JsonObject {
+function view({ requestId, outcome }: BatchItemResult, includePayload: boolean): BatchItemAnswer {
   if (!outcome.ok) {
     const { code, message, details } = outcome.refusal;
     return { requestId, status: 'failed', error: { code, message, details } };

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { SignedResult } from '../../../../domain/model/signed-result.ts';
 import type { SignRequestService } from '../../../../domain/services/sign-request-service.ts';
 import { callContextOf } from '../callers/call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import { includedPayload } from '../included-payload.ts';
 import { API_PREFIX, type Route } from '../route.ts';
+import type { SignatureAnswer } from '../schemas/answers/signature-answer.ts';
 import { signRequestSchema } from '../schemas/sign-request-schema.ts';
 import { readSigningRequest } from '../signing-request.ts';
 import type { SigningRouteParts } from './signing-route-parts.ts';
@@ -37,7 +37,7 @@ export function signRoute(signing: Pick<SignRequestService, 'sign'>, parts: Sign
   };
 }
 
-function view(result: SignedResult, includePayload: boolean): JsonObject {
+function view(result: SignedResult, includePayload: boolean): SignatureAnswer {
   const { signature, algorithm, encoding, publicKey, signedAt, payload } = result;
   return { signature, algorithm, encoding, publicKey, signedAt, ...includedPayload(payload, includePayload) };
 }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { UsageSharing } from '../../../../domain/model/usage.ts';
 import type { ReadinessService } from '../../../../domain/services/readiness-service.ts';
 import type { StatusReport, StatusService } from '../../../../domain/services/status-service.ts';
@@ -8,9 +7,11 @@ import type { FailedProofs } from '../callers/failed-proofs.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import type { SigningIntake } from '../overload/signing-intake.ts';
 import { type RateLimits, rateLimitsView } from '../rate-limits-view.ts';
+import { factsView } from '../readiness-view.ts';
 import type { RefusedQuestions } from '../refused-questions.ts';
 import { reloadView } from '../reload-view.ts';
 import { API_PREFIX, type Route } from '../route.ts';
+import type { StatusAnswer } from '../schemas/answers/status-answer.ts';
 import { type ServerTls, tlsReport } from '../tls/server-tls.ts';
 import { uptimeText } from '../uptime-text.ts';
 
@@ -38,18 +39,26 @@ export function statusRoute(
     async handle(_request, response) {
       const report = status.report(callContextOf(response));
       if (!report.ok) return questions.answer(response, 'status', report.refusal);
-      answerData(response, {
+      const answer: StatusAnswer = {
         ...view(report.value),
         load: { ...intake.load, rateLimited: (limits?.refused ?? 0) + proofs.refused },
         rateLimits: rateLimitsView(rateLimits),
         tls: tls === null ? null : tlsReport(tls),
-        authentication: readiness.facts['authentication'] ?? null,
-      });
+        authentication: factsView(readiness.facts).authentication ?? null,
+      };
+      answerData(response, answer);
     },
   };
 }
 
-function view({ status, uptimeMs, config, accounts, performance, usage }: StatusReport): JsonObject {
+function view({
+  status,
+  uptimeMs,
+  config,
+  accounts,
+  performance,
+  usage,
+}: StatusReport): Omit<StatusAnswer, 'load' | 'rateLimits' | 'tls' | 'authentication'> {
   const { path, lastLoaded, isWatching, lastReload, reloads } = config;
   const { total, byPlatform } = accounts;
   const { avgSigningTimeMs, totalSigns, errorRate } = performance;
@@ -67,7 +76,7 @@ function view({ status, uptimeMs, config, accounts, performance, usage }: Status
   };
 }
 
-function usageView(usage: UsageSharing): JsonObject {
+function usageView(usage: UsageSharing): StatusAnswer['usage'] {
   if (usage.mode === 'alone') {
     return { shared: false, state: 'current', behindSince: null, reason: null, replicas: 1 };
   }

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { VerifiedResult } from '../../../../domain/model/verify-request.ts';
 import type { VerifySignatureService } from '../../../../domain/services/verify-signature-service.ts';
 import { callContextOf } from '../callers/call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import { includedPayload } from '../included-payload.ts';
 import { API_PREFIX, type Route } from '../route.ts';
+import type { VerificationAnswer } from '../schemas/answers/verification-answer.ts';
 import { verifyRequestSchema } from '../schemas/verify-request-schema.ts';
 import { readSigningRequest } from '../signing-request.ts';
 import type { SigningRouteParts } from './signing-route-parts.ts';
@@ -37,6 +37,6 @@ export function verifyRoute(verification: Pick<VerifySignatureService, 'verify'>
   };
 }
 
-function view({ valid, payload }: VerifiedResult, includePayload: boolean): JsonObject {
+function view({ valid, payload }: VerifiedResult, includePayload: boolean): VerificationAnswer {
   return { valid, ...includedPayload(payload, includePayload) };
 }

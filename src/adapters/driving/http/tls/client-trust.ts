@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
+import type { ClientTrustReport } from '../schemas/answers/tls-report.ts';
 import { certificateName } from './certificate-name.ts';
 import {
   type ClientTrustFileNames,
@@ -131,7 +131,7 @@ export class ClientTrust {
   }
 
   /** What status shows of it. */
-  report(): JsonObject {
+  report(): ClientTrustReport {
     const { authorities, fingerprints } = this.#files.current;
     const { loadedAt, lastReload } = this.#files.report;
     return {

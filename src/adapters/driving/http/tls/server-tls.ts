@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../domain/model/json.ts';
+import type { TlsReport } from '../schemas/answers/tls-report.ts';
 import type { ClientTrust } from './client-trust.ts';
 import type { TlsCertificate } from './tls-certificate.ts';
 
@@ -10,6 +10,6 @@ export interface ServerTls {
 }
 
 /** What status shows of HTTPS. */
-export function tlsReport({ certificate, clients }: ServerTls): JsonObject {
+export function tlsReport({ certificate, clients }: ServerTls): TlsReport {
   return { ...certificate.report(), clientCertificates: clients?.report() ?? null };
 }

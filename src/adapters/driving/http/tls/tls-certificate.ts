@@ -1,7 +1,7 @@
 import type { SecureContextOptions } from 'node:tls';
-import type { JsonObject } from '../../../../domain/model/json.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
+import type { CertificateReport } from '../schemas/answers/tls-report.ts';
 import { ServerSetupError } from '../server-setup-error.ts';
 import { ReloadedFiles, type ReloadedFilesReport } from './reloaded-files.ts';
 import { type CertificateFacts, readTlsFiles, type TlsFileNames, type TlsFiles } from './tls-files.ts';
@@ -92,7 +92,7 @@ export class TlsCertificate {
   }
 
   /** What status and readiness show of it. */
-  report(): JsonObject {
+  report(): CertificateReport {
     const { notBefore, notAfter, fingerprint256 } = this.current.certificate;
     const { loadedAt, lastReload } = this.#files.report;
     return {

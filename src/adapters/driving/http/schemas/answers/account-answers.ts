@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { count, moment, oneOfMore } from './answer-fields.ts';
+import { algorithm, publicKey } from './signature-answer.ts';
+
+const label = {
+  accountId: z.string().describe('Unique within its platform.'),
+  platformId: z.string(),
+  alias: z.string().describe('For people.'),
+  status: oneOfMore(['active', 'disabled']).describe('`disabled` accounts sign nothing.'),
+  environment: z.string().describe('A word of the operator, `production` by default.'),
+};
+
+/** An account in the list: the specification's list entry. */
+export const accountEntry = z.object({
+  ...label,
+  usage: z.object({
+    totalSigns: count.describe('Signatures on the audit record.'),
+    lastSignAt: moment.nullable().describe('ISO 8601 UTC; null before the first signature.'),
+    errorCount: count.describe('Attempts that ended without a signature, refused ones included.'),
+  }),
+});
+
+/** See {@link accountEntry}. */
+export type AccountEntry = z.infer<typeof accountEntry>;
+
+/** `data` of `GET /accounts`. */
+export const accountsAnswer = z.object({
+  accounts: z.array(accountEntry),
+  total: count.describe('Accounts in this answer.'),
+  nextCursor: z
+    .string()
+    .nullable()
+    .exactOptional()
+    .describe('Only with `limit`: what `cursor` takes for the next page; null on the last one.'),
+});
+
+/** See {@link accountsAnswer}. */
+export type AccountsAnswer = z.infer<typeof accountsAnswer>;
+
+/** `data` of `GET /accounts/{platformId}/{accountId}`: the specification's single view. */
+export const accountAnswer = z.object({
+  ...label,
+  algorithm,
+  publicKey,
+  createdAt: moment,
+  lastUsed: moment.nullable().describe('ISO 8601 UTC; null before the first signature.'),
+});
+
+/** See {@link accountAnswer}. */
+export type AccountAnswer = z.infer<typeof accountAnswer>;

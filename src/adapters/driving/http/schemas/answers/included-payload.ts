@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** What `?include=payload` adds to an answer. */
+export const includedPayloadFields = {
+  payload: z
+    .string()
+    .exactOptional()
+    .describe(
+      'Only with `?include=payload`: the exact text that was signed, or with `payloadEncoding` the hex or base64 of the bytes.',
+    ),
+  payloadEncoding: z
+    .enum(['hex', 'base64'])
+    .exactOptional()
+    .describe('Only with a `payload` that is no text: how it stands for its bytes.'),
+  payloadParts: z
+    .object({
+      timestamp: z.string().exactOptional(),
+      query: z.string().exactOptional().describe('Without `?`.'),
+      body: z.string().exactOptional(),
+      values: z
+        .record(z.string(), z.string())
+        .exactOptional()
+        .describe("The account's fixed values that were signed, such as an API key."),
+    })
+    .exactOptional()
+    .describe(
+      'Only with `?include=payload`, where the service wrote a part itself or took it from the configuration: send these very texts.',
+    ),
+};
+
+const includedPayload = z.object(includedPayloadFields);
+
+/** See {@link includedPayloadFields}; empty where it was not asked for. */
+export type IncludedPayload = z.infer<typeof includedPayload>;

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { count, moment, oneOfMore } from './answer-fields.ts';
+import { authenticationReport } from './authentication-report.ts';
+import { reloadReport } from './reload-answers.ts';
+import { tlsReport } from './tls-report.ts';
+
+const usage = z.object({
+  shared: z.boolean().describe('Whether replicas share their counters (`SIGNING_REDIS_URL`).'),
+  state: oneOfMore(['current', 'behind']).describe('`behind` while Redis can not be reached or refuses.'),
+  behindSince: moment.nullable(),
+  reason: z.string().nullable().describe('Why it is behind, for people.'),
+  replicas: count.describe('Replicas whose counters are in the numbers, this one included.'),
+});
+
+const load = z.object({
+  inFlight: count.describe('Signatures in the making.'),
+  queued: count.describe('Signing requests that wait for their turn.'),
+  heldBytes: count.describe('Bytes of request bodies that are held.'),
+  refused: count.describe('Requests refused with `OVERLOADED` since the process began.'),
+  rateLimited: count.describe(
+    'Requests refused for the limit of their caller or the failed proofs of their address since the process began.',
+  ),
+});
+
+const rateLimits = z.object({
+  perCaller: count.nullable().describe('null: any number.'),
+  perAccount: count.nullable().describe('null: any number.'),
+  windowSeconds: count,
+  shared: z.boolean().describe('Through Redis.'),
+  state: oneOfMore(['current', 'apart']).describe('`apart` while each replica counts for itself.'),
+  apartSince: moment.nullable(),
+  reason: z.string().nullable(),
+});
+
+/** See {@link rateLimits}. */
+export type RateLimitsReport = z.infer<typeof rateLimits>;
+
+/** `data` of `GET /status`: the specification's Status report, and what operators need beside it. */
+export const statusAnswer = z.object({
+  status: oneOfMore(['healthy', 'degraded']).describe(
+    '`degraded` while nothing can be signed: audit records can not be written, or there is no account.',
+  ),
+  uptime: z.string().describe('`<h>h <m>m <s>s`'),
+  config: z.object({
+    path: z.string().describe('The credentials file.'),
+    lastLoaded: moment.nullable().describe('When its content in force was loaded, ISO 8601 UTC.'),
+    isWatching: z.boolean().describe('Whether a change of the file is taken up by itself.'),
+    lastReload: reloadReport.nullable().describe('null before the first reading has ended.'),
+    reloads: z
+      .object({ succeeded: count, failed: count })
+      .describe('Readings since the process began; a failed one changed nothing.'),
+  }),
+  accounts: z.object({
+    total: count,
+    byPlatform: z.record(z.string(), count).describe('Number of accounts by platformId.'),
+  }),
+  performance: z.object({
+    avgSigningTime: z.string().describe('Mean time from request to durable record, such as `0.42ms`.'),
+    totalSigns: count.describe('Signatures on the audit record.'),
+    errorRate: z.number().min(0).max(1).describe('Share of the attempts that ended without a signature.'),
+  }),
+  usage,
+  load,
+  rateLimits: rateLimits.nullable().describe('null where nothing is limited.'),
+  tls: tlsReport.nullable().describe('null for HTTP.'),
+  authentication: authenticationReport.nullable().describe('null unless `SIGNING_AUTH` is on.'),
+});
+
+/** See {@link statusAnswer}. */
+export type StatusAnswer = z.infer<typeof statusAnswer>;
