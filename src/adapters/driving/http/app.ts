@@ -38,6 +38,7 @@ import type { Route } from './route.ts';
 import { accountRoute } from './routes/account.ts';
 import { accountsRoute } from './routes/accounts.ts';
 import { configReloadRoute } from './routes/config-reload.ts';
+import { documentRoutes } from './routes/documents.ts';
 import { healthzRoute } from './routes/healthz.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { readyzRoute } from './routes/readyz.ts';
@@ -47,7 +48,7 @@ import { statusRoute } from './routes/status.ts';
 import { verifyRoute } from './routes/verify.ts';
 import type { ServerTls } from './tls/server-tls.ts';
 
-/** Who asks for health has no credentials, and pays nothing. */
+/** Who asks for health, or how to call, has no credentials, and pays nothing. */
 const OPEN: Pick<Entrance, 'before'> = { before: (handler) => handler };
 
 /** What the application serves. */
@@ -88,11 +89,12 @@ export interface Apps {
 }
 
 /**
- * The HTTP API, without a server: the specification's six endpoints, verification, health, and the error envelope for everything else. Paths match exactly, in case and in the slash at their end.
+ * The HTTP API, without a server: the specification's six endpoints, verification, health, what says how to call them, and the error envelope for everything else. Paths match exactly, in case and in the slash at their end.
  */
 export function createApp(dependencies: AppDependencies): Express {
   const { signing, admin, metrics, entrance } = createRoutes(dependencies);
-  return appOf([...signing, ...admin, metrics.asked], [], entrance, dependencies, asksCallers(dependencies));
+  const routes = [...signing, ...admin, metrics.asked];
+  return appOf(routes, documentRoutes(dependencies), entrance, dependencies, asksCallers(dependencies));
 }
 
 /** The same in two, so that reload, status and metrics can be put where callers that sign don't get. Both tell of their health, the first in brief. */
@@ -100,7 +102,7 @@ export function createApps(dependencies: AppDependencies, isAdminApart: boolean)
   if (!isAdminApart) return { api: createApp(dependencies), admin: null };
   const { signing, admin, metrics, entrance } = createRoutes(dependencies);
   return {
-    api: appOf(signing, [], entrance, dependencies, true),
+    api: appOf(signing, documentRoutes(dependencies), entrance, dependencies, true),
     admin: appOf(admin, [metrics.open], entrance, dependencies, false),
   };
 }
@@ -149,6 +151,7 @@ function createRoutes(dependencies: AppDependencies): Routes {
   };
 }
 
+/** @param openRoutes whose callers nobody asks who they are, nor counts */
 function appOf(
   routes: readonly Route[],
   openRoutes: readonly Route[],

@@ -10,6 +10,9 @@ export const HEALTH_PATHS = { alive: '/healthz', ready: '/readyz' } as const;
 /** What monitoring asks for, again and again: where Prometheus looks unless it is told otherwise. */
 export const METRICS_PATH = '/metrics';
 
+/** What says how to call the API: for programs, and for people. */
+export const DOCUMENT_PATHS = { openApi: '/openapi.json', page: '/docs' } as const;
+
 /** One endpoint. */
 export interface Route {
   readonly method: 'get' | 'post';

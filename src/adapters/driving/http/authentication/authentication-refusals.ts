@@ -8,7 +8,8 @@ export type UnauthenticatedReason =
   | 'MALFORMED'
   | Exclude<AuthenticationFault, 'REPLAY_GUARD_UNAVAILABLE'>;
 
-const MESSAGES: { readonly [Reason in UnauthenticatedReason]: string } = {
+/** What is said of each. */
+export const PROOF_MESSAGES: { readonly [Reason in UnauthenticatedReason]: string } = {
   AUTHENTICATION_REQUIRED: 'This service asks for the header Signing-Request-Auth.',
   MALFORMED: 'The header Signing-Request-Auth holds no RequestAuthInfo in canonical encoding, base64.',
   UNKNOWN_AUTHORITY:
@@ -28,12 +29,17 @@ export function refusedProof(
   details: HttpRefusal['details'] = {},
 ): HttpRefusal {
   response.setHeader('WWW-Authenticate', 'Signing-Request-Auth');
-  return unauthenticated(reason, MESSAGES[reason], details);
+  return unauthenticated(reason, PROOF_MESSAGES[reason], details);
 }
 
 /** Whether the request came before can't be told now, so it is not taken. The answer gets `Retry-After`. */
 export function replayGuardUnavailable(response: ServerResponse, retryAfterSeconds: number): HttpRefusal {
   response.setHeader('Retry-After', retryAfterSeconds);
+  return requestNotLookedUp(retryAfterSeconds);
+}
+
+/** The same without its header. */
+export function requestNotLookedUp(retryAfterSeconds: number): HttpRefusal {
   return {
     code: 'NOT_READY',
     message:

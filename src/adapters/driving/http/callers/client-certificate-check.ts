@@ -3,7 +3,8 @@ import type { ClientFault, ClientTrust } from '../tls/client-trust.ts';
 import { identifyCaller } from './call-context.ts';
 import type { CallerCheck } from './caller-check.ts';
 
-const MESSAGES: { readonly [fault in ClientFault]: string } = {
+/** What is said of each. */
+export const CERTIFICATE_MESSAGES: { readonly [fault in ClientFault]: string } = {
   CLIENT_CERTIFICATE_REQUIRED: 'This service asks for a client certificate, and there was none.',
   CLIENT_CERTIFICATE_UNTRUSTED: 'The client certificate can not be believed; details.problem says why.',
   CLIENT_CERTIFICATE_NOT_LISTED: 'The client certificate is not one of those that this service takes.',
@@ -44,7 +45,7 @@ export function clientCertificateCheck(clients: Pick<ClientTrust, 'identify'>): 
     response.setHeader('Connection', 'close');
     response.setHeader('WWW-Authenticate', 'TLS-Client-Certificate');
     const { fault, problem } = identity;
-    if (problem === undefined) return unauthenticated(fault, MESSAGES[fault]);
-    return unauthenticated(fault, PROBLEMS.get(problem) ?? MESSAGES[fault], { problem });
+    if (problem === undefined) return unauthenticated(fault, CERTIFICATE_MESSAGES[fault]);
+    return unauthenticated(fault, PROBLEMS.get(problem) ?? CERTIFICATE_MESSAGES[fault], { problem });
   };
 }

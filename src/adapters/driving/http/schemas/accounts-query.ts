@@ -19,7 +19,8 @@ const PARAMETERS: ReadonlySet<string> = new Set(['platform', 'limit', 'cursor'])
 /** Names that an answer may repeat. */
 const SHOWN_NAME = /^[A-Za-z][A-Za-z0-9_]{0,23}$/;
 
-const MOST_ON_A_PAGE = 1000;
+/** Accounts on a page. */
+export const MOST_ON_A_PAGE = 1000;
 const LIMIT = /^[1-9]\d{0,3}$/;
 
 /** Reads `platform`, `limit` and `cursor` of the query; the refusal names each that is wrong, and what is none of them: a page that was asked for in a wrong way is not answered with the whole list. */

@@ -14,7 +14,16 @@ export function wanted(what: string) {
 const IDENTIFIER = wanted('1 to 128 letters, digits or . _ : @ + -, with a letter or digit first');
 
 /** The id of a platform or of an account. */
-export const identifier = z.string(IDENTIFIER).regex(IDENTIFIER_PATTERN, IDENTIFIER);
+export const identifier = z
+  .string(IDENTIFIER)
+  .regex(IDENTIFIER_PATTERN, IDENTIFIER)
+  .describe('1 to 128 letters, digits or `. _ : @ + -`, a letter or digit first.');
 
 /** The object to sign. It passes through as it was parsed: its members, their order and their names are what gets checked and signed. */
-export const data = z.custom<JsonObject>((value) => isJsonObject(value as JsonValue), wanted('a JSON object'));
+export const data = z
+  .custom<JsonObject>((value) => isJsonObject(value as JsonValue), wanted('a JSON object'))
+  .meta({
+    type: 'object',
+    additionalProperties: true,
+    description: "What is to be signed, in the shape of the platform's format.",
+  });

@@ -10,9 +10,13 @@ export interface SignBatch {
 
 const REQUEST_ID = wanted('1 to 128 visible ASCII characters');
 
-const item = z.strictObject(
+/** One of a batch. */
+export const signBatchItem = z.strictObject(
   {
-    requestId: z.string(REQUEST_ID).regex(REQUEST_ID_PATTERN, REQUEST_ID),
+    requestId: z
+      .string(REQUEST_ID)
+      .regex(REQUEST_ID_PATTERN, REQUEST_ID)
+      .describe('Of your choice, repeated in the result: 1 to 128 visible ASCII characters, unique in the batch.'),
     platformId: identifier,
     accountId: identifier,
     data,
@@ -23,7 +27,8 @@ const item = z.strictObject(
 /** Makes the schema for batches of 1 to `maxBatch` items. The size is checked before the items, and those before their requestIds. */
 export function signBatchSchema(maxBatch: number): z.ZodType<SignBatch> {
   const size = wanted(`an array of 1 to ${maxBatch} requests`);
-  const items = z.array(item).superRefine(refuseDuplicates);
+  // The bounds stand here as well for the published schema, which is made of what comes out.
+  const items = z.array(signBatchItem).min(1).max(maxBatch).superRefine(refuseDuplicates);
   return z.strictObject(
     { requests: z.array(z.unknown(), size).min(1, size).max(maxBatch, size).pipe(items) },
     wanted('a JSON object with requests'),

@@ -13,7 +13,11 @@ export const verifyRequestSchema: z.ZodType<VerifyRequest> = z.strictObject(
     platformId: identifier,
     accountId: identifier,
     data,
-    signature: z.string(SIGNATURE).min(1, SIGNATURE).max(MAX_SIGNATURE_LENGTH, SIGNATURE),
+    signature: z
+      .string(SIGNATURE)
+      .min(1, SIGNATURE)
+      .max(MAX_SIGNATURE_LENGTH, SIGNATURE)
+      .describe("The text to check, in the encoding of the account's platform."),
   },
   wanted('a JSON object with platformId, accountId, data and signature'),
 );

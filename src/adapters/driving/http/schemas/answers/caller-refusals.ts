@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { count, oneOfMore } from './answer-fields.ts';
+import { PROOF_MESSAGES } from '../../authentication/authentication-refusals.ts';
+import { CERTIFICATE_MESSAGES } from '../../callers/client-certificate-check.ts';
+import { count } from './answer-fields.ts';
 import { readinessFields } from './health-answers.ts';
 import { refusalSchema } from './refusal-schema.ts';
 
@@ -15,28 +17,14 @@ export const CALLER_REFUSALS = {
   NetworkNotAllowed: refusalSchema('FORBIDDEN', { reason: z.literal('NETWORK_NOT_ALLOWED') }),
   BrowserRequest: refusalSchema('FORBIDDEN', { reason: z.literal('BROWSER_REQUEST') }),
   ClientCertificateNotTaken: refusalSchema('UNAUTHENTICATED', {
-    reason: z.enum([
-      'CLIENT_CERTIFICATE_REQUIRED',
-      'CLIENT_CERTIFICATE_UNTRUSTED',
-      'CLIENT_CERTIFICATE_NOT_LISTED',
-      'CLIENT_CERTIFICATE_UNNAMED',
-    ]),
+    reason: z.enum(namesOf(CERTIFICATE_MESSAGES)),
     problem: z
       .string()
       .exactOptional()
       .describe("With `CLIENT_CERTIFICATE_UNTRUSTED`: OpenSSL's name of what is wrong, or `CONNECT_AGAIN`."),
   }),
   Unauthenticated: refusalSchema('UNAUTHENTICATED', {
-    reason: oneOfMore([
-      'AUTHENTICATION_REQUIRED',
-      'MALFORMED',
-      'UNKNOWN_AUTHORITY',
-      'INVALID_SIGNATURE',
-      'WRONG_SERVICE',
-      'TOKEN_EXPIRED',
-      'TIME_OUT_OF_WINDOW',
-      'REPLAYED',
-    ]),
+    reason: z.enum(namesOf(PROOF_MESSAGES)),
     serverTime: z.number().exactOptional().describe('With `TIME_OUT_OF_WINDOW`: Unix seconds.'),
   }),
   CallerRateLimited: refusalSchema('RATE_LIMITED', {
@@ -67,3 +55,7 @@ export const CALLER_REFUSALS = {
   }),
   InternalError: refusalSchema('INTERNAL_ERROR', {}),
 } as const;
+
+function namesOf<Name extends string>(texts: { readonly [name in Name]: string }): readonly [Name, ...Name[]] {
+  return Object.keys(texts) as [Name, ...Name[]];
+}

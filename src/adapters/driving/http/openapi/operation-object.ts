@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../../../domain/model/json.ts';
+import { headerReferences } from './answer-headers.ts';
+import { SECURITY } from './api-info.ts';
+import { schemaReference } from './components.ts';
+import type { Operation } from './operation.ts';
+import { HEADERS_OF_ALL, type ParameterName } from './parameters.ts';
+import {
+  HEADERS_OF_ANSWERS,
+  refusalGroups,
+  responseReference,
+  statusOf,
+  UNROUTED_REFUSALS,
+} from './refusal-objects.ts';
+
+/** An endpoint as the document has it. */
+export function operationObject(operation: Operation): JsonObject {
+  const { operationId, tag, summary, description, parameters, isOpen = false } = operation;
+  const body = requestBody(operation);
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: isOpen ? [] : SECURITY,
+    parameters: [...parameters, ...HEADERS_OF_ALL].map(parameterReference),
+    ...(body !== null && { requestBody: body }),
+    responses: responses(operation),
+  };
+}
+
+function parameterReference(name: ParameterName): JsonObject {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+function requestBody({ request, examples }: Operation): JsonObject | null {
+  if (request === undefined) return null;
+  const shown = Object.entries(examples).flatMap(([name, { summary, body }]) =>
+    body === undefined ? [] : [[name, { summary, value: body }]],
+  );
+  const content = { schema: schemaReference(request), examples: Object.fromEntries(shown) };
+  return { required: true, content: { 'application/json': content } };
+}
+
+function responses(operation: Operation): JsonObject {
+  const groups = refusalGroups(operation).map((names) => [
+    names === UNROUTED_REFUSALS ? 'default' : statusOf(names[0]),
+    responseReference(names),
+  ]);
+  return { 200: answerObject(operation), ...Object.fromEntries(groups) };
+}
+
+function answerObject(operation: Operation): JsonObject {
+  const { answer } = operation;
+  const headers = headerReferences(HEADERS_OF_ANSWERS);
+  if ('contentType' in answer) {
+    return { description: answer.description, headers, content: { [answer.contentType]: { schema: answer.schema } } };
+  }
+  const examples = Object.entries(operation.examples).map(([name, example]) => [
+    name,
+    { summary: example.summary, value: { success: true, data: example.answer } },
+  ]);
+  const schema = {
+    type: 'object',
+    properties: { success: { type: 'boolean', const: true }, data: schemaReference(answer.schema) },
+    required: ['success', 'data'],
+  };
+  const content = { 'application/json': { schema, examples: Object.fromEntries(examples) } };
+  return { description: answer.description, headers, content };
+}

@@ -1,0 +1,69 @@
+import { API_PREFIX } from '../../route.ts';
+import type { ReloadAnswer } from '../../schemas/answers/reload-answers.ts';
+import type { StatusAnswer } from '../../schemas/answers/status-answer.ts';
+import type { Operation } from '../operation.ts';
+import { EXAMPLE_TIME } from './example-data.ts';
+
+/** `POST /config/reload`. */
+export const RELOAD_OPERATION: Operation = {
+  operationId: 'reloadConfiguration',
+  tag: 'Operations',
+  method: 'post',
+  path: `${API_PREFIX}/config/reload`,
+  summary: 'Reload the credentials file',
+  description:
+    'Reads and checks the whole file, tests every key, and puts the new accounts in force in one step; requests go on meanwhile. A file that can not be loaded changes nothing. A body is ignored. Calls during a reload share the one that follows it.\n\nWith `SIGNING_ADMIN_PORT` it is on that port alone.',
+  parameters: [],
+  answer: { schema: 'Reload', description: 'What has changed.' },
+  examples: {
+    unchanged: {
+      summary: 'A file in which nothing has changed',
+      target: `${API_PREFIX}/config/reload`,
+      answer: {
+        reloadedAt: EXAMPLE_TIME,
+        changes: { added: 0, updated: 0, removed: 0 },
+        accountCount: 5,
+        platformCount: 4,
+      } satisfies ReloadAnswer,
+    },
+  },
+  refusals: ['PermissionDenied', 'ConfigLoadFailed'],
+};
+
+/** `GET /status`. */
+export const STATUS_OPERATION: Operation = {
+  operationId: 'getStatus',
+  tag: 'Operations',
+  method: 'get',
+  path: `${API_PREFIX}/status`,
+  summary: 'Report the status',
+  description:
+    'How the service is and how much it has to do, for whoever may have it.\n\nWith `SIGNING_ADMIN_PORT` it is on that port alone.',
+  parameters: [],
+  answer: { schema: 'Status', description: 'The whole report.' },
+  examples: {
+    healthy: {
+      summary: 'A service that has signed once',
+      target: `${API_PREFIX}/status`,
+      answer: {
+        status: 'healthy',
+        uptime: '26h 3m 9s',
+        config: {
+          path: '/etc/signing-service/credentials.json',
+          lastLoaded: EXAMPLE_TIME,
+          isWatching: true,
+          lastReload: { at: EXAMPLE_TIME, trigger: 'request', outcome: 'success', issues: [] },
+          reloads: { succeeded: 1, failed: 0 },
+        },
+        accounts: { total: 5, byPlatform: { alpha: 2, beta: 1, gamma: 1, delta: 1 } },
+        performance: { avgSigningTime: '0.42ms', totalSigns: 1, errorRate: 0 },
+        usage: { shared: false, state: 'current', behindSince: null, reason: null, replicas: 1 },
+        load: { inFlight: 0, queued: 0, heldBytes: 0, refused: 0, rateLimited: 0 },
+        rateLimits: null,
+        tls: null,
+        authentication: null,
+      } satisfies StatusAnswer,
+    },
+  },
+  refusals: ['PermissionDenied'],
+};

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import { EXAMPLE_DATA } from '../../src/adapters/driving/http/openapi/operations/example-data.ts';
+import { OPERATIONS } from '../../src/adapters/driving/http/openapi/operations/operations.ts';
+import { DOCUMENTED_REFUSALS } from '../../src/adapters/driving/http/openapi/refusal-examples.ts';
+import { statusOf } from '../../src/adapters/driving/http/openapi/refusal-objects.ts';
+import { REFUSAL_NAMES, refusalSchemaOf } from '../../src/adapters/driving/http/openapi/refusal-schemas.ts';
+import type { JsonObject } from '../../src/domain/model/json.ts';
+import { AnswerChecker } from '../documented-answers/answer-checker.ts';
+import { expectData } from './envelope-checks.ts';
+import { type RunningService, startService } from './harness.ts';
+import { DATA_A, DATA_B, DATA_C, DATA_D, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
+
+const BETA = { platformId: 'beta', accountId: 'main', data: DATA_B };
+
+const SHOWN = ['alpha', 'beta', 'gamma', 'delta'];
+
+/** What an example shows and the service of a test has in another way: files, and times that were measured. */
+const OF_ITS_OWN: { readonly [operationId: string]: (data: JsonObject) => JsonObject } = {
+  getStatus: (data) => ({
+    ...data,
+    config: { ...(data['config'] as JsonObject), path: '/etc/signing-service/credentials.json', isWatching: true },
+    performance: { ...(data['performance'] as JsonObject), avgSigningTime: '0.42ms' },
+  }),
+};
+
+describe('Every documented example', () => {
+  const checker = new AnswerChecker();
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService();
+    service.credentials.contain({
+      platforms: SAMPLE_PLATFORMS.filter(({ platformId }) => SHOWN.includes(platformId)),
+      accounts: SAMPLE_ACCOUNTS.filter(({ platformId }) => SHOWN.includes(platformId)),
+    });
+    await request(service.server).post('/api/v1/config/reload');
+  });
+  afterEach(() => service.close());
+
+  for (const { operationId, method, examples } of OPERATIONS) {
+    for (const [name, { target, body, answer }] of Object.entries(examples)) {
+      it(`is what the service answers: ${operationId}, ${name}`, async () => {
+        // What others show: that something was signed, and that the service is up for a while.
+        if (method === 'get') await request(service.server).post('/api/v1/sign').send(BETA);
+        if (operationId === 'getStatus') service.clock.advance(((26 * 60 + 3) * 60 + 9) * 1000);
+        const data = expectData(await request(service.server)[method](target).send(body));
+        expect(OF_ITS_OWN[operationId]?.(data) ?? data).to.deep.equal(answer);
+      });
+    }
+  }
+
+  it('of data has the shapes that the specification shows', () => {
+    expect(EXAMPLE_DATA).to.deep.equal({ A: DATA_A, B: DATA_B, C: DATA_C, D: DATA_D });
+  });
+
+  it('is there for each request and answer in JSON', () => {
+    for (const { operationId, request: body, answer, examples } of OPERATIONS) {
+      const shown = Object.values(examples);
+      if ('contentType' in answer) continue;
+      expect(shown, operationId).not.to.deep.equal([]);
+      expect(shown.every((example) => (example.body !== undefined) === (body !== undefined))).to.equal(true);
+    }
+  });
+
+  for (const name of REFUSAL_NAMES) {
+    it(`of an error is as its schema says: ${name}`, () => {
+      const { code, message, details } = DOCUMENTED_REFUSALS[name].example;
+      const parsed = refusalSchemaOf(name).parse({ code, message, details });
+      expect(parsed).to.deep.equal({ code, message, details });
+      expect(
+        checker.errorFaultsOf(statusOf(name), { success: false, error: { code, message, details } }),
+      ).to.deep.equal([]);
+    });
+  }
+});

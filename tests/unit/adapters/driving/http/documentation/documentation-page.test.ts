@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { documentationPage } from '../../../../../../src/adapters/driving/http/documentation/documentation-page.ts';
+import { html } from '../../../../../../src/adapters/driving/http/documentation/html.ts';
+import { jsonHtml } from '../../../../../../src/adapters/driving/http/documentation/json-html.ts';
+import { inline } from '../../../../../../src/adapters/driving/http/documentation/prose.ts';
+import { apiDocument } from '../../../../../../src/adapters/driving/http/openapi/api-document.ts';
+import type { JsonObject, JsonValue } from '../../../../../../src/domain/model/json.ts';
+
+const HOSTILE = `"><script>alert('1')</script>&`;
+const ESCAPED = '&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;';
+
+/** The text of HTML that has no entities but those that are escaped here. */
+function textOf(markup: string): string {
+  const names: { readonly [entity: string]: string } = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+  return markup.replace(/<[^<>]*>/g, '').replace(/&([^;]+);/g, (_, name: string) => names[name] ?? '');
+}
+
+describe('HTML of templates', () => {
+  it('escapes every text that is put in, in texts, attributes and lists', () => {
+    expect(html`<b title="${HOSTILE}">${HOSTILE}</b>`.text).to.equal(`<b title="${ESCAPED}">${ESCAPED}</b>`);
+    expect(html`${[HOSTILE, [HOSTILE]]}`.text).to.equal(`${ESCAPED}${ESCAPED}`);
+    expect(inline(`a \`${HOSTILE}\` ${HOSTILE}`).text).to.equal(`a <code>${ESCAPED}</code> ${ESCAPED}`);
+  });
+
+  it('keeps what is HTML, and leaves out what is not there', () => {
+    expect(html`<p>${html`<b>${1}</b>`}${null}${false}${[]}</p>`.text).to.equal('<p><b>1</b></p>');
+  });
+
+  it('shows JSON as JSON.stringify writes it', () => {
+    const values: readonly JsonValue[] = [
+      { a: [1, { b: null, c: HOSTILE }], empty: {}, none: [], nested: { deep: { deeper: [true, false, '\n'] } } },
+      ...[[], {}, 'text', -1.5e-7, null],
+    ];
+    for (const value of values) expect(textOf(jsonHtml(value).text)).to.equal(JSON.stringify(value, null, 2));
+    expect(jsonHtml({ [HOSTILE]: HOSTILE }).text).not.to.include('<script');
+  });
+});
+
+describe('The documentation page', () => {
+  it('escapes whatever stands in the document', () => {
+    const poison = (value: JsonValue, key = ''): JsonValue => {
+      if (typeof value === 'string') return key === '$ref' ? value : `${value}${HOSTILE}`;
+      if (Array.isArray(value)) return value.map((item) => poison(item));
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, poison(member, name)]));
+    };
+    const { html: page } = documentationPage(poison(apiDocument({ maxBatch: 7 })) as JsonObject);
+    expect(page).to.include(ESCAPED);
+    expect(page).not.to.include('<script');
+    expect(page).not.to.include(`'1'`);
+  });
+
+  it('names every field of requests and answers, and every error code', () => {
+    const document = apiDocument({ maxBatch: 7 });
+    const { html: page } = documentationPage(document);
+    const text = textOf(page);
+    const { schemas } = document['components'] as { schemas: { [name: string]: { properties?: object } } };
+    const names = Object.values(schemas).flatMap(({ properties = {} }) => Object.keys(properties));
+    expect(names.length).to.be.greaterThan(60);
+    for (const name of new Set(names)) expect(text, name).to.include(name);
+    expect(text).to.include('1 to 7 items');
+  });
+});
