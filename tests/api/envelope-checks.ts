@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import type { Issue } from '../../src/domain/model/issue.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
+import { AnswerChecker } from '../documented-answers/answer-checker.ts';
+
+let checker: AnswerChecker | undefined;
 
 /** A response as supertest and the raw client give it; the body is parsed JSON. */
 export interface ReceivedResponse {
@@ -26,7 +29,7 @@ export function expectData<Data = JsonObject>({ status, headers, body }: Receive
   return data;
 }
 
-/** Checks the error envelope with its status and code, and gives its `error`. */
+/** Checks the error envelope with its status and code, that it is documented with these details, and gives its `error`. */
 export function expectError({ status, headers, body }: ReceivedResponse, wanted: number, code: string): ReceivedError {
   expect(body, `status ${status}`).to.have.all.keys('success', 'error');
   const { success, error } = body as { success: unknown; error: ReceivedError };
@@ -36,6 +39,8 @@ export function expectError({ status, headers, body }: ReceivedResponse, wanted:
   expect(error).to.have.all.keys('code', 'message', 'details');
   expect(error.message).to.be.a('string').and.not.equal('');
   expect(error.details).to.be.an('object');
+  checker ??= new AnswerChecker();
+  expect(checker.errorFaultsOf(status, body)).to.deep.equal([]);
   return error;
 }
 

@@ -5,6 +5,7 @@ import {
   type AuthenticationMode,
   RequestAuthentication,
 } from '../../src/adapters/driving/http/authentication/request-authentication.ts';
+import type { CallerCheck } from '../../src/adapters/driving/http/callers/caller-check.ts';
 import { unauthenticated } from '../../src/adapters/driving/http/http-refusal.ts';
 import type { Readiness } from '../../src/domain/services/readiness-service.ts';
 import type { Clock } from '../../src/ports/clock.ts';
@@ -23,6 +24,25 @@ const READY = {
     draining: { ok: true },
   },
   facts: {},
+};
+
+const FAILED_RELOAD = {
+  ...{ at: '2026-11-20T08:49:00.000Z', trigger: 'watch', outcome: 'failed' },
+  issues: [{ path: 'accounts[0].secret', message: 'is missing' }],
+};
+
+const CERTIFICATE = {
+  certificate: {
+    ...{ notBefore: '2026-11-01T00:00:00.000Z', notAfter: '2027-11-01T00:00:00.000Z' },
+    ...{ fingerprint256: 'AB', daysLeft: 346 },
+  },
+  loadedAt: '2026-11-20T08:49:00.000Z',
+  lastReload: null,
+};
+
+const letNobodyIn: CallerCheck = (_request, response) => {
+  response.setHeader('WWW-Authenticate', 'TLS-Client-Certificate');
+  return unauthenticated('CLIENT_CERTIFICATE_REQUIRED', 'Nobody gets in.');
 };
 
 /** Nobody proves anything here. */
@@ -81,7 +101,7 @@ describe('Health', () => {
     const report: Readiness = {
       ready: false,
       checks: { ...READY.checks, draining: { ok: false, detail: 'soon' } },
-      facts: { config: { outcome: 'failed' }, tls: null },
+      facts: { config: FAILED_RELOAD, tls: null },
     };
     const { facts } = report;
     service = await startService({ replace: () => ({ readiness: { report: async () => report, facts } }) });
@@ -91,11 +111,11 @@ describe('Health', () => {
 
   describe('where callers are asked who they are', () => {
     const facts = {
-      config: { outcome: 'failed', issues: [{ path: 'accounts[0].secret' }] },
-      tls: { fingerprint256: 'AB' },
+      config: FAILED_RELOAD,
+      tls: CERTIFICATE,
     };
     const asking = {
-      'by client certificates': () => ({ callerChecks: [() => unauthenticated('TEST', 'Nobody gets in.')] }),
+      'by client certificates': () => ({ callerChecks: [letNobodyIn] }),
       'by messages': ({ clock }: Pick<AppDependencies, 'clock'>) => ({ authentication: demand('required', clock) }),
     };
     const shown = { keys: { ok: true }, audit: { ok: true }, selfTest: { ok: true }, draining: { ok: true } };
@@ -134,7 +154,10 @@ describe('Health', () => {
 
   it('GET /api/v1/status has what is known of authentication, and checks nothing for it', async () => {
     await service.close();
-    const authentication = { mode: 'required', daysLeft: 3 };
+    const authentication = {
+      ...{ mode: 'required', publicKey: 'FVen3X', expirationTime: '2026-11-23T09:00:00Z' },
+      ...{ daysLeft: 3, authorities: 1 },
+    };
     const readiness = {
       report: () => expect.fail('Nothing was to be checked.'),
       facts: { authentication, tls: null },

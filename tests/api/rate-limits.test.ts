@@ -28,7 +28,10 @@ const SINGLE = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 const CALLER = 'X-Test-Principal';
 const identify: CallerCheck = (received, response) => {
   const name = received.get(CALLER);
-  if (name === 'nobody') return unauthenticated('CLIENT_CERTIFICATE_REQUIRED', 'Nobody.');
+  if (name === 'nobody') {
+    response.setHeader('WWW-Authenticate', 'TLS-Client-Certificate');
+    return unauthenticated('CLIENT_CERTIFICATE_REQUIRED', 'Nobody.');
+  }
   if (name !== undefined) identifyCaller(response, name);
   return null;
 };

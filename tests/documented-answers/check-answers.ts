@@ -1,0 +1,83 @@
+/** For mocha: every answer that an application of this service gives in a process of tests, to whichever client, has to be as the OpenAPI document has it; else the test in which it was given fails. */
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { routesOf } from '../api/served-routes.ts';
+import type { AnswerChecker } from './answer-checker.ts';
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly server: Server;
+}
+
+const faults: string[] = [];
+const routesOfServers = new WeakMap<Server, readonly string[]>();
+const pending: Promise<void>[] = [];
+
+let checker: Promise<AnswerChecker> | undefined;
+
+/** Loaded with the first answer: most files of tests have none. */
+async function loadChecker(): Promise<AnswerChecker> {
+  const { AnswerChecker } = await import('./answer-checker.ts');
+  return new AnswerChecker();
+}
+
+/** Of a server of another kind none. */
+function apiRoutesOf(server: Server): readonly string[] {
+  const known = routesOfServers.get(server) ?? routesOf(server);
+  routesOfServers.set(server, known);
+  return known.some((route) => route.includes(' /api/v1/')) ? known : [];
+}
+
+/** Keeps what is written, and has it checked once it is whole. */
+function watch({ request, response }: Exchange, routes: readonly string[]): void {
+  const chunks: Buffer[] = [];
+  const keep = (chunk: unknown) => {
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+  };
+  const { write, end } = response;
+  response.write = function (this: ServerResponse, ...args: unknown[]) {
+    keep(args[0]);
+    return Reflect.apply(write, this, args);
+  } as typeof write;
+  response.end = function (this: ServerResponse, ...args: unknown[]) {
+    if (!response.writableEnded) {
+      keep(args[0]);
+      pending.push(check(request, response, Buffer.concat(chunks).toString('utf8'), routes));
+    }
+    return Reflect.apply(end, this, args);
+  } as typeof end;
+}
+
+async function check(
+  { method = '', url = '' }: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+  routes: readonly string[],
+): Promise<void> {
+  const { statusCode: status } = response;
+  const headers = response.getHeaders();
+  checker ??= loadChecker();
+  const found = (await checker).faultsOf({ method, target: url, status, headers, body, routes });
+  if (found.length > 0) faults.push(`${method} ${url}, ${status}: ${found.join('; ')}: ${body.slice(0, 1000)}`);
+}
+
+subscribe('http.server.request.start', (message) => {
+  const exchange = message as Exchange;
+  const routes = apiRoutesOf(exchange.server);
+  if (routes.length > 0) watch(exchange, routes);
+});
+
+/** What was found since this was last called; then forgotten. */
+export async function takeFaults(): Promise<readonly string[]> {
+  await Promise.all(pending.splice(0));
+  return faults.splice(0);
+}
+
+/** See mocha's root hook plugins. */
+export const mochaHooks = {
+  async afterEach(): Promise<void> {
+    const found = await takeFaults();
+    if (found.length > 0) throw new Error(`Answers are not as docs/openapi.json has them:\n${found.join('\n')}`);
+  },
+};
