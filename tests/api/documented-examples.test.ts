@@ -57,7 +57,7 @@ describe('Every documented example', () => {
   it('is there for each request and answer in JSON', () => {
     for (const { operationId, request: body, answer, examples } of OPERATIONS) {
       const shown = Object.values(examples);
-      if ('contentType' in answer) continue;
+      if ('contentTypes' in answer) continue;
       expect(shown, operationId).not.to.deep.equal([]);
       expect(shown.every((example) => (example.body !== undefined) === (body !== undefined))).to.equal(true);
     }

@@ -76,9 +76,9 @@ export class AnswerChecker {
 
   #faultsBy(pointer: string, { method, headers, body }: SentAnswer): readonly string[] {
     const response = this.#at(pointer);
-    const [[contentType = '', content] = []] = Object.entries<Json>(response.content);
-    const sentType = String(headers['content-type'] ?? '').split(';')[0];
-    if (sentType !== contentType) return [`Content-Type is ${sentType} and not ${contentType}`];
+    const contentType = String(headers['content-type'] ?? '').split(';')[0] ?? '';
+    const content = response.content[contentType];
+    if (content === undefined) return [`Content-Type is ${contentType}, and none of ${Object.keys(response.content)}`];
     if (contentType !== 'application/json' || (method === 'HEAD' && body === '')) return [];
     const validate = this.#validator(`${pointer}/content/application~1json/schema`, content.schema);
     const json = JSON.parse(body);
@@ -112,10 +112,13 @@ function resolved(response: Json, path: string, verb: string, status: number): r
 }
 
 function headerFaults({ error }: Json, headers: SentAnswer['headers']): readonly string[] {
-  if (error === undefined) return [];
+  const named = ['X-Request-Id', 'X-Correlation-Id'].filter((name) => headers[name.toLowerCase()] === undefined);
+  const faults = named.map((name) => `${name} is missing`);
+  if (error === undefined) return faults;
   const { code, details } = error;
   const isTimed = typeof (details.retryAfterMs ?? details.retryAfterSeconds) === 'number';
   return [
+    ...faults,
     ...(isTimed && headers['retry-after'] === undefined ? ['Retry-After is missing'] : []),
     ...(code === 'METHOD_NOT_ALLOWED' && headers['allow'] === undefined ? ['Allow is missing'] : []),
     ...(code === 'UNAUTHENTICATED' && headers['www-authenticate'] === undefined ? ['WWW-Authenticate is missing'] : []),

@@ -15,6 +15,9 @@ const SIGNATURE = {
   signedAt: '2026-11-20T08:49:00.000Z',
 };
 
+const UNNAMED = { 'content-type': 'application/json; charset=utf-8' };
+const NAMED = { ...UNNAMED, 'x-request-id': 'a', 'x-correlation-id': 'a' };
+
 describe('The check of answers by the OpenAPI document', () => {
   let service: RunningService | undefined;
 
@@ -49,7 +52,7 @@ describe('The check of answers by the OpenAPI document', () => {
     const checker = new AnswerChecker();
     const answer = (status: number, json: object, more: object = {}) => ({
       ...{ method: 'POST', target: '/api/v1/sign', status, body: JSON.stringify(json) },
-      headers: { 'content-type': 'application/json; charset=utf-8' },
+      headers: NAMED,
       ...more,
     });
     const refusal = (code: string, details: object) => ({ success: false, error: { code, message: 'No.', details } });
@@ -69,6 +72,7 @@ describe('The check of answers by the OpenAPI document', () => {
     });
 
     const wrong: readonly (readonly [name: string, given: Parameters<AnswerChecker['faultsOf']>[0]])[] = [
+      ['an answer without its name', answer(200, { success: true, data: SIGNATURE }, { headers: UNNAMED })],
       ['an unknown status', answer(418, refusal('INTERNAL_ERROR', {}))],
       ['a status of other endpoints', answer(200, { success: true, data: {} }, { method: 'GET' })],
       ['an unknown field of the answer', answer(200, { success: true, data: { ...SIGNATURE, extra: 1 } })],
@@ -81,7 +85,7 @@ describe('The check of answers by the OpenAPI document', () => {
       ['a missing header', answer(503, refusal('OVERLOADED', { retryAfterSeconds: 1 }))],
       [
         'another content type',
-        answer(200, { success: true, data: SIGNATURE }, { headers: { 'content-type': 'text/html' } }),
+        answer(200, { success: true, data: SIGNATURE }, { headers: { ...NAMED, 'content-type': 'text/html' } }),
       ],
       [
         'an answer at a path that is none',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
 
 const DIST = resolve(import.meta.dirname, '../../dist');
@@ -10,8 +10,8 @@ const HEAVY = ['express', 'ethers', 'inversify', 'winston', 'secp256k1-native'];
 /** What stands at the top of a built file is loaded with it; what is imported in a function is not. */
 const LOADED = /^(?:import|export)\b(?:[^'"`;()]*?\bfrom)? *(['"])([^'"\n]+)\1/gm;
 
-/** Packages, or parts of them, and Node's modules that loading a built file loads, with all that it imports. */
-function importsLoadedBy(file: string): readonly string[] {
+/** What loading a built file loads, with all that it imports: files in dist/, packages or parts of them, and Node's modules. */
+function loadedBy(file: string): { readonly files: readonly string[]; readonly imports: readonly string[] } {
   const imports = new Set<string>();
   const files = new Set([join(DIST, file)]);
   for (const path of files) {
@@ -20,7 +20,11 @@ function importsLoadedBy(file: string): readonly string[] {
       else imports.add(specifier);
     }
   }
-  return [...imports];
+  return { files: [...files].map((path) => relative(DIST, path)), imports: [...imports] };
+}
+
+function importsLoadedBy(file: string): readonly string[] {
+  return loadedBy(file).imports;
 }
 
 /** `ethers/hash` is a part of ethers. */
@@ -52,6 +56,15 @@ describe('The command line', () => {
 });
 
 describe('The service', () => {
+  it('loads what makes the documents of its API only when somebody asks for them', () => {
+    const { files } = loadedBy('composition/serve.js');
+    expect(files).to.include('adapters/driving/http/routes/documents.js');
+    expect(files.filter((file) => /\/(?:openapi|documentation|schemas\/answers)\//.test(file))).to.deep.equal([]);
+    expect(loadedBy('adapters/driving/http/openapi/api-document.js').files).to.include(
+      'adapters/driving/http/schemas/answers/signature-answer.js',
+    );
+  });
+
   it('loads the messages of authentication only where callers are asked who they are', () => {
     expect(packagesLoadedBy('composition/serve.js')).not.to.include('@bufbuild/protobuf');
     expect(packagesLoadedBy('composition/keep-authentication.js')).to.include('@bufbuild/protobuf');

@@ -119,7 +119,7 @@ function callerChapter({ components }: ReadDocument): Html {
   }));
   return html`
 <section class="group" id="callers"><h2><a href="#callers">Who may call</a></h2>
-<p>By default everybody in the networks that the service answers to. A service can be told to ask callers who they are, by one of these or by both; what is open to everybody all the same are the paths outside <code>/api/v1</code>.</p>
+<p>By default everybody in the networks that the service answers to. A service can be told to ask callers who they are, by one of these or by both; health and documentation are open to everybody all the same.</p>
 ${fieldTable(schemes)}
 </section>`;
 }

@@ -44,7 +44,7 @@ function givenBy({ components }: ReadDocument, endpoints: readonly Endpoint[], n
   if (givers.length === endpoints.length) return html`Every path.`;
   const guarded = endpoints.filter(({ security }) => security.length > 0);
   if (givers.length === guarded.length && guarded.every((endpoint) => givers.includes(endpoint))) {
-    return html`Every path under <code>/api/v1</code>.`;
+    return html`Every endpoint but those for health and documentation.`;
   }
   const ofItems = components.schemas['FailedItem']?.properties?.['error']?.anyOf ?? [];
   const links = givers.map(({ operationId, summary }) => html`<a href="#${operationId}">${summary}</a>`);

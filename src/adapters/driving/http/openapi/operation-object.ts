@@ -52,8 +52,9 @@ function responses(operation: Operation): JsonObject {
 function answerObject(operation: Operation): JsonObject {
   const { answer } = operation;
   const headers = headerReferences(HEADERS_OF_ANSWERS);
-  if ('contentType' in answer) {
-    return { description: answer.description, headers, content: { [answer.contentType]: { schema: answer.schema } } };
+  if ('contentTypes' in answer) {
+    const content = Object.fromEntries(answer.contentTypes.map((type) => [type, { schema: answer.schema }]));
+    return { description: answer.description, headers, content };
   }
   const examples = Object.entries(operation.examples).map(([name, example]) => [
     name,

@@ -43,7 +43,7 @@ export interface Operation {
 /** JSON in the envelope, or something else. */
 export type Answer =
   | { readonly schema: AnswerName; readonly description: string }
-  | { readonly contentType: string; readonly schema: JsonObject; readonly description: string };
+  | { readonly contentTypes: readonly string[]; readonly schema: JsonObject; readonly description: string };
 
 /** What every endpoint may say no with, before it is looked at which. */
 export const REFUSALS_OF_ALL: readonly RefusalName[] = [

@@ -1,3 +1,4 @@
+import { IDENTIFIER_PATTERN } from '../../../../domain/model/identifier.ts';
 import type { JsonObject } from '../../../../domain/model/json.ts';
 import { MOST_ON_A_PAGE } from '../schemas/accounts-query.ts';
 
@@ -49,7 +50,7 @@ export const PARAMETERS = {
     in: 'header',
     description:
       'A name of your own for the call, for logs and the audit record; it comes back in the answer. Of another form it is replaced.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$' },
+    schema: { type: 'string', pattern: IDENTIFIER_PATTERN.source },
     example: 'order-7f3a',
   },
   Traceparent: {

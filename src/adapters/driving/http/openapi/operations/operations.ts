@@ -1,7 +1,7 @@
 import type { Operation } from '../operation.ts';
 import { ACCOUNT_OPERATION, ACCOUNTS_OPERATION } from './account-operations.ts';
 import { DOCS_OPERATION, HEALTHZ_OPERATION, OPENAPI_OPERATION, READYZ_OPERATION } from './open-operations.ts';
-import { RELOAD_OPERATION, STATUS_OPERATION } from './operator-operations.ts';
+import { METRICS_OPERATION, RELOAD_OPERATION, STATUS_OPERATION } from './operator-operations.ts';
 import { SIGN_BATCH_OPERATION } from './sign-batch-operation.ts';
 import { SIGN_OPERATION } from './sign-operation.ts';
 import { VERIFY_OPERATION } from './verify-operation.ts';
@@ -15,6 +15,7 @@ export const OPERATIONS: readonly Operation[] = [
   ACCOUNT_OPERATION,
   RELOAD_OPERATION,
   STATUS_OPERATION,
+  METRICS_OPERATION,
   HEALTHZ_OPERATION,
   READYZ_OPERATION,
   OPENAPI_OPERATION,

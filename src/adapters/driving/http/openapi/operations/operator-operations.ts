@@ -1,4 +1,4 @@
-import { API_PREFIX } from '../../route.ts';
+import { API_PREFIX, METRICS_PATH } from '../../route.ts';
 import type { ReloadAnswer } from '../../schemas/answers/reload-answers.ts';
 import type { StatusAnswer } from '../../schemas/answers/status-answer.ts';
 import type { Operation } from '../operation.ts';
@@ -65,5 +65,24 @@ export const STATUS_OPERATION: Operation = {
       } satisfies StatusAnswer,
     },
   },
+  refusals: ['PermissionDenied'],
+};
+
+/** `GET /metrics`. */
+export const METRICS_OPERATION: Operation = {
+  operationId: 'getMetrics',
+  tag: 'Operations',
+  method: 'get',
+  path: METRICS_PATH,
+  summary: 'Give the metrics',
+  description:
+    'For Prometheus: in its text format, or as OpenMetrics where `Accept` asks for that. Whoever may have the status may have them.\n\nWith `SIGNING_ADMIN_PORT` they are on that port alone, and nobody is asked there who he is.',
+  parameters: [],
+  answer: {
+    contentTypes: ['text/plain', 'application/openmetrics-text'],
+    schema: { type: 'string' },
+    description: 'All metrics.',
+  },
+  examples: {},
   refusals: ['PermissionDenied'],
 };
