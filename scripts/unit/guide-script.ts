@@ -1,0 +1,69 @@
+import { sectionOf, shellBlocks } from '../../tests/architecture/shell-blocks.ts';
+
+/** Of a shell: says what comes, and fails with what it says. */
+const SHELL = `set -eu
+step() { printf '\\n== %s\\n' "$1"; }
+sudo() { "$@"; }
+ask() { curl --cacert tls.crt -s -X POST https://localhost:8080/api/v1/sign -H 'Content-Type: application/json' -d '{"platformId":"my-exchange","accountId":"main","data":{"n":"1"}}' | grep -q '"signature"'; }
+await() { for _ in $(seq 50); do curl --cacert tls.crt -sf https://localhost:8080/readyz >/dev/null && return; sleep 0.2; done; return 1; }
+`;
+
+/** A limit that a machine without the right to raise it can give too: all that the service needs. */
+const LOW_LIMIT = `mkdir -p /etc/systemd/system/signing-service.service.d
+printf '[Service]\\nLimitMEMLOCK=64K\\n' > /etc/systemd/system/signing-service.service.d/limit.conf
+`;
+
+/** What can be seen of the process from outside. */
+const LOOK = `pid=$(systemctl show -P MainPID signing-service)
+grep -E '^(Uid|CapPrm|CapBnd|NoNewPrivs|Seccomp):' "/proc/$pid/status"
+test "$(awk '/^Uid:/ { print $2 }' "/proc/$pid/status")" = "$(id -u signing)"
+test "$(awk '/^CapBnd:/ { print $2 }' "/proc/$pid/status")" = 0000000000000000
+test "$(awk '/^NoNewPrivs:/ { print $2 }' "/proc/$pid/status")" = 1
+test "$(awk '/^Seccomp:/ { print $2 }' "/proc/$pid/status")" = 2
+test "$(stat -c %U "/proc/$pid/mem")" = root
+ls -l /run/credentials/signing-service.service
+`;
+
+const RELOAD = `signing account add --platform my-exchange --account second --algorithm eip191
+systemctl reload signing-service
+for _ in $(seq 50); do journalctl -u signing-service -o cat --no-pager | grep '"Credentials loaded."' | grep -q '"accountCount":2' && break; sleep 0.2; done
+journalctl -u signing-service -o cat --no-pager | grep '"Credentials loaded."' | grep -q '"accountCount":2'
+ask
+`;
+
+const STOP = `systemctl stop signing-service
+systemctl show -P Result -P ExecMainStatus signing-service | tr '\\n' ' '
+test "$(systemctl show -P ExecMainStatus signing-service)" = 0
+signing audit verify | tail -n 1
+`;
+
+/**
+ * The commands of docs/OPERATIONS.md for systemd, as they stand there and in their order, in one script, with looks at what came of them.
+ * @param guide the document
+ */
+export function guideScript(guide: string): string {
+  const [, install = '', unit = '', configure = '', https = '', start = '', encrypt = ''] = shellBlocks(
+    sectionOf(guide, '### With systemd'),
+  );
+  const [rotate = ''] = shellBlocks(sectionOf(guide, '## Rotating the master key')).filter((text) =>
+    text.includes('systemctl'),
+  );
+  const [setAside = '', restart = '', back = ''] = shellBlocks(sectionOf(guide, '## Upgrading and rolling back'));
+  const steps: readonly (readonly [string, string])[] = [
+    ['install', install],
+    ['user, folders and unit', unit],
+    ['keys and an account', configure],
+    ['certificate and drop-ins', `${https}${LOW_LIMIT}`],
+    ['start and a first signature', `${start}await\nask\n`],
+    ['what the process may do', LOOK],
+    ['another account, by a reload', RELOAD],
+    ['another master key', `${rotate}await\nask\n`],
+    ['a master key that is encrypted', encrypt],
+    ['an upgrade', `${setAside}${install}${restart}await\nask\n`],
+    ['back again', `${back}await\nask\n`],
+    ['stop', STOP],
+  ];
+  const missing = steps.filter(([, text]) => text.trim() === '').map(([name]) => name);
+  if (missing.length > 0) throw new Error(`docs/OPERATIONS.md has no commands any more for: ${missing.join(', ')}`);
+  return `${SHELL}${steps.map(([name, text]) => `step '${name}'\n${text}`).join('')}step 'end'\n`;
+}
