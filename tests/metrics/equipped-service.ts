@@ -1,0 +1,147 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import { SodiumKeyStore } from '../../src/adapters/driven/key-store/sodium-key-store.ts';
+import { plainFingerprint } from '../../src/adapters/driving/http/tls/client-trust-files.ts';
+import { createContainer } from '../../src/composition/container.ts';
+import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import { TOKENS } from '../../src/composition/tokens.ts';
+import type { AuditHead } from '../../src/ports/audit-sink.ts';
+import { Authority } from '../api/make-authority.ts';
+import { rebindDoubles } from '../api/rebind-doubles.ts';
+import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../api/sample-accounts.ts';
+import { TEST_CERTIFICATE } from '../api/test-certificate.ts';
+import { issueToken, TestKey } from '../authentication/parties.ts';
+import { FixedCredentialSource } from '../doubles/fixed-credential-source.ts';
+import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
+import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+
+/** A sink whose head has a hash, as that of a chain has. */
+class ProvingSink extends MemoryAuditSink {
+  override get head(): AuditHead {
+    return { seq: super.head.seq, hash: `sha256:${'0'.repeat(64)}` };
+  }
+}
+
+/** An answer. */
+export interface PlainAnswer {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly text: string;
+}
+
+/** What is asked. */
+export interface Question {
+  readonly method?: string;
+  readonly body?: object;
+  readonly headers?: { readonly [name: string]: string };
+}
+
+/**
+ * The composed service with everything on that has metrics of its own: HTTPS with client certificates, mutual authentication, permissions, limits, a port for operators, and accounts that are named. Its audit record is in memory.
+ */
+export class EquippedService {
+  readonly #folder: string;
+  readonly #service: RunningService;
+  readonly #client: { readonly cert: Buffer; readonly key: Buffer };
+
+  static async start(): Promise<EquippedService> {
+    const folder = mkdtempSync(join(tmpdir(), 'signing-service-metrics-'));
+    const file = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text, { mode: 0o600 });
+      return join(folder, name);
+    };
+    const authority = new Authority(folder, 'authority');
+    const bot = authority.issue('bot', { name: '/CN=bot' });
+    const [issuer, own] = [new TestKey(0xa1), new TestKey(0x5e)];
+    const expirationTime = new Date(Date.now() + 86_400_000).toISOString();
+    const token = issueToken(issuer, { username: 'signing-service', publicKey: own.publicKey, expirationTime });
+    const { fingerprint256 } = new X509Certificate(readFileSync(bot.certFile));
+    const settings = readSettings({
+      SIGNING_PORT: '0',
+      SIGNING_ADMIN_PORT: '0',
+      SIGNING_DRAIN_DELAY_MS: '0',
+      SIGNING_METRICS_ACCOUNTS: 'true',
+      SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
+      SIGNING_TLS_CERT_FILE: TEST_CERTIFICATE.certFile,
+      SIGNING_TLS_KEY_FILE: TEST_CERTIFICATE.keyFile,
+      SIGNING_TLS_CLIENT_CA_FILE: authority.certFile,
+      SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: file('listed.txt', `${plainFingerprint(fingerprint256)}\n`),
+      SIGNING_RATE_LIMIT_PER_CALLER: '1000',
+      SIGNING_RATE_LIMIT_PER_ACCOUNT: '1000',
+      SIGNING_KEY_REFRESH_SECONDS: '1',
+      SIGNING_AUTH: 'optional',
+      SIGNING_AUTH_AUTHORITIES_FILE: file('authorities.txt', `${bs58.encode(issuer.publicKey)}\n`),
+      SIGNING_AUTH_KEY_FILE: file('auth.key', own.seed.toString('hex')),
+      SIGNING_AUTH_TOKEN_FILE: file('token.txt', `${token.toString('base64')}\n`),
+    });
+    const container = createContainer(settings);
+    rebindDoubles(container, {
+      sink: new ProvingSink(container.get(TOKENS.UsageLedger)),
+      log: new RecordingServiceLog(),
+      keyStore: new SodiumKeyStore(),
+      source: new FixedCredentialSource({
+        platforms: SAMPLE_PLATFORMS,
+        accounts: SAMPLE_ACCOUNTS,
+        permissions: [{ principals: ['bot'], operations: ['*'], accounts: ['*/*'] }],
+      }),
+    });
+    const service = await startService(settings, container, 1000);
+    return new EquippedService(folder, service, { cert: readFileSync(bot.certFile), key: readFileSync(bot.keyFile) });
+  }
+
+  private constructor(
+    folder: string,
+    service: RunningService,
+    client: { readonly cert: Buffer; readonly key: Buffer },
+  ) {
+    this.#folder = folder;
+    this.#service = service;
+    this.#client = client;
+  }
+
+  /** Asks the main port, with the client certificate. */
+  ask(path: string, question: Question = {}): Promise<PlainAnswer> {
+    return this.#send(this.#service.url, path, question, this.#client);
+  }
+
+  /** Asks the operators' port, with none. */
+  askAdmin(path: string, question: Question = {}): Promise<PlainAnswer> {
+    return this.#send(this.#service.adminUrl ?? '', path, question, {});
+  }
+
+  async reload(): Promise<void> {
+    await this.#service.reload();
+  }
+
+  async stop(): Promise<void> {
+    await this.#service.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #send(
+    url: string,
+    path: string,
+    { method = 'GET', body, headers = {} }: Question,
+    client: object,
+  ): Promise<PlainAnswer> {
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const type =
+      body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
+    return new Promise((resolve, reject) => {
+      const ca = readFileSync(TEST_CERTIFICATE.certFile);
+      const options = { method, ca, servername: 'localhost', headers: { ...headers, ...type }, ...client };
+      const sent = request(`${url}${path}`, options, async (answer) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of answer) chunks.push(chunk);
+        const contentType = answer.headers['content-type'];
+        resolve({ status: answer.statusCode ?? 0, contentType, text: Buffer.concat(chunks).toString() });
+      });
+      sent.once('error', reject).end(text);
+    });
+  }
+}

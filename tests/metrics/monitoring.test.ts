@@ -1,0 +1,297 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { grafanaDashboard } from '../../scripts/grafana-dashboard.ts';
+import { COUNTED_METRICS } from '../../src/adapters/driven/metrics/definitions/counted-metrics.ts';
+import { READ_METRICS } from '../../src/adapters/driven/metrics/definitions/read-metrics.ts';
+import { PROCESS_METRICS } from '../../src/adapters/driven/metrics/process-registry.ts';
+import { DATA_A } from '../api/sample-accounts.ts';
+import { EquippedService } from './equipped-service.ts';
+import { namedInQuery } from './named-in-query.ts';
+import { itWithPromtool, promtool } from './promtool.ts';
+import { type MetricsPage, readPage, valueIn } from './read-page.ts';
+
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+const PROMETHEUS = join(REPOSITORY, 'deploy/prometheus');
+const DASHBOARD = join(REPOSITORY, 'deploy/grafana/signing-service.json');
+
+/** What Prometheus itself adds to each series, and shows of each scrape. */
+const LABELS_OF_PROMETHEUS = ['job', 'instance'];
+const METRICS_OF_PROMETHEUS = ['up'];
+
+interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly runbook: string };
+}
+
+interface AlertTest {
+  readonly name: string;
+  readonly input_series: readonly { readonly series: string }[];
+  readonly promql_expr_test: readonly { readonly expr: string; readonly exp_samples: readonly object[] }[];
+}
+
+interface Target {
+  readonly expr: string;
+}
+
+interface Dashboard {
+  readonly schemaVersion: number;
+  readonly uid: string;
+  readonly panels: readonly {
+    readonly id: number;
+    readonly type: string;
+    readonly title: string;
+    readonly datasource?: { readonly uid: string };
+    readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+    readonly targets?: readonly Target[];
+  }[];
+  readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string }[] };
+}
+
+const read = (folder: string, file: string) => readFileSync(join(folder, file), 'utf8');
+const alerts: readonly Alert[] = parse(read(PROMETHEUS, 'alerts.yml')).groups.flatMap(
+  ({ rules }: { rules: readonly Alert[] }) => rules,
+);
+const alertTests: readonly AlertTest[] = parse(read(PROMETHEUS, 'alerts.test.yml')).tests;
+const dashboard: Dashboard = JSON.parse(readFileSync(DASHBOARD, 'utf8'));
+
+describe('The metrics of a service with everything on', () => {
+  let service: EquippedService;
+  let text: string;
+  let page: MetricsPage;
+
+  before(async () => {
+    service = await EquippedService.start();
+    const body = { platformId: 'alpha', accountId: 'main', data: DATA_A };
+    const post = (path: string, content: object) => service.ask(`/api/v1/${path}`, { method: 'POST', body: content });
+    expect((await post('sign', body)).status).to.equal(200);
+    expect((await post('sign', { ...body, platformId: 'made-up' })).status).to.equal(400);
+    expect((await post('sign/batch', { requests: [{ ...body, requestId: 'r-1' }] })).status).to.equal(200);
+    expect((await post('verify', { ...body, signature: 'x' })).status).to.equal(200);
+    await service.reload();
+    do {
+      const answer = await service.askAdmin('/metrics');
+      expect(answer.status).to.equal(200);
+      text = answer.text;
+      page = readPage(text);
+      await sleep(50);
+      // Keys are refreshed every second, which is the shortest time that can be set.
+    } while (valueIn(page, 'signing_key_last_refresh_timestamp_seconds') === undefined);
+  });
+  after(() => service.stop());
+
+  it('are on the port of operators, open, and not on the main one', async () => {
+    expect((await service.ask('/metrics')).status).to.equal(404);
+    const head = await service.askAdmin('/metrics', { method: 'HEAD' });
+    expect([head.status, head.text]).to.deep.equal([200, '']);
+    expect((await service.askAdmin('/metrics', { method: 'POST' })).status).to.equal(405);
+    expect((await service.askAdmin('/api/v1/status')).status).to.equal(401);
+  });
+
+  it('each have a value, with the labels that they are defined with', () => {
+    const histograms = Object.values(COUNTED_METRICS).filter(({ type }) => type === 'histogram');
+    const sampleName = (name: string) => (histograms.some((one) => one.name === name) ? `${name}_count` : name);
+    for (const { name, labels } of [...Object.values(COUNTED_METRICS), ...Object.values(READ_METRICS).flat()]) {
+      const samples = page.samples.filter((sample) => sample.name === sampleName(name));
+      expect(samples, name).not.to.deep.equal([]);
+      for (const sample of samples) expect(Object.keys(sample.labels), name).to.have.members(labels);
+    }
+    const names = new Set(page.samples.map(({ name }) => name));
+    expect(PROCESS_METRICS.filter((name) => !names.has(name))).to.deep.equal([]);
+  });
+
+  it('say what was done', () => {
+    const signed = { operation: 'sign', platform: 'alpha', algorithm: 'ed25519', outcome: 'success' };
+    expect(valueIn(page, 'signing_attempt_duration_seconds_count', signed)).to.equal(2);
+    expect(valueIn(page, 'signing_attempt_duration_seconds_count', { ...signed, operation: 'verify' })).to.equal(1);
+    expect(valueIn(page, 'signing_batch_items_sum')).to.equal(1);
+    expect(valueIn(page, 'signing_account_signatures_total', { platform: 'alpha', account: 'main' })).to.equal(2);
+    expect(valueIn(page, 'signing_config_generation')).to.equal(2);
+    expect(valueIn(page, 'signing_permission_entries')).to.equal(1);
+    expect(valueIn(page, 'signing_rate_limit_points', { scope: 'account' })).to.equal(1000);
+    expect(valueIn(page, 'signing_tls_last_reload_success', { files: 'certificate' })).to.equal(1);
+    expect(valueIn(page, 'signing_tls_client_certificates_listed')).to.equal(1);
+    expect(valueIn(page, 'signing_auth_required')).to.equal(0);
+    expect(valueIn(page, 'signing_vault_generation')).to.be.at.least(2);
+    expect(valueIn(page, 'signing_http_connections', { listener: 'admin' })).to.be.at.least(1);
+    const { samples } = page;
+    expect(
+      samples.filter(({ name, labels }) => name === 'signing_accounts' && labels['platform'] === 'alpha'),
+    ).to.have.length(2);
+    const left = (name: string) => ((valueIn(page, name) ?? 0) - Date.now() / 1000) / 86_400;
+    expect(left('signing_tls_client_ca_not_after_timestamp_seconds')).to.be.within(29, 31);
+    expect(left('signing_auth_token_not_after_timestamp_seconds')).to.be.within(0.9, 1.1);
+  });
+
+  it('hold nothing that a caller made up, no path, no address and no file', () => {
+    expect(text).not.to.match(/made-up|127\.0\.0\.1|\/tmp|audit\.jsonl|\.key|\.crt|\bbot\b/);
+  });
+
+  itWithPromtool('pass promtool check metrics', () => {
+    promtool(REPOSITORY, ['check', 'metrics'], text);
+  });
+
+  /** Labels of each metric on the page, histograms by what their samples are called. */
+  const known = () => {
+    const labelsOf = new Map<string, Set<string>>(METRICS_OF_PROMETHEUS.map((name) => [name, new Set()]));
+    for (const { name, labels } of page.samples) {
+      const all = labelsOf.get(name) ?? new Set();
+      for (const label of Object.keys(labels)) all.add(label);
+      labelsOf.set(name, all);
+    }
+    return labelsOf;
+  };
+
+  function expectKnown(query: string, where: string): void {
+    const { metrics, labels } = namedInQuery(query);
+    expect(metrics, where).not.to.deep.equal([]);
+    const labelsOf = known();
+    expect(
+      metrics.filter((name) => !labelsOf.has(name)),
+      where,
+    ).to.deep.equal([]);
+    const allowed = new Set([...LABELS_OF_PROMETHEUS, ...metrics.flatMap((name) => [...(labelsOf.get(name) ?? [])])]);
+    expect(
+      labels.filter((label) => !allowed.has(label)),
+      where,
+    ).to.deep.equal([]);
+  }
+
+  it('are what the alert rules ask for', () => {
+    for (const { alert, expr } of alerts) expectKnown(expr, alert);
+  });
+
+  it('are what the tests of the rules are about, with all their labels', () => {
+    const labelsOf = known();
+    for (const { name, input_series } of alertTests) {
+      for (const { series } of input_series) {
+        const {
+          metrics: [metric = ''],
+          labels,
+        } = namedInQuery(series);
+        const wanted = [...LABELS_OF_PROMETHEUS, ...(labelsOf.get(metric) ?? expect.fail(`${name}: ${metric}`))];
+        expect(labels, `${name}: ${series}`).to.have.members(wanted);
+      }
+    }
+  });
+
+  it('are what the dashboard asks for', () => {
+    for (const { title, targets = [] } of dashboard.panels) {
+      for (const { expr } of targets) expectKnown(expr.replaceAll('$__rate_interval', '5m'), title);
+    }
+  });
+});
+
+describe('namedInQuery', () => {
+  it('finds every metric and label that a query names', () => {
+    const query =
+      'histogram_quantile(0.99, sum by (instance, le) (rate(a_bucket{outcome="b{c}"}[5m]))) > 1e9 or d{e!~"f"} < 0.8 * count(g offset 1h) - time()';
+    expect(namedInQuery(query)).to.deep.equal({
+      metrics: ['a_bucket', 'd', 'g'],
+      labels: ['outcome', 'e', 'instance', 'le'],
+    });
+  });
+});
+
+describe('deploy/prometheus', () => {
+  itWithPromtool('has a configuration that Prometheus takes', () => {
+    expect(promtool(PROMETHEUS, ['check', 'config', 'prometheus.yml'])).to.include('SUCCESS');
+  });
+
+  itWithPromtool('has rules that fire when they should, and not before', () => {
+    expect(promtool(PROMETHEUS, ['check', 'rules', 'alerts.yml'])).to.include(`${alerts.length} rules found`);
+    expect(promtool(PROMETHEUS, ['test', 'rules', 'alerts.test.yml'])).to.include('SUCCESS');
+  });
+
+  it('has for each alert a test in which it fires and, before, does not, and a quiet time with all that it looks at', () => {
+    const [quiet, ...firing] = alertTests;
+    const quietMetrics = new Set(quiet?.input_series.map(({ series }) => namedInQuery(series).metrics[0]));
+    for (const { alert, expr } of alerts) {
+      expect(
+        namedInQuery(expr).metrics.filter((name) => !quietMetrics.has(name)),
+        alert,
+      ).to.deep.equal([]);
+      const tests = firing.filter(({ name }) => name === alert).flatMap(({ promql_expr_test }) => promql_expr_test);
+      expect(
+        tests.every(({ expr: asked }) => asked.includes(`alertname="${alert}"`)),
+        alert,
+      ).to.equal(true);
+      expect(
+        tests.map(({ exp_samples }) => exp_samples.length),
+        alert,
+      ).to.include.members([0, 1]);
+    }
+  });
+
+  const operations = readFileSync(join(REPOSITORY, 'docs/OPERATIONS.md'), 'utf8');
+  const sections = [...operations.matchAll(/^### (Signing\w+)$/gm)].map(([, name = '']) => name);
+
+  it('has for each alert what it means and what to do, in docs/OPERATIONS.md, in the same order', () => {
+    expect(sections).to.deep.equal(alerts.map(({ alert }) => alert));
+    for (const { alert, annotations, labels } of alerts) {
+      expect(annotations.runbook).to.equal(`docs/OPERATIONS.md#${alert.toLowerCase()}`);
+      expect(annotations.summary, alert).to.match(/^.+\.$/);
+      expect(labels.severity, alert).to.be.oneOf(['critical', 'warning']);
+    }
+  });
+
+  it('scrapes the port of operators under the name that rules look for', () => {
+    const [{ job_name, metrics_path, static_configs }] = parse(read(PROMETHEUS, 'prometheus.yml')).scrape_configs;
+    expect([job_name, metrics_path]).to.deep.equal(['signing', '/metrics']);
+    expect(static_configs[0].targets).to.deep.equal(['127.0.0.1:8081']);
+    const jobs = alerts.flatMap(({ expr }) => [...expr.matchAll(/job="([^"]*)"/g)].map(([, job]) => job));
+    expect(new Set(jobs)).to.deep.equal(new Set(['signing']));
+  });
+});
+
+describe('deploy/grafana/signing-service.json', () => {
+  it('is as `npm run docs` writes it', () => {
+    expect(readFileSync(DASHBOARD, 'utf8')).to.equal(grafanaDashboard());
+  });
+
+  it('has the rows that operators look for, and lets them choose data source and replica', () => {
+    expect(dashboard.panels.filter(({ type }) => type === 'row').map(({ title }) => title)).to.deep.equal([
+      ...['At a glance', 'Traffic', 'Latency', 'Errors', 'Audit', 'Configuration'],
+      ...['Keys, certificates and tokens', 'Process'],
+    ]);
+    expect(dashboard.templating.list.map(({ name }) => name)).to.deep.equal(['datasource', 'instance']);
+    expect(dashboard).to.deep.include({ schemaVersion: 42, uid: 'signing-service' });
+    expect(dashboard).not.to.have.property('id');
+  });
+
+  it('has panels that ask the data source that was chosen, about the replicas that were, each in a place of its own', () => {
+    const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+    for (const { title, datasource, targets = [] } of panels) {
+      expect(datasource?.uid, title).to.equal(`\${datasource}`);
+      for (const { expr } of targets) expect(expr, title).to.include('instance=~"$instance"');
+    }
+    const places = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) => {
+      expect(x + w).to.be.at.most(24);
+      return Array.from({ length: w * h }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`);
+    });
+    expect(new Set(places).size).to.equal(places.length);
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).to.equal(dashboard.panels.length);
+  });
+
+  itWithPromtool('asks what PromQL can be', () => {
+    const rules = dashboard.panels.flatMap(({ id, targets = [] }) =>
+      targets.map(({ expr }, index) => ({
+        record: `panel_${id}:${index}`,
+        expr: expr.replaceAll('$__rate_interval', '5m'),
+      })),
+    );
+    const folder = mkdtempSync(join(tmpdir(), 'signing-service-queries-'));
+    try {
+      writeFileSync(join(folder, 'panels.yml'), JSON.stringify({ groups: [{ name: 'panels', rules }] }));
+      expect(promtool(folder, ['check', 'rules', 'panels.yml'])).to.include(`${rules.length} rules found`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+
+const HOW_TO_GET_IT = 'promtool is not on PATH: apt-get install prometheus';
+
+/** A case that needs promtool. Where there is none, it says how to get it and registers nothing; in CI (`CI=true`) it fails. */
+export function itWithPromtool(title: string, run: () => void | Promise<void>): void {
+  if (spawnSync('promtool', ['--version']).error === undefined) {
+    it(title, run);
+    return;
+  }
+  if (process.env['CI'] === 'true') {
+    it(title, () => {
+      throw new Error(HOW_TO_GET_IT);
+    });
+    return;
+  }
+  process.stderr.write(`Not run: ${title}. ${HOW_TO_GET_IT}\n`);
+}
+
+/** Runs promtool in a folder. @returns what it printed @throws Error with what it printed, when it found a fault */
+export function promtool(folder: string, options: readonly string[], input = ''): string {
+  const { status, stdout, stderr } = spawnSync('promtool', options, {
+    cwd: folder,
+    input,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  if (status !== 0) throw new Error(`promtool ${options.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
+  return stdout + stderr;
+}
