@@ -76,7 +76,7 @@ async function listening(stdout: NodeJS.ReadableStream | null, output: string[])
 
 async function wrongAnswers(url: string): Promise<readonly string[]> {
   const faults: string[] = [];
-  for (const path of ['/healthz', '/readyz', '/api/v1/status']) {
+  for (const path of ['/healthz', '/readyz', '/api/v1/status', '/metrics', '/openapi.json', '/docs']) {
     const { status } = await fetch(`${url}${path}`);
     print(`GET ${path}: ${status}`);
     if (status !== 200) faults.push(`GET ${path} was answered with ${status}`);
