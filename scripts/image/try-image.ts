@@ -4,12 +4,10 @@ import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import bs58 from 'bs58';
+import { freePort } from '../../tests/redis/redis-server.ts';
 import { print } from '../stage/print.ts';
 import { Container } from './container.ts';
 import type { ImageConfig } from './stage-root.ts';
-
-/** Not the image's own, which something on this machine may have: a container has a network of its own, this has not. */
-const PORT = '21400';
 
 const COMMAND = 'signing-service';
 const CONFIGURE: readonly (readonly string[])[] = [
@@ -27,7 +25,9 @@ export async function tryImage(root: string, config: ImageConfig, scratch: strin
   const volumes = join(scratch, 'volumes');
   mkdirSync(volumes);
   const runnable = { ...config, command: knownOptions(config.command), healthcheck: knownOptions(config.healthcheck) };
-  const environment = { SIGNING_PORT: PORT, SIGNING_DRAIN_DELAY_MS: '0' };
+  // Not the image's own, which something on this machine may have: a container has a network of its own, this has not.
+  const port = String(await freePort());
+  const environment = { SIGNING_PORT: port, SIGNING_DRAIN_DELAY_MS: '0' };
   const container = new Container(root, runnable, { volumes, environment });
   for (const args of CONFIGURE) {
     const { status, stderr } = container.run([COMMAND, ...args]);
@@ -45,7 +45,7 @@ export async function tryImage(root: string, config: ImageConfig, scratch: strin
   print(`started with CMD: ${runnable.command.join(' ')}`);
 
   const faults = [
-    ...(await wrongAnswers(`http://127.0.0.1:${PORT}`)),
+    ...(await wrongAnswers(`http://127.0.0.1:${port}`)),
     ...checkProcess(service.pid ?? 0, config),
     ...exited(container, runnable.healthcheck, /^$/),
     ...exited(container, [COMMAND, 'doctor'], /\bnot dumpable\b/),
