@@ -16,6 +16,8 @@ const SIGNATURE = {
   ...{ signature: 'x', algorithm: 'ed25519', encoding: 'base58', publicKey: 'y' },
   signedAt: '2026-11-20T08:49:01.000Z',
 };
+/** A right answer. */
+const WHOLE = JSON.stringify({ success: true, data: SIGNATURE });
 const ITEM = { status: 'success', signature: 'x', algorithm: 'ed25519' };
 const SUMMARY = { total: 2, successful: 2, failed: 0 };
 
@@ -47,13 +49,14 @@ describe('An answer that is none of the signing service', () => {
     'a page with an error': [502, text(502, '<html>Bad gateway</html>', { 'Content-Type': 'text/html' })],
     'no type': [200, text(200, '{"success":true,"data":{}}', {})],
     'no JSON': [200, text(200, '{"success":true', json)],
-    'no UTF-8': [200, text(200, Buffer.from('{"success":true,"data":{"signature":"\xff"}}', 'latin1'), json)],
+    'no UTF-8': [200, text(200, Buffer.from(WHOLE.replace('"x"', '"\xff"'), 'latin1'), json)],
     nothing: [200, text(200, '', json)],
     'no content': [204, text(204, '', json)],
     null: [200, text(200, 'null', json)],
     'an array': [200, text(200, '[]', json)],
     'no data': [200, text(200, '{"success":true}', json)],
-    'a result with an error status': [500, text(500, '{"success":true,"data":{}}', json)],
+    'a result with an error status': [500, text(500, WHOLE, json)],
+    'a result with another status of success': [202, text(202, WHOLE, json)],
     'an error with status 200': [
       200,
       text(200, '{"success":false,"error":{"code":"X","message":"","details":{}}}', json),
@@ -149,6 +152,11 @@ describe('An answer that is none of the signing service', () => {
     };
     await expectProtocolError(long, sign);
     await expectProtocolError(long, () => client.status());
+  });
+
+  it('is taken where nothing of that is wrong with it', async () => {
+    server.play(text(200, WHOLE, json));
+    expect(await sign()).to.deep.include(SIGNATURE);
   });
 
   it('is taken where it has more than this client knows', async () => {

@@ -203,7 +203,10 @@ describe('Connections of the client', () => {
     while (server.seen.length < 2) await sleep(2);
     client.close();
     expect((await call).algorithm).to.equal('ed25519');
+    const endedAt = performance.now();
     while (server.open > 0) await sleep(5);
+    // The server itself closes idle connections after five seconds.
+    expect(performance.now() - endedAt).to.be.below(2000);
     expect((await caughtAs(TypeError, client.sign(ALPHA))).message).to.include('closed');
     await server.close();
   });

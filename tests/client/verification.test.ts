@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { keccak256, SigningKey } from 'ethers';
 import { canonicalJson, SigningClient, type SigningClientOptions, VerificationError } from '../../src/client/client.ts';
 import { type RunningService, startService } from '../api/harness.ts';
 import { DATA_A, DATA_B, DATA_C } from '../api/sample-accounts.ts';
@@ -146,6 +147,20 @@ describe('What the client verifies', () => {
     it('typed data that is none', async () => {
       const error = await errorOf({ ...beta, algorithm: 'eip712' }, ALWAYS, BETA as never);
       expect(error.reason).to.equal('WRONG_SIGNATURE');
+    });
+
+    it('typed data that is too long or too short, rightly signed', async () => {
+      const key = new SigningKey(`0x${'11'.repeat(32)}`);
+      const signedTypedData = (payload: string) => ({
+        ...{ algorithm: 'eip712', encoding: 'hex', publicKey: key.publicKey, signedAt: '2026-11-20T08:49:01.000Z' },
+        ...{ payload, payloadEncoding: 'hex', signature: key.sign(keccak256(`0x${payload}`)).serialized },
+      });
+      const hashes = 'ab'.repeat(64);
+      liar.play(data(signedTypedData(`1901${hashes}`)));
+      expect((await deceived(ALWAYS).sign(ALPHA)).verified).to.equal(true);
+      for (const payload of [`1901${hashes}00`, `1901${hashes.slice(2)}`, `1900${hashes}`, `f901${hashes}`]) {
+        expect((await errorOf(signedTypedData(payload), ALWAYS)).reason, payload).to.equal('WRONG_SIGNATURE');
+      }
     });
 
     it('a right signature of another key than the pinned one, and names both', async () => {
