@@ -38,6 +38,50 @@ export type KeyOrigin =
 /** A new account but for what its key decides. */
 export type AccountDraft = Omit<AccountProfile, 'publicKey'>;
 
+/** One of many new accounts: see {@link CredentialEditor.addAccount} for what each part means. */
+export interface AccountAddition {
+  readonly draft: AccountDraft;
+  readonly origin: KeyOrigin;
+  readonly lengths: KeyLengths;
+  readonly derivePublicKey: (privateKey: SecretBytes) => string;
+}
+
+/** How many accounts are added at once. */
+export interface AdditionOptions {
+  /** Whether everything is checked, key files and all, and nothing is changed. */
+  readonly dryRun: boolean;
+  /** Whether an account that is there already is left as it is, and its key not read; otherwise that is a fault. */
+  readonly skipExisting: boolean;
+  /** Called now and then while keys are read, with how many of them were. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** Why one of many accounts can't be added. */
+export interface AdditionFault {
+  /** Its place among the additions, from 0. */
+  readonly index: number;
+  /** A field of the draft (`alias`, `values.apiKey`), or of the origin: `file`, `passwordFile`. */
+  readonly field: string;
+  /** A clause about the field; no value of the draft is in it, and of paths only those that lead to a file. */
+  readonly message: string;
+}
+
+/** What came of adding many accounts. */
+export type AdditionOutcome =
+  | {
+      readonly outcome: 'refused';
+      /** In the order of the additions. */
+      readonly faults: readonly AdditionFault[];
+    }
+  | {
+      readonly outcome: 'added' | 'checked';
+      /** One for each addition; null for one that was skipped. A key that was only to be generated has no public key yet when nothing was changed. */
+      readonly accounts: readonly (AddedAccount | null)[];
+    };
+
+/** An account that was added, or would be. */
+export type AddedAccount = AccountDraft & { readonly publicKey: string | null };
+
 /** What the configuration says now, without keys. Null where the operator left a field to the service. */
 export interface CredentialListing {
   readonly platforms: readonly Platform[];
@@ -74,5 +118,14 @@ export interface CredentialEditor {
     derivePublicKey: (privateKey: SecretBytes) => string,
   ): Promise<AccountProfile>;
 
+  /**
+   * Adds many accounts in one change, all or none. When anything is wrong with any, everything that is wrong with each is told, and nothing is changed; what
+   * `derivePublicKey` throws beside InvalidPrivateKeyError is passed on.
+   */
+  addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome>;
+
   setStatus(platformId: string, accountId: string, status: AccountStatus): Promise<void>;
+
+  /** Removes a disabled account and its key for good; one that may still sign is refused. Entries of the permissions list that name it stay. */
+  removeAccount(platformId: string, accountId: string): Promise<void>;
 }

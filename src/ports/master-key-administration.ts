@@ -59,8 +59,9 @@ export interface MasterKeyAdministration {
   /**
    * Makes a new master key and seals every account under it. The new key has a passphrase where the old one has, the same one.
    * @param newPassphrase whether the new key gets a new passphrase
+   * @param onProgress called now and then while keys are sealed and checked, with how many of how many steps are done
    */
-  rotate(newPassphrase: boolean): Promise<MasterKeyRotation>;
+  rotate(newPassphrase: boolean, onProgress?: (done: number, total: number) => void): Promise<MasterKeyRotation>;
 
   /**
    * Removes the previous master key when no account is sealed under it, and before it whatever killed commands left. It is refused when there is

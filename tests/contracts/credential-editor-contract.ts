@@ -7,7 +7,15 @@ import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts
 import type { Platform } from '../../src/domain/model/platform.ts';
 import type { SecretBytes } from '../../src/domain/model/secret-bytes.ts';
 import { SECRET_DECODINGS } from '../../src/domain/model/secret-decoding.ts';
-import type { AccountDraft, CredentialEditor, KeyFileFormat } from '../../src/ports/credential-editor.ts';
+import type {
+  AccountAddition,
+  AccountDraft,
+  AdditionFault,
+  AdditionOptions,
+  CredentialEditor,
+  KeyFileFormat,
+  KeyOrigin,
+} from '../../src/ports/credential-editor.ts';
 import { LENGTH_32 } from '../doubles/credential-builder.ts';
 
 /** A configuration that editors can change. */
@@ -281,6 +289,167 @@ export function describeCredentialEditorContract(
       await refused(editor.setStatus('omega', 'main', 'disabled'), 'no account "main" on platform "omega"');
     });
 
+    describe('adding many at once', () => {
+      const ids = ['one', 'two', 'three'];
+      const additions = (from: readonly string[] = ids): readonly AccountAddition[] =>
+        from.map((accountId) => addition({ ...DRAFT, accountId }));
+      const addition = (draft: AccountDraft, origin: KeyOrigin = { kind: 'generate' }): AccountAddition => ({
+        ...{ draft, origin, lengths: LENGTH_32, derivePublicKey },
+      });
+      const WRITE: AdditionOptions = { dryRun: false, skipExisting: false };
+
+      /** What is wrong with them, told without a change to the configuration. */
+      async function faultsOf(wanted: readonly AccountAddition[], options = WRITE): Promise<readonly AdditionFault[]> {
+        const before = await editor.list();
+        const outcome = await editor.addAccounts(wanted, options);
+        expect(await editor.list()).to.deep.equal(before);
+        return outcome.outcome === 'refused' ? outcome.faults : expect.fail('They should have been refused.');
+      }
+
+      it('adds them in their order, each with its key', async () => {
+        await generate();
+        const file = await harness.writeKeyFile(SEED.toString('hex'));
+        const values = [
+          ...additions(),
+          addition({ ...DRAFT, accountId: 'four', status: 'disabled' }, { kind: 'file', file }),
+        ];
+        const outcome = await editor.addAccounts(values, WRITE);
+        const { accounts } = await editor.list();
+        expect(accounts.map(({ accountId }) => accountId)).to.deep.equal(['main', ...ids, 'four']);
+        expect(outcome).to.deep.equal({ outcome: 'added', accounts: accounts.slice(1) });
+        expect(accounts.at(-1)).to.deep.include({ status: 'disabled', publicKey: opensslPublicKey(SEED) });
+        for (const { accountId, publicKey } of accounts.slice(1)) {
+          const key = await harness.loadKey('alpha', accountId, LENGTH_32);
+          expect(opensslPublicKey(key)).to.equal(publicKey);
+        }
+      });
+
+      it('tells everything that is wrong with each, by place and field, and adds none', async () => {
+        await generate();
+        const noKey = await harness.writeKeyFile('certainly not a key');
+        const faults = await faultsOf([
+          addition({ ...DRAFT, accountId: 'good' }),
+          addition({ ...DRAFT, accountId: 'a/b', alias: 'line\nbreak' }),
+          addition({ ...DRAFT, platformId: 'omega', accountId: 'x' }),
+          addition({ ...DRAFT, accountId: 'y', algorithm: 'eip191', values: { apiKey: 'k' } }),
+          addition(DRAFT),
+          addition({ ...DRAFT, accountId: 'good' }),
+          addition({ ...DRAFT, accountId: 'z' }, { kind: 'file', file: noKey }),
+          addition(
+            { ...DRAFT, accountId: 'w' },
+            { kind: 'file', file: noKey, passwordFile: `${noKey}.missing`, format: 'keystore' },
+          ),
+        ]);
+        expect(faults.map(({ index, field }) => `${index} ${field}`)).to.have.members([
+          '1 accountId',
+          '1 alias',
+          '2 platformId',
+          '3 algorithm',
+          '3 values.apiKey',
+          '4 accountId',
+          '5 accountId',
+          '6 file',
+          '7 passwordFile',
+        ]);
+        expect(faults.map(({ index }) => index)).to.deep.equal([1, 1, 2, 3, 3, 4, 5, 6, 7]);
+        expect(faults.find(({ index }) => index === 6)?.message).to.include(noKey);
+      });
+
+      it('does not repeat a path that leads nowhere, which may be a key itself', async () => {
+        const secret = SEED.toString('hex');
+        const origin: KeyOrigin = { kind: 'file', file: secret, passwordFile: secret, format: 'keystore' };
+        const faults = await faultsOf([
+          addition(DRAFT, { kind: 'file', file: secret }),
+          addition({ ...DRAFT, accountId: 'b' }, origin),
+        ]);
+        expect(faults).to.have.lengthOf(2);
+        expect(JSON.stringify(faults)).to.not.include(secret);
+      });
+
+      it('says that a secret of an HMAC account is not generated', async () => {
+        await editor.addPlatform({ ...BETA, algorithms: ['hmac-sha256'], encoding: 'base64' });
+        const draft: AccountDraft = { ...DRAFT, platformId: 'beta', algorithm: 'hmac-sha256' };
+        const [fault] = await faultsOf([{ ...addition(draft), lengths: HMAC_LENGTHS }]);
+        expect(fault).to.deep.include({ index: 0, field: 'file' });
+        expect(fault?.message).to.include('is needed');
+      });
+
+      it('leaves those that are there as they are where that is wished, and reads none of their keys', async () => {
+        const before = await generate();
+        const missing: KeyOrigin = { kind: 'file', file: 'no-such-file' };
+        const wanted = [addition({ ...DRAFT, alias: 'Another' }, missing), ...additions(['one'])];
+        const outcome = await editor.addAccounts(wanted, { ...WRITE, skipExisting: true });
+        const { accounts } = await editor.list();
+        expect(accounts).to.have.lengthOf(2);
+        expect(accounts[0]).to.deep.equal(before);
+        expect(outcome).to.deep.equal({ outcome: 'added', accounts: [null, accounts[1]] });
+      });
+
+      it('changes nothing in a dry run, which knows the public keys of files and of no key that is to be generated', async () => {
+        const file = await harness.writeKeyFile(SEED.toString('hex'));
+        const wanted = [...additions(['one']), addition(DRAFT, { kind: 'file', file })];
+        const outcome = await editor.addAccounts(wanted, { ...WRITE, dryRun: true });
+        expect(outcome).to.deep.equal({
+          outcome: 'checked',
+          accounts: [
+            { ...DRAFT, accountId: 'one', publicKey: null },
+            { ...DRAFT, publicKey: opensslPublicKey(SEED) },
+          ],
+        });
+        expect((await editor.list()).accounts).to.deep.equal([]);
+        expect(await faultsOf([addition({ ...DRAFT, accountId: 'a/b' })], { ...WRITE, dryRun: true })).to.have.lengthOf(
+          1,
+        );
+      });
+
+      it('tells how far it is, to the end', async () => {
+        const told: [number, number][] = [];
+        await editor.addAccounts(additions(), { ...WRITE, onProgress: (done, total) => told.push([done, total]) });
+        expect(told.at(-1)).to.deep.equal([3, 3]);
+        expect(told.map(([done]) => done)).to.deep.equal(told.map(([done]) => done).toSorted());
+      });
+
+      it('passes on what derivePublicKey throws beside InvalidPrivateKeyError, and adds none', async () => {
+        const thrown = new RangeError('from derivePublicKey');
+        const failing: AccountAddition = {
+          ...addition({ ...DRAFT, accountId: 'four' }),
+          derivePublicKey: () => {
+            throw thrown;
+          },
+        };
+        expect(await rejection(editor.addAccounts([...additions(), failing], WRITE))).to.equal(thrown);
+        expect((await editor.list()).accounts).to.deep.equal([]);
+      });
+
+      it('adds none of none', async () => {
+        expect(await editor.addAccounts([], WRITE)).to.deep.equal({ outcome: 'added', accounts: [] });
+      });
+
+      it('makes every one of several such changes at once, and one of those that exclude each other', async () => {
+        const groups = Array.from({ length: 5 }, (_, index) => ids.map((id) => `${id}-${index}`));
+        await Promise.all(groups.map((group) => harness.makeEditor().addAccounts(additions(group), WRITE)));
+        expect((await editor.list()).accounts.map(({ accountId }) => accountId)).to.have.members(groups.flat());
+        const outcomes = await Promise.all([1, 2, 3].map(() => harness.makeEditor().addAccounts(additions(), WRITE)));
+        expect(outcomes.map(({ outcome }) => outcome).toSorted()).to.deep.equal(['added', 'refused', 'refused']);
+      });
+    });
+
+    it('removes a disabled account and nothing else', async () => {
+      await generate();
+      const other = await generate({ ...DRAFT, accountId: 'other' });
+      await editor.setStatus('alpha', 'main', 'disabled');
+      await editor.removeAccount('alpha', 'main');
+      expect(await editor.list()).to.deep.equal({ platforms: [ALPHA], accounts: [other], permissions: null });
+      await generate();
+    });
+
+    it('refuses to remove an account that may sign, or is not there', async () => {
+      const account = await generate();
+      await refused(editor.removeAccount('alpha', 'main'), 'Disable it first');
+      await refused(editor.removeAccount('alpha', 'omega'), 'no account "omega" on platform "alpha"');
+      expect((await editor.list()).accounts).to.deep.equal([account]);
+    });
+
     it('makes every one of 20 changes that 20 editors make at once', async () => {
       const ids = Array.from({ length: 20 }, (_, index) => `account-${index}`);
       await Promise.all(
@@ -303,7 +472,9 @@ export function describeCredentialEditorContract(
         () => editor.list(),
         () => editor.addPlatform(BETA),
         () => generate(),
+        () => editor.addAccounts([], { dryRun: false, skipExisting: false }),
         () => editor.setStatus('alpha', 'main', 'disabled'),
+        () => editor.removeAccount('alpha', 'main'),
       ];
       for (const call of calls) expect(await rejection(call())).to.be.instanceOf(CredentialLoadError);
     });

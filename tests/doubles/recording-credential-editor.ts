@@ -3,7 +3,10 @@ import type { KeyLengths } from '../../src/domain/model/key-lengths.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
 import type { SecretBytes } from '../../src/domain/model/secret-bytes.ts';
 import type {
+  AccountAddition,
   AccountDraft,
+  AdditionOptions,
+  AdditionOutcome,
   CredentialEditor,
   CredentialListing,
   KeyOrigin,
@@ -18,6 +21,12 @@ export type RecordedEdit =
       readonly origin: KeyOrigin;
       readonly lengths: KeyLengths;
     }
+  | {
+      readonly edit: 'addAccounts';
+      readonly additions: readonly Pick<AccountAddition, 'draft' | 'origin' | 'lengths'>[];
+      readonly options: Omit<AdditionOptions, 'onProgress'>;
+    }
+  | { readonly edit: 'removeAccount'; readonly platformId: string; readonly accountId: string }
   | {
       readonly edit: 'setStatus';
       readonly platformId: string;
@@ -60,6 +69,24 @@ export class RecordingCredentialEditor implements CredentialEditor {
     const publicKey = derivePublicKey(this.#privateKey.slice());
     this.edits.push({ edit: 'addAccount', draft, origin, lengths });
     return { ...draft, publicKey };
+  }
+
+  async addAccounts(
+    additions: readonly AccountAddition[],
+    { dryRun, skipExisting, onProgress }: AdditionOptions,
+  ): Promise<AdditionOutcome> {
+    const asked = additions.map(({ draft, origin, lengths }) => ({ draft, origin, lengths }));
+    this.edits.push({ edit: 'addAccounts', additions: asked, options: { dryRun, skipExisting } });
+    onProgress?.(additions.length, additions.length);
+    const accounts = additions.map(({ draft, derivePublicKey }) => ({
+      ...draft,
+      publicKey: derivePublicKey(this.#privateKey.slice()),
+    }));
+    return { outcome: dryRun ? 'checked' : 'added', accounts };
+  }
+
+  async removeAccount(platformId: string, accountId: string): Promise<void> {
+    this.edits.push({ edit: 'removeAccount', platformId, accountId });
   }
 
   async setStatus(platformId: string, accountId: string, status: AccountStatus): Promise<void> {

@@ -1,5 +1,13 @@
 import type { Clock } from '../../ports/clock.ts';
-import type { CredentialEditor, CredentialListing, KeyOrigin } from '../../ports/credential-editor.ts';
+import type {
+  AccountAddition,
+  AdditionFault,
+  AdditionOptions,
+  AdditionOutcome,
+  CredentialEditor,
+  CredentialListing,
+  KeyOrigin,
+} from '../../ports/credential-editor.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import type { AccountProfile, AccountStatus } from '../model/account.ts';
@@ -45,8 +53,12 @@ export interface AccountWish {
   readonly environment?: string;
   /** What {account.NAME} stands for in the templates of the platform's rule; absent: nothing. */
   readonly values?: FixedValues;
+  /** Absent: `active`. */
+  readonly status?: AccountStatus;
   readonly origin: KeyOrigin;
 }
+
+const UNKNOWN_PLATFORM = 'is not the platformId of any platform; add it first with `signing-service platform add`';
 
 /** What operators do to the configuration from the command line. A running service takes it up by itself, or when it is told to reload. */
 export class AccountAdministrationService {
@@ -91,29 +103,76 @@ export class AccountAdministrationService {
 
   /** Adds an account with a new or an imported key, tested before it is sealed. @throws EditRefusedError, CredentialLoadError */
   async addAccount(wish: AccountWish): Promise<AccountProfile> {
-    const { platformId, accountId, values, origin } = wish;
-    const algorithm = wish.algorithm ?? (await this.#onlyAlgorithm(platformId));
-    const signer = this.#signers[algorithm];
-    const draft = {
-      platformId,
-      accountId,
-      alias: wish.alias ?? accountId,
-      status: 'active',
-      environment: wish.environment ?? 'production',
-      algorithm,
-      createdAt: new Date(this.#clock.now()).toISOString(),
-      ...(values === undefined ? {} : { values }),
-    } as const;
-    return this.#editor.addAccount(draft, origin, signer.privateKeyLengths, (privateKey) => {
-      const { handle, publicKey } = admitKey(this.#keyStore, signer, { platformId, accountId, algorithm }, privateKey);
-      this.#keyStore.discard(handle);
-      return publicKey;
-    });
+    const algorithm = wish.algorithm ?? (await this.#onlyAlgorithm(wish.platformId));
+    const { draft, origin, lengths, derivePublicKey } = this.#addition(wish, algorithm);
+    return this.#editor.addAccount(draft, origin, lengths, derivePublicKey);
+  }
+
+  /**
+   * Adds many accounts in one change, all or none, each as {@link addAccount} does; see {@link CredentialEditor.addAccounts} for what comes of it.
+   * @throws CredentialLoadError, EditRefusedError
+   */
+  async addAccounts(wishes: readonly AccountWish[], options: AdditionOptions): Promise<AdditionOutcome> {
+    const algorithms = await this.#algorithmsByPlatform();
+    const additions: AccountAddition[] = [];
+    const indices: number[] = [];
+    const faults: AdditionFault[] = [];
+    for (const [index, wish] of wishes.entries()) {
+      const [algorithm, ...others] =
+        wish.algorithm === undefined ? (algorithms.get(wish.platformId) ?? []) : [wish.algorithm];
+      if (algorithm !== undefined && others.length === 0) {
+        additions.push(this.#addition(wish, algorithm));
+        indices.push(index);
+      } else faults.push({ index, ...algorithmFault(algorithms.get(wish.platformId)) });
+    }
+    // What is wrong with the others is told, too.
+    const isRefused = faults.length > 0;
+    const outcome = await this.#editor.addAccounts(additions, isRefused ? { ...options, dryRun: true } : options);
+    if (!isRefused) return outcome;
+    const more = outcome.outcome === 'refused' ? outcome.faults : [];
+    const all = [...faults, ...more.map((fault) => ({ ...fault, index: indices[fault.index] ?? fault.index }))];
+    return { outcome: 'refused', faults: all.toSorted((left, right) => left.index - right.index) };
   }
 
   /** Disables or enables an account. @throws EditRefusedError, CredentialLoadError */
   setStatus(platformId: string, accountId: string, status: AccountStatus): Promise<void> {
     return this.#editor.setStatus(platformId, accountId, status);
+  }
+
+  /** Removes a disabled account and its key for good. @throws EditRefusedError, CredentialLoadError */
+  removeAccount(platformId: string, accountId: string): Promise<void> {
+    return this.#editor.removeAccount(platformId, accountId);
+  }
+
+  #addition(wish: AccountWish, algorithm: Algorithm): AccountAddition {
+    const { platformId, accountId, values, origin } = wish;
+    const signer = this.#signers[algorithm];
+    const draft = {
+      platformId,
+      accountId,
+      alias: wish.alias ?? accountId,
+      status: wish.status ?? 'active',
+      environment: wish.environment ?? 'production',
+      algorithm,
+      createdAt: new Date(this.#clock.now()).toISOString(),
+      ...(values === undefined ? {} : { values }),
+    } as const;
+    return {
+      draft,
+      origin,
+      lengths: signer.privateKeyLengths,
+      derivePublicKey: (privateKey) => {
+        const identity = { platformId, accountId, algorithm };
+        const { handle, publicKey } = admitKey(this.#keyStore, signer, identity, privateKey);
+        this.#keyStore.discard(handle);
+        return publicKey;
+      },
+    };
+  }
+
+  async #algorithmsByPlatform(): Promise<ReadonlyMap<string, readonly Algorithm[]>> {
+    const { platforms } = await this.#editor.list();
+    return new Map(platforms.map(({ platformId, algorithms }) => [platformId, algorithms]));
   }
 
   async #onlyAlgorithm(platformId: string): Promise<Algorithm> {
@@ -130,6 +189,12 @@ export class AccountAdministrationService {
       `Platform ${JSON.stringify(platformId)} allows ${platform.algorithms.join(', ')}; name one of them with --algorithm.`,
     );
   }
+}
+
+/** Why the algorithm of an account that names none is not certain. */
+function algorithmFault(algorithms: readonly Algorithm[] | undefined): Omit<AdditionFault, 'index'> {
+  if (algorithms === undefined) return { field: 'platformId', message: UNKNOWN_PLATFORM };
+  return { field: 'algorithm', message: `is needed: its platform allows ${algorithms.join(', ')}` };
 }
 
 function payloadRule({ format, rule, payload }: PlatformWish): PayloadRule {

@@ -29,7 +29,11 @@ export function conflictFaults(content: CredentialsContent): readonly Credential
     const earlier = indices.get(name);
     if (earlier !== undefined) faults.push(duplicate(accountIdPath(index), accountIdPath(earlier)));
     else indices.set(name, index);
-    faults.push(...accountFaults(['accounts', index], entry, platforms.get(entry.platformId)));
+    const platform = platforms.get(entry.platformId);
+    if (platform === undefined) {
+      const message = 'is not the platformId of any entry of platforms';
+      faults.push({ path: ['accounts', index, 'platformId'], message });
+    } else faults.push(...accountFaults(['accounts', index], entry, platform));
   }
   return [...faults, ...permissionFaults(content.permissions ?? [])];
 }
@@ -54,14 +58,15 @@ function duplicate(path: FaultPath, earlier: FaultPath): CredentialFault {
   return { path, message: `is the same as ${pathText(earlier)}; remove one of the two` };
 }
 
-function accountFaults(
+/**
+ * What is wrong with an account on its platform.
+ * @param root of the account in the file
+ */
+export function accountFaults(
   root: FaultPath,
-  entry: AccountEntry,
-  platform: Platform | undefined,
+  entry: Pick<AccountEntry, 'algorithm' | 'values'>,
+  platform: Platform,
 ): readonly CredentialFault[] {
-  if (platform === undefined) {
-    return [{ path: [...root, 'platformId'], message: 'is not the platformId of any entry of platforms' }];
-  }
   const { algorithms, payload } = platform;
   const missing = missingValues(payload, entry.values).map((name) => ({
     path: [...root, 'values', name],

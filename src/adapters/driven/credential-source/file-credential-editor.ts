@@ -1,14 +1,21 @@
-import { realpath } from 'node:fs/promises';
 import type { AccountProfile, AccountStatus } from '../../../domain/model/account.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import type { KeyLengths } from '../../../domain/model/key-lengths.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import type { SecretDecoding } from '../../../domain/model/secret-decoding.ts';
-import type { AccountDraft, CredentialEditor, CredentialListing, KeyOrigin } from '../../../ports/credential-editor.ts';
+import type {
+  AccountAddition,
+  AccountDraft,
+  AdditionOptions,
+  AdditionOutcome,
+  CredentialEditor,
+  CredentialListing,
+  KeyOrigin,
+} from '../../../ports/credential-editor.ts';
 import { accountSchema } from './account-schema.ts';
-import { type CredentialsReading, readCredentialsFile, unreadable } from './credentials-file.ts';
-import type { CredentialsContent, WrittenCredentials } from './credentials-schema.ts';
+import { addAccounts } from './add-accounts.ts';
+import type { CredentialsContent } from './credentials-schema.ts';
 import {
   accountIndex,
   assertEntry,
@@ -17,16 +24,12 @@ import {
   assertReadableKeys,
   quoted,
 } from './edit-checks.ts';
+import { EditedCredentials } from './edited-credentials.ts';
 import { accountFactsOf, platformOf } from './entry-defaults.ts';
-import { withFileLock } from './files/file-lock.ts';
-import { replaceFile } from './files/replace-file.ts';
 import type { MasterKeyKeeper } from './master-key/master-key-keeper.ts';
-import { asLoadError } from './master-key/master-key-load-error.ts';
-import type { MasterKeyRing } from './master-key/master-key-ring.ts';
 import { lenderOf, sealNewKey } from './new-key.ts';
 import { platformSchema } from './platform-schema.ts';
 import { secretDecodingOf } from './wanted-key.ts';
-import { assertUnchanged, credentialsText } from './write-credentials.ts';
 
 /** What a {@link FileCredentialEditor} is made of. */
 export interface FileCredentialEditorOptions {
@@ -42,16 +45,16 @@ export interface FileCredentialEditorOptions {
  */
 export class FileCredentialEditor implements CredentialEditor {
   readonly location: string;
-  readonly #masterKeys: MasterKeyKeeper;
+  readonly #credentials: EditedCredentials;
 
   constructor({ file, masterKeys }: FileCredentialEditorOptions) {
     this.location = file;
-    this.#masterKeys = masterKeys;
+    this.#credentials = new EditedCredentials(file, masterKeys);
   }
 
   /** @throws CredentialLoadError */
   async list(): Promise<CredentialListing> {
-    const { content } = await readCredentialsFile(this.location);
+    const { content } = await this.#credentials.read();
     const { platforms, accounts, permissions = null } = content;
     return { platforms: platforms.map(platformOf), accounts: accounts.map(accountFactsOf), permissions };
   }
@@ -70,7 +73,7 @@ export class FileCredentialEditor implements CredentialEditor {
       ...(secretDecoding === undefined ? {} : { secretDecoding }),
       ...(verify === undefined ? {} : { verify }),
     };
-    await this.#edit(({ content, written }) => {
+    await this.#credentials.edit(({ content, written }) => {
       assertNewPlatform(content, platformId);
       return { ...written, platforms: [...written.platforms, entry] };
     });
@@ -88,17 +91,31 @@ export class FileCredentialEditor implements CredentialEditor {
     return added ?? this.addAccount(draft, origin, lengths, derivePublicKey);
   }
 
+  /** @throws CredentialLoadError, EditRefusedError when keys in the file are sealed under a master key that is not at hand, or it can't be written */
+  addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome> {
+    return addAccounts(this.#credentials, additions, options);
+  }
+
   /** @throws CredentialLoadError, EditRefusedError */
   async setStatus(platformId: string, accountId: string, status: AccountStatus): Promise<void> {
-    await this.#edit(({ content, written }) => {
-      const index = accountIndex(content, platformId, accountId);
-      const entry = written.accounts[index];
-      if (entry === undefined) {
+    await this.#credentials.edit(({ content, written }) => {
+      const index = existingIndex(content, platformId, accountId);
+      const accounts = written.accounts.map((entry, at) => (at === index ? { ...entry, status } : entry));
+      return { ...written, accounts };
+    });
+  }
+
+  /** @throws CredentialLoadError, EditRefusedError */
+  async removeAccount(platformId: string, accountId: string): Promise<void> {
+    await this.#credentials.edit(({ content, written }) => {
+      const index = existingIndex(content, platformId, accountId);
+      if (content.accounts[index]?.status === 'active') {
         throw new EditRefusedError(
-          `There is no account ${quoted(accountId)} on platform ${quoted(platformId)}; nothing was changed.`,
+          `Account ${quoted(accountId)} on platform ${quoted(platformId)} is active; nothing was changed. ` +
+            'Disable it first with `signing-service account disable`, and see that nobody misses it: its key is gone once it is removed.',
         );
       }
-      return { ...written, accounts: written.accounts.with(index, { ...entry, status }) };
+      return { ...written, accounts: written.accounts.toSpliced(index, 1) };
     });
   }
 
@@ -109,12 +126,12 @@ export class FileCredentialEditor implements CredentialEditor {
     lengths: KeyLengths,
     derivePublicKey: (privateKey: SecretBytes) => string,
   ): Promise<AccountProfile | undefined> {
-    const before = await readCredentialsFile(this.location);
+    const before = await this.#credentials.read();
     assertNewAccount(before.content, draft);
     const secretDecoding = secretDecodingFor(before.content, draft.platformId);
     const lend = lenderOf(origin, { algorithm: draft.algorithm, lengths, secretDecoding });
     // Outside of the lock: a keystore's scrypt can take a second, and a passphrase as long as a person takes to type it.
-    const masterKeys = await this.#openMasterKeys();
+    const masterKeys = await this.#credentials.openMasterKeys();
     try {
       const { publicKey, sealed } = sealNewKey(masterKeys.primary, draft, lend, derivePublicKey);
       const { platformId, accountId, alias, status, environment, algorithm, createdAt, values } = draft;
@@ -124,9 +141,9 @@ export class FileCredentialEditor implements CredentialEditor {
       };
       const entry = { ...profile, key: { sealed } };
       assertEntry(accountSchema, entry);
-      const isWritten = await this.#edit(({ content, written }) => {
+      const isWritten = await this.#credentials.edit(({ content, written }) => {
         assertNewAccount(content, draft);
-        if (this.#primaryId() !== masterKeys.primaryId) return undefined;
+        if (!this.#credentials.isPrimary(masterKeys)) return undefined;
         if (secretDecodingFor(content, draft.platformId) !== secretDecoding) return undefined;
         assertReadableKeys(content, masterKeys);
         return { ...written, accounts: [...written.accounts, entry] };
@@ -136,38 +153,17 @@ export class FileCredentialEditor implements CredentialEditor {
       masterKeys.close();
     }
   }
-
-  /** Writes what `change` makes of the file as it is; false when that is undefined, and nothing was written. */
-  async #edit(change: (reading: CredentialsReading) => WrittenCredentials | undefined): Promise<boolean> {
-    const target = await realpath(this.location).catch((error: unknown) => {
-      throw unreadable(this.location, error);
-    });
-    return withFileLock(target, async () => {
-      const reading = await readCredentialsFile(this.location);
-      const changed = change(reading);
-      if (changed === undefined) return false;
-      await replaceFile(target, credentialsText(changed), () => assertUnchanged(this.location, reading.revision));
-      return true;
-    });
-  }
-
-  async #openMasterKeys(): Promise<MasterKeyRing> {
-    try {
-      return await this.#masterKeys.openPrimary();
-    } catch (error) {
-      throw asLoadError(this.location, error);
-    }
-  }
-
-  #primaryId(): string {
-    try {
-      return this.#masterKeys.primaryId();
-    } catch (error) {
-      throw asLoadError(this.location, error);
-    }
-  }
 }
 
 function secretDecodingFor({ platforms }: CredentialsContent, platformId: string): SecretDecoding {
   return secretDecodingOf(platforms.find((entry) => entry.platformId === platformId));
+}
+
+/** Place of an account in the file. @throws EditRefusedError when it has none */
+function existingIndex(content: CredentialsContent, platformId: string, accountId: string): number {
+  const index = accountIndex(content, platformId, accountId);
+  if (index !== -1) return index;
+  throw new EditRefusedError(
+    `There is no account ${quoted(accountId)} on platform ${quoted(platformId)}; nothing was changed.`,
+  );
 }

@@ -6,6 +6,7 @@ import type { DataFormat } from '../../../../src/domain/model/data-format.ts';
 import { EditRefusedError, InvalidPrivateKeyError } from '../../../../src/domain/model/errors.ts';
 import type { PayloadRuleName } from '../../../../src/domain/model/payload-rule.ts';
 import { AccountAdministrationService } from '../../../../src/domain/services/account-administration-service.ts';
+import type { AdditionOutcome } from '../../../../src/ports/credential-editor.ts';
 import type { SignerTable } from '../../../../src/ports/signer.ts';
 import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
@@ -214,6 +215,93 @@ describe('AccountAdministrationService', () => {
       { edit: 'setStatus', platformId: 'alpha', accountId: 'main', status: 'disabled' },
       { edit: 'setStatus', platformId: 'alpha', accountId: 'main', status: 'active' },
     ]);
+  });
+
+  describe('many accounts at once', () => {
+    const options = { dryRun: false, skipExisting: true } as const;
+    const listing = {
+      ...NOTHING,
+      platforms: [
+        { ...samplePlatform(), algorithms: ['ed25519'] as const },
+        { ...samplePlatform(), platformId: 'both', algorithms: ['ed25519', 'eip191'] as const },
+      ],
+    };
+
+    function administrationOf(editor: RecordingCredentialEditor) {
+      return new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
+    }
+
+    it("asks the editor for all of them in one change, with an account's defaults and its platform's only algorithm", async () => {
+      const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
+      const { algorithm: _, ...unnamed } = WISH;
+      const wishes = [
+        unnamed,
+        { ...WISH, accountId: 'other', alias: 'Other', environment: 'test', status: 'disabled' } as const,
+      ];
+      const outcome = await administrationOf(editor).addAccounts(wishes, options);
+      const [edit, ...more] = editor.edits;
+      if (edit?.edit !== 'addAccounts') throw new Error('No accounts were added.');
+      expect(more).to.deep.equal([]);
+      expect(edit.options).to.deep.equal(options);
+      const common = {
+        platformId: 'alpha',
+        algorithm: 'ed25519',
+        createdAt: new Date(new FixedClock().now()).toISOString(),
+      };
+      expect(edit.additions.map(({ draft }) => draft)).to.deep.equal([
+        { ...common, accountId: 'main', alias: 'main', environment: 'production', status: 'active' },
+        { ...common, accountId: 'other', alias: 'Other', environment: 'test', status: 'disabled' },
+      ]);
+      expect(outcome.outcome).to.equal('added');
+    });
+
+    it('tells which need an algorithm or have no platform, together with what the editor finds, and has nothing changed', async () => {
+      class FindingEditor extends RecordingCredentialEditor {
+        override async addAccounts(
+          ...asked: Parameters<RecordingCredentialEditor['addAccounts']>
+        ): Promise<AdditionOutcome> {
+          await super.addAccounts(...asked);
+          return { outcome: 'refused', faults: [{ index: 1, field: 'file', message: 'is so' }] };
+        }
+      }
+      const editor = new FindingEditor(samplePrivateKey(1), listing);
+      const { algorithm: _, ...unnamed } = WISH;
+      const wishes = [
+        { ...unnamed, platformId: 'both' },
+        WISH,
+        { ...unnamed, platformId: 'omega' },
+        { ...WISH, accountId: 'other' },
+      ];
+      const outcome = await administrationOf(editor).addAccounts(wishes, options);
+      expect(outcome).to.deep.equal({
+        outcome: 'refused',
+        faults: [
+          { index: 0, field: 'algorithm', message: 'is needed: its platform allows ed25519, eip191' },
+          {
+            index: 2,
+            field: 'platformId',
+            message: 'is not the platformId of any platform; add it first with `signing-service platform add`',
+          },
+          { index: 3, field: 'file', message: 'is so' },
+        ],
+      });
+      expect(editor.edits).to.have.lengthOf(1);
+      expect(editor.edits[0]).to.deep.include({ options: { dryRun: true, skipExisting: true } });
+    });
+
+    it('forgets every key that it tested', async () => {
+      const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
+      const keyStore = new TrackingKeyStore();
+      const service = new AccountAdministrationService(editor, keyStore, SIGNERS, new FixedClock());
+      await service.addAccounts([WISH, { ...WISH, accountId: 'other' }], options);
+      expect(keyStore.held.size).to.equal(0);
+    });
+  });
+
+  it('removes an account', async () => {
+    const { editor, service } = setUp();
+    await service.removeAccount('alpha', 'main');
+    expect(editor.edits).to.deep.equal([{ edit: 'removeAccount', platformId: 'alpha', accountId: 'main' }]);
   });
 
   it('passes on why the editor refuses', async () => {

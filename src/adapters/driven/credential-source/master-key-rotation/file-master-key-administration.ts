@@ -15,6 +15,7 @@ import { forgetPair, type MasterKeyFiles, readMasterKeyPair } from '../master-ke
 import { PassphraseDialog } from '../master-key/passphrase-dialog.ts';
 import { PASSPHRASE_COST, type PassphraseCost } from '../master-key/wrapped-master-key.ts';
 import { countSealed } from '../sealed-counts.ts';
+import type { RotationProgress } from './reseal-accounts.ts';
 import { retireMasterKey } from './retire-master-key.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 import { systemErrorMessage } from './rotation-failure.ts';
@@ -65,10 +66,10 @@ export class FileMasterKeyAdministration implements MasterKeyAdministration {
   }
 
   /** @throws CredentialLoadError, EditRefusedError, MemoryLockError */
-  async rotate(newPassphrase: boolean): Promise<MasterKeyRotation> {
+  async rotate(newPassphrase: boolean, onProgress?: RotationProgress): Promise<MasterKeyRotation> {
     const dialog = new PassphraseDialog(this.#prompt, this.#cost);
     try {
-      return await this.#refusing(() => rotateMasterKey(this.#subject, newPassphrase, dialog));
+      return await this.#refusing(() => rotateMasterKey(this.#subject, newPassphrase, dialog, onProgress));
     } finally {
       dialog.close();
     }

@@ -33,7 +33,11 @@ export interface ResealingInput {
   readonly content: CredentialsContent;
   readonly written: WrittenCredentials;
   readonly masterKeys: MasterKeys;
+  readonly onProgress?: RotationProgress | undefined;
 }
+
+/** Told how many steps of how many are done: each account is sealed anew, and compared with what it was. */
+export type RotationProgress = (done: number, total: number) => void;
 
 /**
  * Seals every key that is sealed under another master key under `target`. Private keys go from locked memory into locked memory; that each is the one of its
@@ -45,7 +49,8 @@ export function resealAccounts(input: ResealingInput, target: MasterKey): Reseal
   const issues: Issue[] = [];
   let count = 0;
   try {
-    const accounts = input.written.accounts.map((entry, index) => {
+    const accounts = input.written.accounts.map((entry, index, { length }) => {
+      input.onProgress?.(index, 2 * length);
       const sealed = sealedKeyOf(input.content.accounts[index]);
       if (sealed === undefined || sealed.masterKeyId === target.id || issues.length >= MAX_ISSUES) return entry;
       try {
@@ -72,7 +77,7 @@ export function resealAccounts(input: ResealingInput, target: MasterKey): Reseal
  * @throws EditRefusedError when one is not the same
  */
 export function assertSameKeys(
-  { content, masterKeys }: ResealingInput,
+  { content, masterKeys, onProgress }: ResealingInput,
   after: CredentialsContent,
   target: MasterKey,
 ): void {
@@ -84,7 +89,9 @@ export function assertSameKeys(
     },
   };
   try {
+    const { length } = content.accounts;
     for (const [index, account] of content.accounts.entries()) {
+      onProgress?.(length + index, 2 * length);
       const old = sealedKeyOf(account);
       if (old === undefined) continue;
       const fresh = sealedKeyOf(after.accounts[index]);

@@ -14,7 +14,7 @@ import {
 import type { PassphraseDialog } from '../master-key/passphrase-dialog.ts';
 import { countSealed } from '../sealed-counts.ts';
 import { assertUnchanged, credentialsText } from '../write-credentials.ts';
-import { assertSameKeys, resealAccounts } from './reseal-accounts.ts';
+import { assertSameKeys, type RotationProgress, resealAccounts } from './reseal-accounts.ts';
 import { explainRotationFailure } from './rotation-failure.ts';
 import { prepareRotationKeys, type RotationKeys } from './rotation-keys.ts';
 import { findRotationPlace, type RotationPlace, withRotationLocks } from './rotation-place.ts';
@@ -37,6 +37,7 @@ export async function rotateMasterKey(
   subject: RotationSubject,
   newPassphrase: boolean,
   dialog: PassphraseDialog,
+  onProgress?: RotationProgress,
 ): Promise<MasterKeyRotation> {
   const { content } = await readCredentialsFile(subject.credentialsFile);
   const pair = readMasterKeyPair(subject.files);
@@ -48,7 +49,9 @@ export async function rotateMasterKey(
     // Nobody is asked from here on: signals and the terminal are as usual.
     dialog.close();
     try {
-      const accounts = await withRotationLocks(place, () => rotateUnderLocks(subject, place, pair, plan, keys));
+      const accounts = await withRotationLocks(place, () =>
+        rotateUnderLocks(subject, place, pair, plan, keys, onProgress),
+      );
       return resultOf(subject.files, pair, plan, keys, accounts);
     } catch (error) {
       const before = { primaryId: pair.primary.id, targetId: keys.target.id };
@@ -67,6 +70,7 @@ async function rotateUnderLocks(
   pair: MasterKeyPair,
   plan: RotationPlan,
   keys: RotationKeys,
+  onProgress?: RotationProgress,
 ): Promise<number> {
   const reading = await readCredentialsFile(credentialsFile);
   assertPair(files, pair.primary.id, pair.previous?.id);
@@ -75,7 +79,7 @@ async function rotateUnderLocks(
   if (plan === 'finish' && pair.previous !== undefined && !counts.has(pair.previous.id)) throw changedMeanwhile(files);
   planRotation(pair, counts);
 
-  const input = { location: credentialsFile, ...reading, masterKeys: keys.ring };
+  const input = { location: credentialsFile, ...reading, masterKeys: keys.ring, onProgress };
   const resealed = resealAccounts(input, keys.target);
   if (resealed.count === 0) {
     await putKeysInPlace(place, files, pair.primary.id, keys);
