@@ -34,10 +34,23 @@ const EXPLAINED = [
   StartError,
 ];
 
-/** Tells on standard error why a program of this service failed, with the stack only where nothing better is known, and returns its exit code. */
-export function reportFailure(heading: string, error: unknown): number {
+/** What can be told of an error that ends a program. */
+export interface ExplainedFailure {
+  /** What to tell: the stack only where nothing better is known. */
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+/** What to tell of an error, and with which exit code the program ends. */
+export function explainFailure(error: unknown): ExplainedFailure {
   const isExplained = EXPLAINED.some((type) => error instanceof type);
   const text = error instanceof Error ? (isExplained ? error.message : (error.stack ?? error.message)) : String(error);
+  return { text, exitCode: isExplained ? EXIT_CODES.refused : EXIT_CODES.crashed };
+}
+
+/** Tells on standard error why a program of this service failed, and returns its exit code. */
+export function reportFailure(heading: string, error: unknown): number {
+  const { text, exitCode } = explainFailure(error);
   process.stderr.write(`${heading}${text}\n`);
-  return isExplained ? EXIT_CODES.refused : EXIT_CODES.crashed;
+  return exitCode;
 }

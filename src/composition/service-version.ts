@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
 
 const manifest = new URL('../../package.json', import.meta.url);
 
-/** The service's semantic version, from its package manifest. */
-export const SERVICE_VERSION = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(manifest, 'utf8'))).version;
+/** The service's semantic version, from its package manifest. Read without a library: the command line's help waits for it. */
+export const SERVICE_VERSION = versionOf(JSON.parse(readFileSync(manifest, 'utf8')));
+
+function versionOf(read: unknown): string {
+  if (typeof read === 'object' && read !== null && 'version' in read && typeof read.version === 'string') {
+    return read.version;
+  }
+  throw new Error('The package manifest has no version.');
+}

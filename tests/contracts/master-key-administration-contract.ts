@@ -62,6 +62,15 @@ export function describeMasterKeyAdministrationContract(
       expect(after.previous).to.deep.equal({ ...rotation.previous, accounts: 0 });
     });
 
+    it('tells how far a rotation is, step by step', async () => {
+      const told: [number, number][] = [];
+      await harness.makeAdministration().rotate(false, (done, total) => told.push([done, total]));
+      const steps = told.map(([done]) => done);
+      expect(steps).to.have.length.above(4);
+      expect(steps).to.deep.equal(steps.toSorted((left, right) => left - right));
+      for (const [done, total] of told) expect(done).to.be.below(total);
+    });
+
     it('keeps the previous key until it is retired, and then not', async () => {
       const { previous } = await rotate();
       expect(await retire()).to.deep.equal({ retired: previous, leftovers: [] });

@@ -1,14 +1,27 @@
+import { WriteStream } from 'node:tty';
+import type { CommandOutputs } from '../../src/composition/command-line.ts';
 import type { Ended } from './service-process.ts';
 
 type Write = typeof process.stdout.write;
 
+/** Neither output is a terminal. */
+export const PIPES: CommandOutputs = { stdout: {}, stderr: {} };
+
+/** Both outputs are a terminal of this width, which shows colours as Node would on it. */
+export function terminalOf(columns: number): CommandOutputs {
+  const terminal = { isTTY: true, columns, hasColors: WriteStream.prototype.hasColors };
+  return { stdout: terminal, stderr: terminal };
+}
+
 /**
  * Runs one command line to its end in this process, where that shows the same as a process of its own, which takes longer to start: what it
- * prints to either output, and the exit code. Not for what hangs on the process itself: options of Node, signals, terminals, the working directory. One at a time.
+ * prints to either output, and the exit code. Not for what hangs on the process itself: options of Node, signals, input, the working directory. One at a time.
+ * @param outputs what the command is told of where its words go; default: pipes, wherever the tests run
  */
 export async function commandInProcess(
   environment: { readonly [name: string]: string },
   args: readonly string[],
+  outputs: CommandOutputs = PIPES,
 ): Promise<Ended> {
   const { runCommandLine } = await import('../../src/composition/command-line.ts');
   const printed = { stdout: '', stderr: '' };
@@ -16,7 +29,8 @@ export async function commandInProcess(
   const before = process.exitCode;
   process.exitCode = undefined;
   try {
-    const exitCode = await runCommandLine(['node', 'signing-service', ...args], environment);
+    const print = (text: string) => process.stdout.write(text);
+    const exitCode = await runCommandLine(['node', 'signing-service', ...args], environment, print, outputs);
     return { ...printed, exitCode };
   } finally {
     process.exitCode = before;

@@ -1,4 +1,5 @@
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
+import { PIPES } from './command-in-process.ts';
 
 /** Runs one command line that has to succeed in this process, which saves the start of one; returns what it printed. */
 export async function runCommand(
@@ -8,9 +9,14 @@ export async function runCommand(
   // Loaded by whoever runs a command: scripts start services alone.
   const { runCommandLine } = await import('../../src/composition/command-line.ts');
   let printed = '';
-  const exitCode = await runCommandLine(['node', 'signing-service', ...args], environment, (text) => {
-    printed += text;
-  });
+  const exitCode = await runCommandLine(
+    ['node', 'signing-service', ...args],
+    environment,
+    (text) => {
+      printed += text;
+    },
+    PIPES,
+  );
   if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${exitCode}.`);
   return printed;
 }

@@ -5,7 +5,9 @@ import type { FixedValues } from '../../../domain/model/fixed-values.ts';
 import { KEY_FILE_FORMATS, type KeyFileFormat, type KeyOrigin } from '../../../ports/credential-editor.ts';
 import { accountCautions, cautionsText } from './cautions.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
-import { example, jsonOption, printJson, RELOAD_HINT } from './command-parts.ts';
+import { type CommandManual, withManual } from './command-manual.ts';
+import { jsonOption, printJson, printProse, RELOAD_HINT } from './command-parts.ts';
+import { SEALING_SETTINGS } from './named-settings.ts';
 import { collectValue } from './value-option.ts';
 import { type WithAddress, withAddress } from './with-address.ts';
 
@@ -22,9 +24,22 @@ interface Options {
   readonly json?: true;
 }
 
+const MANUAL: CommandManual = {
+  notes: [
+    'A key never stands on a command line: it is made here, or read from a file. To add many accounts at once: account import.',
+  ],
+  settings: SEALING_SETTINGS,
+  examples: [
+    'account add --platform my-exchange --account main --algorithm ed25519 --alias "Main book"',
+    'account add --platform bybit --account main --key-file bybit.key --value apiKey=YOUR-API-KEY',
+    'account add --platform my-exchange --account sol --algorithm ed25519 --key-file id.json',
+    'account add --platform treasury --account hot --algorithm eip191 --key-file /run/secrets/hot.hex --key-format hex',
+  ],
+};
+
 /** `account add`: adds an account with a new key, or with one from a file. */
 export function accountAddCommand(context: CliContext): Command {
-  return new Command('add')
+  const command = new Command('add')
     .description('add an account; without --key-file its key is made here and never shown')
     .requiredOption('--platform <id>', 'the platform that it belongs to')
     .requiredOption('--account <id>', "the account's id, as callers will send it")
@@ -50,15 +65,6 @@ export function accountAddCommand(context: CliContext): Command {
     )
     .option('--password-file <file>', 'password of a keystore file')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      example(
-        'account add --platform my-exchange --account main --algorithm ed25519 --alias "Main book"',
-        'account add --platform bybit --account main --key-file bybit.key --value apiKey=YOUR-API-KEY',
-        'account add --platform my-exchange --account sol --algorithm ed25519 --key-file id.json',
-        'account add --platform treasury --account hot --algorithm eip191 --key-file /run/secrets/hot.hex --key-format hex',
-      ),
-    )
     .action(async (options: Options, command: Command) => {
       const fault = findOptionFault(options);
       if (fault !== undefined) command.error(`error: ${fault}`);
@@ -77,12 +83,14 @@ export function accountAddCommand(context: CliContext): Command {
         const account = await withAddress(added);
         const cautions = accountCautions(added, before.accounts);
         if (options.json) return printJson(context, { account, cautions });
-        context.print(
+        await printProse(
+          context,
           `Account ${account.accountId} of ${account.platformId} is added to ${administration.location}.\n` +
-            `algorithm   ${account.algorithm}\n${keyLines(account)}${cautionsText(cautions)}${keyFileHint(options)}${RELOAD_HINT}`,
+            `algorithm   ${account.algorithm}\n${keyLines(account)}${cautionsText(cautions, context.output)}${keyFileHint(options)}${RELOAD_HINT}`,
         );
       });
     });
+  return withManual(command, MANUAL);
 }
 
 /** What stands in that field of an HMAC account is no public key. */

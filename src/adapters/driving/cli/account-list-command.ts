@@ -1,28 +1,50 @@
 import { Command } from 'commander';
 import type { CredentialListing } from '../../../ports/credential-editor.ts';
+import { statusStyle } from './account-status-style.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
-import { example, jsonOption, printJson } from './command-parts.ts';
-import { textTable } from './text-table.ts';
+import { type CommandManual, withManual } from './command-manual.ts';
+import { jsonOption, printJson } from './command-parts.ts';
+import type { Column } from './fitting-table.ts';
+import { CREDENTIALS_SETTINGS } from './named-settings.ts';
 import { withAddress } from './with-address.ts';
+
+const MANUAL: CommandManual = {
+  notes: [
+    'On a terminal, what does not fit is cut, public keys in the middle; --wide, --json and a pipe have everything in full.',
+  ],
+  settings: CREDENTIALS_SETTINGS,
+  examples: ['account list', 'account list --wide', 'account list --platform my-exchange --json'],
+};
 
 /** `account list`: shows the accounts of the credentials file, never a key. */
 export function accountListCommand(context: CliContext): Command {
-  return new Command('list')
+  const command = new Command('list')
     .description('list the accounts in the credentials file')
     .option('--platform <id>', 'only those of this platform')
+    .option('--wide', 'show everything in full, however wide the terminal is')
     .addOption(jsonOption())
-    .addHelpText('after', example('account list', 'account list --platform my-exchange --json'))
-    .action(async ({ platform, json }: { platform?: string; json?: true }) => {
+    .action(async ({ platform, wide, json }: { platform?: string; wide?: true; json?: true }) => {
       const { accounts } = await withInstallation(context, ({ administration }) => administration.list());
       const shown = accounts.filter(({ platformId }) => platform === undefined || platformId === platform);
       if (json) {
         return printJson(context, { accounts: await Promise.all(shown.map(withAddress)), total: shown.length });
       }
-      context.print(shown.length === 0 ? 'No accounts.\n' : textTable([HEADINGS, ...shown.map(row)]));
+      const { fittingTable } = await import('./fitting-table.ts');
+      const look = { ...context.output, columns: wide ? null : context.output.columns };
+      context.print(shown.length === 0 ? 'No accounts.\n' : fittingTable(COLUMNS, shown.map(row), look));
     });
+  return withManual(command, MANUAL);
 }
 
-const HEADINGS = ['PLATFORM', 'ACCOUNT', 'ALIAS', 'STATUS', 'ENVIRONMENT', 'ALGORITHM', 'PUBLIC KEY'];
+const COLUMNS: readonly Column[] = [
+  { heading: 'PLATFORM', cut: 'end' },
+  { heading: 'ACCOUNT', cut: 'end' },
+  { heading: 'ALIAS', cut: 'end' },
+  { heading: 'STATUS', style: (status) => statusStyle(status === 'active' ? status : 'disabled') },
+  { heading: 'ENVIRONMENT', cut: 'end' },
+  { heading: 'ALGORITHM' },
+  { heading: 'PUBLIC KEY', cut: 'middle' },
+];
 
 function row(account: CredentialListing['accounts'][number]): readonly string[] {
   const { platformId, accountId, alias, status, environment, algorithm, publicKey } = account;

@@ -2,10 +2,9 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { AUDIT_EVENTS } from '../../../domain/model/audit-entry.ts';
 import type { FollowedRecord, Sighting } from '../../../ports/audit-follower.ts';
 import { recordFilter, type TailFilter } from './audit-tail-filter.ts';
-import { dayLine, noticeLine, recordLine } from './audit-tail-line.ts';
 import { parseSince } from './audit-tail-since.ts';
 import type { CliContext, LiveOutput } from './cli-context.ts';
-import { example } from './command-parts.ts';
+import { type CommandManual, withManual } from './command-manual.ts';
 import { printable } from './printable-text.ts';
 
 interface Options extends TailFilter {
@@ -18,27 +17,35 @@ interface Options extends TailFilter {
 const OUTCOMES: readonly FollowedRecord['outcome'][] = ['success', 'refused', 'failed'];
 const EVENTS: readonly FollowedRecord['event'][] = [...AUDIT_EVENTS, 'checkpoint', 'segment'];
 const DEFAULT_LINES = 10;
+const REPEATED = 'only these; more than once';
 
-const NOTES = `
-It goes on until Ctrl-C, across rotations of the file, and waits for one that is not there yet. The file is never written to, and no
-key is needed. Times are UTC, as in the file.
-
-Options that can be given more than once take any of the values. With --account, --outcome or --event, --lines counts the records that
-fit, among the last 64 MiB; with --account or --outcome alone, only signatures are shown.
-
-Lines that are no records, or were altered, and records that are missing are told where they are, in red; with --json on standard
-error, so that standard output holds records alone, each exactly as in the file. To prove a file whole: audit verify.
-
-Exit codes: 0 after Ctrl-C, and with the first record that the reader of a pipe does not take any more; 2 when the file can not be read.`;
+const MANUAL: CommandManual = {
+  notes: [
+    'It goes on until Ctrl-C, across rotations of the file, and waits for one that is not there yet. The file is never written to, and no key is needed. Times are UTC, as in the file.',
+    'Options that can be given more than once take any of the values. With --account, --outcome or --event, --lines counts the records that fit, among the last 64 MiB; with --account or --outcome alone, only signatures are shown.',
+    'Lines that are no records, or were altered, and records that are missing are told where they are, in red; with --json on standard error, so that standard output holds records alone, each exactly as in the file. To prove a file whole: audit verify.',
+  ],
+  settings: ['SIGNING_AUDIT_FILE'],
+  exitCodes: {
+    0: 'after Ctrl-C, and with the first record that the reader of a pipe does not take any more',
+    2: 'the file can not be read, or an option is wrong',
+  },
+  examples: [
+    'audit tail',
+    'audit tail --account my-exchange/main --outcome refused --outcome failed',
+    'audit tail --since 2h --no-follow',
+    'audit tail --json --account main | jq .errorCode',
+  ],
+};
 
 /** `audit tail`: shows the records of the audit file as they are written. */
 export function auditTailCommand(context: CliContext): Command {
-  return new Command('tail')
+  const command = new Command('tail')
     .description('show the newest records of the audit file, and those that come')
     .argument('[file]', 'the audit file (default: SIGNING_AUDIT_FILE)')
     .option('--account <id>', 'only this account: its id, or platform/id; more than once', collected)
-    .addOption(new Option('--outcome <outcome>', listed(OUTCOMES)).argParser(collectedFrom(OUTCOMES)))
-    .addOption(new Option('--event <event>', listed(EVENTS)).argParser(collectedFrom(EVENTS)))
+    .addOption(new Option('--outcome <outcome>', REPEATED).choices(OUTCOMES).argParser(collectedFrom(OUTCOMES)))
+    .addOption(new Option('--event <event>', REPEATED).choices(EVENTS).argParser(collectedFrom(EVENTS)))
     .addOption(
       new Option('--since <time>', 'begin with this time (2026-11-20T08:00Z), or so long ago (15m, 2h, 3d)')
         .argParser(since)
@@ -47,23 +54,15 @@ export function auditTailCommand(context: CliContext): Command {
     .option('-n, --lines <count>', 'begin with the last so many records', count, DEFAULT_LINES)
     .option('--no-follow', 'end with the records that are there')
     .option('--json', 'print the lines of the file as they are')
-    .addHelpText(
-      'after',
-      `${NOTES}\n${example(
-        'audit tail',
-        'audit tail --account my-exchange/main --outcome refused --outcome failed',
-        'audit tail --since 2h --no-follow',
-        'audit tail --json --account main | jq .errorCode',
-      )}`,
-    )
     .action((file: string | undefined, options: Options) => tail(context, file, options));
+  return withManual(command, MANUAL);
 }
 
 async function tail(context: CliContext, file: string | undefined, options: Options): Promise<void> {
   const { since: time, lines, follow, json } = options;
-  const path = file ?? context.auditFile(context.environment);
+  const path = file ?? (await context.auditFile(context.environment));
   const output = context.openLiveOutput();
-  const show = json ? showLines(output) : showRecords(output);
+  const show = json ? showLines(output) : await showRecords(output);
   const sightings = context.auditFollower.follow({
     file: path,
     from: time === undefined ? { lines } : { since: time },
@@ -87,7 +86,8 @@ function showLines(output: LiveOutput): Show {
 }
 
 /** On a terminal the date stands above the first record of each day; elsewhere, where lines are searched and sorted, in each line. */
-function showRecords(output: LiveOutput): Show {
+async function showRecords(output: LiveOutput): Promise<Show> {
+  const { dayLine, noticeLine, recordLine } = await import('./audit-tail-line.ts');
   let day = '';
   return async (sighting) => {
     const look = { colour: output.colour, columns: output.columns };
@@ -110,10 +110,6 @@ function collectedFrom<Choice extends string>(choices: readonly Choice[]) {
     if (choice === undefined) throw new InvalidArgumentError(`It has to be one of ${choices.join(', ')}.`);
     return [...(before ?? []), choice];
   };
-}
-
-function listed(choices: readonly string[]): string {
-  return `only these: ${choices.join(', ')}; more than once`;
 }
 
 function since(text: string): string {

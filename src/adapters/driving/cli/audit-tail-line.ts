@@ -1,17 +1,9 @@
-import { styleText } from 'node:util';
 import type { FollowedRecord } from '../../../ports/audit-follower.ts';
 import { factsText } from './audit-tail-facts.ts';
+import { cutEnd, displayWidth } from './display-width.ts';
+import { type Look, type Style, styled } from './look.ts';
 import { plainOrQuoted } from './plain-or-quoted.ts';
 import { printable } from './printable-text.ts';
-
-/** How lines are to look. */
-export interface LineLook {
-  readonly colour: boolean;
-  /** Width that no line exceeds; null: lines are as long as they are. */
-  readonly columns: number | null;
-}
-
-type Style = Parameters<typeof styleText>[0];
 
 /** A piece of a line, and its look. */
 interface Part {
@@ -34,18 +26,18 @@ const GAP = '  ';
 const ELLIPSIS = '…';
 
 /** A record on one line, without a newline, whatever it holds. The time is UTC; without its date on request, for lines under a heading. */
-export function recordLine(record: FollowedRecord, withDate: boolean, look: LineLook): string {
+export function recordLine(record: FollowedRecord, withDate: boolean, look: Look): string {
   const time = withDate ? record.time : record.time.slice(DATE_LENGTH + 1, -1);
   return line([{ text: time, style: 'dim' }, ...headParts(record), ...bodyParts(record)], look);
 }
 
 /** The heading of a day's records. */
-export function dayLine(time: string, look: LineLook): string {
+export function dayLine(time: string, look: Look): string {
   return line([{ text: `${time.slice(0, DATE_LENGTH)} UTC`, style: 'bold' }], look);
 }
 
 /** What is no record: never cut. */
-export function noticeLine(text: string, { colour }: LineLook): string {
+export function noticeLine(text: string, { colour }: Look): string {
   return line([{ text: `! ${text}`, style: 'red' }], { colour, columns: null });
 }
 
@@ -79,7 +71,7 @@ function part(text: string | null | undefined, style?: Style): readonly Part[] {
 }
 
 /** Cuts before it colours, so that no escape sequence is broken. */
-function line(parts: readonly Part[], { colour, columns }: LineLook): string {
+function line(parts: readonly Part[], { colour, columns }: Look): string {
   let left = columns ?? Number.POSITIVE_INFINITY;
   let text = '';
   for (const [index, { text: raw, style }] of parts.entries()) {
@@ -87,10 +79,9 @@ function line(parts: readonly Part[], { colour, columns }: LineLook): string {
     const whole = printable(raw);
     const isLast = index === parts.length - 1;
     const shown = fitting(whole, left - gap.length, isLast);
-    // Not for Node's own idea of whether standard output wants colour, which not every release has.
-    text += gap + (colour && style !== undefined ? styleText(style, shown, { validateStream: false }) : shown);
+    text += gap + (style === undefined ? shown : styled({ colour }, style, shown));
     if (shown !== whole) break;
-    left -= gap.length + widthOf(whole);
+    left -= gap.length + displayWidth(whole);
   }
   return text;
 }
@@ -98,20 +89,5 @@ function line(parts: readonly Part[], { colour, columns }: LineLook): string {
 /** The text, or as much of it as fits with an ellipsis; room for the ellipsis is kept where more is to come. */
 function fitting(text: string, columns: number, isLast: boolean): string {
   const room = isLast ? columns : columns - GAP.length - ELLIPSIS.length;
-  if (widthOf(text) <= room) return text;
-  let shown = '';
-  let left = columns - ELLIPSIS.length;
-  for (const character of text) {
-    left -= widthOf(character);
-    if (left < 0) break;
-    shown += character;
-  }
-  return columns < ELLIPSIS.length ? '' : shown + ELLIPSIS;
-}
-
-/** Columns that a terminal needs at most: it shows what is not ASCII in up to two. */
-function widthOf(text: string): number {
-  let width = 0;
-  for (const character of text) width += character <= '~' ? 1 : 2;
-  return width;
+  return displayWidth(text) <= room ? text : cutEnd(`${text}${GAP}${ELLIPSIS}`, columns);
 }

@@ -1,20 +1,9 @@
 import { Command } from 'commander';
-import type { AuditProgress } from '../../../ports/audit-verifier.ts';
-import { faultText, verdictText } from './audit-verify-text.ts';
 import type { AuditCheck, CliContext } from './cli-context.ts';
-import { example, jsonOption, printJson } from './command-parts.ts';
+import { type CommandManual, withManual } from './command-manual.ts';
+import { jsonOption, printJson, printProse } from './command-parts.ts';
 import { NotVerifiedError } from './not-verified-error.ts';
-import { ProgressLine } from './progress-line.ts';
-
-const NOTES = `
-Without files it reads the service's own: SIGNING_AUDIT_FILE and those that were rotated out of it. Files are only read, also while the
-service writes them. Every line has to be as the service wrote it, and every record, file and checkpoint in its place. Nobody without
-the audit key can write anew what a checkpoint covers; but whoever can write to the file can make anew what stands behind the last
-checkpoint, and can cut off its end, which shows only against a checkpoint that was kept elsewhere (the service log gives them out).
-With --public-key, a chain that no checkpoint vouches for is not in order: a running service signs within
-a minute.
-
-Exit codes: 0 when everything is in order; 2 when something is not (standard error names file and line) or can't be read.`;
+import { speedText, withProgress } from './progress-line.ts';
 
 interface Options {
   readonly publicKey?: readonly string[];
@@ -23,9 +12,27 @@ interface Options {
   readonly json?: boolean;
 }
 
+const MANUAL: CommandManual = {
+  notes: [
+    "Without files it reads the service's own: SIGNING_AUDIT_FILE and those that were rotated out of it. Files are only read, also while the service writes them. Every line has to be as the service wrote it, and every record, file and checkpoint in its place.",
+    'Nobody without the audit key can write anew what a checkpoint covers; but whoever can write to the file can make anew what stands behind the last checkpoint, and can cut off its end, which shows only against a checkpoint that was kept elsewhere (the service log gives them out).',
+    'With --public-key, a chain that no checkpoint vouches for is not in order: a running service signs within a minute.',
+  ],
+  settings: ['SIGNING_AUDIT_FILE'],
+  exitCodes: {
+    0: 'everything is in order',
+    2: 'something is not (standard error names file and line; with --json, the document does), or can not be read',
+  },
+  examples: [
+    'audit verify',
+    'audit verify --public-key config/audit.key.pub --checkpoint checkpoint.txt var/audit/audit*.jsonl',
+    'audit verify --usage --json',
+  ],
+};
+
 /** `audit verify`: tells whether audit files are as the service wrote them. */
 export function auditVerifyCommand(context: CliContext): Command {
-  return new Command('verify')
+  const command = new Command('verify')
     .description('tell whether audit files are as the service wrote them, and where not')
     .argument('[files...]', 'audit files in any order, of one instance or several')
     .option(
@@ -36,20 +43,17 @@ export function auditVerifyCommand(context: CliContext): Command {
     .option('--checkpoint <file>', 'checkpoint kept elsewhere, which the files have to reach; repeatable', collect)
     .option('--usage', 'count the usage of each account anew')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `${NOTES}\n${example(
-        'audit verify',
-        'audit verify --public-key config/audit.key.pub --checkpoint checkpoint.txt var/audit/audit*.jsonl',
-        'audit verify --usage --json',
-      )}`,
-    )
     .action(async (files: readonly string[], options: Options) => {
       const { check, seconds } = await runCheck(context, files, options);
       if (options.json) return printDocument(context, check, seconds, options);
+      const { faultText, verdictText } = await import('./audit-verify-text.ts');
       if (check.verdict.fault !== null) throw new NotVerifiedError(faultText(check.verdict.fault, check.verdict));
-      context.print(verdictText(check, { seconds, keysWereGiven: options.publicKey !== undefined }));
+      await printProse(
+        context,
+        verdictText(check, { seconds, keysWereGiven: options.publicKey !== undefined, look: context.output }),
+      );
     });
+  return withManual(command, MANUAL);
 }
 
 async function runCheck(
@@ -58,19 +62,16 @@ async function runCheck(
   { publicKey = [], checkpoint = [], usage = false }: Options,
 ): Promise<{ readonly check: AuditCheck; readonly seconds: number }> {
   const startedAt = performance.now();
-  const line = context.terminal === null ? null : new ProgressLine(context.terminal);
-  try {
-    const check = await context.verifyAudit(context.environment, {
+  const check = await withProgress(context, speedText, (onProgress) =>
+    context.verifyAudit(context.environment, {
       files: files.length === 0 ? null : files,
       publicKeys: publicKey,
       checkpoints: checkpoint,
       usage,
-      onProgress: line === null ? null : (progress: AuditProgress) => line.show(progress),
-    });
-    return { check, seconds: (performance.now() - startedAt) / 1000 };
-  } finally {
-    line?.clear();
-  }
+      onProgress: onProgress === undefined ? null : ({ verified, total }) => onProgress(verified, total),
+    }),
+  );
+  return { check, seconds: (performance.now() - startedAt) / 1000 };
 }
 
 function printDocument(context: CliContext, { verdict, usage }: AuditCheck, seconds: number, options: Options): void {

@@ -6,6 +6,8 @@ import type {
   VerifiedChain,
 } from '../../../ports/audit-verifier.ts';
 import type { AuditCheck, UsageRecount } from './cli-context.ts';
+import { fittingTable } from './fitting-table.ts';
+import { type Look, styled } from './look.ts';
 import { textTable } from './text-table.ts';
 
 /** What the text says beside the verdict. */
@@ -13,6 +15,7 @@ export interface VerificationFacts {
   readonly seconds: number;
   /** Whether keys were given; otherwise the files named their own. */
   readonly keysWereGiven: boolean;
+  readonly look: Look;
 }
 
 /** A fault, as the end of `error: `, and how far things were in order before it. */
@@ -32,7 +35,7 @@ export function verdictText({ verdict, usage }: AuditCheck, facts: VerificationF
     ...verdict.chains.map((chain) => `${chainText(chain)}\n`),
     notesText(verdict),
     reachedText(verdict),
-    usage === null ? '' : usageText(usage, verdict.chains),
+    usage === null ? '' : usageText(usage, verdict.chains, facts.look),
     facts.keysWereGiven ? '' : OWN_KEYS,
     summary(verdict, facts),
   ].join('');
@@ -112,7 +115,7 @@ function reachedText({ reached }: AuditVerdict): string {
 
 const PARTIAL_USAGE = 'Counted from these files alone: the service also counts what stood in the files before them.\n';
 
-function usageText({ accounts, totals }: UsageRecount, chains: readonly VerifiedChain[]): string {
+function usageText({ accounts, totals }: UsageRecount, chains: readonly VerifiedChain[], look: Look): string {
   const rows = accounts.map(({ platformId, accountId, totalSigns, lastSignAt, errorCount }) => [
     platformId,
     accountId,
@@ -123,16 +126,22 @@ function usageText({ accounts, totals }: UsageRecount, chains: readonly Verified
   // Of accounts that do not exist, errors are in the total alone.
   const total = `Total: ${totals.totalSigns} signatures, ${totals.errorCount} errors\n`;
   const partial = chains.some(({ first }) => first.seq > 1) ? PARTIAL_USAGE : '';
-  return `${textTable([USAGE_HEADINGS, ...rows])}${total}${partial}\n`;
+  return `${fittingTable(USAGE_COLUMNS, rows, look)}${total}${partial}\n`;
 }
 
-const USAGE_HEADINGS = ['PLATFORM', 'ACCOUNT', 'SIGNATURES', 'LAST SIGNATURE', 'ERRORS'];
+const USAGE_COLUMNS = [
+  { heading: 'PLATFORM', cut: 'end' },
+  { heading: 'ACCOUNT', cut: 'end' },
+  { heading: 'SIGNATURES' },
+  { heading: 'LAST SIGNATURE' },
+  { heading: 'ERRORS' },
+] as const;
 
-function summary({ chains, bytes }: AuditVerdict, { seconds }: VerificationFacts): string {
+function summary({ chains, bytes }: AuditVerdict, { seconds, look }: VerificationFacts): string {
   const records = chains.reduce((sum, chain) => sum + chain.records, 0);
   const files = chains.reduce((sum, chain) => sum + chain.files.length, 0);
   const speed = (bytes / 1e6 / seconds).toFixed(1);
-  return `Verified: ${records} records, ${counted(files, 'file')}, ${counted(chains.length, 'chain')}; ${bytes} bytes in ${seconds.toFixed(2)} s, ${speed} MB/s\n`;
+  return `${styled(look, 'green', 'Verified:')} ${records} records, ${counted(files, 'file')}, ${counted(chains.length, 'chain')}; ${bytes} bytes in ${seconds.toFixed(2)} s, ${speed} MB/s\n`;
 }
 
 function counted(count: number, name: string): string {

@@ -1,6 +1,7 @@
 import type { AccountProfile } from '../../../domain/model/account.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import type { CredentialListing } from '../../../ports/credential-editor.ts';
+import { type Look, styled } from './look.ts';
 
 /** What an operator who has added a platform should know of it. */
 export function platformCautions({ payload }: Platform): readonly string[] {
@@ -29,6 +30,6 @@ export function accountCautions(
 }
 
 /** One line for each caution, for people. */
-export function cautionsText(cautions: readonly string[]): string {
-  return cautions.map((caution) => `caution: ${caution}.\n`).join('');
+export function cautionsText(cautions: readonly string[], look: Look): string {
+  return cautions.map((caution) => `${styled(look, 'yellow', 'caution:')} ${caution}.\n`).join('');
 }

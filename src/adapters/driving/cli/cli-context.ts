@@ -4,6 +4,7 @@ import type { AuditFollower } from '../../../ports/audit-follower.ts';
 import type { AuditVerdict, AuditVerification } from '../../../ports/audit-verifier.ts';
 import type { MasterKeyAdministration } from '../../../ports/master-key-administration.ts';
 import type { TokenAdministration } from '../../../ports/token-administration.ts';
+import type { Look } from './look.ts';
 
 /** Environment variables, as `process.env` holds them. */
 export type Environment = { readonly [name: string]: string | undefined };
@@ -70,11 +71,7 @@ export interface AuditCheck {
 }
 
 /** Standard output of a command that goes on until it is stopped. */
-export interface LiveOutput {
-  /** Width of the terminal; null when standard output is none. */
-  readonly columns: number | null;
-  /** Whether it shows colours. */
-  readonly colour: boolean;
+export interface LiveOutput extends Look {
   /** Aborted by Ctrl-C, SIGTERM, or when nobody reads standard output any more. */
   readonly stopped: AbortSignal;
   /** Writes to standard output; resolves when that took it, or is closed. */
@@ -102,12 +99,20 @@ export interface CliContext {
    * Path of the service's audit file.
    * @throws an Error that names each wrong setting.
    */
-  auditFile(environment: Environment): string;
+  auditFile(environment: Environment): Promise<string>;
   openLiveOutput(): LiveOutput;
   /** Lets a command that did what was asked end with the exit code of a refusal all the same. */
   endAsRefused(): void;
   /** Writes to standard output. */
   print(text: string): void;
+  /** Writes to standard error. */
+  warn(text: string): void;
+  /** How what is printed may look. */
+  readonly output: Look;
+  /** How what is written to standard error may look. */
+  readonly errors: Look;
+  /** Whether errors are to be told as JSON: then nothing says them in words. */
+  readonly wantsJson: boolean;
   /** Writes to the terminal at standard error; null where that is none. */
   readonly terminal: ((text: string) => void) | null;
 }

@@ -6,14 +6,20 @@ export function jsonOption(): Option {
   return new Option('--json', 'print JSON for machines');
 }
 
-/** The examples that end a command's help. */
-export function example(...lines: readonly string[]): string {
-  return ['', 'Example:', ...lines.map((line) => `  $ signing-service ${line}`)].join('\n');
-}
-
 /** Prints one JSON document. */
 export function printJson(context: CliContext, document: object): void {
   context.print(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+/**
+ * Prints sentences; on a terminal, lines are broken between words.
+ * @param hanging see `wrapText`
+ */
+export async function printProse(context: CliContext, text: string, hanging?: number): Promise<void> {
+  const { columns } = context.output;
+  if (columns === null) return context.print(text);
+  const { wrapText } = await import('./wrap-text.ts');
+  context.print(wrapText(text, columns, hanging));
 }
 
 /** What to tell an operator whose change a running service does not know of yet. */

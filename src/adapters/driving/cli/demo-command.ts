@@ -9,16 +9,23 @@ import {
   type RunningInstallation,
   withInstallation,
 } from './cli-context.ts';
-import { example } from './command-parts.ts';
+import { type CommandManual, withManual } from './command-manual.ts';
 import { DEMO_ACCOUNT_ID, DEMO_PLATFORMS, type DemoAccount } from './demo-platforms.ts';
 import { demoText } from './demo-text.ts';
 
+const MANUAL: CommandManual = {
+  notes: ['It leaves your files alone: everything lies in the folder, which goes when it ends.'],
+  settings: ['SIGNING_HOST', 'SIGNING_PORT'],
+  exitCodes: { 0: 'it was stopped by a signal', 2: 'it did not start; standard error says why' },
+  examples: ['demo'],
+};
+
 /** `demo`: a working service on fresh keys in a temporary folder, with calls to paste. */
 export function demoCommand(context: CliContext): Command {
-  return new Command('demo')
+  const command = new Command('demo')
     .description('run a demonstration: fresh keys in a temporary folder, four platforms, calls to paste')
-    .addHelpText('after', example('demo'))
     .action(() => runDemo(context));
+  return withManual(command, MANUAL);
 }
 
 async function runDemo(context: CliContext): Promise<void> {

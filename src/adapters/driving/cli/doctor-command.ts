@@ -1,28 +1,34 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { CliContext, DoctorFinding } from './cli-context.ts';
-import { example, jsonOption, printJson } from './command-parts.ts';
+import { type CommandManual, withManual } from './command-manual.ts';
+import { jsonOption, printJson, printProse } from './command-parts.ts';
+import { type Look, type Style, styled } from './look.ts';
 
-const NOTES = `
-Run it as the user, and in the container or unit, that the service runs in: limits, owners and options differ elsewhere. It needs no
-running service, shows no secret, and makes and changes no file.
-
-Exit codes: 0 when nothing failed, whatever warnings there are; 2 when something failed.`;
+const STATE_STYLES: { readonly [State in DoctorFinding['state']]: Style } = {
+  ok: 'green',
+  warning: 'yellow',
+  fail: 'red',
+};
 
 /** Columns before a message: state and name of the check. */
 const STATE_WIDTH = 'warning'.length + 2;
 const CHECK_WIDTH = 'previous-master-key'.length + 2;
 const INDENT = ' '.repeat(STATE_WIDTH + CHECK_WIDTH);
 
+const MANUAL: CommandManual = {
+  notes: [
+    'Run it as the user, and in the container or unit, that the service runs in: limits, owners and options differ elsewhere. It needs no running service, shows no secret, and makes and changes no file. It reads every setting.',
+  ],
+  exitCodes: { 0: 'nothing failed, whatever warnings there are', 2: 'something failed' },
+  examples: ['doctor', 'doctor --json', 'doctor --clock-reference https://api.my-exchange.example'],
+};
+
 /** `doctor`: looks over machine, process and configuration, and says what to do about what it finds. */
 export function doctorCommand(context: CliContext): Command {
-  return new Command('doctor')
+  const command = new Command('doctor')
     .description('check this machine, this process and the configuration, and say what to do')
     .option('--clock-reference <url>', 'compare the clock with the Date header of this HTTP(S) server', parseServer)
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `${NOTES}\n${example('doctor', 'doctor --json', 'doctor --clock-reference https://api.my-exchange.example')}`,
-    )
     .action(async ({ clockReference, json }: { clockReference?: URL; json?: true }) => {
       const findings = await context.doctor(
         context.environment,
@@ -31,9 +37,10 @@ export function doctorCommand(context: CliContext): Command {
       const summary = { ok: count(findings, 'ok'), warning: count(findings, 'warning'), fail: count(findings, 'fail') };
       if (summary.fail > 0) context.endAsRefused();
       if (json) return printJson(context, { findings, summary });
-      for (const finding of findings) context.print(textOf(finding));
+      for (const finding of findings) await printProse(context, textOf(finding, context.output), INDENT.length);
       context.print(`\n${summary.ok} ok, ${summary.warning} warning, ${summary.fail} fail\n`);
     });
+  return withManual(command, MANUAL);
 }
 
 function parseServer(text: string): URL {
@@ -45,7 +52,7 @@ function count(findings: readonly DoctorFinding[], state: DoctorFinding['state']
   return findings.filter((finding) => finding.state === state).length;
 }
 
-function textOf({ state, check, message, remedy }: DoctorFinding): string {
+function textOf({ state, check, message, remedy }: DoctorFinding, look: Look): string {
   const lines = [...message.split('\n'), ...(remedy === null ? [] : [remedy])];
-  return `${state.padEnd(STATE_WIDTH)}${check.padEnd(CHECK_WIDTH)}${lines.join(`\n${INDENT}`)}\n`;
+  return `${styled(look, STATE_STYLES[state], state.padEnd(STATE_WIDTH))}${check.padEnd(CHECK_WIDTH)}${lines.join(`\n${INDENT}`)}\n`;
 }

@@ -1,19 +1,25 @@
 import { Command } from 'commander';
 import { type CliContext, withInstallation } from './cli-context.ts';
-import { example, jsonOption, printJson } from './command-parts.ts';
+import { type CommandManual, withManual } from './command-manual.ts';
+import { jsonOption, printJson, printProse } from './command-parts.ts';
 
 interface Options {
   readonly passphrase?: true;
   readonly json?: true;
 }
 
+const MANUAL: CommandManual = {
+  notes: ['A file that is there stays as it is. With a passphrase, a new master key is of use only to who types that.'],
+  settings: ['SIGNING_CREDENTIALS_FILE', 'SIGNING_MASTER_KEY_FILE', 'SIGNING_AUDIT_KEY_FILE', 'SIGNING_MEMORY_LOCK'],
+  examples: ['init', 'init --passphrase'],
+};
+
 /** `init`: makes the files that a service needs, where there are none. */
 export function initCommand(context: CliContext): Command {
-  return new Command('init')
+  const command = new Command('init')
     .description('make a master key, an empty credentials file and an audit key where none are')
     .option('--passphrase', 'give a new master key a passphrase, typed at the terminal at each start of the service')
     .addOption(jsonOption())
-    .addHelpText('after', example('init', 'init --passphrase'))
     .action(async ({ passphrase, json }: Options) => {
       const files = await withInstallation(context, (installation) => installation.initialise(passphrase));
       if (json) return printJson(context, { files });
@@ -21,16 +27,22 @@ export function initCommand(context: CliContext): Command {
         context.print(`${created ? 'made ' : 'found'}  ${purpose.padEnd(16)}  ${file}\n`);
       }
       if (passphrase && files.some(({ purpose, created }) => purpose === 'master key' && !created)) {
-        context.print(
+        await printProse(
+          context,
           '\nThe master key that was found stays as it is. To give it a passphrase: master-key rotate --passphrase.\n',
         );
       }
       for (const { file } of files.filter(({ purpose }) => purpose === 'audit public key')) {
-        context.print(`\nGive ${file} to the auditors: with it they check what the service signs in its audit file.\n`);
+        await printProse(
+          context,
+          `\nGive ${file} to the auditors: with it they check what the service signs in its audit file.\n`,
+        );
       }
-      context.print(
+      await printProse(
+        context,
         '\nKeep the master key out of backups of the credentials file: together they open every key.\n' +
           'Next: platform add, then account add (see --help of each).\n',
       );
     });
+  return withManual(command, MANUAL);
 }

@@ -1,29 +1,34 @@
 import { Command } from 'commander';
 import type { MasterKeyFact, MasterKeyRetirement } from '../../../ports/master-key-administration.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
-import { example, jsonOption, printJson } from './command-parts.ts';
+import { type CommandManual, withManual } from './command-manual.ts';
+import { jsonOption, printJson, printProse } from './command-parts.ts';
+import { SEALING_SETTINGS } from './named-settings.ts';
 
-const HELP = `
-It looks at one credentials file. Rotate every other one under the same master key first (master-key rotate, with its
-SIGNING_CREDENTIALS_FILE); what is still sealed under the previous key does not open without it.
-
-Files that a killed command left beside the credentials file and the master key files (.tmp) are removed, too.`;
+const MANUAL: CommandManual = {
+  notes: [
+    'It looks at one credentials file. Rotate every other one under the same master key first (master-key rotate, with its SIGNING_CREDENTIALS_FILE); what is still sealed under the previous key does not open without it.',
+    'Files that a killed command left beside the credentials file and the master key files (.tmp) are removed, too.',
+  ],
+  settings: SEALING_SETTINGS,
+  examples: ['master-key retire'],
+};
 
 /** `master-key retire`: removes the previous master key when nothing is sealed under it, and what killed commands left. */
 export function masterKeyRetireCommand(context: CliContext): Command {
-  return new Command('retire')
+  const command = new Command('retire')
     .description(
       'remove the previous master key, when no account is sealed under it any more, and what killed commands left',
     )
     .addOption(jsonOption())
-    .addHelpText('after', `${HELP}\n${example('master-key retire')}`)
     .action(async ({ json }: { json?: true }) => {
       await withInstallation(context, async ({ masterKeys }) => {
         const retirement = await masterKeys.retire();
         if (json) return printJson(context, retirement);
-        context.print(summary(retirement, masterKeys.location));
+        await printProse(context, summary(retirement, masterKeys.location));
       });
     });
+  return withManual(command, MANUAL);
 }
 
 function summary({ retired, leftovers }: MasterKeyRetirement, location: string): string {

@@ -1,28 +1,45 @@
 import { Command } from 'commander';
 import type { MasterKeyRotation } from '../../../ports/master-key-administration.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
-import { example, jsonOption, printJson } from './command-parts.ts';
+import { type CommandManual, withManual } from './command-manual.ts';
+import { jsonOption, printJson, printProse } from './command-parts.ts';
+import { SEALING_SETTINGS } from './named-settings.ts';
+import { stepsText, withProgress } from './progress-line.ts';
 
 interface Options {
   readonly passphrase?: true;
   readonly json?: true;
 }
 
+const MANUAL: CommandManual = {
+  notes: [
+    'At every moment, also when it is killed, the service can start with what the files hold; run it again to finish what was interrupted. What to do on replicas is told at the end.',
+  ],
+  settings: SEALING_SETTINGS,
+  exitCodes: { 2: 'refused, or interrupted: standard error says why, and how things are now' },
+  examples: ['master-key rotate', 'master-key rotate --passphrase'],
+};
+
 /** `master-key rotate`: seals every account under a new master key. */
 export function masterKeyRotateCommand(context: CliContext): Command {
-  return new Command('rotate')
+  const command = new Command('rotate')
     .description('make a new master key and seal every account under it; the previous one stays readable until retired')
     .option('--passphrase', 'give the new master key a new passphrase (default: the one that it has, if any)')
     .addOption(jsonOption())
-    .addHelpText('after', example('master-key rotate', 'master-key rotate --passphrase'))
     .action(async ({ passphrase, json }: Options) => {
       await withInstallation(context, async ({ masterKeys }) => {
-        const rotation = await masterKeys.rotate(passphrase === true);
+        const rotation = await withProgress(context, stepsText, (onProgress) =>
+          masterKeys.rotate(passphrase === true, onProgress),
+        );
         if (json) return printJson(context, rotation);
-        context.print(`${summary(rotation, masterKeys.location)}${nextSteps(rotation, masterKeys.location)}`);
-        if (passphrase && rotation.outcome === 'finished') context.print(NO_NEW_PASSPHRASE);
+        await printProse(
+          context,
+          `${summary(rotation, masterKeys.location)}${nextSteps(rotation, masterKeys.location)}`,
+        );
+        if (passphrase && rotation.outcome === 'finished') await printProse(context, NO_NEW_PASSPHRASE);
       });
     });
+  return withManual(command, MANUAL);
 }
 
 const NO_NEW_PASSPHRASE =

@@ -1,23 +1,39 @@
 import { Command } from 'commander';
 import type { MasterKeyReport } from '../../../ports/master-key-administration.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
-import { example, jsonOption, printJson } from './command-parts.ts';
-import { textTable } from './text-table.ts';
+import { type CommandManual, withManual } from './command-manual.ts';
+import { jsonOption, printJson, printProse } from './command-parts.ts';
+import type { Column } from './fitting-table.ts';
+import { SEALING_SETTINGS } from './named-settings.ts';
+
+const MANUAL: CommandManual = {
+  notes: ['It asks for no passphrase.'],
+  settings: SEALING_SETTINGS,
+  examples: ['master-key status', 'master-key status --json'],
+};
 
 /** `master-key status`: shows which master keys can be read and what is sealed under each. */
 export function masterKeyStatusCommand(context: CliContext): Command {
-  return new Command('status')
+  const command = new Command('status')
     .description('show which master keys can be read and how many accounts are sealed under each')
     .addOption(jsonOption())
-    .addHelpText('after', example('master-key status', 'master-key status --json'))
     .action(async ({ json }: { json?: true }) => {
       const report = await withInstallation(context, ({ masterKeys }) => masterKeys.report());
       if (json) return printJson(context, report);
-      context.print(`${textTable([HEADINGS, ...rows(report)])}\n${nextStep(report)}\n${leftBehind(report)}`);
+      const { fittingTable } = await import('./fitting-table.ts');
+      context.print(`${fittingTable(COLUMNS, rows(report), context.output)}\n`);
+      await printProse(context, `${nextStep(report)}\n${leftBehind(report)}`);
     });
+  return withManual(command, MANUAL);
 }
 
-const HEADINGS = ['MASTER KEY', 'ID', 'ACCOUNTS', 'PASSPHRASE', 'FILE'];
+const COLUMNS: readonly Column[] = [
+  { heading: 'MASTER KEY', style: (role) => (role === 'missing' ? 'red' : undefined) },
+  { heading: 'ID' },
+  { heading: 'ACCOUNTS' },
+  { heading: 'PASSPHRASE' },
+  { heading: 'FILE', cut: 'middle' },
+];
 
 function rows({ primary, previous, missing }: MasterKeyReport): readonly (readonly string[])[] {
   const held = [{ role: 'primary', ...primary }, ...(previous === null ? [] : [{ role: 'previous', ...previous }])];

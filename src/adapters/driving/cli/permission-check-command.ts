@@ -9,12 +9,10 @@ import { Permissions } from '../../../domain/model/permissions.ts';
 import { isPrincipal } from '../../../domain/model/principal.ts';
 import type { CredentialListing } from '../../../ports/credential-editor.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
-import { example, jsonOption, printJson } from './command-parts.ts';
-
-const NOTES = `
-It asks the credentials file as it is now. A running service may not have taken that up yet: POST /api/v1/config/reload or SIGHUP.
-
-Exit codes: 0 when it is allowed; 2 when it is not, and when options or files are wrong (then standard error says so).`;
+import { type CommandManual, withManual } from './command-manual.ts';
+import { jsonOption, printJson, printProse } from './command-parts.ts';
+import { styled } from './look.ts';
+import { CREDENTIALS_SETTINGS } from './named-settings.ts';
 
 interface Options {
   readonly principal?: string;
@@ -34,9 +32,24 @@ interface Question {
   readonly accountId: string | null;
 }
 
+const MANUAL: CommandManual = {
+  notes: [
+    'It asks the credentials file as it is now. A running service may not have taken that up yet: POST /api/v1/config/reload or SIGHUP.',
+  ],
+  settings: CREDENTIALS_SETTINGS,
+  exitCodes: {
+    0: 'it is allowed',
+    2: 'it is not allowed; or options or files are wrong, and then standard error says which',
+  },
+  examples: [
+    'permission check --principal bot-7 --operation sign --platform my-exchange --account main',
+    'permission check --anonymous --operation status --json',
+  ],
+};
+
 /** `permission check`: whether the credentials file lets a caller do something, and which entries say so. */
 export function permissionCheckCommand(context: CliContext): Command {
-  return new Command('check')
+  const command = new Command('check')
     .description('say whether the credentials file lets a caller do something')
     .option('--principal <name>', 'the caller, as its token or certificate names it', parsePrincipal)
     .option('--anonymous', 'a caller who did not prove who it is')
@@ -46,13 +59,6 @@ export function permissionCheckCommand(context: CliContext): Command {
     .option('--platform <id>', 'the platform of the account, for sign, verify and read')
     .option('--account <id>', 'the account, for sign, verify and read')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `${NOTES}\n${example(
-        'permission check --principal bot-7 --operation sign --platform my-exchange --account main',
-        'permission check --anonymous --operation status --json',
-      )}`,
-    )
     .action(async (options: Options, command: Command) => {
       const question = questionOf(options, command);
       const { permissions, accounts } = await withInstallation(context, ({ administration }) => administration.list());
@@ -62,9 +68,11 @@ export function permissionCheckCommand(context: CliContext): Command {
       if (!allowed) context.endAsRefused();
       if (options.json)
         return printJson(context, { allowed, ...question, hasList: permissions !== null, entries, accountExists });
-      context.print(`${allowed ? 'yes' : 'no'}: ${reasonOf(permissions, entries)}\n`);
-      if (accountExists === false) context.print('The credentials file has no such account.\n');
+      const answer = allowed ? styled(context.output, 'green', 'yes') : styled(context.output, 'red', 'no');
+      await printProse(context, `${answer}: ${reasonOf(permissions, entries)}\n`);
+      if (accountExists === false) await printProse(context, 'The credentials file has no such account.\n');
     });
+  return withManual(command, MANUAL);
 }
 
 function questionOf({ anonymous, operation, ...options }: Options, command: Command): Question {

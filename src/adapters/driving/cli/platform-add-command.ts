@@ -7,22 +7,44 @@ import { SECRET_DECODINGS } from '../../../domain/model/secret-decoding.ts';
 import { SIGNATURE_ENCODINGS } from '../../../domain/model/signature-encoding.ts';
 import { cautionsText, platformCautions } from './cautions.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
-import { example, jsonOption, printJson, RELOAD_HINT } from './command-parts.ts';
+import { type CommandManual, withManual } from './command-manual.ts';
+import { jsonOption, printJson, printProse, RELOAD_HINT } from './command-parts.ts';
+import { suggesting } from './completion/suggested-values.ts';
+import { CREDENTIALS_SETTINGS } from './named-settings.ts';
 import { parsePayload } from './payload-option.ts';
 import { type PlatformOptions, platformWish } from './platform-wish.ts';
-import { parsePreset } from './preset-option.ts';
+import { PRESET_NAMES, parsePreset } from './preset-option.ts';
 import { nextStepsText } from './preset-text.ts';
 
 type Options = PlatformOptions & { readonly json?: true };
 
-const NOTES = `
-Without --preset, --platform and --format are needed. With one, every option may be given all the same and wins over what the preset says.`;
+const MANUAL: CommandManual = {
+  notes: [
+    'Without --preset, --platform and --format are needed. With one, every option may be given all the same and wins over what the preset says.',
+  ],
+  settings: CREDENTIALS_SETTINGS,
+  examples: [
+    'platform add --preset kraken',
+    'platform add --preset bybit --platform bybit-subaccounts',
+    'platform add --platform my-exchange --format C --algorithm ed25519 --encoding base64',
+    `platform add --platform desk --format any --algorithm hmac-sha256 --payload '{"rule":"query","sort":true}'`,
+    'platform add --platform treasury --format any --rule raw',
+    'platform add --platform desk --format A --audit-clear instruction.amount instruction.price',
+  ],
+};
 
 /** `platform add`: adds a platform to the credentials file. */
 export function platformAddCommand(context: CliContext): Command {
-  return new Command('add')
+  const command = new Command('add')
     .description('add a platform')
-    .option('--preset <name>', 'everything as this venue wants it; `platform presets` lists them', parsePreset)
+    .addOption(
+      suggesting(
+        new Option('--preset <name>', 'everything as this venue wants it; `platform presets` lists them').argParser(
+          parsePreset,
+        ),
+        PRESET_NAMES,
+      ),
+    )
     .option('--platform <id>', "the platform's id, as callers will send it (default: the preset's name)")
     .addOption(new Option('--format <format>', 'shape of its data').choices(DATA_FORMATS))
     .addOption(
@@ -58,18 +80,8 @@ export function platformAddCommand(context: CliContext): Command {
         'their values then stand readable in the audit file',
     )
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `${NOTES}\n${example(
-        'platform add --preset kraken',
-        'platform add --preset bybit --platform bybit-subaccounts',
-        'platform add --platform my-exchange --format C --algorithm ed25519 --encoding base64',
-        `platform add --platform desk --format any --algorithm hmac-sha256 --payload '{"rule":"query","sort":true}'`,
-        'platform add --platform treasury --format any --rule raw',
-        'platform add --platform desk --format A --audit-clear instruction.amount instruction.price',
-      )}`,
-    )
     .action((options: Options, command: Command) => addPlatform(context, options, command));
+  return withManual(command, MANUAL);
 }
 
 async function addPlatform(context: CliContext, options: Options, command: Command): Promise<void> {
@@ -83,8 +95,9 @@ async function addPlatform(context: CliContext, options: Options, command: Comma
     context.print(
       `Platform ${platform.platformId} is added to ${administration.location}: format ${platform.format}, ` +
         `rule ${platform.payload.rule}, algorithms ${platform.algorithms.join(', ')}.\n` +
-        `${cautionsText(cautions)}${clearedHint(platform)}${nextSteps(options, platform)}${RELOAD_HINT}`,
+        `${cautionsText(cautions, context.output)}${clearedHint(platform)}${nextSteps(options, platform)}`,
     );
+    await printProse(context, RELOAD_HINT);
   });
 }
 

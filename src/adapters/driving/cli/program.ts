@@ -1,12 +1,14 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { accountAddCommand } from './account-add-command.ts';
 import { accountListCommand } from './account-list-command.ts';
 import { accountStatusCommand } from './account-status-command.ts';
 import { auditTailCommand } from './audit-tail-command.ts';
 import { auditVerifyCommand } from './audit-verify-command.ts';
 import type { CliContext } from './cli-context.ts';
+import { PROGRAM_NAME, withManual } from './command-manual.ts';
 import { demoCommand } from './demo-command.ts';
 import { doctorCommand } from './doctor-command.ts';
+import { settleHelp } from './help-style.ts';
 import { initCommand } from './init-command.ts';
 import { masterKeyRetireCommand } from './master-key-retire-command.ts';
 import { masterKeyRotateCommand } from './master-key-rotate-command.ts';
@@ -19,52 +21,81 @@ import { tokenAuthorityCommand } from './token-authority-command.ts';
 import { tokenInspectCommand } from './token-inspect-command.ts';
 import { tokenIssueCommand } from './token-issue-command.ts';
 
-const EXIT_CODES = `
-Exit codes: 0 done; 1 an error nobody expected; 2 refused: wrong options, settings or files (standard error says which).
-Settings are the environment variables SIGNING_*, the same as the service's; the README lists them.`;
-
 /** The whole command line. Errors are thrown, commander's own included; `cli.ts` turns them into messages and exit codes. */
 export function createProgram(context: CliContext, version: string): Command {
-  const platform = new Command('platform').description('platforms of the credentials file');
-  platform.addCommand(platformAddCommand(context));
-  platform.addCommand(platformPresetsCommand(context));
-
-  const account = new Command('account').description('accounts of the credentials file');
-  account.addCommand(accountAddCommand(context));
-  account.addCommand(accountListCommand(context));
-  account.addCommand(accountStatusCommand(context, 'disable', 'disabled'));
-  account.addCommand(accountStatusCommand(context, 'enable', 'active'));
-
-  const permission = new Command('permission').description('who may do what, as the credentials file says it');
-  permission.addCommand(permissionCheckCommand(context));
-
-  const masterKey = new Command('master-key').description('the key under which the keys of accounts are sealed');
-  masterKey.addCommand(masterKeyStatusCommand(context));
-  masterKey.addCommand(masterKeyRotateCommand(context));
-  masterKey.addCommand(masterKeyRetireCommand(context));
-
-  const audit = new Command('audit').description('the record of what was signed');
-  audit.addCommand(auditTailCommand(context));
-  audit.addCommand(auditVerifyCommand(context));
-
-  const token = new Command('token').description('access tokens, by which callers and the service know each other');
-  token.addCommand(tokenAuthorityCommand(context));
-  token.addCommand(tokenIssueCommand(context));
-  token.addCommand(tokenInspectCommand(context));
-
-  const program = new Command('signing-service')
+  const program = new Command(PROGRAM_NAME)
     .description('Holds keys and signs: the service and the commands that configure it.')
-    .version(version)
-    .addHelpText('after', EXIT_CODES);
-  for (const command of [serveCommand(context), demoCommand(context), initCommand(context), platform, account]) {
-    program.addCommand(command);
-  }
-  program.addCommand(permission).addCommand(masterKey).addCommand(audit).addCommand(token);
-  program.addCommand(doctorCommand(context));
-  for (const command of everyCommand(program)) command.exitOverride().showHelpAfterError('(--help shows an example)');
+    .version(version, '-V, --version', 'print the version')
+    .addOption(new Option('--color', 'show colours, also where no terminal is (default: on a terminal)'))
+    .addOption(new Option('--no-color', 'show no colours, as NO_COLOR does'));
+  withManual(program, {
+    notes: [
+      "Settings are the environment variables SIGNING_*, the same as the service's; the README lists them. Every one that is set is checked, whatever the command needs.",
+      'A command that a signal ends has 128 and the number of the signal, as the shell counts it: 130 after Ctrl-C. serve, demo and audit tail end with 0 then, as that is how they are stopped.',
+    ],
+    examples: ['init', 'platform add --preset kraken', 'account --help', 'doctor'],
+  });
+  const commands = [
+    serveCommand(context),
+    demoCommand(context),
+    initCommand(context),
+    platformGroup(context),
+    accountGroup(context),
+    permissionGroup(context),
+    masterKeyGroup(context),
+    auditGroup(context),
+    tokenGroup(context),
+    doctorCommand(context),
+  ];
+  for (const command of commands) program.addCommand(command);
+  for (const command of everyCommand(program)) settleHelp(command, context);
   return program;
 }
 
-function everyCommand(command: Command): readonly Command[] {
+/** A command and everything below it. */
+export function everyCommand(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(everyCommand)];
+}
+
+function platformGroup(context: CliContext): Command {
+  const group = new Command('platform').description('platforms of the credentials file');
+  group.addCommand(platformAddCommand(context)).addCommand(platformPresetsCommand(context));
+  return withManual(group, { examples: ['platform presets', 'platform add --preset kraken'] });
+}
+
+function accountGroup(context: CliContext): Command {
+  const group = new Command('account').description('accounts of the credentials file');
+  group.addCommand(accountAddCommand(context));
+  group.addCommand(accountListCommand(context));
+  group.addCommand(accountStatusCommand(context, 'disable', 'disabled'));
+  group.addCommand(accountStatusCommand(context, 'enable', 'active'));
+  return withManual(group, {
+    examples: ['account add --platform my-exchange --account main --algorithm ed25519', 'account list'],
+  });
+}
+
+function permissionGroup(context: CliContext): Command {
+  const group = new Command('permission').description('who may do what, as the credentials file says it');
+  group.addCommand(permissionCheckCommand(context));
+  return withManual(group, { examples: ['permission check --anonymous --operation status'] });
+}
+
+function masterKeyGroup(context: CliContext): Command {
+  const group = new Command('master-key').description('the key under which the keys of accounts are sealed');
+  group.addCommand(masterKeyStatusCommand(context)).addCommand(masterKeyRotateCommand(context));
+  group.addCommand(masterKeyRetireCommand(context));
+  return withManual(group, { examples: ['master-key status', 'master-key rotate'] });
+}
+
+function auditGroup(context: CliContext): Command {
+  const group = new Command('audit').description('the record of what was signed');
+  group.addCommand(auditTailCommand(context)).addCommand(auditVerifyCommand(context));
+  return withManual(group, { examples: ['audit tail --since 2h', 'audit verify'] });
+}
+
+function tokenGroup(context: CliContext): Command {
+  const group = new Command('token').description('access tokens, by which callers and the service know each other');
+  group.addCommand(tokenAuthorityCommand(context)).addCommand(tokenIssueCommand(context));
+  group.addCommand(tokenInspectCommand(context));
+  return withManual(group, { examples: ['token authority --authority-key-file authority.key', 'token issue --help'] });
 }

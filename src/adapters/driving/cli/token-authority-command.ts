@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext, withInstallation } from './cli-context.ts';
-import { example, jsonOption, printJson } from './command-parts.ts';
+import { type CommandManual, withManual } from './command-manual.ts';
+import { jsonOption, printJson, printProse } from './command-parts.ts';
 
 interface Options {
   readonly authorityKeyFile: string;
@@ -8,9 +9,14 @@ interface Options {
   readonly json?: true;
 }
 
+const MANUAL: CommandManual = {
+  settings: ['SIGNING_AUTH_AUTHORITIES_FILE'],
+  examples: ['token authority --authority-key-file /media/offline/authority.key'],
+};
+
 /** `token authority`: makes the key of an authority, whose tokens the service believes. */
 export function tokenAuthorityCommand(context: CliContext): Command {
-  return new Command('authority')
+  const command = new Command('authority')
     .description('make an authority: a key that signs access tokens')
     .requiredOption(
       '--authority-key-file <file>',
@@ -21,7 +27,6 @@ export function tokenAuthorityCommand(context: CliContext): Command {
       'print its public key, and leave the list of authorities (SIGNING_AUTH_AUTHORITIES_FILE) as it is',
     )
     .addOption(jsonOption())
-    .addHelpText('after', example('token authority --authority-key-file /media/offline/authority.key'))
     .action(async ({ authorityKeyFile, believe, json }: Options) => {
       const made = await withInstallation(context, async ({ tokens }) =>
         (await tokens()).createAuthority(authorityKeyFile, believe),
@@ -31,10 +36,12 @@ export function tokenAuthorityCommand(context: CliContext): Command {
         made.authoritiesFile === null
           ? 'nowhere; put it on the list of every service that is to believe it'
           : made.authoritiesFile;
-      context.print(
+      await printProse(
+        context,
         `public key  ${made.publicKey}\nkey         ${made.keyFile}\nlisted in   ${added}\n\n` +
           'Keep the key off the machines that serve: whoever has it can issue a token in any name.\n' +
           'Next: token issue --service, then token issue for each client (see --help).\n',
       );
     });
+  return withManual(command, MANUAL);
 }

@@ -3,24 +3,30 @@ import { Command } from 'commander';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import type { TokenInspection } from '../../../ports/token-administration.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
-import { example, jsonOption, printJson } from './command-parts.ts';
+import { type CommandManual, withManual } from './command-manual.ts';
+import { jsonOption, printJson } from './command-parts.ts';
 
 /** Far more than any message has. Bytes. */
 const MAX_BYTES = 16_384;
 
 const STANDARD_INPUT = 0;
 
-const NOTES = `
-The file holds base64: an access token, or the value of a Signing-Request-Auth header.
-Exit codes: 0 when an authority of SIGNING_AUTH_AUTHORITIES_FILE signed the token and it has not expired; 2 otherwise.`;
+const MANUAL: CommandManual = {
+  notes: ['The file holds base64: an access token, or the value of a Signing-Request-Auth header.'],
+  settings: ['SIGNING_AUTH_AUTHORITIES_FILE'],
+  exitCodes: {
+    0: 'an authority of SIGNING_AUTH_AUTHORITIES_FILE signed the token, and it has not expired',
+    2: 'no such authority signed it, it has expired, or it can not be read',
+  },
+  examples: ['token inspect desk-1.token', 'token inspect - --json < header.txt'],
+};
 
 /** `token inspect`: shows what stands in a token, and whether this service would believe it. */
 export function tokenInspectCommand(context: CliContext): Command {
-  return new Command('inspect')
+  const command = new Command('inspect')
     .description('show what stands in an access token or a Signing-Request-Auth header')
     .argument('<file>', 'where it is; - for standard input')
     .addOption(jsonOption())
-    .addHelpText('after', `${NOTES}\n${example('token inspect desk-1.token', 'token inspect - --json < header.txt')}`)
     .action(async (file: string, { json }: { json?: true }) => {
       const text = readText(file);
       const found = await withInstallation(context, async ({ tokens }) => (await tokens()).inspect(text));
@@ -28,6 +34,7 @@ export function tokenInspectCommand(context: CliContext): Command {
       if (json) return printJson(context, found);
       context.print(textOf(found));
     });
+  return withManual(command, MANUAL);
 }
 
 /** The beginning of a file: what is longer is no token. */

@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { IssuedToken, TokenSubject, TokenWish } from '../../../ports/token-administration.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
-import { example, jsonOption, printJson } from './command-parts.ts';
+import { type CommandManual, withManual } from './command-manual.ts';
+import { jsonOption, printJson } from './command-parts.ts';
+import { TOKEN_SETTINGS } from './named-settings.ts';
 
 interface Options {
   readonly username?: string;
@@ -24,14 +26,22 @@ const MAX_MS = 3660 * 86_400_000;
 /** Name of a service's token where none is given. */
 const SERVICE_NAME = 'signing-service';
 
-const NOTES = `
-The key of a client is best made where it will be used, and only its public half brought here (--public-key-file takes base58, 64 hex digits, or
-the PEM of \`openssl pkey -pubout\`; a file that its owner alone may read is refused, unless it says that it is a public key: 64 hex digits may be a private one). --new-key-file makes one here: 64 hex digits, the Ed25519 seed.
-A token is no secret: without the key it is for, it is worth nothing. It can't be taken back before it expires, so let it be good for as short as you can renew it.`;
+const MANUAL: CommandManual = {
+  notes: [
+    'The key of a client is best made where it will be used, and only its public half brought here (--public-key-file takes base58, 64 hex digits, or the PEM of `openssl pkey -pubout`; a file that its owner alone may read is refused, unless it says that it is a public key: 64 hex digits may be a private one). --new-key-file makes one here: 64 hex digits, the Ed25519 seed.',
+    "A token is no secret: without the key it is for, it is worth nothing. It can't be taken back before it expires, so let it be good for as short as you can renew it.",
+  ],
+  settings: TOKEN_SETTINGS,
+  examples: [
+    'token issue --service --expires-in 365d --authority-key-file authority.key',
+    'token issue --username desk-1 --expires-in 90d --authority-key-file authority.key --public-key-file desk-1.pub',
+    'token issue --username desk-2 --expires-in 90d --authority-key-file authority.key --new-key-file desk-2.key --out desk-2.token',
+  ],
+};
 
 /** `token issue`: signs an access token for a client, or for the service itself. */
 export function tokenIssueCommand(context: CliContext): Command {
-  return new Command('issue')
+  const command = new Command('issue')
     .description('issue an access token to a client, or to this service')
     .requiredOption('--authority-key-file <file>', 'key of the authority that signs it')
     .option(
@@ -49,14 +59,6 @@ export function tokenIssueCommand(context: CliContext): Command {
     )
     .option('--out <file>', 'write the token to this new file')
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `${NOTES}\n${example(
-        'token issue --service --expires-in 365d --authority-key-file authority.key',
-        'token issue --username desk-1 --expires-in 90d --authority-key-file authority.key --public-key-file desk-1.pub',
-        'token issue --username desk-2 --expires-in 90d --authority-key-file authority.key --new-key-file desk-2.key --out desk-2.token',
-      )}`,
-    )
     .action(async (options: Options, command: Command) => {
       const wish = wishOf(options);
       if (typeof wish === 'string') return command.error(`error: ${wish}`);
@@ -64,6 +66,7 @@ export function tokenIssueCommand(context: CliContext): Command {
       if (options.json) return printJson(context, issued);
       context.print(textOf(issued));
     });
+  return withManual(command, MANUAL);
 }
 
 /** What is asked for, or what is wrong with the options. */

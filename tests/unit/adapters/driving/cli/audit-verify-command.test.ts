@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { auditVerifyCommand } from '../../../../../src/adapters/driving/cli/audit-verify-command.ts';
 import type { AuditCheck, AuditCheckRequest, CliContext } from '../../../../../src/adapters/driving/cli/cli-context.ts';
+import { PLAIN_LOOK } from '../../../../../src/adapters/driving/cli/look.ts';
 import { NotVerifiedError } from '../../../../../src/adapters/driving/cli/not-verified-error.ts';
 import type { AuditVerdict, VerifiedChain } from '../../../../../src/ports/audit-verifier.ts';
 
@@ -43,6 +44,8 @@ async function run(args: readonly string[], answer: Partial<AuditCheck> = {}, te
       seen.stdout += text;
     },
     terminal,
+    output: PLAIN_LOOK,
+    errors: PLAIN_LOOK,
   } as Partial<CliContext> as CliContext;
   const error = await auditVerifyCommand(context)
     .parseAsync([...args], { from: 'user' })

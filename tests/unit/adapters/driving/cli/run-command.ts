@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CliContext, Installation } from '../../../../../src/adapters/driving/cli/cli-context.ts';
+import { type Look, PLAIN_LOOK } from '../../../../../src/adapters/driving/cli/look.ts';
 import type { Algorithm } from '../../../../../src/domain/model/algorithm.ts';
 import { AccountAdministrationService } from '../../../../../src/domain/services/account-administration-service.ts';
 import type { CredentialListing } from '../../../../../src/ports/credential-editor.ts';
@@ -28,12 +29,14 @@ export interface CommandRun {
 /**
  * Runs one command that changes the configuration, on a configuration that keeps a list of the changes.
  * @param parts of the installation, beside that or in its place
+ * @param look how what it prints may look
  */
 export async function runCommand(
   make: (context: CliContext) => Command,
   args: readonly string[],
   listing: CredentialListing = NOTHING,
   parts: Partial<Installation> = {},
+  look: Look = PLAIN_LOOK,
 ): Promise<CommandRun> {
   const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
   const administration = new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
@@ -45,6 +48,9 @@ export async function runCommand(
     print: (text) => {
       said.stdout += text;
     },
+    output: look,
+    errors: PLAIN_LOOK,
+    terminal: null,
     endAsRefused: () => {
       said.endedAsRefused = true;
     },
