@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander';
 import { accountAddCommand } from './account-add-command.ts';
+import { accountImportCommand } from './account-import-command.ts';
 import { accountListCommand } from './account-list-command.ts';
+import { accountRemoveCommand } from './account-remove-command.ts';
 import { accountStatusCommand } from './account-status-command.ts';
 import { auditTailCommand } from './audit-tail-command.ts';
 import { auditVerifyCommand } from './audit-verify-command.ts';
@@ -65,12 +67,17 @@ function platformGroup(context: CliContext): Command {
 
 function accountGroup(context: CliContext): Command {
   const group = new Command('account').description('accounts of the credentials file');
-  group.addCommand(accountAddCommand(context));
+  group.addCommand(accountAddCommand(context)).addCommand(accountImportCommand(context));
   group.addCommand(accountListCommand(context));
   group.addCommand(accountStatusCommand(context, 'disable', 'disabled'));
   group.addCommand(accountStatusCommand(context, 'enable', 'active'));
+  group.addCommand(accountRemoveCommand(context));
   return withManual(group, {
-    examples: ['account add --platform my-exchange --account main --algorithm ed25519', 'account list'],
+    examples: [
+      'account add --platform my-exchange --account main --algorithm ed25519',
+      'account import accounts.csv --dry-run',
+      'account list',
+    ],
   });
 }
 

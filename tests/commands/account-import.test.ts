@@ -1,0 +1,347 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { expect } from 'chai';
+import { hexlify, Wallet } from 'ethers';
+import { samplePrivateKey } from '../doubles/credential-builder.ts';
+import { commandInProcess, terminalOf } from '../e2e/command-in-process.ts';
+import { Workplace } from '../e2e/service-process.ts';
+
+const SECRET = 'hmac-secret-of-the-desk';
+const HOT = new Wallet(hexlify(samplePrivateKey(7)));
+const ED_KEY = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
+/** Of RFC 8032 §7.1, test 1, in base58. */
+const ED_PUBLIC_KEY = 'FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z';
+
+describe('account import', () => {
+  let place: Workplace;
+
+  async function setUp(): Promise<void> {
+    place = new Workplace();
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any', '--algorithm', 'ed25519');
+    await place.prepare('platform', 'add', '--preset', 'bybit');
+    await place.prepare('platform', 'add', '--platform', 'treasury', '--format', 'B');
+    await mkdir(place.path('keys'));
+    writeFileSync(place.path('keys/ed.hex'), `${ED_KEY}\n`);
+    writeFileSync(place.path('keys/bybit'), `${SECRET}\n`);
+    writeFileSync(place.path('keys/hot'), HOT.privateKey);
+  }
+
+  const credentials = (): string => readFileSync(place.path('credentials.json'), 'utf8');
+  const digest = (): string => createHash('sha256').update(credentials()).digest('hex');
+
+  function write(name: string, content: string | object): string {
+    writeFileSync(place.path(name), typeof content === 'string' ? content : JSON.stringify(content));
+    return place.path(name);
+  }
+
+  async function imported(content: string | object, ...options: readonly string[]) {
+    const ended = await place.commandHere('account', 'import', write('accounts', content), ...options, '--json');
+    return { ...ended, document: ended.stdout === '' ? null : JSON.parse(ended.stdout) };
+  }
+
+  /** What is wrong with a file, as `line field message`; nothing has changed then. */
+  async function faultsOf(content: string | object, ...options: readonly string[]): Promise<readonly string[]> {
+    const before = digest();
+    const { document, exitCode } = await imported(content, ...options);
+    expect(exitCode).to.equal(2);
+    expect(document).to.deep.include({ imported: 0, accounts: [], skipped: [] });
+    expect(digest()).to.equal(before);
+    return document.faults.map(
+      ({ line, field, message }: { line: number; field: string; message: string }) => `${line} ${field} ${message}`,
+    );
+  }
+
+  const listed = async () => JSON.parse((await place.commandHere('account', 'list', '--json')).stdout).accounts;
+
+  const CSV = [
+    'platformId,accountId,algorithm,alias,environment,status,keyFile,keyFormat,passwordFile,values.apiKey',
+    'alpha,one,ed25519,"One, ""the first""",testnet,disabled,keys/ed.hex,hex,,',
+    'bybit,main,,,,,keys/bybit,,,PUBLIC-API-KEY',
+    'treasury,hot,,Hot wallet,,active,keys/hot,,,',
+    'alpha,made,,,,,,,,',
+    '',
+  ].join('\n');
+  const JSON_ROWS = [
+    {
+      ...{ platformId: 'alpha', accountId: 'one', algorithm: 'ed25519', alias: 'One, "the first"' },
+      ...{ environment: 'testnet', status: 'disabled', keyFile: 'keys/ed.hex', keyFormat: 'hex' },
+    },
+    { platformId: 'bybit', accountId: 'main', keyFile: 'keys/bybit', values: { apiKey: 'PUBLIC-API-KEY' } },
+    { platformId: 'treasury', accountId: 'hot', alias: 'Hot wallet', status: 'active', keyFile: 'keys/hot' },
+    { platformId: 'alpha', accountId: 'made', alias: null },
+  ];
+
+  describe('of a right file', () => {
+    beforeEach(setUp);
+    afterEach(() => place.remove());
+
+    for (const [form, content] of [
+      ['CSV', CSV],
+      ['CSV with a byte order mark and line ends of Windows', `\ufeff${CSV.replaceAll('\n', '\r\n')}`],
+      [
+        'CSV with semicolons',
+        CSV.replace('"One, ""the first"""', "'One'").replaceAll(',', ';').replace("'One'", '"One, ""the first"""'),
+      ],
+      ['a JSON array', JSON_ROWS],
+      ['a JSON object with accounts', { accounts: JSON_ROWS }],
+    ] as const) {
+      it(`adds accounts of many platforms from ${form}, keys from files or made here`, async () => {
+        const { document, exitCode, stderr } = await imported(content);
+        expect([exitCode, stderr]).to.deep.equal([0, '']);
+        const accounts = await listed();
+        expect(document.imported).to.equal(4);
+        expect(document.faults).to.deep.equal([]);
+        expect(document.accounts.map(({ row, ...account }: { row: number }) => account)).to.deep.equal(accounts);
+        const [one, main, hot, made] = accounts;
+        expect(one).to.deep.include({
+          ...{ platformId: 'alpha', accountId: 'one', algorithm: 'ed25519', alias: 'One, "the first"' },
+          ...{ environment: 'testnet', status: 'disabled', publicKey: ED_PUBLIC_KEY },
+        });
+        expect(main).to.deep.include({ algorithm: 'hmac-sha256', alias: 'main', values: { apiKey: 'PUBLIC-API-KEY' } });
+        expect(hot).to.deep.include({ algorithm: 'eip191', publicKey: HOT.signingKey.publicKey, address: HOT.address });
+        expect(made).to.deep.include({ alias: 'made', environment: 'production', status: 'active' });
+        expect(document.keyFiles).to.deep.equal(
+          ['keys/ed.hex', 'keys/bybit', 'keys/hot'].map((file) => place.path(file)),
+        );
+        for (const secret of [ED_KEY, SECRET, HOT.privateKey.slice(2)]) {
+          expect(credentials()).to.not.include(secret);
+          expect(JSON.stringify(document)).to.not.include(secret);
+        }
+      });
+    }
+
+    it('adds accounts with which the service signs', async () => {
+      await imported(CSV);
+      const service = await place.start();
+      const sign = (platformId: string, accountId: string, data: object) =>
+        service.post('/sign', { platformId, accountId, data });
+      expect((await sign('alpha', 'made', { a: '1' })).status).to.equal(200);
+      expect((await sign('alpha', 'one', { a: '1' })).status).to.equal(423);
+      expect((await sign('treasury', 'hot', { message: 'verbatim' })).status).to.equal(200);
+      await service.stop();
+    });
+
+    it('says what it did and what to do next, on a terminal with a bar that goes away', async () => {
+      const file = write('accounts.csv', CSV);
+      const args = ['account', 'import', file, '--no-color'];
+      const { stdout, stderr, exitCode } = await commandInProcess(place.environment, args, terminalOf(100));
+      expect(exitCode).to.equal(0);
+      expect(stdout).to.match(/^4 accounts are added to /);
+      expect(stdout).to.match(/\nPLATFORM +ACCOUNT +ALGORITHM +STATUS +PUBLIC KEY\nalpha +one +ed25519 +disabled +\w+/);
+      expect(stdout.replaceAll('\n', ' ')).to.include('delete the 3 key files that').and.include('SIGHUP');
+      const drawn = stderr.split('\r').map((line) => line.replace('\u001b[K', ''));
+      for (const line of drawn) expect(line).to.match(/^(\[[#.]+\] \d+ %, \d of 4 keys)?$/);
+      expect(drawn.at(-1)).to.equal('');
+      const piped = await place.commandHere('account', 'import', file, '--skip-existing');
+      expect(piped.stderr).to.equal('');
+      expect(piped.stdout).to.match(
+        /^0 accounts are added to \S+ Left as before, because there already: 4 accounts\.\n$/,
+      );
+    });
+
+    it('checks everything and changes nothing with --dry-run', async () => {
+      const before = digest();
+      const { document, exitCode } = await imported(CSV, '--dry-run');
+      expect(exitCode).to.equal(0);
+      expect(document).to.deep.include({ dryRun: true, imported: 0, faults: [] });
+      expect(document.accounts.map(({ publicKey }: { publicKey: string | null }) => publicKey === null)).to.deep.equal([
+        ...[false, false, false, true],
+      ]);
+      const { stdout } = await place.commandHere('account', 'import', place.path('accounts'), '--dry-run');
+      expect(stdout)
+        .to.include('4 accounts would be added')
+        .and.include('(made when imported)')
+        .and.include('Nothing was changed');
+      expect(digest()).to.equal(before);
+      expect(await faultsOf(`${CSV}alpha,one,,,,,nowhere,,,\n`, '--dry-run')).to.have.lengthOf(2);
+    });
+
+    it('refuses accounts that are there already, or leaves them as they are with --skip-existing', async () => {
+      await imported(CSV);
+      const before = await listed();
+      const more = `${CSV}alpha,new,,,,,,,,\n`;
+      const faults = await faultsOf(more);
+      expect(faults).to.have.lengthOf(4);
+      expect(faults[0]).to.equal('2 accountId exists already on its platform');
+      const text = await place.commandHere('account', 'import', place.path('accounts'));
+      expect(text.stderr).to.include('To leave accounts that are there as they are: --skip-existing.');
+      const { document } = await imported(more, '--skip-existing');
+      expect(document.imported).to.equal(1);
+      expect(
+        document.skipped.map(({ row, accountId }: { row: number; accountId: string }) => `${row} ${accountId}`),
+      ).to.deep.equal(['1 one', '2 main', '3 hot', '4 made']);
+      expect((await listed()).slice(0, 4)).to.deep.equal(before);
+    });
+
+    it('cautions of a key that two algorithms have, there before or in the same file', async () => {
+      await place.prepare('platform', 'add', '--platform', 'typed', '--format', 'any', '--rule', 'typed-data');
+      const { document } = await imported('platformId,accountId,keyFile\ntreasury,hot,keys/hot\ntyped,hot,keys/hot\n');
+      expect(document.cautions).to.have.lengthOf(1);
+      expect(document.cautions[0]).to.include('typed/hot: its key is also that of treasury/hot (eip191)');
+      expect(document.keyFiles).to.have.lengthOf(1);
+    });
+
+    for (const form of ['csv', 'json']) {
+      it(`prints a ${form} file to fill in, which can be imported as it is where its platforms and files are`, async () => {
+        const { stdout, exitCode } = await place.commandHere('account', 'import', '--template', form);
+        expect(exitCode).to.equal(0);
+        await place.prepare('platform', 'add', '--platform', 'my-exchange', '--format', 'any');
+        const faults = await faultsOf(stdout);
+        expect(faults).to.have.lengthOf(2);
+        expect(faults.every((fault) => fault.includes('leads to no file'))).to.equal(true);
+      });
+    }
+
+    it('writes thousands of accounts in one change', async () => {
+      const count = 500;
+      const rows = Array.from({ length: count }, (_, index) => `alpha,many-${index},keys/ed.hex\n`);
+      const { ino } = statSync(place.path('credentials.json'));
+      const { document } = await imported(`platformId,accountId,keyFile\n${rows.join('')}`);
+      expect(document.imported).to.equal(count);
+      expect((await listed()).length).to.equal(count);
+      expect(statSync(place.path('credentials.json')).ino).to.not.equal(ino);
+    }).timeout(60_000);
+  });
+
+  describe('of a wrong file', () => {
+    before(setUp);
+    after(() => place.remove());
+
+    it('tells everything that is wrong, with line and field, and adds none of the accounts that are right', async () => {
+      const rows = [
+        'alpha,good,,,,,,,,',
+        'alpha,../bad,,"a\nb",Production,,,,,',
+        ',,,,,,,,,',
+        'omega,x,,,,,,,,',
+        'alpha,y,eip191,,,asleep,,,,',
+        'alpha,y,rsa,,,,,hex,,',
+        'alpha,good,,,,,,,,z',
+        'bybit,z,,,,,,,,',
+        'alpha,w,,,,,keys/none,,,',
+        'alpha,v,,,,,keys/bybit,,,',
+        'treasury,u,,,,,keys/hot,hex,keys/password,',
+      ];
+      const faults = await faultsOf([CSV.split('\n')[0], ...rows, ''].join('\n'));
+      const places = faults.map((fault) => fault.split(' ').slice(0, 2).join(' '));
+      expect(places).to.have.members([
+        ...['4 accountId', '4 alias', '4 environment', '5 platformId', '5 accountId', '6 platformId', '7 status'],
+        ...['8 algorithm', '8 keyFormat', '9 accountId', '9 values.apiKey', '10 keyFile', '10 values.apiKey'],
+        ...['11 keyFile', '12 keyFile', '13 keyFile'],
+      ]);
+      expect(places.map(Number.parseFloat)).to.deep.equal(places.map(Number.parseFloat).toSorted((a, b) => a - b));
+      const { stderr, stdout, exitCode } = await place.commandHere('account', 'import', place.path('accounts'));
+      expect([stdout, exitCode]).to.deep.equal(['', 2]);
+      expect(stderr).to.match(
+        /^error: \S+accounts: 16 faults, nothing was changed\.\n {2}line 4, accountId must be 1 to 128/,
+      );
+      expect(stderr).to.not.match(/^\s+at /m);
+    });
+
+    it('tells lines and fields of JSON', async () => {
+      const text = `[
+  { "platformId": "alpha", "accountId": 7 },
+  { "platformId": "alpha", "accountId": "a",
+    "alais": "A" },
+  "alpha",
+  { "platformId": "alpha", "accountId": "b", "accountId": "c" },
+  { "platformId": "bybit", "accountId": "d", "keyFile": "keys/bybit", "values": { "apiKey": "x", "1st": "y", "n": 1 } }
+]`;
+      expect(await faultsOf(text)).to.deep.equal([
+        '2 accountId has to be a string',
+        '2 accountId is required',
+        '4 alais is not a known field; did you mean alias?',
+        '5 null has to be an object',
+        '6 null names a field twice',
+        '7 values has a name that is not 1 to 32 letters, digits or _ with a letter first',
+        '7 values.n has to be a string',
+      ]);
+    });
+
+    it('says that a file is none of accounts', async () => {
+      const wrong: readonly (readonly [string | object, string])[] = [
+        ['', 'null null has no line that names its columns'],
+        ['{"platforms": []}', 'null null has to be a JSON array of accounts, or an object with one as "accounts"'],
+        ['[{"platformId": "alpha",}]', '1 null is not valid JSON from here on'],
+        [
+          'platformId,accountId\nalpha,"a"b\n',
+          '2 null is not valid CSV: check the quotes, of which each has to be closed, and doubled within quotes',
+        ],
+        ['platformId,accountId\nalpha\n', '2 null has 1 cells, and there are 2 columns'],
+        ['platformId,accountId,accountId\n', '1 null names a column twice'],
+        ['platformId,acountId\n', '1 acountId is not a known field; did you mean accountId?'],
+        [`${'['.repeat(200_000)}`, 'null null is nested too deeply'],
+      ];
+      for (const [content, fault] of wrong) expect((await faultsOf(content))[0], fault).to.equal(fault);
+      for (const [file, reason] of [
+        [place.path('none.csv'), 'can not be read (ENOENT)'],
+        [place.folder, 'can not be read (EISDIR)'],
+      ] as const) {
+        const { stderr, exitCode } = await place.commandHere('account', 'import', file);
+        expect(exitCode).to.equal(2);
+        expect(stderr).to.include(reason);
+      }
+      writeFileSync(place.path('latin1.csv'), Buffer.from('platformId,accountId,alias\nalpha,a,M\xfcller\n', 'latin1'));
+      expect((await place.commandHere('account', 'import', place.path('latin1.csv'))).stderr).to.include(
+        'save it as UTF-8',
+      );
+    });
+
+    it('needs a file', async () => {
+      const { stderr, exitCode } = await place.commandHere('account', 'import');
+      expect(exitCode).to.equal(2);
+      expect(stderr).to.include("missing required argument 'file'");
+      expect((await place.commandHere('account', 'import', 'x', '--template', 'csv', '--dry-run')).exitCode).to.equal(
+        2,
+      );
+    });
+
+    describe('a key in the file', () => {
+      const explanation = 'keys never stand in an import file';
+      const pem = '"-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v\n-----END PRIVATE KEY-----"';
+      const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+
+      for (const column of ['privateKey', 'secret', 'seed_phrase', 'key', 'apiSecret', 'password', 'mnemonic']) {
+        it(`is refused as the column ${column}, with an explanation and without its value`, async () => {
+          const [fault = '', ...more] = await faultsOf(`platformId,accountId,${column}\nalpha,a,${ED_KEY}\n`);
+          expect(more).to.deep.equal([]);
+          expect(fault).to.include(`1 ${column} `).and.include(explanation);
+        });
+      }
+
+      for (const [name, key] of [
+        ['hex', ED_KEY],
+        ['hex with 0x', `0x${ED_KEY}`],
+        ['seed and public key in hex', ED_KEY.repeat(2)],
+        ['base58', '4Z7cXSyeFR8wNGMVXUE1TwtKn5D5Vu7FzEv69dokLv7KrQk7h6pu4LF8ZRR9yQBhc7uSM6RTTZtU1fmaxiNrxXrs'],
+        ['PEM', pem],
+        ['a list of bytes', '"[157,97,177,157]"'],
+        ['the words of a wallet', words],
+      ] as const) {
+        it(`is refused in a cell, and not repeated: ${name}`, async () => {
+          for (const column of ['accountId', 'alias', 'keyFile']) {
+            const others = ['platformId', 'accountId', 'alias', 'keyFile'].map((field) => {
+              if (field === column) return key;
+              return field === 'platformId' ? 'alpha' : field === 'accountId' ? 'a' : '';
+            });
+            const content = `platformId,accountId,alias,keyFile\n${others.join(',')}\n`;
+            const faults = await faultsOf(content);
+            expect(faults[0]).to.include(` ${column} looks like a key: ${explanation}`);
+            const text = await place.commandHere('account', 'import', place.path('accounts'));
+            for (const said of [faults.join(), text.stderr, text.stdout]) {
+              expect(said).to.not.include(key.replaceAll('"', '').split('\n').at(1) ?? key.replaceAll('"', ''));
+            }
+          }
+        });
+      }
+
+      it('is not repeated where it is taken for a path that leads nowhere, nor as the name of a column', async () => {
+        const short = 'sk_live_51H8xYzSecret';
+        expect((await faultsOf(`platformId,accountId,keyFile\nalpha,a,${short}\n`)).join()).to.not.include(short);
+        const column = `${ED_KEY}`;
+        expect((await faultsOf(`platformId,accountId,${column}\nalpha,a,b\n`)).join()).to.not.include(column);
+      });
+    });
+  });
+});
