@@ -8,6 +8,7 @@ import { auditTailCommand } from './audit-tail-command.ts';
 import { auditVerifyCommand } from './audit-verify-command.ts';
 import type { CliContext } from './cli-context.ts';
 import { PROGRAM_NAME, withManual } from './command-manual.ts';
+import { completionCommand } from './completion-command.ts';
 import { demoCommand } from './demo-command.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { settleHelp } from './help-style.ts';
@@ -48,6 +49,7 @@ export function createProgram(context: CliContext, version: string): Command {
     auditGroup(context),
     tokenGroup(context),
     doctorCommand(context),
+    completionCommand(context),
   ];
   for (const command of commands) program.addCommand(command);
   for (const command of everyCommand(program)) settleHelp(command, context);

@@ -1,0 +1,151 @@
+import { expect } from 'chai';
+import { definedProgram, leavesOf } from '../../scripts/command-page/command-page.ts';
+import { manualOf } from '../../src/adapters/driving/cli/command-manual.ts';
+import { everyCommand } from '../../src/adapters/driving/cli/program.ts';
+import { SETTING_NAMES } from '../../src/composition/setting-schema.ts';
+import { commandInProcess, PIPES, terminalOf } from '../e2e/command-in-process.ts';
+
+const PROGRAM = definedProgram();
+const LEAVES = leavesOf(PROGRAM);
+const GROUPS = PROGRAM.commands.filter(({ commands }) => commands.length > 0).map((group) => group.name());
+const NAMES = ['', ...GROUPS, ...LEAVES.map(([name]) => name)];
+
+const run = (line: string, outputs = PIPES) =>
+  commandInProcess(
+    { TERM: 'dumb' },
+    line.split(' ').filter((word) => word !== ''),
+    outputs,
+  );
+
+describe('The help of commands', () => {
+  for (const name of NAMES) {
+    it(`of ${name === '' ? 'the program' : name} has examples that begin with it, and exit codes`, async () => {
+      const { stdout, stderr, exitCode } = await run(`${name} --help`);
+      expect([exitCode, stderr]).to.deep.equal([0, '']);
+      expect(stdout).to.match(/^Usage: signing-service /);
+      expect(stdout).to.match(/\nExit codes:\n {2}0 {2}\S[\s\S]*\n {2}1 {2}\S[\s\S]*\n {2}2 {2}\S/);
+      expect(stdout).to.match(/\nExamples?:\n(?: {2}\$ signing-service \S.*\n)+$/);
+      expect(stdout).to.include(`  $ signing-service ${name}`);
+      expect(stdout).to.include('--color').and.include('--no-color');
+    });
+  }
+
+  it('keeps to the width of the terminal, but for examples, which are to be copied, and names', async () => {
+    for (const name of NAMES) {
+      for (const columns of [60, 80, 100]) {
+        const { stdout } = await run(`${name} --help`, terminalOf(columns));
+        const lines = stdout.split('\n').filter((line) => !line.startsWith('  $ ') && line.trim().includes(' '));
+        for (const line of lines) expect(line.length, `${columns}: ${line}`).to.be.at.most(columns);
+      }
+    }
+  });
+
+  it('is no wider than is good to read, however wide the terminal is', async () => {
+    const { stdout } = await run('audit verify --help', terminalOf(500));
+    for (const line of stdout.split('\n')) expect(line.length).to.be.at.most(120);
+  });
+
+  it('names settings that there are', () => {
+    for (const command of everyCommand(PROGRAM)) {
+      const { settings = [] } = manualOf(command) ?? {};
+      for (const setting of settings) expect(SETTING_NAMES, command.name()).to.include(setting);
+    }
+  });
+
+  it('is shown by help, too', async () => {
+    expect((await run('help account')).stdout).to.equal((await run('account --help')).stdout);
+    expect((await run('account help import')).stdout).to.equal((await run('account import --help')).stdout);
+  });
+
+  it('is shown on standard error for a group without a command, which ends as refused', async () => {
+    for (const group of GROUPS) {
+      const { stdout, stderr, exitCode } = await run(group);
+      expect([stdout, exitCode]).to.deep.equal(['', 2]);
+      expect(stderr).to.include(`Usage: signing-service ${group}`);
+    }
+  });
+});
+
+describe('A word that is misspelt', () => {
+  for (const [name] of LEAVES) {
+    const words = name.split(' ');
+    const misspelt = [...words.slice(0, -1), words.at(-1)?.replace(/.$/, '')].join(' ');
+    it(`gets the nearest command: ${misspelt}`, async () => {
+      const { stderr, exitCode } = await run(misspelt);
+      expect(exitCode).to.equal(2);
+      expect(stderr)
+        .to.include('unknown command')
+        .and.include('Did you mean')
+        .and.include(`${words.at(-1)}`);
+    });
+  }
+
+  for (const [name, command] of LEAVES) {
+    const needed = command.options.filter(({ mandatory }) => mandatory);
+    const given = needed.map(({ long, argChoices = ['x'] }) => `${long} ${argChoices[0]}`).join(' ');
+    const argument = command.registeredArguments.some(({ required }) => required) ? 'x' : '';
+    for (const { long } of command.options.filter(({ mandatory }) => !mandatory)) {
+      const misspelt = String(long).slice(0, -1);
+      it(`gets the nearest option of ${name}: ${misspelt}`, async () => {
+        const { stderr, exitCode } = await run(`${name} ${argument} ${given} ${misspelt}`);
+        expect(exitCode).to.equal(2);
+        expect(stderr).to.include(`unknown option '${misspelt}'`);
+        expect(stderr)
+          .to.match(/Did you mean (?:one of )?--/)
+          .and.include(`${long}`);
+      });
+    }
+
+    for (const { long, flags } of needed.slice(0, 1)) {
+      it(`gets the right name of an option that ${name} needs: ${String(long).slice(0, -1)}`, async () => {
+        const { stderr, exitCode } = await run(`${name} ${String(long).slice(0, -1)} x`);
+        expect(exitCode).to.equal(2);
+        expect(stderr).to.include(flags);
+      });
+    }
+  }
+
+  it('gets the choices of an option', async () => {
+    const { stderr } = await run('account add --platform p --account a --algorithm ed2551');
+    expect(stderr).to.include('Allowed choices are ed25519, eip191');
+  });
+});
+
+describe('Errors with --json', () => {
+  const failure = async (line: string) => {
+    const { stdout, stderr, exitCode } = await run(line);
+    expect([stdout, exitCode]).to.deep.equal(['', 2]);
+    return JSON.parse(stderr);
+  };
+
+  it('are JSON on standard error, with the exit code', async () => {
+    const messages: readonly (readonly [string, RegExp])[] = [
+      ['account list --jso --json', /^unknown option '--jso'\n\(Did you mean --json\?\)$/],
+      ['account lst --json', /^unknown command 'lst'/],
+      ['account --json', /^unknown option '--json'|--help/],
+      ['account disable --platform p --json', /^required option '--account <id>' not specified$/],
+      ['account import --json', /^missing required argument 'file'$/],
+      ['permission check --operation sign --json', /^say who calls, by --principal or by --anonymous$/],
+      ['account import no-such-file.csv --json', /^no-such-file\.csv can not be read \(ENOENT\)/],
+    ];
+    for (const [line, message] of messages) {
+      const { error, ...more } = await failure(line);
+      expect(more).to.deep.equal({});
+      expect(error, line).to.have.keys('message', 'exitCode');
+      expect(error.message, line).to.match(message);
+      expect(error.exitCode).to.equal(2);
+    }
+  });
+
+  it('are those of settings, too, on one line', async () => {
+    const { stderr, exitCode } = await commandInProcess({ SIGNING_PROT: '1' }, ['account', 'list', '--json']);
+    expect(exitCode).to.equal(2);
+    expect(stderr.trimEnd().split('\n')).to.have.lengthOf(1);
+    expect(JSON.parse(stderr).error.message).to.include('SIGNING_PORT');
+  });
+
+  it('are words where --json stands behind --, or not at all', async () => {
+    expect((await run('account lst')).stderr).to.match(/^error: unknown command/);
+    expect((await run('audit tail x --nofollow -- --json')).stderr).to.match(/^error: unknown option/);
+  });
+});

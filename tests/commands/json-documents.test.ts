@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { definedProgram, leavesOf } from '../../scripts/command-page/command-page.ts';
+import { JSON_EXAMPLES } from '../../scripts/command-page/json-examples.ts';
+import { Workplace } from '../e2e/service-process.ts';
+
+/** Names and types of all members, `accounts[].row: number`; what is null may be of any type, and an empty array may hold anything. */
+function shapeOf(value: unknown, path = ''): readonly string[] {
+  if (Array.isArray(value)) return [`${path}[]`, ...value.flatMap((item) => shapeOf(item, `${path}[]`))];
+  if (typeof value !== 'object' || value === null) return [`${path}: ${value === null ? 'null' : typeof value}`];
+  return Object.entries(value).flatMap(([name, member]) => shapeOf(member, path === '' ? name : `${path}.${name}`));
+}
+
+/** Where the data decides which members there are, they are no part of the form. */
+const OF_THE_DATA =
+  /^(presets\[\]\.(example|values|keyFormat|platform)|chains\[\]\.events\.|.*\.(payload|secretDecoding)\b)/;
+
+function membersOf(document: object): readonly string[] {
+  return [...new Set(shapeOf(document))].filter((member) => !OF_THE_DATA.test(member)).toSorted();
+}
+
+describe('JSON documents of commands', () => {
+  const place = new Workplace();
+  const documents = new Map<string, object>();
+  const ids = ['--platform', 'my-exchange', '--account'];
+  let token = '';
+
+  async function run(name: string, args: readonly string[] = [], exitCode = 0): Promise<void> {
+    const [line = ''] = name.split(', ');
+    const ended = await place.commandHere(...line.split(' '), ...args, '--json');
+    expect(ended.exitCode, `${name}: ${ended.stderr}`).to.equal(exitCode);
+    documents.set(name, JSON.parse(ended.stdout));
+  }
+
+  before(async () => {
+    token = place.path('desk.token');
+    await run('init');
+    await place.prepare('platform', 'add', '--platform', 'treasury', '--format', 'B');
+    await run('platform add', ['--platform', 'my-exchange', '--format', 'any', '--algorithm', 'ed25519']);
+    await run('platform presets');
+    await run('account add', [...ids, 'there-before']);
+    writeFileSync(place.path('main.key'), 'ab'.repeat(32));
+    const head = 'platformId,accountId,keyFile\n';
+    writeFileSync(place.path('a.csv'), `${head}my-exchange,main,main.key\nmy-exchange,there-before,\n`);
+    writeFileSync(place.path('b.csv'), `${head}my-exchange,other,nowhere\n`);
+    await run('account import', [place.path('a.csv'), '--skip-existing']);
+    await run('account import, where something is wrong', [place.path('b.csv')], 2);
+    await place.prepare('account', 'add', '--platform', 'treasury', '--account', 'hot');
+    await run('account list', ['--platform', 'treasury']);
+    const service = await place.start();
+    await service.post('/sign', { platformId: 'my-exchange', accountId: 'main', data: { a: '1' } });
+    await service.stop();
+    await run('audit verify', ['--usage']);
+    await run('permission check', ['--principal', 'bot-7', '--operation', 'sign', ...ids, 'main']);
+    await run('account disable', [...ids, 'main']);
+    await run('account enable', [...ids, 'main']);
+    await place.prepare('account', 'disable', ...ids, 'main');
+    await run('account remove', [...ids, 'main']);
+    await run('master-key status');
+    await run('master-key rotate');
+    await run('master-key retire');
+    place.environment['SIGNING_AUTH_AUTHORITIES_FILE'] = place.path('authorities.txt');
+    const authority = ['--authority-key-file', place.path('authority.key')];
+    await run('token authority', authority);
+    const issue = [
+      '--username',
+      'desk-1',
+      '--expires-in',
+      '90d',
+      '--new-key-file',
+      place.path('desk.key'),
+      '--out',
+      token,
+    ];
+    await run('token issue', [...authority, ...issue]);
+    await run('token inspect', [token]);
+    const { stdout } = await place.commandHere('doctor', '--json');
+    documents.set('doctor', JSON.parse(stdout));
+  });
+  after(() => place.remove());
+
+  it('are there for every command that prints data', () => {
+    const withJson = leavesOf(definedProgram()).filter(([, { options }]) =>
+      options.some(({ long }) => long === '--json'),
+    );
+    const named = withJson.map(([name]) => name).filter((name) => name !== 'audit tail');
+    expect(new Set([...documents.keys()].map((name) => name.split(', ')[0]))).to.deep.equal(new Set(named));
+    expect([...documents.keys()]).to.have.members(Object.keys(JSON_EXAMPLES));
+    const without = leavesOf(definedProgram()).filter((leaf) => !withJson.some(([name]) => name === leaf[0]));
+    expect(without.map(([name]) => name)).to.deep.equal(['serve', 'demo', 'completion']);
+  });
+
+  for (const name of Object.keys(JSON_EXAMPLES)) {
+    it(`are as docs/CLI.md shows them: ${name}`, () => {
+      expect(membersOf(documents.get(name) ?? {})).to.deep.equal(membersOf(JSON_EXAMPLES[name] ?? {}));
+    });
+  }
+});
