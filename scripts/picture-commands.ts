@@ -1,12 +1,13 @@
 /**
- * Makes docs/images/command-line.png: what a few commands show on a terminal of 100 columns, with their colours. `npm run picture:commands` builds first. It needs
- * chromium and, for a terminal, script(1) of util-linux.
+ * Makes docs/images/command-line.png: what a few commands show on a terminal of 100 columns, with their colours.
+ * For a terminal it needs script(1) of util-linux.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { terminalPage } from './command-page/terminal-page.ts';
+import { Chromium, findChromium } from './stage/chromium.ts';
 
 const COLUMNS = 100;
 const LINE_HEIGHT = 20;
@@ -31,6 +32,9 @@ const SHOWN = [
   'account lst',
   'doctor | head -8',
 ];
+
+const program = findChromium();
+if (program === null) throw new Error('chromium is not on PATH: apt-get install chromium');
 
 const folder = mkdtempSync(join(tmpdir(), 'signing-service-screenshot-'));
 try {
@@ -75,18 +79,14 @@ try {
   const page = join(folder, 'page.html');
   writeFileSync(page, html);
   mkdirSync(resolve(IMAGE, '..'), { recursive: true });
-  execFileSync(
-    'chromium',
-    [
-      ...['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--force-device-scale-factor=1.5'],
-      `--user-data-dir=${join(folder, 'profile')}`,
-      `--window-size=${WIDTH},${lines * LINE_HEIGHT + PADDING}`,
-      `--screenshot=${IMAGE}`,
-      `file://${page}`,
-    ],
-    { stdio: 'ignore', timeout: 60_000 },
-  );
-  process.stdout.write(`${IMAGE}\n`);
+  const browser = await Chromium.start(program);
+  try {
+    await browser.look(WIDTH, lines * LINE_HEIGHT + PADDING, 'dark');
+    await browser.open(`file://${page}`);
+    writeFileSync(IMAGE, await browser.screenshot());
+  } finally {
+    await browser.close();
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
