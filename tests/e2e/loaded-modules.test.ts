@@ -70,6 +70,12 @@ describe('The service', () => {
     expect(packagesLoadedBy('composition/keep-authentication.js')).to.include('@bufbuild/protobuf');
   });
 
+  it('alone loads what metrics are counted with, when it is composed', () => {
+    expect(packagesLoadedBy('composition/open-installation.js')).not.to.include('prom-client');
+    expect(packagesLoadedBy('composition/serve.js')).not.to.include('prom-client');
+    expect(packagesLoadedBy('adapters/driven/metrics/prom-metrics.js')).to.include('prom-client');
+  });
+
   it('loads of ethers what hashes, encodes and checks, and not what speaks to the nodes of a chain', () => {
     const parts = importsLoadedBy('composition/serve.js').filter((specifier) => /^ethers\b/.test(specifier));
     expect(parts.sort()).to.deep.equal(

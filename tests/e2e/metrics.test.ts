@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { readPage, valueIn } from '../metrics/read-page.ts';
+import { type ServiceProcess, Workplace } from './service-process.ts';
+import { START_OPTIONS, withNodeOptions } from './start-options.ts';
+
+describe('The metrics of a service process', () => {
+  const place = new Workplace();
+  place.launcher = withNodeOptions(...START_OPTIONS);
+  let service: ServiceProcess;
+
+  before(async () => {
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
+    await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+    service = await place.start();
+  });
+  after(() => place.remove());
+
+  it('are given with the options that the image starts it with, and agree with the audit file', async () => {
+    const body = { platformId: 'alpha', accountId: 'main', data: { amount: '1' } };
+    for (let count = 0; count < 3; count += 1) expect((await service.post('/sign', body)).status).to.equal(200);
+    const answer = await fetch(`${service.url}/metrics`);
+    expect(answer.status).to.equal(200);
+    const page = readPage(await answer.text());
+
+    const lines = readFileSync(place.path('audit.jsonl'), 'utf8').trimEnd().split('\n');
+    const { seq, hash } = JSON.parse(lines.at(-1) ?? '');
+    expect(valueIn(page, 'signing_audit_head_sequence')).to.equal(seq);
+    expect(valueIn(page, 'signing_audit_head_info', { hash })).to.equal(1);
+    expect(valueIn(page, 'signing_recorded_signatures_total')).to.equal(3);
+    expect(valueIn(page, 'signing_audit_disk_free_bytes')).to.be.above(0);
+    expect(valueIn(page, 'signing_memory_locked')).to.equal(1);
+    expect(valueIn(page, 'signing_vault_keys')).to.be.at.least(1);
+    expect(valueIn(page, 'process_resident_memory_bytes')).to.be.above(1e6);
+    expect(page.samples.filter(({ name }) => name.startsWith('signing_account_'))).to.deep.equal([]);
+  });
+});
