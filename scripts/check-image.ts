@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkImage } from './image/check-image.ts';
+import { takenFolders } from './image/machine-as-base.ts';
 import { installedProgram } from './stage/installed-program.ts';
 import { print } from './stage/print.ts';
 
@@ -15,6 +16,7 @@ import { print } from './stage/print.ts';
  */
 
 const LIMIT_MS = 280_000;
+const NAMESPACES = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
 const INSIDE = '--inside';
 
 if (process.argv[2] === INSIDE) {
@@ -32,12 +34,26 @@ function enter(): number {
   }
   const scratch = mkdtempSync(join(tmpdir(), 'signing-service-steps-'));
   try {
-    const options = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
+    const hindrance = hindranceTo(unshare, scratch);
+    if (hindrance !== null) {
+      print(`This machine can't stand in for the base image: ${hindrance}`);
+      return 2;
+    }
     const self = [process.execPath, '--import', 'tsx', import.meta.filename, INSIDE, scratch];
-    const { status, signal } = spawnSync(unshare, [...options, ...self], { stdio: 'inherit', timeout: LIMIT_MS });
+    const { status, signal } = spawnSync(unshare, [...NAMESPACES, ...self], { stdio: 'inherit', timeout: LIMIT_MS });
     if (signal !== null) print(`FAILED: it took more than ${LIMIT_MS / 1000} s.`);
     return status ?? 1;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** Why the steps can't be taken here at all, which says nothing of them; null where they can. Containers and hardened machines have no namespaces or no overlays to give. */
+function hindranceTo(unshare: string, scratch: string): string | null {
+  const taken = takenFolders();
+  if (taken.length > 0) return `it has /${taken.join(', /')}, which the Dockerfile makes.`;
+  const overlay = 'mount -t overlay -o "lowerdir=/,upperdir=$0/upper,workdir=$0/work" overlay "$0/root"';
+  const trial = `mount -t tmpfs tmpfs "$0" && mkdir "$0/upper" "$0/work" "$0/root" && ${overlay}`;
+  const { status, stderr } = spawnSync(unshare, [...NAMESPACES, 'sh', '-c', trial, scratch], { encoding: 'utf8' });
+  return status === 0 ? null : stderr.trim();
 }

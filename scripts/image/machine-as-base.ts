@@ -5,6 +5,11 @@ import { dirname, join } from 'node:path';
 /** Folders that the steps of the Dockerfile make: nothing of this machine may be there. */
 const MADE = ['build', 'image', 'owned'];
 
+/** Those of them that are there. */
+export function takenFolders(): readonly string[] {
+  return MADE.filter((name) => existsSync(join('/', name)));
+}
+
 /**
  * This machine's file system as the base of a build: what is written goes to memory, and is gone with the namespace. Where the image of the base has node, /usr/local, is the node that runs this.
  * @param scratch an empty folder in memory
@@ -16,8 +21,6 @@ export function machineAsBase(scratch: string): string {
   for (const folder of [root, upper, work]) mkdirSync(folder);
   const options = `lowerdir=/,upperdir=${upper},workdir=${work}`;
   execFileSync('mount', ['-t', 'overlay', '-o', options, 'overlay', root]);
-  const taken = MADE.filter((name) => existsSync(join(root, name)));
-  if (taken.length > 0) throw new Error(`This machine has /${taken.join(', /')}, which the Dockerfile makes.`);
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=1777', 'tmpfs', join(root, 'tmp')]);
   execFileSync('mount', ['-t', 'proc', 'proc', join(root, 'proc')]);
   execFileSync('mount', ['--bind', '/dev', join(root, 'dev')]);
