@@ -41,6 +41,14 @@ describe('Documentation', () => {
     });
   }
 
+  it('decisions are numbered without a gap, and begin with their number', () => {
+    const files = readdirSync(join(REPOSITORY, 'docs/decisions')).toSorted();
+    for (const [index, file] of files.entries()) {
+      expect(file.slice(0, 5)).to.equal(`${String(index + 1).padStart(4, '0')}-`);
+      expect(read(`docs/decisions/${file}`).startsWith(`# ${index + 1}. `), file).to.equal(true);
+    }
+  });
+
   it('docs/THREAT_MODEL.md names tests that are there', () => {
     const commands = [...read('docs/THREAT_MODEL.md').matchAll(/`npx mocha ([^`]+)`/g)].map(([, files = '']) => files);
     expect(commands).to.have.length.above(6);

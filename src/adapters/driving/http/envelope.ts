@@ -5,7 +5,7 @@ import type { HttpRefusal } from './http-refusal.ts';
 import { retryAfterOf } from './retry-after.ts';
 import { STATUS_OF_CODE } from './status-of-code.ts';
 
-/** Content type of every response. */
+/** Content type of every answer of the API. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
 const REFUSALS = new WeakMap<ServerResponse, HttpRefusal>();
