@@ -3,8 +3,6 @@
  * validators in any language, so they use nothing that ECMAScript has alone.
  */
 
-/** A record's number, from 1. */
-export const SEQ = '[1-9][0-9]{0,15}';
 /** ISO 8601 UTC with milliseconds. */
 export const TIME =
   '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\\.[0-9]{3}Z';

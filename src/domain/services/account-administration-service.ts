@@ -21,6 +21,7 @@ import type { Platform, PlatformVerify } from '../model/platform.ts';
 import { DEFAULT_RULE_OF_FORMAT, defaultAlgorithms } from '../model/platform-defaults.ts';
 import type { SecretDecoding } from '../model/secret-decoding.ts';
 import type { SignatureEncoding } from '../model/signature-encoding.ts';
+import { UNKNOWN_PLATFORM } from '../model/unknown-platform.ts';
 import { admitKey } from './key-admission.ts';
 
 /** A platform as an operator asks for it; what is absent follows from the format and the rule. */
@@ -57,8 +58,6 @@ export interface AccountWish {
   readonly status?: AccountStatus;
   readonly origin: KeyOrigin;
 }
-
-const UNKNOWN_PLATFORM = 'is not the platformId of any platform; add it first with `signing-service platform add`';
 
 /** What operators do to the configuration from the command line. A running service takes it up by itself, or when it is told to reload. */
 export class AccountAdministrationService {

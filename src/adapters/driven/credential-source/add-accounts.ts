@@ -13,7 +13,7 @@ import type { CredentialsContent, WrittenCredentials } from './credentials-schem
 import { assertReadableKeys } from './edit-checks.ts';
 import type { EditedCredentials } from './edited-credentials.ts';
 import type { MasterKey } from './master-key/master-key.ts';
-import { lenderOf, sealNewKey } from './new-key.ts';
+import { lenderOf, newAccount, sealNewKey } from './new-key.ts';
 import { secretDecodingOf } from './wanted-key.ts';
 
 /**
@@ -126,13 +126,6 @@ function sealed(
   lend: ReturnType<typeof lenderOf>,
   masterKey: MasterKey,
 ): MadeAccount {
-  const { publicKey, sealed: text } = sealNewKey(masterKey, draft, lend, derivePublicKey);
-  const { values, ...fields } = draft;
-  const { platformId, accountId, alias, status, environment, algorithm, createdAt } = fields;
-  const entry = {
-    ...{ platformId, accountId, alias, status, environment, algorithm, publicKey, createdAt },
-    ...(values === undefined ? {} : { values }),
-    key: { sealed: text },
-  };
-  return { account: { ...draft, publicKey }, entry };
+  const { profile, entry } = newAccount(draft, sealNewKey(masterKey, draft, lend, derivePublicKey));
+  return { account: profile, entry };
 }

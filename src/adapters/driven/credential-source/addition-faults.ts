@@ -1,3 +1,4 @@
+import { UNKNOWN_PLATFORM } from '../../../domain/model/unknown-platform.ts';
 import type { AccountAddition, AdditionFault } from '../../../ports/credential-editor.ts';
 import { type AccountEntry, accountSchema } from './account-schema.ts';
 import { accountFaults } from './conflict-faults.ts';
@@ -47,5 +48,3 @@ export function checkAdditions(
   }
   return { faults, skipped };
 }
-
-const UNKNOWN_PLATFORM = 'is not the platformId of any platform; add it first with `signing-service platform add`';

@@ -27,7 +27,7 @@ import {
 import { EditedCredentials } from './edited-credentials.ts';
 import { accountFactsOf, platformOf } from './entry-defaults.ts';
 import type { MasterKeyKeeper } from './master-key/master-key-keeper.ts';
-import { lenderOf, sealNewKey } from './new-key.ts';
+import { lenderOf, newAccount, sealNewKey } from './new-key.ts';
 import { platformSchema } from './platform-schema.ts';
 import { secretDecodingOf } from './wanted-key.ts';
 
@@ -133,13 +133,8 @@ export class FileCredentialEditor implements CredentialEditor {
     // Outside of the lock: a keystore's scrypt can take a second, and a passphrase as long as a person takes to type it.
     const masterKeys = await this.#credentials.openMasterKeys();
     try {
-      const { publicKey, sealed } = sealNewKey(masterKeys.primary, draft, lend, derivePublicKey);
-      const { platformId, accountId, alias, status, environment, algorithm, createdAt, values } = draft;
-      const profile = {
-        ...{ platformId, accountId, alias, status, environment, algorithm, publicKey, createdAt },
-        ...(values === undefined ? {} : { values }),
-      };
-      const entry = { ...profile, key: { sealed } };
+      const key = sealNewKey(masterKeys.primary, draft, lend, derivePublicKey);
+      const { profile, entry } = newAccount(draft, key);
       assertEntry(accountSchema, entry);
       const isWritten = await this.#credentials.edit(({ content, written }) => {
         assertNewAccount(content, draft);

@@ -1,3 +1,4 @@
+import type { AccountProfile } from '../../../domain/model/account.ts';
 import { EditRefusedError, InvalidPrivateKeyError } from '../../../domain/model/errors.ts';
 import { fixedLength } from '../../../domain/model/key-lengths.ts';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
@@ -16,6 +17,21 @@ const MAX_GENERATIONS = 16;
 export interface NewKey {
   readonly publicKey: string;
   readonly sealed: string;
+}
+
+/** A new account's profile, and its entry in the credentials file, each with its fields in their order there. */
+export function newAccount(
+  { platformId, accountId, alias, status, environment, algorithm, createdAt, values }: AccountDraft,
+  { publicKey, sealed }: NewKey,
+): {
+  readonly profile: AccountProfile;
+  readonly entry: AccountProfile & { readonly key: { readonly sealed: string } };
+} {
+  const profile = {
+    ...{ platformId, accountId, alias, status, environment, algorithm, publicKey, createdAt },
+    ...(values === undefined ? {} : { values }),
+  };
+  return { profile, entry: { ...profile, key: { sealed } } };
 }
 
 /** Names a key's public key. @throws InvalidPrivateKeyError when it is no key of its algorithm */

@@ -9,6 +9,3 @@ export const authenticationReport = z.object({
   daysLeft: z.int().describe('Of that token; negative once it has expired.'),
   authorities: count.describe('How many are believed.'),
 });
-
-/** See {@link authenticationReport}. */
-export type AuthenticationReport = z.infer<typeof authenticationReport>;
