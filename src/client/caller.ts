@@ -64,11 +64,13 @@ export class Caller {
     const body = Buffer.from(question.json === undefined ? '' : JSON.stringify(question.json));
     const headers = callHeaders(options, requestId, body);
     const limits = new CallLimits(options.timeoutMs ?? this.#parts.timeoutMs, options.signal);
+    let isPerhapsDone = false;
     try {
       for (let attempt = 1; ; attempt += 1) {
-        const call = new OneAttempt(this.#parts, question, { requestId, headers, body, limits, attempt });
-        const outcome = await call.run(read);
+        const own: AttemptParts = { requestId, headers, body, limits, attempt, isPerhapsDone };
+        const outcome = await new OneAttempt(this.#parts, question, own).run(read);
         if (!('error' in outcome)) return outcome;
+        isPerhapsDone = outcome.error.mayHaveBeenDone;
         if (outcome.again === null || !limits.allows(outcome.again)) throw outcome.error;
         await limits.wait(outcome.again);
         limits.throwIfUnwanted();
@@ -86,6 +88,8 @@ interface AttemptParts {
   readonly body: Buffer;
   readonly limits: CallLimits;
   readonly attempt: number;
+  /** Whether an attempt before this one may have been done: then no later one makes it certain that nothing was. */
+  readonly isPerhapsDone: boolean;
 }
 
 class OneAttempt {
@@ -142,7 +146,7 @@ class OneAttempt {
     const refused = envelope.kind === 'refusal' ? envelope.refusal : null;
     // A fault of the service says nothing of what was done before it, nor does a 503 of what is in front of it.
     const isFault = answer.status >= 500 && !(answer.status === 503 && isOfService(answer));
-    const context = { requestId, mayHaveBeenDone: isFault };
+    const context = { requestId, mayHaveBeenDone: isFault || this.#own.isPerhapsDone };
     const error = refused === null ? null : new ServiceError(refused, context);
     if (error !== null) {
       const again = this.#afterRefusal(error, answer, doubt);
@@ -172,9 +176,9 @@ class OneAttempt {
   }
 
   #unanswered(fault: WireFault): FailedAttempt {
-    const { requestId, limits, attempt } = this.#own;
+    const { requestId, limits, attempt, isPerhapsDone } = this.#own;
     const { kind, progress, status, cause } = fault;
-    const context = { requestId, mayHaveBeenDone: progress === 'sent', cause };
+    const context = { requestId, mayHaveBeenDone: progress === 'sent' || isPerhapsDone, cause };
     if (kind === 'stopped') {
       limits.throwIfUnwanted();
       return failed(new TimeoutError('call', limits.timeoutMs, context));

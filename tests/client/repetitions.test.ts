@@ -148,6 +148,32 @@ describe('What the client sends again', () => {
       });
     }
 
+    const after: { readonly [name: string]: Step } = {
+      'is refused for certain': BUSY['OVERLOADED'] as Step,
+      'is refused for another reason': refusal(423, 'ACCOUNT_INACTIVE', {}),
+    };
+    for (const [name, step] of Object.entries(after)) {
+      it(`nothing that is certain not to have been done, although the attempt after it ${name}`, async () => {
+        server.play(hangUp, step);
+        const call = clientWith({ retry: { ...FAST, attempts: 2, whenUnanswered: true } }).sign(ALPHA);
+        expect((await caughtAs(ServiceError, call)).mayHaveBeenDone).to.equal(true);
+        expect(server.seen).to.have.lengthOf(2);
+      });
+    }
+
+    it('nothing that is certain not to have been done, although nobody listens by the second attempt', async () => {
+      const ending = new ScriptedServer();
+      const address = await ending.listen();
+      ending.play((response) => {
+        ending.close();
+        hangUp(response, ending.seen[0] as never);
+      });
+      const retry = { ...FAST, attempts: 2, whenUnanswered: true };
+      const error = await caughtAs(NetworkError, clientWith({ url: address, retry }).sign(ALPHA));
+      expect(error.message).to.include('ECONNREFUSED');
+      expect(error.mayHaveBeenDone).to.equal(true);
+    });
+
     it('what only asks', async () => {
       server.play(hangUp, (response) => response.socket?.end('HTTP/1.1 200 OK\r\nContent-'), data(ACCOUNT));
       expect(await clientWith().account(ACCOUNT)).to.deep.equal(ACCOUNT);
