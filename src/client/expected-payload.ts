@@ -2,6 +2,9 @@ import { canonicalJson } from './canonical-json.ts';
 import type { ExpectedPayload } from './client-options.ts';
 import type { JsonObject } from './json.ts';
 
+/** Rules that have a name here. */
+export const NAMED_RULES: readonly ExpectedPayload[] = ['jcs', 'json', 'raw'];
+
 /** The bytes that a rule makes of the data; a TypeError where it can't. */
 export function expectedBytes(rule: ExpectedPayload, data: JsonObject): Buffer {
   if (typeof rule === 'function') {

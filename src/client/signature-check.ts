@@ -1,9 +1,9 @@
 import type { AccountName } from './account-types.ts';
 import { decodeText, readingsOf } from './byte-text.ts';
-import type { SigningClientOptions } from './client-options.ts';
+import type { ExpectedPayload, SigningClientOptions } from './client-options.ts';
 import { isEd25519Signature, readPublicKey } from './ed25519-keys.ts';
 import { ETHEREUM_SIGNATURE_BYTES, isEthereumSignature } from './ethereum-signature.ts';
-import { expectedBytes } from './expected-payload.ts';
+import { expectedBytes, NAMED_RULES } from './expected-payload.ts';
 import { kindOfAlgorithm, kindOfKey } from './key-kind.ts';
 import { signedBytes } from './signed-bytes.ts';
 import type { SignedPayload, SignRequest } from './signing-types.ts';
@@ -38,7 +38,7 @@ export class SignatureCheck {
   readonly #mode: 'never' | 'where-possible' | 'always';
   readonly #pinnedKeys: ReadonlyMap<string, string>;
   readonly #isPinnedOnly: boolean;
-  readonly #expectedPayloads: NonNullable<CheckOptions['expectedPayloads']>;
+  readonly #expectedPayloads: ReadonlyMap<string, ExpectedPayload>;
 
   /** A TypeError says which option makes no sense. */
   constructor({ verifySignatures, pinnedKeys = {}, pinnedKeysOnly = false, expectedPayloads = {} }: CheckOptions) {
@@ -46,9 +46,10 @@ export class SignatureCheck {
     this.#mode = verifySignatures ?? (hasPins ? 'where-possible' : 'never');
     this.#pinnedKeys = new Map(Object.entries(pinnedKeys));
     this.#isPinnedOnly = pinnedKeysOnly;
-    this.#expectedPayloads = expectedPayloads;
+    this.#expectedPayloads = new Map(Object.entries(expectedPayloads));
     for (const [name, key] of this.#pinnedKeys) checkPin(name, key);
-    if (this.#mode === 'never' && Object.keys(expectedPayloads).length > 0) {
+    for (const [platformId, rule] of this.#expectedPayloads) checkRule(platformId, rule);
+    if (this.#mode === 'never' && this.#expectedPayloads.size > 0) {
       throw new TypeError(
         'expectedPayloads are looked at where signatures are verified, and verifySignatures is never.',
       );
@@ -62,7 +63,7 @@ export class SignatureCheck {
 
   /** What is asked for, as it is now: a caller may change its data while the answer is on its way. */
   begin({ platformId, accountId, data }: SignRequest): CheckedRequest {
-    const rule = this.#expectedPayloads[platformId];
+    const rule = this.#expectedPayloads.get(platformId);
     return { platformId, accountId, expected: rule === undefined ? null : expectedBytes(rule, data) };
   }
 
@@ -144,6 +145,12 @@ function candidates({ signature, encoding }: CheckedSignature, length: number): 
 
 function checkPin(name: string, key: string): void {
   if (!name.includes('/')) throw new TypeError(`pinnedKeys.${name} has to be named platformId/accountId.`);
-  if (kindOfKey(key) !== 'unknown') return;
+  const kind = kindOfKey(key);
+  if (kind !== 'unknown' && (kind !== 'ed25519' || readPublicKey(key) !== null)) return;
   throw new TypeError(`pinnedKeys['${name}'] is no public key as the service writes them.`);
+}
+
+function checkRule(platformId: string, rule: ExpectedPayload): void {
+  if (typeof rule === 'function' || NAMED_RULES.includes(rule)) return;
+  throw new TypeError(`expectedPayloads['${platformId}'] has to be ${NAMED_RULES.join(', ')} or a function.`);
 }

@@ -54,6 +54,11 @@ describe('What makes no sense to the client', () => {
     'no attempt': [{ retry: { attempts: 0 } }, /retry\.attempts has to be a whole number from 1 to 10/],
     'a pin without an account': [{ pinnedKeys: { alpha: PUBLIC } }, /platformId\/accountId/],
     'a pin that is no key': [{ pinnedKeys: { 'alpha/main': 'x' } }, /no public key/],
+    'a pin of base58 that is not of 32 bytes': [{ pinnedKeys: { 'alpha/main': 'z'.repeat(44) } }, /no public key/],
+    'a rule that has no name here': [
+      { verifySignatures: 'always', expectedPayloads: { alpha: 'query' } },
+      /expectedPayloads\['alpha'\] has to be jcs, json, raw or a function/,
+    ],
     'payloads that nobody looks at': [{ expectedPayloads: { alpha: 'jcs' } }, /verifySignatures is never/],
     'no private key': [
       { authentication: { ...AUTHENTICATION, privateKey: 'secret-canary' } },

@@ -245,6 +245,12 @@ describe('What the client verifies', () => {
       expect((await caughtAs(VerificationError, call)).reason).to.equal('WRONG_PAYLOAD');
     });
 
+    it('nothing for a platform that has the name of something that every object has', async () => {
+      const one = { platformId: 'constructor', accountId: 'main', data: DATA_A };
+      liar.play(data(alpha));
+      expect((await deceived({ verifySignatures: 'always' }).sign(one)).verified).to.equal(true);
+    });
+
     it('by the order of members where the rule is json', async () => {
       const options = { verifySignatures: 'always', expectedPayloads: { alpha: 'json' } } as const;
       expect((await errorOf(alpha, options)).reason).to.equal('WRONG_PAYLOAD');
