@@ -32,7 +32,8 @@ describe('The completion script', () => {
       writeFileSync(place.path(`script.${shell}`), stdout);
     }
     mkdirSync(place.path('files'));
-    for (const file of ['accounts.csv', 'accounts.json', 'main.key']) writeFileSync(place.path(`files/${file}`), '');
+    for (const file of ['accounts.csv', 'accounts.json', 'main.key', 'new accounts.csv'])
+      writeFileSync(place.path(`files/${file}`), '');
   });
   after(() => place.remove());
 
@@ -114,6 +115,8 @@ describe('The completion script', () => {
           'accounts.json',
         ]);
         expect(complete('signing-service', 'account', 'add', '--key-file', 'm')).to.deep.equal(['main.key']);
+        expect(complete('signing-service', 'account', 'import', 'n')).to.deep.equal(['new accounts.csv']);
+        expect(complete('signing-service', 'account', 'add', '--key-file', 'n')).to.deep.equal(['new accounts.csv']);
         expect(complete('signing-service', 'account', 'list', '--platform', 'x')).to.deep.equal([]);
       }).timeout(60_000);
     });

@@ -41,7 +41,7 @@ ${nodes.map(({ path, options }) => `    "${pathOf(path)}") options=${quoted(opti
     COMPREPLY=($(compgen -W "$options" -- "$cur"))
   elif [[ -n $files ]]; then
     compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -f -- "$cur"))
+    mapfile -t COMPREPLY < <(compgen -f -- "$cur")
   else
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
   fi
@@ -74,7 +74,9 @@ function valueLines({ path }: CompletionNode, option: CompletionOption): readonl
 
 function valueAction(value: CompletionValue): string {
   if (value.kind === 'choices') return `COMPREPLY=($(compgen -W ${quoted(value.choices)} -- "$cur")); `;
-  return value.kind === 'file' ? 'compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur")); ' : '';
+  return value.kind === 'file'
+    ? 'compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); '
+    : '';
 }
 
 function nodeLine({ path, children, argument }: CompletionNode): string {
