@@ -275,6 +275,7 @@ describe('account import', () => {
       ];
       for (const [content, fault] of wrong) expect((await faultsOf(content))[0], fault).to.equal(fault);
       for (const [file, reason] of [
+        ['/dev/zero', 'has more than 64 MiB; split it.'],
         [place.path('none.csv'), 'can not be read (ENOENT)'],
         [place.folder, 'can not be read (EISDIR)'],
       ] as const) {
@@ -315,6 +316,8 @@ describe('account import', () => {
         ['hex with 0x', `0x${ED_KEY}`],
         ['seed and public key in hex', ED_KEY.repeat(2)],
         ['base58', '4Z7cXSyeFR8wNGMVXUE1TwtKn5D5Vu7FzEv69dokLv7KrQk7h6pu4LF8ZRR9yQBhc7uSM6RTTZtU1fmaxiNrxXrs'],
+        ['base64', Buffer.from(ED_KEY, 'hex').toString('base64')],
+        ['seed and public key in base64', Buffer.from(ED_KEY.repeat(2), 'hex').toString('base64')],
         ['PEM', pem],
         ['a list of bytes', '"[157,97,177,157]"'],
         ['the words of a wallet', words],
@@ -341,6 +344,10 @@ describe('account import', () => {
         expect((await faultsOf(`platformId,accountId,keyFile\nalpha,a,${short}\n`)).join()).to.not.include(short);
         const column = `${ED_KEY}`;
         expect((await faultsOf(`platformId,accountId,${column}\nalpha,a,b\n`)).join()).to.not.include(column);
+        const secret = 'AbCdEfGh12345678IjKlMnOp87654321';
+        const faults = await faultsOf(`bybit,main,hmac-sha256,${secret}\n`);
+        expect(faults.join()).to.include('1 null has a field whose name is not known; there are platformId, accountId');
+        expect(faults.join()).to.not.include(secret);
       });
     });
   });

@@ -3,16 +3,19 @@ const HEX_LENGTHS: readonly number[] = [64, 128];
 const HEX = /^[0-9a-f]+$/i;
 /** 64 bytes in base58, as Solana's wallets give keys out. */
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{85,90}$/;
+/** The same in base64. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==)$/;
 const LEAST_WORDS = 12;
 const WORD = /^[a-z]{3,8}$/;
 
-/** Whether a text is written like a private key: hex, base58, PEM, a list of bytes, or the words of a wallet. */
+/** Whether a text is written like a private key: hex, base58, base64, PEM, a list of bytes, or the words of a wallet. */
 export function looksLikeKey(text: string): boolean {
   const digits = text.startsWith('0x') ? text.slice(2) : text;
   const words = text.split(' ');
   return (
     (HEX_LENGTHS.includes(digits.length) && HEX.test(digits)) ||
     BASE58.test(text) ||
+    BASE64.test(text) ||
     text.includes('-----BEGIN') ||
     text.startsWith('[') ||
     (words.length >= LEAST_WORDS && words.every((word) => WORD.test(word)))

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EditRefusedError } from '../../../../domain/model/errors.ts';
 import type { AccountWish } from '../../../../domain/services/account-administration-service.ts';
@@ -6,6 +6,7 @@ import type { ImportFault, ReadRows } from './import-row.ts';
 import { wishOfRow } from './wish-of-row.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 /** One account that an import file asks for, and where. */
 export interface PlacedWish {
@@ -57,8 +58,7 @@ function readBytes(file: string): Buffer {
   try {
     const descriptor = openSync(file, 'r');
     try {
-      if (fstatSync(descriptor).size > MAX_BYTES) throw new EditRefusedError(`${file} has more than 64 MiB; split it.`);
-      return readFileSync(descriptor);
+      return readWhole(descriptor, file);
     } finally {
       closeSync(descriptor);
     }
@@ -66,5 +66,19 @@ function readBytes(file: string): Buffer {
     if (error instanceof EditRefusedError) throw error;
     const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
     throw new EditRefusedError(`${file} can not be read${code}. Check the path.`, { cause: error });
+  }
+}
+
+/** By what comes, not by the size that is told: a pipe has none, and a device may have no end. */
+function readWhole(descriptor: number, file: string): Buffer {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const length = readSync(descriptor, chunk);
+    if (length === 0) return Buffer.concat(chunks, total);
+    total += length;
+    if (total > MAX_BYTES) throw new EditRefusedError(`${file} has more than 64 MiB; split it.`);
+    chunks.push(chunk.subarray(0, length));
   }
 }
