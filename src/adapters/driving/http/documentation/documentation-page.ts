@@ -64,6 +64,7 @@ ${groups.map(({ name, endpoints: listed }) => html`<h2>${name}</h2><ul>${listed.
 ${paragraphs(info.description)}
 <ul class="facts"><li>Version ${info.version}</li><li>OpenAPI 3.1: <a href="${DOCUMENT_PATHS.openApi.slice(1)}">${DOCUMENT_PATHS.openApi.slice(1)}</a></li><li>JSON over HTTP/1.1</li></ul>
 ${codeBlock('For the examples', 'SERVICE=http://127.0.0.1:8080')}
+<p>Platforms and accounts in the examples are made up: put in your own, as <a href="#listAccounts">the list</a> has them.</p>
 <ul class="overview">${endpoints.map(overviewItem)}</ul>
 </header>
 ${groups.map(

@@ -60,4 +60,11 @@ describe('The documentation page', () => {
     for (const name of new Set(names)) expect(text, name).to.include(name);
     expect(text).to.include('1 to 7 items');
   });
+
+  it('says before the first example that its platforms and accounts are not those of the service', () => {
+    const text = textOf(documentationPage(apiDocument({ maxBatch: 7 })).html);
+    const said = text.indexOf('Platforms and accounts in the examples are made up');
+    expect(said).to.be.greaterThan(0);
+    expect(said).to.be.lessThan(text.indexOf('"$SERVICE'));
+  });
 });
