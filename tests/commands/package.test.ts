@@ -56,7 +56,7 @@ describe('The package', function () {
   after(() => rmSync(folder, { recursive: true }));
 
   it('holds, beside what was built, what those read who call, run and audit the service, and nothing else', () => {
-    const forBuilders = ['docs/ARCHITECTURE.md', 'docs/THREAT_MODEL.md'];
+    const forBuilders = ['docs/ARCHITECTURE.md'];
     const expected = [
       ...['package.json', 'README.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE'],
       ...filesIn('config', '.schema.json'),
