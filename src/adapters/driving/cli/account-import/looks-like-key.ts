@@ -3,8 +3,9 @@ const HEX_LENGTHS: readonly number[] = [64, 128];
 const HEX = /^[0-9a-f]+$/i;
 /** 64 bytes in base58, as Solana's wallets give keys out. */
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{85,90}$/;
-/** The same in base64. */
-const BASE64 = /^(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==)$/;
+/** 32 or 64 bytes in base64, padding included. */
+const BASE64_LENGTHS: readonly number[] = [44, 88];
+const BASE64 = /^[A-Za-z0-9+/]+={1,2}$/;
 const LEAST_WORDS = 12;
 const WORD = /^[a-z]{3,8}$/;
 
@@ -15,7 +16,7 @@ export function looksLikeKey(text: string): boolean {
   return (
     (HEX_LENGTHS.includes(digits.length) && HEX.test(digits)) ||
     BASE58.test(text) ||
-    BASE64.test(text) ||
+    (BASE64_LENGTHS.includes(text.length) && BASE64.test(text)) ||
     text.includes('-----BEGIN') ||
     text.startsWith('[') ||
     (words.length >= LEAST_WORDS && words.every((word) => WORD.test(word)))
