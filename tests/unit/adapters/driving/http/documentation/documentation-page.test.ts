@@ -1,8 +1,14 @@
+import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
+import { curlCommand } from '../../../../../../src/adapters/driving/http/documentation/curl.ts';
 import { documentationPage } from '../../../../../../src/adapters/driving/http/documentation/documentation-page.ts';
 import { html } from '../../../../../../src/adapters/driving/http/documentation/html.ts';
 import { jsonHtml } from '../../../../../../src/adapters/driving/http/documentation/json-html.ts';
 import { inline } from '../../../../../../src/adapters/driving/http/documentation/prose.ts';
+import {
+  endpointsOf,
+  type ReadDocument,
+} from '../../../../../../src/adapters/driving/http/documentation/read-document.ts';
 import { apiDocument } from '../../../../../../src/adapters/driving/http/openapi/api-document.ts';
 import type { JsonObject, JsonValue } from '../../../../../../src/domain/model/json.ts';
 
@@ -37,6 +43,17 @@ describe('HTML of templates', () => {
 });
 
 describe('The documentation page', () => {
+  it('shows commands in which a shell takes the body as it is', () => {
+    const document = apiDocument({ maxBatch: 7 }) as unknown as ReadDocument;
+    const sign = endpointsOf(document).find(({ operationId }) => operationId === 'sign');
+    if (sign === undefined) throw new Error('There is no such endpoint.');
+    const body = { text: `it's "$HOME" \`id\` \\` };
+    const command = curlCommand(document, sign, body).replace(/^curl /, 'printf "%s\\0" ');
+    const given = execFileSync('sh', ['-c', command], { encoding: 'utf8', env: { SERVICE: 'http://x' } }).split('\0');
+    expect(given[0]).to.equal('http://x/api/v1/sign');
+    expect(JSON.parse(given[given.indexOf('-d') + 1] ?? '')).to.deep.equal(body);
+  });
+
   it('escapes whatever stands in the document', () => {
     const poison = (value: JsonValue, key = ''): JsonValue => {
       if (typeof value === 'string') return key === '$ref' ? value : `${value}${HOSTILE}`;
