@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long one call may go on: until its time is over, or its caller no longer wants it. */
@@ -15,6 +16,8 @@ export class CallLimits {
     this.#callerSignal = callerSignal;
     this.#endsAt = performance.now() + timeoutMs;
     this.#timer = setTimeout(this.#onAbort, timeoutMs);
+    // One signal may be that of many calls at once, and Node would warn of a leak from eleven on; each call lets go of it at its end.
+    if (callerSignal !== undefined) setMaxListeners(0, callerSignal);
     callerSignal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 

@@ -125,6 +125,18 @@ describe('A signal', () => {
     expect(server.seen).to.have.lengthOf(1);
   });
 
+  it('may be that of many calls at once, without a warning of a leak', async () => {
+    server.play(SIGNED);
+    const warnings: Error[] = [];
+    const hear = (warning: Error) => warnings.push(warning);
+    process.on('warning', hear);
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 20 }, () => client.sign(ALPHA, { signal })));
+    await sleep(5);
+    process.off('warning', hear);
+    expect(warnings).to.deep.equal([]);
+  });
+
   it('is let go of when the call is over', async () => {
     server.play(SIGNED);
     const controller = new AbortController();
