@@ -6,7 +6,7 @@ import { processRegistry } from '../src/adapters/driven/metrics/process-registry
 const INTRODUCTION = `# Metrics
 
 \`GET /metrics\` answers in Prometheus' text format 0.0.4, and in OpenMetrics 1.0 to who asks for it (\`Accept: application/openmetrics-text\`). It is on the operators' port where there is one (\`SIGNING_ADMIN_PORT\`), open there to whoever
-gets to that port, as \`/readyz\` is in full; else on the main one, for callers who may have the status (permission \`status\`), who prove who they are as for every other request. A page that was given is not worth a line of the log.
+gets to that port, as \`/readyz\` is in full; else on the main one, for callers who may have the status (permission \`status\`), who prove who they are as for every other request: Prometheus can with a client certificate, but not with an access token, so that \`SIGNING_AUTH=required\` wants the operators' port, too. A page that was given is not worth a line of the log.
 
 [deploy/prometheus](../deploy/prometheus) has a scrape configuration and alert rules, [deploy/grafana](../deploy/grafana) a dashboard, and [OPERATIONS.md](OPERATIONS.md#alerts) says what each alert means and what to do.
 
