@@ -91,6 +91,7 @@ describe('deploy/kubernetes', () => {
     );
     const ports = Object.fromEntries((container.ports ?? []).map((port) => [port.name, port.containerPort]));
     expect(ports).to.deep.equal({ https: taken.port, operators: taken.admin?.port });
+    expect(taken.admin?.host, 'so that the monitoring reaches it').to.equal('0.0.0.0');
   });
 
   it('gives each replica a name, an audit key and a volume of its own', () => {
@@ -166,6 +167,17 @@ describe('deploy/kubernetes', () => {
     expect(selectors).to.have.lengthOf(6);
     for (const selector of selectors) expect(selector).to.deep.equal(labels);
     expect(every<Service>('Service').map(({ metadata }) => metadata?.name)).to.include(replicas?.spec?.serviceName);
+  });
+
+  it('leads callers to the port that signs, and the monitoring to that of operators', () => {
+    const led = every<Service>('Service').map(({ metadata, spec }) => [
+      metadata?.name,
+      ...(spec?.ports ?? []).map(({ port, targetPort }) => [port, targetPort]),
+    ]);
+    expect(led).to.deep.equal([
+      ['signer', [443, 'https']],
+      [replicas?.spec?.serviceName, [8081, 'operators']],
+    ]);
   });
 
   it('lets nothing in and out but what it names', () => {

@@ -87,6 +87,9 @@ describe(`deploy/systemd/${UNIT}`, () => {
       'master-key',
       'audit-key',
     ]);
+    for (const line of unit.get('Service.LoadCredential') ?? []) {
+      expect(unit.get('Service.InaccessiblePaths')).to.include(dirname(line.split(':')[1] ?? ''));
+    }
   });
 
   it('writes the audit file, and nothing else, where the unit lets it', () => {
