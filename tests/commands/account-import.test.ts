@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { expect } from 'chai';
-import { hexlify, Wallet } from 'ethers';
+import { encryptKeystoreJsonSync, hexlify, Wallet } from 'ethers';
 import { samplePrivateKey } from '../doubles/credential-builder.ts';
 import { commandInProcess, terminalOf } from '../e2e/command-in-process.ts';
 import { Workplace } from '../e2e/service-process.ts';
@@ -111,6 +111,17 @@ describe('account import', () => {
         }
       });
     }
+
+    it('finds a keystore and its password from the folder of the import file', async () => {
+      const [account, password] = [{ address: HOT.address, privateKey: HOT.privateKey }, 'correct horse'];
+      writeFileSync(place.path('keys/utc.json'), encryptKeystoreJsonSync(account, password, { scrypt: { N: 2 } }));
+      writeFileSync(place.path('keys/utc.password'), `${password}\n`);
+      const { document } = await imported(
+        'platformId,accountId,keyFile,passwordFile\ntreasury,hot,keys/utc.json,keys/utc.password\n',
+      );
+      expect(document.faults).to.deep.equal([]);
+      expect(document.accounts[0]).to.deep.include({ address: HOT.address });
+    });
 
     it('adds accounts with which the service signs', async () => {
       await imported(CSV);
@@ -338,6 +349,14 @@ describe('account import', () => {
           }
         });
       }
+
+      it('is refused as a value, and not repeated', async () => {
+        const [fault, ...more] = await faultsOf(
+          `platformId,accountId,keyFile,values.apiKey\nbybit,a,keys/bybit,${pem}\n`,
+        );
+        expect(more).to.deep.equal([]);
+        expect(fault).to.include(` values.apiKey looks like a key: ${explanation}`);
+      });
 
       it('is not repeated where it is taken for a path that leads nowhere, nor as the name of a column', async () => {
         const short = 'sk_live_51H8xYzSecret';

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { FileMasterKeyAdministration } from '../../../../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
 import { masterKeyIdOf } from '../../../../../src/adapters/driven/credential-source/sealed-key-text.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
-import type { AccountDraft } from '../../../../../src/ports/credential-editor.ts';
+import type { AccountAddition, AccountDraft, AdditionOptions } from '../../../../../src/ports/credential-editor.ts';
 import { describeCredentialEditorContract } from '../../../../contracts/credential-editor-contract.ts';
 import { allAccounts } from '../../../../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
@@ -401,6 +401,64 @@ describe('FileCredentialEditor', () => {
     const { primary, missing } = await masterKeys.report();
     expect([primary.accounts, missing]).to.deep.equal([80, []]);
   }).timeout(60_000);
+
+  describe('adding many accounts', () => {
+    const wanted: readonly AccountAddition[] = ['one', 'two'].map((accountId) => ({
+      draft: { ...DRAFT, accountId },
+      origin: { kind: 'generate' },
+      lengths: LENGTH_32,
+      derivePublicKey: () => 'PublicKey',
+    }));
+    const addMany = (options: Partial<AdditionOptions> = {}) =>
+      workplace()
+        .editor()
+        .addAccounts(wanted, { dryRun: false, skipExisting: false, ...options });
+
+    /** As a rotation does that comes between the reading of the last key and the writing. */
+    function replaceMasterKey(): void {
+      renameSync(workplace().masterKeyFile, workplace().previousMasterKeyFile);
+      createMasterKeyFile(workplace().masterKeyFile);
+    }
+
+    /** Once, when all keys are sealed and nothing is written yet. */
+    function beforeWriting(act: () => void): NonNullable<AdditionOptions['onProgress']> {
+      let hasActed = false;
+      return (done, total) => {
+        if (done < total || hasActed) return;
+        hasActed = true;
+        act();
+      };
+    }
+
+    /** A file with an account that is sealed under a master key which is not at hand. */
+    function foreignContent(): object {
+      const account = { ...DRAFT, accountId: 'foreign', publicKey: 'PublicKey' };
+      const key = { sealed: workplace().seal(account, Buffer.alloc(32, 1)) };
+      return { ...EMPTY, platforms: [PLATFORM], accounts: [{ ...account, key }] };
+    }
+
+    it('seals them anew when the master key is rotated before they are written', async () => {
+      workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+      const { outcome } = await addMany({ onProgress: beforeWriting(replaceMasterKey) });
+      expect(outcome).to.equal('added');
+      rmSync(workplace().previousMasterKeyFile);
+      expect(new Set(await loadKeys(workplace().source())).size).to.equal(2);
+    });
+
+    it('is refused beside an account that no master key at hand opens, there before or written meanwhile, in a dry run, too', async () => {
+      workplace().write({ ...EMPTY, platforms: [PLATFORM] });
+      const foreign = JSON.stringify(foreignContent());
+      rmSync(workplace().masterKeyFile);
+      createMasterKeyFile(workplace().masterKeyFile);
+      const onProgress = beforeWriting(() => workplace().write(foreign));
+      for (const options of [{ onProgress }, {}, { dryRun: true }]) {
+        const error = await rejection(addMany(options));
+        expect(error).to.be.instanceOf(EditRefusedError);
+        expect(error.message).to.match(/^Account "foreign" .* is sealed under master key /);
+        expect(workplace().text()).to.equal(foreign);
+      }
+    });
+  });
 
   it('loses nothing that was reported done when a process is killed at any moment, and goes on after it', async () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
