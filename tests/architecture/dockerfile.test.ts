@@ -37,6 +37,17 @@ describe('Dockerfile', () => {
     ]);
   });
 
+  it('takes exactly the packages of the lock file, runs no script of theirs, and takes those for development out before it copies', () => {
+    const runs = of(build, 'RUN').map(({ text }) => text);
+    const [install, prune, copy] = ['npm ci', 'npm prune', 'cp --recursive'].map((command) =>
+      runs.filter((text) => text.includes(command)),
+    );
+    expect(install).to.deep.equal(['npm ci --ignore-scripts']);
+    expect(prune).to.deep.equal(['npm prune --omit=dev --ignore-scripts']);
+    expect(copy).to.have.lengthOf(1);
+    expect(runs.indexOf(prune?.[0] ?? '')).to.be.below(runs.indexOf(copy?.[0] ?? ''));
+  });
+
   it('gives node to the service to run, and not to read', () => {
     const lines = TEXT.split('\n').filter((line) => line.includes('/image/usr/local/bin/node'));
     expect(lines).to.have.lengthOf(1);
