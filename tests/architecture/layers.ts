@@ -74,7 +74,16 @@ const LAYERS: readonly Layer[] = [
     packages: {
       only: [
         ...['ethers/crypto', 'ethers/transaction'],
-        ...['node:crypto', 'node:fs', 'node:http', 'node:https', 'node:net', 'node:timers/promises', 'node:tls'],
+        ...[
+          'node:crypto',
+          'node:events',
+          'node:fs',
+          'node:http',
+          'node:https',
+          'node:net',
+          'node:timers/promises',
+          'node:tls',
+        ],
       ],
     },
   },
