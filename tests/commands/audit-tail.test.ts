@@ -119,7 +119,8 @@ describe('audit tail as a process', () => {
     const { status, stderr } = shell('"$NODE" "$CLI" audit tail --no-follow > /dev/full');
     expect({ status, stderr }).to.deep.equal({
       status: 2,
-      stderr: 'error: standard output can not be written to (ENOSPC).\n',
+      stderr:
+        'error: standard output can not be written to (ENOSPC). What the command changes is changed all the same: look before you run it again.\n',
     });
   });
 

@@ -32,7 +32,7 @@ describe('A command whose output nobody reads to the end', () => {
   it('says so where what it prints can not be kept, and ends as refused', () => {
     const { stderr } = shell('"$NODE" "$CLI" platform presets --json > /dev/full; echo "code $?" >&2');
     expect(stderr).to.equal(
-      'error: standard output can not be written to (ENOSPC). The command does its work all the same: look what it changed before you run it again.\ncode 2\n',
+      'error: standard output can not be written to (ENOSPC). What the command changes is changed all the same: look before you run it again.\ncode 2\n',
     );
   });
 });
