@@ -7,12 +7,13 @@ import type {
   ListedAccount,
   PageSelection,
 } from './account-types.ts';
-import { Caller, type Question, type Told } from './caller.ts';
+import { Caller } from './caller.ts';
 import type { CallOptions, SigningCallOptions, SigningClientOptions } from './client-options.ts';
 import { Endpoint } from './endpoint.ts';
 import type { JsonObject } from './json.ts';
 import { refuseUnknown, wholeNumber } from './known-options.ts';
 import { MutualAuthentication } from './mutual-authentication.ts';
+import type { Question, Told } from './one-attempt.ts';
 import {
   readAccount,
   readAccountList,

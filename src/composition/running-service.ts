@@ -8,18 +8,18 @@ import { showFact } from '../adapters/driving/http/readiness-view.ts';
 import { reloadView } from '../adapters/driving/http/reload-view.ts';
 import type { JsonObject } from '../domain/model/json.ts';
 import type { Outcome } from '../domain/model/outcome.ts';
-import type { Refusal } from '../domain/model/refusal.ts';
 import { MonitoringService } from '../domain/services/monitoring-service.ts';
 import type { ReloadResult } from '../domain/services/reload-service.ts';
 import { RequestedReloadService } from '../domain/services/requested-reload-service.ts';
 import type { AuditSink } from '../ports/audit-sink.ts';
 import { allowUnlockedMemory } from '../secure-memory/memory-lock.ts';
+import { assertDone } from './assert-done.ts';
 import { tellCallerCautions } from './caller-cautions.ts';
 import { FreeSpace } from './free-space.ts';
-import type { KeptAuthentication } from './keep-authentication.ts';
 import { keepTls } from './keep-tls.ts';
 import { loadKeyStoreModule } from './key-store-module.ts';
 import { Listeners } from './listeners.ts';
+import { openAuthentication } from './open-authentication.ts';
 import { OrderlyStop } from './orderly-stop.ts';
 import { tellPlainHttp } from './plain-http.ts';
 import { lookAround } from './process-state.ts';
@@ -27,8 +27,7 @@ import { purgeKeys } from './purge-keys.ts';
 import { KeyRefreshes } from './refresh-keys.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 import type { Settings } from './settings.ts';
-import { AUTH_KEY, REDIS_LINK } from './shared-parts.ts';
-import { StartError } from './start-error.ts';
+import { REDIS_LINK } from './shared-parts.ts';
 import { tellInventory, tellProgram } from './tell-beginning.ts';
 import { TOKENS as T } from './tokens.ts';
 import { WatchedReloads } from './watched-reloads.ts';
@@ -191,22 +190,6 @@ async function rateLimitsOf(container: Container): Promise<RateLimits> {
   };
 }
 
-/** Loaded, and its files opened, only where it is on: the library of its messages makes a start longer. */
-async function openAuthentication(settings: Settings, container: Container): Promise<KeptAuthentication | null> {
-  const { mode, authoritiesFile, tokenFile } = settings.auth;
-  if (mode === 'off') return null;
-  const { keepAuthentication } = await import('./keep-authentication.ts');
-  return keepAuthentication({
-    ...{ mode, authoritiesFile, tokenFile, watch: settings.watch },
-    key: container.get(AUTH_KEY),
-    verifier: container.get(T.SignatureVerifier),
-    guard: await container.getAsync(T.ReplayGuard),
-    hasher: container.get(T.Hasher),
-    clock: container.get(T.Clock),
-    log: container.get(T.ServiceLog),
-  });
-}
-
 /** When something can't be opened, a key was perhaps opened for it. */
 async function orPurge<Opened>(container: Container, open: () => Promise<Opened>): Promise<Opened> {
   try {
@@ -227,16 +210,4 @@ async function startFacts({ keyStoreModule }: Settings, container: Container, si
     keyStore: keyStoreModule === null ? container.get(T.KeyStore).constructor.name : 'SIGNING_KEY_STORE_MODULE',
     ...sink.facts,
   };
-}
-
-function assertDone(outcome: Outcome<unknown>): void {
-  if (outcome.ok) return;
-  throw new StartError(explain(outcome.refusal), { cause: outcome.refusal.cause });
-}
-
-function explain({ message, details }: Refusal): string {
-  const issues = Array.isArray(details['issues']) ? details['issues'] : [];
-  const lines = issues.map(({ path, message: what }) => `  ${path === '' ? '' : `${path}: `}${what}`);
-  const heading = typeof details['path'] === 'string' ? `${details['path']} can not be loaded:` : message;
-  return [heading, ...lines].join('\n');
 }

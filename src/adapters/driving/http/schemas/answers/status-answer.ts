@@ -23,8 +23,10 @@ const load = z.object({
 });
 
 const rateLimits = z.object({
-  perCaller: count.nullable().describe('null: any number.'),
-  perAccount: count.nullable().describe('null: any number.'),
+  perCaller: count
+    .nullable()
+    .describe('Signatures, or other requests, of one caller in a window; null where nothing bounds them.'),
+  perAccount: count.nullable().describe('Signatures of one account in a window; null where nothing bounds them.'),
   windowSeconds: count,
   shared: z.boolean().describe('Through Redis.'),
   state: oneOfMore(['current', 'apart']).describe('`apart` while each replica counts for itself.'),
