@@ -23,4 +23,7 @@ export interface Clock {
    * its place in the line after that.
    */
   backgroundTurn(): Promise<void>;
+
+  /** Calls `work` when the input that is there now has been handled, before the next input is waited for: what requests that arrive together have in common is then done once for all of them. */
+  atEndOfTurn(work: () => void): void;
 }

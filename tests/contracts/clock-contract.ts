@@ -75,6 +75,16 @@ export function describeClockContract(name: string, makeHarness: () => ClockHarn
       await clock.nextTurn();
     });
 
+    it('calls what waits for the end of the turn in it, after what runs now, in the order in which it was given', async () => {
+      const ran: string[] = [];
+      clock.atEndOfTurn(() => ran.push('first'));
+      clock.atEndOfTurn(() => ran.push('second'));
+      void Promise.resolve().then(() => ran.push('what waited'));
+      expect(ran).to.deep.equal([]);
+      await eventLoopTurn();
+      expect(ran).to.deep.equal(['what waited', 'first', 'second']);
+    });
+
     it('never lets the monotonic clock run backwards', () => {
       let last = clock.monotonic();
       for (let reading = 0; reading < 10_000; reading += 1) {

@@ -29,6 +29,10 @@ export class FixedClock implements Clock {
     return this.nextTurn();
   }
 
+  atEndOfTurn(work: () => void): void {
+    setImmediate(work);
+  }
+
   /** Sets the wall clock, forwards or backwards, as an operator or NTP would; `monotonic` stays. */
   set(at: string | number): void {
     this.#now = new Date(at).getTime();

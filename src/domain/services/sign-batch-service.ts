@@ -1,7 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
 import type { Outcome } from '../model/outcome.ts';
-import type { Refusal } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type { CallContext, SignRequest } from '../model/sign-request.ts';
 import type { SignedResult } from '../model/signed-result.ts';
@@ -68,25 +67,26 @@ export class SignBatchService {
     const limited = this.#signing.isLimited
       ? await this.#signing.limitAll(registry, items, context.principal, turns)
       : [];
-    for (const [index, item] of items.entries()) {
-      const result = this.#sign(registry, item, context, limited[index] ?? null);
-      // An error that nobody foresaw goes to the caller, below; meanwhile it is not unhandled.
-      result.catch(() => undefined);
-      signed.push(result);
+    const tasks = items.map((request, index) => ({
+      request,
+      principal: context.principal,
+      limited: limited[index] ?? null,
+      context,
+      batchRequestId: request.requestId,
+    }));
+    while (signed.length < tasks.length) {
+      for (const outcome of this.#signing.signSome(registry, tasks.slice(signed.length))) {
+        const result = resultOf(items[signed.length] as BatchItem, outcome);
+        // An error that nobody foresaw goes to the caller, below; meanwhile it is not unhandled.
+        result.catch(() => undefined);
+        signed.push(result);
+      }
       await turns.pause();
     }
     return Promise.all(signed);
   }
+}
 
-  async #sign(
-    registry: Registry,
-    item: BatchItem,
-    context: CallContext,
-    limited: Refusal | null,
-  ): Promise<BatchItemResult> {
-    return {
-      requestId: item.requestId,
-      outcome: await this.#signing.signWith(registry, item, context, item.requestId, limited),
-    };
-  }
+async function resultOf({ requestId }: BatchItem, outcome: Promise<Outcome<SignedResult>>): Promise<BatchItemResult> {
+  return { requestId, outcome: await outcome };
 }

@@ -1,41 +1,34 @@
 import type { Clock } from '../../ports/clock.ts';
 import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
 import type { Account } from '../model/account.ts';
-import { type Outcome, refused } from '../model/outcome.ts';
-import type { Platform } from '../model/platform.ts';
-import {
-  accountInactive,
-  accountNotFound,
-  accountPermissionDenied,
-  auditUnavailable,
-  platformNotSupported,
-  type Refusal,
-} from '../model/refusal.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { Refusal } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type { CallContext, SignRequest } from '../model/sign-request.ts';
 import type { SignedResult } from '../model/signed-result.ts';
 import type { AccountLimits } from './account-limits.ts';
+import { type Asked, AttemptMaker } from './attempt-maker.ts';
 import type { AuditEntryService, SigningCircumstances } from './audit-entry-service.ts';
 import { endedAttempt } from './ended-attempt.ts';
 import type { PayloadMaker } from './payload-maker.ts';
 import type { RegistryHolder } from './registry-holder.ts';
+import { Round } from './round.ts';
 import type { SignatureMaker } from './signature-maker.ts';
 import type { SigningAttempt } from './signing-attempt.ts';
 import type { SigningPerformance } from './signing-performance.ts';
 import type { Turns } from './turns.ts';
 
-/** The platform and the account of a request, where the account may sign. */
-interface Found {
-  readonly platform: Platform;
-  readonly account: Account;
-  readonly outcome: null;
+/** A request of a batch, and how it came. */
+export interface BatchTask extends Asked {
+  readonly context: CallContext;
+  readonly batchRequestId: string;
 }
 
 /** Turns a request into a signature, or into the reason why there is none. The one way in which anything gets signed. */
 export class SignRequestService {
   readonly #registry: RegistryHolder;
-  readonly #payloads: PayloadMaker;
-  readonly #signatures: SignatureMaker;
+  readonly #attempts: AttemptMaker;
+  readonly #round: Round<Asked, SigningAttempt>;
   readonly #audit: AuditEntryService;
   readonly #performance: SigningPerformance;
   readonly #clock: Clock;
@@ -54,8 +47,9 @@ export class SignRequestService {
     metrics: Pick<Counting, 'attempted'> = NO_METRICS,
   ) {
     this.#registry = registry;
-    this.#payloads = payloads;
-    this.#signatures = signatures;
+    this.#attempts = new AttemptMaker(payloads, signatures, audit, clock);
+    // Not the generation of before: a reload may come between asking and answering, and its keys be wiped.
+    this.#round = new Round(clock, (asked) => this.#attempts.makeSome(registry.current, asked));
     this.#audit = audit;
     this.#performance = performance;
     this.#clock = clock;
@@ -68,28 +62,25 @@ export class SignRequestService {
     return this.#limits !== null;
   }
 
-  /** Signs with the generation of accounts that is in force now; where the account's budget has to be asked for first, once that was answered. */
-  sign(request: SignRequest, context: CallContext): Promise<Outcome<SignedResult>> {
+  /**
+   * Signs with the generation of accounts that is in force at the end of this turn of the event loop, together with what else arrives in it; where the account's budget has to be asked for first, once that was
+   * answered. The signature is released only after its audit record is durable; without that, the outcome is SIGNATURE_FAILED with reason AUDIT_UNAVAILABLE.
+   */
+  async sign(request: SignRequest, context: CallContext): Promise<Outcome<SignedResult>> {
     const circumstances = { context, batchRequestId: null, startedAt: this.#clock.monotonic() };
-    return this.#limits === null
-      ? this.#sign(this.#registry.current, request, circumstances, null)
-      : this.#signWithin(this.#limits, request, circumstances);
+    const { principal } = context;
+    const limited = this.#limits === null ? null : await this.#limit(this.#limits, request, principal);
+    const attempt = await this.#round.ask({ request, principal, limited });
+    return this.#release(request, attempt, circumstances);
   }
 
-  /**
-   * Signs with the given generation. The signature is released only after its audit record is durable; without that, the
-   * outcome is SIGNATURE_FAILED with reason AUDIT_UNAVAILABLE.
-   * @param limited why the account may not sign once more now, as {@link limitAll} has it; null when it may
-   */
-  signWith(
-    registry: Registry,
-    request: SignRequest,
-    context: CallContext,
-    batchRequestId: string | null,
-    limited: Refusal | null = null,
-  ): Promise<Outcome<SignedResult>> {
-    const circumstances = { context, batchRequestId, startedAt: this.#clock.monotonic() };
-    return this.#sign(registry, request, circumstances, limited);
+  /** Signs with the given generation at once, for the first of these tasks, at least one, as many as take a slice of time; a result for each of those, in their order. */
+  signSome(registry: Registry, tasks: readonly BatchTask[]): readonly Promise<Outcome<SignedResult>>[] {
+    const startedAt = this.#clock.monotonic();
+    return this.#attempts.makeSome(registry, tasks).map((attempt, index) => {
+      const { request, context, batchRequestId } = tasks[index] as BatchTask;
+      return this.#release(request, attempt, { context, batchRequestId, startedAt });
+    });
   }
 
   /**
@@ -105,32 +96,24 @@ export class SignRequestService {
     if (this.#limits === null) return [];
     const accounts: (Account | null)[] = [];
     for (const request of requests) {
-      const found = this.#find(registry, request, principal);
+      const found = this.#attempts.find(registry, request, principal);
       accounts.push(found.outcome === null ? found.account : null);
       await turns.pause();
     }
     return this.#limits.takeForAll(accounts, turns);
   }
 
-  async #signWithin(
-    limits: AccountLimits,
-    request: SignRequest,
-    circumstances: SigningCircumstances,
-  ): Promise<Outcome<SignedResult>> {
-    const found = this.#find(this.#registry.current, request, circumstances.context.principal);
-    // An account that there is not, or that may not sign, has no budget.
-    const limited = found.outcome === null ? await limits.take(found.account) : null;
-    // Not the generation of before: a reload may have come between, and its keys be wiped.
-    return this.#sign(this.#registry.current, request, circumstances, limited);
+  /** An account that there is not, or that may not sign, has no budget. */
+  async #limit(limits: AccountLimits, request: SignRequest, principal: string | null): Promise<Refusal | null> {
+    const found = this.#attempts.find(this.#registry.current, request, principal);
+    return found.outcome === null ? limits.take(found.account) : null;
   }
 
-  async #sign(
-    registry: Registry,
+  async #release(
     request: SignRequest,
+    attempt: SigningAttempt,
     circumstances: SigningCircumstances,
-    limited: Refusal | null,
   ): Promise<Outcome<SignedResult>> {
-    const attempt = this.#attempt(registry, request, circumstances.context.principal, limited);
     const recorded = await this.#audit.recordAttempt(request, attempt, circumstances);
     const durationMs = this.#clock.monotonic() - circumstances.startedAt;
     if (!recorded.ok) this.#performance.countUnrecorded();
@@ -138,47 +121,5 @@ export class SignRequestService {
     const outcome = recorded.ok ? attempt.outcome : recorded;
     this.#metrics.attempted(endedAttempt('sign', attempt, outcome, durationMs));
     return outcome;
-  }
-
-  /** The checks in the order that callers see them, then the signature. Runs in one turn, so no reload can come between. */
-  #attempt(
-    registry: Registry,
-    request: SignRequest,
-    principal: string | null,
-    limited: Refusal | null,
-  ): SigningAttempt {
-    const found = this.#find(registry, request, principal);
-    if (found.outcome !== null) return found;
-
-    const { platform, account } = found;
-    if (limited !== null) return { platform, account, outcome: refused(limited) };
-
-    const made = this.#payloads.make(platform, account, request.data);
-    if (!made.ok) return { platform, account, outcome: made };
-
-    const payload = made.value;
-    // No key is opened for a signature that could not be released.
-    if (!this.#audit.available) return { platform, account, payload, outcome: refused(auditUnavailable()) };
-
-    return { platform, account, payload, outcome: this.#signatures.make(platform, account, payload) };
-  }
-
-  /** The account, or how the attempt ends since it may not sign. */
-  #find(registry: Registry, { platformId, accountId }: SignRequest, principal: string | null): Found | SigningAttempt {
-    const platform = registry.platform(platformId);
-    if (platform === undefined) return { outcome: refused(platformNotSupported(platformId)) };
-
-    const account = registry.account(platformId, accountId);
-    if (account === undefined) return { platform, outcome: refused(accountNotFound(platformId, accountId)) };
-
-    if (!registry.permissions.allowsOn(principal, 'sign', platformId, accountId)) {
-      return { platform, account, outcome: refused(accountPermissionDenied('sign', platformId, accountId)) };
-    }
-
-    if (account.status !== 'active') {
-      return { platform, account, outcome: refused(accountInactive(platformId, accountId)) };
-    }
-
-    return { platform, account, outcome: null };
   }
 }

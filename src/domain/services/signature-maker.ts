@@ -9,7 +9,14 @@ import { signatureEncoding } from '../model/platform-defaults.ts';
 import { signatureFailed, signatureFaulty } from '../model/refusal.ts';
 import type { SignedResult } from '../model/signed-result.ts';
 
-/** Makes a signature over bytes that are ready to be signed: the one place where a key is opened for a caller. */
+/** What is to be signed, and for which account. */
+export interface Signable {
+  readonly platform: Platform;
+  readonly account: Account;
+  readonly payload: Payload;
+}
+
+/** Makes signatures over bytes that are ready to be signed: the one place where keys are opened for callers. */
 export class SignatureMaker {
   readonly #keyStore: KeyStore;
   readonly #signers: SignerTable;
@@ -27,8 +34,24 @@ export class SignatureMaker {
     this.#verifies = verifies;
   }
 
-  /** The signature, or SIGNATURE_FAILED when the key can't be opened, or the signature can't be made or does not verify. */
-  make(platform: Platform, account: Account, payload: Payload): Outcome<SignedResult> {
+  /**
+   * For each of them the signature, or SIGNATURE_FAILED when the key can't be opened, or the signature can't be made or does not verify. They are made in one go: the store prepares itself once for all of
+   * them, and nothing else runs meanwhile.
+   */
+  makeAll(signables: readonly Signable[]): readonly Outcome<SignedResult>[] {
+    if (signables.length === 0) return [];
+    try {
+      return this.#together(() => signables.map((signable) => this.#make(signable)));
+    } catch (error) {
+      return signables.map(({ account }) => refused(signatureFailed(account.platformId, account.accountId, error)));
+    }
+  }
+
+  #together<Result>(work: () => Result): Result {
+    return this.#keyStore.together === undefined ? work() : this.#keyStore.together(work);
+  }
+
+  #make({ platform, account, payload }: Signable): Outcome<SignedResult> {
     const { platformId, accountId, algorithm, publicKey } = account;
     const encoding = signatureEncoding(platform, algorithm);
     try {

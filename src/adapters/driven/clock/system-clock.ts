@@ -41,4 +41,9 @@ export class SystemClock implements Clock {
     while (this.#marking.isUnderWay && this.monotonic() < latest) await delay(LOOK_MS);
     await this.#turns.next();
   }
+
+  /** Immediates run when the poll for input has handled what it found. */
+  atEndOfTurn(work: () => void): void {
+    setImmediate(work);
+  }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MemoryRateLimiter } from '../../../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
 import type { Refusal } from '../../../../src/domain/model/refusal.ts';
@@ -186,6 +187,7 @@ describe('AccountLimits', () => {
     const bench = createWorkbench();
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
     const signed = bench.signing.sign(request(), CONTEXT);
+    await eventLoopTurn();
     expect(bench.opened, 'opened in the turn of the call').to.have.length(1);
     acceptedValue(await signed);
   });

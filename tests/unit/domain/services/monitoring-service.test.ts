@@ -1,3 +1,4 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { PermissionEntry } from '../../../../src/domain/model/permission-entry.ts';
 import { MonitoringService } from '../../../../src/domain/services/monitoring-service.ts';
@@ -67,6 +68,7 @@ describe('MonitoringService', () => {
     const { bench, serve, state } = setUp();
     serve();
     const signing = [bench.signing.sign(REQUEST, CONTEXT), bench.signing.sign(REQUEST, CONTEXT)];
+    await eventLoopTurn();
     expect((await state()).core.audit).to.deep.equal({ isAvailable: true, head: { seq: 0, hash: null }, queued: 2 });
     bench.sink.succeed();
     bench.sink.fail();
@@ -106,6 +108,7 @@ describe('MonitoringService', () => {
     const { accounts } = (await state()).core;
     expect(accounts?.length).to.equal(2);
     const signing = bench.signing.sign(REQUEST, CONTEXT);
+    await eventLoopTurn();
     bench.sink.succeed();
     await signing;
     expect(accounts?.slice(0, 10)).to.deep.equal([
