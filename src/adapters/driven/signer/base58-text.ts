@@ -21,7 +21,7 @@ export function base58Text(bytes: Uint8Array): string {
   const limbs = new Float64Array(Math.ceil(bytes.length * LIMBS_PER_BYTE) + 1);
   let used = 0;
   for (let at = 0; at < bytes.length; at = nextAt(at, bytes.length)) {
-    let carry = valueOf(bytes, at, nextAt(at, bytes.length));
+    let carry = bigEndian(bytes, at, nextAt(at, bytes.length));
     for (let index = 0; index < used; index += 1) {
       carry += (limbs[index] as number) * THREE_BYTES;
       const quotient = Math.floor(carry / FOUR_DIGITS);
@@ -43,7 +43,7 @@ function nextAt(at: number, length: number): number {
   return at === 0 ? length % 3 || 3 : at + 3;
 }
 
-function valueOf(bytes: Uint8Array, from: number, to: number): number {
+function bigEndian(bytes: Uint8Array, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at += 1) value = value * 256 + (bytes[at] as number);
   return value;
