@@ -15,6 +15,7 @@ import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { auditUnavailable, type Refusal } from '../model/refusal.ts';
 import type { ReloadTrigger } from '../model/reload-note.ts';
 import type { CallContext, SignRequest } from '../model/sign-request.ts';
+import { timeText } from '../model/time-text.ts';
 import type { VerifyRequest } from '../model/verify-request.ts';
 import { maskData } from '../payload/mask-data.ts';
 import { auditOutcomeOf } from './audit-outcome.ts';
@@ -29,6 +30,9 @@ export interface SigningCircumstances {
   /** When the attempt began, on the monotonic clock. */
   readonly startedAt: number;
 }
+
+/** What every record that is durable gives. */
+const RECORDED: Outcome<null> = accepted(null);
 
 /** Writes the audit record: what is recorded, masked, and that nothing is released before it is durable. */
 export class AuditEntryService {
@@ -64,12 +68,9 @@ export class AuditEntryService {
     circumstances: SigningCircumstances,
   ): Promise<Outcome<null>> {
     const { outcome, platform } = attempt;
-    return this.#append('sign', auditOutcomeOf(outcome), {
-      ...this.#attemptFields(request, attempt, circumstances.context, circumstances.startedAt),
-      signatureDigest: outcome.ok ? this.#hasher.sha256(outcome.value.signature) : null,
-      data: platform === undefined ? null : maskData(platform, request.data),
-      batchRequestId: circumstances.batchRequestId,
-    });
+    const signatureDigest = outcome.ok ? this.#hasher.sha256(outcome.value.signature) : null;
+    const data = platform === undefined ? null : maskData(platform, request.data);
+    return this.#append(this.#attemptEntry('sign', request, attempt, circumstances, signatureDigest, data));
   }
 
   /** Records one verification. Accepted only once the record is durable; otherwise the answer may not be given. */
@@ -81,16 +82,15 @@ export class AuditEntryService {
   ): Promise<Outcome<null>> {
     const { outcome, platform } = attempt;
     const masked = platform === undefined ? null : maskData(platform, request.data);
-    return this.#append('verify', auditOutcomeOf(outcome), {
-      ...this.#attemptFields(request, attempt, context, startedAt),
-      signatureDigest: this.#hasher.sha256(request.signature),
-      data: { valid: outcome.ok ? outcome.value.valid : null, data: masked },
-    });
+    const circumstances = { context, batchRequestId: null, startedAt };
+    const signatureDigest = this.#hasher.sha256(request.signature);
+    const data = { valid: outcome.ok ? outcome.value.valid : null, data: masked };
+    return this.#append(this.#attemptEntry('verify', request, attempt, circumstances, signatureDigest, data));
   }
 
   /** Records a request that was refused as a whole, before any account was looked at: malformed, or not its caller's. */
   recordMalformedRequest(event: RequestedEvent, errorCode: string, context: CallContext): Promise<Outcome<null>> {
-    return this.#append(event, 'refused', {
+    return this.#appendEvent(event, 'refused', {
       errorCode,
       ...callerFields(context),
     });
@@ -103,7 +103,12 @@ export class AuditEntryService {
     context: CallContext,
   ): Promise<Outcome<null>> {
     const { platformId, accountId } = ids;
-    return this.#append(event, 'refused', { errorCode: 'FORBIDDEN', platformId, accountId, ...callerFields(context) });
+    return this.#appendEvent(event, 'refused', {
+      errorCode: 'FORBIDDEN',
+      platformId,
+      accountId,
+      ...callerFields(context),
+    });
   }
 
   /** Records a reload of the configuration, whichever way it went, or that one was refused to its caller. */
@@ -113,7 +118,7 @@ export class AuditEntryService {
     startedAt: number,
     context: CallContext | null,
   ): Promise<Outcome<null>> {
-    return this.#append('reload', auditOutcomeOf(outcome), {
+    return this.#appendEvent('reload', auditOutcomeOf(outcome), {
       errorCode: outcome.ok ? null : outcome.refusal.code,
       data: { trigger, ...(outcome.ok ? outcome.value : reasonsOf(outcome.refusal)) },
       ...(context === null ? {} : callerFields(context)),
@@ -123,36 +128,50 @@ export class AuditEntryService {
 
   /** Records that the service begins or ends its work; `facts` say what auditors want to know of it. */
   recordLifecycle(event: 'start' | 'stop', facts: JsonObject): Promise<Outcome<null>> {
-    return this.#append(event, 'success', { data: facts });
+    return this.#appendEvent(event, 'success', { data: facts });
   }
 
-  #attemptFields(
+  /** Every field in one literal: to put an entry together of parts takes several times as long, and is done for each signature. */
+  #attemptEntry(
+    event: 'sign' | 'verify',
     { platformId, accountId }: SignRequest,
     { outcome, account, payload }: SigningAttempt | VerificationAttempt,
-    { correlationId, traceparent, principal, remoteAddress }: CallContext,
-    startedAt: number,
-  ): Partial<AuditEntry> {
+    { context, batchRequestId, startedAt }: SigningCircumstances,
+    signatureDigest: string | null,
+    data: JsonObject | null,
+  ): AuditEntry {
     return {
+      time: timeText(this.#clock.now()),
+      event,
+      outcome: auditOutcomeOf(outcome),
       errorCode: outcome.ok ? null : outcome.refusal.code,
       platformId,
       accountId,
-      algorithm: account?.algorithm ?? null,
+      algorithm: account === undefined ? null : account.algorithm,
       payloadDigest: payload === undefined ? null : this.#hasher.sha256(payload.bytes),
-      correlationId,
-      traceparent,
-      principal,
-      remoteAddress,
+      signatureDigest,
+      data,
+      correlationId: context.correlationId,
+      traceparent: context.traceparent,
+      batchRequestId,
+      principal: context.principal,
+      remoteAddress: context.remoteAddress,
       durationMs: roundedMs(this.#clock.monotonic() - startedAt),
+      instanceId: this.#instanceId,
     };
   }
 
-  async #append(event: AuditEvent, outcome: AuditOutcome, fields: Partial<AuditEntry>): Promise<Outcome<null>> {
-    const time = new Date(this.#clock.now()).toISOString();
+  #appendEvent(event: AuditEvent, outcome: AuditOutcome, fields: Partial<AuditEntry>): Promise<Outcome<null>> {
+    const time = timeText(this.#clock.now());
+    return this.#append({ ...NO_REQUEST, ...fields, time, event, outcome, instanceId: this.#instanceId });
+  }
+
+  async #append(entry: AuditEntry): Promise<Outcome<null>> {
     const handedOverAt = this.#clock.monotonic();
     try {
-      await this.#sink.append({ ...NO_REQUEST, ...fields, time, event, outcome, instanceId: this.#instanceId });
+      await this.#sink.append(entry);
       this.#metrics.committed(this.#clock.monotonic() - handedOverAt, true);
-      return accepted(null);
+      return RECORDED;
     } catch (error) {
       this.#metrics.committed(this.#clock.monotonic() - handedOverAt, false);
       return refused(auditUnavailable(error));
