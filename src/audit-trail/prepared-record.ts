@@ -1,7 +1,10 @@
-import type { JsonValue } from '../domain/model/json.ts';
+import { ALGORITHMS } from '../domain/model/algorithm.ts';
+import type { JsonObject, JsonValue } from '../domain/model/json.ts';
 import { canonicalJson } from '../domain/payload/jcs.ts';
-import type { AuditRecord, ChainHead, RecordEntry } from './audit-record.ts';
+import { type AuditRecord, type ChainHead, RECORD_EVENTS, type RecordEntry } from './audit-record.ts';
+import { KeptText } from './kept-text.ts';
 import { isPlainCanonicalObject } from './plain-json.ts';
+import { plainObjectText } from './plain-object-text.ts';
 import * as pattern from './record-patterns.ts';
 import { sha256Of } from './sha256.ts';
 
@@ -23,20 +26,42 @@ const TREACHEROUS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const NOT_PLAIN = /[^\x20-\x7e]/;
 
+/** As it stands in the record. */
+const UNFIT = JSON.stringify(pattern.UNFIT);
+
 const ID = whole(pattern.IDENTIFIER);
 const ERROR_CODE = whole(pattern.ERROR_CODE);
+const WORD = whole(pattern.ALGORITHM);
 const DIGEST = whole(pattern.DIGEST);
 const CORRELATION_ID = whole(pattern.CORRELATION_ID);
 const TRACEPARENT = whole(pattern.TRACEPARENT);
 const BATCH_REQUEST_ID = whole(pattern.BATCH_REQUEST_ID);
 const REMOTE_ADDRESS = whole(pattern.REMOTE_ADDRESS);
 
+/** What may need escaping in a line, where the canonical form has it as it is. */
+interface WrittenText {
+  readonly canonical: string;
+  readonly line: string;
+}
+
+const NULL_TEXT: WrittenText = { canonical: 'null', line: 'null' };
+
+const WORDS: ReadonlyMap<string, string> = new Map(
+  [...RECORD_EVENTS, 'success', 'refused', 'failed', ...ALGORITHMS].map((word) => [word, JSON.stringify(word)]),
+);
+
+const times = new KeptText((time: string) => written(JSON.stringify(time)));
+const principals = new KeptText((principal: string) => written(JSON.stringify(wellFormed(principal))));
+const correlationIds = new KeptText((id: string | null) => fitting(CORRELATION_ID, id));
+const remoteAddresses = new KeptText((address: string | null) => fitting(REMOTE_ADDRESS, address));
+const instanceIds = new KeptText((id: string) => fitting(ID, id));
+
 /** A record that has everything but its place in the chain, in the pieces of its two forms. */
 export interface PreparedRecord {
   readonly time: string;
   /** Fields of the line between `seq` and `prevHash`. */
   readonly line: string;
-  /** The canonical form up to `prevHash`, from there to `seq`, and from there to its end. */
+  /** The canonical form up to the value of `prevHash`, from there to that of `seq`, and from there to its end. */
   readonly canonical: readonly [string, string, string];
 }
 
@@ -45,38 +70,38 @@ export interface PreparedRecord {
  * `data` that JSON can't hold to a note; never throws.
  */
 export function prepareRecord(entry: RecordEntry): PreparedRecord {
-  const time = JSON.stringify(entry.time);
-  const event = JSON.stringify(entry.event);
-  const outcome = JSON.stringify(entry.outcome);
+  const time = times.of(entry.time);
+  const event = wordText(entry.event);
+  const outcome = wordText(entry.outcome);
   const errorCode = fitting(ERROR_CODE, entry.errorCode);
   const platformId = fitting(ID, entry.platformId);
   const accountId = fitting(ID, entry.accountId);
-  const algorithm = JSON.stringify(entry.algorithm);
+  const algorithm = entry.algorithm === null ? 'null' : wordText(entry.algorithm);
   const payloadDigest = fitting(DIGEST, entry.payloadDigest);
   const signatureDigest = fitting(DIGEST, entry.signatureDigest);
-  const data = dataText(entry.data);
-  const correlationId = fitting(CORRELATION_ID, entry.correlationId);
-  const traceparent = entry.traceparent == null ? '' : `"traceparent":${fitting(TRACEPARENT, entry.traceparent)}`;
-  const batchRequestId = fitting(BATCH_REQUEST_ID, entry.batchRequestId);
-  const principal = JSON.stringify(wellFormed(entry.principal));
-  const remoteAddress = fitting(REMOTE_ADDRESS, entry.remoteAddress);
+  const data = entry.data === null ? NULL_TEXT : dataText(entry.data);
+  const correlationId = correlationIds.of(entry.correlationId);
+  const traceparent = entry.traceparent == null ? '' : `"traceparent":${fitting(TRACEPARENT, entry.traceparent)},`;
+  const batchRequestId = batchRequestIdText(entry.batchRequestId);
+  const principal = entry.principal === null ? NULL_TEXT : principals.of(entry.principal);
+  const remoteAddress = remoteAddresses.of(entry.remoteAddress);
   const durationMs = JSON.stringify(entry.durationMs);
-  const instanceId = fitting(ID, entry.instanceId);
+  const instanceId = instanceIds.of(entry.instanceId);
   return {
     time: entry.time,
     line:
-      `"time":${time},"event":${event},"outcome":${outcome},"errorCode":${errorCode},"platformId":${platformId},` +
+      `"time":${time.line},"event":${event},"outcome":${outcome},"errorCode":${errorCode},"platformId":${platformId},` +
       `"accountId":${accountId},"algorithm":${algorithm},"payloadDigest":${payloadDigest},` +
-      `"signatureDigest":${signatureDigest},"data":${data},"correlationId":${correlationId},` +
-      `${traceparent === '' ? '' : `${traceparent},`}"batchRequestId":${batchRequestId},"principal":${principal},` +
-      `"remoteAddress":${remoteAddress},"durationMs":${durationMs},"instanceId":${instanceId}`,
+      `"signatureDigest":${signatureDigest},"data":${data.line},"correlationId":${correlationId},` +
+      `${traceparent}"batchRequestId":${batchRequestId},"principal":${principal.line},` +
+      `"remoteAddress":${remoteAddress},"durationMs":${durationMs},"instanceId":${instanceId},"prevHash":`,
     canonical: [
       `{"accountId":${accountId},"algorithm":${algorithm},"batchRequestId":${batchRequestId},` +
-        `"correlationId":${correlationId},"data":${data},"durationMs":${durationMs},"errorCode":${errorCode},` +
+        `"correlationId":${correlationId},"data":${data.canonical},"durationMs":${durationMs},"errorCode":${errorCode},` +
         `"event":${event},"instanceId":${instanceId},"outcome":${outcome},"payloadDigest":${payloadDigest},` +
-        `"platformId":${platformId}`,
-      `"principal":${principal},"remoteAddress":${remoteAddress}`,
-      `"signatureDigest":${signatureDigest},"time":${time}${traceparent === '' ? '' : `,${traceparent}`}}`,
+        `"platformId":${platformId},"prevHash":`,
+      `,"principal":${principal.canonical},"remoteAddress":${remoteAddress},"seq":`,
+      `,"signatureDigest":${signatureDigest},"time":${time.canonical}${traceparent === '' ? '}' : `,${traceparent.slice(0, -1)}}`}`,
     ],
   };
 }
@@ -90,11 +115,9 @@ export interface ChainedLine {
 /** Gives a record its place behind `head`. */
 export function chainRecord({ line, canonical }: PreparedRecord, head: ChainHead): ChainedLine {
   const seq = head.seq + 1;
-  const prevHash = JSON.stringify(head.hash);
-  const [first, second, third] = canonical;
-  const hash = sha256Of(`${first},"prevHash":${prevHash},${second},"seq":${seq},${third}`);
-  const text = `{"seq":${seq},${line},"prevHash":${prevHash},"hash":"${hash}"}`;
-  return { line: NOT_PLAIN.test(text) ? text.replace(TREACHEROUS, escapeCharacter) : text, head: { seq, hash } };
+  const prevHash = head.hash === null ? 'null' : `"${head.hash}"`;
+  const hash = sha256Of(canonical[0] + prevHash + canonical[1] + seq + canonical[2]);
+  return { line: `{"seq":${seq},${line}${prevHash},"hash":"${hash}"}`, head: { seq, hash } };
 }
 
 /** The line that the service writes for this record: whether a line says what it seems to is whether it is this. */
@@ -106,16 +129,45 @@ function whole(source: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
+/** A value in quotes, or null. @param fits matches nothing that would have to be escaped */
 function fitting(fits: RegExp, value: string | null): string {
-  return JSON.stringify(value === null || fits.test(value) ? value : pattern.UNFIT);
+  if (value === null) return 'null';
+  return fits.test(value) ? `"${value}"` : UNFIT;
 }
 
-function wellFormed(text: string | null): string | null {
-  return text === null ? null : text.slice(0, pattern.MAX_PRINCIPAL_LENGTH).replace(LONE_SURROGATE, '\ufffd');
+function batchRequestIdText(id: string | null): string {
+  if (id === null) return 'null';
+  return BATCH_REQUEST_ID.test(id) ? JSON.stringify(id) : UNFIT;
 }
 
-function dataText(data: RecordEntry['data']): string {
-  if (data === null) return 'null';
+/** Events, outcomes and algorithms: words of this program. */
+function wordText(word: string): string {
+  return WORDS.get(word) ?? fitting(WORD, word);
+}
+
+function wellFormed(text: string): string {
+  return text.slice(0, pattern.MAX_PRINCIPAL_LENGTH).replace(LONE_SURROGATE, '\ufffd');
+}
+
+function dataText(data: JsonObject): WrittenText {
+  const plain = plainText(data);
+  if (plain !== null) {
+    const text = plain.length > MAX_DATA_BYTES ? OMITTED_LONG_DATA : plain;
+    return { canonical: text, line: text };
+  }
+  return written(anyDataText(data));
+}
+
+/** Never throws, as little as the rest. */
+function plainText(data: JsonObject): string | null {
+  try {
+    return plainObjectText(data);
+  } catch {
+    return null;
+  }
+}
+
+function anyDataText(data: JsonObject): string {
   try {
     const text = canonicalJson(data);
     if (!isJson(text)) return OMITTED_DATA;
@@ -124,6 +176,10 @@ function dataText(data: RecordEntry['data']): string {
   } catch {
     return OMITTED_DATA;
   }
+}
+
+function written(canonical: string): WrittenText {
+  return { canonical, line: NOT_PLAIN.test(canonical) ? canonical.replace(TREACHEROUS, escapeCharacter) : canonical };
 }
 
 /** What is no JSON value after all, such as a member that is undefined, would make a line that nobody can verify. */

@@ -1,0 +1,56 @@
+import type { JsonObject, JsonValue } from '../domain/model/json.ts';
+
+/** Printable ASCII that JSON writes as it is. */
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+/** Most members that are put in order here. */
+const MAX_MEMBERS = 32;
+const MAX_DEPTH = 8;
+
+/**
+ * The canonical text (RFC 8785) of an object that is surely JSON and all printable ASCII without escapes, or null where that is not sure: then `canonicalJson` has to write it, and somebody has to
+ * look what it wrote. Masked data is of this kind. Written and checked in one go, it takes a fraction of the time: no list of pairs, no text for each level that is read once more.
+ */
+export function plainObjectText(object: JsonObject): string | null {
+  return objectText(object, MAX_DEPTH);
+}
+
+function objectText(object: JsonObject, depth: number): string | null {
+  const names = Object.keys(object);
+  if (names.length > MAX_MEMBERS) return null;
+  sort(names);
+  let text = '{';
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index] as string;
+    const value = valueText(object[name], depth);
+    if (value === null || !PLAIN.test(name)) return null;
+    text += index === 0 ? `"${name}":${value}` : `,"${name}":${value}`;
+  }
+  return `${text}}`;
+}
+
+function valueText(value: JsonValue | undefined, depth: number): string | null {
+  switch (typeof value) {
+    case 'string':
+      return PLAIN.test(value) ? `"${value}"` : null;
+    case 'number':
+      return Number.isFinite(value) ? `${value}` : null;
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'object':
+      if (value === null) return 'null';
+      return depth === 0 || Array.isArray(value) ? null : objectText(value as JsonObject, depth - 1);
+    default:
+      return null;
+  }
+}
+
+/** By UTF-16 code units. Few names, mostly in order: an insertion sort is done where `Array.prototype.sort` has not begun yet. */
+function sort(names: string[]): void {
+  for (let index = 1; index < names.length; index += 1) {
+    const name = names[index] as string;
+    let place = index;
+    for (; place > 0 && (names[place - 1] as string) > name; place -= 1) names[place] = names[place - 1] as string;
+    names[place] = name;
+  }
+}
