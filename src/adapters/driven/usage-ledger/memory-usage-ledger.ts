@@ -27,21 +27,19 @@ export class MemoryUsageLedger implements UsageLedger {
 
   count({ event, outcome, time, platformId, accountId, algorithm }: CountedRecord): void {
     if (event !== 'sign' || platformId === null || accountId === null) return;
-    if (outcome === 'success') {
-      this.#totalSigns += 1;
-      const { totalSigns, lastSignAt, errorCount } = this.usage(platformId, accountId);
-      this.#set(platformId, accountId, {
-        totalSigns: totalSigns + 1,
-        lastSignAt: laterTime(lastSignAt, time),
-        errorCount,
-      });
-      return;
-    }
-    this.#errorCount += 1;
+    const isSuccess = outcome === 'success';
+    if (isSuccess) this.#totalSigns += 1;
+    else this.#errorCount += 1;
     // There is no such account: anybody could fill the memory with names.
-    if (algorithm === null) return;
-    const { totalSigns, lastSignAt, errorCount } = this.usage(platformId, accountId);
-    this.#set(platformId, accountId, { totalSigns, lastSignAt, errorCount: errorCount + 1 });
+    if (!isSuccess && algorithm === null) return;
+    const accounts = this.#accountsOf(platformId);
+    const { totalSigns, lastSignAt, errorCount } = accounts.get(accountId) ?? UNUSED;
+    accounts.set(
+      accountId,
+      isSuccess
+        ? { totalSigns: totalSigns + 1, lastSignAt: laterTime(lastSignAt, time), errorCount }
+        : { totalSigns, lastSignAt, errorCount: errorCount + 1 },
+    );
   }
 
   usage(platformId: string, accountId: string): Usage {
@@ -75,13 +73,17 @@ export class MemoryUsageLedger implements UsageLedger {
     this.#totalSigns = totals.totalSigns;
     this.#errorCount = totals.errorCount;
     for (const { platformId, accountIds, usages } of platforms) {
-      for (const [index, accountId] of accountIds.entries()) this.#set(platformId, accountId, usages[index] ?? UNUSED);
+      if (accountIds.length === 0) continue;
+      const accounts = this.#accountsOf(platformId);
+      for (const [index, accountId] of accountIds.entries()) accounts.set(accountId, usages[index] ?? UNUSED);
     }
   }
 
-  #set(platformId: string, accountId: string, usage: Usage): void {
-    const accounts = this.#platforms.get(platformId);
-    if (accounts === undefined) this.#platforms.set(platformId, new Map([[accountId, usage]]));
-    else accounts.set(accountId, usage);
+  #accountsOf(platformId: string): Map<string, Usage> {
+    const known = this.#platforms.get(platformId);
+    if (known !== undefined) return known;
+    const accounts = new Map<string, Usage>();
+    this.#platforms.set(platformId, accounts);
+    return accounts;
   }
 }
