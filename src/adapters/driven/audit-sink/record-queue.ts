@@ -19,7 +19,8 @@ export interface QueueLimits {
 }
 
 /** A record in the queue, or in the group that is being written. */
-interface Waiting extends PendingRecord {
+interface Waiting {
+  readonly record: PendingRecord;
   /** Number of the check before it came. */
   readonly since: number;
   isAnswered: boolean;
@@ -37,6 +38,8 @@ export class RecordQueue {
   #queue: Waiting[] = [];
   #group: readonly Waiting[] = [];
   #length = 0;
+  /** What of `#length` is that of the group, and of those who were refused before they came into one. */
+  #groupLength = 0;
   /** Time is told by checks: while this process itself stands still there are none, and the disk is not blamed. */
   #checks = 0;
 
@@ -65,22 +68,25 @@ export class RecordQueue {
   }
 
   add(record: PendingRecord): void {
-    this.#queue.push({ ...record, since: this.#checks, isAnswered: false });
+    this.#queue.push({ record, since: this.#checks, isAnswered: false });
     this.#length += record.prepared.line.length;
   }
 
   /** Makes a group of those that have waited longest and were not refused meanwhile. */
   takeGroup(): readonly PendingRecord[] {
-    this.#group = this.#queue.slice(0, MAX_GROUP_RECORDS).filter(({ isAnswered }) => !isAnswered);
+    const taken = this.#queue.slice(0, MAX_GROUP_RECORDS);
     this.#queue = this.#queue.slice(MAX_GROUP_RECORDS);
-    return this.#group;
+    this.#groupLength = taken.reduce((sum, { record }) => sum + record.prepared.line.length, 0);
+    this.#group = taken.filter(({ isAnswered }) => !isAnswered);
+    return this.#group.map(({ record }) => record);
   }
 
   /** Answers the group, which is over then. */
   answerGroup(error: AuditUnavailableError | null): void {
     for (const waiting of this.#group) answer(waiting, error);
     this.#group = [];
-    this.#length = this.#queue.reduce((sum, { prepared }) => sum + prepared.line.length, 0);
+    this.#length -= this.#groupLength;
+    this.#groupLength = 0;
   }
 
   /** To be called {@link CHECKS_PER_TIMEOUT} times in the time that a record may wait. Returns whether one has waited too long. */
@@ -112,5 +118,5 @@ export class RecordQueue {
 function answer(waiting: Waiting, error: AuditUnavailableError | null): void {
   if (waiting.isAnswered) return;
   waiting.isAnswered = true;
-  waiting.acknowledge(error);
+  waiting.record.acknowledge(error);
 }
