@@ -9,12 +9,12 @@ import { closedFault, overflowFault, stuckFault } from './audit-file-fault.ts';
 import { AuditFileKeeper, type KeeperParts } from './audit-file-keeper.ts';
 import { CHECKS_PER_TIMEOUT, type PendingRecord, type QueueLimits, RecordQueue } from './record-queue.ts';
 
-/** Key under which a record goes through winston. */
-export const PENDING = Symbol('pending record');
+/** Key under which records go through winston. */
+export const PENDING = Symbol('pending records');
 
 /** What the transport takes from winston. */
-export interface DurableRecord extends LogEntry {
-  [PENDING]: PendingRecord;
+export interface DurableRecords extends LogEntry {
+  [PENDING]: readonly PendingRecord[];
 }
 
 /** What the transport is made of. */
@@ -22,6 +22,8 @@ export interface DurableFileOptions extends QueueLimits, KeeperParts {
   readonly usage: Pick<UsageLedger, 'count'>;
   /** How long a record may wait to be durable before it is refused, milliseconds. */
   readonly timeoutMs: number;
+  /** Called before a group is made: has winston send at once what is kept back for the end of the turn. */
+  readonly gather: () => void;
 }
 
 /**
@@ -75,15 +77,15 @@ export class DurableFileTransport extends Transport {
     return this.#isComplete;
   }
 
-  /** Takes one record from winston. `next` never gets an error: winston would detach the transport. */
-  override log(record: DurableRecord, next: () => void): void {
-    this.#accept(record[PENDING]);
+  /** Takes records from winston. `next` never gets an error: winston would detach the transport. */
+  override log(entry: DurableRecords, next: () => void): void {
+    this.#acceptAll(entry);
     next();
   }
 
-  /** Takes several at once. */
-  override logv(writes: readonly { readonly chunk: DurableRecord }[], next: () => void): void {
-    for (const { chunk } of writes) this.#accept(chunk[PENDING]);
+  /** Takes several entries at once. */
+  override logv(writes: readonly { readonly chunk: DurableRecords }[], next: () => void): void {
+    for (const { chunk } of writes) this.#acceptAll(chunk);
     next();
   }
 
@@ -118,6 +120,11 @@ export class DurableFileTransport extends Transport {
     await this.#file.close();
   }
 
+  #acceptAll(entry: DurableRecords): void {
+    for (const record of entry[PENDING]) this.#accept(record);
+    this.#work();
+  }
+
   #accept(record: PendingRecord): void {
     const refusal = this.failure ?? this.#overflow(record);
     if (refusal !== null) {
@@ -125,7 +132,6 @@ export class DurableFileTransport extends Transport {
       return;
     }
     this.#queue.add(record);
-    this.#work();
   }
 
   #overflow(record: PendingRecord): AuditUnavailableError | null {
@@ -145,8 +151,8 @@ export class DurableFileTransport extends Transport {
   }
 
   async #workThroughQueue(): Promise<void> {
-    // Records that arrive in the same turn of the event loop share the first group.
-    await nextTurn();
+    // Not within the call that brought the work: `#working` has to be set by then.
+    await null;
     while (this.#tasks.length > 0 || !this.#queue.isEmpty) {
       if (!this.#queue.isEmpty) await this.#commitQueue();
       await this.#tasks.shift()?.();
@@ -157,6 +163,7 @@ export class DurableFileTransport extends Transport {
   async #commitQueue(): Promise<void> {
     await this.#keeper.prepare();
     const wasStuck = this.#queue.isStuck;
+    this.#options.gather();
     const group = this.#queue.takeGroup();
     const fault = this.#file.damage?.error ?? (await this.#writeGroup(group));
     if (fault === null && (wasStuck || this.#queue.isStuck)) this.#options.notices.unstuck(this.#file.path);

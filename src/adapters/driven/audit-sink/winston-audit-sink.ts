@@ -5,11 +5,12 @@ import type { JsonObject } from '../../../domain/model/json.ts';
 import type { AuditHead, AuditSink } from '../../../ports/audit-sink.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { CountedRecord, UsageLedger } from '../../../ports/usage-ledger.ts';
+import { Arrivals } from './arrivals.ts';
 import { AuditFile } from './audit-file.ts';
 import { closedFault, hungFault, openFault, writeFault } from './audit-file-fault.ts';
 import { AuditNotices } from './audit-notices.ts';
 import type { Scribe } from './chain-writer.ts';
-import { DurableFileTransport, type DurableRecord, PENDING } from './durable-file-transport.ts';
+import { DurableFileTransport, type DurableRecords, PENDING } from './durable-file-transport.ts';
 import { type FileOperations, nodeFileOperations } from './file-operations.ts';
 import { openChain, type ReachedRecord } from './open-chain.ts';
 import { type RotationLimits, RotationPolicy } from './rotation-policy.ts';
@@ -46,9 +47,17 @@ const NO_ROTATION: RotationLimits = { bytes: 0, hours: 0, files: 0 };
 /** The line is made apart, since its hash depends on its place; winston's formats merge and replace fields. */
 const unchanged = format((info) => info);
 
+/** The way of a record, in this order: what came in a turn, winston, the file. */
+interface Pipeline {
+  readonly arrivals: Arrivals;
+  readonly logger: Logger;
+  readonly transport: DurableFileTransport;
+}
+
 /** Audit entries as a chain of JSON Lines in a file, through a winston logger with one durable transport. */
 export class WinstonAuditSink implements AuditSink {
   readonly facts: JsonObject;
+  readonly #arrivals: Arrivals;
   readonly #transport: DurableFileTransport;
   readonly #probe: WriteProbe;
   readonly #logger: Logger;
@@ -73,6 +82,10 @@ export class WinstonAuditSink implements AuditSink {
         await auditFile.close();
         throw openFault(path, cause);
       });
+    const arrivals = new Arrivals((records) => {
+      const sent: DurableRecords = { level: 'info', message: '', [PENDING]: records };
+      logger.log(sent);
+    });
     const transport = new DurableFileTransport({
       file: auditFile,
       rotation: new RotationPolicy(options.rotation ?? NO_ROTATION, scribe.clock),
@@ -82,7 +95,9 @@ export class WinstonAuditSink implements AuditSink {
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       maxQueuedRecords: options.maxQueuedRecords ?? DEFAULT_MAX_QUEUED_RECORDS,
       maxQueuedLength: options.maxQueuedLength ?? DEFAULT_MAX_QUEUED_LENGTH,
+      gather: () => arrivals.handOver(),
     });
+    const logger = createLogger({ level: 'info', format: unchanged(), transports: [transport] });
     const torn = tornBytes === 0 ? {} : { tornBytes };
     const unsigned = chain.unsigned === 0 ? {} : { unsignedRecords: chain.unsigned };
     const { onClosed } = options;
@@ -91,7 +106,7 @@ export class WinstonAuditSink implements AuditSink {
       await onClosed?.(transport.isComplete);
     };
     const probe = probeOf(path, transport, operations);
-    return new WinstonAuditSink(transport, probe, closed, {
+    return new WinstonAuditSink({ transport, arrivals, logger }, probe, closed, {
       auditPublicKey: Buffer.from(scribe.key.publicKey).toString('base64'),
       ...torn,
       ...unsigned,
@@ -99,7 +114,7 @@ export class WinstonAuditSink implements AuditSink {
   }
 
   private constructor(
-    transport: DurableFileTransport,
+    { transport, arrivals, logger }: Pipeline,
     probe: WriteProbe,
     onClosed: () => Promise<void>,
     facts: JsonObject,
@@ -108,7 +123,8 @@ export class WinstonAuditSink implements AuditSink {
     this.#probe = probe;
     this.#onClosed = onClosed;
     this.#transport = transport;
-    this.#logger = createLogger({ level: 'info', format: unchanged(), transports: [transport] });
+    this.#arrivals = arrivals;
+    this.#logger = logger;
   }
 
   get available(): boolean {
@@ -125,22 +141,19 @@ export class WinstonAuditSink implements AuditSink {
   }
 
   get queued(): number {
-    return this.#transport.queued;
+    return this.#arrivals.size + this.#transport.queued;
   }
 
   append(entry: AuditEntry): Promise<void> {
     if (this.#closing !== null) return Promise.reject(closedFault());
+    const prepared = prepareRecord(entry);
+    const counted = countedPartOf(entry);
     return new Promise((resolve, reject) => {
-      const record: DurableRecord = {
-        level: 'info',
-        message: '',
-        [PENDING]: {
-          prepared: prepareRecord(entry),
-          counted: countedPartOf(entry),
-          acknowledge: (error) => (error === null ? resolve() : reject(error)),
-        },
-      };
-      this.#logger.log(record);
+      this.#arrivals.add({
+        prepared,
+        counted,
+        acknowledge: (error) => (error === null ? resolve() : reject(error)),
+      });
     });
   }
 
@@ -150,6 +163,7 @@ export class WinstonAuditSink implements AuditSink {
 
   close(): Promise<void> {
     this.#closing ??= new Promise<void>((resolve) => {
+      this.#arrivals.handOver();
       this.#logger.once('finish', resolve);
       this.#logger.end();
     }).then(this.#onClosed);
