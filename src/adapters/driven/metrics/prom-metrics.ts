@@ -1,10 +1,10 @@
-import { Counter, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
-import { ALGORITHMS } from '../../../domain/model/algorithm.ts';
+import { Counter, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import { REFUSAL_CODES } from '../../../domain/model/refusal.ts';
 import type { ServiceState } from '../../../domain/model/service-state.ts';
 import type { EndedAttempt, EndedRequest, Metrics, MetricsFormat } from '../../../ports/metrics.ts';
 import { COUNTED_METRICS } from './definitions/counted-metrics.ts';
 import { READ_METRICS } from './definitions/read-metrics.ts';
+import { Distribution } from './distribution.ts';
 import { expose, type MetricFamily } from './exposition.ts';
 import type { CountedMetric, Labels, ReadMetric } from './metric-definition.ts';
 import { processRegistry } from './process-registry.ts';
@@ -18,8 +18,14 @@ const OTHER_METHOD = '(other)';
 
 const MS_PER_SECOND = 1000;
 
+/** Label values of {@link COUNTED_METRICS}.commits. */
+const DURABLE = ['durable'] as const;
+const NOT_DURABLE = ['failed'] as const;
+
+/** In which the page has what is counted. */
+const ORDER: readonly string[] = Object.values(COUNTED_METRICS).map(({ name }) => name);
+
 const OPERATIONS = ['sign', 'verify'] as const satisfies readonly EndedAttempt['operation'][];
-const OUTCOMES = ['success', 'refused', 'failed'] as const satisfies readonly EndedAttempt['outcome'][];
 
 /** What nobody waits for: shown as 0 before it happens, since a series that begins with 1 is no rise to who looks for one. */
 const AWAITED_FAULTS = [
@@ -31,28 +37,31 @@ const AWAITED_REFUSALS = ['INTERNAL_ERROR', 'OVERLOADED'] as const;
 
 type Json = MetricObjectWithValues<MetricValue<string> & { readonly metricName?: string }>;
 
-/** Metrics by prom-client: what is counted is kept in its histograms and counters, what is read is read for each page, and the page is written here (docs/decisions/0018-metrics.md). */
+/**
+ * What is counted is kept in histograms of this service and in prom-client's counters, what is read is read for each page, what the process is known by comes from prom-client, and the page is written
+ * here (docs/decisions/0018-metrics.md).
+ */
 export class PromMetrics implements Metrics {
   readonly #registry = new Registry();
-  readonly #attempts = histogram(COUNTED_METRICS.attempts, this.#registry);
+  readonly #attempts = new Distribution(COUNTED_METRICS.attempts);
   readonly #faults = counter(COUNTED_METRICS.faults, this.#registry);
-  readonly #batches = histogram(COUNTED_METRICS.batches, this.#registry);
-  readonly #commits = histogram(COUNTED_METRICS.commits, this.#registry);
-  readonly #requests = histogram(COUNTED_METRICS.requests, this.#registry);
+  readonly #batches = new Distribution(COUNTED_METRICS.batches);
+  readonly #commits = new Distribution(COUNTED_METRICS.commits);
+  readonly #requests = new Distribution(COUNTED_METRICS.requests);
   readonly #refusals = counter(COUNTED_METRICS.refusals, this.#registry);
   readonly #process = processRegistry();
   readonly #reasons = new Set<string>([NONE]);
   #platforms: ReadonlySet<string> = new Set();
 
   constructor() {
-    for (const isDurable of [true, false]) this.#commits.zero(commitLabels(isDurable));
+    this.#batches.expect([]);
+    for (const labels of [DURABLE, NOT_DURABLE]) this.#commits.expect(labels);
     for (const code of AWAITED_REFUSALS) this.#refusals.inc({ code, reason: NONE }, 0);
   }
 
   attempted({ operation, platformId, algorithm, outcome, fault, durationMs }: EndedAttempt): void {
     const platform = platformId !== null && this.#platforms.has(platformId) ? platformId : NONE;
-    const labels = { operation, platform, algorithm: algorithm ?? NONE, outcome };
-    this.#attempts.observe(labels, durationMs / MS_PER_SECOND);
+    this.#attempts.observe([operation, platform, algorithm ?? NONE, outcome], durationMs / MS_PER_SECOND);
     if (fault === null) return;
     const { code, reason } = fault;
     if (reason !== null) this.#reasons.add(reason);
@@ -60,19 +69,16 @@ export class PromMetrics implements Metrics {
   }
 
   batched(items: number): void {
-    this.#batches.observe(items);
+    this.#batches.observe([], items);
   }
 
   committed(durationMs: number, isDurable: boolean): void {
-    this.#commits.observe(commitLabels(isDurable), durationMs / MS_PER_SECOND);
+    this.#commits.observe(isDurable ? DURABLE : NOT_DURABLE, durationMs / MS_PER_SECOND);
   }
 
   answered({ method, route, status, fault, durationMs }: EndedRequest): void {
-    const labels = {
-      method: METHODS.has(method) ? method : OTHER_METHOD,
-      route: route ?? NONE,
-      status: status === null ? NONE : String(status),
-    };
+    const known = METHODS.has(method) ? method : OTHER_METHOD;
+    const labels = [known, route ?? NONE, status === null ? NONE : String(status)];
     this.#requests.observe(labels, durationMs / MS_PER_SECOND);
     if (fault !== null) this.#refusals.inc({ code: fault.code, reason: fault.reason ?? NONE });
   }
@@ -85,7 +91,12 @@ export class PromMetrics implements Metrics {
   }
 
   async page(format: MetricsFormat, state: ServiceState): Promise<Iterable<string>> {
-    const [counted, process] = await Promise.all([valuesOf(this.#registry), valuesOf(this.#process)]);
+    const [counters, process] = await Promise.all([valuesOf(this.#registry), valuesOf(this.#process)]);
+    const told = [
+      ...[this.#attempts, this.#batches, this.#commits, this.#requests].map((each) => each.family()),
+      ...counters,
+    ];
+    const counted = ORDER.flatMap((name) => told.filter((family) => family.name === name));
     const read = Object.values(READ_METRICS).flat();
     return expose([...counted, ...read.map((metric) => readFamily(metric, state)), ...process], format);
   }
@@ -97,10 +108,8 @@ export class PromMetrics implements Metrics {
   }
 
   #forget(platform: string): void {
+    this.#attempts.forget('platform', platform);
     for (const operation of OPERATIONS) {
-      for (const algorithm of [...ALGORITHMS, NONE]) {
-        for (const outcome of OUTCOMES) this.#attempts.remove({ operation, platform, algorithm, outcome });
-      }
       for (const code of REFUSAL_CODES) {
         for (const reason of [...this.#reasons, ...AWAITED_FAULTS.map((fault) => fault.reason)]) {
           this.#faults.remove({ operation, platform, code, reason });
@@ -108,17 +117,6 @@ export class PromMetrics implements Metrics {
       }
     }
   }
-}
-
-function commitLabels(isDurable: boolean): Labels {
-  return { outcome: isDurable ? 'durable' : 'failed' };
-}
-
-function histogram<Name extends string>(
-  { name, help, labels, buckets }: CountedMetric & { readonly labels: readonly Name[] },
-  registry: Registry,
-): Histogram<Name> {
-  return new Histogram({ name, help, labelNames: [...labels], buckets: [...(buckets ?? [])], registers: [registry] });
 }
 
 function counter<Name extends string>(
