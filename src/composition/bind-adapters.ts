@@ -33,6 +33,7 @@ export function bindAdapters(container: Container, settings: Settings): void {
       new WinstonServiceLog(settings.logLevel, {
         pretty: process.stdout.isTTY,
         colour: wantsColour(process.env, process.stdout),
+        grouped: true,
       }),
   );
   container.bind(T.Clock).toResolvedValue(() => new SystemClock());

@@ -1,7 +1,15 @@
 import { createLogger, format, type Logger, transports } from 'winston';
 import type { ServiceLog } from '../../../ports/service-log.ts';
+import { flatFacts } from './flat-facts.ts';
+import { LineGroup } from './line-group.ts';
 import { loggable } from './loggable.ts';
-import { jsonLine, prettyLine, type ServiceLogEvent, type ServiceLogLevel } from './service-log-line.ts';
+import {
+  jsonLine,
+  prettyLine,
+  SERVICE_LOG_LEVELS,
+  type ServiceLogEvent,
+  type ServiceLogLevel,
+} from './service-log-line.ts';
 
 /** Key under which winston's own transports look for the finished text (`MESSAGE` of winston's triple-beam). */
 const MESSAGE = Symbol.for('message');
@@ -18,22 +26,29 @@ export interface ServiceLogOptions {
   readonly colour?: boolean;
   /** Default: standard output. */
   readonly stream?: NodeJS.WritableStream;
+  /** Whether lines of level info are held until the turn of the event loop is over, and then written in one piece. */
+  readonly grouped?: boolean;
 }
 
 /** The operators' log on standard output, by winston: one line an event, JSON by default. */
 export class WinstonServiceLog implements ServiceLog {
   readonly #logger: Logger;
   readonly #render: (event: ServiceLogEvent) => string;
+  readonly #written: ReadonlySet<ServiceLogLevel>;
+  /** Null where each line is written as it comes. */
+  readonly #group: LineGroup | null;
 
   /** Events graver than `level` or equal to it are written. */
   constructor(
     level: ServiceLogLevel,
-    { pretty = false, colour = false, stream = process.stdout }: ServiceLogOptions = {},
+    { pretty = false, colour = false, stream = process.stdout, grouped = false }: ServiceLogOptions = {},
   ) {
     this.#render = pretty ? (event) => prettyLine(event, colour) : jsonLine;
     // A reader of the log that went away (EPIPE) must not end the service.
     stream.on('error', () => undefined);
     this.#logger = createLogger({ level, format: unchanged(), transports: [new transports.Stream({ stream })] });
+    this.#written = new Set(SERVICE_LOG_LEVELS.filter((each) => this.#logger.isLevelEnabled(each)));
+    this.#group = grouped ? new LineGroup((lines) => this.#hand('info', lines)) : null;
   }
 
   info(message: string, facts?: Facts): void {
@@ -49,9 +64,16 @@ export class WinstonServiceLog implements ServiceLog {
   }
 
   #write(level: ServiceLogLevel, message: string, facts: Facts | undefined): void {
-    if (!this.#logger.isLevelEnabled(level)) return;
+    if (!this.#written.has(level)) return;
     const time = new Date().toISOString();
-    const line = this.#render({ time, level, message, ...(facts && { facts: loggable(facts) }) });
-    this.#logger.log({ level, message: line, [MESSAGE]: line });
+    const line = this.#render({ time, level, message, ...(facts && { facts: flatFacts(facts) ?? loggable(facts) }) });
+    if (this.#group !== null && level === 'info') return void this.#group.add(line);
+    // What is graver waits for nothing, and comes behind what came before.
+    this.#group?.write();
+    this.#hand(level, line);
+  }
+
+  #hand(level: ServiceLogLevel, lines: string): void {
+    this.#logger.log({ level, message: lines, [MESSAGE]: lines });
   }
 }
