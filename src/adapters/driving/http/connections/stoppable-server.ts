@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Server } from '../server-type.ts';
+import { whenClosed } from '../when-closed.ts';
 import { peerOf } from './connection-peer.ts';
 
 /** One open connection and the responses that it still waits for. */
@@ -16,6 +17,8 @@ export class StoppableServer {
   readonly #server: Server;
   /** By {@link peerOf}. */
   readonly #connections = new Map<string, Connection>();
+  /** Those of them that have had a request, by the socket that requests have: under TLS another than that of the connection. To ask a socket for its names takes a microsecond. */
+  readonly #bySocket = new WeakMap<Socket, Connection>();
   #stopped: Promise<boolean> | undefined;
   #isEnding = false;
 
@@ -75,12 +78,20 @@ export class StoppableServer {
     });
   }
 
+  #connectionOf(socket: Socket): Connection | undefined {
+    const known = this.#bySocket.get(socket);
+    if (known !== undefined) return known;
+    const connection = this.#connections.get(peerOf(socket));
+    if (connection !== undefined) this.#bySocket.set(socket, connection);
+    return connection;
+  }
+
   #addRequest(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isEnding) endConnectionWith(response);
-    const connection = this.#connections.get(peerOf(request.socket));
+    const connection = this.#connectionOf(request.socket);
     if (connection === undefined) return;
     connection.awaited.add(response);
-    response.once('close', () => {
+    whenClosed(response, () => {
       connection.awaited.delete(response);
       if (this.#stopped !== undefined && connection.awaited.size === 0) request.socket.destroySoon();
     });

@@ -3,12 +3,13 @@ import type { CountedFault, Counting } from '../../../../ports/metrics.ts';
 import { refusedWith } from '../envelope.ts';
 import type { HttpRefusal } from '../http-refusal.ts';
 import { routePatternOf } from '../route-pattern.ts';
+import { whenClosed } from '../when-closed.ts';
 
 /** Tells how each request ended, those that are turned away at the door included. */
 export function measureRequests(metrics: Pick<Counting, 'answered'>): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
-    response.once('close', () => {
+    whenClosed(response, () => {
       const refusal = refusedWith(response);
       metrics.answered({
         method: request.method,

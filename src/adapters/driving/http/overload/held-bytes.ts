@@ -1,4 +1,4 @@
-import type { Customer } from './customer.ts';
+import { type Closing, whenClosed } from '../when-closed.ts';
 
 /** Bounds the bytes of request bodies that are held at once, by all requests together: those that trickle in, those that wait, and those that are worked on. */
 export class HeldBytes {
@@ -16,14 +16,14 @@ export class HeldBytes {
   }
 
   /** Begins to count what one request holds; that is over when it closes, after which it can hold nothing more. */
-  open(request: Customer): HeldBytesOfOne {
+  open(request: Closing & { readonly destroyed?: boolean }): HeldBytesOfOne {
     let own = 0;
     let isOver = request.destroyed === true;
     const release = () => {
       this.#held -= own;
       own = 0;
     };
-    request.once('close', () => {
+    whenClosed(request, () => {
       isOver = true;
       release();
     });
