@@ -29,6 +29,24 @@ function apiRoutesOf(server: Server): readonly string[] {
   return known.some((route) => route.includes(' /api/v1/')) ? known : [];
 }
 
+interface Written {
+  readonly headers: { readonly [name: string]: unknown };
+  readonly body: string;
+}
+
+/** What an answer has whose head was made with its body behind it (one-piece-answer.ts); null for all others. */
+function inOnePiece(response: ServerResponse): Written | null {
+  const { _header: text } = response as ServerResponse & { readonly _header: string | null };
+  if (text === null || response.getHeaderNames().length > 0) return null;
+  const end = text.indexOf('\r\n\r\n');
+  const lines = text.slice(0, end).split('\r\n').slice(1);
+  const headers = lines.map((line) => [
+    line.slice(0, line.indexOf(':')).toLowerCase(),
+    line.slice(line.indexOf(':') + 2),
+  ]);
+  return { headers: Object.fromEntries(headers), body: text.slice(end + 4) };
+}
+
 /** Keeps what is written, and has it checked once it is whole. */
 function watch({ request, response }: Exchange, routes: readonly string[]): void {
   const chunks: Buffer[] = [];
@@ -43,7 +61,11 @@ function watch({ request, response }: Exchange, routes: readonly string[]): void
   response.end = function (this: ServerResponse, ...args: unknown[]) {
     if (!response.writableEnded) {
       keep(args[0]);
-      pending.push(check(request, response, Buffer.concat(chunks).toString('utf8'), routes));
+      const written = inOnePiece(response) ?? {
+        headers: response.getHeaders(),
+        body: Buffer.concat(chunks).toString('utf8'),
+      };
+      pending.push(check(request, response, written, routes));
     }
     return Reflect.apply(end, this, args);
   } as typeof end;
@@ -51,12 +73,10 @@ function watch({ request, response }: Exchange, routes: readonly string[]): void
 
 async function check(
   { method = '', url = '' }: IncomingMessage,
-  response: ServerResponse,
-  body: string,
+  { statusCode: status }: ServerResponse,
+  { headers, body }: Written,
   routes: readonly string[],
 ): Promise<void> {
-  const { statusCode: status } = response;
-  const headers = response.getHeaders();
   checker ??= loadChecker();
   const found = (await checker).faultsOf({ method, target: url, status, headers, body, routes });
   if (found.length > 0) faults.push(`${method} ${url}, ${status}: ${found.join('; ')}: ${body.slice(0, 1000)}`);

@@ -1,4 +1,4 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import 'express-async-errors';
 import helmet from 'helmet';
 import type { AccountService } from '../../../domain/services/account-service.ts';
@@ -13,18 +13,20 @@ import type { VerifySignatureService } from '../../../domain/services/verify-sig
 import type { Clock } from '../../../ports/clock.ts';
 import type { Counting } from '../../../ports/metrics.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
+import { changeHead, setHeldHead, standingHeaders } from './answer-head.ts';
 import type { RequestAuthentication } from './authentication/request-authentication.ts';
 import type { CallerCheck } from './callers/caller-check.ts';
 import { CallerLimits } from './callers/caller-limits.ts';
 import { Entrance } from './callers/entrance.ts';
 import { FailedProofs } from './callers/failed-proofs.ts';
+import { type DirectRoute, standInFront } from './direct-routes.ts';
 import { answerRefusal } from './envelope.ts';
 import { methodNotAllowed, notFound } from './http-refusal.ts';
 import { MalformedSigningRequests } from './malformed-signing-requests.ts';
 import { answerErrors } from './middleware/answer-errors.ts';
 import { logRequests } from './middleware/log-requests.ts';
 import { measureRequests } from './middleware/measure-requests.ts';
-import { openCalls } from './middleware/open-calls.ts';
+import { HEADERS_AT_THE_DOOR, openCalls } from './middleware/open-calls.ts';
 import { refuseOutsiders } from './middleware/refuse-outsiders.ts';
 import { refusePages } from './middleware/refuse-pages.ts';
 import { requireClearLength } from './middleware/require-clear-length.ts';
@@ -50,6 +52,12 @@ import type { ServerTls } from './tls/server-tls.ts';
 
 /** Who asks for health, or how to call, has no credentials, and pays nothing. */
 const OPEN: Pick<Entrance, 'before'> = { before: (handler) => handler };
+
+/** Of every answer but those at the door. */
+const HEADERS = standingHeaders((message) => {
+  for (const [name, value] of HEADERS_AT_THE_DOOR.list) message.setHeader(name, value);
+  helmet()(message as never, message as never, () => undefined);
+});
 
 /** What the application serves. */
 export interface AppDependencies {
@@ -168,10 +176,9 @@ function appOf(
   app.set('query parser', 'simple');
   if (trustedProxies !== null) app.set('trust proxy', (address: string) => trustedProxies.includes(address));
 
-  app.use(openCalls(trustedProxies !== null), measureRequests(metrics), refuseOutsiders(allowed, log));
-  app.use(requireHttp1, requireClearLength, requireHost, refusePages(log));
   for (const { method, path, passBy } of routes) if (passBy !== undefined) app[method](path, passBy);
-  app.use(logRequests(log), helmet());
+  const checksInside = [logRequests(log), fullHead];
+  app.use(...checksInside, settingHead);
   const health = [healthzRoute(), readyzRoute(readiness, isHealthBrief ? log : null)];
   for (const route of [...health, ...openRoutes]) addRoute(app, route, OPEN);
   const refusePath = entrance.before((_request, response) => answerRefusal(response, notFound()), {
@@ -181,9 +188,40 @@ function appOf(
   app.use((request, response, next) => (isDecodable(request.path) ? next() : refusePath(request, response, next)));
   for (const route of routes) addRoute(app, route, entrance);
   app.use(refusePath);
-  app.use(answerErrors(log));
+  const answerError = answerErrors(log);
+  app.use(answerError);
+
+  const door = [requireHttp1, requireClearLength, requireHost, refusePages(log)];
+  standInFront(app, {
+    checks: [openCalls(trustedProxies !== null), measureRequests(metrics), refuseOutsiders(allowed, log), ...door],
+    routes: routes.flatMap((route) => directRoutes(route, entrance)),
+    checksInside,
+    answerError,
+  });
   return app;
 }
+
+/** A route that is asked for again and again by the same first lines: those that take a body. */
+function directRoutes(route: Route, entrance: Entrance): readonly DirectRoute[] {
+  const { method, path, passBy } = route;
+  if (passBy === undefined) return [];
+  const common = { method: method.toUpperCase(), path, passBy, handle: entrance.before(route.handle, route) };
+  return [
+    { ...common, url: path, query: {} },
+    { ...common, url: `${path}?include=payload`, query: { include: 'payload' } },
+  ];
+}
+
+const fullHead: RequestHandler = (_request, response, next) => {
+  changeHead(response, HEADERS);
+  next();
+};
+
+/** For routes that write their answers in ways of their own. */
+const settingHead: RequestHandler = (_request, response, next) => {
+  setHeldHead(response);
+  next();
+};
 
 function isDecodable(path: string): boolean {
   if (!path.includes('%')) return true;

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonValue } from '../../../domain/model/json.ts';
+import { heldHeadOf, setHeldHead } from './answer-head.ts';
 import { answerSignerOf, signAnswer } from './authentication/answer-signer.ts';
 import type { HttpRefusal } from './http-refusal.ts';
+import { writeInOnePiece } from './one-piece-answer.ts';
 import { retryAfterOf } from './retry-after.ts';
 import { STATUS_OF_CODE } from './status-of-code.ts';
 
@@ -37,6 +39,9 @@ export function answerRefusal(response: ServerResponse, refusal: HttpRefusal): v
 function send(response: ServerResponse, status: number, text: string): void {
   response.statusCode = status;
   const signer = answerSignerOf(response);
+  const head = heldHeadOf(response);
+  if (signer === null && head !== null && writeInOnePiece(response, head, JSON_CONTENT_TYPE, text)) return;
+  setHeldHead(response);
   if (signer !== null) signAnswer(response, signer, [text]);
   response.setHeader('Content-Type', JSON_CONTENT_TYPE);
   response.setHeader('Content-Length', Buffer.byteLength(text));

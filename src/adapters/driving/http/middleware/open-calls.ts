@@ -1,10 +1,13 @@
 import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
+import { holdHead, standingHeaders } from '../answer-head.ts';
 import { openCall } from '../callers/call-context.ts';
 
-/** Response headers that carry the correlationId of the audit records and log lines: by the name under which callers may send their own, and by its own. */
-const REQUEST_ID_HEADER = 'X-Request-Id';
-const CORRELATION_HEADER = 'X-Correlation-Id';
+/** Of every answer, those included that are given before anything is known of the request but that it came. */
+export const HEADERS_AT_THE_DOOR = standingHeaders((message) => {
+  message.setHeader('Cache-Control', 'no-store');
+  message.setHeader('X-Content-Type-Options', 'nosniff');
+});
 
 /**
  * Gives each request its identity, before anything can answer it.
@@ -14,10 +17,7 @@ export function openCalls(isForwarded: boolean): RequestHandler {
   const addressOf = isForwarded ? forwardedAddress : peerAddress;
   return (request, response, next) => {
     const { correlationId } = openCall(addressOf(request), request.headers, response);
-    response.setHeader(REQUEST_ID_HEADER, correlationId);
-    response.setHeader(CORRELATION_HEADER, correlationId);
-    response.setHeader('Cache-Control', 'no-store');
-    response.setHeader('X-Content-Type-Options', 'nosniff');
+    holdHead(response, correlationId, HEADERS_AT_THE_DOOR);
     next();
   };
 }
