@@ -3,6 +3,7 @@ import type { JsonValue } from '../../../domain/model/json.ts';
 import { invalidDataFormat } from '../../../domain/model/refusal.ts';
 import type { Turns } from '../../../domain/services/turns.ts';
 import { duplicateMemberSteps } from '../../../json-text/duplicate-members.ts';
+import { certainlyStandOnce } from '../../../json-text/names-stand-once.ts';
 import { bodyIssues, MAX_ISSUES } from './body-issues.ts';
 import { malformed, notReceived, type Received } from './http-refusal.ts';
 
@@ -12,6 +13,16 @@ const TWICE = 'stands twice; parsers disagree on which one counts, so send it on
 
 /** A longer body waits for a turn before it is parsed, since many can arrive at once. Bytes; shorter ones are parsed in a fraction of a millisecond. */
 const MOST_BYTES_AT_ONCE = 16_384;
+
+/**
+ * A body as JSON, as {@link parseBody} has it, where it is short and nothing is wrong with it, as nearly all are: at once, since each wait takes a quarter of a microsecond and this all in all takes one. Null for all others.
+ */
+export function parseShortBody(body: Buffer): Received<JsonValue> | null {
+  if (body.length > MOST_BYTES_AT_ONCE || !isUtf8(body)) return null;
+  const text = body.toString('utf8');
+  const parsed = parseText(text);
+  return parsed.ok && certainlyStandOnce(text, parsed.value) ? parsed : null;
+}
 
 /**
  * A body as JSON, exactly as it was sent: a byte that is no UTF-8 is refused, never replaced, and a member that stands twice in one object is refused,

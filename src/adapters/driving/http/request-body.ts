@@ -32,10 +32,20 @@ const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf
  * @param held counts what is held of this request
  * @param prove is asked, once the body is here as it was sent, whether the request is its caller's; null where nobody asks
  */
-export async function readBody(
+export function readBody(
   request: IncomingMessage,
   held: HeldBytesOfOne,
   prove: BodyProof | null = null,
+): Promise<ReceivedBody> {
+  const { headers } = request;
+  const isPlain = headers['content-encoding'] === undefined && JSON_MEDIA_TYPE.test(headers['content-type'] ?? '');
+  return isPlain && prove === null ? collect(request, held) : readCoded(request, held, prove);
+}
+
+async function readCoded(
+  request: IncomingMessage,
+  held: HeldBytesOfOne,
+  prove: BodyProof | null,
 ): Promise<ReceivedBody> {
   const decode = DECODERS.get((request.headers['content-encoding'] ?? 'identity').toLowerCase());
   const isJson = decode !== undefined && JSON_MEDIA_TYPE.test(request.headers['content-type'] ?? '');
@@ -61,29 +71,42 @@ export async function readProvedBody(
 }
 
 function collect(request: IncomingMessage, held: HeldBytesOfOne): Promise<ReceivedBody> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
-    return Promise.resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
-  }
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > MAX_BODY_BYTES) return Promise.resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
   askForBody(request);
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const dropAll = (result: ReceivedBody) => {
-      chunks.length = 0;
-      held.release();
-      resolve(result);
-    };
-    let isDropping = false;
-    request.on('data', (chunk: Buffer) => {
-      if (isDropping) return;
-      length += chunk.length;
-      isDropping = length > MAX_BODY_BYTES || !held.hold(chunk.length);
-      if (!isDropping) chunks.push(chunk);
-      else dropAll(length > MAX_BODY_BYTES ? notReceived(requestTooLarge(MAX_BODY_BYTES)) : TOO_MUCH);
+    // A short body comes in one piece with its headers, and Node has handed it on when they were handled.
+    process.nextTick(() => {
+      if (announced > 0 && request.readableLength === announced) resolve(takeWhole(request, held));
+      else collectPieces(request, held, resolve);
     });
-    request.once('end', () => resolve({ ok: true, value: Buffer.concat(chunks) }));
-    request.once('error', () => resolve(notReceived(malformed('', 'ended before its body was complete'))));
   });
+}
+
+/** Without the events of a stream, which take 2 µs. */
+function takeWhole(request: IncomingMessage, held: HeldBytesOfOne): ReceivedBody {
+  const body: Buffer = request.read();
+  return held.hold(body.length) ? { ok: true, value: body } : TOO_MUCH;
+}
+
+function collectPieces(request: IncomingMessage, held: HeldBytesOfOne, resolve: (body: ReceivedBody) => void): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const dropAll = (result: ReceivedBody) => {
+    chunks.length = 0;
+    held.release();
+    resolve(result);
+  };
+  let isDropping = false;
+  request.on('data', (chunk: Buffer) => {
+    if (isDropping) return;
+    length += chunk.length;
+    isDropping = length > MAX_BODY_BYTES || !held.hold(chunk.length);
+    if (!isDropping) chunks.push(chunk);
+    else dropAll(length > MAX_BODY_BYTES ? notReceived(requestTooLarge(MAX_BODY_BYTES)) : TOO_MUCH);
+  });
+  request.once('end', () => resolve({ ok: true, value: Buffer.concat(chunks) }));
+  request.once('error', () => resolve(notReceived(malformed('', 'ended before its body was complete'))));
 }
 
 async function decodeBounded(decode: Decoder, sent: Buffer): Promise<Received<Buffer>> {

@@ -1,9 +1,10 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
+import type { JsonValue } from '../../../domain/model/json.ts';
 import { Turns } from '../../../domain/services/turns.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { malformed, notReceived, type Received } from './http-refusal.ts';
-import { parseBody } from './json-body.ts';
+import { parseBody, parseShortBody } from './json-body.ts';
 import { checkShape } from './schemas/check-shape.ts';
 
 /** A signing request, single or batch, whose envelope is right. */
@@ -11,6 +12,13 @@ export interface SigningRequest<Body> {
   readonly body: Body;
   /** The caller asked for the exact text that gets signed (`?include=payload`). */
   readonly includePayload: boolean;
+}
+
+async function parseInTurns(body: Buffer, clock: Clock): Promise<Received<JsonValue>> {
+  const turns = new Turns(clock);
+  const json = await parseBody(body, turns);
+  await turns.pause();
+  return json;
 }
 
 /** Checks all of a signing request but what `data` holds; a long one takes turns with other requests. */
@@ -21,10 +29,8 @@ export async function readSigningRequest<Body>(
   clock: Clock,
 ): Promise<Received<SigningRequest<Body>>> {
   if (!body.ok) return body;
-  const turns = new Turns(clock);
-  const json = await parseBody(body.value, turns);
+  const json = parseShortBody(body.value) ?? (await parseInTurns(body.value, clock));
   if (!json.ok) return json;
-  await turns.pause();
   const include = request.query['include'];
   if (include !== undefined && include !== 'payload') {
     return notReceived(malformed('include', 'must be payload, given once, or absent (query parameter)'));

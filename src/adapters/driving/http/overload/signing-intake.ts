@@ -97,12 +97,14 @@ export class SigningIntake {
     if (limits !== null && !isUnproved(body) && !(await limits.admit(response))) return;
     // Nobody waits for the answer of a request that was cut off, but it belongs on the record.
     if (!body.ok && response.destroyed) return work(body, OUTSIDE);
-    const admission = await this.#gate.enter(kind, response);
+    const admission = this.#gate.enterAtOnce(kind, response) ?? (await this.#gate.enter(kind, response));
     if (admission === null) return this.#refusals.refuse(response);
     try {
       await work(body, admission);
     } finally {
       admission.leave();
+      // Node keeps a request until its end was read.
+      request.read();
     }
   }
 

@@ -73,14 +73,23 @@ export class WorkGate {
     return kind === 'single' ? this.#singles.isFull : this.#batches.isFull;
   }
 
-  /** Lets work in, now or when it is its turn; null when the line is full, when it takes too long or when the customer goes away. */
-  async enter(kind: WorkKind, customer: Customer): Promise<Admission | null> {
+  /** Lets work in that need not wait; null where it has to, or where the customer is gone. */
+  enterAtOnce(kind: WorkKind, customer: Customer): Admission | null {
     if (customer.destroyed === true) return null;
     const isFree = kind === 'single' ? this.#admitsSingle() : !this.#isDoorTaken;
     const line = kind === 'single' ? this.#singles : this.#batches;
+    if (!isFree || line.length > 0) return null;
+    this.#countIn(kind);
+    return kind === 'single' ? this.#single() : this.#batch();
+  }
+
+  /** Lets work in, now or when it is its turn; null when the line is full, when it takes too long or when the customer goes away. */
+  async enter(kind: WorkKind, customer: Customer): Promise<Admission | null> {
+    const admission = this.enterAtOnce(kind, customer);
+    if (admission !== null || customer.destroyed === true) return admission;
+    const line = kind === 'single' ? this.#singles : this.#batches;
     // Whoever is served was counted in already, in the turn in which there was room.
-    if (isFree && line.length === 0) this.#countIn(kind);
-    else if (!(await isServed(line.join(), customer))) return null;
+    if (!(await isServed(line.join(), customer))) return null;
     return kind === 'single' ? this.#single() : this.#batch();
   }
 
