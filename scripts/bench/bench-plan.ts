@@ -1,0 +1,56 @@
+/** How long everything is measured. Times are in milliseconds. */
+export interface BenchPlan {
+  /** Of a service that has just begun, before its first round: its code is compiled meanwhile. */
+  readonly firstWarmUpMs: number;
+  /** At the beginning of each round. */
+  readonly warmUpMs: number;
+  /** Single requests as fast as they go. */
+  readonly singles: Turns;
+  readonly batches: Turns;
+  /** Loops of the libraries beside the batches. */
+  readonly rawMs: number;
+  readonly audit: Turns;
+  /** By requests a second. */
+  readonly paced: readonly { readonly perSecond: 1000 | 100; readonly ms: number }[];
+  /** The disk alone; null: not measured. */
+  readonly disk: Turns | null;
+  readonly processes: Turns | null;
+  readonly manyAccounts: Turns | null;
+}
+
+/** So many rounds of so many milliseconds for each scenario. */
+export interface Turns {
+  readonly rounds: number;
+  readonly ms: number;
+}
+
+/** Everything, in less than three minutes. */
+export const FULL_PLAN: BenchPlan = {
+  firstWarmUpMs: 1500,
+  warmUpMs: 250,
+  singles: { rounds: 6, ms: 1100 },
+  batches: { rounds: 5, ms: 1500 },
+  rawMs: 500,
+  audit: { rounds: 5, ms: 1100 },
+  paced: [
+    { perSecond: 1000, ms: 4000 },
+    { perSecond: 100, ms: 5000 },
+  ],
+  disk: { rounds: 3, ms: 500 },
+  processes: { rounds: 5, ms: 1400 },
+  manyAccounts: { rounds: 5, ms: 1100 },
+};
+
+/** The main ratios, in half a minute. */
+export const QUICK_PLAN: BenchPlan = {
+  firstWarmUpMs: 800,
+  warmUpMs: 150,
+  singles: { rounds: 3, ms: 550 },
+  batches: { rounds: 3, ms: 600 },
+  rawMs: 200,
+  audit: { rounds: 3, ms: 550 },
+  paced: [{ perSecond: 1000, ms: 1500 }],
+  disk: null,
+  processes: null,
+  manyAccounts: null,
+};

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Workplace } from '../../tests/e2e/service-process.ts';
+import { START_OPTIONS } from '../../tests/e2e/start-options.ts';
+import { freePort } from '../../tests/redis/redis-server.ts';
+import type { HttpTarget } from '../load/http-connection.ts';
+import type { Cleanup } from '../stage/bounded-run.ts';
+import { credentialsText, replaceFile, type SealedAccount } from '../stage/sealed-accounts.ts';
+
+const READY_MS = 60_000;
+const LOOK_MS = 20;
+const FIXTURES = resolve(import.meta.dirname, '../../tests/fixtures');
+const MAIN = 'main.js';
+const UNAUDITED = '../scripts/bench/unaudited-service.mjs';
+
+/**
+ * As the image starts it, with its log, a line for each request at the default level, given to /dev/null: whoever reads it in operation is another process, and would need a processor that the callers have here. The shell
+ * goes, and is the process that is measured.
+ */
+const LAUNCHER = [
+  '/bin/sh',
+  '-c',
+  `node=$1; shift; ulimit -c 0; exec "$node" ${START_OPTIONS.join(' ')} "$@" > /dev/null`,
+  'sh',
+];
+
+/** A service in a process of its own. */
+export interface BenchService {
+  readonly target: HttpTarget;
+  readonly pid: number;
+  readonly auditFile: string;
+  readonly folder: string;
+  /** Ends it, and removes its folder. */
+  end(): Promise<void>;
+}
+
+/** What a service of the bench may have beside its settings by default. */
+export interface BenchServiceWish {
+  readonly isHttps?: boolean;
+  /** False: its audit record is written nowhere. */
+  readonly isAudited?: boolean;
+  readonly settings?: { readonly [name: string]: string };
+}
+
+/** Files that services share. */
+export interface Installation {
+  readonly place: Workplace;
+  readonly accounts: readonly SealedAccount[];
+}
+
+/** Makes master key and credentials file, in a folder of their own. */
+export async function makeInstallation(
+  cleanup: Cleanup,
+  make: (masterKeyFile: string) => readonly SealedAccount[],
+): Promise<Installation> {
+  const place = new Workplace();
+  cleanup.add(() => place.remove());
+  await place.prepare('init');
+  const accounts = make(place.path('master.key'));
+  replaceFile(place.path('credentials.json'), credentialsText(accounts));
+  return { place, accounts };
+}
+
+/** Starts a service on the accounts of an installation, with an audit chain of its own, and resolves when it listens. */
+export async function startBenchService(
+  { place: shared }: Pick<Installation, 'place'>,
+  cleanup: Cleanup,
+  { isHttps = false, isAudited = true, settings = {} }: BenchServiceWish = {},
+): Promise<BenchService> {
+  const port = await freePort();
+  const place = new Workplace({
+    NODE_ENV: 'production',
+    SIGNING_PORT: String(port),
+    SIGNING_CREDENTIALS_FILE: shared.path('credentials.json'),
+    SIGNING_MASTER_KEY_FILE: shared.path('master.key'),
+    ...settings,
+  });
+  cleanup.add(() => place.remove());
+  // The audit key, which alone is missing.
+  await place.prepare('init');
+  const ca = isHttps ? useCertificate(place) : null;
+  place.launcher = LAUNCHER;
+  const process = place.spawn(isAudited ? MAIN : UNAUDITED, []);
+  const ended = process.ended().then(({ exitCode, stderr }) => {
+    throw new Error(`The service ended with ${exitCode}: ${stderr}`);
+  });
+  await Promise.race([ended, listening(port)]);
+  ended.catch(() => undefined);
+  const { pid } = process;
+  const auditFile = place.path('audit.jsonl');
+  return { target: { port, ca }, pid, auditFile, folder: place.folder, end: () => place.remove() };
+}
+
+/** As tests have it: self-signed, for localhost. Gives its PEM text. */
+function useCertificate(place: Workplace): string {
+  const [certFile, keyFile] = [place.path('tls.crt'), place.path('tls.key')];
+  copyFileSync(resolve(FIXTURES, 'localhost-test-only.cert.pem'), certFile);
+  copyFileSync(resolve(FIXTURES, 'localhost-test-only.key.pem'), keyFile);
+  Object.assign(place.environment, { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile });
+  return readFileSync(certFile, 'utf8');
+}
+
+/** The service listens once all else is there. */
+async function listening(port: number): Promise<void> {
+  const limit = performance.now() + READY_MS;
+  while (performance.now() < limit) {
+    if (await accepts(port)) return;
+    await sleep(LOOK_MS);
+  }
+  throw new Error(`Nothing listened on port ${port} within ${READY_MS / 1000} s.`);
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,67 @@
+import { megabytes, print, printRow } from '../stage/print.ts';
+import type { BenchResult, ScenarioResult } from './bench-result.ts';
+import { LATENCY_TARGETS, RATIO_TARGETS } from './bench-targets.ts';
+
+const COLUMNS = [33, 11, 9, 9, 11, 8, 9, 9] as const;
+const RATIO_COLUMNS = [34, 7, 15, 8, 8] as const;
+const HEADINGS = ['', 'per second', 'p50 ms', 'p99 ms', 'CPU s/1000', 'RSS', 'service', 'callers'];
+/** From here on it was perhaps they that were measured. */
+const BUSY_CALLERS = 0.9;
+
+/** Prints what was measured, for people. */
+export function printResult(result: BenchResult): void {
+  printMachine(result);
+  print();
+  printRow(HEADINGS, COLUMNS);
+  for (const scenario of Object.values(result.scenarios)) printScenario(scenario);
+  print(
+    '\n  CPU s/1000: seconds of processor that the service takes for 1000 signatures. service, callers: processors that they',
+  );
+  print('  kept busy. Rates of batches, libraries and disk are signatures or records, those of the others requests.\n');
+  printRatios(result);
+}
+
+function printMachine({ machine, date, commit, isQuick }: BenchResult): void {
+  const { processor, cores, memoryBytes, node, kernel, fileSystem } = machine;
+  print(`\n${isQuick ? 'Quick run' : 'Full run'} of ${date}, commit ${commit ?? 'unknown'}`);
+  print(
+    `${processor}, ${cores} cores, ${megabytes(memoryBytes)}; Node ${node}, Linux ${kernel}; audit files on ${fileSystem}`,
+  );
+}
+
+function printScenario({ words, medians }: ScenarioResult): void {
+  const { perSecond, p50, p99, cpuSecondsPer1000, rssBytes, serviceCores, callerCores } = medians;
+  const cells = [
+    Math.round(perSecond).toLocaleString('en'),
+    shown(p50, 2),
+    shown(p99, 2),
+    shown(cpuSecondsPer1000, 3),
+    rssBytes === null ? '' : megabytes(rssBytes),
+    shown(serviceCores, 2),
+    shown(callerCores, 2),
+  ];
+  printRow([words, ...cells], COLUMNS);
+  if ((callerCores ?? 0) >= BUSY_CALLERS)
+    print('    the callers were busy all the time: the service may be faster than this');
+}
+
+function printRatios({ ratios, latencies }: BenchResult): void {
+  printRow(['Ratios, medians of rounds', '', 'least to most', 'target', ''], RATIO_COLUMNS);
+  for (const { name, words } of RATIO_TARGETS) {
+    const ratio = ratios[name];
+    if (ratio === undefined) continue;
+    const range = `${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)}`;
+    const cells = [ratio.median.toFixed(3), range, `≥ ${ratio.target}`, ratio.holds ? 'holds' : 'misses'];
+    printRow([words, ...cells], RATIO_COLUMNS);
+  }
+  for (const { name, words } of LATENCY_TARGETS) {
+    const latency = latencies[name];
+    if (latency === undefined) continue;
+    const cells = [latency.ms.toFixed(2), 'ms', `< ${latency.below} ms`, latency.holds ? 'holds' : 'misses'];
+    printRow([words, ...cells], RATIO_COLUMNS);
+  }
+}
+
+function shown(value: number | null, digits: number): string {
+  return value === null ? '' : value.toFixed(digits);
+}
