@@ -43,13 +43,13 @@ export const FULL_PLAN: BenchPlan = {
 
 /** The main ratios, in half a minute. */
 export const QUICK_PLAN: BenchPlan = {
-  firstWarmUpMs: 800,
+  firstWarmUpMs: 700,
   warmUpMs: 150,
-  singles: { rounds: 3, ms: 550 },
-  batches: { rounds: 3, ms: 600 },
-  rawMs: 200,
-  audit: { rounds: 3, ms: 550 },
-  paced: [{ perSecond: 1000, ms: 1500 }],
+  singles: { rounds: 3, ms: 450 },
+  batches: { rounds: 3, ms: 500 },
+  rawMs: 150,
+  audit: { rounds: 3, ms: 450 },
+  paced: [{ perSecond: 1000, ms: 1200 }],
   disk: null,
   processes: null,
   manyAccounts: null,

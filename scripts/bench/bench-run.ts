@@ -64,7 +64,8 @@ export class BenchRun {
     const signatures = driven.answers * (measured.requests.batch ?? 1);
     this.#add(name, {
       perSecond: (signatures / driven.ms) * 1000,
-      ...{ p50: driven.p50, p99: driven.p99, callerCores: driven.callerCores, rssBytes: driven.rssBytes },
+      ...{ p50: driven.p50, p99: driven.p99, callerCores: driven.callerCores, otherCores: driven.otherCores },
+      rssBytes: driven.rssBytes,
       cpuSecondsPer1000: (driven.cpuSeconds / signatures) * 1000,
       serviceCores: (driven.cpuSeconds / driven.ms) * 1000,
     });
@@ -73,7 +74,7 @@ export class BenchRun {
   /** A round of what is not asked by callers. */
   async rawRound(name: ScenarioName, question: RawQuestion): Promise<void> {
     const { perSecond } = await this.#raw.ask(question);
-    const nobody = { p50: null, p99: null, callerCores: null };
+    const nobody = { p50: null, p99: null, callerCores: null, otherCores: null };
     this.#add(name, { perSecond, ...nobody, cpuSecondsPer1000: null, serviceCores: null, rssBytes: null });
   }
 

@@ -36,7 +36,12 @@ const EIP191_BATCHES: RequestKind = { ...EIP191, batch: BATCH, different: DIFFER
 export async function measureScenarios(plan: BenchPlan, cleanup: Cleanup): Promise<MeasuredRounds> {
   const run = new BenchRun(cleanup);
   const installation = await makeInstallation(cleanup, (masterKeyFile) => makeAccounts(masterKeyFile, ACCOUNTS));
-  const scene = { plan, run, cleanup, installation, service: await startBenchService(installation, cleanup) };
+  const [service, https, unaudited] = await Promise.all([
+    startBenchService(installation, cleanup),
+    startBenchService(installation, cleanup, { isHttps: true }),
+    startBenchService(installation, cleanup, { isAudited: false }),
+  ]);
+  const scene = { plan, run, cleanup, installation, service, https, unaudited };
   await measureSingles(scene);
   await measureBatches(scene);
   await measureAudit(scene);
@@ -57,13 +62,14 @@ interface Scene {
   readonly installation: Installation;
   /** HTTP, audit on. */
   readonly service: BenchService;
+  readonly https: BenchService;
+  readonly unaudited: BenchService;
 }
 
 /** Measures single requests beside a bare server that reads the same requests and answers the bytes that the service answered. */
-async function measureSingles({ plan, run, cleanup, installation, service }: Scene): Promise<void> {
+async function measureSingles({ plan, run, cleanup, installation, service, https }: Scene): Promise<void> {
   print('  single requests');
   const { accounts } = installation;
-  const https = await startBenchService(installation, cleanup, { isHttps: true });
   const single = (one: Pick<BenchService, 'target' | 'pid'>, requests = ED25519): Measured => ({
     ...{ services: [one], requests, connections: CONNECTIONS, accounts },
   });
@@ -110,9 +116,8 @@ async function measureBatches({ plan, run, installation, service }: Scene): Prom
   ]);
 }
 
-async function measureAudit({ plan, run, cleanup, installation, service }: Scene): Promise<void> {
+async function measureAudit({ plan, run, installation, service, unaudited }: Scene): Promise<void> {
   print('  audit on and off');
-  const unaudited = await startBenchService(installation, cleanup, { isAudited: false });
   const single = (one: BenchService): Measured => ({
     ...{ services: [one], requests: ED25519, connections: CONNECTIONS, accounts: installation.accounts },
   });

@@ -2,11 +2,13 @@ import { megabytes, print, printRow } from '../stage/print.ts';
 import type { BenchResult, ScenarioResult } from './bench-result.ts';
 import { LATENCY_TARGETS, RATIO_TARGETS } from './bench-targets.ts';
 
-const COLUMNS = [33, 11, 9, 9, 11, 8, 9, 9] as const;
+const COLUMNS = [33, 10, 7, 7, 10, 7, 7, 7, 6] as const;
 const RATIO_COLUMNS = [34, 7, 15, 8, 8] as const;
-const HEADINGS = ['', 'per second', 'p50 ms', 'p99 ms', 'CPU s/1000', 'RSS', 'service', 'callers'];
+const HEADINGS = ['', 'per second', 'p50 ms', 'p99 ms', 'CPU s/1000', 'RSS', 'service', 'callers', 'others'];
 /** From here on it was perhaps they that were measured. */
 const BUSY_CALLERS = 0.9;
+/** From here on of a processor the machine was not for the bench alone. The kernel's own threads that write to the disk take less. */
+const BUSY_OTHERS = 0.2;
 
 /** Prints what was measured, for people. */
 export function printResult(result: BenchResult): void {
@@ -14,10 +16,15 @@ export function printResult(result: BenchResult): void {
   print();
   printRow(HEADINGS, COLUMNS);
   for (const scenario of Object.values(result.scenarios)) printScenario(scenario);
+  if (Object.values(result.scenarios).some(({ medians }) => (medians.otherCores ?? 0) >= BUSY_OTHERS)) {
+    print('\n  OTHER PROGRAMS WERE BUSY on this machine meanwhile: these numbers say little.');
+  }
   print(
-    '\n  CPU s/1000: seconds of processor that the service takes for 1000 signatures. service, callers: processors that they',
+    '\n  CPU s/1000: seconds of processor that the service takes for 1000 signatures. service, callers, others: processors',
   );
-  print('  kept busy. Rates of batches, libraries and disk are signatures or records, those of the others requests.\n');
+  print(
+    '  that they kept busy. Rates of batches, libraries and disk are signatures or records, those of the others requests.\n',
+  );
   printRatios(result);
 }
 
@@ -30,7 +37,7 @@ function printMachine({ machine, date, commit, isQuick }: BenchResult): void {
 }
 
 function printScenario({ words, medians }: ScenarioResult): void {
-  const { perSecond, p50, p99, cpuSecondsPer1000, rssBytes, serviceCores, callerCores } = medians;
+  const { perSecond, p50, p99, cpuSecondsPer1000, rssBytes, serviceCores, callerCores, otherCores } = medians;
   const cells = [
     Math.round(perSecond).toLocaleString('en'),
     shown(p50, 2),
@@ -39,6 +46,7 @@ function printScenario({ words, medians }: ScenarioResult): void {
     rssBytes === null ? '' : megabytes(rssBytes),
     shown(serviceCores, 2),
     shown(callerCores, 2),
+    shown(otherCores, 2),
   ];
   printRow([words, ...cells], COLUMNS);
   if ((callerCores ?? 0) >= BUSY_CALLERS)

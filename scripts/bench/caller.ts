@@ -5,7 +5,7 @@ import { answerQuestions } from './asked-process.ts';
 import { CallerConnection } from './caller-connection.ts';
 import type { Drive, Driven } from './drive.ts';
 import { LatencyList } from './latency-list.ts';
-import { cpuSeconds } from './process-use.ts';
+import { busySeconds, cpuSeconds } from './process-use.ts';
 import { type MadeRequest, makeRequests, type RequestKind } from './request-texts.ts';
 
 /* The process of the callers: sends requests that were made before, on raw sockets, and looks only at what it has to. */
@@ -64,21 +64,24 @@ class Driving {
     await this.#connect();
     const sending = this.#begin();
     await sleep(warmUpMs);
-    const [from, own, theirs] = [performance.now(), process.cpuUsage(), sum(pids.map(cpuSeconds))];
+    const [from, own] = [performance.now(), process.cpuUsage()];
+    const [theirs, all] = [sum(pids.map(cpuSeconds)), busySeconds()];
     this.#latencies.clear();
     this.#samplesLeft = samples;
     await sleep(ms);
     const [took, used] = [performance.now() - from, process.cpuUsage(own)];
     const answers = this.#latencies.length;
     const quantiles = this.#latencies.quantiles();
-    const cpu = sum(pids.map(cpuSeconds)) - theirs;
+    const [cpu, busy] = [sum(pids.map(cpuSeconds)) - theirs, busySeconds() - all];
+    const callerCores = (used.user + used.system) / 1000 / took;
     this.#isOver = true;
     await sending;
     await this.#lastAnswers();
     return {
       ...quantiles,
       ...{ answers, ms: took, cpuSeconds: cpu, samples: this.#samples, head: this.#head },
-      callerCores: (used.user + used.system) / 1000 / took,
+      callerCores,
+      otherCores: Math.max(0, ((busy - cpu) / took) * 1000 - callerCores),
       rssBytes: sum(pids.map(residentBytes)),
     };
   }

@@ -28,6 +28,8 @@ export interface Driven extends Quantiles {
   readonly ms: number;
   /** Processors that the callers themselves kept busy: near 1 it was they that were measured. */
   readonly callerCores: number;
+  /** Processors that were busy with neither the callers nor those processes: on a machine for itself next to nothing. */
+  readonly otherCores: number;
   /** Of all processes together, while it was measured. */
   readonly cpuSeconds: number;
   /** Resident memory of all processes together at the end. */

@@ -11,6 +11,8 @@ export interface Round {
   readonly serviceCores: number | null;
   /** Processors that the callers kept busy. */
   readonly callerCores: number | null;
+  /** Processors that other programs kept busy. */
+  readonly otherCores: number | null;
   /** Resident memory of the service at the end. */
   readonly rssBytes: number | null;
 }
@@ -29,6 +31,7 @@ const FIELDS = [
   'cpuSecondsPer1000',
   'serviceCores',
   'callerCores',
+  'otherCores',
   'rssBytes',
 ] as const satisfies readonly (keyof Round)[];
 

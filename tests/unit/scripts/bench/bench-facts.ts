@@ -18,6 +18,14 @@ export const BENCH_FACTS: Pick<BenchResult, 'date' | 'commit' | 'isQuick' | 'mac
 
 /** One round for each rate. */
 export function roundsOf(...rates: readonly number[]): readonly Round[] {
-  const use = { p50: 1.5, p99: 4.25, cpuSecondsPer1000: 0.07123412, serviceCores: 1, callerCores: 0.2, rssBytes: 18e7 };
+  const use = {
+    p50: 1.5,
+    p99: 4.25,
+    cpuSecondsPer1000: 0.07123412,
+    serviceCores: 1,
+    callerCores: 0.2,
+    otherCores: 0,
+    rssBytes: 18e7,
+  };
   return rates.map((perSecond) => ({ ...use, perSecond }));
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fileSystemOf } from '../../../../scripts/bench/machine.ts';
-import { cpuSeconds, cpuSecondsIn } from '../../../../scripts/bench/process-use.ts';
+import { busySeconds, busySecondsIn, cpuSeconds, cpuSecondsIn } from '../../../../scripts/bench/process-use.ts';
 
 const MOUNTS = `proc /proc proc rw 0 0
 /dev/vda / ext4 rw,relatime 0 0
@@ -23,6 +23,13 @@ describe('What the bench says of the machine', () => {
   it('is the processor time of a process, whatever its name', () => {
     const numbers = Array.from({ length: 48 }, (_, index) => index + 4).join(' ');
     expect(cpuSecondsIn(`7 (a) b (c)) S ${numbers}\n`)).to.equal((14 + 15) / 100);
+  });
+
+  it('is the time that its processors were not idle, and did not wait for a disk', () => {
+    expect(busySecondsIn('cpu  1 20 300 4000 50000 600 7000 80000 1 0\ncpu0 9 9 9 9 9 9 9 9 9 9\n')).to.equal(
+      (1 + 20 + 300 + 600 + 7000 + 80000) / 100,
+    );
+    expect(busySeconds()).to.be.above(cpuSeconds(process.pid));
   });
 
   it('is the processor time that this process used', () => {

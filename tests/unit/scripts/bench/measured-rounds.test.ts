@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import { LatencyList } from '../../../../scripts/bench/latency-list.ts';
 import { median, medianRound, type Round, ratioOfRounds } from '../../../../scripts/bench/measured-rounds.ts';
 
-const NOBODY = { p50: null, p99: null, cpuSecondsPer1000: null, serviceCores: null, callerCores: null, rssBytes: null };
+const NOBODY = {
+  p50: null,
+  p99: null,
+  cpuSecondsPer1000: null,
+  serviceCores: null,
+  callerCores: null,
+  otherCores: null,
+  rssBytes: null,
+};
 
 function rounds(...rates: readonly number[]): readonly Round[] {
   return rates.map((perSecond) => ({ perSecond, ...NOBODY }));
