@@ -33,6 +33,7 @@ export class BenchRun {
   readonly rounds: { [name in ScenarioName]?: Round[] } = {};
   readonly #caller = new AskedProcess<Drive, Driven>('caller.ts');
   readonly #raw = new AskedProcess<RawQuestion, RawRate>('raw-limits.ts');
+  readonly #signatures = new Map<number, number>();
   #verified = 0;
 
   constructor(cleanup: Cleanup) {
@@ -45,6 +46,11 @@ export class BenchRun {
     return this.#verified;
   }
 
+  /** Those that a service gave out by itself while they were counted. */
+  signaturesOf({ pid }: Pick<BenchService, 'pid'>): number {
+    return this.#signatures.get(pid) ?? 0;
+  }
+
   /** Lets the callers work, and verifies some of what they got. @throws Error when an answer was not as it should be */
   async drive({ services, requests, connections, perSecond, accounts }: Measured, slice: Slice): Promise<Driven> {
     const targets: readonly HttpTarget[] = services.map(({ target }) => target);
@@ -55,6 +61,10 @@ export class BenchRun {
       ...slice,
     });
     if (accounts !== null) this.#verified += verifySamples(driven.samples, accounts);
+    const [pid = 0, ...others] = pids;
+    if (others.length === 0) {
+      this.#signatures.set(pid, this.signaturesOf({ pid }) + driven.answers * (requests.batch ?? 1));
+    }
     return driven;
   }
 

@@ -1,10 +1,10 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import canonicalize from 'canonicalize';
 import { dataOf } from '../load/load-process.ts';
 import type { Cleanup } from '../stage/bounded-run.ts';
 import { makeAccounts } from '../stage/many-accounts.ts';
 import { print } from '../stage/print.ts';
 import { AskedProcess } from './asked-process.ts';
+import { expectRecorded, expectUnrecorded, meanLineBytes } from './audit-lines.ts';
 import type { BareAnswer, BarePlace } from './bare-server.ts';
 import type { BenchPlan, Turns } from './bench-plan.ts';
 import type { MeasuredRounds } from './bench-result.ts';
@@ -23,9 +23,6 @@ const [FEW, MANY] = [10, 100_000];
 /** All accounts that sign with the algorithm of the scenario. */
 const DIFFERENT_OF_MANY = MANY / 2;
 const GROUP = 64;
-/** Of the audit file, from its beginning, of which the length of a line is told. */
-const LOOKED_AT_BYTES = 2 ** 20;
-const NEWLINE = 0x0a;
 
 const ED25519: RequestKind = { algorithm: 'ed25519', accounts: ACCOUNTS, batch: null, different: DIFFERENT };
 const EIP191: RequestKind = { ...ED25519, algorithm: 'eip191' };
@@ -48,7 +45,8 @@ export async function measureScenarios(plan: BenchPlan, cleanup: Cleanup): Promi
   await measurePaces(scene);
   if (plan.processes !== null) await measureProcesses(scene, plan.processes);
   if (plan.disk !== null) await measureDisk(scene, plan.disk);
-  await scene.service.end();
+  expectRecorded(service.auditFile, run.signaturesOf(service));
+  await service.end();
   if (plan.manyAccounts !== null) await measureManyAccounts(scene, plan.manyAccounts);
   print(`  ${run.verified} signatures of the answers verified by OpenSSL and ethers`);
   return run.rounds;
@@ -127,6 +125,7 @@ async function measureAudit({ plan, run, installation, service, unaudited }: Sce
     () => run.round('auditOn', single(service), slice),
     () => run.round('auditOff', single(unaudited), slice),
   ]);
+  expectUnrecorded(unaudited.auditFile);
   await unaudited.end();
 }
 
@@ -161,20 +160,11 @@ async function measureProcesses(
 /** Records as long as those of the audit file, in its folder. */
 async function measureDisk({ run, service }: Scene, { rounds, ms }: Turns): Promise<void> {
   print('  the disk');
-  const disk = { limit: 'disk', folder: service.folder, lineBytes: lineBytesOf(service.auditFile), ms } as const;
+  const disk = { limit: 'disk', folder: service.folder, lineBytes: meanLineBytes(service.auditFile), ms } as const;
   await inTurns(rounds, [
     () => run.rawRound('diskGroup1', { ...disk, group: 1 }),
     () => run.rawRound('diskGroup64', { ...disk, group: GROUP }),
   ]);
-}
-
-/** The mean over its first lines, bytes. */
-function lineBytesOf(path: string): number {
-  const file = openSync(path, 'r');
-  const bytes = Buffer.alloc(LOOKED_AT_BYTES);
-  const read = bytes.subarray(0, readSync(file, bytes));
-  closeSync(file);
-  return Math.round(read.length / read.filter((byte) => byte === NEWLINE).length);
 }
 
 /** Each has a service of its own; there are as many different requests to either. */
