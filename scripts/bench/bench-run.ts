@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpTarget } from '../load/http-connection.ts';
 import type { Cleanup } from '../stage/bounded-run.ts';
 import type { SealedAccount } from '../stage/sealed-accounts.ts';
@@ -12,7 +13,7 @@ import { verifySamples } from './verified-samples.ts';
 
 /** A service or what stands in its place, and the processes of it. */
 export interface Measured {
-  readonly services: readonly Pick<BenchService, 'target' | 'pid'>[];
+  readonly services: readonly (Pick<BenchService, 'target' | 'pid'> & Partial<Pick<BenchService, 'fault'>>)[];
   readonly requests: RequestKind;
   readonly connections: number;
   readonly perSecond?: number;
@@ -27,6 +28,7 @@ export interface Slice {
 }
 
 const SAMPLES = 3;
+const TOLD_MS = 200;
 
 /** One run: its processes, and the rounds that it has measured. */
 export class BenchRun {
@@ -56,9 +58,12 @@ export class BenchRun {
     const targets: readonly HttpTarget[] = services.map(({ target }) => target);
     const pids = services.map(({ pid }) => pid);
     const pace = perSecond ?? null;
-    const driven = await this.#caller.ask({
-      ...{ targets, pids, requests, connections, perSecond: pace, samples: SAMPLES },
-      ...slice,
+    const drive = { targets, pids, requests, connections, perSecond: pace, samples: SAMPLES, ...slice };
+    const driven = await this.#caller.ask(drive).catch(async (error) => {
+      // The end of a service is told a moment after its connections are closed.
+      await sleep(TOLD_MS);
+      const faults = services.flatMap(({ fault }) => fault?.() ?? []);
+      throw faults.length === 0 ? error : new Error(faults.join('\n'));
     });
     if (accounts !== null) this.#verified += verifySamples(driven.samples, accounts);
     const [pid = 0, ...others] = pids;

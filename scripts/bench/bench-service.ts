@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { copyFileSync, readFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listeningPorts } from '../../tests/e2e/listening-ports.ts';
 import { Workplace } from '../../tests/e2e/service-process.ts';
 import { START_OPTIONS } from '../../tests/e2e/start-options.ts';
-import { freePort } from '../../tests/redis/redis-server.ts';
 import type { HttpTarget } from '../load/http-connection.ts';
 import type { Cleanup } from '../stage/bounded-run.ts';
 import { credentialsText, replaceFile, type SealedAccount } from '../stage/sealed-accounts.ts';
@@ -33,6 +31,8 @@ export interface BenchService {
   readonly pid: number;
   readonly auditFile: string;
   readonly folder: string;
+  /** How the process ended, where it ended by itself; null while it runs. */
+  fault(): string | null;
   /** Ends it, and removes its folder. */
   end(): Promise<void>;
 }
@@ -70,10 +70,8 @@ export async function startBenchService(
   cleanup: Cleanup,
   { isHttps = false, isAudited = true, settings = {} }: BenchServiceWish = {},
 ): Promise<BenchService> {
-  const port = await freePort();
   const place = new Workplace({
     NODE_ENV: 'production',
-    SIGNING_PORT: String(port),
     SIGNING_CREDENTIALS_FILE: shared.path('credentials.json'),
     SIGNING_MASTER_KEY_FILE: shared.path('master.key'),
     ...settings,
@@ -84,14 +82,20 @@ export async function startBenchService(
   const ca = isHttps ? useCertificate(place) : null;
   place.launcher = LAUNCHER;
   const process = place.spawn(isAudited ? MAIN : UNAUDITED, []);
+  let fault: string | null = null;
   const ended = process.ended().then(({ exitCode, stderr }) => {
-    throw new Error(`The service ended with ${exitCode}: ${stderr}`);
+    fault = `The service ended with ${exitCode}: ${stderr}`;
   });
-  await Promise.race([ended, listening(port)]);
-  ended.catch(() => undefined);
   const { pid } = process;
+  // What is known of a process goes with it, a moment before its end is told.
+  const port = await Promise.race([ended, listeningPort(pid).catch(() => ended)]);
+  if (port === undefined) throw new Error(fault ?? `The service did not listen within ${READY_MS / 1000} s.`);
   const auditFile = place.path('audit.jsonl');
-  return { target: { port, ca }, pid, auditFile, folder: place.folder, end: () => place.remove() };
+  return {
+    ...{ target: { port, ca }, pid, auditFile, folder: place.folder },
+    fault: () => fault,
+    end: () => place.remove(),
+  };
 }
 
 /** As tests have it: self-signed, for localhost. Gives its PEM text. */
@@ -103,24 +107,11 @@ function useCertificate(place: Workplace): string {
   return readFileSync(certFile, 'utf8');
 }
 
-/** The service listens once all else is there. */
-async function listening(port: number): Promise<void> {
-  const limit = performance.now() + READY_MS;
-  while (performance.now() < limit) {
-    if (await accepts(port)) return;
-    await sleep(LOOK_MS);
+/** The port that the system gave it; the service listens once all else is there. Its log, which tells it too, is read by nobody. */
+async function listeningPort(pid: number): Promise<number | undefined> {
+  for (const limit = performance.now() + READY_MS; performance.now() < limit; await sleep(LOOK_MS)) {
+    const [port] = listeningPorts(pid);
+    if (port !== undefined) return port;
   }
-  throw new Error(`Nothing listened on port ${port} within ${READY_MS / 1000} s.`);
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect({ port, host: '127.0.0.1' });
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+  return undefined;
 }
