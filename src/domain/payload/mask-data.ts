@@ -8,7 +8,10 @@ export const MASKED = '[masked]';
 /** Stands for every member whose name neither the format nor the platform knows: the name itself may be a secret. */
 export const OTHER_MEMBERS = '[other]';
 
-const SHORT_PLAIN_TEXT = /^[\x20-\x7e]{0,128}$/;
+type Masked = { [name: string]: JsonValue };
+
+const PLAIN_TEXT = /^[\x20-\x7e]*$/;
+const MAX_SHOWN_LENGTH = 128;
 
 /**
  * `data` as it may stand on an audit record: who traded what kind of thing and when, never how much, at which price, or in which words,
@@ -30,14 +33,25 @@ export function maskData(platform: MaskedPlatform, data: JsonObject): JsonObject
   return maskMembers(visibleFields(platform), data);
 }
 
+/** Looks at the members that the data has where those are fewer, which is nearly always; so what this takes is bounded by the allowlist too. */
 function maskMembers(fields: VisibleFields, data: JsonObject): JsonObject {
-  const masked: [string, JsonValue][] = [];
-  for (const [name, field] of fields) {
-    if (Object.hasOwn(data, name)) masked.push([name, maskValue(field, data[name])]);
+  const names = Object.keys(data);
+  const masked: Masked = {};
+  let known = 0;
+  for (const name of names.length > fields.size ? fields.keys() : names) {
+    const field = fields.get(name);
+    if (field === undefined || !Object.hasOwn(data, name)) continue;
+    known += 1;
+    define(masked, name, maskValue(field, data[name]));
   }
-  if (Object.keys(data).length > masked.length) masked.push([OTHER_MEMBERS, MASKED]);
-  // Defines each member, where an assignment to one named __proto__ would set the prototype.
-  return Object.fromEntries(masked);
+  if (names.length > known) masked[OTHER_MEMBERS] = MASKED;
+  return masked;
+}
+
+/** An assignment to a member named __proto__ would set the prototype. */
+function define(masked: Masked, name: string, value: JsonValue): void {
+  if (name !== '__proto__') masked[name] = value;
+  else Object.defineProperty(masked, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function maskValue(field: VisibleField, value: JsonValue | undefined): JsonValue {
@@ -50,13 +64,17 @@ function maskValue(field: VisibleField, value: JsonValue | undefined): JsonValue
 }
 
 function isShowable(value: JsonValue | undefined): value is string | number | boolean {
-  if (typeof value === 'string') return SHORT_PLAIN_TEXT.test(value);
+  if (typeof value === 'string') return isShortAndPlain(value);
   return typeof value === 'boolean' || Number.isFinite(value);
+}
+
+function isShortAndPlain(text: string): boolean {
+  return text.length <= MAX_SHOWN_LENGTH && PLAIN_TEXT.test(text);
 }
 
 function shownTarget(target: string): string {
   const queryStart = target.indexOf('?');
   const path = queryStart === -1 ? target : target.slice(0, queryStart);
-  if (!SHORT_PLAIN_TEXT.test(path)) return MASKED;
+  if (!isShortAndPlain(path)) return MASKED;
   return queryStart === -1 ? path : `${path}?${MASKED}`;
 }
