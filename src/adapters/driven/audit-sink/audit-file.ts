@@ -5,6 +5,7 @@ import { ChainDraft, type ChainEnd, type Scribe } from './chain-writer.ts';
 import type { FileOperations } from './file-operations.ts';
 import { findPlace, type Place } from './file-place.ts';
 import { writeFully } from './full-transfer.ts';
+import { LineBuffer } from './line-buffer.ts';
 import type { OpenedChain } from './open-chain.ts';
 import { assertRoom, cutBack, repairTail, saveCopy, setAside, stepAside } from './rescue.ts';
 import { beginSegment, type OpenSegment } from './segment-writer.ts';
@@ -36,6 +37,7 @@ export class AuditFile {
   readonly #scribe: Scribe;
   readonly #operations: FileOperations;
   readonly #lock: number;
+  readonly #lines = new LineBuffer();
   #segment: OpenSegment;
   #damage: Damage | null = null;
 
@@ -84,7 +86,7 @@ export class AuditFile {
    * @throws AuditUnavailableError, which is latched, when the lines are not durable; they were taken off the file as far as that was possible
    */
   async write(draft: ChainDraft, onDurable: () => void = () => undefined): Promise<Place> {
-    const bytes = Buffer.from(draft.text);
+    const bytes = this.#lines.bytesOf(draft.text);
     const size = this.#segment.size + bytes.length;
     try {
       await writeFully(this.#segment.fd, bytes, this.#operations);
