@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
+import { escapeTreacherous } from './treacherous-characters.ts';
 
 /** Severities of the service log, the gravest first. */
 export const SERVICE_LOG_LEVELS = ['error', 'warn', 'info'] as const;
@@ -17,10 +18,6 @@ export interface ServiceLogEvent {
   readonly facts?: JsonObject;
 }
 
-/** Characters that end a line for some reader, steer a terminal, or turn the order of what is shown around (Unicode UAX #9, #44). */
-const TREACHEROUS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
-/** None of those is in ASCII from the space to the tilde, which is all that most lines have, and found out in a third of the time. */
-const BEYOND_VISIBLE_ASCII = /[^ -~]/;
 type Style = Parameters<typeof styleText>[0];
 
 const PLAIN = /^[\w./:@+-]+$/;
@@ -47,9 +44,4 @@ export function prettyLine({ time, level, message, facts = {} }: ServiceLogEvent
 function prettyValue(value: JsonValue): string {
   if (typeof value === 'string' && PLAIN.test(value)) return value;
   return JSON.stringify(value, (name, inner) => (name === 'stack' ? undefined : inner));
-}
-
-function escapeTreacherous(text: string): string {
-  if (!BEYOND_VISIBLE_ASCII.test(text)) return text;
-  return text.replace(TREACHEROUS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,8 +1,8 @@
 import { createLogger, format, type Logger, transports } from 'winston';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import { flatFacts } from './flat-facts.ts';
 import { LineGroup } from './line-group.ts';
 import { loggable } from './loggable.ts';
+import { plainLine } from './plain-line.ts';
 import {
   jsonLine,
   prettyLine,
@@ -33,7 +33,7 @@ export interface ServiceLogOptions {
 /** The operators' log on standard output, by winston: one line an event, JSON by default. */
 export class WinstonServiceLog implements ServiceLog {
   readonly #logger: Logger;
-  readonly #render: (event: ServiceLogEvent) => string;
+  readonly #render: (event: ServiceLogEvent, facts: Facts | undefined) => string;
   readonly #written: ReadonlySet<ServiceLogLevel>;
   /** Null where each line is written as it comes. */
   readonly #group: LineGroup | null;
@@ -43,7 +43,7 @@ export class WinstonServiceLog implements ServiceLog {
     level: ServiceLogLevel,
     { pretty = false, colour = false, stream = process.stdout, grouped = false }: ServiceLogOptions = {},
   ) {
-    this.#render = pretty ? (event) => prettyLine(event, colour) : jsonLine;
+    this.#render = pretty ? (event, facts) => prettyLine(withFacts(event, facts), colour) : renderJson;
     // A reader of the log that went away (EPIPE) must not end the service.
     stream.on('error', () => undefined);
     this.#logger = createLogger({ level, format: unchanged(), transports: [new transports.Stream({ stream })] });
@@ -65,8 +65,7 @@ export class WinstonServiceLog implements ServiceLog {
 
   #write(level: ServiceLogLevel, message: string, facts: Facts | undefined): void {
     if (!this.#written.has(level)) return;
-    const time = new Date().toISOString();
-    const line = this.#render({ time, level, message, ...(facts && { facts: flatFacts(facts) ?? loggable(facts) }) });
+    const line = this.#render({ time: isoNow(), level, message }, facts);
     if (this.#group !== null && level === 'info') return void this.#group.add(line);
     // What is graver waits for nothing, and comes behind what came before.
     this.#group?.write();
@@ -76,4 +75,24 @@ export class WinstonServiceLog implements ServiceLog {
   #hand(level: ServiceLogLevel, lines: string): void {
     this.#logger.log({ level, message: lines, [MESSAGE]: lines });
   }
+}
+
+function renderJson(event: ServiceLogEvent, facts: Facts | undefined): string {
+  const plain = facts === undefined ? null : plainLine(event, facts);
+  return plain ?? jsonLine(withFacts(event, facts));
+}
+
+function withFacts(event: ServiceLogEvent, facts: Facts | undefined): ServiceLogEvent {
+  return facts === undefined ? event : { ...event, facts: loggable(facts) };
+}
+
+let lastMs = 0;
+let lastTime = '';
+
+/** ISO 8601 UTC with milliseconds, made once for each of them. */
+function isoNow(): string {
+  const now = Date.now();
+  if (now !== lastMs) lastTime = new Date(now).toISOString();
+  lastMs = now;
+  return lastTime;
 }
