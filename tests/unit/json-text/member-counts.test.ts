@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { visit } from 'jsonc-parser';
 import { countMemberSteps, countNameSteps } from '../../../src/json-text/member-counts.ts';
+import { jsonText } from './json-texts.ts';
 
 /** What steps come to in the end, and how many there are before. */
 function run<Result>(steps: Generator<void, Result>): { readonly result: Result; readonly pauses: number } {
@@ -23,28 +24,6 @@ function namesByParser(text: string): number {
   visit(text, { onObjectProperty });
   return names;
 }
-
-/** JSON texts with white space in every place where it may stand, escapes of every kind, and members that stand twice. */
-const jsonText: fc.Arbitrary<string> = fc.letrec((tie) => {
-  const space = fc.constantFrom('', ' ', '\n\t', '\r\n  ');
-  const character = fc.constantFrom('a', '"', '\\', ':', ',', '{', '}', '/', '\n', '\u0000', 'é', '😀');
-  const string = fc.array(character, { maxLength: 5 }).map((characters) => JSON.stringify(characters.join('')));
-  const spaced = (text: fc.Arbitrary<string>) =>
-    fc.tuple(space, text, space).map(([before, inner, after]) => `${before}${inner}${after}`);
-  const value = tie('value') as fc.Arbitrary<string>;
-  const member = fc.tuple(spaced(string), value).map(([name, held]) => `${name}:${held}`);
-  return {
-    value: spaced(
-      fc.oneof(
-        { maxDepth: 4 },
-        string,
-        fc.constantFrom('1', '-0.5e3', 'true', 'null', '"\\u0022:"', '"\\\\\\u005c"'),
-        fc.array(value, { maxLength: 4 }).map((values) => `[${values.join(',')}]`),
-        fc.array(member, { maxLength: 4 }).map((members) => `{${members.join(',')}}`),
-      ),
-    ),
-  };
-}).value as fc.Arbitrary<string>;
 
 describe('countNames', () => {
   it('counts as a parser does that knows the whole grammar', () => {

@@ -6,12 +6,14 @@ const MOST_CHARACTERS = 65_536;
 /** Groups that hold lines now. */
 const HOLDING = new Set<LineGroup>();
 
-/** However the process ends by itself, what is held is written. */
+let isExitWatched = false;
+let isExiting = false;
+
+/** However the process ends by itself, what is held is written; no turn comes after that. */
 function writeAllAtExit(): void {
+  isExiting = true;
   for (const group of HOLDING) group.write();
 }
-
-let isExitWatched = false;
 
 /**
  * Writes the lines of one turn of the event loop together: a write is a system call, with the library before it some 8 µs, and under load a turn answers dozens of requests. Nothing is held longer than that turn, and none of it
@@ -30,7 +32,7 @@ export class LineGroup {
   add(line: string): void {
     if (this.#lines !== '') this.#lines += EOL + line;
     else this.#begin(line);
-    if (this.#lines.length > MOST_CHARACTERS) this.write();
+    if (isExiting || this.#lines.length > MOST_CHARACTERS) this.write();
   }
 
   /** Writes what is held, now. */

@@ -21,17 +21,18 @@ export function logRequests(log: ServiceLog): RequestHandler {
       if (ASKED_ALWAYS.has(route) && response.statusCode === OK) return;
       const { correlationId, traceparent, remoteAddress, principal } = callContextOf(response);
       const errorCode = refusedWith(response)?.code;
-      log.info(response.writableFinished ? 'Request answered.' : 'Request cut off before it was answered.', {
+      const facts: { [name: string]: string | number | null } = {
         method: request.method,
         route,
         status: response.statusCode,
-        ...(errorCode !== undefined && { errorCode }),
-        durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
-        remoteAddress,
-        ...(principal !== null && { principal }),
-        correlationId,
-        ...(traceparent !== null && { traceparent }),
-      });
+      };
+      if (errorCode !== undefined) facts['errorCode'] = errorCode;
+      facts['durationMs'] = Math.round((performance.now() - startedAt) * 1000) / 1000;
+      facts['remoteAddress'] = remoteAddress;
+      if (principal !== null) facts['principal'] = principal;
+      facts['correlationId'] = correlationId;
+      if (traceparent !== null) facts['traceparent'] = traceparent;
+      log.info(response.writableFinished ? 'Request answered.' : 'Request cut off before it was answered.', facts);
     });
     next();
   };
