@@ -43,6 +43,17 @@ export interface BenchResult {
   readonly scenarios: { readonly [name in ScenarioName]?: ScenarioResult };
 }
 
+/** Of a processor: from here on the machine was not for the bench alone. The kernel's own threads that write to the disk take less. */
+const BUSY_OTHERS = 0.2;
+
+/** What is to be said of a run that {@link isDisturbed}. */
+export const DISTURBED = 'OTHER PROGRAMS WERE BUSY on this machine meanwhile: these numbers say little.';
+
+/** Whether other programs had much of a processor in the middle one of a scenario's rounds. */
+export function isDisturbed({ scenarios }: Pick<BenchResult, 'scenarios'>): boolean {
+  return Object.values(scenarios).some(({ medians }) => (medians.otherCores ?? 0) >= BUSY_OTHERS);
+}
+
 /** The rounds of each scenario that was measured. */
 export type MeasuredRounds = { readonly [name in ScenarioName]?: readonly Round[] };
 

@@ -1,5 +1,5 @@
 import { megabytes, print, printRow } from '../stage/print.ts';
-import type { BenchResult, ScenarioResult } from './bench-result.ts';
+import { type BenchResult, DISTURBED, isDisturbed, type ScenarioResult } from './bench-result.ts';
 import { LATENCY_TARGETS, RATIO_TARGETS } from './bench-targets.ts';
 
 const COLUMNS = [33, 10, 7, 7, 10, 7, 7, 7, 6] as const;
@@ -7,8 +7,6 @@ const RATIO_COLUMNS = [34, 7, 15, 8, 8] as const;
 const HEADINGS = ['', 'per second', 'p50 ms', 'p99 ms', 'CPU s/1000', 'RSS', 'service', 'callers', 'others'];
 /** From here on it was perhaps they that were measured. */
 const BUSY_CALLERS = 0.9;
-/** From here on of a processor the machine was not for the bench alone. The kernel's own threads that write to the disk take less. */
-const BUSY_OTHERS = 0.2;
 
 /** Prints what was measured, for people. */
 export function printResult(result: BenchResult): void {
@@ -16,9 +14,7 @@ export function printResult(result: BenchResult): void {
   print();
   printRow(HEADINGS, COLUMNS);
   for (const scenario of Object.values(result.scenarios)) printScenario(scenario);
-  if (Object.values(result.scenarios).some(({ medians }) => (medians.otherCores ?? 0) >= BUSY_OTHERS)) {
-    print('\n  OTHER PROGRAMS WERE BUSY on this machine meanwhile: these numbers say little.');
-  }
+  if (isDisturbed(result)) print(`\n  ${DISTURBED}`);
   print(
     '\n  CPU s/1000: seconds of processor that the service takes for 1000 signatures. service, callers, others: processors',
   );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { chartOf } from '../../../../scripts/bench/bench-chart.ts';
-import { type MeasuredRounds, resultOf } from '../../../../scripts/bench/bench-result.ts';
+import { DISTURBED, isDisturbed, type MeasuredRounds, resultOf } from '../../../../scripts/bench/bench-result.ts';
 import { RATIO_TARGETS, SCENARIOS, type ScenarioName } from '../../../../scripts/bench/bench-targets.ts';
 import { jsonOf } from '../../../../scripts/bench/write-result.ts';
 import { BENCH_FACTS, roundsOf } from './bench-facts.ts';
@@ -46,6 +46,17 @@ describe('What a run of the bench comes to', () => {
     expect(ratios).to.deep.equal({});
     expect(latencies).to.deep.equal({});
     expect(Object.keys(scenarios)).to.deep.equal(['singleEd25519']);
+  });
+
+  it('is disturbed where other programs had a fifth of a processor in most rounds of a scenario, and the chart says so', () => {
+    const withOthers = (...others: readonly number[]) =>
+      resultWith({
+        singleEd25519: others.flatMap((otherCores) => roundsOf(1).map((round) => ({ ...round, otherCores }))),
+      });
+    expect(isDisturbed(withOthers(0.05, 0.3, 0.3))).to.equal(true);
+    expect(isDisturbed(withOthers(0.05, 0.05, 0.9))).to.equal(false);
+    expect(chartOf(withOthers(0.3))).to.include(DISTURBED);
+    expect(chartOf(withOthers(0.1))).to.not.include(DISTURBED);
   });
 
   it('is written with all rounds, to five digits', () => {
