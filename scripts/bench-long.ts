@@ -25,6 +25,8 @@ const TOLD_EVERY = 500_000;
 const LEAST_ROUNDS = 10;
 const LEAST_STEADINESS = 0.95;
 const MOST_RISE = 0.1;
+/** In less the memory has not settled. */
+const LEAST_SECONDS = 180;
 /** Parts of the time, of each of which the least memory counts. */
 const TROUGHS = 30;
 const ROTATE_BYTES = 128 * 2 ** 20;
@@ -93,6 +95,10 @@ function isSteady(rates: readonly number[]): boolean {
 
 function isFlat(memory: readonly Sample[]): boolean {
   const seconds = (memory.at(-1)?.at ?? 0) - (memory[0]?.at ?? 0);
+  if (seconds < LEAST_SECONDS) {
+    print(`  not judged     memory: that takes ${LEAST_SECONDS} s, and these were ${Math.round(seconds)} s`);
+    return true;
+  }
   const { rise, mean } = flatnessOf(troughsOf(memory, seconds / TROUGHS));
   const said = `rises by ${megabytes(rise)} over the last two thirds, mean ${megabytes(mean)}`;
   return judged(rise < mean * MOST_RISE, `memory ${said}; less than ${MOST_RISE * 100} % of it`);

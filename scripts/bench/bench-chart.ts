@@ -68,13 +68,13 @@ function heading(result: BenchResult): Part {
   const { processor, cores, node, fileSystem } = machine;
   const facts = `${processor}, ${cores} cores · Node ${node} · audit on ${fileSystem} · ${date.slice(0, 10)} · ${commit ?? ''}`;
   return {
-    height: 74,
+    height: isDisturbed(result) ? 94 : 74,
     draw: (top) =>
       [
         text(MARGIN, top + 16, 'Signing service, durable audit on', 'font-size="20" font-weight="600"'),
         text(MARGIN, top + 40, facts, `font-size="13" fill="${FAINT}"`),
         isDisturbed(result)
-          ? text(MARGIN, top + 58, DISTURBED, `font-size="13" font-weight="600" fill="${MISSES}"`)
+          ? text(MARGIN, top + 62, DISTURBED, `font-size="13" font-weight="600" fill="${MISSES}"`)
           : '',
       ].join('\n'),
   };
