@@ -43,13 +43,13 @@ export const FULL_PLAN: BenchPlan = {
 
 /** The main ratios, in half a minute. */
 export const QUICK_PLAN: BenchPlan = {
-  firstWarmUpMs: 700,
+  firstWarmUpMs: 600,
   warmUpMs: 150,
-  singles: { rounds: 3, ms: 450 },
-  batches: { rounds: 3, ms: 500 },
+  singles: { rounds: 3, ms: 350 },
+  batches: { rounds: 3, ms: 400 },
   rawMs: 150,
-  audit: { rounds: 3, ms: 450 },
-  paced: [{ perSecond: 1000, ms: 1200 }],
+  audit: { rounds: 3, ms: 350 },
+  paced: [{ perSecond: 1000, ms: 1000 }],
   disk: null,
   processes: null,
   manyAccounts: null,
