@@ -147,7 +147,8 @@ class Driving {
     }
     if (this.#samples.length === this.#drive.samples) return;
     const bodyAt = text.indexOf('\r\n\r\n') + 4;
-    this.#head = text.slice(0, bodyAt);
+    // Heads say how long their bodies are, and those differ: this one belongs to the first sample.
+    if (this.#samples.length === 0) this.#head = text.slice(0, bodyAt);
     const at = Date.now();
     const reply = { wishes: request?.wishes ?? [], isBatch: batch !== null, status: reader.status };
     this.#samples.push({ ...reply, sentAt: at, receivedAt: at, body: text.slice(bodyAt) });

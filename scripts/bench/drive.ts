@@ -35,6 +35,6 @@ export interface Driven extends Quantiles {
   /** Resident memory of all processes together at the end. */
   readonly rssBytes: number;
   readonly samples: readonly Reply[];
-  /** The head of a sample: all of its bytes up to the body. */
+  /** The head of the first sample: all of its bytes up to the body. */
   readonly head: string;
 }
