@@ -6,7 +6,7 @@ import { KeptText } from './kept-text.ts';
 import { isPlainCanonicalObject } from './plain-json.ts';
 import { plainObjectText } from './plain-object-text.ts';
 import * as pattern from './record-patterns.ts';
-import { sha256Of } from './sha256.ts';
+import { isNewDigest, sha256Of } from './sha256.ts';
 
 /** Stands in `data` when the data itself can't be written, so that the rest of the record is not lost with it. */
 const OMITTED_DATA = '{"omitted":"can not be written as JSON"}';
@@ -77,8 +77,8 @@ export function prepareRecord(entry: RecordEntry): PreparedRecord {
   const platformId = fitting(ID, entry.platformId);
   const accountId = fitting(ID, entry.accountId);
   const algorithm = entry.algorithm === null ? 'null' : wordText(entry.algorithm);
-  const payloadDigest = fitting(DIGEST, entry.payloadDigest);
-  const signatureDigest = fitting(DIGEST, entry.signatureDigest);
+  const payloadDigest = digestText(entry.payloadDigest);
+  const signatureDigest = digestText(entry.signatureDigest);
   const data = entry.data === null ? NULL_TEXT : dataText(entry.data);
   const correlationId = correlationIds.of(entry.correlationId);
   const traceparent = entry.traceparent == null ? '' : `"traceparent":${fitting(TRACEPARENT, entry.traceparent)},`;
@@ -133,6 +133,10 @@ function whole(source: string): RegExp {
 function fitting(fits: RegExp, value: string | null): string {
   if (value === null) return 'null';
   return fits.test(value) ? `"${value}"` : UNFIT;
+}
+
+function digestText(digest: string | null): string {
+  return digest !== null && isNewDigest(digest) ? `"${digest}"` : fitting(DIGEST, digest);
 }
 
 function batchRequestIdText(id: string | null): string {

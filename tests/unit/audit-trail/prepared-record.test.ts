@@ -93,6 +93,13 @@ describe('a record of the audit file', () => {
       expect(recordOf({ batchRequestId: value }).batchRequestId).to.equal('[unfit]');
     for (const value of ['', '::1 ', '10.0.0.1\n'])
       expect(recordOf({ remoteAddress: value }).remoteAddress).to.equal('[unfit]');
+    const digests = ['', `sha256:${'0A'.repeat(32)}`, `sha256:${'0a'.repeat(31)}0"`, `sha256:${'0a'.repeat(32)}\n`];
+    for (const value of digests) {
+      expect(recordOf({ payloadDigest: value, signatureDigest: value })).to.include({
+        payloadDigest: '[unfit]',
+        signatureDigest: '[unfit]',
+      });
+    }
     expect(recordOf({ platformId: null, batchRequestId: '!"~' })).to.include({
       platformId: null,
       batchRequestId: '!"~',

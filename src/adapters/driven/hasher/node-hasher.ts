@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { keccak256 } from 'ethers/crypto';
 import { getBytes } from 'ethers/utils';
+import { sha256Of } from '../../../audit-trail/sha256.ts';
 import type { DigestAlgorithm } from '../../../domain/model/digest-algorithm.ts';
 import type { Hasher } from '../../../ports/hasher.ts';
 
@@ -10,7 +11,7 @@ import type { Hasher } from '../../../ports/hasher.ts';
  */
 export class NodeHasher implements Hasher {
   sha256(content: Uint8Array | string): string {
-    return `sha256:${hash('sha256', content, 'hex')}`;
+    return sha256Of(content);
   }
 
   digest(algorithm: DigestAlgorithm, content: Uint8Array): Uint8Array {
