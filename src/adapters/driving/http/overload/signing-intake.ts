@@ -103,8 +103,8 @@ export class SigningIntake {
       await work(body, admission);
     } finally {
       admission.leave();
-      // Node keeps a request until its end was read.
-      request.read();
+      // Node keeps a request until the end of its body was read, too. One that was refused it drops by itself.
+      if (body.ok) request.read();
     }
   }
 
