@@ -139,7 +139,7 @@ describe('An answer in one piece', () => {
   });
 
   it('is not made, and does no harm, once the caller is gone', () => {
-    const response = new ServerResponse({ method: 'GET', headers: {} } as never) as Response;
+    const response = new ServerResponse({ method: 'GET', headers: {} } as never) as unknown as Response;
     Object.assign(response, { locals: {}, req: { method: 'GET', headers: {} } });
     holdHead(response, ID, STANDING);
     response.destroy();
@@ -149,7 +149,7 @@ describe('An answer in one piece', () => {
 
 describe('What an answer begins with', () => {
   it('is set before the headers that were set meanwhile, once, and is then held no more', () => {
-    const response = new ServerResponse({ method: 'GET' } as never) as Response;
+    const response = new ServerResponse({ method: 'GET' } as never) as unknown as Response;
     Object.assign(response, { locals: {} });
     holdHead(response, ID, STANDING);
     response.setHeader('Retry-After', 1);

@@ -38,6 +38,30 @@ describe('readBody', () => {
     expect(await readBody(request, bytes.open(new EventEmitter()))).to.have.property('ok', true);
   });
 
+  it('takes a body at once that came whole, and waits for the rest of one that did not', async () => {
+    const bytes = new HeldBytes(100);
+    const whole = requestOf({ 'content-length': '4' });
+    whole.write('{"a"');
+    expect(await readBody(whole, bytes.open(new EventEmitter()))).to.deep.equal({
+      ok: true,
+      value: Buffer.from('{"a"'),
+    });
+    expect(bytes.count).to.equal(4);
+    const later = requestOf({ 'content-length': '8' });
+    later.write('{"a"');
+    const reading = readBody(later, bytes.open(new EventEmitter()));
+    setImmediate(() => later.end(':1 }'));
+    expect(await reading).to.deep.equal({ ok: true, value: Buffer.from('{"a":1 }') });
+  });
+
+  it('refuses one that came whole as soon as all bodies together would be too many bytes', async () => {
+    const bytes = new HeldBytes(3);
+    const request = requestOf({ 'content-length': '4' });
+    request.write('{"a"');
+    expect(await readBody(request, bytes.open(new EventEmitter()))).to.equal('too much is held');
+    expect(bytes.count).to.equal(0);
+  });
+
   it('counts what a compressed body becomes', async () => {
     const bytes = new HeldBytes(1000);
     const request = requestOf({ 'content-encoding': 'gzip' });

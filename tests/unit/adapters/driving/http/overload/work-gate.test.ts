@@ -38,6 +38,22 @@ describe('WorkGate', () => {
     expect(of.load).to.deep.equal({ inFlight: 2, queued: 0 });
   });
 
+  it('lets in at once whoever need not wait, and leaves those who do to the line', async () => {
+    const of = gate(8);
+    const [first] = [of.enterAtOnce('single', STAYS), of.enterAtOnce('single', STAYS)];
+    expect(of.enterAtOnce('single', STAYS)).to.equal(null);
+    expect(of.load).to.deep.equal({ inFlight: 2, queued: 0 });
+    const waiting = of.enter('single', STAYS);
+    first?.leave();
+    // The place is that of the one who waits.
+    expect(of.enterAtOnce('single', STAYS)).to.equal(null);
+    (await admitted(waiting)).leave();
+    expect(of.enterAtOnce('single', STAYS)).not.to.equal(null);
+    expect(of.enterAtOnce('batch', STAYS)).not.to.equal(null);
+    expect(of.enterAtOnce('batch', STAYS)).to.equal(null);
+    expect(gate(8).enterAtOnce('single', Object.assign(new EventEmitter(), { destroyed: true }))).to.equal(null);
+  });
+
   it('gives a place back once, however often it is left', async () => {
     const of = gate(1);
     const first = await admitted(of.enter('single', STAYS));
