@@ -15,7 +15,9 @@ export const START_OPTIONS: readonly string[] = dockerfileCommand('CMD ')
   .filter((option) => option !== '--disable-sigusr1' || process.allowedNodeEnvironmentFlags.has(option));
 
 /** Those of {@link START_OPTIONS} that harden the process; the others are about speed. */
-export const HARDENING_OPTIONS: readonly string[] = START_OPTIONS.filter((option) => !option.startsWith('--v8-'));
+export const HARDENING_OPTIONS: readonly string[] = START_OPTIONS.filter(
+  (option) => !/^--(?:v8-|min-semi|max-semi)/.test(option),
+);
 
 /** A launcher of a Workplace that starts its programs with options of node. */
 export function withNodeOptions(...options: readonly string[]): readonly string[] {

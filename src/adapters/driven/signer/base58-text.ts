@@ -1,27 +1,45 @@
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const ZERO = '1';
-
-/** Digits of base 58 by two, by their value. */
-const PAIRS: readonly string[] = [...ALPHABET].flatMap((high) => [...ALPHABET].map((low) => high + low));
+const ZERO = ALPHABET.charCodeAt(0);
 
 /** Work goes by four digits and three bytes: four digits times 2^24 are below 2^53, so that no number in between is inexact. */
 const PAIR = 58 ** 2;
 const FOUR_DIGITS = PAIR ** 2;
 const THREE_BYTES = 2 ** 24;
 
+/** Character codes of two digits, by their value: the first ones, and the second ones. */
+const FIRSTS = Uint8Array.from({ length: PAIR }, (_, value) => ALPHABET.charCodeAt(Math.floor(value / 58)));
+const SECONDS = Uint8Array.from({ length: PAIR }, (_, value) => ALPHABET.charCodeAt(value % 58));
+
 /** More than log(256) / log(58) / 4 for a byte. */
 const LIMBS_PER_BYTE = 0.35;
 
 /**
- * Base58 (Bitcoin's alphabet) of bytes, such as a signature: what bs58 writes, in a fifth of the time for 64 bytes (`npm run measure:encodings`). The work is quadratic in the number of digits, and bs58 does it digit by
+ * Base58 (Bitcoin's alphabet) of bytes, such as a signature: what bs58 writes, in an eighth of the time for 64 bytes (`npm run measure:encodings`). The work is quadratic in the number of digits, and bs58 does it digit by
  * digit, for an alphabet of any length. Texts are read by bs58 alone.
  */
 export function base58Text(bytes: Uint8Array): string {
-  // Base 58^4, the least first.
   const limbs = new Float64Array(Math.ceil(bytes.length * LIMBS_PER_BYTE) + 1);
+  const used = convert(bytes, limbs);
+  const digits = Buffer.allocUnsafe(bytes.length + 4 * used);
+  const zeros = leadingZeros(bytes);
+  // In front of the number's digits, of which the first ones may be zeros that stand for nothing.
+  const from = bytes.length;
+  writeDigits(limbs, used, digits, from);
+  let first = from;
+  while (first < digits.length && digits[first] === ZERO) first += 1;
+  digits.fill(ZERO, first - zeros, first);
+  return digits.toString('latin1', first - zeros);
+}
+
+/** Writes the number that the bytes are, the first byte the greatest, in base 58^4, the least first; returns how many places it takes. */
+function convert(bytes: Uint8Array, limbs: Float64Array): number {
   let used = 0;
-  for (let at = 0; at < bytes.length; at = nextAt(at, bytes.length)) {
-    let carry = bigEndian(bytes, at, nextAt(at, bytes.length));
+  let next = 0;
+  for (let at = 0; at < bytes.length; at = next) {
+    // The first bytes may be fewer than three, so that those after them are three each.
+    next = at === 0 ? bytes.length % 3 || 3 : at + 3;
+    let carry = 0;
+    for (let index = at; index < next; index += 1) carry = carry * 256 + (bytes[index] as number);
     for (let index = 0; index < used; index += 1) {
       carry += (limbs[index] as number) * THREE_BYTES;
       const quotient = Math.floor(carry / FOUR_DIGITS);
@@ -33,36 +51,26 @@ export function base58Text(bytes: Uint8Array): string {
       carry = Math.floor(carry / FOUR_DIGITS);
     }
   }
-  let digits = '';
-  for (let index = used - 1; index >= 0; index -= 1) digits += fourDigits(limbs[index] as number);
-  return zerosFor(bytes) + withoutZeros(digits);
+  return used;
 }
 
-/** The first bytes may be fewer than three, so that those after them are three each. */
-function nextAt(at: number, length: number): number {
-  return at === 0 ? length % 3 || 3 : at + 3;
+function writeDigits(limbs: Float64Array, used: number, digits: Buffer, from: number): void {
+  let at = from;
+  for (let index = used - 1; index >= 0; index -= 1) {
+    const limb = limbs[index] as number;
+    const low = limb % PAIR;
+    const high = (limb - low) / PAIR;
+    digits[at] = FIRSTS[high] as number;
+    digits[at + 1] = SECONDS[high] as number;
+    digits[at + 2] = FIRSTS[low] as number;
+    digits[at + 3] = SECONDS[low] as number;
+    at += 4;
+  }
 }
 
-function bigEndian(bytes: Uint8Array, from: number, to: number): number {
-  let value = 0;
-  for (let at = from; at < to; at += 1) value = value * 256 + (bytes[at] as number);
-  return value;
-}
-
-function fourDigits(value: number): string {
-  const low = value % PAIR;
-  return `${PAIRS[(value - low) / PAIR]}${PAIRS[low]}`;
-}
-
-/** One digit for each zero byte at the beginning, whose value adds none. */
-function zerosFor(bytes: Uint8Array): string {
+/** Each zero byte at the beginning is a digit, whose value adds none. */
+function leadingZeros(bytes: Uint8Array): number {
   let zeros = 0;
   while (zeros < bytes.length && bytes[zeros] === 0) zeros += 1;
-  return ZERO.repeat(zeros);
-}
-
-function withoutZeros(digits: string): string {
-  let from = 0;
-  while (digits[from] === ZERO) from += 1;
-  return digits.slice(from);
+  return zeros;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { keccak256 as ethersKeccak256 } from 'ethers/crypto';
 import { keccak256 } from '../../../../../src/adapters/driven/signer/keccak-256.ts';
@@ -7,7 +8,23 @@ const RATE = 136;
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
 
+/** The module anew, whose WebAssembly is not compiled yet. */
+async function freshKeccak256() {
+  const url = new URL('../../../../../src/adapters/driven/signer/keccak-256.ts', import.meta.url);
+  const { keccak256: fresh } = await import(`${url.href}?fresh=${Math.random()}`);
+  return fresh as typeof keccak256;
+}
+
 describe('keccak256', () => {
+  it('hashes the same before its WebAssembly is compiled and after', async () => {
+    const fresh = await freshKeccak256();
+    const parts = [Buffer.from('one '), Buffer.from('message')];
+    const before = hex(fresh(...parts));
+    expect(before).to.equal(ethersKeccak256(Buffer.concat(parts)));
+    await sleep(50);
+    expect(hex(fresh(...parts))).to.equal(before);
+  });
+
   it('hashes nothing to the empty code hash of Ethereum (EIP-1052)', () => {
     const expected = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
     expect(hex(keccak256())).to.equal(expected);
