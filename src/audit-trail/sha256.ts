@@ -11,7 +11,7 @@ export function sha256Of(content: Uint8Array | string): string {
 }
 
 /**
- * Whether a text is one of the last two digests that were made here, as both digests of a record are when it is written. To look at each of their digits takes as long as to make them, and this compares references: false says
+ * Whether a text is one of the last two digests that were made here, as both digests of a record are when it is written. That they fit the pattern of a digest need not be looked up then; false says
  * nothing.
  */
 export function isNewDigest(text: string): boolean {

@@ -5,7 +5,8 @@ import { SodiumKeyStore } from '../../src/adapters/driven/key-store/sodium-key-s
 import { MemoryRateLimiter } from '../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
 import { EthersTypedDataEncoder } from '../../src/adapters/driven/typed-data-encoder/ethers-typed-data-encoder.ts';
 import { MemoryUsageLedger } from '../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
-import { type AppDependencies, createApp } from '../../src/adapters/driving/http/app.ts';
+import { createApp } from '../../src/adapters/driving/http/app.ts';
+import type { AppDependencies } from '../../src/adapters/driving/http/app-dependencies.ts';
 import { clientCertificateCheck } from '../../src/adapters/driving/http/callers/client-certificate-check.ts';
 import { StoppableServer } from '../../src/adapters/driving/http/connections/stoppable-server.ts';
 import { NetworkList } from '../../src/adapters/driving/http/networks/network-list.ts';

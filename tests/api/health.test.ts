@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import type { AppDependencies } from '../../src/adapters/driving/http/app.ts';
+import type { AppDependencies } from '../../src/adapters/driving/http/app-dependencies.ts';
 import {
   type AuthenticationMode,
   RequestAuthentication,

@@ -131,7 +131,7 @@ export class AuditEntryService {
     return this.#appendEvent(event, 'success', { data: facts });
   }
 
-  /** Every field in one literal: to put an entry together of parts takes several times as long, and is done for each signature. */
+  /** Every field in one literal: it is made for each signature, and none of its parts needs an object of its own. */
   #attemptEntry(
     event: 'sign' | 'verify',
     { platformId, accountId }: SignRequest,

@@ -8,6 +8,7 @@ import type { Platform } from '../model/platform.ts';
 import { signatureEncoding } from '../model/platform-defaults.ts';
 import { signatureFailed, signatureFaulty } from '../model/refusal.ts';
 import type { SignedResult } from '../model/signed-result.ts';
+import { timeText } from '../model/time-text.ts';
 
 /** What is to be signed, and for which account. */
 export interface Signable {
@@ -57,7 +58,7 @@ export class SignatureMaker {
     try {
       const signer = this.#signers[algorithm];
       const signature = this.#keyStore.use(account.key, (key) => signer.sign(key, payload.bytes, encoding));
-      const signedAt = new Date(this.#clock.now()).toISOString();
+      const signedAt = timeText(this.#clock.now());
       if (this.#verifies && signer.kind === 'public-key') {
         const isRight = signer.verify(publicKey, payload.bytes, signature, encoding);
         if (!isRight) return refused(signatureFaulty(platformId, accountId));

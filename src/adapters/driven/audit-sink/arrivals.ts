@@ -1,8 +1,8 @@
 import type { PendingRecord } from './record-queue.ts';
 
 /**
- * Records that came in this turn of the event loop, until they are handed over together: winston's two streams take as long for one entry as it takes to hash a record, whatever the entry
- * carries, so one carries them all.
+ * Records that came in this turn of the event loop, until they are handed over together: winston's two streams do the same for each entry, whatever it carries, so one
+ * carries them all.
  */
 export class Arrivals {
   readonly #take: (records: readonly PendingRecord[]) => void;

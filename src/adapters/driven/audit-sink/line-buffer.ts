@@ -5,7 +5,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 /** Most bytes that UTF-8 takes for one UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
-/** Memory for the lines of one group after the other: to allocate it for each, and to look first how much it takes, costs several times the writing. */
+/** Memory for the lines of one group after the other: it is neither allocated for each, nor is looked first how much each takes. */
 export class LineBuffer {
   #memory: Buffer | null = null;
 

@@ -6,8 +6,8 @@ import type { DigestAlgorithm } from '../../../domain/model/digest-algorithm.ts'
 import type { Hasher } from '../../../ports/hasher.ts';
 
 /**
- * Digests by node:crypto (OpenSSL), Keccak-256 by ethers, since OpenSSL knows no more of it than SHA-3. In one call each: an object of `createHash` takes as long again, and leaves something for the
- * garbage collection to end.
+ * Digests by node:crypto (OpenSSL), Keccak-256 by ethers, since OpenSSL knows no more of it than SHA-3. In one call each, which leaves no object of
+ * `createHash` for the garbage collection.
  */
 export class NodeHasher implements Hasher {
   sha256(content: Uint8Array | string): string {

@@ -16,7 +16,7 @@ function writeAllAtExit(): void {
 }
 
 /**
- * Writes the lines of one turn of the event loop together: a write is a system call, with the library before it some 8 µs, and under load a turn answers dozens of requests. Nothing is held longer than that turn, and none of it
+ * Writes the lines of one turn of the event loop together: a write is a system call with a library before it, and under load a turn answers dozens of requests. Nothing is held longer than that turn, and none of it
  * is lost where the process exits in it, an uncaught error included; only what kills the process from outside at that very moment loses the lines of the turn.
  */
 export class LineGroup {

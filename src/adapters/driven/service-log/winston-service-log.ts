@@ -1,4 +1,5 @@
 import { createLogger, format, type Logger, transports } from 'winston';
+import { timeText } from '../../../domain/model/time-text.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { LineGroup } from './line-group.ts';
 import { loggable } from './loggable.ts';
@@ -65,7 +66,7 @@ export class WinstonServiceLog implements ServiceLog {
 
   #write(level: ServiceLogLevel, message: string, facts: Facts | undefined): void {
     if (!this.#written.has(level)) return;
-    const line = this.#render({ time: isoNow(), level, message }, facts);
+    const line = this.#render({ time: timeText(Date.now()), level, message }, facts);
     if (this.#group !== null && level === 'info') return void this.#group.add(line);
     // What is graver waits for nothing, and comes behind what came before.
     this.#group?.write();
@@ -84,15 +85,4 @@ function renderJson(event: ServiceLogEvent, facts: Facts | undefined): string {
 
 function withFacts(event: ServiceLogEvent, facts: Facts | undefined): ServiceLogEvent {
   return facts === undefined ? event : { ...event, facts: loggable(facts) };
-}
-
-let lastMs = 0;
-let lastTime = '';
-
-/** ISO 8601 UTC with milliseconds, made once for each of them. */
-function isoNow(): string {
-  const now = Date.now();
-  if (now !== lastMs) lastTime = new Date(now).toISOString();
-  lastMs = now;
-  return lastTime;
 }

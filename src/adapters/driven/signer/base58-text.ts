@@ -14,7 +14,7 @@ const SECONDS = Uint8Array.from({ length: PAIR }, (_, value) => ALPHABET.charCod
 const LIMBS_PER_BYTE = 0.35;
 
 /**
- * Base58 (Bitcoin's alphabet) of bytes, such as a signature: what bs58 writes, in an eighth of the time for 64 bytes (`npm run measure:encodings`). The work is quadratic in the number of digits, and bs58 does it digit by
+ * Base58 (Bitcoin's alphabet) of bytes, such as a signature: what bs58 writes, in a fraction of the time for 64 bytes (`npm run measure:encodings`). The work is quadratic in the number of digits, and bs58 does it digit by
  * digit, for an alphabet of any length. Texts are read by bs58 alone.
  */
 export function base58Text(bytes: Uint8Array): string {

@@ -30,7 +30,7 @@ interface Entered {
 
 /**
  * Has every request pass the checks before Express sees it, and those to a few busy routes never get to its router at all. Express matches a path against each route before the one that is wanted and calls each middleware through
- * five functions: for a request to sign that was 6 µs. Whatever is not written exactly as the routes here (another method, another query, an escaped character) goes through Express, which has the same routes with the same handlers.
+ * five functions. Whatever is not written exactly as the routes here (another method, another query, an escaped character) goes through Express, which has the same routes with the same handlers.
  */
 export function standInFront(app: Express, { checks, routes, checksInside, answerError }: FrontParts): void {
   const express = app as unknown as Entered;

@@ -15,7 +15,7 @@ const TWICE = 'stands twice; parsers disagree on which one counts, so send it on
 const MOST_BYTES_AT_ONCE = 16_384;
 
 /**
- * A body as JSON, as {@link parseBody} has it, where it is short and nothing is wrong with it, as nearly all are: at once, since each wait takes a quarter of a microsecond and this all in all takes one. Null for all others.
+ * A body as JSON, as {@link parseBody} has it, where it is short and nothing is wrong with it, as nearly all are: at once, without a wait between its steps. Null for all others.
  */
 export function parseShortBody(body: Buffer): Received<JsonValue> | null {
   if (body.length > MOST_BYTES_AT_ONCE || !isUtf8(body)) return null;

@@ -15,7 +15,7 @@ const HEAD_END = '\r\n\r\n';
 const IS_AS_KNOWN = isAsKnown();
 
 /**
- * Writes an answer as one text, its head and its body: true where it did. The usual way costs 9 µs more: it takes each header by itself, looks at it, and hands the head and an end with nothing in it to the
+ * Writes an answer as one text, its head and its body: true where it did. The usual way does more: it takes each header by itself, looks at it, and hands the head and an end with nothing in it to the
  * system in a list. Left to the usual way are answers to which headers were added, which have no body (HEAD), which a caller waits for before it sends (Expect), and which are not ASCII alone: Node writes heads in Latin-1.
  * @param contentType as a header has it
  */

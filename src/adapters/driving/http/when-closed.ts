@@ -6,7 +6,7 @@ export interface Closing {
   [WAITING]?: (() => void)[];
 }
 
-/** Calls back when a response has closed, as `once('close')` does, in the order in which it was asked. One listener serves all who ask: each one of its own costs Node four times as much to keep and to take away. */
+/** Calls back when a response has closed, as `once('close')` does, in the order in which it was asked. One listener serves all who ask, which Node keeps and takes away once. */
 export function whenClosed(closing: Closing, then: () => void): void {
   const waiting = closing[WAITING];
   if (waiting !== undefined) return void waiting.push(then);
