@@ -130,7 +130,8 @@ describe('maskData properties with cleared members', () => {
             seen[isVisible ? 'visible' : 'hidden'] += 1;
           }
         }),
-        { numRuns: 1000 },
+        // Format B shows members of one container alone, which few plans have.
+        { numRuns: format === 'B' ? 3000 : 1000 },
       );
       expect(seen.visible).to.be.above(50);
       expect(seen.hidden).to.be.above(50);
