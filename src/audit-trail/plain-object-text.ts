@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from '../domain/model/json.ts';
+import { namesInOrder } from '../domain/payload/names-in-order.ts';
 
 /** Printable ASCII that JSON writes as it is. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-/** Most members that are put in order here. */
-const MAX_MEMBERS = 32;
 const MAX_DEPTH = 8;
 
 /**
@@ -16,9 +15,7 @@ export function plainObjectText(object: JsonObject): string | null {
 }
 
 function objectText(object: JsonObject, depth: number): string | null {
-  const names = Object.keys(object);
-  if (names.length > MAX_MEMBERS) return null;
-  sort(names);
+  const names = namesInOrder(object);
   let text = '{';
   for (let index = 0; index < names.length; index += 1) {
     const name = names[index] as string;
@@ -42,15 +39,5 @@ function valueText(value: JsonValue | undefined, depth: number): string | null {
       return depth === 0 || Array.isArray(value) ? null : objectText(value as JsonObject, depth - 1);
     default:
       return null;
-  }
-}
-
-/** By UTF-16 code units. Few names, mostly in order: an insertion sort is done where `Array.prototype.sort` has not begun yet. */
-function sort(names: string[]): void {
-  for (let index = 1; index < names.length; index += 1) {
-    const name = names[index] as string;
-    let place = index;
-    for (; place > 0 && (names[place - 1] as string) > name; place -= 1) names[place] = names[place - 1] as string;
-    names[place] = name;
   }
 }

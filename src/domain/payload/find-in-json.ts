@@ -1,5 +1,5 @@
 import type { Issue } from '../model/issue.ts';
-import type { JsonValue } from '../model/json.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
 import { isJsonObject } from './json-object.ts';
 import { type JsonStep, jsonPath } from './json-path.ts';
 
@@ -36,14 +36,15 @@ function findFault(
 ): Fault | undefined {
   const message = inspect(value, step, depth);
   if (message !== undefined) return { message, steps: [] };
-  for (const [childStep, child] of childrenOf(value)) {
+  if (value === null || typeof value !== 'object') return undefined;
+  for (const childStep of stepsOf(value)) {
+    const child = (value as Readonly<Record<JsonStep, JsonValue>>)[childStep] as JsonValue;
     const fault = findFault(child, childStep, depth + 1, inspect);
     if (fault !== undefined) return { message: fault.message, steps: [childStep, ...fault.steps] };
   }
   return undefined;
 }
 
-function childrenOf(value: JsonValue): Iterable<readonly [JsonStep, JsonValue]> {
-  if (value === null || typeof value !== 'object') return [];
-  return isJsonObject(value) ? Object.entries(value) : value.entries();
+function stepsOf(value: JsonObject | readonly JsonValue[]): Iterable<JsonStep> {
+  return isJsonObject(value) ? Object.keys(value) : value.keys();
 }

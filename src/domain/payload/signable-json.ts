@@ -23,7 +23,7 @@ export function findJsonIssue(data: JsonObject): Issue | undefined {
 
 /** Whether a text is well-formed UTF-16, so that it has a UTF-8 form. */
 export function isWellFormedText(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
+  return text.isWellFormed();
 }
 
 function unsignable(value: JsonValue, step: JsonStep | undefined, depth: number): string | undefined {
