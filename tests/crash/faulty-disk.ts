@@ -3,12 +3,13 @@ import {
   type FileOperations,
   nodeFileOperations as real,
 } from '../../src/adapters/driven/audit-sink/file-operations.ts';
+import { splitWrites } from '../doubles/split-writes.ts';
 
-/** The calls that can be made to hang. */
+/** The calls that can be made to hang; `fdatasync` also as the second step of a synchronous write ({@link splitWrites}). */
 export type HangingCall = 'write' | 'fdatasync' | 'stat';
 
 /**
- * The system's own file operations, whose syncs can be made to fail as those of a failing disk do: what was not synced is lost, and syncing the same descriptor again would report
+ * The system's own file operations, whose syncs, those within a synchronous write as well, can be made to fail as those of a failing disk do: what was not synced is lost, and syncing the same descriptor again would report
  * success (https://wiki.postgresql.org/wiki/Fsync_Errors). And calls can be made to hang, as those of a disk do that does not answer.
  */
 export class FaultyDisk {
@@ -24,7 +25,7 @@ export class FaultyDisk {
   /** Syncs of a descriptor after one of it had failed. */
   repeatedSyncs = 0;
 
-  readonly operations: FileOperations = {
+  readonly operations: FileOperations = splitWrites({
     ...real,
     open: async (path, flags, mode) => {
       const fd = await real.open(path, flags, mode);
@@ -49,7 +50,7 @@ export class FaultyDisk {
       await this.#sync(fd, real.fdatasync);
     },
     fsync: (fd) => this.#sync(fd, real.fsync),
-  };
+  });
 
   /** So many syncs from now on fail. */
   fail(syncs: number): void {
@@ -80,7 +81,7 @@ export class FaultyDisk {
       this.failures += 1;
       this.#failed.add(fd);
       if (fstatSync(fd).isFile()) this.#loseUnsynced(fd);
-      throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+      throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
     }
     const { size } = fstatSync(fd);
     await sync(fd);

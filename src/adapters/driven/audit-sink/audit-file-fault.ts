@@ -31,6 +31,13 @@ export function openFault(file: string, cause: unknown): AuditUnavailableError {
   );
 }
 
+/** The platform can't write as the audit file needs it. Never so on Linux. */
+export function noSynchronousWritesFault(file: string): AuditUnavailableError {
+  return new AuditUnavailableError(
+    `The audit file ${file} (SIGNING_AUDIT_FILE) can not be opened: this platform has no O_DSYNC, without which a record can't be known to be durable. Run the service on Linux.`,
+  );
+}
+
 /** The audit file is there but is no audit file; it was left as it is. */
 export function foreignFileFault(file: string, why: string): AuditUnavailableError {
   return new AuditUnavailableError(
@@ -93,7 +100,7 @@ export function interferenceFault(file: string, kind: Interference): AuditUnavai
   );
 }
 
-/** Writing or syncing failed while the service runs. */
+/** Writing failed, or making durable what was written, while the service runs. */
 export function writeFault(file: string, cause: unknown): AuditUnavailableError {
   return new AuditUnavailableError(
     `The audit file ${file} (SIGNING_AUDIT_FILE) can not be written (${messageOf(cause)}), so no signature is released. ${remedyFor(cause)}. ${RESUMES}`,

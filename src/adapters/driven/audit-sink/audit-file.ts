@@ -29,8 +29,9 @@ class Interfered extends Error {
 }
 
 /**
- * The audit file and its chain. Calls must not overlap. What fails is latched as `damage`: nothing is written until `recover` has begun a new file. A descriptor whose sync
- * failed is never synced again, because the kernel may have dropped the pages that it could not write and would report success (https://wiki.postgresql.org/wiki/Fsync_Errors).
+ * The audit file and its chain. Calls must not overlap. What fails is latched as `damage`: nothing is written until `recover` has begun a new file. A write that returned
+ * is durable (`recordFlags`); one that failed may have left bytes on the file, durable or not. Its descriptor is never written to or synced again, because the kernel may have dropped the pages that it could not
+ * write and would report success (https://wiki.postgresql.org/wiki/Fsync_Errors).
  */
 export class AuditFile {
   readonly path: string;
@@ -80,7 +81,7 @@ export class AuditFile {
   }
 
   /**
-   * Appends the lines, syncs them, and looks that the file is still in its place with nothing else on it.
+   * Appends the lines, durably, and looks that the file is still in its place with nothing else on it.
    * @param onDurable called in the very turn in which `end` moves
    * @returns where the file was found afterwards: `moved` when another program has renamed it, with these lines on it
    * @throws AuditUnavailableError, which is latched, when the lines are not durable; they were taken off the file as far as that was possible
@@ -90,7 +91,6 @@ export class AuditFile {
     const size = this.#segment.size + bytes.length;
     try {
       await writeFully(this.#segment.fd, bytes, this.#operations);
-      await this.#operations.fdatasync(this.#segment.fd);
       const place = await this.#find(size);
       this.#segment = { ...this.#segment, size, end: draft.end };
       onDurable();

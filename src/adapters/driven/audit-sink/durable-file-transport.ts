@@ -27,8 +27,8 @@ export interface DurableFileOptions extends QueueLimits, KeeperParts {
 }
 
 /**
- * A winston transport for records that must survive: it appends, syncs (fdatasync), looks that the file is still in its place, and only then
- * acknowledges each. Records that arrive while a group is being synced make up the next group. After an error every waiting and later record is refused
+ * A winston transport for records that must survive: it appends them durably (a synchronous write), looks that the file is still in its place, and only then
+ * acknowledges each. Records that arrive while a group is being written make up the next group. After an error every waiting and later record is refused
  * until a new file could be begun. One task at a time has the file.
  */
 export class DurableFileTransport extends Transport {

@@ -35,7 +35,10 @@ export interface FileOperations {
   open(path: string, flags: number, mode?: number): Promise<number>;
   /** Reads into `buffer` from `position` of the file; returns how many bytes. */
   read(fd: number, buffer: Uint8Array, position: number): Promise<number>;
-  /** Writes `bytes` from `offset` on; returns how many were written, which may be fewer than asked. */
+  /**
+   * Writes `bytes` from `offset` on; returns how many were written, which may be fewer than asked. On a descriptor that was opened with O_DSYNC it returns when these are durable; when it rejects there, they may be
+   * on the file nevertheless, durable or not. On others nothing is known to be durable before `fdatasync` or `fsync` has returned.
+   */
   write(fd: number, bytes: Uint8Array, offset: number): Promise<number>;
   fstat(fd: number): Promise<FileStatus>;
   stat(path: string): Promise<FileStatus>;
@@ -48,6 +51,7 @@ export interface FileOperations {
   /** Takes the advisory lock on the file, until it is closed or the process ends; false when another process has it. */
   tryLock(fd: number): boolean;
   ftruncate(fd: number, size: number): Promise<void>;
+  /** Makes durable what any descriptor has written to the file. */
   fdatasync(fd: number): Promise<void>;
   fsync(fd: number): Promise<void>;
   close(fd: number): Promise<void>;

@@ -1,4 +1,3 @@
-import { constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type ChainHead, EMPTY_CHAIN } from '../../../audit-trail/audit-record.ts';
 import { CheckpointSchedule } from '../../../audit-trail/checkpoint-schedule.ts';
@@ -11,13 +10,13 @@ import type { ChainEnd, Scribe } from './chain-writer.ts';
 import type { FileOperations } from './file-operations.ts';
 import { findPredecessor } from './find-predecessor.ts';
 import { readFirstRecord } from './first-record.ts';
+import { recordFlags } from './record-flags.ts';
 import { beginSegment, type OpenSegment } from './segment-writer.ts';
 import { syncFolder } from './sync-folder.ts';
 import { findTornTail, moveTornTail } from './torn-tail.ts';
 import { lockWriter } from './writer-lock.ts';
 
 const FOLDER_MODE = 0o700;
-const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW;
 
 /** A record that is known to have been written, from what lies beside the audit file. */
 export interface ReachedRecord extends ChainHead {
@@ -140,7 +139,7 @@ function assertReached(path: string, { head }: ChainEnd, reached: ReachedRecord 
 
 async function openIfThere(path: string, operations: FileOperations): Promise<number | null> {
   try {
-    return await operations.open(path, FLAGS);
+    return await operations.open(path, recordFlags(path));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;

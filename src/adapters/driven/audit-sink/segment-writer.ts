@@ -5,10 +5,12 @@ import { interferenceFault, lockedFault } from './audit-file-fault.ts';
 import { ChainDraft, type ChainEnd, type Scribe } from './chain-writer.ts';
 import { type FileOperations, type FileStatus, isSameFile } from './file-operations.ts';
 import { readFully, writeFully } from './full-transfer.ts';
+import { recordFlags } from './record-flags.ts';
 import { syncFolder } from './sync-folder.ts';
 
 /** The file that records are added to. */
 export interface OpenSegment {
+  /** Opened with {@link recordFlags}: what was written to it is durable. */
   readonly fd: number;
   /** The file itself, which its path may not name for ever. */
   readonly dev: number;
@@ -24,7 +26,6 @@ export interface OpenSegment {
   readonly end: ChainEnd;
 }
 
-const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 const FILE_MODE = 0o600;
 const PERMISSIONS = 0o777;
 
@@ -63,10 +64,9 @@ export async function beginSegment(
   }
 }
 
-/** Writes, syncs, and reads back what the file has now. */
+/** Writes, which makes durable, and reads back what the file has now. */
 async function writeDurably(fd: number, bytes: Buffer, operations: FileOperations): Promise<void> {
   await writeFully(fd, bytes, operations);
-  await operations.fdatasync(fd);
   const { size } = await operations.fstat(fd);
   if (size === bytes.length && (await readFully(fd, 0, size, operations)).equals(bytes)) return;
   throw new Error('what was written does not read back as it was');
@@ -79,11 +79,12 @@ async function discard(path: string, fd: number, operations: FileOperations): Pr
 }
 
 async function openOrMake(path: string, operations: FileOperations): Promise<{ fd: number; isNew: boolean }> {
+  const flags = recordFlags(path) | constants.O_CREAT;
   try {
-    return { fd: await operations.open(path, FLAGS | constants.O_EXCL, FILE_MODE), isNew: true };
+    return { fd: await operations.open(path, flags | constants.O_EXCL, FILE_MODE), isNew: true };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    return { fd: await operations.open(path, FLAGS, FILE_MODE), isNew: false };
+    return { fd: await operations.open(path, flags, FILE_MODE), isNew: false };
   }
 }
 

@@ -32,18 +32,22 @@ export async function findTornTail(
   return file.size - start;
 }
 
-/** Appends the last `length` bytes of a file to the one at `tornPath` and, when they are durable there, cuts them off. */
+/**
+ * Appends the last `length` bytes of a file to the one at `tornPath` and, when they are durable there, cuts them off. What is left is durable then, too: of what a killed process wrote, some may be in the
+ * kernel's memory alone, and a synchronous write behind it ({@link recordFlags}) makes nothing durable but its own bytes.
+ */
 export async function moveTornTail(
   file: AuditFileCandidate,
   length: number,
   tornPath: string,
   operations: FileOperations,
 ): Promise<void> {
-  if (length === 0) return;
-  const start = file.size - length;
-  await copyTail(file, start, tornPath, operations);
-  await syncFolder(dirname(tornPath), operations);
-  await operations.ftruncate(file.fd, start);
+  if (length > 0) {
+    const start = file.size - length;
+    await copyTail(file, start, tornPath, operations);
+    await syncFolder(dirname(tornPath), operations);
+    await operations.ftruncate(file.fd, start);
+  }
   await operations.fdatasync(file.fd);
 }
 

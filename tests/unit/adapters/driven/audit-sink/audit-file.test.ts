@@ -21,7 +21,7 @@ import { systemError } from './system-error.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 const DISK_FULL = systemError('ENOSPC', 'no space left on device, write');
-const DISK_BROKEN = systemError('EIO', 'i/o error, fdatasync');
+const DISK_BROKEN = systemError('EIO', 'i/o error, write');
 const NOT_ALLOWED = systemError('EACCES', 'permission denied, open');
 
 /** A disk that takes so many bytes and no more: the last write is short, the next fails. */

@@ -231,7 +231,7 @@ describe('DurableFileTransport', () => {
       bench().calls.fdatasync = async () => {
         await gate.passed;
         bench().calls.fdatasync = nodeFileOperations.fdatasync;
-        throw systemError('EIO', 'i/o error, fdatasync');
+        throw systemError('EIO', 'i/o error, write');
       };
       expect(await bench().append(2)).to.have.length(2);
       gate.open();

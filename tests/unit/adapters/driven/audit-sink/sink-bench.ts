@@ -18,6 +18,7 @@ import { FixedClock } from '../../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
 import { RecordingUsageLedger } from '../../../../doubles/recording-usage-ledger.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { splitWrites } from '../../../../doubles/split-writes.ts';
 import { type VerifiedChain, verifyChain } from './verified-chain.ts';
 
 const PATIENCE_MS = 10_000;
@@ -29,7 +30,7 @@ export class SinkBench {
   readonly file: string;
   readonly clock = new FixedClock();
   readonly key: CheckpointKey;
-  /** The file system: a test replaces calls of it at any time. */
+  /** The file system: a test replaces calls of it at any time. The sync within a synchronous write is `fdatasync` ({@link splitWrites}). */
   readonly calls: FileOperations = { ...nodeFileOperations };
   readonly acknowledged: string[] = [];
   readonly refused: string[] = [];
@@ -57,7 +58,7 @@ export class SinkBench {
       scribe: { key: this.key, instanceId: 'instance-1', clock: this.clock },
       log: this.log,
       usage: this.usage,
-      operations: this.#delegate(),
+      operations: splitWrites(this.#delegate()),
       ...options,
     });
     return this.#sink;
