@@ -34,7 +34,7 @@ export async function findTornTail(
 
 /**
  * Appends the last `length` bytes of a file to the one at `tornPath` and, when they are durable there, cuts them off. What is left is durable then, too: of what a killed process wrote, some may be in the
- * kernel's memory alone, and a synchronous write behind it ({@link recordFlags}) makes nothing durable but its own bytes.
+ * kernel's memory alone, and Linux syncs no more than its own bytes with a synchronous write behind it (`recordFlags`).
  */
 export async function moveTornTail(
   file: AuditFileCandidate,
