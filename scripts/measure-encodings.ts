@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import bs58 from 'bs58';
 import { keccak256 as ethersKeccak256 } from 'ethers/crypto';
 import { hashMessage } from 'ethers/hash';
 import { getBytes } from 'ethers/utils';
 import { base58Text } from '../src/adapters/driven/signer/base58-text.ts';
 import { keccak256 } from '../src/adapters/driven/signer/keccak-256.ts';
+import { namesInOrder } from '../src/domain/payload/names-in-order.ts';
 import { print, printRow } from './stage/print.ts';
 
 /*
- * What the texts and digests of signatures cost, beside the libraries that would make them as well. A second.
+ * What the texts and digests of signatures cost, beside what would make them as well. A second.
  *
  * npm run measure:encodings
  */
@@ -20,6 +22,7 @@ const TABLE = [44, 8, 7] as const;
 
 const signatures = Array.from({ length: 64 }, () => randomBytes(64));
 const messages = Array.from({ length: 64 }, () => randomBytes(90));
+const orders = Array.from({ length: 64 }, (_, call) => ({ call, market: 'SOL-USDC', side: 'buy', amount: '1.50' }));
 const prefix = Buffer.from('\x19Ethereum Signed Message:\n90');
 
 /** The least time of some rounds, microseconds a call. */
@@ -45,7 +48,10 @@ function compare(heading: string, calls: readonly (readonly [string, (index: num
 
 const signature = (index: number) => signatures[index] as Buffer;
 const message = (index: number) => messages[index] as Buffer;
+const order = (index: number) => orders[index] as (typeof orders)[number];
 
+// By then its WebAssembly is compiled.
+await sleep(500);
 print(`Node ${process.version}, ${process.arch}; the least of ${ROUNDS} rounds`);
 compare('Base58 of a signature, 64 bytes', [
   ['bs58', (index) => bs58.encode(signature(index))],
@@ -55,4 +61,8 @@ compare('EIP-191 digest of a message of 90 bytes', [
   ['ethers hashMessage', (index) => getBytes(hashMessage(message(index)))],
   ['ethers keccak256', (index) => getBytes(ethersKeccak256(Buffer.concat([prefix, message(index)])))],
   ['keccak-256.ts (hash-wasm)', (index) => keccak256(prefix, message(index))],
+]);
+compare('Names of four members in order', [
+  ['Array.prototype.sort', (index) => Object.keys(order(index)).sort()],
+  ['names-in-order.ts', (index) => namesInOrder(order(index))],
 ]);
