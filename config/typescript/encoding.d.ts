@@ -4,5 +4,7 @@
  */
 interface TextEncoder {
   encode(input: string): Uint8Array;
+  /** Writes as many whole characters as `bytes` has room for. */
+  encodeInto(text: string, bytes: Uint8Array): { readonly read: number; readonly written: number };
 }
 declare const TextEncoder: { new (): TextEncoder };

@@ -1,7 +1,6 @@
 import type { JsonValue } from '../model/json.ts';
 import type { Payload, PayloadOutcome, PayloadParts } from '../model/payload.ts';
-
-const encoder = new TextEncoder();
+import { utf8Bytes } from './utf8-bytes.ts';
 
 /**
  * Longest text that a payload is made of, UTF-16 code units: four times the longest request, which percent-encoding can make three times as long. Nothing
@@ -14,7 +13,7 @@ export function textPayload(text: string, parts: PayloadParts = {}): PayloadOutc
   if (text.length > MAX_PAYLOAD_LENGTH) {
     return payloadIssue('data', `must not make a text of more than ${MAX_PAYLOAD_LENGTH} characters to sign`);
   }
-  return bytesPayload({ bytes: encoder.encode(text), text, encoding: 'utf8' }, parts);
+  return bytesPayload({ bytes: utf8Bytes(text), text, encoding: 'utf8' }, parts);
 }
 
 /** Bytes and the text that stands for them, as a payload. Parts that are none are left out. */

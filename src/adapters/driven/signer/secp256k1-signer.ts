@@ -43,6 +43,10 @@ export abstract class Secp256k1Signer implements PublicKeySigner {
   readonly #digestOf;
   readonly #probeDigest;
   readonly #context = new Secp256k1Context();
+  /** Signatures are made here and written as text at once: memory of its own for each costs a microsecond when it is collected again. */
+  readonly #made = Buffer.alloc(secp256k1.secp256k1_ecdsa_recoverable_SIGBYTES);
+  readonly #signature = Buffer.alloc(SIGNATURE_BYTES);
+  readonly #withoutRecovery = this.#signature.subarray(0, RECOVERY_OFFSET);
   readonly #verifying = secp256k1.secp256k1_context_create(secp256k1.secp256k1_context_VERIFY);
 
   constructor({ algorithm, probe, digestOf }: Secp256k1Messages) {
@@ -74,17 +78,15 @@ export abstract class Secp256k1Signer implements PublicKeySigner {
   sign(signingKey: SecretBytes, message: Uint8Array, encoding: SignatureEncoding): string {
     const digest = this.#digest(message);
     if (digest === undefined) throw new Error(`This is no message that ${this.algorithm} signs.`);
-    const recoverable = Buffer.alloc(secp256k1.secp256k1_ecdsa_recoverable_SIGBYTES);
     const context = this.#context.forSigning();
-    secp256k1.secp256k1_ecdsa_sign_recoverable(context, recoverable, digest, signingKey);
-    const signature = Buffer.alloc(SIGNATURE_BYTES);
+    secp256k1.secp256k1_ecdsa_sign_recoverable(context, this.#made, digest, signingKey);
     const recoveryId = secp256k1.secp256k1_ecdsa_recoverable_signature_serialize_compact(
       context,
-      signature.subarray(0, RECOVERY_OFFSET),
-      recoverable,
+      this.#withoutRecovery,
+      this.#made,
     );
-    signature[RECOVERY_OFFSET] = FIRST_V + recoveryId;
-    return encodeSignature(signature, prefixed(encoding));
+    this.#signature[RECOVERY_OFFSET] = FIRST_V + recoveryId;
+    return encodeSignature(this.#signature, prefixed(encoding));
   }
 
   verify(publicKey: string, message: Uint8Array, signature: string, encoding: SignatureEncoding): boolean {
