@@ -28,7 +28,7 @@ export interface Turns {
 export const FULL_PLAN: BenchPlan = {
   firstWarmUpMs: 1500,
   warmUpMs: 150,
-  singles: { rounds: 15, ms: 400 },
+  singles: { rounds: 13, ms: 400 },
   batches: { rounds: 10, ms: 700 },
   rawMs: 250,
   audit: { rounds: 10, ms: 500 },

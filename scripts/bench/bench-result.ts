@@ -11,8 +11,9 @@ import { medianRound, type Round, ratioOfRounds, type Spread } from './measured-
 
 /** A ratio that was measured. */
 export interface RatioResult extends Spread {
-  readonly target: number;
-  readonly holds: boolean;
+  /** Null where there is none, as {@link RATIO_TARGETS} has it. */
+  readonly target: number | null;
+  readonly holds: boolean | null;
 }
 
 /** A latency that was measured at a pace. */
@@ -76,7 +77,7 @@ function ratiosOf(rounds: MeasuredRounds): BenchResult['ratios'] {
     const [above, below] = [rounds[upper], rounds[lower]];
     if (above === undefined || below === undefined) return [];
     const spread = ratioOfRounds(above, below);
-    return [[name, { ...spread, target: atLeast, holds: spread.median >= atLeast }] as const];
+    return [[name, { ...spread, target: atLeast, holds: atLeast === null ? null : spread.median >= atLeast }] as const];
   });
   return Object.fromEntries(ratios);
 }

@@ -9,7 +9,13 @@ import type { BareAnswer, BarePlace } from './bare-server.ts';
 import type { BenchPlan, Turns } from './bench-plan.ts';
 import type { MeasuredRounds } from './bench-result.ts';
 import { BenchRun, inTurns, type Measured } from './bench-run.ts';
-import { type BenchService, type Installation, makeInstallation, startBenchService } from './bench-service.ts';
+import {
+  type BenchService,
+  benchCertificate,
+  type Installation,
+  makeInstallation,
+  startBenchService,
+} from './bench-service.ts';
 import type { RequestKind } from './request-texts.ts';
 
 const ACCOUNTS = 1000;
@@ -64,7 +70,7 @@ interface Scene {
   readonly unaudited: BenchService;
 }
 
-/** Measures single requests beside a bare server that reads the same requests and answers the bytes that the service answered. */
+/** Measures single requests beside bare servers that read the same requests and answer the bytes that the service answered. */
 async function measureSingles({ plan, run, cleanup, installation, service, https }: Scene): Promise<void> {
   print('  single requests');
   const { accounts } = installation;
@@ -73,27 +79,29 @@ async function measureSingles({ plan, run, cleanup, installation, service, https
   });
   const first = { warmUpMs: plan.firstWarmUpMs, ms: 100 };
   const { head, samples } = await run.drive(single(service), first);
-  const bare = await startBare({ head, body: samples[0]?.body ?? '' }, cleanup);
-  const bareRequests = { ...single(bare), accounts: null };
-  await run.drive(bareRequests, first);
+  const answer = { head, body: samples[0]?.body ?? '' };
+  const bareHttp = await startBare({ ...answer, tls: null }, cleanup);
+  const bareHttps = await startBare({ ...answer, tls: benchCertificate() }, cleanup);
+  const bare = (one: typeof bareHttp): Measured => ({ ...single(one), accounts: null });
+  for (const one of [bareHttp, bareHttps]) await run.drive(bare(one), first);
   await run.drive(single(https), first);
   await run.drive(single(service, EIP191), first);
   const slice = { warmUpMs: plan.warmUpMs, ms: plan.singles.ms };
   await inTurns(plan.singles.rounds, [
     () => run.round('httpsEd25519', single(https), slice),
     () => run.round('singleEd25519', single(service), slice),
-    () => run.round('bareHttp', bareRequests, slice),
+    () => run.round('bareHttp', bare(bareHttp), slice),
+    () => run.round('bareHttps', bare(bareHttps), slice),
     () => run.round('singleEip191', single(service, EIP191), slice),
   ]);
-  await bare.end();
-  await https.end();
+  await Promise.all([bareHttp, bareHttps, https].map((one) => one.end()));
 }
 
 async function startBare(answer: BareAnswer, cleanup: Cleanup) {
   const bare = new AskedProcess<BareAnswer, BarePlace>('bare-server.ts');
   cleanup.add(() => bare.end());
   const { port } = await bare.ask(answer);
-  return { target: { port, ca: null }, pid: bare.pid, end: () => bare.end() };
+  return { target: { port, ca: answer.tls?.cert ?? null }, pid: bare.pid, end: () => bare.end() };
 }
 
 async function measureBatches({ plan, run, installation, service }: Scene): Promise<void> {

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listeningPorts } from '../../tests/e2e/listening-ports.ts';
@@ -7,10 +7,12 @@ import { START_OPTIONS } from '../../tests/e2e/start-options.ts';
 import type { HttpTarget } from '../load/http-connection.ts';
 import type { Cleanup } from '../stage/bounded-run.ts';
 import { credentialsText, replaceFile, type SealedAccount } from '../stage/sealed-accounts.ts';
+import type { BareCertificate } from './bare-server.ts';
 
 const READY_MS = 60_000;
 const LOOK_MS = 20;
 const FIXTURES = resolve(import.meta.dirname, '../../tests/fixtures');
+const CERTIFICATE = ['localhost-test-only.cert.pem', 'localhost-test-only.key.pem'] as const;
 const MAIN = 'main.js';
 const UNAUDITED = '../scripts/bench/unaudited-service.mjs';
 
@@ -98,13 +100,20 @@ export async function startBenchService(
   };
 }
 
-/** As tests have it: self-signed, for localhost. Gives its PEM text. */
+/** As tests have it: self-signed, for localhost. */
+export function benchCertificate(): BareCertificate {
+  const [cert, key] = CERTIFICATE.map((name) => readFileSync(resolve(FIXTURES, name), 'utf8')) as [string, string];
+  return { cert, key };
+}
+
+/** Gives its PEM text. */
 function useCertificate(place: Workplace): string {
   const [certFile, keyFile] = [place.path('tls.crt'), place.path('tls.key')];
-  copyFileSync(resolve(FIXTURES, 'localhost-test-only.cert.pem'), certFile);
-  copyFileSync(resolve(FIXTURES, 'localhost-test-only.key.pem'), keyFile);
+  const { cert, key } = benchCertificate();
+  writeFileSync(certFile, cert);
+  writeFileSync(keyFile, key, { mode: 0o600 });
   Object.assign(place.environment, { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile });
-  return readFileSync(certFile, 'utf8');
+  return cert;
 }
 
 /** The port that the system gave it; the service listens once all else is there. Its log, which tells it too, is read by nobody. */

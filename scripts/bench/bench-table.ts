@@ -55,7 +55,8 @@ function printRatios({ ratios, latencies }: BenchResult): void {
     const ratio = ratios[name];
     if (ratio === undefined) continue;
     const range = `${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)}`;
-    const cells = [ratio.median.toFixed(3), range, `≥ ${ratio.target}`, ratio.holds ? 'holds' : 'misses'];
+    const target = ratio.target === null ? [] : [`≥ ${ratio.target}`, ratio.holds ? 'holds' : 'misses'];
+    const cells = [ratio.median.toFixed(3), range, ...target];
     printRow([words, ...cells], RATIO_COLUMNS);
   }
   for (const { name, words } of LATENCY_TARGETS) {

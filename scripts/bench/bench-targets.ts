@@ -1,10 +1,10 @@
-/** A ratio of two rates of one run, and what it is to reach. Its name stands in docs/performance/latest.json. */
+/** A ratio of two rates of one run, and what it is to reach; null for one that only says what others can reach. Its name stands in docs/performance/latest.json. */
 export interface RatioTarget {
   readonly name: RatioName;
   readonly words: string;
   readonly upper: ScenarioName;
   readonly lower: ScenarioName;
-  readonly atLeast: number;
+  readonly atLeast: number | null;
 }
 
 /** A latency that is to stay below a limit, at a pace that the callers keep. */
@@ -20,6 +20,7 @@ export type RatioName =
   | 'singleEd25519PerBareHttp'
   | 'singleEip191PerBareHttp'
   | 'httpsPerHttp'
+  | 'bareHttpsPerBareHttp'
   | 'batchEd25519PerLibsodium'
   | 'batchEip191PerLibsecp256k1'
   | 'auditOnPerOff'
@@ -32,6 +33,7 @@ export type LatencyName = 'p99At1000PerSecondMs' | 'p99At100PerSecondMs';
 /** What is measured; a service where nothing else is said. */
 export const SCENARIOS = {
   bareHttp: 'bare node:http, same bytes',
+  bareHttps: 'bare node:https, same bytes',
   singleEd25519: 'single ed25519, HTTP',
   singleEip191: 'single eip191, HTTP',
   httpsEd25519: 'single ed25519, HTTPS',
@@ -76,6 +78,13 @@ export const RATIO_TARGETS: readonly RatioTarget[] = [
     upper: 'httpsEd25519',
     lower: 'singleEd25519',
     atLeast: 0.9,
+  },
+  {
+    name: 'bareHttpsPerBareHttp',
+    words: 'bare node:https ÷ bare node:http',
+    upper: 'bareHttps',
+    lower: 'bareHttp',
+    atLeast: null,
   },
   {
     name: 'batchEd25519PerLibsodium',

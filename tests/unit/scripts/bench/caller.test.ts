@@ -104,7 +104,7 @@ describe('The limits of the bench', () => {
   it('are answers of the very bytes that the service gave', async () => {
     const bare = new AskedProcess<BareAnswer, BarePlace>('bare-server.ts');
     const head = 'HTTP/1.1 200 OK\r\nX-Some: a: b\r\nContent-Length: 7\r\nDate: then\r\nConnection: close\r\n\r\n';
-    const { port } = await bare.ask({ head, body: '{"a":1}' });
+    const { port } = await bare.ask({ tls: null, head, body: '{"a":1}' });
     const socket = connect({ port, host: '127.0.0.1' });
     socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}');
     expect(await text(socket)).to.equal(`${head}{"a":1}`);
