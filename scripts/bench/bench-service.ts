@@ -20,12 +20,10 @@ const UNAUDITED = '../scripts/bench/unaudited-service.mjs';
  * As the image starts it, with its log, a line for each request at the default level, given to /dev/null: whoever reads it in operation is another process, and would need a processor that the callers have here. The shell
  * goes, and is the process that is measured.
  */
-const LAUNCHER = [
-  '/bin/sh',
-  '-c',
-  `node=$1; shift; ulimit -c 0; exec "$node" ${START_OPTIONS.join(' ')} "$@" > /dev/null`,
-  'sh',
-];
+function launcherWith(options: readonly string[]): readonly string[] {
+  const all = [...START_OPTIONS, ...options].join(' ');
+  return ['/bin/sh', '-c', `node=$1; shift; ulimit -c 0; exec "$node" ${all} "$@" > /dev/null`, 'sh'];
+}
 
 /** A service in a process of its own. */
 export interface BenchService {
@@ -44,6 +42,8 @@ export interface BenchServiceWish {
   readonly isHttps?: boolean;
   /** False: its audit record is written nowhere. */
   readonly isAudited?: boolean;
+  /** Beside those of the image; without anything that a shell would not leave as it is. */
+  readonly nodeOptions?: readonly string[];
   readonly settings?: { readonly [name: string]: string };
 }
 
@@ -70,7 +70,7 @@ export async function makeInstallation(
 export async function startBenchService(
   { place: shared }: Pick<Installation, 'place'>,
   cleanup: Cleanup,
-  { isHttps = false, isAudited = true, settings = {} }: BenchServiceWish = {},
+  { isHttps = false, isAudited = true, nodeOptions = [], settings = {} }: BenchServiceWish = {},
 ): Promise<BenchService> {
   const place = new Workplace({
     NODE_ENV: 'production',
@@ -82,7 +82,7 @@ export async function startBenchService(
   // The audit key, which alone is missing.
   await place.prepare('init');
   const ca = isHttps ? useCertificate(place) : null;
-  place.launcher = LAUNCHER;
+  place.launcher = launcherWith(nodeOptions);
   const process = place.spawn(isAudited ? MAIN : UNAUDITED, []);
   let fault: string | null = null;
   const ended = process.ended().then(({ exitCode, stderr }) => {
