@@ -11,7 +11,7 @@ import { makeAccounts } from './stage/many-accounts.ts';
 import { print, printRow } from './stage/print.ts';
 
 /*
- * Where the time of a signature goes: runs the service under V8's sampling profiler (`node --cpu-prof`) and load, single requests for ed25519 and then batches of 100, and prints how its busy time is shared out, in
+ * Where the time of a signature goes: runs the service under V8's sampling profiler (`node --cpu-prof`) and load, single requests for ed25519 and then batches of 100, and prints how the time of its main thread is shared out, in
  * microseconds for each signature. The profiler itself takes some of it. Half a minute.
  *
  * npm run bench:profile
@@ -67,13 +67,13 @@ async function profileScene(
 
 function printProfile(words: string, written: CpuProfile, stretch: Stretch, signatures: number): void {
   const areas = areasOf(written, stretch);
-  const busy = areas.reduce((sum, { time }) => sum + time, 0);
+  const all = areas.reduce((sum, { time }) => sum + time, 0);
   const row = ({ words: what, time }: TimeOfArea) =>
-    printRow([what, (time / signatures).toFixed(1), `${((time / busy) * 100).toFixed(1)} %`], COLUMNS);
+    printRow([what, (time / signatures).toFixed(1), `${((time / all) * 100).toFixed(1)} %`], COLUMNS);
   print(`\n${words}: ${signatures.toLocaleString('en')} signatures`);
   printRow(['', 'µs', 'share'], COLUMNS);
   for (const area of areas) row(area);
-  row({ words: 'together, the main thread alone', time: busy });
+  row({ words: 'together', time: all });
   print('\n  functions by themselves');
   for (const one of functionsOf(written, stretch).slice(0, MOST_FUNCTIONS)) row(one);
 }

@@ -53,8 +53,10 @@ const AREAS: readonly (readonly [words: string, functions: RegExp])[] = [
 ];
 const REST = 'all else';
 const IDLE = '(idle)';
+/** Node tells V8 that it is idle while libuv polls, and with that while it reads what came. */
+const POLLING = 'waiting for input, and reading it from sockets';
 
-/** How the time of a stretch in which the process was busy is shared out, the most first. */
+/** How the time of a stretch is shared out, the most first. */
 export function areasOf(profile: CpuProfile, stretch: Stretch): readonly TimeOfArea[] {
   const parents = parentsOf(profile);
   const areaOfNode = new Map(profile.nodes.map((node) => [node.id, areaOf(node, parents)]));
@@ -64,7 +66,7 @@ export function areasOf(profile: CpuProfile, stretch: Stretch): readonly TimeOfA
 /** Functions by the time that they took themselves, without what they called; the most first. */
 export function functionsOf(profile: CpuProfile, stretch: Stretch): readonly TimeOfArea[] {
   const nameOfNode = new Map(profile.nodes.map((node) => [node.id, nameOf(node)]));
-  return summed(profile, stretch, (id) => nameOfNode.get(id) ?? REST);
+  return summed(profile, stretch, (id) => nameOfNode.get(id) ?? REST).filter(({ words }) => words !== IDLE);
 }
 
 function summed(
@@ -81,7 +83,6 @@ function summed(
     const words = wordsOf(id);
     times.set(words, (times.get(words) ?? 0) + time);
   }
-  times.delete(IDLE);
   return [...times].map(([words, time]) => ({ words, time })).sort((left, right) => right.time - left.time);
 }
 
@@ -92,7 +93,7 @@ function parentsOf({ nodes }: CpuProfile): ReadonlyMap<number, ProfileNode> {
 function areaOf(leaf: ProfileNode, parents: ReadonlyMap<number, ProfileNode>): string {
   for (let node: ProfileNode | undefined = leaf; node !== undefined; node = parents.get(node.id)) {
     const { functionName, url } = node.callFrame;
-    if (functionName === IDLE) return IDLE;
+    if (functionName === IDLE) return POLLING;
     const area = AREAS.find(([, functions]) => functions.test(`${url} ${functionName}`));
     if (area !== undefined) return area[0];
   }

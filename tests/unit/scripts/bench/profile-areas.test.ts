@@ -40,9 +40,10 @@ describe('A profile by areas', () => {
     ]);
   });
 
-  it('counts what is in none of them too, garbage collection by itself, and not what was idle', () => {
+  it('counts what is in none of them too, and garbage collection and waiting by themselves', () => {
     const areas = areasOf(profileOf(2, 2, 2, 3, 3, 4, 6), ALWAYS);
     expect(areas).to.deep.equal([
+      { words: 'waiting for input, and reading it from sockets', time: 30 },
       { words: 'garbage collection', time: 20 },
       { words: 'all else', time: 10 },
       { words: 'services: order of the steps', time: 10 },
