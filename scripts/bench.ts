@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { type Baseline, BaselineError, baselineOf, compareRatios, comparisonText } from './bench/baseline.ts';
 import { BENCH_HELP, type BenchArguments, benchArguments } from './bench/bench-arguments.ts';
 import { FULL_PLAN, QUICK_PLAN } from './bench/bench-plan.ts';
-import { type BenchResult, resultOf } from './bench/bench-result.ts';
+import { type BenchResult, isDisturbed, resultOf } from './bench/bench-result.ts';
 import { measureScenarios } from './bench/bench-scenarios.ts';
 import { printResult } from './bench/bench-table.ts';
 import { thisCommit, thisMachine } from './bench/machine.ts';
@@ -18,7 +18,12 @@ const LIMIT_MS = 240_000;
 const REFUSED = 2;
 const FOLDER = resolve(import.meta.dirname, '../docs/performance');
 
-async function bench({ isQuick, out }: BenchArguments, baseline: Baseline | null, cleanup: Cleanup): Promise<boolean> {
+async function bench(
+  isQuick: boolean,
+  folder: string | null,
+  baseline: Baseline | null,
+  cleanup: Cleanup,
+): Promise<boolean> {
   print('The service runs as the image starts it, with its log at the default level on /dev/null. Measuring:');
   const from = performance.now();
   const facts = { date: new Date().toISOString(), commit: thisCommit(), isQuick, machine: thisMachine(tmpdir()) };
@@ -26,7 +31,6 @@ async function bench({ isQuick, out }: BenchArguments, baseline: Baseline | null
   print(`  ${((performance.now() - from) / 1000).toFixed(0)} s`);
   const result = resultOf(facts, rounds);
   printResult(result);
-  const folder = out ?? (isQuick ? null : FOLDER);
   if (folder === null) print('\nNothing was written: --out DIR says where a quick run writes what it measured.');
   else {
     writeResult(result, folder);
@@ -36,19 +40,47 @@ async function bench({ isQuick, out }: BenchArguments, baseline: Baseline | null
 }
 
 function isAsGood(baseline: Baseline, result: BenchResult): boolean {
+  if (isDisturbed(result)) {
+    print('\nNot compared with the run before: other programs were busy meanwhile. Run it again.');
+    return false;
+  }
   const compared = compareRatios(baseline, result);
   print('\nCompared with the run before');
   for (const one of compared) print(`  ${comparisonText(one)}`);
-  return !compared.some(({ isDropped }) => isDropped);
+  const dropped = compared.filter(({ isDropped }) => isDropped).length;
+  print(
+    dropped === 0
+      ? '  No ratio dropped by more than 20 %.'
+      : `  ${dropped} of ${compared.length} ratios dropped by more than 20 %.`,
+  );
+  return dropped === 0;
 }
 
 /** Read before anything is measured, which would be in vain. */
-function baselineIn(file: string): Baseline {
+function baselineIn(file: string, isQuick: boolean): Baseline {
+  const [before, now] = isQuick ? ['a full run', 'a quick one'] : ['a quick run', 'a full one'];
   try {
-    return baselineOf(readFileSync(file, 'utf8'));
+    const baseline = baselineOf(readFileSync(file, 'utf8'));
+    if (baseline.isQuick === isQuick) return baseline;
+    throw new BaselineError(`it was ${before}, and this is ${now}`);
   } catch (error) {
     if (error instanceof BaselineError) return refuse(`${file} is no run to compare with: ${error.message}.`);
     return refuse(`${file} can't be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** Null where nothing is to be written. Made, and tried, before anything is measured. */
+function folderFor({ isQuick, out }: BenchArguments): string | null {
+  const folder = out ?? (isQuick ? null : FOLDER);
+  if (folder === null) return null;
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    return folder;
+  } catch (error) {
+    return refuse(
+      `${folder} can't be written to: ${error instanceof Error ? error.message : error}. --out DIR names another.`,
+    );
   }
 }
 
@@ -68,6 +100,7 @@ function refuse(reason: string): never {
 const args = argumentsGiven();
 if (args.isHelp) process.stdout.write(BENCH_HELP);
 else {
-  const baseline = args.check === null ? null : baselineIn(args.check);
-  await runBounded(LIMIT_MS, (cleanup) => bench(args, baseline, cleanup));
+  const baseline = args.check === null ? null : baselineIn(args.check, args.isQuick);
+  const folder = folderFor(args);
+  await runBounded(LIMIT_MS, (cleanup) => bench(args.isQuick, folder, baseline, cleanup));
 }

@@ -18,15 +18,18 @@ How fast the service is, beside what the machine could do, measured in one run: 
   --quick       the main ratios, in half a minute; writes nothing unless --out says where
   --out DIR     writes latest.json and latest.svg there, instead of docs/performance
   --check FILE  compares the ratios with those of a run before, such as docs/performance/baseline.json (a copy of latest.json),
-                and ends with 1 when one is more than 20 % lower, with 2 when the file can't be read
+                and ends with 1 when one is more than 20 % lower, or when other programs were busy, so that nothing can be
+                told; with 2 when the file can't be compared with: a quick run with a quick one, a full one with a full one
   --help        this
 
-Exit codes: 0 measured, whether targets are reached or not; 1 not measured, or worse than the run before; 2 wrong arguments.
+Exit codes: 0 measured, whether targets are reached or not; 1 not measured, not judged, or worse than the run before; 2 wrong
+arguments, or a folder or file that can't be used.
 `;
 
 /** @throws TypeError that names an argument that is not known, and those that are */
 export function benchArguments(args: readonly string[]): BenchArguments {
   const { values } = parsed(args);
+  if (values.out === '') throw new TypeError('--out needs a folder.');
   return {
     isHelp: values.help,
     isQuick: values.quick,
@@ -47,7 +50,7 @@ function parsed(args: readonly string[]) {
       },
     });
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
+    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
     throw new TypeError(`${reason}. Known are --quick, --out DIR, --check FILE and --help.`);
   }
 }

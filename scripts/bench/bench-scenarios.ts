@@ -185,7 +185,7 @@ async function measureManyAccounts({ plan, run, cleanup }: Scene, { rounds, ms }
     return { services, requests, connections: CONNECTIONS, accounts: installation.accounts };
   };
   const [few, many] = [await ofSize(FEW), await ofSize(MANY)];
-  for (const one of [few, many]) await run.drive(one, { warmUpMs: plan.firstWarmUpMs, ms: 100 });
+  for (const one of [few, many]) await run.drive(one, { warmUpMs: 2 * plan.firstWarmUpMs, ms: 100 });
   const slice = { warmUpMs: plan.warmUpMs, ms };
   await inTurns(rounds, [() => run.round('fewAccounts', few, slice), () => run.round('manyAccounts', many, slice)]);
 }

@@ -37,10 +37,16 @@ export async function runBounded(limitMs: number, work: (cleanup: Cleanup) => Pr
 }
 
 function interruption(limitMs: number, failed: (reason: string) => false): Promise<false> {
+  let isInterrupted = false;
   return new Promise((resolve) => {
     setTimeout(() => resolve(failed(`it took more than ${Math.round(limitMs / 1000)} s.`)), limitMs).unref();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-      process.once(signal, () => resolve(failed(`it was ended by ${signal}.`)));
+      // A second one would end the process while it puts away keys.
+      process.on(signal, () => {
+        if (isInterrupted) return print('Putting away what was made …');
+        isInterrupted = true;
+        resolve(failed(`it was ended by ${signal}.`));
+      });
     }
   });
 }

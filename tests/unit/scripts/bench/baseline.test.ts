@@ -19,9 +19,15 @@ function linesOf(before: BenchResult, now: BenchResult): readonly string[] {
 
 describe('A run of the bench that is compared with one before', () => {
   it('leaves alone what Node itself makes of HTTPS', () => {
-    const baseline = baselineOf('{"ratios":{"bareHttpsPerBareHttp":{"median":0.9}}}');
+    const ratios = { bareHttpsPerBareHttp: { median: 0.9 }, auditOnPerOff: { median: 0.8 } };
     const rounds = { bareHttps: roundsOf(100), bareHttp: roundsOf(1000) };
-    expect(compareRatios(baseline, resultOf(BENCH_FACTS, rounds))).to.deep.equal([]);
+    const compared = compareRatios(baselineOf(JSON.stringify({ ratios })), resultOf(BENCH_FACTS, rounds));
+    expect(compared.map(({ words }) => words)).to.deep.equal(['audit on ÷ audit off']);
+  });
+
+  it('knows whether that was a quick one', () => {
+    expect(baselineOf(jsonOf(runWith(0.5))).isQuick).to.equal(BENCH_FACTS.isQuick);
+    expect(baselineOf(jsonOf({ ...runWith(0.5), isQuick: true })).isQuick).to.equal(true);
   });
 
   it('is as good while no ratio is more than 20 % lower', () => {
@@ -35,18 +41,22 @@ describe('A run of the bench that is compared with one before', () => {
 
   it('says for each ratio what it was and what it is', () => {
     expect(linesOf(runWith(0.5), runWith(0.6))).to.deep.equal([
-      'singleEd25519PerBareHttp: 0.600, before 0.500 (+20 %)',
+      'single ed25519 ÷ bare node:http: 0.600, before 0.500 (+20.0 %)',
     ]);
     expect(linesOf(runWith(0.5), runWith(0.25))).to.deep.equal([
-      'singleEd25519PerBareHttp: 0.250, before 0.500 (-50 %): DROPPED by more than 20 %',
+      'single ed25519 ÷ bare node:http: 0.250, before 0.500 (-50.0 %): DROPPED by more than 20 %',
     ]);
   });
 
   it('says which ratios were not compared, and is no worse for it', () => {
     const withAudit = runWith(0.5, { auditOn: roundsOf(1), auditOff: roundsOf(1) });
-    expect(linesOf(withAudit, runWith(0.5))).to.include('auditOnPerOff: not compared, this run does not have it');
-    expect(linesOf(runWith(0.5), withAudit)).to.include('auditOnPerOff: not compared, the run before does not have it');
-    const renamed = jsonOf(runWith(0.5)).replace('"singleEd25519PerBareHttp"', '"someOlderName"');
+    expect(linesOf(withAudit, runWith(0.5))).to.include(
+      'audit on ÷ audit off: not compared, this run does not have it',
+    );
+    expect(linesOf(runWith(0.5), withAudit)).to.include(
+      'audit on ÷ audit off: not compared, the run before does not have it',
+    );
+    const renamed = jsonOf(withAudit).replace('"singleEd25519PerBareHttp"', '"someOlderName"');
     const compared = compareRatios(baselineOf(renamed), runWith(0.5));
     expect(compared.map(comparisonText)).to.include('someOlderName: not compared, this run does not have it');
     expect(compared.some(({ isDropped }) => isDropped)).to.equal(false);
@@ -58,7 +68,8 @@ describe('A run of the bench that is compared with one before', () => {
     ['null', 'it has no object "ratios", as latest.json has'],
     ['{"scenarios":{}}', 'it has no object "ratios", as latest.json has'],
     ['{"ratios":[0.5]}', 'it has no object "ratios", as latest.json has'],
-    ['{"ratios":{}}', 'it has no ratios'],
+    ['{"ratios":{}}', 'it has none of the ratios that are compared'],
+    ['{"ratios":{"someOlderName":{"median":1}}}', 'it has none of the ratios that are compared'],
     ['{"ratios":{"httpsPerHttp":0.9}}', 'ratios.httpsPerHttp.median is no number above 0'],
     ['{"ratios":{"httpsPerHttp":{"median":"0.9"}}}', 'ratios.httpsPerHttp.median is no number above 0'],
     ['{"ratios":{"httpsPerHttp":{"median":0}}}', 'ratios.httpsPerHttp.median is no number above 0'],

@@ -22,6 +22,12 @@ describe('The arguments of npm run bench', () => {
     expect(() => benchArguments(['--fast'])).to.throw("'--fast'");
   });
 
+  it('are refused in one line', () => {
+    for (const args of [['--out', '--quick'], ['--out=']]) {
+      expect(() => benchArguments(args), args.join(' ')).to.throw(TypeError, /^[^\n]+$/);
+    }
+  });
+
   it('stand all in the help', () => {
     for (const name of ['--quick', '--out DIR', '--check FILE', '--help']) expect(BENCH_HELP).to.include(`  ${name} `);
   });
