@@ -5,7 +5,7 @@ import { sampleOf, steadinessOf } from './bench/long-run.ts';
 import type { RequestKind } from './bench/request-texts.ts';
 import { flatnessOf, type Sample, troughsOf } from './proof/flatness.ts';
 import { type Cleanup, numberArgument, runBounded } from './stage/bounded-run.ts';
-import { refuseUnknownOptions } from './stage/known-options.ts';
+import { mayBegin } from './stage/known-options.ts';
 import { makeAccounts } from './stage/many-accounts.ts';
 import { megabytes, print, printRow } from './stage/print.ts';
 
@@ -142,8 +142,6 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-refuseUnknownOptions(
-  'npm run bench:long [-- --signatures NUMBER], by default ten million, in a quarter of an hour at the most; ten rounds of some three seconds at the least.',
-  ['--signatures'],
-);
-await runBounded(LIMIT_MS, sign);
+const USAGE =
+  'npm run bench:long [-- --signatures NUMBER], by default ten million, in a quarter of an hour at the most; ten rounds of some three seconds at the least.';
+if (mayBegin(USAGE, ['signatures'])) await runBounded(LIMIT_MS, sign);

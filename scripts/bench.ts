@@ -1,7 +1,14 @@
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { relative, resolve } from 'node:path';
-import { type Baseline, BaselineError, baselineOf, compareRatios, comparisonText } from './bench/baseline.ts';
+import {
+  type Baseline,
+  BaselineError,
+  baselineOf,
+  compareRatios,
+  comparisonText,
+  MOST_DROP,
+} from './bench/baseline.ts';
 import { BENCH_HELP, type BenchArguments, benchArguments } from './bench/bench-arguments.ts';
 import { FULL_PLAN, QUICK_PLAN } from './bench/bench-plan.ts';
 import { type BenchResult, isDisturbed, resultOf } from './bench/bench-result.ts';
@@ -48,11 +55,7 @@ function isAsGood(baseline: Baseline, result: BenchResult): boolean {
   print('\nCompared with the run before');
   for (const one of compared) print(`  ${comparisonText(one)}`);
   const dropped = compared.filter(({ isDropped }) => isDropped).length;
-  print(
-    dropped === 0
-      ? '  No ratio dropped by more than 20 %.'
-      : `  ${dropped} of ${compared.length} ratios dropped by more than 20 %.`,
-  );
+  print(`  ${dropped} of ${compared.length} ratios dropped by more than ${MOST_DROP * 100} %.`);
   return dropped === 0;
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { argumentFault } from '../stage/known-options.ts';
 
 /** What somebody asked `npm run bench` for. */
 export interface BenchArguments {
@@ -50,7 +51,6 @@ function parsed(args: readonly string[]) {
       },
     });
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
-    throw new TypeError(`${reason}. Known are --quick, --out DIR, --check FILE and --help.`);
+    throw new TypeError(`${argumentFault(error)}. Known are --quick, --out DIR, --check FILE and --help.`);
   }
 }

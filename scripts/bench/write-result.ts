@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chartOf } from './bench-chart.ts';
 import type { BenchResult } from './bench-result.ts';
@@ -6,9 +6,8 @@ import type { BenchResult } from './bench-result.ts';
 /** Digits that are worth keeping of what was measured. */
 const DIGITS = 5;
 
-/** Writes latest.json and latest.svg into a folder, which is made where it is missing. */
+/** Writes latest.json and latest.svg into a folder. */
 export function writeResult(result: BenchResult, folder: string): void {
-  mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'latest.json'), jsonOf(result));
   writeFileSync(join(folder, 'latest.svg'), chartOf(result));
 }

@@ -1,17 +1,27 @@
+import { parseArgs } from 'node:util';
 import { print } from './print.ts';
 
+const REFUSED = 2;
+
+/** What stands wrong in arguments that `parseArgs` refuses, without the advice that follows. */
+export function argumentFault(error: unknown): string {
+  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
+  return reason.replace(/\.$/, '');
+}
+
 /**
- * For scripts of one or no option: prints how it is used, and ends with 0, where that is asked for (`--help`); says what is not known, and ends with 2, where something else was given.
- * @param options with a value each, such as `--signatures`
+ * For scripts of one or no option: whether to begin. Not so where help is asked for, which is printed, or something is given that is not known, which is said: then the exit code is 2.
+ * @param options with a value each, such as `signatures`
  */
-export function refuseUnknownOptions(usage: string, options: readonly string[] = []): void {
-  const given = process.argv.slice(2);
-  if (given.includes('--help')) {
+export function mayBegin(usage: string, options: readonly string[] = []): boolean {
+  const valued = options.map((name) => [name, { type: 'string' }] as const);
+  try {
+    const { values } = parseArgs({ options: { ...Object.fromEntries(valued), help: { type: 'boolean' } } });
+    if (values['help'] === undefined) return true;
     print(usage);
-    process.exit(0);
+  } catch (error) {
+    process.stderr.write(`${argumentFault(error)}.\n${usage}\n`);
+    process.exitCode = REFUSED;
   }
-  const unknown = given.find((one, index) => !options.includes(one) && !options.includes(given[index - 1] ?? ''));
-  if (unknown === undefined) return;
-  process.stderr.write(`${unknown} is not known here.\n${usage}\n`);
-  process.exit(2);
+  return false;
 }
