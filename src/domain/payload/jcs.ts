@@ -1,9 +1,7 @@
 import type { JsonValue } from '../model/json.ts';
 import { isJsonObject } from './json-object.ts';
 import { namesInOrder } from './names-in-order.ts';
-
-/** Printable ASCII, which JSON.stringify writes as it is: told sooner than written. */
-const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+import { isPlainText } from './plain-text.ts';
 
 /**
  * Canonical JSON text of RFC 8785 (JSON Canonicalization Scheme); its UTF-8 form is what gets signed.
@@ -31,5 +29,5 @@ export function canonicalJson(value: JsonValue): string {
 }
 
 function textJson(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+  return isPlainText(text) ? `"${text}"` : JSON.stringify(text);
 }

@@ -1,11 +1,9 @@
+import { isPlainText } from '../../../domain/payload/plain-text.ts';
 import type { ServiceLogEvent } from './service-log-line.ts';
 import { escapeTreacherous } from './treacherous-characters.ts';
 
 /** As many facts as `loggable` shows. */
 const MAX_FACTS = 100;
-
-/** Visible ASCII and spaces, with nothing that JSON escapes. */
-const AS_IT_IS = /^[ !#-[\]-~]*$/;
 
 type Facts = { readonly [name: string]: unknown };
 
@@ -37,5 +35,5 @@ function plainText(value: unknown): string | null {
 }
 
 function quoted(text: string): string {
-  return AS_IT_IS.test(text) ? `"${text}"` : escapeTreacherous(JSON.stringify(text));
+  return isPlainText(text) ? `"${text}"` : escapeTreacherous(JSON.stringify(text));
 }
