@@ -7,6 +7,7 @@ import { getBytes } from 'ethers/utils';
 import { base58Text } from '../src/adapters/driven/signer/base58-text.ts';
 import { keccak256 } from '../src/adapters/driven/signer/keccak-256.ts';
 import { namesInOrder } from '../src/domain/payload/names-in-order.ts';
+import { utf8Bytes } from '../src/domain/payload/utf8-bytes.ts';
 import { print, printRow } from './stage/print.ts';
 
 /*
@@ -23,6 +24,7 @@ const TABLE = [44, 8, 7] as const;
 const signatures = Array.from({ length: 64 }, () => randomBytes(64));
 const messages = Array.from({ length: 64 }, () => randomBytes(90));
 const orders = Array.from({ length: 64 }, (_, call) => ({ call, market: 'SOL-USDC', side: 'buy', amount: '1.50' }));
+const payloads = orders.map((order) => JSON.stringify(order).padEnd(70));
 const prefix = Buffer.from('\x19Ethereum Signed Message:\n90');
 
 /** The least time of some rounds, microseconds a call. */
@@ -48,6 +50,7 @@ function compare(heading: string, calls: readonly (readonly [string, (index: num
 
 const signature = (index: number) => signatures[index] as Buffer;
 const message = (index: number) => messages[index] as Buffer;
+const payload = (index: number) => payloads[index] as string;
 const order = (index: number) => orders[index] as (typeof orders)[number];
 
 // By then its WebAssembly is compiled.
@@ -61,6 +64,11 @@ compare('EIP-191 digest of a message of 90 bytes', [
   ['ethers hashMessage', (index) => getBytes(hashMessage(message(index)))],
   ['ethers keccak256', (index) => getBytes(ethersKeccak256(Buffer.concat([prefix, message(index)])))],
   ['keccak-256.ts (hash-wasm)', (index) => keccak256(prefix, message(index))],
+]);
+const encoder = new TextEncoder();
+compare('UTF-8 of a payload of 70 characters', [
+  ['TextEncoder.encode', (index) => encoder.encode(payload(index))],
+  ['utf8-bytes.ts', (index) => utf8Bytes(payload(index))],
 ]);
 compare('Names of four members in order', [
   ['Array.prototype.sort', (index) => Object.keys(order(index)).sort()],

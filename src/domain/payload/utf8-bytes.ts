@@ -11,8 +11,8 @@ let block = new Uint8Array(BLOCK_BYTES);
 let used = 0;
 
 /**
- * The UTF-8 of a well-formed text. Short texts lie side by side in a block, as Node's own Buffers do: memory of its own for each takes the system six times as long, and is given back one by one. What
- * is here is no secret: texts that are signed.
+ * The UTF-8 of a well-formed text. Short texts lie side by side in a block, as Node's own Buffers do: memory of its own for each takes a multiple of the time (`npm run measure:encodings`). What is here is no
+ * secret: texts that are signed.
  */
 export function utf8Bytes(text: string): Uint8Array {
   if (text.length > MOST_SHARED) return encoder.encode(text);

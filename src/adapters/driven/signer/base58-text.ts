@@ -13,7 +13,7 @@ const SECONDS = Uint8Array.from({ length: PAIR }, (_, value) => ALPHABET.charCod
 /** More than log(256) / log(58) / 4 for a byte. */
 const LIMBS_PER_BYTE = 0.35;
 
-/** Memory of its own for each text would take half as long as the work does. What is written here is public: signatures. */
+/** Kept, since memory of its own for each text takes a good part of the time. What is written here is public: signatures. */
 const LIMBS = new Float64Array(24);
 
 /**

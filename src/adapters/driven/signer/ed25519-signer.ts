@@ -15,7 +15,7 @@ export class Ed25519Signer implements PublicKeySigner {
   readonly algorithm = 'ed25519';
   readonly privateKeyLengths = { min: sodium.crypto_sign_SEEDBYTES, max: sodium.crypto_sign_SEEDBYTES };
   readonly probe = SELF_TEST_PROBE;
-  /** Signatures are made here and written as text at once: memory of its own for each costs a microsecond when it is collected again. */
+  /** Signatures are made here and written as text at once: memory of its own for each would have to be taken from the system and collected again. */
   readonly #signature = Buffer.alloc(sodium.crypto_sign_BYTES);
 
   signingKeyLength(): number {

@@ -43,7 +43,7 @@ export abstract class Secp256k1Signer implements PublicKeySigner {
   readonly #digestOf;
   readonly #probeDigest;
   readonly #context = new Secp256k1Context();
-  /** Signatures are made here and written as text at once: memory of its own for each costs a microsecond when it is collected again. */
+  /** Signatures are made here and written as text at once: memory of its own for each would have to be taken from the system and collected again. */
   readonly #made = Buffer.alloc(secp256k1.secp256k1_ecdsa_recoverable_SIGBYTES);
   readonly #signature = Buffer.alloc(SIGNATURE_BYTES);
   readonly #withoutRecovery = this.#signature.subarray(0, RECOVERY_OFFSET);
