@@ -7,7 +7,7 @@ import {
   type ScenarioName,
 } from './bench-targets.ts';
 import type { Machine } from './machine.ts';
-import { medianRound, type Round, ratioOfRounds, type Spread } from './measured-rounds.ts';
+import { medianRound, type Round, ratioOfRounds, type Spread, spreadOf } from './measured-rounds.ts';
 
 /** A ratio that was measured. */
 export interface RatioResult extends Spread {
@@ -16,9 +16,12 @@ export interface RatioResult extends Spread {
   readonly holds: boolean | null;
 }
 
-/** A latency that was measured at a pace. */
+/** A latency that was measured at a pace: that of each round is its 99th percentile. */
 export interface LatencyResult {
+  /** The median of the rounds. */
   readonly ms: number;
+  readonly least: number;
+  readonly most: number;
   readonly below: number;
   readonly holds: boolean;
 }
@@ -86,8 +89,8 @@ function latenciesOf(rounds: MeasuredRounds): BenchResult['latencies'] {
   const latencies = LATENCY_TARGETS.flatMap(({ name, scenario, belowMs }) => {
     const measured = rounds[scenario];
     if (measured === undefined) return [];
-    const ms = medianRound(measured).p99 ?? Number.NaN;
-    return [[name, { ms, below: belowMs, holds: ms < belowMs }] as const];
+    const { median: ms, least, most } = spreadOf(measured.map(({ p99 }) => p99 ?? Number.NaN));
+    return [[name, { ms, least, most, below: belowMs, holds: ms < belowMs }] as const];
   });
   return Object.fromEntries(latencies);
 }

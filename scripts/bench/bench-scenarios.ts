@@ -138,12 +138,16 @@ async function measureAudit({ plan, run, installation, service, unaudited }: Sce
 }
 
 async function measurePaces({ plan, run, installation, service }: Scene): Promise<void> {
-  for (const { perSecond, ms } of plan.paced) {
-    print(`  ${perSecond} requests/s`);
-    const measured = { services: [service], requests: ED25519, connections: CONNECTIONS, perSecond };
-    const slice = { warmUpMs: plan.warmUpMs, ms };
-    await run.round(`paced${perSecond}`, { ...measured, accounts: installation.accounts }, slice);
-  }
+  const { rounds, paces } = plan.paced;
+  print(`  ${paces.map(({ perSecond }) => perSecond).join(' and ')} requests/s`);
+  const measured = { services: [service], requests: ED25519, connections: CONNECTIONS };
+  await inTurns(
+    rounds,
+    paces.map(({ perSecond, ms }) => () => {
+      const slice = { warmUpMs: plan.warmUpMs, ms };
+      return run.round(`paced${perSecond}`, { ...measured, perSecond, accounts: installation.accounts }, slice);
+    }),
+  );
 }
 
 /** By batches, whose callers need next to nothing of the two cores. */

@@ -62,8 +62,9 @@ function printRatios({ ratios, latencies }: BenchResult): void {
   for (const { name, words } of LATENCY_TARGETS) {
     const latency = latencies[name];
     if (latency === undefined) continue;
-    const cells = [latency.ms.toFixed(2), 'ms', `< ${latency.below} ms`, latency.holds ? 'holds' : 'misses'];
-    printRow([words, ...cells], RATIO_COLUMNS);
+    const { ms, least, most, below, holds } = latency;
+    const range = `${least.toFixed(1)} to ${most.toFixed(1)}`;
+    printRow([`${words}, ms`, ms.toFixed(2), range, `< ${below} ms`, holds ? 'holds' : 'misses'], RATIO_COLUMNS);
   }
 }
 

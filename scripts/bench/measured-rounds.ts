@@ -52,11 +52,16 @@ export function medianRound(rounds: readonly Round[]): Round {
   return Object.fromEntries(FIELDS.map((field) => [field, medianOf(field)])) as unknown as Round;
 }
 
+/** The values' median, least and most. */
+export function spreadOf(values: readonly number[]): Spread {
+  return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
+}
+
 /** Of two scenarios that took turns: the ratios of those rounds that were neighbours in time, so that what slows the machine down for a while hits both sides of a ratio alike. */
 export function ratioOfRounds(upper: readonly Round[], lower: readonly Round[]): Spread {
   const ratios = upper.flatMap(({ perSecond }, index) => {
     const neighbour = lower[index];
     return neighbour === undefined ? [] : [perSecond / neighbour.perSecond];
   });
-  return { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
+  return spreadOf(ratios);
 }

@@ -51,6 +51,12 @@ describe('What a run of the bench comes to', () => {
     expect(holds(5)).to.equal(false);
   });
 
+  it('tells the middle of the 99th percentiles of the rounds, and between which they lie: one moment of standing still is no latency', () => {
+    const rounds = [2.5, 40, 3].flatMap((p99) => roundsOf(1000).map((round) => ({ ...round, p99 })));
+    const latency = resultWith({ paced1000: rounds }).latencies.p99At1000PerSecondMs;
+    expect(latency).to.deep.equal({ ms: 3, least: 2.5, most: 40, below: 10, holds: true });
+  });
+
   it('leaves out what was not measured', () => {
     const { ratios, latencies, scenarios } = resultWith({ singleEd25519: roundsOf(1) });
     expect(ratios).to.deep.equal({});
