@@ -100,7 +100,7 @@ function latencyRows({ latencies }: BenchResult): Part {
     const { ms, below, holds } = latency;
     return [{ words, part: ms / below, holds, value: `${ms.toFixed(1)} ms, target < ${below} ms` }];
   });
-  return targetRows('Latency at a steady pace (shorter is better)', rows);
+  return targetRows('99th percentile at a steady pace, median of rounds (shorter is better)', rows);
 }
 
 /** One bar against its target. */

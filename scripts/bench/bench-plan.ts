@@ -10,7 +10,7 @@ export interface BenchPlan {
   /** Loops of the libraries beside the batches. */
   readonly rawMs: number;
   readonly audit: Turns;
-  /** At a steady pace. Many rounds as well: one in which the machine stands still for a moment says nothing about the others. */
+  /** At a steady pace; several rounds where there is time for them, so that one long write to the disk does not decide what is told. */
   readonly paced: { readonly rounds: number; readonly paces: readonly Pace[] };
   /** The disk alone; null: not measured. */
   readonly disk: Turns | null;

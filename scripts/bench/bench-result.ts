@@ -16,9 +16,9 @@ export interface RatioResult extends Spread {
   readonly holds: boolean | null;
 }
 
-/** A latency that was measured at a pace: that of each round is its 99th percentile. */
+/** The 99th percentiles of the rounds at a pace, milliseconds. */
 export interface LatencyResult {
-  /** The median of the rounds. */
+  /** Their median. */
   readonly ms: number;
   readonly least: number;
   readonly most: number;

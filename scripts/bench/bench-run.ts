@@ -4,7 +4,7 @@ import type { Cleanup } from '../stage/bounded-run.ts';
 import type { SealedAccount } from '../stage/sealed-accounts.ts';
 import { AskedProcess } from './asked-process.ts';
 import type { BenchService } from './bench-service.ts';
-import type { ScenarioName } from './bench-targets.ts';
+import { SCENARIOS, type ScenarioName } from './bench-targets.ts';
 import type { Drive, Driven } from './drive.ts';
 import type { Round } from './measured-rounds.ts';
 import type { RawQuestion, RawRate } from './raw-limits.ts';
@@ -73,9 +73,10 @@ export class BenchRun {
     return driven;
   }
 
-  /** The same as one more round of a scenario. */
+  /** The same as one more round of a scenario. @throws Error also when nothing was answered in it: nothing can be told of such a round */
   async round(name: ScenarioName, measured: Measured, slice: Slice): Promise<void> {
     const driven = await this.drive(measured, slice);
+    if (driven.answers === 0) throw new Error(`Nothing was answered within ${slice.ms} ms (${SCENARIOS[name]}).`);
     const signatures = driven.answers * (measured.requests.batch ?? 1);
     this.#add(name, {
       perSecond: (signatures / driven.ms) * 1000,

@@ -140,12 +140,13 @@ async function measureAudit({ plan, run, installation, service, unaudited }: Sce
 async function measurePaces({ plan, run, installation, service }: Scene): Promise<void> {
   const { rounds, paces } = plan.paced;
   print(`  ${paces.map(({ perSecond }) => perSecond).join(' and ')} requests/s`);
-  const measured = { services: [service], requests: ED25519, connections: CONNECTIONS };
+  const { accounts } = installation;
+  const measured = { services: [service], requests: ED25519, connections: CONNECTIONS, accounts };
   await inTurns(
     rounds,
     paces.map(({ perSecond, ms }) => () => {
       const slice = { warmUpMs: plan.warmUpMs, ms };
-      return run.round(`paced${perSecond}`, { ...measured, perSecond, accounts: installation.accounts }, slice);
+      return run.round(`paced${perSecond}`, { ...measured, perSecond }, slice);
     }),
   );
 }

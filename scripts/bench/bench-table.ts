@@ -3,7 +3,7 @@ import { type BenchResult, DISTURBED, isDisturbed, type ScenarioResult } from '.
 import { LATENCY_TARGETS, RATIO_TARGETS } from './bench-targets.ts';
 
 const COLUMNS = [33, 10, 7, 7, 10, 7, 7, 7, 6] as const;
-const RATIO_COLUMNS = [34, 7, 15, 8, 8] as const;
+const RATIO_COLUMNS = [39, 7, 15, 8, 8] as const;
 const HEADINGS = ['', 'per second', 'p50 ms', 'p99 ms', 'CPU s/1000', 'RSS', 'service', 'callers', 'others'];
 /** From here on it was perhaps they that were measured. */
 const BUSY_CALLERS = 0.9;
@@ -50,7 +50,7 @@ function printScenario({ words, medians }: ScenarioResult): void {
 }
 
 function printRatios({ ratios, latencies }: BenchResult): void {
-  printRow(['Ratios, medians of rounds', '', 'least to most', 'target', ''], RATIO_COLUMNS);
+  printRow(['Ratios and latencies, medians of rounds', '', 'least to most', 'target', ''], RATIO_COLUMNS);
   for (const { name, words } of RATIO_TARGETS) {
     const ratio = ratios[name];
     if (ratio === undefined) continue;

@@ -117,7 +117,7 @@ export const RATIO_TARGETS: readonly RatioTarget[] = [
   },
 ];
 
-/** What a request may take at a pace, at the 99th percentile: the median of that of several rounds. */
+/** What a request may take at a pace, at the 99th percentile: the median of the rounds. */
 export const LATENCY_TARGETS: readonly LatencyTarget[] = [
   { name: 'p99At1000PerSecondMs', words: 'p99 at 1000 requests/s', scenario: 'paced1000', belowMs: 10 },
   { name: 'p99At100PerSecondMs', words: 'p99 at 100 requests/s', scenario: 'paced100', belowMs: 5 },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { LatencyList } from '../../../../scripts/bench/latency-list.ts';
-import { median, medianRound, type Round, ratioOfRounds } from '../../../../scripts/bench/measured-rounds.ts';
+import { median, medianRound, type Round, ratioOfRounds, spreadOf } from '../../../../scripts/bench/measured-rounds.ts';
 
 const NOBODY = {
   p50: null,
@@ -27,6 +27,10 @@ describe('Rounds of the bench', () => {
     const [first, second, third] = [rounds(10), rounds(30), rounds(20)].flat();
     const summed = medianRound([{ ...first, p50: 4 } as Round, { ...second, p50: 2 } as Round, third as Round]);
     expect(summed).to.deep.equal({ ...NOBODY, perSecond: 20, p50: 3 });
+  });
+
+  it('lie between the least and the most of them', () => {
+    expect(spreadOf([9, 1, 5, 2])).to.deep.equal({ median: 3.5, least: 1, most: 9 });
   });
 
   it('are compared with their neighbours in time: what slows the machine down for a while counts on both sides', () => {
