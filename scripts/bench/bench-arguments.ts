@@ -18,7 +18,7 @@ How fast the service is, beside what the machine could do, measured in one run: 
 
   --quick       the main ratios, in half a minute; writes nothing unless --out says where
   --out DIR     writes latest.json and latest.svg there, instead of docs/performance
-  --check FILE  compares the ratios with those of a run before, such as docs/performance/baseline.json (a copy of latest.json),
+  --check FILE  compares the ratios with those of a run before, such as docs/performance/baseline.json (a latest.json that is kept),
                 and ends with 1 when one is more than 20 % lower, or when other programs were busy, so that nothing can be
                 told; with 2 when the file can't be compared with: a quick run with a quick one, a full one with a full one
   --help        this

@@ -190,6 +190,7 @@ async function measureManyAccounts({ plan, run, cleanup }: Scene, { rounds, ms }
     return { services, requests, connections: CONNECTIONS, accounts: installation.accounts };
   };
   const [few, many] = [await ofSize(FEW), await ofSize(MANY)];
+  // Both have only just started, and one has read 100,000 accounts.
   for (const one of [few, many]) await run.drive(one, { warmUpMs: 2 * plan.firstWarmUpMs, ms: 100 });
   const slice = { warmUpMs: plan.warmUpMs, ms };
   await inTurns(rounds, [() => run.round('fewAccounts', few, slice), () => run.round('manyAccounts', many, slice)]);
