@@ -1,4 +1,4 @@
-import { computeAddress, keccak256, verifyTypedData, ZeroAddress } from 'ethers';
+import { computeAddress, hashMessage, keccak256, TypedDataEncoder, verifyTypedData, ZeroAddress } from 'ethers';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import type { PayloadRuleName } from '../../src/domain/model/payload-rule.ts';
 import { hmacOf, isEd25519Signature, isPersonalSignature } from '../contracts/independent-verification.ts';
@@ -20,6 +20,8 @@ export interface SigningProof {
   readonly platformId: string;
   /** Data of a request to sign a text of 1 to 31 ASCII characters. */
   readonly dataOf: (text: string) => object;
+  /** 0x-hex of the 32 bytes that ECDSA signs for a text; secp256k1 only. */
+  readonly digestOf?: (text: string) => string;
   readonly isSignature: (made: ProvenSignature) => boolean;
 }
 
@@ -58,22 +60,23 @@ export const SIGNING_PROOFS: { readonly [Name in Algorithm]: SigningProof } = {
   eip191: {
     platformId: 'messages',
     dataOf: (text) => ({ text }),
+    digestOf: (text) => hashMessage(text),
     isSignature: ({ text, publicKey, signature }) =>
       isPersonalSignature(publicKey, Buffer.from(text), signatureBytes(signature, 'hex')),
   },
   eip712: {
     platformId: 'typed-data',
     dataOf: (text) => ({ ...TYPED_DATA, primaryType: 'Proof', message: { text } }),
+    digestOf: (text) => TypedDataEncoder.hash(TYPED_DATA.domain, TYPED_DATA.types, { text }),
     isSignature: ({ text, publicKey, signature }) =>
       verifyTypedData(TYPED_DATA.domain, TYPED_DATA.types, { text }, signature) === computeAddress(publicKey),
   },
   'hyperliquid-l1': {
     platformId: 'hyperliquid',
     dataOf: (text) => ({ action: { type: text }, nonce: 1 }),
-    isSignature: ({ text, publicKey, signature }) => {
-      const agent = { source: AGENT.source, connectionId: keccak256(packedAction(text)) };
-      return verifyTypedData(AGENT.domain, AGENT.types, agent, signature) === computeAddress(publicKey);
-    },
+    digestOf: (text) => TypedDataEncoder.hash(AGENT.domain, AGENT.types, agentOf(text)),
+    isSignature: ({ text, publicKey, signature }) =>
+      verifyTypedData(AGENT.domain, AGENT.types, agentOf(text), signature) === computeAddress(publicKey),
   },
   'hmac-sha256': hmacProof('sha256'),
   'hmac-sha512': hmacProof('sha512'),
@@ -86,6 +89,10 @@ function hmacProof(hash: 'sha256' | 'sha512'): SigningProof {
     isSignature: ({ text, signature, key }) =>
       key !== undefined && hmacOf(hash, key, Buffer.from(text)).toString('hex') === signature,
   };
+}
+
+function agentOf(text: string): { readonly source: string; readonly connectionId: string } {
+  return { source: AGENT.source, connectionId: keccak256(packedAction(text)) };
 }
 
 /** MessagePack of `{"type": text}`, a map of one, with texts of up to 31 bytes; the nonce 1; no vault. */

@@ -4,6 +4,7 @@ import { getBytes, hashMessage, keccak256, SigningKey } from 'ethers';
 import { ALGORITHMS, type Algorithm, type MacAlgorithm } from '../../src/domain/model/algorithm.ts';
 import { LockedBuffer } from '../../src/secure-memory/locked-buffer.ts';
 import { ALGORITHM_KNOWLEDGE, MAC_HASHES } from './algorithms.ts';
+import { nonceOf } from './nonces.ts';
 
 /** Something that home-made signers do with a private key, and that the service's own signers must not do. */
 export interface Leak {
@@ -18,6 +19,8 @@ export interface Leak {
 }
 
 const HMAC_BLOCK_BYTES = 64;
+
+const keptNonces: Buffer[] = [];
 
 const HMAC_PADS = ['private key, HMAC inner pad: raw', 'private key, HMAC outer pad: raw'];
 const EXPANDED_SEED = ['SHA-512 of the seed, first half: raw', 'SHA-512 of the seed, second half: raw'];
@@ -39,6 +42,7 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
     // 35 bytes of PKCS#8 come before the key.
     keeping('eip191', 'PEM', ['private key: base64 +2'], toPem('eip191')),
     signingKeyOfEthers('eip191', (message) => hashMessage(message)),
+    { name: 'the nonce of a signature', algorithm: 'eip191', expected: ['nonce: raw'], sign: signAndKeepNonce },
   ],
   eip712: [signingKeyOfEthers('eip712', (message) => keccak256(message))],
   'hyperliquid-l1': [signingKeyOfEthers('hyperliquid-l1', (message) => keccak256(message))],
@@ -85,6 +89,13 @@ function signingKeyOfEthers(algorithm: Algorithm, digestOf: (message: Uint8Array
     expected: ['private key: hex lower', 'private key: raw', 'private key: reversed'],
     sign: (key, message) => getBytes(new SigningKey(key).sign(digestOf(message)).serialized),
   };
+}
+
+function signAndKeepNonce(key: Buffer, message: Uint8Array): Uint8Array {
+  const digest = hashMessage(message);
+  const { serialized } = new SigningKey(key).sign(digest);
+  keptNonces.push(nonceOf(key, digest, serialized));
+  return getBytes(serialized);
 }
 
 /** @param wordBytes of a word of the hash function, as it lies in OpenSSL's memory */

@@ -5,6 +5,7 @@ import { configure, type KnownAccount } from './accounts.ts';
 import { examine } from './examine.ts';
 import { RAW_FILE } from './key-sources.ts';
 import { LEAKS, type Leak } from './leaks.ts';
+import { nonceSecrets } from './nonces.ts';
 import { signWithEach } from './signatures.ts';
 
 /** Signatures that each account makes. */
@@ -30,11 +31,8 @@ export async function examineControls(place: Workplace): Promise<ControlEvidence
   const plans = LEAKS.map(({ name, algorithm }) => ({ name: `${algorithm} ${name}`, algorithm, source: RAW_FILE }));
   const accounts = await configure(place, plans);
   const service = await startLeaky(place, accounts);
-  await signWithEach(service, accounts, SIGNATURES);
-  const search = await examine(
-    service,
-    accounts.flatMap(({ secrets }) => secrets),
-  );
+  const nonces = nonceSecrets(await signWithEach(service, accounts, SIGNATURES));
+  const search = await examine(service, [...accounts.flatMap(({ secrets }) => secrets), ...nonces]);
   return { controls: accounts.flatMap((account, index) => controlOf(LEAKS[index], account)), search };
 }
 

@@ -6,6 +6,7 @@ import type { Secret } from '../process-memory/secrets.ts';
 import { type AccountPlan, auditKeySecrets, configure, type KnownAccount, masterKeySecret } from './accounts.ts';
 import { examine } from './examine.ts';
 import { KEY_SOURCES } from './key-sources.ts';
+import { nonceSecrets } from './nonces.ts';
 import { signWithEach } from './signatures.ts';
 
 /** Signatures that each account makes before the reload, and after it. */
@@ -39,19 +40,19 @@ export async function examineRealService(place: Workplace): Promise<ServiceEvide
   place.launcher = withNodeOptions(...START_OPTIONS);
   const service = await place.start();
   const started = await examine(service, sought);
-  await signWithEach(service, accounts, SIGNATURES.before);
-  const signed = await examine(service, sought);
+  const nonces = nonceSecrets(await signWithEach(service, accounts, SIGNATURES.before));
+  const signed = await examine(service, [...sought, ...nonces]);
   const { status } = await service.post('/config/reload');
   if (status !== 200) throw new Error(`The reload was answered with ${status}.`);
-  await signWithEach(service, accounts, SIGNATURES.after);
-  const reloaded = await examine(service, sought);
+  const laterNonces = nonceSecrets(await signWithEach(service, accounts, SIGNATURES.after));
+  const reloaded = await examine(service, [...sought, ...laterNonces]);
 
   const examinations = [
     { moment: 'after the start', search: started },
     { moment: `after ${SIGNATURES.before} signatures with each key`, search: signed },
     { moment: `after a reload and ${SIGNATURES.after} more with each`, search: reloaded },
   ];
-  return { accounts, secrets, auditKey, examinations };
+  return { accounts, secrets: [...secrets, ...nonces, ...laterNonces], auditKey, examinations };
 }
 
 function plansOf(algorithm: Algorithm): readonly AccountPlan[] {

@@ -41,7 +41,7 @@ export function serviceReport({ accounts, secrets, auditKey, examinations }: Ser
     textTable(searches),
     '\n',
     ...examinations.slice(-1).map(({ search }) => reachText(search)),
-    `\n${secrets.length + auditKey.length} secrets were looked for (keys, expanded keys, HMAC pads and states, passwords, derived keys), each in parts, in each of these forms:\n`,
+    `\n${secrets.length + auditKey.length} secrets were looked for (keys, expanded keys, HMAC pads and states, passwords, derived keys, nonces of the last signatures over secp256k1), each in parts, in each of these forms:\n`,
     `${formNames(forms)}\n${NOT_SOUGHT}\n\n`,
     textTable(keys),
     `\nOne copy of the ${AUDIT_KEY} may lie in locked memory without access; counted are its traces beside that one.\n`,
@@ -89,7 +89,7 @@ function formNames(forms: ReadonlySet<string>): string {
   );
   return (
     `${[...names].join(', ')}; all of them also of the reversed bytes, at every alignment, and texts in one and in two bytes a character. ` +
-    'HMAC pads and states in those that are no text; seed and public key together in base58 and decimal.'
+    'HMAC pads and states, and nonces, in those that are no text; seed and public key together in base58 and decimal.'
   );
 }
 

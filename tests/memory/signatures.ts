@@ -7,18 +7,28 @@ import type { KnownAccount } from './accounts.ts';
 /** Requests that wait for their answer at the same time. */
 const IN_FLIGHT = 8;
 
+/** The last signature of an account, and what it was made over. */
+export interface LastSignature {
+  readonly account: KnownAccount;
+  /** 0x-hex of the 32 bytes that were signed; undefined but for secp256k1. */
+  readonly digest: string | undefined;
+  readonly signature: string;
+}
+
 /**
  * Signs `times` with each account in turn, one signature a request, over connections that stay open. The last signature of each account is
  * verified with what was worked out from the key: the keys that are looked for are the keys that sign.
+ * @returns the last signature of each account
  * @throws Error at the first answer that is not as it has to be
  */
 export async function signWithEach(
   service: ServiceProcess,
   accounts: readonly KnownAccount[],
   times: number,
-): Promise<void> {
+): Promise<readonly LastSignature[]> {
   const total = times * accounts.length;
   let next = 0;
+  const last: LastSignature[] = [];
   const connections = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
   const worker = async () => {
     while (next < total) {
@@ -26,7 +36,9 @@ export async function signWithEach(
       next += 1;
       const account = accounts[index % accounts.length];
       if (account !== undefined) {
-        await sign(service, connections, account, `request ${index}`, index >= total - accounts.length);
+        const text = `request ${index}`;
+        const signature = await sign(service, connections, account, text);
+        if (index >= total - accounts.length) last.push(checked(account, text, signature));
       }
     }
   };
@@ -35,25 +47,32 @@ export async function signWithEach(
   } finally {
     connections.destroy();
   }
+  return last;
 }
 
 async function sign(
   service: ServiceProcess,
   connections: Agent,
-  { accountId, algorithm, key, publicKey }: KnownAccount,
-  signed: string,
-  isLast: boolean,
-): Promise<void> {
-  const { platformId, dataOf, isSignature } = SIGNING_PROOFS[algorithm];
+  { accountId, algorithm }: KnownAccount,
+  text: string,
+): Promise<string> {
+  const { platformId, dataOf } = SIGNING_PROOFS[algorithm];
   const { status, body } = await post(`${service.url}/api/v1/sign`, connections, {
     platformId,
     accountId,
-    data: dataOf(signed),
+    data: dataOf(text),
   });
   if (status !== 200) throw new Error(`${accountId}: the service answered ${status} ${JSON.stringify(body)}`);
-  if (isLast && !isSignature({ text: signed, publicKey, signature: body.data.signature, key })) {
+  return body.data.signature;
+}
+
+function checked(account: KnownAccount, text: string, signature: string): LastSignature {
+  const { accountId, algorithm, key, publicKey } = account;
+  const { digestOf, isSignature } = SIGNING_PROOFS[algorithm];
+  if (!isSignature({ text, publicKey, signature, key })) {
     throw new Error(`${accountId}: the signature is not that of its key.`);
   }
+  return { account, digest: digestOf?.(text), signature };
 }
 
 /** Not by fetch, with which the whole proof takes half as much processor time again. */

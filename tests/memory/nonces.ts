@@ -1,0 +1,58 @@
+import { SigningKey } from 'ethers';
+import { byteFormsOf } from '../process-memory/forms.ts';
+import type { Secret } from '../process-memory/secrets.ts';
+import { GROUP_ORDER } from '../unit/adapters/driven/signer/secp256k1-order.ts';
+import type { LastSignature } from './signatures.ts';
+
+const ORDER = BigInt(`0x${GROUP_ORDER}`);
+/** Where r ends and s begins and ends, in the text of a signature: `0x`, then hex. */
+const [R_END, S_END] = [2 + 64, 2 + 128];
+
+/**
+ * The nonces of signatures over secp256k1: with its signature, a nonce gives the private key as r⁻¹(sk − z) (SEC 1 §4.1.3). Of the nonce and the order minus it
+ * either may have been used, as s is made low afterwards.
+ */
+export function nonceSecrets(signatures: readonly LastSignature[]): readonly Secret[] {
+  return signatures.flatMap(({ account, digest, signature }) => {
+    if (digest === undefined) return [];
+    const nonce = nonceOf(account.key, digest, signature);
+    return [
+      { owner: account.name, name: 'nonce', forms: byteFormsOf(nonce) },
+      { owner: account.name, name: 'negated nonce', forms: byteFormsOf(bytesOf(ORDER - numberOf(nonce))) },
+    ];
+  });
+}
+
+/**
+ * The nonce that a signature was made with, or the order minus it.
+ * @param digest 0x-hex of the 32 bytes that were signed
+ * @param signature 0x-hex of r‖s‖v
+ * @throws Error when the signature is not one of this key over this digest
+ */
+export function nonceOf(key: Buffer, digest: string, signature: string): Buffer {
+  const r = signature.slice(0, R_END);
+  const s = BigInt(`0x${signature.slice(R_END, S_END)}`);
+  const nonce = bytesOf((inverseOf(s) * (BigInt(digest) + BigInt(r) * numberOf(key))) % ORDER);
+  // 0x, 04, then x and y of the point nonce·G, whose x is r.
+  const point = SigningKey.computePublicKey(nonce, false);
+  if (`0x${point.slice(4, 4 + 64)}` !== r) throw new Error('The signature is not one of this key over this digest.');
+  return nonce;
+}
+
+/** By Fermat's little theorem, as the order is prime. */
+function inverseOf(number: bigint): bigint {
+  let [result, base] = [1n, number % ORDER];
+  for (let exponent = ORDER - 2n; exponent > 0n; exponent >>= 1n) {
+    if ((exponent & 1n) === 1n) result = (result * base) % ORDER;
+    base = (base * base) % ORDER;
+  }
+  return result;
+}
+
+function numberOf(bigEndian: Buffer): bigint {
+  return BigInt(`0x${bigEndian.toString('hex')}`);
+}
+
+function bytesOf(number: bigint): Buffer {
+  return Buffer.from(number.toString(16).padStart(64, '0'), 'hex');
+}
