@@ -37,11 +37,11 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 
 # No dependency's install script runs. secp256k1-native alone has native code to build where it brings none (linux-arm64), with the
-# compiler and Node's headers that this image carries.
+# compiler and Node's headers that this image carries. With more optimization than -O1, GCC makes jumps that depend on the key (docs/decisions/0002-secp256k1-binding.md).
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 RUN if [ ! -d "node_modules/secp256k1-native/prebuilds/linux-$(node -p process.arch)" ]; then \
-      npm_config_nodedir=/usr/local npm rebuild secp256k1-native; \
+      CFLAGS=-O1 npm_config_nodedir=/usr/local npm rebuild secp256k1-native; \
     fi
 
 COPY tsconfig.json tsconfig.build.json ./

@@ -20,7 +20,7 @@ export function checkNativeModules(
     return fail(
       'native-modules',
       `${missing.join(', ')} can't be loaded`,
-      'Run `npm ci` on this machine; it needs glibc (Debian, Ubuntu, Fedora; not Alpine), and python3, make and g++ where nothing is prebuilt.',
+      'Run `npm ci` on this machine; it needs glibc (Debian, Ubuntu, Fedora; not Alpine), and python3, make and g++ where nothing is prebuilt (linux-arm64: `CFLAGS=-O1 npm ci`).',
     );
   }
   if (Object.keys(load.cache).some((file) => file.replaceAll('\\', '/').includes(UNWANTED))) {
