@@ -42,7 +42,8 @@ function canLoad(name: string, load: ModuleLoader): boolean {
   }
 }
 
-function versionOf(name: string, load: ModuleLoader): string {
+/** The version that an installed package states; empty where it does not show it. */
+export function versionOf(name: string, load: ModuleLoader): string {
   try {
     const manifest = load(`${name}/package.json`);
     return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '?';

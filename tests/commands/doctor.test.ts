@@ -134,7 +134,7 @@ describe('signing-service doctor', () => {
     const { findings } = await examine(place);
     expect(findings).to.include.all.keys(
       ...['settings', 'production', 'node', 'native-modules', 'memlock', 'swap', 'dumpable', 'core-dumps', 'debugging'],
-      'open-files',
+      ...['secp256k1-binding', 'open-files'],
       ...['node-options', 'clock', 'credentials', 'credentials-file', 'master-key', 'audit-file', 'key-files'],
       ...['audit-key', 'audit-public-key', 'kept-apart', 'audit-room', 'tls'],
     );

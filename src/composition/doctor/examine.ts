@@ -15,6 +15,7 @@ import { lockedMemoryUseOf } from './master-keys.ts';
 import { checkOpenFiles } from './open-files.ts';
 import { checkRedis } from './redis.ts';
 import { type NamedCheck, runChecks } from './run-checks.ts';
+import { checkSecp256k1Binding } from './secp256k1-binding.ts';
 import { checkDebugging, checkSettings, readSettingsOrError } from './settings.ts';
 import { checkTls } from './tls.ts';
 
@@ -33,6 +34,7 @@ export async function examine(
     ['settings', () => checkSettings(environment, settings)],
     ['node', () => checkNodeRelease()],
     ['native-modules', () => checkNativeModules(NATIVE_MODULES)],
+    ['secp256k1-binding', () => checkSecp256k1Binding()],
     [
       'memlock',
       () =>
