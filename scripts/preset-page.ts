@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { PayloadRule } from '../src/domain/model/payload-rule.ts';
 import type { PublishedKey, VenuePreset } from '../src/domain/presets/venue-preset.ts';
 import { VENUE_PRESETS } from '../src/domain/presets/venue-presets.ts';
 
@@ -11,6 +12,9 @@ The commands show without this service that the signature is the one of the key 
 
 Where only others published signatures (client libraries, their tests), the venue's own page has been read for the rule, but prints none that can be checked. No preset is there for Orderly, ApeX and Kraken Futures: no published signature could be
 reproduced, or no rule makes it.
+
+Venues differ in whether they check the query before or after percent-encoding, which shows only with characters that are encoded. So each preset that signs parameters has a vector with a reserved character (\`/\`, \`:\`, a space) and one with a non-ASCII
+character. Where nobody published one, it was computed with another client: the venue's own, [ccxt](https://github.com/ccxt/ccxt) or bybit-api; its source says which. A preset without them is marked **Unproven** below.
 
 This page is made by \`npm run docs\`.
 `;
@@ -64,15 +68,62 @@ function overview(): string {
   ].join('\n');
 }
 
-/** `the venue (3), others (1)`: who published the signatures that the preset reproduces. */
+/** `the venue (3), others (1)`: who published the signatures that the preset reproduces. Computed ones are not counted. */
 function publishedBy(name: string): string {
-  const file = new URL(`../tests/vectors/venues/${name}.json`, import.meta.url);
-  const { vectors }: { vectors: { source: { kind: string } }[] } = JSON.parse(readFileSync(file, 'utf8'));
-  const official = vectors.filter(({ source }) => source.kind.startsWith('official')).length;
+  const published = vectorsOf(name).filter(({ source }) => !source.kind.startsWith('computed'));
+  const official = published.filter(({ source }) => source.kind.startsWith('official')).length;
   return [
     ...(official === 0 ? [] : [`the venue (${official})`]),
-    ...(official === vectors.length ? [] : [`others (${vectors.length - official})`]),
+    ...(official === published.length ? [] : [`others (${published.length - official})`]),
   ].join(', ');
+}
+
+/** What the page has to say of a vector. */
+interface PageVector {
+  readonly source: { readonly kind: string };
+  readonly data: { readonly [name: string]: unknown };
+}
+
+function vectorsOf(name: string): readonly PageVector[] {
+  const file = new URL(`../tests/vectors/venues/${name}.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, 'utf8')).vectors;
+}
+
+/** Characters that percent-encoding changes, and what the page calls them. */
+const ENCODED_CHARACTERS: readonly (readonly [kind: string, characters: RegExp])[] = [
+  ['reserved', /[^A-Za-z0-9._~\u0080-\u{10ffff}-]/u],
+  ['non-ASCII', /[^\p{ASCII}]/u],
+];
+
+/** The kinds of characters that no vector of a preset has in its parameters; none where the preset signs no parameters. */
+export function unprovenCharacters({ name, platform }: VenuePreset): readonly string[] {
+  if (!signsParameters(platform.payload)) return [];
+  const texts = vectorsOf(name).flatMap(({ data }) => parameterTexts(data, platform.payload));
+  return ENCODED_CHARACTERS.flatMap(([kind, characters]) =>
+    texts.some((text) => characters.test(text)) ? [] : [kind],
+  );
+}
+
+function signsParameters(rule: PayloadRule): boolean {
+  if (rule.rule === 'prehash') return /\{\??query\}/.test(rule.template);
+  return rule.rule === 'query' || rule.rule === 'kraken' || rule.rule === 'backpack';
+}
+
+/** Values of `params` and `query`, of a query in the path, and of Kraken's form body. */
+function parameterTexts({ params, query, path, body }: PageVector['data'], { rule }: PayloadRule): readonly string[] {
+  const inPath = typeof path === 'string' ? path.split('?')[1] : undefined;
+  return [params, query, inPath, rule === 'kraken' ? body : undefined].flatMap((given) => {
+    if (typeof given === 'string') return [...new URLSearchParams(given).values()];
+    return typeof given === 'object' && given !== null ? Object.values(given).map(String) : [];
+  });
+}
+
+function unprovenNote(preset: VenuePreset): readonly string[] {
+  const kinds = unprovenCharacters(preset);
+  if (kinds.length === 0) return [];
+  return [
+    `- **Unproven**: no vector has a ${kinds.join(' or a ')} character in its parameters. Try such a request against the venue before you depend on it.`,
+  ];
 }
 
 function section(preset: VenuePreset): string {
@@ -89,6 +140,7 @@ function section(preset: VenuePreset): string {
     `- Key file: ${keyFile}${format}.`,
     ...Object.entries(values ?? {}).map(([value, meaning]) => `- \`--value ${value}=…\`: ${meaning}.`),
     ...notes.map((note) => `- ${note}`),
+    ...unprovenNote(preset),
     '',
     `Example ([source](${example.source}))${ownValues.length === 0 ? '' : ` with ${ownValues.join(', ')}`}. Callers post as \`data\``,
     '',

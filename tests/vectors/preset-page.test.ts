@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { checkCommand, presetPage } from '../../scripts/preset-page.ts';
+import { checkCommand, presetPage, unprovenCharacters } from '../../scripts/preset-page.ts';
 import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
 
 const run = promisify(execFile);
@@ -13,6 +13,22 @@ describe('docs/PRESETS.md', () => {
 
   it('is what `npm run docs` writes', () => {
     expect(page).to.equal(presetPage());
+  });
+
+  it('marks the presets that no vector shows to sign reserved or non-ASCII parameters as their venues do', () => {
+    const unproven = VENUE_PRESETS.flatMap((preset) => {
+      const kinds = unprovenCharacters(preset);
+      return kinds.length === 0 ? [] : [[preset.name, kinds.join(' or a ')]];
+    });
+    expect(unproven).to.deep.equal([
+      ['bitmex', 'non-ASCII'],
+      ['coinex', 'reserved or a non-ASCII'],
+    ]);
+    for (const [name, kinds] of unproven) {
+      const section = page.split(`\n## ${name}\n`)[1]?.split('\n## ')[0];
+      expect(section).to.include(`**Unproven**: no vector has a ${kinds} character in its parameters.`);
+    }
+    expect(page.match(/\*\*Unproven\*\*: no vector/g)).to.have.length(unproven.length);
   });
 
   for (const preset of VENUE_PRESETS) {

@@ -10,7 +10,7 @@ import { keyBytes, vectorFileNames, vectorsOf } from './venue-vectors.ts';
 const SIGNERS = createSigners();
 
 describe('Venue presets', () => {
-  it('each have a file of published signatures, and each file a preset', () => {
+  it('each have a file of signatures, and each file a preset', () => {
     const names = VENUE_PRESETS.map(({ name }) => name);
     expect(names).to.deep.equal([...new Set(names)].sort());
     expect(names).to.have.members(vectorFileNames());
@@ -24,7 +24,7 @@ describe('Venue presets', () => {
       const vectors = vectorsOf(preset.name);
 
       for (const vector of vectors) {
-        it(`makes the published text and signature of ${vector.id} (${vector.source.kind})`, () => {
+        it(`makes the text and signature of ${vector.id} (${vector.source.kind})`, () => {
           expect(platform.algorithms).to.deep.equal([vector.algorithm]);
           const outcome = buildPayload(vector.data, platform.payload, payloadContext(vector.values));
           if (!outcome.ok) throw new Error(`${outcome.issue.path} ${outcome.issue.message}`);

@@ -36,7 +36,7 @@ export function krakenPayload(data: JsonObject, _rule: KrakenRule, context: Payl
   if (!path.ok) return path;
   const unsigned = findUnsignedPart(data, SIGNED);
   if (unsigned !== undefined) return { ok: false, issue: unsigned };
-  const misplaced = findMisplacedQuery(data, 'apart');
+  const misplaced = findMisplacedQuery(data, 'apart', 'data.body');
   if (misplaced !== undefined) return { ok: false, issue: misplaced };
   const given = ownMember(data, 'body');
   if (!isJsonObject(given) && typeof given !== 'string') {

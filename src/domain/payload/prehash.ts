@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/json.ts';
 import type { PayloadOutcome } from '../model/payload.ts';
-import type { PrehashRule } from '../model/payload-rule.ts';
+import type { PrehashRule, QueryStyle } from '../model/payload-rule.ts';
 import { fillTemplate } from './fill-template.ts';
 import { oncePerRule } from './once-per-rule.ts';
 import type { PayloadContext } from './payload-context.ts';
@@ -35,7 +35,7 @@ const prepared = oncePerRule(prepare);
  * follows.
  *
  * Where the template names `{query}`, a path with a query of its own is refused, whether or not the template names the path; where it names `{?query}`
- * alone, a query in both is. Texts other than the body have no control characters.
+ * alone, a query in both is, and any query in the path where the option `query` says `"encode": "none"`. Texts other than the body have no control characters.
  *
  * What one request says is signed alike in each of its forms: an object body and the very text that is made of it, a query in the path or in
  * `data.query`, absent and empty, 5 and "5". Beyond that a template says where one part ends and the next begins only as far as the platform's design
@@ -68,7 +68,7 @@ function prepare(rule: PrehashRule): Prepared {
   const tokens = templateTokens(rule.template);
   return {
     tokens: separated(tokens, rule.separator ?? ''),
-    queryPlace: queryPlaceOf(tokens),
+    queryPlace: queryPlaceOf(tokens, rule.query ?? {}),
     members: membersOf(tokens),
   };
 }
@@ -82,9 +82,11 @@ function separated(tokens: readonly TemplateToken[], separator: string): readonl
   });
 }
 
-function queryPlaceOf(tokens: readonly TemplateToken[]): QueryPlace {
+/** A path is signed as it is sent, percent-encoded: where the platform signs the decoded query, it can't stand there. */
+function queryPlaceOf(tokens: readonly TemplateToken[], { encode }: QueryStyle): QueryPlace {
   if (tokens.some((token) => isNamed(token, 'query'))) return 'apart';
-  return tokens.some((token) => isNamed(token, '?query')) ? 'joined' : 'path';
+  if (!tokens.some((token) => isNamed(token, '?query'))) return 'path';
+  return encode === 'none' ? 'apart' : 'joined';
 }
 
 function isNamed(token: TemplateToken, name: 'query' | '?query'): boolean {

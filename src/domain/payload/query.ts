@@ -62,7 +62,7 @@ export function queryPayload(data: JsonObject, rule: QueryRule, context: Payload
   if (!before.ok) return before;
   const after = fillTemplate(suffix, { timestamp: rule.timestamp }, data, context);
   if (!after.ok) return after;
-  const issue = findMisplacedQuery(data, queryPlace);
+  const issue = findMisplacedQuery(data, queryPlace, path);
   if (issue !== undefined) return { ok: false, issue };
 
   const text = before.text + query.text + after.text;

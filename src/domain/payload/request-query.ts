@@ -27,14 +27,18 @@ export function requestQuery(data: JsonObject, style: QueryStyle): WrittenText {
   return style.encode === 'none' || isQuerySentAsItIs(written.text) ? written : noText('data.query', ENCODED_WANTED);
 }
 
-/** A query that stands where the text to sign does not take it from, or in two places. Looks at the path also where the text does not name it. */
-export function findMisplacedQuery(data: JsonObject, place: QueryPlace): Issue | undefined {
+/**
+ * A query that stands where the text to sign does not take it from, or in two places. Looks at the path also where the text does not name it.
+ *
+ * @param home where the platform's rule takes the parameters from, for the message
+ */
+export function findMisplacedQuery(data: JsonObject, place: QueryPlace, home = 'data.query'): Issue | undefined {
   const path = ownMember(data, 'path');
   if (place === 'path' || typeof path !== 'string' || !path.includes('?')) return undefined;
   if (place === 'apart') {
     return {
       path: 'data.path',
-      message: 'must have no query (?…): this platform has the parameters signed apart from it',
+      message: `must have no query (?…): this platform signs the parameters of ${home}`,
     };
   }
   return hasQuery(data)

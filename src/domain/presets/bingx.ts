@@ -15,6 +15,7 @@ export const BINGX: VenuePreset = {
   keyFile: 'the secret key, exactly as BingX shows it',
   notes: [
     'The text is signed before it is percent-encoded; values with characters that a URL may not have (the JSON of stopLoss, takeProfit, batchOrders) are encoded when they are sent, after signing.',
+    'Send parameters in the query string, also with POST: BingX checks a form body as it is sent, percent-encoded (BingX-API/BingX-swap-api-doc issue 38).',
     "The order that is sent is the one that is signed; here it is that of the names, as in BingX's examples: send them sorted.",
     'timestamp in milliseconds is a parameter; the API key goes into the header X-BX-APIKEY and is not signed.',
     'Parameters split between query string and body are signed one behind the other without "&" between them.',

@@ -11,7 +11,7 @@ export const BITGET: VenuePreset = {
       rule: 'prehash',
       template: '{timestamp}{METHOD}{path}{?query}{body}',
       timestamp: 'ms',
-      query: { sort: true },
+      query: { sort: true, encode: 'none' },
     },
     algorithms: ['hmac-sha256'],
     encoding: 'base64',
@@ -20,7 +20,8 @@ export const BITGET: VenuePreset = {
   keyFile: 'the API secret, exactly as Bitget shows it',
   notes: [
     "The header ACCESS-TIMESTAMP has to be the signed timestamp, in milliseconds. (The 14 digits in the documentation's example are a slip.)",
-    'The query string is signed with its "?" as it stands in the URL: send the signed one. It is sorted by name here, as Bitget\'s example and most clients have it; the documentation asks for no order.',
+    'The query string is signed with its "?" before it is percent-encoded: Bitget refuses a signature of the encoded text (ccxt issue 28888), and its own clients sign the decoded one. Percent-encode names and values when you send them; payloadParts.query has the decoded text. A query given as text must be the decoded text, and a path with a query is refused.',
+    "Parameters are sorted by name here, as in Bitget's example and its clients; the documentation asks for no order. Send them in the signed order.",
     'The passphrase goes into ACCESS-PASSPHRASE as it is and is not signed.',
     `The WebSocket login signs another text: platform add --platform bitget-login --preset bitget --payload '{"rule":"prehash","template":"{timestamp}GET/user/verify","timestamp":"s"}'`,
     'Bitget prints texts to sign, but neither their secret nor a signature.',

@@ -17,6 +17,7 @@ export const COINEX: VenuePreset = {
     'The timestamp stands last; the header X-COINEX-TIMESTAMP has to have it, in milliseconds.',
     'The path is signed with its /v2, and the query string with its "?", in the order sent.',
     'The signature is sent in lower-case letters.',
+    'ccxt signs the query without percent-encoding, and no official client for API v2 was found: keep to values of letters, digits, "-", "_" and "." where you can.',
     `The WebSocket login signs the timestamp alone: platform add --platform coinex-login --preset coinex --payload '{"rule":"prehash","template":"{timestamp}","timestamp":"ms"}'`,
   ],
   example: {

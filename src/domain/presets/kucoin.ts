@@ -7,7 +7,12 @@ export const KUCOIN: VenuePreset = {
   docs: 'https://www.kucoin.com/docs-new/authentication',
   platform: {
     format: 'any',
-    payload: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{?query}{body}', timestamp: 'ms' },
+    payload: {
+      rule: 'prehash',
+      template: '{timestamp}{METHOD}{path}{?query}{body}',
+      timestamp: 'ms',
+      query: { encode: 'none' },
+    },
     algorithms: ['hmac-sha256'],
     encoding: 'base64',
     secretDecoding: 'utf8',
@@ -16,7 +21,8 @@ export const KUCOIN: VenuePreset = {
   notes: [
     'The header KC-API-TIMESTAMP has to be the signed timestamp, in milliseconds.',
     'KC-API-PASSPHRASE is signed too: base64 of the HMAC-SHA256 of the passphrase with the same secret. It never changes, so make it once (a platform entry with rule raw and data {"text": passphrase} makes it: remove that entry afterwards, as it signs any text); only keys of version 1 send it as it is.',
-    'GET and DELETE sign path and query string as they stand in the URL; POST and PUT sign the JSON body, byte by byte as it is sent.',
+    'GET and DELETE sign path and query string before percent-encoding: KuCoin refuses a signature of the encoded text (JKorf/Kucoin.Net issue 72), and its own SDK signs the decoded one. Percent-encode the values when you send them, in the signed order; payloadParts.query has the decoded text. A query given as text must be the decoded text, and a path with a query is refused.',
+    'POST and PUT sign the JSON body, byte by byte as it is sent.',
   ],
   example: {
     source:

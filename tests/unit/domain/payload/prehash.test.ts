@@ -166,6 +166,12 @@ describe('payload rule prehash: queries', () => {
     expectText(signPrehash({ path: '/a?b=1' }, '{path}{?query}'), '/a?b=1');
   });
 
+  it('refuses a query in the path where the query is signed before it is encoded', () => {
+    const decoded = { query: { encode: 'none' } } as const;
+    expectIssue(signPrehash({ path: '/a?b=%C3%A9' }, '{path}{?query}', decoded), 'data.path', /^must have no query/);
+    expectText(signPrehash({ path: '/a', query: { b: 'é' } }, '{path}{?query}', decoded), '/a?b=é');
+  });
+
   it('refuses a query in two places, and one in the path that would be left out', () => {
     const both = { path: '/a?b=1', query: { c: 2 } };
     expectIssue(signPrehash(both, '{path}{?query}'), 'data.query', /^must be absent where data\.path has a query/);

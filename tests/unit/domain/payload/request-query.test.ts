@@ -55,6 +55,13 @@ describe('findMisplacedQuery', () => {
     expect(findMisplacedQuery({ query: 'b=c' }, 'apart')).to.equal(undefined);
   });
 
+  it('names the member that holds the parameters instead', () => {
+    expect(findMisplacedQuery(inPath, 'apart')?.message).to.equal(
+      'must have no query (?…): this platform signs the parameters of data.query',
+    );
+    expect(findMisplacedQuery(inPath, 'apart', 'data.body')?.message).to.match(/ of data\.body$/);
+  });
+
   it('refuses it in two places where either may have it', () => {
     for (const query of ['d=e', { d: 'e' }, null, 5]) {
       expect(findMisplacedQuery({ ...inPath, query }, 'joined')).to.have.property('path', 'data.query');
