@@ -170,6 +170,10 @@ describe('Bad input', () => {
       ['an integer beyond 2^53-1', withNonce('9007199254740993'), /^data\.nonce$/],
       ['an integer beyond -(2^53-1)', withMember('"x":-9007199254740993'), /^data\.x$/],
       ['a number too large for any', withMember('"x":1e400'), /^data\.x$/],
+      ['a number that would be rounded', withMember('"x":4503599627370496.5'), /^data\.x$/],
+      ['a number that would become zero', withMember('"x":[{"y":1e-400}]'), /^data\.x\[0\]\.y$/],
+      ['a number of more digits than a double has', withMember('"x":0.10000000000000001'), /^data\.x$/],
+      ['one in a body of 20 kB', withMember(`"pad":"${'p'.repeat(20_000)}","x":1e-400`), /^data\.x$/],
       ['a member named __proto__', withMember('"__proto__":{"polluted":true}'), /^data\W+__proto__\W*$/],
       ['one further inside', withMember('"x":{"__proto__":1}'), /^data\.x\W+__proto__\W*$/],
       ['a lone surrogate', withMember('"x":"\\ud800"'), /^data\.x$/],
@@ -182,6 +186,25 @@ describe('Bad input', () => {
         expect(first).to.match(path);
       });
     }
+
+    it('a number that would be rounded, and says to send a string', async () => {
+      const response = await send('/api/v1/sign', signText(withMember('"x":4503599627370496.5')));
+      expect(JSON.stringify(response.body)).to.include('send it as a string');
+    });
+
+    it('a number that would be rounded, to verify', async () => {
+      const item = signText(withMember('"x":1e-400')).replace('{', '{"signature":"1",');
+      expect(expectIssues(await send('/api/v1/verify', item))).to.deep.equal(['data.x']);
+    });
+
+    it('a number that would be rounded fails its item alone', async () => {
+      const item = signText(withMember('"x":4503599627370496.5')).replace('{', '{"requestId":"rounded",');
+      const data = expectData<{ results: readonly { error: { code: string; details: object } }[] }>(
+        await send('/api/v1/sign/batch', `{"requests":[${item}]}`),
+      );
+      expect(data.results.map(({ error }) => error.code)).to.deep.equal(['INVALID_DATA_FORMAT']);
+      expect(JSON.stringify(data.results[0]?.error.details)).to.include('"path":"data.x"');
+    });
 
     it('nothing but __proto__', async () => {
       expectIssues(await send('/api/v1/sign', signText('{"__proto__":1}')));

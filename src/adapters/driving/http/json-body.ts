@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '../../../domain/model/json.ts';
 import { invalidDataFormat } from '../../../domain/model/refusal.ts';
 import type { Turns } from '../../../domain/services/turns.ts';
-import { duplicateMemberSteps } from '../../../json-text/duplicate-members.ts';
+import { duplicateMemberSteps, type Steps } from '../../../json-text/duplicate-members.ts';
+import { holdsInexactNumber, inexactNumberSteps } from '../../../json-text/inexact-numbers.ts';
 import { certainlyStandOnce } from '../../../json-text/names-stand-once.ts';
 import { bodyIssues, MAX_ISSUES } from './body-issues.ts';
 import { malformed, notReceived, type Received } from './http-refusal.ts';
@@ -21,12 +22,12 @@ export function parseShortBody(body: Buffer): Received<JsonValue> | null {
   if (body.length > MOST_BYTES_AT_ONCE || !isUtf8(body)) return null;
   const text = body.toString('utf8');
   const parsed = parseText(text);
-  return parsed.ok && certainlyStandOnce(text, parsed.value) ? parsed : null;
+  return parsed.ok && certainlyStandOnce(text, parsed.value) && !holdsInexactNumber(text) ? parsed : null;
 }
 
 /**
  * A body as JSON, exactly as it was sent: a byte that is no UTF-8 is refused, never replaced, and a member that stands twice in one object is refused,
- * never dropped.
+ * never dropped. A number that no double holds is read as infinity, as `JSON.parse` reads `1e400`: whoever takes the data refuses it with the field's name.
  * @param turns between which others run where the body is long
  */
 export async function parseBody(body: Buffer, turns: Turns): Promise<Received<JsonValue>> {
@@ -37,7 +38,23 @@ export async function parseBody(body: Buffer, turns: Turns): Promise<Received<Js
   const parsed = parseText(text);
   if (!parsed.ok) return parsed;
   await turns.pause();
-  return withoutDuplicates(text, parsed.value, turns);
+  const unique = await withoutDuplicates(text, parsed.value, turns);
+  return unique.ok ? withoutInexactNumbers(text, unique, turns) : unique;
+}
+
+async function withoutInexactNumbers(
+  text: string,
+  parsed: Received<JsonValue>,
+  turns: Turns,
+): Promise<Received<JsonValue>> {
+  const marked = await inTurns(inexactNumberSteps(text), turns);
+  return marked === text ? parsed : parseText(marked);
+}
+
+async function inTurns<Result>(steps: Steps<Result>, turns: Turns): Promise<Result> {
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) await turns.pause();
+  return step.value;
 }
 
 function parseText(text: string): Received<JsonValue> {
@@ -49,10 +66,7 @@ function parseText(text: string): Received<JsonValue> {
 }
 
 async function withoutDuplicates(text: string, value: JsonValue, turns: Turns): Promise<Received<JsonValue>> {
-  const steps = duplicateMemberSteps(text, value, MAX_ISSUES);
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) await turns.pause();
-  const search = step.value;
+  const search = await inTurns(duplicateMemberSteps(text, value, MAX_ISSUES), turns);
   if (search.outcome === 'nested-too-deeply') return notReceived(malformed('', 'is nested too deeply'));
   if (search.duplicates.length === 0) return { ok: true, value };
   const faults = search.duplicates.map(({ name, path }) => ({ steps: [...path, name], message: TWICE }));

@@ -47,7 +47,8 @@ describe('findJsonIssue', () => {
       it(`refuses ${text}`, () => {
         expect(issueIn(`{"instruction":{"price":${text}}}`)).to.deep.equal({
           path: 'data.instruction.price',
-          message: 'must be a finite number; write a number of this size as a string',
+          message:
+            "must be a number that an IEEE 754 double represents exactly; this one can't be: send it as a string",
         });
       });
     }
