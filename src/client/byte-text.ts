@@ -5,13 +5,13 @@ export function decodeText(text: string, encoding: string): Buffer | null {
   if (encoding === 'base58') return decodeBase58(text);
   if (encoding === 'base64' || encoding === 'base64url') return exactly(text, encoding);
   if (encoding === '0x-hex') return text.startsWith('0x') ? exactly(text.slice(2), 'hex') : null;
-  if (encoding === 'hex') return exactly(text.startsWith('0x') ? text.slice(2) : text, 'hex');
+  if (encoding === 'hex') return exactly(text, encoding);
   return null;
 }
 
 /** Every reading of a text as so many bytes, for a signature whose encoding the answer does not name. */
 export function readingsOf(text: string, length: number): readonly Buffer[] {
-  return ['base58', 'base64', 'base64url', 'hex'].flatMap((encoding) => {
+  return ['base58', 'base64', 'base64url', 'hex', '0x-hex'].flatMap((encoding) => {
     const bytes = decodeText(text, encoding);
     return bytes?.length === length ? [bytes] : [];
   });

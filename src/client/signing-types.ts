@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts';
 /** Algorithms of version 1 of the API; a later service may have more. */
 export type Algorithm = 'ed25519' | 'eip191' | 'eip712' | 'hyperliquid-l1' | 'hmac-sha256' | 'hmac-sha512';
 
-/** How a signature is written: `hex` with `0x` where the algorithm is Ethereum's, `0x-hex` with it always. */
+/** How a signature is written: `hex` without a prefix, `0x-hex` with `0x`. */
 export type SignatureEncoding = 'base58' | 'base64' | 'base64url' | 'hex' | '0x-hex';
 
 /** What is to be signed, and by which account. */

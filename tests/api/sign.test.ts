@@ -42,7 +42,7 @@ describe('POST /api/v1/sign', () => {
       const data = expectData<SignatureResult>(await post({ platformId: 'beta', accountId: 'main', data: DATA_B }));
       expect(data).to.have.all.keys(RESULT_FIELDS);
       expect(data.algorithm).to.equal('eip191');
-      expect(data.encoding).to.equal('hex');
+      expect(data.encoding).to.equal('0x-hex');
       expect(data.signature).to.match(/^0x[0-9a-f]{130}$/);
       expect(computeAddress(data.publicKey)).to.equal(EIP_191_VECTORS[0]?.address);
       expect(verifyMessage(canonical(DATA_B.message), data.signature)).to.equal(EIP_191_VECTORS[0]?.address);

@@ -152,7 +152,7 @@ describe('What the client verifies', () => {
     it('typed data that is too long or too short, rightly signed', async () => {
       const key = new SigningKey(`0x${'11'.repeat(32)}`);
       const signedTypedData = (payload: string) => ({
-        ...{ algorithm: 'eip712', encoding: 'hex', publicKey: key.publicKey, signedAt: '2026-11-20T08:49:01.000Z' },
+        ...{ algorithm: 'eip712', encoding: '0x-hex', publicKey: key.publicKey, signedAt: '2026-11-20T08:49:01.000Z' },
         ...{ payload, payloadEncoding: 'hex', signature: key.sign(keccak256(`0x${payload}`)).serialized },
       });
       const hashes = 'ab'.repeat(64);

@@ -38,7 +38,7 @@ const BETA: Platform = {
   platformId: 'beta',
   format: 'B',
   algorithms: ['eip191'],
-  encoding: 'hex',
+  encoding: '0x-hex',
   payload: { rule: 'jcs', field: 'message' },
 };
 const DRAFT: AccountDraft = {

@@ -34,7 +34,7 @@ const CONFIGURATION: FixedConfiguration = {
       platformId: 'delta',
       format: 'D',
       algorithms: ['eip191', 'ed25519'],
-      encoding: 'hex',
+      encoding: '0x-hex',
       payload: { rule: 'prehash', template: '{METHOD}{path}{account.apiKey}{account.recvWindow}' },
       audit: { clear: ['body.sz', 'note'] },
     },

@@ -31,7 +31,7 @@ describe('npm run demo', () => {
     const answers = await Promise.all(calls.map(async ([, url = '', body = '']) => JSON.parse(await post(url, body))));
     expect(answers.map(({ data }) => [data.algorithm, data.encoding])).to.deep.equal([
       ['ed25519', 'base58'],
-      ['eip191', 'hex'],
+      ['eip191', '0x-hex'],
       ['ed25519', 'base64'],
       ['ed25519', 'base64url'],
     ]);

@@ -4,7 +4,6 @@ import { createContainer } from '../../src/composition/container.ts';
 import { startService } from '../../src/composition/running-service.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { TOKENS } from '../../src/composition/tokens.ts';
-import type { SignatureEncoding } from '../../src/domain/model/signature-encoding.ts';
 import type { Signer } from '../../src/ports/signer.ts';
 import { alteredSigner } from '../doubles/altered-signer.ts';
 import { LEAKS, type Leak } from './leaks.ts';
@@ -28,7 +27,7 @@ function leaky(signer: Signer): Signer {
       const publicKey = signer.publicKey(signingKey);
       const leak = leakOf(signer, publicKey);
       const key = Buffer.from(signingKey.buffer, signingKey.byteOffset, KEY_BYTES);
-      if (leak.sign !== undefined) return textOf(leak.sign(key, message), signer, encoding);
+      if (leak.sign !== undefined) return encodeSignature(Buffer.from(leak.sign(key, message)), encoding);
       if (leak.keep !== undefined) kept.set(publicKey, leak.keep(key));
       return signer.sign(signingKey, message, encoding);
     },
@@ -39,9 +38,4 @@ function leakOf({ algorithm }: Signer, publicKey: string): Leak {
   const leak = LEAKS.find((candidate) => candidate.algorithm === algorithm && candidate.name === names[publicKey]);
   if (leak === undefined) throw new Error(`${file} names no leak for ${publicKey}.`);
   return leak;
-}
-
-function textOf(signature: Uint8Array, { algorithm }: Signer, encoding: SignatureEncoding): string {
-  const isPrefixed = algorithm !== 'ed25519' && encoding === 'hex';
-  return encodeSignature(Buffer.from(signature), isPrefixed ? '0x-hex' : encoding);
 }

@@ -45,7 +45,7 @@ const TYPES = { Note: [{ name: 'text', type: 'string' }] };
 function signed(signer: Secp256k1Signer, rule: PayloadRule, data: JsonObject): string {
   const outcome = buildPayload(data, rule, payloadContext());
   if (!outcome.ok) throw new Error(`${outcome.issue.path} ${outcome.issue.message}`);
-  return signer.sign(KEY, outcome.payload.bytes, 'hex');
+  return signer.sign(KEY, outcome.payload.bytes, '0x-hex');
 }
 
 /** What an eip191 account signs of bytes in hex under the rule `raw`. */
@@ -80,7 +80,7 @@ describe('Domain separation of secp256k1 accounts', () => {
     fc.assert(
       fc.property(bytes, (message) => {
         const preimage = concat([toUtf8Bytes(`\x19Ethereum Signed Message:\n${message.length}`), message]);
-        expect(recoverAddress(keccak256(preimage), PERSONAL.sign(KEY, message, 'hex'))).to.equal(ACCOUNT);
+        expect(recoverAddress(keccak256(preimage), PERSONAL.sign(KEY, message, '0x-hex'))).to.equal(ACCOUNT);
       }),
       SOME,
     );

@@ -38,7 +38,7 @@ describe("ethers' typed-data vectors", () => {
     it(`${vector.name}: the eip712 signer makes the published signature, which ethers accepts`, () => {
       const signer = new Eip712Signer();
       const key = Buffer.from(vector.privateKey?.slice(2) ?? '', 'hex');
-      const signature = signer.sign(key, messageOf(vector), 'hex');
+      const signature = signer.sign(key, messageOf(vector), '0x-hex');
       expect(signature).to.equal(vector.signature);
       const { domain, types, data } = vector;
       const mutableTypes = Object.fromEntries(Object.entries(types).map(([name, fields]) => [name, [...fields]]));

@@ -52,9 +52,9 @@ export function defaultAlgorithms(format: DataFormat, rule: PayloadRule): readon
 
 const DEFAULT_ENCODING: { readonly [Name in Algorithm]: SignatureEncoding } = {
   ed25519: 'base58',
-  eip191: 'hex',
-  eip712: 'hex',
-  'hyperliquid-l1': 'hex',
+  eip191: '0x-hex',
+  eip712: '0x-hex',
+  'hyperliquid-l1': '0x-hex',
   'hmac-sha256': 'hex',
   'hmac-sha512': 'hex',
 };

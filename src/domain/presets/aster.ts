@@ -61,7 +61,7 @@ export const ASTER_V3: VenuePreset = {
       },
     },
     algorithms: ['eip712'],
-    encoding: 'hex',
+    encoding: '0x-hex',
   },
   keyFile: 'the private key of the API wallet (the signer), 64 hex digits',
   notes: [

@@ -9,7 +9,7 @@ export const HYPERLIQUID: VenuePreset = {
     format: 'any',
     payload: { rule: 'hyperliquid-l1', network: 'mainnet' },
     algorithms: ['hyperliquid-l1'],
-    encoding: 'hex',
+    encoding: '0x-hex',
   },
   keyFile: 'the private key of an agent (API) wallet, 64 hex digits',
   notes: [
@@ -73,7 +73,7 @@ export const HYPERLIQUID_USER: VenuePreset = {
       },
     },
     algorithms: ['eip712'],
-    encoding: 'hex',
+    encoding: '0x-hex',
   },
   keyFile: 'the private key of the wallet itself, 64 hex digits',
   notes: [

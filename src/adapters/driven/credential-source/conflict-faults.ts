@@ -1,6 +1,7 @@
 import type { PermissionEntry } from '../../../domain/model/permission-entry.ts';
 import type { Platform } from '../../../domain/model/platform.ts';
 import type { AccountEntry } from './account-schema.ts';
+import { bareHexMessage, isBareEthereumHex } from './bare-hex.ts';
 import type { CredentialFault, FaultPath } from './credential-fault.ts';
 import { pathText } from './credential-fault.ts';
 import type { CredentialsContent } from './credentials-schema.ts';
@@ -67,13 +68,21 @@ export function accountFaults(
   entry: Pick<AccountEntry, 'algorithm' | 'values'>,
   platform: Platform,
 ): readonly CredentialFault[] {
-  const { algorithms, payload } = platform;
+  const { platformId, algorithms, payload } = platform;
+  const bareHex = isBareEthereumHex(platform, entry.algorithm)
+    ? [
+        {
+          path: [...root, 'algorithm'],
+          message: `does not go with its platform's encoding: ${bareHexMessage(platformId, [entry.algorithm])}`,
+        },
+      ]
+    : [];
   const missing = missingValues(payload, entry.values).map((name) => ({
     path: [...root, 'values', name],
     message: `is missing: the payload rule of its platform names {account.${name}}; set it to the text that stands there`,
   }));
   const unnamed = unnamedValueFaults([...root, 'values'], entry.values, payload, 'its platform');
-  if (algorithms.includes(entry.algorithm)) return [...missing, ...unnamed];
+  if (algorithms.includes(entry.algorithm)) return [...bareHex, ...missing, ...unnamed];
   const message = `must be one of its platform's algorithms (${algorithms.join(', ')})`;
   return [{ path: [...root, 'algorithm'], message }, ...missing, ...unnamed];
 }

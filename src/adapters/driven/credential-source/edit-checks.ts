@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Algorithm } from '../../../domain/model/algorithm.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import type { AccountDraft } from '../../../ports/credential-editor.ts';
+import { bareHexMessage, isBareEthereumHex } from './bare-hex.ts';
 import { pathText } from './credential-fault.ts';
 import type { CredentialsContent } from './credentials-schema.ts';
 import { platformOf } from './entry-defaults.ts';
@@ -30,6 +31,11 @@ export function assertNewAccount(content: CredentialsContent, draft: AccountDraf
   }
   const { algorithms, payload } = platformOf(platform);
   if (!algorithms.includes(algorithm)) throw algorithmRefusal(platform, index, algorithm);
+  if (isBareEthereumHex(platformOf(platform), algorithm)) {
+    throw new EditRefusedError(
+      `Nothing was changed: ${bareHexMessage(platformId, [algorithm])} in the credentials file.`,
+    );
+  }
   // First: a misspelt value is also missing under its right name.
   const unnamed = unnamedValues(payload, draft.values);
   if (unnamed.length > 0) throw unnamedRefusal(platformId, unnamed, takenValuesText(payload));

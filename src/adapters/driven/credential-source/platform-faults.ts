@@ -1,4 +1,9 @@
-import { type Algorithm, isMacAlgorithm, TYPED_DATA_ALGORITHMS } from '../../../domain/model/algorithm.ts';
+import {
+  type Algorithm,
+  isMacAlgorithm,
+  isSecp256k1Algorithm,
+  TYPED_DATA_ALGORITHMS,
+} from '../../../domain/model/algorithm.ts';
 import { completeRule, type WrittenRule } from '../../../domain/model/complete-rule.ts';
 import type { DataFormat } from '../../../domain/model/data-format.ts';
 import type { PayloadRule, PayloadRuleName } from '../../../domain/model/payload-rule.ts';
@@ -8,6 +13,8 @@ import {
   requiredAlgorithm,
 } from '../../../domain/model/platform-defaults.ts';
 import type { SecretDecoding } from '../../../domain/model/secret-decoding.ts';
+import type { SignatureEncoding } from '../../../domain/model/signature-encoding.ts';
+import { bareHexMessage } from './bare-hex.ts';
 import type { CredentialFault } from './credential-fault.ts';
 import { idleOptionFaults } from './idle-options.ts';
 import { unnamedValueFaults } from './unnamed-values.ts';
@@ -23,9 +30,11 @@ const RULES_OF: { readonly [Name in (typeof TYPED_DATA_ALGORITHMS)[number]]: str
 
 /** What of a platform's entry decides whether its fields go together. */
 interface PlatformFields {
+  readonly platformId: string;
   readonly format: DataFormat;
   readonly algorithms?: readonly Algorithm[] | undefined;
   readonly payload?: WrittenRule | undefined;
+  readonly encoding?: SignatureEncoding | undefined;
   readonly secretDecoding?: SecretDecoding | undefined;
   readonly verify?: { readonly mac: boolean } | undefined;
 }
@@ -37,6 +46,7 @@ export function platformFaults({ format, payload, ...rest }: PlatformFields): re
   return [
     ...formatFaults(format, rule),
     ...algorithmFaults(algorithms, rule),
+    ...encodingFaults(algorithms, rest),
     ...macFaults(algorithms, rest),
     ...idleOptionFaults(rule),
     ...valueFaults(rule),
@@ -62,6 +72,15 @@ function algorithmFaults(algorithms: readonly Algorithm[], rule: PayloadRule): r
     path: ['algorithms', algorithms.indexOf(name)],
     message: `can't be ${name} but beside ${RULES_OF[name]}, set in payload: it signs nothing else`,
   }));
+}
+
+/** Where other algorithms may sign, too, it depends on the platform's accounts: see `accountFaults`. */
+function encodingFaults(
+  algorithms: readonly Algorithm[],
+  { platformId, encoding }: Pick<PlatformFields, 'platformId' | 'encoding'>,
+): readonly CredentialFault[] {
+  if (encoding !== 'hex' || !algorithms.every(isSecp256k1Algorithm)) return [];
+  return [{ path: ['encoding'], message: `must not be hex: ${bareHexMessage(platformId, algorithms)}` }];
 }
 
 function macFaults(

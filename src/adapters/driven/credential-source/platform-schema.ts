@@ -42,7 +42,13 @@ export const platformSchema = z
       .meta({ uniqueItems: true })
       .optional()
       .describe('Algorithms that accounts of this platform may have. Default: by format and rule.'),
-    encoding: z.enum(SIGNATURE_ENCODINGS).optional().describe('Text encoding of signatures. Default: by algorithm.'),
+    encoding: z
+      .enum(SIGNATURE_ENCODINGS)
+      .optional()
+      .describe(
+        'Text encoding of signatures. hex has no prefix and is not for eip191, eip712 and hyperliquid-l1; 0x-hex has 0x. ' +
+          'Default: base58 for ed25519, 0x-hex for eip191, eip712 and hyperliquid-l1, hex for HMAC.',
+      ),
     payload: payloadRuleSchema.optional(),
     audit: audit.optional().describe('What audit records show of the data of a request. Default: by format.'),
     secretDecoding: z

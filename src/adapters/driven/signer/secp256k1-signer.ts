@@ -31,7 +31,7 @@ export interface Secp256k1Messages {
 
 /**
  * ECDSA over secp256k1 as Ethereum's wallets use it, by libsecp256k1 with the nonce of RFC 6979. A signature is 65 bytes r‖s‖v, s in the
- * lower half of the order (EIP-2), v 27 or 28; the encoding `hex` writes it with `0x`. The public key's text is 0x-hex of the 65-byte
+ * lower half of the order (EIP-2), v 27 or 28. The public key's text is 0x-hex of the 65-byte
  * uncompressed point. What is signed is always the digest of a message that an algorithm's own class vouches for: no caller has a way to a
  * signature over a digest of its own.
  */
@@ -86,12 +86,12 @@ export abstract class Secp256k1Signer implements PublicKeySigner {
       this.#made,
     );
     this.#signature[RECOVERY_OFFSET] = FIRST_V + recoveryId;
-    return encodeSignature(this.#signature, prefixed(encoding));
+    return encodeSignature(this.#signature, encoding);
   }
 
   verify(publicKey: string, message: Uint8Array, signature: string, encoding: SignatureEncoding): boolean {
     const digest = this.#digest(message);
-    const bytes = decodeSignature(signature, prefixed(encoding), SIGNATURE_BYTES);
+    const bytes = decodeSignature(signature, encoding, SIGNATURE_BYTES);
     if (digest === undefined || bytes === undefined || !isCanonical(bytes)) return false;
     const point = Buffer.alloc(secp256k1.secp256k1_PUBKEYBYTES);
     try {
@@ -128,10 +128,6 @@ export abstract class Secp256k1Signer implements PublicKeySigner {
     );
     return `0x${serialized.toString('hex')}`;
   }
-}
-
-function prefixed(encoding: SignatureEncoding): SignatureEncoding {
-  return encoding === 'hex' ? '0x-hex' : encoding;
 }
 
 /** v is 27 or 28, and s in the lower half of the group order (EIP-2). */

@@ -2,10 +2,7 @@ import bs58 from 'bs58';
 import type { SignatureEncoding } from '../../../domain/model/signature-encoding.ts';
 import { base58Text } from './base58-text.ts';
 
-/**
- * Writes a signature's bytes as text. `hex` has no prefix here: algorithms whose field writes one even so put it there themselves;
- * `0x-hex` has it for all.
- */
+/** Writes a signature's bytes as text. */
 export function encodeSignature(signature: Buffer, encoding: SignatureEncoding): string {
   if (encoding === 'base58') return base58Text(signature);
   return encoding === '0x-hex' ? `0x${signature.toString('hex')}` : signature.toString(encoding);

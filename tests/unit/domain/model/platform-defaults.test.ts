@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
+import { ALGORITHMS, MAC_ALGORITHMS, SECP256K1_ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
 import { DATA_FORMATS } from '../../../../src/domain/model/data-format.ts';
 import { PAYLOAD_RULES } from '../../../../src/domain/model/payload-rule.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
@@ -59,11 +59,10 @@ describe('platform defaults', () => {
 describe('signatureEncoding', () => {
   const platform: Platform = { platformId: 'alpha', format: 'any', algorithms: ALGORITHMS, payload: { rule: 'jcs' } };
 
-  it('is base58 for ed25519 and hex for all others where the platform says nothing', () => {
+  it('is base58 for ed25519, 0x-hex for Ethereum and hex for HMAC where the platform says nothing', () => {
     expect(signatureEncoding(platform, 'ed25519')).to.equal('base58');
-    for (const algorithm of ALGORITHMS.filter((name) => name !== 'ed25519')) {
-      expect(signatureEncoding(platform, algorithm), algorithm).to.equal('hex');
-    }
+    for (const algorithm of SECP256K1_ALGORITHMS) expect(signatureEncoding(platform, algorithm)).to.equal('0x-hex');
+    for (const algorithm of MAC_ALGORITHMS) expect(signatureEncoding(platform, algorithm)).to.equal('hex');
   });
 
   it("is the platform's own where it says one, whatever the algorithm", () => {

@@ -55,7 +55,11 @@ describe('buildPayload', () => {
         expectIssue(buildPayload(deep, rule, CONTEXT), `${path.slice(0, 126)}...${path.slice(-126)}`, /nested deeper/);
         expectIssue(buildPayload({ text: '\ud800' }, rule, CONTEXT), 'data.text', /lone surrogate/);
         expectIssue(buildPayload({ text: 2 ** 53 }, rule, CONTEXT), 'data.text', /integer/);
-        expectIssue(buildPayload({ text: Number.POSITIVE_INFINITY }, rule, CONTEXT), 'data.text', /double represents exactly/);
+        expectIssue(
+          buildPayload({ text: Number.POSITIVE_INFINITY }, rule, CONTEXT),
+          'data.text',
+          /double represents exactly/,
+        );
         expectIssue(buildPayload(JSON.parse('{"__proto__":"x"}'), rule, CONTEXT), 'data.__proto__', /__proto__/);
       });
     }

@@ -87,7 +87,7 @@ describe('SignRequestService', () => {
       const eth = acceptedValue(await bench.signing.sign({ ...request(), accountId: 'eth' }, CONTEXT));
       expect(ed.encoding).to.equal('base58');
       expect(ed.signature).to.match(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
-      expect(eth.encoding).to.equal('hex');
+      expect(eth.encoding).to.equal('0x-hex');
       expect(eth.signature).to.match(/^0x[0-9a-f]{128}(1b|1c)$/);
     });
 

@@ -310,6 +310,16 @@ describe('readCredentialsFile', () => {
       "must be one of its platform's algorithms (ed25519)",
     ],
     [
+      {
+        ...RIGHT,
+        platforms: [{ platformId: 'alpha', format: 'any', encoding: 'hex' }],
+        accounts: [{ ...ACCOUNT, algorithm: 'eip191' }],
+      },
+      'accounts[0].algorithm',
+      "does not go with its platform's encoding: signatures of eip191 have a 0x prefix, and the encoding hex has none; " +
+        'write "encoding": "0x-hex" for platform alpha, or leave encoding out',
+    ],
+    [
       { ...RIGHT, platforms: [PLATFORM, { platformId: 'alpha', format: 'B' }] },
       'platforms[1].platformId',
       'is the same as platforms[0].platformId; remove one of the two',

@@ -307,6 +307,18 @@ describe('FileCredentialEditor', () => {
     expect(await listedIds()).to.deep.equal(['main']);
   });
 
+  it('refuses an Ethereum account where the encoding is hex, and other accounts not', async () => {
+    workplace().write({ ...EMPTY, platforms: [{ platformId: 'alpha', format: 'any', encoding: 'hex' }] });
+    const error = await rejection(add({ ...DRAFT, algorithm: 'eip191' }));
+    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error.message).to.equal(
+      'Nothing was changed: signatures of eip191 have a 0x prefix, and the encoding hex has none; ' +
+        'write "encoding": "0x-hex" for platform alpha, or leave encoding out in the credentials file.',
+    );
+    await add();
+    expect(await listedIds()).to.deep.equal(['main']);
+  });
+
   it('rejects with CredentialLoadError that says what to do when there is no credentials file, or no master key', async () => {
     for (const call of [
       () => add(),

@@ -160,6 +160,19 @@ describe('platformSchema', () => {
     for (const [change, fault] of apart) expect(faults(change)).to.deep.equal([fault]);
   });
 
+  it('refuses the encoding hex where all signatures are those of Ethereum, and says to write 0x-hex', () => {
+    const wanted = (algorithms: string) => [
+      `encoding must not be hex: signatures of ${algorithms} have a 0x prefix, and the encoding hex has none; ` +
+        'write "encoding": "0x-hex" for platform alpha, or leave encoding out',
+    ];
+    expect(faults({ format: 'B', encoding: 'hex' })).to.deep.equal(wanted('eip191'));
+    expect(faults({ algorithms: ['eip191'], encoding: 'hex' })).to.deep.equal(wanted('eip191'));
+    expect(faults({ payload: { rule: 'typed-data' }, encoding: 'hex' })).to.deep.equal(wanted('eip712'));
+    for (const change of [{ format: 'B', encoding: '0x-hex' }, { encoding: 'hex' }, { format: 'B' }]) {
+      expect(faults(change)).to.deep.equal([]);
+    }
+  });
+
   it('takes a decoding of secrets, and verification of codes, only where there is an HMAC algorithm', () => {
     for (const secretDecoding of SECRET_DECODINGS) {
       const change = { algorithms: ['hmac-sha512'], secretDecoding, verify: { mac: true } };

@@ -20,7 +20,7 @@ describe('Eip191Signer', () => {
     it(`makes the published signature: ${name}`, () => {
       const key = Buffer.from(privateKey.slice(2), 'hex');
       expect(computeAddress(signer.publicKey(key))).to.equal(address);
-      expect(signer.sign(key, message, 'hex')).to.equal(signature);
+      expect(signer.sign(key, message, '0x-hex')).to.equal(signature);
     });
   }
 
@@ -46,19 +46,19 @@ describe('Eip191Signer', () => {
   it('does not verify a signature whose s was mirrored or whose v is the other one', () => {
     const key = Buffer.alloc(32, 9);
     const message = Buffer.from('message');
-    const text = signer.sign(key, message, 'hex');
+    const text = signer.sign(key, message, '0x-hex');
     const publicKey = signer.publicKey(key);
     const s = BigInt(`0x${text.slice(66, 130)}`);
     const mirrored = (BigInt(`0x${GROUP_ORDER}`) - s).toString(16).padStart(64, '0');
     const otherV = text.endsWith('1b') ? '1c' : '1b';
-    expect(signer.verify(publicKey, message, text, 'hex')).to.equal(true);
-    expect(signer.verify(publicKey, message, `${text.slice(0, 66)}${mirrored}${otherV}`, 'hex')).to.equal(false);
-    expect(signer.verify(publicKey, message, `${text.slice(0, 130)}${otherV}`, 'hex')).to.equal(false);
-    expect(signer.verify(publicKey, message, `${text.slice(0, 130)}00`, 'hex')).to.equal(false);
+    expect(signer.verify(publicKey, message, text, '0x-hex')).to.equal(true);
+    expect(signer.verify(publicKey, message, `${text.slice(0, 66)}${mirrored}${otherV}`, '0x-hex')).to.equal(false);
+    expect(signer.verify(publicKey, message, `${text.slice(0, 130)}${otherV}`, '0x-hex')).to.equal(false);
+    expect(signer.verify(publicKey, message, `${text.slice(0, 130)}00`, '0x-hex')).to.equal(false);
   });
 
   it('writes a signature that ethers reads as it is', () => {
-    const text = signer.sign(Buffer.alloc(32, 9), Buffer.from('message'), 'hex');
+    const text = signer.sign(Buffer.alloc(32, 9), Buffer.from('message'), '0x-hex');
     expect(Signature.from(text).serialized).to.equal(text);
   });
 });

@@ -38,7 +38,7 @@ export const SIGN_OPERATION: Operation = {
         signature:
           '0x813c91dd37ee8a1ab8d5f1f911274f4421360176c894e72c52eaa4c067c2d3d02a83ca462d0af5abe88c36a84109f5028b997019c8f1a65eca0e9fc56751791d1c',
         algorithm: 'eip191',
-        encoding: 'hex',
+        encoding: '0x-hex',
         publicKey: EXAMPLE_SECP256K1_KEY,
         signedAt: EXAMPLE_TIME,
       } satisfies SignatureAnswer,
@@ -63,7 +63,7 @@ export const SIGN_OPERATION: Operation = {
         signature:
           '0x4383e2998ae61924721389769c5ae5317a28c0c2ad7ec82aca26c28d325a8c723153e774b9312fddf98f23fdcb806e9b2bf4d64bc5881eee203644f5e3fd018f1b',
         algorithm: 'eip191',
-        encoding: 'hex',
+        encoding: '0x-hex',
         publicKey:
           '0x04bb27b921b0fc89c4a40b1f5b87161c928d0b2f713119c7cbde7d6d640dcc9e2dd4c922bfa961f19c2640415f5c62dc6f7d6371997c105d045213664a2b3fcb64',
         signedAt: EXAMPLE_TIME,

@@ -22,7 +22,7 @@ export const signatureAnswer = z.object({
   signature: signatureText,
   algorithm,
   encoding: oneOfMore(SIGNATURE_ENCODINGS).describe(
-    "The platform's, else `base58` for `ed25519` and `hex` for others.",
+    "The platform's, else `base58` for `ed25519`, `0x-hex` for `eip191`, `eip712` and `hyperliquid-l1`, and `hex` (without `0x`) for HMAC.",
   ),
   publicKey,
   signedAt: moment,
