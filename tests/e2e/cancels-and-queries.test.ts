@@ -1,0 +1,91 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createContainer } from '../../src/composition/container.ts';
+import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import { runCommand } from './run-command.ts';
+import { settingsIn } from './settings-in.ts';
+
+const PAGE = readFileSync(new URL('../../docs/PAYLOAD_RULES.md', import.meta.url), 'utf8');
+const SECTION = PAGE.split('\n## Cancels and queries\n')[1]?.split('\n## ')[0] ?? '';
+
+/** The page's part on one format: the command that adds a platform, and what its accounts sign. */
+function documented(format: string) {
+  const part = SECTION.split(`\n### Format ${format}\n`)[1]?.split('\n### ')[0] ?? '';
+  const [, command = ''] = /^```sh\nsigning-service (.*)\n```$/m.exec(part) ?? [];
+  const examples = [...part.matchAll(/^```json example\n(.*?)^```$/gms)].map(
+    ([, text = '']) => JSON.parse(text) as { data: object; signs: string },
+  );
+  return { args: command.split(' ').map((word) => word.replaceAll("'", '')), examples };
+}
+
+/** Where format B, C or D itself refuses each of the examples; null where it takes one. */
+const REFUSED_AT: { readonly [format: string]: readonly (string | null)[] } = {
+  B: ['data.message.symbol', 'data.message.price'],
+  C: ['data.params.side', 'data.params.symbol'],
+  D: ['data.body.side', null],
+};
+
+describe('Cancels and queries, as docs/PAYLOAD_RULES.md has them', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cancels-and-queries-'));
+  const environment = settingsIn(folder);
+  let service: RunningService | undefined;
+
+  async function addPlatform(platformId: string, args: readonly string[], algorithm: string): Promise<void> {
+    await runCommand(environment, ...args);
+    const file = join(folder, 'secret');
+    writeFileSync(file, algorithm === 'eip191' ? '11'.repeat(32) : 'a-secret', { mode: 0o600 });
+    const account = ['--platform', platformId, '--account', 'main', '--algorithm', algorithm, '--key-file', file];
+    await runCommand(environment, 'account', 'add', ...account);
+  }
+
+  before(async () => {
+    await runCommand(environment, 'init');
+    for (const format of Object.keys(REFUSED_AT)) {
+      const { args } = documented(format);
+      const algorithm = args.at(-1) ?? '';
+      await addPlatform(args[args.indexOf('--platform') + 1] ?? '', args, algorithm);
+      await addPlatform(format, ['platform', 'add', '--platform', format, '--format', format], algorithm);
+    }
+    const settings = readSettings(environment);
+    service = await startService(settings, createContainer(settings));
+  });
+
+  after(async () => {
+    await service?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function sign(platformId: string, data: object) {
+    const response = await fetch(`${service?.url}/api/v1/sign?include=payload`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ platformId, accountId: 'main', data }),
+    });
+    return (await response.json()) as {
+      data?: { payload: string };
+      error?: { code: string; details: { issues: readonly { path: string }[] } };
+    };
+  }
+
+  for (const [format, paths] of Object.entries(REFUSED_AT)) {
+    it(`format ${format}: are signed by its rule on a platform of format any, and refused where it asks for an order`, async () => {
+      const { args, examples } = documented(format);
+      expect(examples).to.have.length(paths.length);
+      for (const [index, { data, signs }] of examples.entries()) {
+        const signed = await sign(args[args.indexOf('--platform') + 1] ?? '', data);
+        expect(signed.data?.payload, JSON.stringify(signed)).to.equal(signs);
+
+        const { data: taken, error } = await sign(format, data);
+        const path = paths[index];
+        if (path === null) expect(taken?.payload).to.equal(signs);
+        else {
+          expect(error?.code).to.equal('INVALID_DATA_FORMAT');
+          expect(error?.details.issues.map((issue) => issue.path)).to.include(path);
+        }
+      }
+    });
+  }
+});
