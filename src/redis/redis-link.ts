@@ -42,6 +42,11 @@ export class RedisLink {
     return this.#lastFault;
   }
 
+  /** Whether it was closed for good. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /**
    * Sends commands at once and gives their replies in their order.
    * @throws RedisFault when one of them is an error; when it can't be reached, or does not answer in time: then they may have been carried out

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RateBudget, RateSharing } from '../../../domain/model/rate-limit.ts';
 import type { RateGrant, RateLimiter, RateRequest } from '../../../ports/rate-limiter.ts';
 import type { RedisCommand, RedisReply } from '../../../redis/redis-connection.ts';
@@ -15,11 +16,14 @@ const TRIAL: { readonly request: RateRequest; readonly budget: RateBudget } = {
   budget: { points: 1, windowSeconds: 0.001 },
 };
 
+/** How long after a failure Redis is tried again, milliseconds. */
+const RETRY_MS = 1000;
+
 /** What a {@link RedisRateLimiter} works with. */
 export interface RedisRateLimiterParts {
   /** What is counted: one word, which the keys begin with. */
   readonly name: string;
-  readonly link: Pick<RedisLink, 'send'>;
+  readonly link: Pick<RedisLink, 'send' | 'isClosed'>;
   /** What is asked while Redis can't be. Its budget is the one that is shared. */
   readonly own: RateLimiter;
   /** Shared by all limiters of one Redis: what one finds out is known to all. */
@@ -27,13 +31,14 @@ export interface RedisRateLimiterParts {
 }
 
 /**
- * Buckets that replicas share through Redis or Valkey. Where Redis does not answer, each replica goes on with buckets of its own: whoever asked then waits no longer than the link does, and nobody else waits at all, since Redis
- * is tried again beside the requests and not by them.
+ * Buckets that replicas share through Redis or Valkey. While Redis is away, each replica uses buckets
+ * of its own: only the request that met the failure waits, for as long as the link lets it. Redis is
+ * retried every second until it answers, so that an idle replica recovers without a request.
  */
 export class RedisRateLimiter implements RateLimiter {
   readonly #parts: RedisRateLimiterParts;
   readonly #prefix: string;
-  #isTrying = false;
+  #isRetrying = false;
 
   constructor(parts: RedisRateLimiterParts) {
     this.#parts = parts;
@@ -50,30 +55,31 @@ export class RedisRateLimiter implements RateLimiter {
 
   async take(requests: readonly RateRequest[]): Promise<readonly RateGrant[]> {
     const { own, report } = this.#parts;
-    if (report.isApart) {
-      if (!this.#isTrying && report.isDue) void this.#tryAgain();
-      return own.take(requests);
-    }
+    if (report.isApart) return own.take(requests);
     try {
       return await this.#ask(takeCommand(this.#prefix, requests, this.budget), requests);
     } catch (error) {
       report.failed(connectionFault(error));
+      if (!this.#isRetrying) void this.#retry();
       return own.take(requests);
     }
   }
 
-  /** Never rejects. */
-  async #tryAgain(): Promise<void> {
-    const { report } = this.#parts;
-    this.#isTrying = true;
-    try {
-      await this.#ask(trialCommand(this.#prefix), [TRIAL.request]);
-      report.answered();
-    } catch (error) {
-      report.failed(connectionFault(error));
-    } finally {
-      this.#isTrying = false;
+  /** Retries until Redis answers or the link is closed. Never rejects; keeps no process alive. */
+  async #retry(): Promise<void> {
+    const { link, report } = this.#parts;
+    this.#isRetrying = true;
+    while (report.isApart) {
+      await sleep(RETRY_MS, undefined, { ref: false });
+      if (link.isClosed) return;
+      try {
+        await this.#ask(trialCommand(this.#prefix), [TRIAL.request]);
+        report.answered();
+      } catch (error) {
+        report.failed(connectionFault(error));
+      }
     }
+    this.#isRetrying = false;
   }
 
   async #ask(command: RedisCommand, requests: readonly RateRequest[]): Promise<readonly RateGrant[]> {

@@ -20,11 +20,14 @@ const ANSWER_MS = 300;
 /** The time of the Redis of {@link atTime}. */
 const time = new FixedClock();
 
-type Link = Pick<RedisLink, 'send'>;
+type Link = Pick<RedisLink, 'send' | 'isClosed'>;
 
 /** A link to a Redis for whose scripts time stands still until a test moves it. Keys expire as ever. */
 function atTime(link: Link): Link {
   return {
+    get isClosed() {
+      return link.isClosed;
+    },
     send: (commands) => {
       const microseconds = time.now() * 1000;
       const now = `{'${Math.floor(microseconds / 1e6)}', '${microseconds % 1e6}'}`;
@@ -74,7 +77,7 @@ describeWithRedis('RedisRateLimiter', () => {
     const [clock, log] = [new SystemClock(), new RecordingServiceLog()];
     const report = new RedisReport('redis://127.0.0.1:1/0', clock, log);
     const own = new MemoryRateLimiter({ points: 2, windowSeconds: 60 }, clock);
-    const link = { send: async () => [reply] };
+    const link = { send: async () => [reply], isClosed: false };
     return { limiter: new RedisRateLimiter({ name: 'account', link, own, report }), log };
   }
 
@@ -126,7 +129,7 @@ describeWithRedis('RedisRateLimiter', () => {
     expect(stats).to.match(/cmdstat_eval:calls=1,/);
   });
 
-  it('goes on by itself, at once, while Redis is away, says so once, and shares again when it is back', async () => {
+  it('goes on by itself, at once, while Redis is away, says so once, and shares again without a request when it is back', async () => {
     const { limiter, log } = await replica({ points: 2, windowSeconds: 60 });
     expect(await take(limiter)).to.equal(1);
     await server.kill();
@@ -143,8 +146,7 @@ describeWithRedis('RedisRateLimiter', () => {
     expect(log.events[0]?.message).to.match(/^Rate limits are not shared for now\. Redis: /);
 
     await server.startAgain();
-    await until(async () => {
-      await take(limiter, 0);
+    await until(() => {
       expect(limiter.sharing).to.deep.equal({ mode: 'shared', state: 'current', since: null, reason: null });
     });
     expect(log.events.map(({ level }) => level)).to.deep.equal(['warn', 'info']);
@@ -172,10 +174,18 @@ describeWithRedis('RedisRateLimiter', () => {
     } finally {
       server.goOn();
     }
-    await until(async () => {
-      await take(limiter, 0);
-      expect(limiter.sharing).to.include({ state: 'current' });
-    });
+    await until(() => expect(limiter.sharing).to.include({ state: 'current' }));
+  });
+
+  it('stops asking for Redis once its link is closed', async () => {
+    const { limiter } = await replica({ points: 2, windowSeconds: 60 });
+    await server.kill();
+    await take(limiter);
+    for (const link of links.splice(0)) link.close();
+    await server.startAgain();
+    await sleep(1500);
+    expect(String(await server.command('INFO', 'commandstats'))).not.to.include('cmdstat_eval');
+    expect(limiter.sharing).to.include({ state: 'apart' });
   });
 
   it('is not misled by what somebody else wrote there', async () => {
@@ -233,10 +243,7 @@ describeWithRedis('RedisRateLimiter', () => {
     await take(limiter);
     expect(limiter.sharing).to.include({ state: 'apart' });
     await server.command('ACL', 'SETUSER', 'late', '+eval');
-    await until(async () => {
-      await take(limiter, 0);
-      expect(limiter.sharing).to.include({ state: 'current' });
-    });
+    await until(() => expect(limiter.sharing).to.include({ state: 'current' }));
     expect(await server.command('KEYS', '*')).to.deep.equal([]);
   });
 
