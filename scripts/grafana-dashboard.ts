@@ -48,7 +48,12 @@ const ROWS: readonly Row[] = [
   {
     title: 'At a glance',
     panels: [
-      number('Ready', 'Replicas that should be sent requests.', `sum(signing_ready{${I}})`, { redBelow: 1 }),
+      number(
+        'Ready',
+        'Share of the scraped replicas that are ready; red unless all are. A replica that gives no metrics counts as not ready.',
+        `(sum(signing_ready{${I}}) or vector(0)) / count(up{${I},job="signing"})`,
+        { unit: 'percentunit', redBelow: 1 },
+      ),
       number(
         'Can record',
         '0: a replica can not write audit records, and signs nothing.',

@@ -40,6 +40,12 @@ interface Target {
   readonly expr: string;
 }
 
+interface Step {
+  readonly color: string;
+  /** From this value on; null: from the lowest on. */
+  readonly value: number | null;
+}
+
 interface Dashboard {
   readonly schemaVersion: number;
   readonly uid: string;
@@ -50,6 +56,9 @@ interface Dashboard {
     readonly datasource?: { readonly uid: string };
     readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
     readonly targets?: readonly Target[];
+    readonly fieldConfig?: {
+      readonly defaults: { readonly thresholds?: { readonly steps: readonly Step[] } };
+    };
   }[];
   readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string }[] };
 }
@@ -294,4 +303,46 @@ describe('deploy/grafana/signing-service.json', () => {
       rmSync(folder, { recursive: true });
     }
   });
+
+  const series = (name: string, instance: string, values: string) => ({
+    series: `${name}{instance="${instance}",job="signing"}`,
+    values,
+  });
+  const replica = (instance: string, up: string, ready: string) => [
+    series('up', instance, up),
+    series('signing_ready', instance, ready),
+  ];
+  const fleets = {
+    'all of two replicas are ready': { color: 'green', series: [replica('a', '1', '1'), replica('b', '1', '1')] },
+    'one of two replicas is not ready': { color: 'red', series: [replica('a', '1', '1'), replica('b', '1', '0')] },
+    'one of two replicas gives no metrics': { color: 'red', series: [replica('a', '1', '1'), replica('b', '0', '_')] },
+    'no replica gives metrics': { color: 'red', series: [replica('a', '0', '_'), replica('b', '0', '_')] },
+  };
+  for (const [what, fleet] of Object.entries(fleets)) {
+    itWithPromtool(`shows Ready in ${fleet.color} when ${what}`, () => {
+      const ready = dashboard.panels.find(({ title }) => title === 'Ready');
+      const steps = ready?.fieldConfig?.defaults.thresholds?.steps ?? [];
+      expect(steps.map(({ color }) => color)).to.deep.equal(['red', 'green']);
+      const expr = (ready?.targets?.[0]?.expr ?? '').replaceAll('$instance', '.*');
+      const isGreen = fleet.color === 'green' ? 1 : 0;
+      const test = {
+        interval: '1m',
+        input_series: fleet.series.flat(),
+        promql_expr_test: [
+          {
+            expr: `(${expr}) >= bool ${steps[1]?.value}`,
+            eval_time: '0m',
+            exp_samples: [{ labels: '{}', value: isGreen }],
+          },
+        ],
+      };
+      const folder = mkdtempSync(join(tmpdir(), 'signing-service-ready-'));
+      try {
+        writeFileSync(join(folder, 'ready.yml'), JSON.stringify({ tests: [test] }));
+        expect(promtool(folder, ['test', 'rules', 'ready.yml'])).to.include('SUCCESS');
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+  }
 });
