@@ -3,7 +3,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 import { isProduction } from './is-production.ts';
 
 /**
- * In production, refuses a process into which others can look: says on standard error what was found and what to do, sets the exit code and
+ * In production, refuses a process that others can look into or whose checks are switched off: says on standard error what was found and what to do, sets the exit code and
  * returns true; the caller then ends. It imports next to nothing, so that a program can ask before it loads anything that handles keys.
  *
  * Ask twice: before anything else, and again before keys are read. Node opens its debugger in a thread of its own some time after SIGUSR1 came,
@@ -20,7 +20,7 @@ export function refuseDebugging(
   const found = findDebugSwitches(state);
   if (found.length === 0) return false;
   process.stderr.write(
-    `${refused}: in production nothing may look into the memory of a process that handles keys, or load other code into it.\n` +
+    `${refused}: in production nothing may look into the memory of a process that handles keys, load other code into it, or switch off checks of Node.\n` +
       `${found.map((line) => `  ${line}\n`).join('')}` +
       'Remove this from the command, the environment, and the unit or image that starts it, and try again. Outside production (NODE_ENV is not ' +
       '"production") it is allowed, with a warning.\n',

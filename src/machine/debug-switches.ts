@@ -1,4 +1,4 @@
-/** What decides whether this process can be looked into. */
+/** Options and variables that decide whether this process is as closed, and as strict, as it was built. */
 export interface DebugState {
   /** Options of Node and V8, as `process.execArgv` holds them. */
   readonly execArgv: readonly string[];
@@ -10,7 +10,9 @@ export interface DebugState {
 }
 
 /**
- * Options that let memory, keys or what is said over TLS out of the process, or other code into it; without their dashes, `*` for any ending.
+ * Options that let memory, keys or the content of TLS out of the process, let other code into it, or
+ * switch off checks of Node; without their dashes, `*` for any ending.
+ *
  * Node's are those of https://nodejs.org/docs/latest-v24.x/api/cli.html, V8's those of `node --v8-options`.
  *
  * Not listed: options that print stacks or names alone (--trace-warnings, --trace-deprecation, --trace-uncaught, --expose-gc), and --env-file,
@@ -41,6 +43,11 @@ const OPTIONS: readonly { readonly danger: string; readonly options: readonly st
     danger: 'a file can have OpenSSL load other code into the process',
     options: ['openssl-config', 'openssl-shared-config'],
   },
+  {
+    danger: 'malformed requests are accepted, which proxies and this service may read differently',
+    options: ['insecure-http-parser'],
+  },
+  { danger: 'the fix of a known vulnerability of Node is undone', options: ['security-revert'] },
   // Options from that file are in force and stand neither in process.execArgv nor in NODE_OPTIONS.
   {
     danger: 'a file sets options that nothing shows',
@@ -48,7 +55,10 @@ const OPTIONS: readonly { readonly danger: string; readonly options: readonly st
   },
 ];
 
-/** The same for environment variables. An empty one counts as not set, as it does for Node. */
+/**
+ * The same for environment variables: `NAME` for any value but the empty one, which counts as not set,
+ * as it does for Node; `NAME=value` for this value alone.
+ */
 const VARIABLES: { readonly [name: string]: string } = {
   // It may hold any of the options above, and those that load code.
   NODE_OPTIONS: 'it can hold any option, also those that open the process to others',
@@ -64,16 +74,19 @@ const VARIABLES: { readonly [name: string]: string } = {
   OPENSSL_MODULES: 'OpenSSL loads its providers from another folder',
   OPENSSL_ENGINES: 'OpenSSL loads its engines from another folder',
   NODE_PATH: 'modules are found in other folders',
+  // Node runs compiled code from that folder in place of the modules' text.
+  NODE_COMPILE_CACHE: 'other code is loaded into the process',
+  'NODE_TLS_REJECT_UNAUTHORIZED=0': 'certificates of other servers are not verified',
   // How node-gyp-build finds the native part of secp256k1-native; the other native modules ask the environment nothing.
   SECP256K1_NATIVE_PREBUILD: 'another library would get the private keys',
   PREBUILDS_ONLY: 'it steers which native library gets the private keys',
 };
 
-/** Each thing that opens this process to a look from outside, as one line: what it is, and what it does. */
+/** Each option, variable and state that opens this process or switches off a check of Node: one line each, what it is and what it does. */
 export function findDebugSwitches({ execArgv, environment, inspectorUrl, reports }: DebugState): readonly string[] {
   const options = execArgv.flatMap((argument) => describeOption(argument));
   const variables = Object.entries(VARIABLES)
-    .filter(([name]) => (environment[name] ?? '') !== '')
+    .filter(([entry]) => isSet(entry, environment))
     .map(([name, danger]) => `${name} is set: ${danger}`);
   // What Node was told and what is so can differ: SIGUSR1 may have come before any JavaScript ran, and a file may have set options.
   const inspector = inspectorUrl === undefined ? [] : ['the debugger is open: it reads and changes all of the memory'];
@@ -91,6 +104,12 @@ export function currentDebugState(environment: DebugState['environment']): Debug
     inspectorUrl: process.getBuiltinModule('node:inspector')?.url(),
     reports: reportOnFatalError || reportOnSignal || reportOnUncaughtException,
   };
+}
+
+function isSet(entry: string, environment: DebugState['environment']): boolean {
+  const [name = '', value] = entry.split('=');
+  const current = environment[name] ?? '';
+  return value === undefined ? current !== '' : current === value;
 }
 
 /** Node takes `_` for `-` in names, and V8 one dash for two. The value is left out: it may be anything. */

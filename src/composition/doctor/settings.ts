@@ -30,10 +30,11 @@ export function checkSettings(environment: Environment, settings: Settings | Set
   return [ok('settings', 'all known and valid'), production, ...checkAllowances(settings)];
 }
 
-/** Whether anything lets others look into this process; the service starts with it only outside production. */
+/** Whether anything lets others look into this process or switches off checks of Node; the service starts with it only outside production. */
 export function checkDebugging(environment: Environment, state = currentDebugState(environment)): Finding {
   const found = findDebugSwitches(state);
-  if (found.length === 0) return ok('debugging', 'no option or variable opens this process to others');
+  if (found.length === 0)
+    return ok('debugging', 'no option or variable opens this process to others or switches off checks of Node');
   const remedy =
     'Remove this from the command, the environment, and the unit or image; with NODE_ENV=production the service does not start with it.';
   return isProduction(environment)

@@ -27,11 +27,13 @@ const OPTIONS = [
     '--hard-abort',
   ],
   ...['--tls-keylog=x', '--trace-tls', '--build-snapshot', '--require=x', '-r', '--import=x', '--loader=x'],
+  ...['--insecure-http-parser', '--insecure_http_parser', '--security-revert=CVE-2023-46809'],
   ...['--experimental-loader', '--experimental-config-file=x', '--experimental-default-config-file'],
 ];
 
 const VARIABLES = [
   ...['NODE_OPTIONS', 'NODE_V8_COVERAGE', 'NODE_DEBUG', 'NODE_DEBUG_NATIVE', 'SSLKEYLOGFILE', 'LD_PRELOAD', 'LD_AUDIT'],
+  'NODE_COMPILE_CACHE',
 ];
 
 const HARMLESS = [
@@ -71,6 +73,14 @@ describe('findDebugSwitches', () => {
       expect(findDebugSwitches({ ...CLOSED, environment: { [name]: '' } })).to.deep.equal([]);
     });
   }
+
+  it('finds NODE_TLS_REJECT_UNAUTHORIZED where it is 0, the one value that stops the verification of certificates', () => {
+    const withValue = (value: string) => ({ ...CLOSED, environment: { NODE_TLS_REJECT_UNAUTHORIZED: value } });
+    expect(findDebugSwitches(withValue('0'))).to.deep.equal([
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: certificates of other servers are not verified',
+    ]);
+    for (const value of ['', '1', 'false']) expect(findDebugSwitches(withValue(value)), value).to.deep.equal([]);
+  });
 
   it('finds an open inspector and reports, however they came', () => {
     expect(findDebugSwitches({ ...CLOSED, inspectorUrl: 'ws://127.0.0.1:9229/1' })).to.deep.equal([
