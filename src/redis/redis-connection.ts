@@ -60,7 +60,11 @@ export class RedisConnection {
   ): Promise<RedisConnection> {
     const { host, port, isTls, database } = address;
     const client = library.createClient({
-      socket: { host, port, tls: isTls, connectTimeout: answerMs, reconnectStrategy: false },
+      socket: {
+        ...{ host, port, tls: isTls, connectTimeout: answerMs, reconnectStrategy: false },
+        // Otherwise NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the verification off.
+        rejectUnauthorized: true,
+      },
       ...(credentials.username !== null && { username: credentials.username }),
       ...(credentials.password !== null && { password: credentials.password }),
       database,
