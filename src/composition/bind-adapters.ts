@@ -100,9 +100,14 @@ async function redisLink({ redis }: Settings): Promise<RedisLink | null> {
   return redis === null ? null : new RedisLink({ ...redis, library: await loadRedisClient() });
 }
 
-/** In memory where each replica remembers for itself; else Redis is told at once that it begins, and no request waits for that. */
-function replayGuard({ redis }: Settings, { link, clock, log }: RateLimiterParts): ReplayGuard {
-  if (redis === null || link === null) return new MemoryReplayGuard(clock);
+/** In memory without Redis, and then the log says until when a start has requests refused; else through Redis, and no request waits for its first look. */
+async function replayGuard({ redis }: Settings, { link, clock, log }: RateLimiterParts): Promise<ReplayGuard> {
+  if (redis === null || link === null) {
+    const guard = new MemoryReplayGuard(clock);
+    const fault = await guard.fault();
+    if (fault !== null) log.warn(fault);
+    return guard;
+  }
   const guard = new RedisReplayGuard({ link, clock, report: new ReplayReport(redis.address.shown, clock, log) });
   void guard.begin();
   return guard;

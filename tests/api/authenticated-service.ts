@@ -1,5 +1,4 @@
 import { NodeHasher } from '../../src/adapters/driven/hasher/node-hasher.ts';
-import { MemoryReplayGuard } from '../../src/adapters/driven/replay-guard/memory-replay-guard.ts';
 import { SodiumSignatureVerifier } from '../../src/adapters/driven/signature-verifier/sodium-signature-verifier.ts';
 import {
   type AuthenticationMode,
@@ -19,6 +18,7 @@ import {
   type TestRequest,
 } from '../authentication/parties.ts';
 import { FixedServiceIdentity } from '../doubles/fixed-service-identity.ts';
+import { settledReplayGuard } from '../doubles/settled-replay-guard.ts';
 import { type RunningService, type ServiceParts, STARTED_AT, startService } from './harness.ts';
 
 /** Whoever has a part in the handshake. */
@@ -50,7 +50,7 @@ export interface AuthenticatedParts extends ServiceParts {
   readonly mode?: AuthenticationMode;
   readonly authorities?: readonly Uint8Array[];
   readonly verifier?: SignatureVerifier;
-  /** By default one in memory, which begins before any request is made. */
+  /** By default one in memory, which takes what is made after the start. */
   readonly guard?: (clock: Clock) => Pick<ReplayGuard, 'claim'>;
 }
 
@@ -66,7 +66,7 @@ export async function startAuthenticatedService(parts: AuthenticatedParts = {}):
         authorities: { current: authorities },
         identity,
         verifier: parts.verifier ?? new SodiumSignatureVerifier(),
-        guard: parts.guard?.(clock) ?? new MemoryReplayGuard(clock),
+        guard: parts.guard?.(clock) ?? settledReplayGuard(clock),
         hasher: new NodeHasher(),
         clock,
       });

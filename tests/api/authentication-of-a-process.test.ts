@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
+import { SystemClock } from '../../src/adapters/driven/clock/system-clock.ts';
 import { createContainer } from '../../src/composition/container.ts';
 import { type RunningService, startService } from '../../src/composition/running-service.ts';
 import { readSettings } from '../../src/composition/settings.ts';
+import { TIME_WINDOW_MS } from '../../src/domain/model/authentication.ts';
+import type { ReplayGuard } from '../../src/ports/replay-guard.ts';
 import { answerFault, issueToken, newNonce, signRequest, TestKey } from '../authentication/parties.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
+import { settledReplayGuard } from '../doubles/settled-replay-guard.ts';
 import { until } from '../redis/until.ts';
 import { rebindDoubles } from './rebind-doubles.ts';
 
@@ -43,7 +47,7 @@ describe('A service that asks its callers who they are', () => {
     if (!existsSync(file('auth.key'))) writeFileSync(file('auth.key'), SERVICE.seed.toString('hex'), { mode: 0o600 });
   };
 
-  async function start(mode: string): Promise<string> {
+  async function start(mode: string, replayGuard?: ReplayGuard): Promise<string> {
     const settings = readSettings({
       SIGNING_PORT: '0',
       SIGNING_DRAIN_DELAY_MS: '0',
@@ -53,28 +57,29 @@ describe('A service that asks its callers who they are', () => {
       SIGNING_AUTH_TOKEN_FILE: file('token.txt'),
     });
     const container = createContainer(settings);
-    rebindDoubles(container, { sink, log });
+    rebindDoubles(container, { sink, log, ...(replayGuard !== undefined && { replayGuard }) });
     service = await startService(settings, container);
     return service.url;
+  }
+
+  function newRequest(authority = AUTHORITY, time = Date.now()): { readonly message: Buffer; readonly nonce: Buffer } {
+    const nonce = newNonce();
+    const token = tokenOf('desk-1', CLIENT, authority);
+    const claims = { token, servicePublicKey: SERVICE.publicKey, time: time / 1000, nonce };
+    return { message: signRequest(CLIENT, claims, { method: 'GET', target: '/api/v1/status', body: '' }), nonce };
   }
 
   async function ask(
     url: string,
     authority = AUTHORITY,
+    { message, nonce } = newRequest(authority),
   ): Promise<{ readonly status: number; readonly fault: string | null; readonly body: string }> {
-    const claims = {
-      token: tokenOf('desk-1', CLIENT, authority),
-      servicePublicKey: SERVICE.publicKey,
-      time: Date.now() / 1000,
-      nonce: newNonce(),
-    };
-    const message = signRequest(CLIENT, claims, { method: 'GET', target: '/api/v1/status', body: '' });
     const headers = { 'Signing-Request-Auth': message.toString('base64') };
     const answer = await fetch(`${url}/api/v1/status`, { headers });
     const header = answer.headers.get('Signing-Response-Auth') ?? undefined;
     const told = { status: answer.status, body: await answer.text(), header };
     const trust = { authority: authority.publicKey, servicePublicKey: SERVICE.publicKey, now: Date.now() };
-    return { status: answer.status, body: told.body, fault: answerFault(message, claims.nonce, told, trust) };
+    return { status: answer.status, body: told.body, fault: answerFault(message, nonce, told, trust) };
   }
 
   it('needs none of the files with SIGNING_AUTH=off', async () => {
@@ -101,7 +106,7 @@ describe('A service that asks its callers who they are', () => {
 
   it('knows callers and is known by them, and says in its readiness who it is', async () => {
     writeFiles();
-    const url = await start('required');
+    const url = await start('required', settledReplayGuard(new SystemClock()));
     expect(await ask(url)).to.include({ status: 200, fault: null });
     expect((await fetch(`${url}/api/v1/status`)).status).to.equal(401);
     const ready = await (await fetch(`${url}/readyz`)).text();
@@ -110,9 +115,36 @@ describe('A service that asks its callers who they are', () => {
     expect(body).to.include('"authentication":{"mode":"required"').and.include(bs58.encode(SERVICE.publicKey));
   });
 
-  it('takes another authority and token by itself when their files change, and on reload', async () => {
+  it('is not ready after a start without Redis, refuses what is made then, and says until when and why', async () => {
     writeFiles();
     const url = await start('required');
+    const { status, body } = await ask(url);
+    expect(status).to.equal(503);
+    expect(body).to.include('"reason":"REPLAY_GUARD_UNAVAILABLE"').and.include('NOT_READY');
+    expect((await fetch(`${url}/readyz`)).status).to.equal(503);
+    const [warning] = log.events.filter(({ message }) => message.includes('nonces'));
+    expect(warning?.level).to.equal('warn');
+    expect(warning?.message).to.match(/ unknown, .+ made until [\dT:.-]+Z are refused\. With SIGNING_REDIS_URL/);
+  });
+
+  it('does no request again after a restart, though the clock of its client was ahead', async () => {
+    writeFiles();
+    let request = newRequest();
+    const url = await start('required');
+    await until(async () => {
+      request = newRequest(AUTHORITY, Date.now() + TIME_WINDOW_MS - 100);
+      expect((await ask(url, AUTHORITY, request)).status).to.equal(200);
+    });
+    await service?.stop();
+    sink = new MemoryAuditSink();
+    const { status, body } = await ask(await start('required'), AUTHORITY, request);
+    expect(status).to.equal(503);
+    expect(body).to.include('"reason":"REPLAY_GUARD_UNAVAILABLE"');
+  });
+
+  it('takes another authority and token by itself when their files change, and on reload', async () => {
+    writeFiles();
+    const url = await start('required', settledReplayGuard(new SystemClock()));
     const other = new TestKey(0xa2);
     writeFiles(other);
     await until(async () => expect((await ask(url, other)).fault).to.equal(null));

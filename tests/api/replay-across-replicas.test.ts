@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RedisReplayGuard } from '../../src/adapters/driven/replay-guard/redis-replay-guard.ts';
+import { RedisReplayGuard, SINCE_KEY } from '../../src/adapters/driven/replay-guard/redis-replay-guard.ts';
 import { ReplayReport } from '../../src/adapters/driven/replay-guard/replay-report.ts';
 import { parseRedisUrl } from '../../src/redis/redis-address.ts';
 import { loadRedisClient } from '../../src/redis/redis-connection.ts';
@@ -24,6 +24,8 @@ describeWithRedis('A request that is sent to two replicas', () => {
 
   before(async () => {
     redis = await RedisServer.start();
+    // As after a minute in which replicas have shared it.
+    await redis.command('SET', SINCE_KEY, '1');
     const address = parseRedisUrl(redis.url);
     if (address === null) throw new Error(`${redis.url} is none.`);
     const library = await loadRedisClient();

@@ -5,13 +5,15 @@ import type { FixedClock } from '../doubles/fixed-clock.ts';
 
 const LIFE_MS = 30_000;
 
-/** What every ReplayGuard keeps to. @param make a guard that has seen nothing, with this clock */
+/** Longer than a guard refuses what may have been used before it began. */
+const SETTLED_MS = 60_001;
+
+/** What every ReplayGuard keeps to. @param make a guard that knows of no key, with this clock */
 export function describeReplayGuardContract(clock: FixedClock, make: () => ReplayGuard): void {
   describe('the contract of ReplayGuard', () => {
     let guard: ReplayGuard;
     beforeEach(() => {
       guard = make();
-      clock.advance(1);
     });
 
     const newKey = (key: Uint8Array = randomBytes(32)): ReplayKey => ({
@@ -20,61 +22,84 @@ export function describeReplayGuardContract(clock: FixedClock, make: () => Repla
       until: clock.now() + LIFE_MS,
     });
 
-    it('answers new to a key that nobody claimed, and seen from then on', async () => {
-      const key = newKey();
-      expect(await guard.claim(key)).to.equal('new');
-      expect(await guard.claim(key)).to.equal('seen');
-      expect(await guard.claim({ ...key, key: Buffer.from(key.key) })).to.equal('seen');
+    it('never answers new to what may have been claimed before it began, by a client whose clock is ahead', async () => {
+      const begin = clock.now();
+      const ahead = () => ({ ...newKey(), madeAt: begin + LIFE_MS });
+      for (const time of [begin, begin + 1000, begin + LIFE_MS]) {
+        clock.set(time);
+        expect(await guard.claim(newKey()), `made at begin + ${time - begin}`).to.equal('unavailable');
+        expect(await guard.claim(ahead()), `looked up at begin + ${time - begin}`).to.equal('unavailable');
+      }
+      clock.set(begin + SETTLED_MS);
+      expect(await guard.claim(ahead())).to.equal('too-old');
       expect(await guard.claim(newKey())).to.equal('new');
     });
 
-    it('tells keys apart by their last bit', async () => {
-      const one = Buffer.alloc(32, 7);
-      const other = Buffer.from(one);
-      other.writeUInt8(6, 31);
-      expect(await guard.claim(newKey(one))).to.equal('new');
-      expect(await guard.claim(newKey(other))).to.equal('new');
-    });
-
-    it('answers seen to the same key with another time', async () => {
-      const key = newKey();
-      await guard.claim(key);
-      expect(await guard.claim({ ...key, madeAt: key.madeAt + 5000, until: key.until + 5000 })).to.equal('seen');
-    });
-
-    it('answers new to one of many that claim a key at the same time', async () => {
-      const key = newKey();
-      const claims = await Promise.all(Array.from({ length: 50 }, () => guard.claim(key)));
-      expect(claims.filter((claim) => claim === 'new')).to.have.length(1);
-      expect(claims.filter((claim) => claim === 'seen')).to.have.length(49);
-    });
-
-    it('answers seen up to the last moment', async () => {
-      const key = newKey();
-      await guard.claim(key);
-      for (let round = 0; round < 6; round += 1) {
-        clock.advance(LIFE_MS / 6);
-        await guard.claim(newKey());
-        expect(await guard.claim(key)).to.equal('seen');
-      }
-    });
-
-    it('never answers new to a key that was claimed, however long ago, and whatever the clock says', async () => {
-      const key = newKey();
-      const begin = clock.now();
-      await guard.claim(key);
-      for (const time of [begin + LIFE_MS, begin + 2 * LIFE_MS, begin + 3_600_000, begin, begin + 1000]) {
-        clock.set(time);
-        expect(await guard.claim(key)).not.to.equal('new');
-      }
-      clock.set(begin + 3_600_000);
-      await guard.claim(newKey());
-      clock.set(begin);
-      expect(await guard.claim(key)).not.to.equal('new');
-    });
-
-    it('has no fault', async () => {
+    it('says until when it refuses what is made now, and then that it has no fault', async () => {
+      expect(await guard.fault()).to.match(/until \d{4}-\d\d-\d\dT[\d:.]+Z/);
+      clock.advance(SETTLED_MS);
       expect(await guard.fault()).to.equal(null);
+    });
+
+    describe('a minute after it began', () => {
+      beforeEach(() => clock.advance(SETTLED_MS));
+
+      it('answers new to a key that nobody claimed, and seen from then on', async () => {
+        const key = newKey();
+        expect(await guard.claim(key)).to.equal('new');
+        expect(await guard.claim(key)).to.equal('seen');
+        expect(await guard.claim({ ...key, key: Buffer.from(key.key) })).to.equal('seen');
+        expect(await guard.claim(newKey())).to.equal('new');
+      });
+
+      it('tells keys apart by their last bit', async () => {
+        const one = Buffer.alloc(32, 7);
+        const other = Buffer.from(one);
+        other.writeUInt8(6, 31);
+        expect(await guard.claim(newKey(one))).to.equal('new');
+        expect(await guard.claim(newKey(other))).to.equal('new');
+      });
+
+      it('answers seen to the same key with another time', async () => {
+        const key = newKey();
+        await guard.claim(key);
+        expect(await guard.claim({ ...key, madeAt: key.madeAt + 5000, until: key.until + 5000 })).to.equal('seen');
+      });
+
+      it('answers new to one of many that claim a key at the same time', async () => {
+        const key = newKey();
+        const claims = await Promise.all(Array.from({ length: 50 }, () => guard.claim(key)));
+        expect(claims.filter((claim) => claim === 'new')).to.have.length(1);
+        expect(claims.filter((claim) => claim === 'seen')).to.have.length(49);
+      });
+
+      it('answers seen up to the last moment', async () => {
+        const key = newKey();
+        await guard.claim(key);
+        for (let round = 0; round < 6; round += 1) {
+          clock.advance(LIFE_MS / 6);
+          await guard.claim(newKey());
+          expect(await guard.claim(key)).to.equal('seen');
+        }
+      });
+
+      it('never answers new to a key that was claimed, however long ago, and whatever the clock says', async () => {
+        const key = newKey();
+        const begin = clock.now();
+        await guard.claim(key);
+        for (const time of [begin + LIFE_MS, begin + 2 * LIFE_MS, begin + 3_600_000, begin, begin + 1000]) {
+          clock.set(time);
+          expect(await guard.claim(key)).not.to.equal('new');
+        }
+        clock.set(begin + 3_600_000);
+        await guard.claim(newKey());
+        clock.set(begin);
+        expect(await guard.claim(key)).not.to.equal('new');
+      });
+
+      it('has no fault', async () => {
+        expect(await guard.fault()).to.equal(null);
+      });
     });
   });
 }

@@ -1,3 +1,4 @@
+import { TIME_WINDOW_MS } from '../../../domain/model/authentication.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ReplayClaim, ReplayGuard, ReplayKey } from '../../../ports/replay-guard.ts';
 
@@ -17,28 +18,31 @@ interface Generation {
 }
 
 /**
- * A ReplayGuard in the memory of this process. What was made before the guard began is `too-old`, since the process before this one may have seen it; so is what was made no later than anything that was
- * forgotten, so that a clock that is set back brings nothing back. Whole generations are forgotten at once, which takes no time however many keys they have.
+ * A ReplayGuard in the memory of this process. The process before this one may have taken requests
+ * made up to {@link TIME_WINDOW_MS} after its end, by clients whose clocks are ahead, so nothing made
+ * until so long after the start is taken. Nor is anything made no later than what was forgotten, so
+ * that a clock that is set back brings nothing back. Whole generations are forgotten at once, which
+ * takes no time however many keys they have.
  */
 export class MemoryReplayGuard implements ReplayGuard {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #maxKeys: number;
   readonly #generations = new Map<number, Generation>();
   #count = 0;
-  /** Of what was made until then, nothing is known. */
+  /** Nothing is known of keys made until then, milliseconds since 1970-01-01T00:00:00Z. */
   #forgottenUntil: number;
 
   constructor(clock: Pick<Clock, 'now'>, maxKeys = MAX_KEYS) {
     this.#clock = clock;
     this.#maxKeys = maxKeys;
-    this.#forgottenUntil = clock.now();
+    this.#forgottenUntil = clock.now() + TIME_WINDOW_MS;
   }
 
   async claim({ key, madeAt, until }: ReplayKey): Promise<ReplayClaim> {
     this.#forget();
     const name = Buffer.from(key).toString('latin1');
     for (const { keys } of this.#generations.values()) if (keys.has(name)) return 'seen';
-    if (madeAt <= this.#forgottenUntil) return 'too-old';
+    if (madeAt <= this.#forgottenUntil) return this.#isBlind() ? 'unavailable' : 'too-old';
     if (this.#count >= this.#maxKeys) return 'unavailable';
     const generation = this.#generationOf(until);
     generation.keys.add(name);
@@ -49,8 +53,17 @@ export class MemoryReplayGuard implements ReplayGuard {
 
   async fault(): Promise<string | null> {
     this.#forget();
+    if (this.#isBlind()) {
+      const until = new Date(this.#forgottenUntil).toISOString();
+      return `The nonces used before this start are unknown, so that requests made until ${until} are refused. With SIGNING_REDIS_URL they outlast a restart.`;
+    }
     if (this.#count < this.#maxKeys) return null;
     return `The memory for requests that must not come twice is full (${this.#maxKeys}); it empties within a minute.`;
+  }
+
+  /** Whether nothing is known of keys made now. */
+  #isBlind(): boolean {
+    return this.#clock.now() <= this.#forgottenUntil;
   }
 
   #generationOf(until: number): Generation {

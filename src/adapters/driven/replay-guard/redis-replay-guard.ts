@@ -12,7 +12,10 @@ export const REPLAY_PREFIX = 'signing-service:replay:';
 /** The key that says since when Redis has all keys: milliseconds since 1970-01-01T00:00:00Z. It does not expire, and goes when Redis is emptied. */
 export const SINCE_KEY = `${REPLAY_PREFIX}since`;
 
-/** How far the clocks of replicas, and of those who ask them, may differ: so much longer keys are kept, and so much later begins what an emptied Redis can tell of. Milliseconds. */
+/**
+ * How far the clocks of replicas and of their clients may be apart, milliseconds: keys are kept for so
+ * much longer, and what is made until so long after Redis was found empty is refused.
+ */
 const MARGIN_MS = 60_000;
 
 /** How long a key is kept that was only set to see that it can be, milliseconds. */
@@ -26,8 +29,10 @@ export interface RedisReplayGuardParts {
 }
 
 /**
- * A ReplayGuard that replicas share: what one has seen, all have. One `SET NX PX` a claim, which Redis carries out for one of all who send it. Where Redis does not answer, nothing is `new`; where it was emptied, nothing is
- * that was made before.
+ * A ReplayGuard that replicas share: what one has seen, all have. One `SET NX PX` a claim, which Redis
+ * carries out for one of all who send it. Nothing is `new` while Redis does not answer. Nor is what was
+ * made before Redis was found empty, or up to a minute after: replicas may have taken it, from clients
+ * whose clocks are ahead, and nobody remembers.
  */
 export class RedisReplayGuard implements ReplayGuard {
   readonly #parts: RedisReplayGuardParts;
@@ -39,8 +44,9 @@ export class RedisReplayGuard implements ReplayGuard {
   }
 
   /**
-   * Has a Redis that is empty know that it has all keys from now on, before there are any. To be called when the service starts, or else the first request finds it empty, and is `too-old`. Never rejects; what is claimed
-   * meanwhile is asked for after it.
+   * Has an empty Redis know from when on it has all keys. Call it when the service starts: otherwise the
+   * first request finds Redis empty, and the minute begins only then. Never rejects; what is claimed
+   * meanwhile is looked up after it.
    */
   async begin(): Promise<void> {
     await this.#ask([]);
@@ -51,26 +57,34 @@ export class RedisReplayGuard implements ReplayGuard {
     const asked = await this.#ask([setCommand(Buffer.from(key).toString('base64url'), keepMs)]);
     if (asked instanceof RedisFault) return 'unavailable';
     if (asked.reply !== 'OK') return 'seen';
-    return madeAt <= asked.since ? 'too-old' : 'new';
+    if (madeAt > asked.since) return 'new';
+    return this.#isBlind(asked.since) ? 'unavailable' : 'too-old';
   }
 
   async fault(): Promise<string | null> {
     const asked = await this.#ask([setCommand(`probe:${randomBytes(16).toString('base64url')}`, PROBE_MS)]);
-    return asked instanceof RedisFault ? `Redis, which replicas share nonces through: ${asked.message}.` : null;
+    if (asked instanceof RedisFault) return `Redis, which replicas share nonces through: ${asked.message}.`;
+    if (!this.#isBlind(asked.since)) return null;
+    return `Redis was found empty, so that requests made until ${new Date(asked.since).toISOString()} are refused: nobody remembers their nonces.`;
+  }
+
+  /** Whether nothing is known of keys made now. */
+  #isBlind(since: number): boolean {
+    return this.#parts.clock.now() <= since;
   }
 
   /** Sends commands, and tells what the first is answered with and since when Redis had all keys when it carried it out. */
   async #ask(
     commands: readonly RedisCommand[],
   ): Promise<{ readonly reply: RedisReply; readonly since: number } | RedisFault> {
-    const { link, report } = this.#parts;
+    const { link, clock, report } = this.#parts;
     // The key is set before, so that whoever finds it missing is refused for it; and read after, so that a Redis that is emptied in between is not believed either.
-    const set: RedisCommand = ['SET', SINCE_KEY, String(this.#sinceIfEmpty()), 'NX'];
+    const set: RedisCommand = ['SET', SINCE_KEY, String(Math.ceil(clock.now()) + MARGIN_MS), 'NX'];
     try {
       const replies = await link.send([set, ...commands, ['GET', SINCE_KEY]]);
       const since = this.#sinceOf(replies.at(-1));
       report.answered();
-      if (this.#since !== null && this.#since !== since) report.emptied(since);
+      if (this.#since === null ? this.#isBlind(since) : this.#since !== since) report.emptied(since);
       this.#since = since;
       return { reply: replies[1] ?? null, since };
     } catch (error) {
@@ -78,14 +92,6 @@ export class RedisReplayGuard implements ReplayGuard {
       report.failed(fault);
       return fault;
     }
-  }
-
-  /**
-   * What an empty Redis is told. One that was not empty has lost what other replicas saw, whose clocks may be ahead of this one, as may those of their clients; where this replica knows of no such time, the service begins.
-   */
-  #sinceIfEmpty(): number {
-    const now = Math.ceil(this.#parts.clock.now());
-    return this.#since === null ? now : now + MARGIN_MS;
   }
 
   /** Nothing that comes from there is believed unseen: later than a replica whose clock is ahead would say it is no time of this service. */

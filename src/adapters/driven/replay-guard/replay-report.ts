@@ -23,7 +23,7 @@ export class ReplayReport {
       level: 'error',
       begins: (reason) =>
         `Requests with Signing-Request-Auth get 503 for now (NOT_READY, REPLAY_GUARD_UNAVAILABLE): whether they came before can't be looked up. ${reason}.`,
-      ends: 'Whether requests with Signing-Request-Auth came before can be looked up again: they are taken.',
+      ends: 'Whether requests with Signing-Request-Auth came before can be looked up again.',
     });
   }
 
@@ -38,10 +38,10 @@ export class ReplayReport {
     if (this.#clock.monotonic() - this.#failedAt >= SETTLED_MS) this.#outage.answered();
   }
 
-  /** Redis lost what it knew. @param until what was made until then is refused, milliseconds since 1970-01-01T00:00:00Z */
+  /** Redis was found empty. @param until what was made until then is refused, milliseconds since 1970-01-01T00:00:00Z */
   emptied(until: number): void {
     this.#log.warn(
-      `Redis has forgotten which requests with Signing-Request-Auth came before: it was emptied, or started again without its data. Those made until ${new Date(until).toISOString()} are refused (TIME_OUT_OF_WINDOW).`,
+      `Redis does not know which requests with Signing-Request-Auth came before: it is new, was emptied, or started again without its data. Those made until ${new Date(until).toISOString()} are refused.`,
       { redis: this.#redis },
     );
   }

@@ -62,7 +62,7 @@ export const CALLER_METRICS: readonly ReadMetric[] = [
   ),
   gauge(
     'signing_auth_replays_known',
-    '0 while it can not be told whether a request came before (Redis is away, or memory for nonces is full): requests that prove who makes them are refused.',
+    '0 while it can not be told whether a request came before (Redis is away or was found empty, a start without Redis was just now, or memory for nonces is full): requests that prove who makes them are refused.',
     ({ process: { authentication } }) => authentication?.canTellReplays ?? null,
   ),
 ];

@@ -18,7 +18,7 @@ export const PROOF_MESSAGES: { readonly [Reason in UnauthenticatedReason]: strin
   WRONG_SERVICE: 'The request is signed for a service with another key.',
   TOKEN_EXPIRED: 'The access token has expired; ask whoever issued it for another.',
   TIME_OUT_OF_WINDOW:
-    "The time in the request is too far from the service's (details.serverTime), or from before the service, or the Redis that it remembers requests in, began.",
+    "The time in the request is too far from the service's (details.serverTime), or from before the time since when it, or Redis, remembers requests.",
   REPLAYED: 'This nonce was used before; sign each request with a new one.',
 };
 

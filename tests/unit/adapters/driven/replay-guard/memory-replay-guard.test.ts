@@ -15,20 +15,34 @@ describe('MemoryReplayGuard', () => {
     return { key, madeAt, until: madeAt + LIFE_MS };
   }
 
-  it('refuses what was made before it began, or at that moment: the process before it may have seen it', async () => {
+  /** A guard that has run for longer than it refuses what is made now. */
+  function settled(clock: FixedClock, maxKeys?: number): MemoryReplayGuard {
+    const guard = new MemoryReplayGuard(clock, maxKeys);
+    clock.advance(LIFE_MS + 1);
+    return guard;
+  }
+
+  it('refuses what was made up to 30 seconds after it began: the process before it may have seen it', async () => {
     const clock = new FixedClock();
+    const end = clock.now() + LIFE_MS;
     const guard = new MemoryReplayGuard(clock);
-    const begin = clock.now();
     clock.advance(1000);
-    expect(await guard.claim(keyOf(1, clock, begin - 1))).to.equal('too-old');
-    expect(await guard.claim(keyOf(1, clock, begin))).to.equal('too-old');
-    expect(await guard.claim(keyOf(1, clock, begin + 1))).to.equal('new');
+    for (const madeAt of [end - LIFE_MS - 1, end - LIFE_MS, clock.now(), end]) {
+      expect(await guard.claim(keyOf(1, clock, madeAt))).to.equal('unavailable');
+    }
+    // No process before this one took a request of that time: it was more than 30 seconds ahead.
+    expect(await guard.claim(keyOf(1, clock, end + 1))).to.equal('new');
+    expect(await guard.fault()).to.equal(
+      `The nonces used before this start are unknown, so that requests made until ${new Date(end).toISOString()} are refused. With SIGNING_REDIS_URL they outlast a restart.`,
+    );
+    clock.set(end + 1);
+    expect(await guard.claim(keyOf(2, clock, end))).to.equal('too-old');
+    expect(await guard.claim(keyOf(2, clock, end + 1))).to.equal('new');
   });
 
   it('forgets nothing to make room: full, it takes nothing more, says why, and empties with time', async () => {
     const clock = new FixedClock();
-    const guard = new MemoryReplayGuard(clock, 3);
-    clock.advance(1);
+    const guard = settled(clock, 3);
     for (const number of [1, 2, 3]) expect(await guard.claim(keyOf(number, clock))).to.equal('new');
     expect(await guard.claim(keyOf(4, clock))).to.equal('unavailable');
     expect(await guard.claim(keyOf(1, clock))).to.equal('seen');
@@ -41,8 +55,7 @@ describe('MemoryReplayGuard', () => {
 
   it('takes what is made after what it forgot, and nothing that is made before', async () => {
     const clock = new FixedClock();
-    const guard = new MemoryReplayGuard(clock);
-    clock.advance(1000);
+    const guard = settled(clock);
     const madeAt = clock.now();
     await guard.claim(keyOf(1, clock));
     clock.advance(LIFE_MS + 5001);
@@ -54,7 +67,7 @@ describe('MemoryReplayGuard', () => {
 
   it('keeps up with a stream of claims over minutes without growing', async () => {
     const clock = new FixedClock();
-    const guard = new MemoryReplayGuard(clock, 4000);
+    const guard = settled(clock, 4000);
     for (let number = 1; number <= 20_000; number += 1) {
       clock.advance(10);
       expect(await guard.claim(keyOf(number, clock))).to.equal('new');

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { SystemClock } from '../../../../../src/adapters/driven/clock/system-clock.ts';
-import { REPLAY_PREFIX, RedisReplayGuard } from '../../../../../src/adapters/driven/replay-guard/redis-replay-guard.ts';
+import {
+  REPLAY_PREFIX,
+  RedisReplayGuard,
+  SINCE_KEY,
+} from '../../../../../src/adapters/driven/replay-guard/redis-replay-guard.ts';
 import { ReplayReport } from '../../../../../src/adapters/driven/replay-guard/replay-report.ts';
 import type { Clock } from '../../../../../src/ports/clock.ts';
 import { parseRedisUrl } from '../../../../../src/redis/redis-address.ts';
@@ -31,6 +35,9 @@ function begun(guard: RedisReplayGuard): RedisReplayGuard {
   return guard;
 }
 
+const emptied = (until: string) =>
+  `Redis does not know which requests with Signing-Request-Auth came before: it is new, was emptied, or started again without its data. Those made until ${until} are refused.`;
+
 describe('RedisReplayGuard', () => {
   const clock = new FixedClock();
   const guardThat = (send: RedisLink['send']) => guardOf({ send }, clock);
@@ -46,7 +53,7 @@ describe('RedisReplayGuard', () => {
     expect(await guard.claim(key)).to.equal('new');
     const name = `signing-service:replay:${Buffer.alloc(32, 0xff).toString('base64url')}`;
     expect(sent).to.deep.equal([
-      ['SET', 'signing-service:replay:since', String(clock.now()), 'NX'],
+      ['SET', 'signing-service:replay:since', String(clock.now() + 60_000), 'NX'],
       ['SET', name, '1', 'NX', 'PX', '90000'],
       ['GET', 'signing-service:replay:since'],
     ]);
@@ -59,7 +66,9 @@ describe('RedisReplayGuard', () => {
   });
 
   it('takes nothing for new that was made before Redis had all keys, or at that moment', async () => {
-    const claimSince = (time: number) => guardThat(async () => [null, 'OK', String(time)]).claim(key);
+    const later = new FixedClock(clock.now() + 2);
+    const claimSince = (time: number) => guardOf({ send: async () => [null, 'OK', String(time)] }, later).claim(key);
+    expect(await claimSince(key.madeAt + 2), 'nor anything made now').to.equal('unavailable');
     expect(await claimSince(key.madeAt + 1)).to.equal('too-old');
     expect(await claimSince(key.madeAt)).to.equal('too-old');
     expect(await claimSince(key.madeAt - 1)).to.equal('new');
@@ -72,7 +81,8 @@ describe('RedisReplayGuard', () => {
       const replies = reply === undefined ? [] : [null, 'OK', reply];
       expect(await guardThat(async () => replies).claim(key), String(reply)).to.equal('unavailable');
     }
-    expect(await guardThat(async () => [null, 'OK', String(now + 120_000)]).claim(key)).to.equal('too-old');
+    const ahead = guardThat(async () => [null, 'OK', String(now + 120_000)]);
+    expect(await ahead.fault()).to.match(/^Redis was found empty/);
   });
 
   it('is unavailable when Redis is, never new, and says why', async () => {
@@ -142,6 +152,8 @@ describe('RedisReplayGuard', () => {
       await redis.command('FLUSHALL');
       shared = await linkTo(redis.url);
     });
+    /** As after a minute in which replicas have shared it. */
+    const rememberAll = () => redis.command('SET', SINCE_KEY, '1');
     const contractClock = new FixedClock();
     describeReplayGuardContract(contractClock, () => begun(guardOf(shared, contractClock)));
 
@@ -149,6 +161,7 @@ describe('RedisReplayGuard', () => {
     const fresh = (now = Date.now() + 10) => ({ key: randomBytes(32), madeAt: now, until: now + LIFE_MS });
 
     it('has a key refused by one replica that another has seen', async () => {
+      await rememberAll();
       const one = begun(guardOf(await linkTo(redis.url)));
       const two = begun(guardOf(await linkTo(redis.url)));
       const claimed = fresh();
@@ -167,6 +180,7 @@ describe('RedisReplayGuard', () => {
     });
 
     it('needs no more rights than the documentation says', async () => {
+      await rememberAll();
       const rules = '~signing-service:usage:* ~signing-service:replay:* +get +set +del'.split(' ');
       await redis.command('ACL', 'SETUSER', 'signing', 'on', '>correct-h0rse', ...rules);
       const link = await linkTo(`redis://signing:correct-h0rse@127.0.0.1:${redis.port}`);
@@ -176,6 +190,7 @@ describe('RedisReplayGuard', () => {
     });
 
     it('is unavailable while Redis is gone, and comes back with it: for what is made a minute later, since Redis came back empty', async () => {
+      await rememberAll();
       const time = new FixedClock();
       const guard = begun(guardOf(await linkTo(redis.url), time));
       const claimed = fresh(time.now() + 1);
@@ -185,20 +200,33 @@ describe('RedisReplayGuard', () => {
       expect(await guard.fault()).to.include('Redis');
       await redis.startAgain();
       await new Promise((resolve) => setTimeout(resolve, 1100));
-      expect(await guard.claim(claimed)).to.equal('too-old');
+      expect(await guard.claim(claimed)).to.equal('unavailable');
+      expect(await guard.fault()).to.equal(
+        `Redis was found empty, so that requests made until ${new Date(time.now() + 60_000).toISOString()} are refused: nobody remembers their nonces.`,
+      );
       time.advance(60_001);
+      expect(await guard.fault()).to.equal(null);
+      expect(await guard.claim({ ...claimed, key: randomBytes(32) })).to.equal('too-old');
       expect(await guard.claim(fresh(time.now()))).to.equal('new');
     });
 
-    it('refuses no first request of a service that starts, whatever Redis knows', async () => {
+    it('refuses no first request of a service that starts where Redis knows what others have seen', async () => {
       const time = new FixedClock();
-      const one = begun(guardOf(await linkTo(redis.url), time));
-      time.advance(1);
-      expect(await one.claim(fresh(time.now()))).to.equal('new');
-      const before = fresh(time.now());
-      time.advance(20_000);
-      const two = begun(guardOf(await linkTo(redis.url), time));
-      expect(await two.claim(before)).to.equal('new');
+      begun(guardOf(await linkTo(redis.url), time));
+      time.advance(60_001);
+      const log = new RecordingServiceLog();
+      const two = begun(guardOf(await linkTo(redis.url), time, log));
+      expect(await two.claim(fresh(time.now()))).to.equal('new');
+      expect(log.events).to.deep.equal([]);
+    });
+
+    it('takes nothing at a start that finds Redis empty which replicas may have taken before, and says so', async () => {
+      const time = new FixedClock();
+      const log = new RecordingServiceLog();
+      const guard = begun(guardOf(await linkTo(redis.url), time, log));
+      expect(await guard.claim(fresh(time.now() + LIFE_MS))).to.equal('unavailable');
+      const until = new Date(time.now() + 60_000).toISOString();
+      expect(log.events.map(({ level, message }) => [level, message])).to.deep.equal([['warn', emptied(until)]]);
     });
 
     for (const behindMs of [0, 25_000, -25_000]) {
@@ -206,6 +234,7 @@ describe('RedisReplayGuard', () => {
         const [time, other] = [new FixedClock(), new FixedClock()];
         other.set(time.now() - behindMs);
         const log = new RecordingServiceLog();
+        await rememberAll();
         const one = begun(guardOf(await linkTo(redis.url), time));
         const two = begun(guardOf(await linkTo(redis.url), other, log));
         await two.fault();
@@ -215,17 +244,12 @@ describe('RedisReplayGuard', () => {
         expect(await one.claim(claimed)).to.equal('new');
         await redis.command('FLUSHALL');
         for (const guard of [two, one]) {
-          expect(await guard.claim(claimed)).to.equal('too-old');
+          expect(await guard.claim(claimed)).to.equal('unavailable');
           expect(await guard.claim(claimed)).to.equal('seen');
           await redis.command('DEL', `${REPLAY_PREFIX}${claimed.key.toString('base64url')}`);
         }
         const until = new Date(other.now() + 60_000).toISOString();
-        expect(log.events.map(({ level, message }) => [level, message])).to.deep.equal([
-          [
-            'warn',
-            `Redis has forgotten which requests with Signing-Request-Auth came before: it was emptied, or started again without its data. Those made until ${until} are refused (TIME_OUT_OF_WINDOW).`,
-          ],
-        ]);
+        expect(log.events.map(({ level, message }) => [level, message])).to.deep.equal([['warn', emptied(until)]]);
       });
     }
 
