@@ -22,7 +22,7 @@ export interface KeptTls {
  * @throws ServerSetupError that names the setting, the file and what to do
  */
 export function keepTls(
-  { tls: files, watch }: Pick<Settings, 'tls' | 'watch'>,
+  { tls: files, watch, production }: Pick<Settings, 'tls' | 'watch' | 'production'>,
   clock: Clock,
   log: ServiceLog,
   againMs = MINUTE_MS,
@@ -41,7 +41,9 @@ export function keepTls(
     clientsWatch.stop();
   };
   const certificate = openOr(stopWatching, () => new TlsCertificate(files, clock, log));
-  const clients = openOr(stopWatching, () => (clientFiles === null ? null : new ClientTrust(clientFiles, clock, log)));
+  const clients = openOr(stopWatching, () =>
+    clientFiles === null ? null : new ClientTrust(clientFiles, clock, log, production),
+  );
   certificate.tellExpiry();
   const again = setInterval(() => {
     certificate.lookAgain();

@@ -10,7 +10,7 @@ export async function openAuthentication(settings: Settings, container: Containe
   if (mode === 'off') return null;
   const { keepAuthentication } = await import('./keep-authentication.ts');
   return keepAuthentication({
-    ...{ mode, authoritiesFile, tokenFile, watch: settings.watch },
+    ...{ mode, authoritiesFile, tokenFile, watch: settings.watch, production: settings.production },
     key: container.get(AUTH_KEY),
     verifier: container.get(T.SignatureVerifier),
     guard: await container.getAsync(T.ReplayGuard),

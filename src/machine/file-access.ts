@@ -1,5 +1,5 @@
-import { accessSync, constants, realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { accessSync, constants, type Stats, statSync } from 'node:fs';
+import { foldersAbove, forbiddenMode } from '../files/file-permissions.ts';
 import { type Finding, type FindingState, fail, ok } from './finding.ts';
 
 /** A file that not everybody should reach. */
@@ -32,7 +32,6 @@ const GROUP_WRITE = 0o020;
 const OTHERS_WRITE = 0o002;
 const STICKY = 0o1000;
 const OTHERS = 0o007;
-const GROUP_OR_OTHERS = 0o077;
 
 /**
  * Who can get at a file: its mode, its owner, and the same of all folders above it, since who can write one of them can put another file in its
@@ -88,7 +87,7 @@ function fileFaults(
   const isForeign = user !== undefined && stats.uid !== user;
   const readThroughGroup = groupMayRead === true || isForeign;
   const chmod = `chmod ${isPublic ? 'go-w' : wantedMode(groupMayRead === true, isForeign)} ${file}`;
-  const shut = isPublic ? GROUP_WRITE : readThroughGroup ? OTHERS | GROUP_WRITE : GROUP_OR_OTHERS;
+  const shut = forbiddenMode(isPublic === true ? 'trusted' : 'secret', !readThroughGroup);
   if ((mode & OTHERS_WRITE) !== 0) {
     faults.push({
       state: 'fail',
@@ -143,17 +142,6 @@ function foreign(path: string, { uid }: Stats): Fault {
     message: `${path} belongs to user ${uid}`,
     remedy: `give ${path} to this user, or run this command as the user that the service runs as`,
   };
-}
-
-/** Of a link, both the folders in which it stands and those in which the file is. */
-function foldersAbove(file: string): readonly string[] {
-  const standing = join(realpathSync(dirname(file)), basename(file));
-  return [...new Set([...parents(standing), ...parents(realpathSync(file))])];
-}
-
-function parents(path: string): readonly string[] {
-  const folder = dirname(path);
-  return folder === path ? [] : [folder, ...parents(folder)];
 }
 
 function combine(check: string, file: string, faults: readonly Fault[]): Finding {

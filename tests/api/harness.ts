@@ -124,7 +124,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   };
 
   const tls = parts.tls === undefined ? null : new TlsCertificate(parts.tls, clock, log);
-  const clients = parts.clients === undefined ? null : new ClientTrust(parts.clients, clock, log);
+  const clients = parts.clients === undefined ? null : new ClientTrust(parts.clients, clock, log, false);
   const serverTls = tls === null ? null : { certificate: tls, clients };
   const networks = { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null, ...parts.networks };
   const { maxBatch = 1000, maxInFlight = 2048, maxQueue = 1024 } = parts;

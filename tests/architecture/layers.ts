@@ -22,7 +22,7 @@ const LAYERS: readonly Layer[] = [
   { name: 'ports', files: /^src\/ports\//, mayImport: ['model'], packages: 'none' },
   { name: 'services', files: /^src\/domain\/services\//, mayImport: ['model', 'payload', 'ports'], packages: 'none' },
   { name: 'native types', files: /^src\/native\/[^/]+\.d\.ts$/, mayImport: [], packages: 'none' },
-  { name: 'secure memory', files: /^src\/secure-memory\//, mayImport: [], packages: 'any' },
+  { name: 'secure memory', files: /^src\/secure-memory\//, mayImport: ['files'], packages: 'any' },
   {
     name: 'audit trail',
     files: /^src\/audit-trail\//,
@@ -46,7 +46,7 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'machine',
     files: /^src\/machine\//,
-    mayImport: ['secure memory'],
+    mayImport: ['files', 'secure memory'],
     packages: { only: ['node:child_process', 'node:fs', 'node:module', 'node:path', 'node:util'] },
   },
   {
@@ -58,7 +58,7 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'driving adapters',
     files: /^src\/adapters\/(driving\/[^/]+)\//,
-    mayImport: [...CORE, 'access messages', 'JSON text'],
+    mayImport: [...CORE, 'access messages', 'files', 'JSON text'],
     packages: { except: ['sodium-native', 'secp256k1-native'] },
   },
   {

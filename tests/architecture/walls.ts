@@ -137,6 +137,7 @@ export const WALLS: readonly Wall[] = [
       'sodium-native',
       'node:fs',
       'node:fs/promises',
+      '../files/file-permissions.ts',
       "import { keccak256 } from 'ethers/crypto';",
     ],
     forbidden: {
@@ -148,7 +149,7 @@ export const WALLS: readonly Wall[] = [
         "export { SigningKey } from 'ethers/crypto';",
         'ethers/crypto',
       ],
-      'Secure memory stands alone: it imports sodium, libsecp256k1, Node and the hash function of ethers/crypto, nothing of the service.':
+      'Secure memory stands alone: it imports sodium, libsecp256k1, Node, the hash function of ethers/crypto and src/files, nothing else of the service.':
         [
           'ethers',
           'zod',
@@ -157,6 +158,7 @@ export const WALLS: readonly Wall[] = [
           '../adapters/driven/clock/system-clock.ts',
           '../composition/container.ts',
           './../ports/key-store.ts',
+          '../files/../ports/key-store.ts',
         ],
     },
   },
@@ -291,9 +293,15 @@ export const WALLS: readonly Wall[] = [
   {
     override: 'src/machine/**',
     folder: 'src/machine',
-    allowed: ['./planted-check.ts', 'node:fs', 'node:fs/promises', '../secure-memory/locked-buffer.ts'],
+    allowed: [
+      './planted-check.ts',
+      'node:fs',
+      'node:fs/promises',
+      '../files/file-permissions.ts',
+      '../secure-memory/locked-buffer.ts',
+    ],
     forbidden: {
-      'What can be told of the machine and the process stands alone: it imports Node and secure memory, nothing else of the service.':
+      'What can be told of the machine and the process stands alone: it imports Node, secure memory and src/files, nothing else of the service.':
         [
           'sodium-native',
           'zod',
@@ -304,6 +312,7 @@ export const WALLS: readonly Wall[] = [
           '../composition/settings.ts',
           './../composition/settings.ts',
           '../secure-memory/../composition/settings.ts',
+          '../files/../composition/settings.ts',
         ],
     },
   },

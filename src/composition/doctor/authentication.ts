@@ -17,7 +17,7 @@ const SILENT: ServiceLog = { info: () => undefined, warn: () => undefined, error
 
 /** Where callers are asked who they are: the files for that, who can get at them, and how long the service's token is good. The key is read into locked memory and wiped. */
 export function checkAuthentication(
-  { auth, redis }: Pick<Settings, 'auth' | 'redis'>,
+  { auth, redis, production }: Pick<Settings, 'auth' | 'redis' | 'production'>,
   now: number = Date.now(),
 ): readonly Finding[] {
   // Whether they are there is part of what is checked below.
@@ -27,18 +27,17 @@ export function checkAuthentication(
       checkFileAccess({ check: 'auth-file', file, whenShared: 'warning', isPublic: true, whenMissing: null }),
     ),
   ];
-  return [...access, checkFiles(auth, now, redis !== null)];
+  return [...access, checkFiles(auth, { now, isShared: redis !== null, production })];
 }
 
 function checkFiles(
   { authoritiesFile, keyFile, tokenFile, mode }: Settings['auth'],
-  now: number,
-  isShared: boolean,
+  { now, isShared, production }: { readonly now: number; readonly isShared: boolean; readonly production: boolean },
 ): Finding {
   try {
     const key = ServiceKey.open(keyFile);
     key.destroy();
-    const parts = { authoritiesFile, tokenFile, key, verifier: new SodiumSignatureVerifier() };
+    const parts = { authoritiesFile, tokenFile, key, verifier: new SodiumSignatureVerifier(), production };
     const report = new AuthenticationFiles({ ...parts, clock: { now: () => now }, log: SILENT }).report();
     const { publicKey, expirationTime, daysLeft, authorities } = report;
     const nonces = isShared ? 'shared through Redis' : 'remembered by each process alone';

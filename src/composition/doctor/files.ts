@@ -47,7 +47,7 @@ async function readCredentials(settings: Settings): Promise<Credentials> {
   // What is missing or out of reach is said by the check of the file itself.
   if (!existsSync(file)) return { content: null, findings: [] };
   try {
-    const { content } = await readCredentialsFile(file);
+    const { content } = await readCredentialsFile(file, { production: settings.production });
     const { platforms, accounts } = content;
     const plaintext = refusedPlaintext(settings, content);
     if (plaintext !== null) return { content, findings: [plaintext] };

@@ -4,6 +4,7 @@ import { ServerSetupError } from '../../adapters/driving/http/server-setup-error
 import { type ClientTrustFileNames, readClientTrustFiles } from '../../adapters/driving/http/tls/client-trust-files.ts';
 import { readTlsFiles } from '../../adapters/driving/http/tls/tls-files.ts';
 import { checkClockOrder, type PastMoment } from '../../machine/clock-order.ts';
+import { checkFileAccess } from '../../machine/file-access.ts';
 import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
 import { plainHosts } from '../plain-http.ts';
 import type { Settings } from '../settings.ts';
@@ -15,7 +16,7 @@ const SOON_MS = 30 * DAY_MS;
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 /** The files of HTTPS and how long they are good, and whether the clock stands before what they and the audit file are dated. */
 export function checkTls(settings: Settings, now: number = Date.now()): readonly Finding[] {
-  const { tls, auditFile } = settings;
+  const { tls, auditFile, production } = settings;
   const audited = lastWriteOf(auditFile);
   if (tls === null) return [checkPlain(settings), ...checkClockOrder(audited, now)];
   try {
@@ -27,7 +28,7 @@ export function checkTls(settings: Settings, now: number = Date.now()): readonly
     }));
     return [
       checkPeriod(chain, tls.certFile, now),
-      ...checkClients(tls.clients),
+      ...checkClients(tls.clients, production),
       ...checkClockOrder([...audited, ...issued], now),
     ];
   } catch (error) {
@@ -62,11 +63,16 @@ function checkPlain(settings: Settings): Finding {
 }
 
 /** Whose client certificates are taken. */
-function checkClients(files: ClientTrustFileNames | null): readonly Finding[] {
+function checkClients(files: ClientTrustFileNames | null, production: boolean): readonly Finding[] {
   if (files === null) return [];
-  const { authorities, fingerprints } = readClientTrustFiles(files);
+  const { authorities, fingerprints } = readClientTrustFiles(files, production);
   const listed = fingerprints === null ? 'all that they issued' : `the ${fingerprints.size} that are listed`;
-  return [ok('client-certificates', `authorities: ${authorities.length}; taken: ${listed}`)];
+  const access = [files.caFile, files.fingerprintsFile].flatMap((file) =>
+    file === null
+      ? []
+      : checkFileAccess({ check: 'client-trust-file', file, whenShared: 'warning', isPublic: true, whenMissing: null }),
+  );
+  return [...access, ok('client-certificates', `authorities: ${authorities.length}; taken: ${listed}`)];
 }
 
 /** Clients refuse a chain once any certificate in it is out of its period. */

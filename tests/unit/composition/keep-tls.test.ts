@@ -28,7 +28,7 @@ describe('keepTls', () => {
   });
 
   function keep(watch: boolean, againMs?: number): void {
-    kept = keepTls({ tls, watch }, new SystemClock(), log, againMs);
+    kept = keepTls({ tls, watch, production: false }, new SystemClock(), log, againMs);
   }
 
   function shown(): string | undefined {
@@ -93,13 +93,13 @@ describe('keepTls', () => {
   it('refuses files that can not be used, and does not watch them', async () => {
     keep(false);
     rmSync(tls.keyFile);
-    expect(() => keepTls({ tls, watch: true }, new SystemClock(), log)).to.throw(ServerSetupError);
+    expect(() => keepTls({ tls, watch: true, production: false }, new SystemClock(), log)).to.throw(ServerSetupError);
     await renew();
     expect(log.events).to.deep.equal([]);
   });
 
   it('has nothing to do for HTTP', () => {
-    kept = keepTls({ tls: null, watch: true }, new SystemClock(), log);
+    kept = keepTls({ tls: null, watch: true, production: false }, new SystemClock(), log);
     expect(kept.tls).to.equal(null);
   });
 });

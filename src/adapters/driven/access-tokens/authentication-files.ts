@@ -25,6 +25,8 @@ export interface AuthenticationFilesParts {
   readonly verifier: SignatureVerifier;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: ServiceLog;
+  /** Whether a list of authorities that other users can change is refused. */
+  readonly production: boolean;
 }
 
 /** What operators want to know of the service's identity. */
@@ -46,11 +48,11 @@ export class AuthenticationFiles implements AccessAuthorities, ServiceIdentity {
 
   /** @throws AccessTokenError that names the file, the setting and what to do */
   constructor(parts: AuthenticationFilesParts) {
-    const { authoritiesFile, tokenFile, key, verifier, clock, log } = parts;
+    const { authoritiesFile, tokenFile, key, verifier, clock, log, production } = parts;
     this.#parts = parts;
     this.#authorities = new KeptValue({
       what: 'The list of authorities',
-      read: () => readAuthorities(authoritiesFile),
+      read: () => readAuthorities(authoritiesFile, production),
       facts: ({ length }) => ({ authorities: length }),
       log,
     });

@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
+import { findPermissionFault } from '../../../files/file-permissions.ts';
 import { AccessTokenError } from './access-token-error.ts';
 import { parsePublicKey } from './public-key-text.ts';
 import { MAX_TEXT_BYTES, readTextFile } from './read-text-file.ts';
@@ -13,17 +14,26 @@ const WHAT = 'The list of authorities (SIGNING_AUTH_AUTHORITIES_FILE)';
 
 /**
  * The public keys in a list of authorities, in their order. One key a line, base58 or 64 hex digits; `#` begins a comment, and empty lines stand for nothing.
+ * @param production whether a list that other users can change is refused
  * @throws AccessTokenError that names the file, the line and what to do
  */
-export function readAuthorities(file: string): readonly Buffer[] {
+export function readAuthorities(file: string, production: boolean): readonly Buffer[] {
   const text = readTextFile(
     file,
     WHAT,
     'Run `signing-service token authority`, which makes an authority and writes its public key there.',
+    (_content, stats) => {
+      if (production) assertTrusted(file, stats);
+    },
   );
   const keys = keysIn(file, text);
   if (keys.length === 0) throw wrongNumber(file, 0);
   return keys;
+}
+
+function assertTrusted(file: string, stats: Stats): void {
+  const fault = findPermissionFault(file, stats, 'trusted', 'whose tokens are believed');
+  if (fault !== null) throw new AccessTokenError(`${WHAT}, ${file}: ${fault}.`);
 }
 
 /** A list of authorities that may not have been begun. */

@@ -148,7 +148,7 @@ export class FileTokenAdministration implements TokenAdministration {
   #issuerOf(token: AccessToken): string | null {
     const { authoritiesFile, verifier } = this.#parts;
     try {
-      const issuer = issuerOf(token, readAuthorities(authoritiesFile), verifier);
+      const issuer = issuerOf(token, readAuthorities(authoritiesFile, false), verifier);
       return issuer === undefined ? null : publicKeyText(issuer);
     } catch (error) {
       if (error instanceof AccessTokenError) return null;

@@ -11,7 +11,7 @@ import { masterKeyIdsOf } from './sealed-counts.ts';
 export interface PlaintextPolicy {
   /** Setting SIGNING_ALLOW_PLAINTEXT_KEYS. */
   readonly allowPlaintextKeys: boolean;
-  /** Whether this is production, where plaintext keys are refused whatever is allowed. */
+  /** Whether this is production, where plaintext keys are refused whatever is allowed, and so is a file that other users can change. */
   readonly production: boolean;
 }
 
@@ -31,7 +31,10 @@ export interface CheckedCredentials {
 
 /** Reads and checks a credentials file in one go. @throws CredentialLoadError that names the first 20 faults, and never a value from the file */
 export async function readCheckedCredentials(file: string, policy: PlaintextPolicy): Promise<CheckedCredentials> {
-  const { content, digest } = await readCredentialsFile(file, (read) => plaintextFaults(read, policy));
+  const { content, digest } = await readCredentialsFile(file, {
+    check: (read) => plaintextFaults(read, policy),
+    production: policy.production,
+  });
   const { platforms, accounts, permissions = null } = content;
   const keyFiles = keyFilesOf(accounts, dirname(file));
   return { platforms, accounts, permissions, masterKeyIds: masterKeyIdsOf(content), keyFiles, digest };

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { CredentialLoadError } from '../../../domain/model/errors.ts';
+import { findPermissionFault } from '../../../files/file-permissions.ts';
 import { systemErrorCode } from '../../../files/system-error-code.ts';
 import { conflictFaults } from './conflict-faults.ts';
 import type { CredentialFault } from './credential-fault.ts';
@@ -30,12 +31,19 @@ export interface CredentialsReading {
 interface BytesReading {
   readonly bytes: Buffer;
   readonly revision: string;
+  /** Of the file that was opened. */
+  readonly stats: Pick<Stats, 'mode' | 'uid'>;
   /** Whether the file changed while it was read. */
   readonly isOutdated: boolean;
 }
 
-/** A further check of a right file; its faults are reported with their lines. */
-export type CredentialsCheck = (content: CredentialsContent) => readonly CredentialFault[];
+/** What else a credentials file has to be. */
+export interface CredentialsChecks {
+  /** A further check of a right file; its faults are reported with their lines. */
+  readonly check?: (content: CredentialsContent) => readonly CredentialFault[];
+  /** Whether a file that other users can change is refused. */
+  readonly production?: boolean;
+}
 
 /**
  * Reads a credentials file and checks everything in it but the keys.
@@ -43,9 +51,9 @@ export type CredentialsCheck = (content: CredentialsContent) => readonly Credent
  */
 export async function readCredentialsFile(
   file: string,
-  check: CredentialsCheck = () => [],
+  { check = () => [], production = false }: CredentialsChecks = {},
 ): Promise<CredentialsReading> {
-  const { text, revision, digest } = await readText(file);
+  const { text, revision, digest } = await readText(file, production);
   const written = parseJson(file, text);
 
   const parsed = credentialsFileSchema.safeParse(written, { error: schemaMessage });
@@ -87,9 +95,11 @@ export function unreadable(file: string, error: unknown): CredentialLoadError {
   return wrong(file, `can't be read (${code})`, error);
 }
 
-async function readText(file: string): Promise<{ text: string; revision: string; digest: string }> {
-  const { bytes, revision } = await readSettled(file);
+async function readText(file: string, production = false): Promise<{ text: string; revision: string; digest: string }> {
+  const { bytes, revision, stats } = await readSettled(file);
   try {
+    const fault = production ? findPermissionFault(file, stats, 'trusted', 'who may sign with which key') : null;
+    if (fault !== null) throw wrong(file, fault);
     const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
     return { text: decodeText(file, bytes), revision, digest };
   } finally {
@@ -110,12 +120,12 @@ async function readSettled(file: string): Promise<BytesReading> {
 async function readBytes(file: string): Promise<BytesReading> {
   const handle = await openForReading(file);
   try {
-    const { size, revision } = await inspect(file, handle);
+    const { size, revision, stats } = await inspect(file, handle);
     if (size > MAX_BYTES) throw wrong(file, 'has more than 256 MiB; check that it is the credentials file');
     const bytes = await handle.readFile().catch((error: unknown) => {
       throw unreadable(file, error);
     });
-    return { bytes, revision, isOutdated: (await inspect(file, handle)).revision !== revision };
+    return { bytes, revision, stats, isOutdated: (await inspect(file, handle)).revision !== revision };
   } finally {
     await handle.close();
   }
@@ -130,11 +140,15 @@ async function openForReading(file: string): Promise<FileHandle> {
   }
 }
 
-async function inspect(file: string, handle: FileHandle): Promise<{ size: bigint; revision: string }> {
+async function inspect(
+  file: string,
+  handle: FileHandle,
+): Promise<{ size: bigint; revision: string; stats: BytesReading['stats'] }> {
   const stats = await handle.stat({ bigint: true });
   if (!stats.isFile()) throw wrong(file, 'is not a regular file');
-  const { dev, ino, size, mtimeNs } = stats;
-  return { size, revision: `${dev}:${ino}:${size}:${mtimeNs}` };
+  const { dev, ino, size, mtimeNs, mode, uid } = stats;
+  const revision = `${dev}:${ino}:${size}:${mtimeNs}`;
+  return { size, revision, stats: { mode: Number(mode), uid: Number(uid) } };
 }
 
 function decodeText(file: string, bytes: Buffer): string {

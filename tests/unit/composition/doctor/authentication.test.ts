@@ -15,7 +15,8 @@ describe('checkAuthentication', () => {
     keyFile: folder.path('auth.key'),
     tokenFile: folder.path('token.txt'),
   });
-  const check = () => checkAuthentication({ auth: { mode: 'required', ...files() }, redis: null }, now);
+  const check = (production = false) =>
+    checkAuthentication({ auth: { mode: 'required', ...files() }, redis: null, production }, now);
   const last = () => check().at(-1);
 
   function setUp(forMs = 90 * DAY_MS): void {

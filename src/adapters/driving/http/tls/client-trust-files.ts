@@ -34,12 +34,20 @@ const FINGERPRINT = /^(?:sha256 Fingerprint=)?((?:[0-9a-f]{2}:?){31}[0-9a-f]{2})
 
 /**
  * Reads which client certificates are taken.
+ * @param production whether files that other users can change are refused
  * @throws ServerSetupError that names the setting, the file and what to do
  */
-export function readClientTrustFiles({ caFile, fingerprintsFile }: ClientTrustFileNames): ClientTrustFiles {
-  const authorities = parseAuthorities(readSetFile(CA_SETTING, caFile).toString('latin1'), caFile);
+export function readClientTrustFiles(
+  { caFile, fingerprintsFile }: ClientTrustFileNames,
+  production: boolean,
+): ClientTrustFiles {
+  const read = (setting: string, file: string, holds: string) => readSetFile(setting, file, production ? holds : null);
+  const caText = read(CA_SETTING, caFile, 'the authorities of client certificates').toString('latin1');
+  const authorities = parseAuthorities(caText, caFile);
   const ca = Buffer.from(authorities.map(String).join(''), 'latin1');
-  return { ca, authorities, fingerprints: fingerprintsFile === null ? null : readFingerprints(fingerprintsFile) };
+  if (fingerprintsFile === null) return { ca, authorities, fingerprints: null };
+  const listed = read(FINGERPRINTS_SETTING, fingerprintsFile, 'which client certificates are taken').toString('utf8');
+  return { ca, authorities, fingerprints: parseFingerprints(listed, fingerprintsFile) };
 }
 
 /** A fingerprint in the form in which they are compared. */
@@ -96,9 +104,9 @@ function assertUsable(authorities: readonly X509Certificate[], file: string): vo
   }
 }
 
-function readFingerprints(file: string): ReadonlySet<string> {
+function parseFingerprints(content: string, file: string): ReadonlySet<string> {
   const fingerprints = new Set<string>();
-  const lines = readSetFile(FINGERPRINTS_SETTING, file).toString('utf8').split(/\r?\n/);
+  const lines = content.split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
     const text = line.replace(/#.*/, '').trim();
     if (text === '') continue;

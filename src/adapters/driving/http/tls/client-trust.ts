@@ -60,15 +60,18 @@ export class ClientTrust {
   /** When an authority was last taken away, on the monotonic clock: handshakes of before may have used it. Null while none was. */
   #withdrawnAt: number | null = null;
 
-  /** @throws ServerSetupError that names the setting, the file and what to do */
-  constructor(names: ClientTrustFileNames, clock: Clock, log: ServiceLog) {
+  /**
+   * @param production whether files that other users can change are refused
+   * @throws ServerSetupError that names the setting, the file and what to do
+   */
+  constructor(names: ClientTrustFileNames, clock: Clock, log: ServiceLog, production: boolean) {
     this.#names = names;
     this.#clock = clock;
     this.#log = log;
     this.#files = new ReloadedFiles({
       unchanged: 'The client certificates that are taken stay the same.',
       ...{ clock, log },
-      read: () => readClientTrustFiles(names),
+      read: () => readClientTrustFiles(names, production),
       use: (next, current) => this.#use(next, current),
     });
   }

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { findPermissionFault } from '../../../../files/file-permissions.ts';
 import { ServerSetupError } from '../server-setup-error.ts';
 
 /** Certificates and lists of them have some KiB. Bytes. */
@@ -6,14 +7,15 @@ const MAX_BYTES = 1024 ** 2;
 
 /**
  * The bytes of a file that a setting names.
+ * @param trusted what it holds where no other user may be able to change it: `the authorities of client certificates`
  * @throws ServerSetupError that names the setting, the file and what to do
  */
-export function readSetFile(setting: string, file: string): Buffer {
+export function readSetFile(setting: string, file: string, trusted: string | null = null): Buffer {
   let descriptor: number | undefined;
   try {
     // Without O_NONBLOCK, opening a pipe would wait for a writer instead of ending in the check for a regular file.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    assertSensibleFile(setting, file, descriptor);
+    assertSensibleFile(setting, file, descriptor, trusted);
     return readFileSync(descriptor);
   } catch (error) {
     if (error instanceof ServerSetupError) throw error;
@@ -29,7 +31,7 @@ export function readSetFile(setting: string, file: string): Buffer {
   }
 }
 
-function assertSensibleFile(setting: string, file: string, descriptor: number): void {
+function assertSensibleFile(setting: string, file: string, descriptor: number, trusted: string | null): void {
   const stats = fstatSync(descriptor);
   if (stats.isDirectory()) throw new ServerSetupError(`${setting}: ${file} is a folder. Name the file in it.`);
   if (!stats.isFile()) {
@@ -38,4 +40,6 @@ function assertSensibleFile(setting: string, file: string, descriptor: number): 
   if (stats.size > MAX_BYTES) {
     throw new ServerSetupError(`${setting}: ${file} has more than 1 MiB. Check that it is the right file.`);
   }
+  const fault = trusted === null ? null : findPermissionFault(file, stats, 'trusted', trusted);
+  if (fault !== null) throw new ServerSetupError(`${setting}: ${file}: ${fault}.`);
 }

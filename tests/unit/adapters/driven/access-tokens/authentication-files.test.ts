@@ -44,6 +44,7 @@ describe('AuthenticationFiles', () => {
       verifier: new SodiumSignatureVerifier(),
       clock,
       log,
+      production: false,
     });
   };
   beforeEach(() => {

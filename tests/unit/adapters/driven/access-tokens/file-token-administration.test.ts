@@ -107,7 +107,7 @@ describe('FileTokenAdministration', () => {
     const keys = Array.from({ length: 16 }, (_, index) => new TestKey(index + 1).publicKey.toString('hex'));
     const list = configured('authorities.txt', `${keys.slice(0, 15).join('\n')}\n`);
     expect(make().createAuthority(folder.path('sixteenth.key'), true).authoritiesFile).to.equal(list);
-    expect(readAuthorities(list)).to.have.length(16);
+    expect(readAuthorities(list, false)).to.have.length(16);
     const full = readFileSync(list, 'utf8');
     const add = () => make().createAuthority(folder.path('new/other.key'), true);
     expect(add).to.throw(EditRefusedError, list).with.property('message').that.includes('Take one out');
@@ -119,7 +119,7 @@ describe('FileTokenAdministration', () => {
   it('makes no authority for a list with no room for another line', () => {
     const { publicKey } = make().createAuthority(folder.path('authority.key'), true);
     const list = folder.file('config/authorities.txt', `${publicKey}\n#${'x'.repeat(65_536 - publicKey.length - 2)}`);
-    expect(readAuthorities(list)).to.have.length(1);
+    expect(readAuthorities(list, false)).to.have.length(1);
     const add = () => make().createAuthority(folder.path('other.key'), true);
     expect(add).to.throw(EditRefusedError, list).with.property('message').that.includes('Shorten');
     expect(existsSync(folder.path('other.key'))).to.equal(false);
@@ -134,7 +134,7 @@ describe('FileTokenAdministration', () => {
       const list = configured('authorities.txt', text);
       const { publicKey } = make().createAuthority(folder.path('authority.key'), true);
       expect(readFileSync(list, 'utf8')).to.equal(`${text}${/[^\n]$/.test(text) ? '\n' : ''}${publicKey}\n`);
-      expect(readAuthorities(list)).to.have.length(1);
+      expect(readAuthorities(list, false)).to.have.length(1);
     });
   }
 

@@ -25,7 +25,7 @@ describe('The files of client certificates', () => {
 
   function faultOf(): string {
     try {
-      readClientTrustFiles({ caFile, fingerprintsFile });
+      readClientTrustFiles({ caFile, fingerprintsFile }, false);
     } catch (error) {
       expect(error).to.be.instanceOf(ServerSetupError);
       return (error as ServerSetupError).message;
@@ -35,7 +35,7 @@ describe('The files of client certificates', () => {
 
   it('hold authorities, several of them, with text between them', () => {
     writeFileSync(caFile, `Authority 1\n${CERTIFICATE}\nAuthority 2\n${CERTIFICATE}`);
-    const { authorities, fingerprints } = readClientTrustFiles({ caFile, fingerprintsFile: null });
+    const { authorities, fingerprints } = readClientTrustFiles({ caFile, fingerprintsFile: null }, false);
     expect(authorities).to.have.lengthOf(2);
     expect(fingerprints).to.equal(null);
   });
@@ -43,7 +43,7 @@ describe('The files of client certificates', () => {
   it('hold fingerprints with and without colons, as OpenSSL prints them, between comments', () => {
     const other = 'ef'.repeat(32);
     writeFileSync(fingerprintsFile, `# bots\n${FINGERPRINT}\n\nsha256 Fingerprint=${other.toUpperCase()}  # desk 2\n`);
-    const { fingerprints } = readClientTrustFiles({ caFile, fingerprintsFile });
+    const { fingerprints } = readClientTrustFiles({ caFile, fingerprintsFile }, false);
     expect([...(fingerprints ?? [])]).to.deep.equal([`${'ab'.repeat(31)}cd`, other]);
   });
 
@@ -77,7 +77,7 @@ describe('The files of client certificates', () => {
 
   it('give TLS the authorities alone, and none of the text between them', () => {
     writeFileSync(caFile, `Authority 1 ----- BEGIN\n${CERTIFICATE}\nAuthority 2\n${CERTIFICATE}`);
-    const { ca } = readClientTrustFiles({ caFile, fingerprintsFile: null });
+    const { ca } = readClientTrustFiles({ caFile, fingerprintsFile: null }, false);
     expect(ca.toString().split(/\r?\n/)).to.deep.equal(`${CERTIFICATE}${CERTIFICATE}`.split(/\r?\n/));
   });
 
@@ -89,7 +89,7 @@ describe('The files of client certificates', () => {
     writeFileSync(caFile, readFileSync(desk.certFile));
     expect(faultOf()).to.include('certificate 1 of').and.include('up to the root');
     writeFileSync(caFile, Buffer.concat([readFileSync(desk.certFile), readFileSync(root.certFile)]));
-    expect(readClientTrustFiles({ caFile, fingerprintsFile: null }).authorities).to.have.lengthOf(2);
+    expect(readClientTrustFiles({ caFile, fingerprintsFile: null }, false).authorities).to.have.lengthOf(2);
   });
 
   it('are refused where a line is no fingerprint, and it is named and not quoted', () => {

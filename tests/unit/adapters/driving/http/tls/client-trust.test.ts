@@ -30,7 +30,7 @@ describe('ClientTrust', () => {
 
   function trustIn(trusted: TlsFileNames): ClientTrust {
     copyFileSync(trusted.certFile, caFile);
-    return new ClientTrust({ caFile, fingerprintsFile: null }, clock, new RecordingServiceLog());
+    return new ClientTrust({ caFile, fingerprintsFile: null }, clock, new RecordingServiceLog(), false);
   }
 
   const certificateIn = ({ certFile }: TlsFileNames) => new X509Certificate(readFileSync(certFile));
@@ -83,7 +83,7 @@ describe('ClientTrust', () => {
     const socket = showing(desk.issue('of-short-desk', { name: '/CN=bot-1', days: 30 }));
     const renewed = root.renewed('root-renewed', 10);
     writeFileSync(caFile, [desk, root].map(({ certFile }) => readFileSync(certFile, 'latin1')).join(''));
-    const trust = new ClientTrust({ caFile, fingerprintsFile: null }, clock, new RecordingServiceLog());
+    const trust = new ClientTrust({ caFile, fingerprintsFile: null }, clock, new RecordingServiceLog(), false);
     trust.opened(socket, clock.monotonic());
     expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
     clock.advance(5 * DAY_MS);

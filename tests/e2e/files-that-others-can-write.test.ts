@@ -1,0 +1,88 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { Authority } from '../api/make-authority.ts';
+import { makeCertificate } from '../api/make-certificate.ts';
+import { addAccount } from './run-command.ts';
+import { Workplace } from './service-process.ts';
+
+const FILES = ['credentials.json', 'authorities.txt', 'clients.crt', 'fingerprints.txt'];
+
+describe('Files that decide who may do what', () => {
+  const place = new Workplace({ SIGNING_ADMIN_PORT: '0' });
+
+  before(async () => {
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'desk', '--format', 'any');
+    await addAccount(place.environment, 'desk', 'main', 'ed25519');
+    Object.assign(place.environment, {
+      SIGNING_AUTH_AUTHORITIES_FILE: place.path('authorities.txt'),
+      SIGNING_AUTH_KEY_FILE: place.path('auth.key'),
+      SIGNING_AUTH_TOKEN_FILE: place.path('auth-token.txt'),
+    });
+    const authority = ['--authority-key-file', place.path('authority.key')];
+    await place.prepare('token', 'authority', ...authority);
+    await place.prepare('token', 'issue', '--service', '--expires-in', '1d', ...authority);
+    const { certFile, keyFile } = makeCertificate(place.folder, 'service', 30);
+    const clients = new Authority(place.folder, 'clients');
+    writeFileSync(place.path('fingerprints.txt'), `${'0'.repeat(64)}\n`);
+    Object.assign(place.environment, {
+      NODE_ENV: 'production',
+      SIGNING_AUTH: 'optional',
+      SIGNING_TLS_CERT_FILE: certFile,
+      SIGNING_TLS_KEY_FILE: keyFile,
+      SIGNING_TLS_CLIENT_CA_FILE: clients.certFile,
+      SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: place.path('fingerprints.txt'),
+    });
+  });
+  after(() => place.remove());
+  beforeEach(() => {
+    place.environment['NODE_ENV'] = 'production';
+    for (const name of FILES) chmodSync(place.path(name), 0o644);
+  });
+
+  for (const name of FILES) {
+    it(`keep the service from starting in production while others can write them: ${name}`, async () => {
+      const file = place.path(name);
+      chmodSync(file, 0o664);
+      const { exitCode, stderr } = await place.spawn('main.js', []).ended();
+      expect(exitCode).to.equal(2);
+      expect(stderr)
+        .to.match(/^The service did not start\.\n/)
+        .and.include(file)
+        .and.include('(its mode is 0664)')
+        .and.include(`run \`chmod go-w ${file}\``);
+    });
+
+    it(`fail in doctor then: ${name}`, async () => {
+      chmodSync(place.path(name), 0o664);
+      const { exitCode, stdout } = await place.commandHere('doctor', '--json');
+      expect(exitCode).to.equal(2);
+      const { findings } = JSON.parse(stdout);
+      const failed = findings.filter(({ state }: { readonly state: string }) => state === 'fail');
+      expect(JSON.stringify(failed)).to.include(`run \`chmod go-w ${place.path(name)}\``);
+    });
+  }
+
+  it('are not taken by a reload while others can write them; what was in force stays so', async () => {
+    const service = await place.start();
+    try {
+      for (const name of FILES) chmodSync(place.path(name), 0o664);
+      service.process.signal('SIGHUP');
+      await service.process.waitForLine(/"message":"Credentials could not be loaded\."/);
+      const errors = service.process.stdout.split('\n').filter((line) => line.includes('"level":"error"'));
+      // Of the two files of client certificates, the first that is refused is named.
+      for (const name of ['credentials.json', 'authorities.txt', 'clients.crt']) {
+        expect(errors.join('\n')).to.include(`chmod go-w ${place.path(name)}`);
+      }
+    } finally {
+      await service.process.kill();
+    }
+  });
+
+  it('are taken outside production', async () => {
+    place.environment['NODE_ENV'] = 'development';
+    for (const name of FILES) chmodSync(place.path(name), 0o666);
+    const service = await place.start();
+    await service.process.kill();
+  });
+});
