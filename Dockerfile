@@ -118,6 +118,6 @@ STOPSIGNAL SIGTERM
 # No text becomes code, no data reaches a prototype through __proto__, and SIGUSR1 opens no debugger, not even while node itself starts. In production
 # the service refuses to start with NODE_OPTIONS, --inspect and their like. Two threads help V8 with garbage collection; four, the default, would take the core that signs. What
 # waits for its audit record dies before 32 MB of new objects are looked through; with fewer it is copied about.
-HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 \
+HEALTHCHECK --interval=10s --timeout=5s --start-period=75s --retries=3 \
   CMD ["node", "--disable-proto=delete", "--disallow-code-generation-from-strings", "--disable-sigusr1", "dist/healthcheck.js"]
 CMD ["node", "--disable-proto=delete", "--disallow-code-generation-from-strings", "--disable-sigusr1", "--v8-pool-size=2", "--min-semi-space-size=32", "--max-semi-space-size=32", "dist/main.js"]

@@ -25,7 +25,7 @@ interface ComposeService {
   readonly ports?: readonly string[];
   readonly command?: readonly string[];
   readonly networks: readonly string[] | { readonly [name: string]: { readonly ipv4_address?: string } };
-  readonly healthcheck: { readonly test: readonly string[] };
+  readonly healthcheck: { readonly test: readonly string[]; readonly start_period?: string };
 }
 
 interface Compose {
@@ -116,6 +116,8 @@ describe('deploy/compose.yaml', () => {
     it(`limits ${name}'s memory as the Dockerfile says, and asks for its health as its image does`, () => {
       expect(replica.ulimits).to.deep.equal({ memlock: 67_108_864, core: 0 });
       expect(replica.memswap_limit).to.equal(replica.mem_limit).and.to.be.a('string');
+      // Longer than a start with SIGNING_AUTH may refuse callers.
+      expect(Number.parseInt(replica.healthcheck.start_period ?? '', 10)).to.be.above(60);
       expect(replica.healthcheck.test).to.deep.equal(['CMD', ...dockerfileCommand('HEALTHCHECK ')]);
     });
   }

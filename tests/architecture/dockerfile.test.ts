@@ -71,6 +71,11 @@ describe('Dockerfile', () => {
     expect(command?.words?.[0]).to.equal('node');
   });
 
+  it('is not called unhealthy for a start with SIGNING_AUTH, which may refuse callers for a minute', () => {
+    const seconds = /^HEALTHCHECK .*--start-period=(\d+)s/m.exec(TEXT)?.[1];
+    expect(Number(seconds)).to.be.above(60);
+  });
+
   it('sets nothing but settings that the service takes, Node knows and the system needs', () => {
     const environment = Object.assign({}, ...of(image, 'ENV').map(({ properties }) => properties));
     const { PATH, ...settings } = environment;
