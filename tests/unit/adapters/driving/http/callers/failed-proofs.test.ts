@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import express from 'express';
-import 'express-async-errors';
 import request from 'supertest';
 import { MemoryRateLimiter } from '../../../../../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
 import { FailedProofs } from '../../../../../../src/adapters/driving/http/callers/failed-proofs.ts';
