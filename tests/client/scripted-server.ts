@@ -31,6 +31,8 @@ export class ScriptedServer {
       this.seen.push(seen);
       step?.(response, seen);
     });
+    // Only clients close idle connections here.
+    this.#server.keepAliveTimeout = 0;
     this.#server.on('connection', (socket) => this.#sockets.push(socket));
   }
 

@@ -33,11 +33,9 @@ describe('The time that a call may take', () => {
   for (const [name, step] of Object.entries({ silence, trickle })) {
     it(`ends one that meets ${name}, and its connection`, async () => {
       server.play(step);
-      const startedAt = performance.now();
       const error = await caughtAs(TimeoutError, client.sign(ALPHA));
       expect(error).to.include({ kind: 'timeout', phase: 'call', mayHaveBeenDone: true });
       expect(error.message).to.equal('No answer came within 150 ms.');
-      expect(performance.now() - startedAt).to.be.within(140, 1500);
       while (server.open > 0) await sleep(5);
     });
   }
@@ -216,10 +214,7 @@ describe('Connections of the client', () => {
     while (server.seen.length < 2) await sleep(2);
     client.close();
     expect((await call).algorithm).to.equal('ed25519');
-    const endedAt = performance.now();
     while (server.open > 0) await sleep(5);
-    // The server itself closes idle connections after five seconds.
-    expect(performance.now() - endedAt).to.be.below(2000);
     expect((await caughtAs(TypeError, client.sign(ALPHA))).message).to.include('closed');
     await server.close();
   });

@@ -185,12 +185,10 @@ export function describeUnavailableAuditSinkContract(name: string, makeHarness: 
       expect(sink.available).to.equal(false);
     });
 
-    it('says why, within a second', async () => {
-      const askedAt = performance.now();
+    it('says why', async () => {
       expect(await sink.probe())
         .to.be.a('string')
         .and.match(/\S/);
-      expect(performance.now() - askedAt).to.be.below(1000);
     });
 
     it('rejects every append with AuditUnavailableError and keeps nothing', async () => {

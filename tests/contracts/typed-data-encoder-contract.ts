@@ -207,12 +207,6 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         return { ...Object.fromEntries(levels.flat()), A60: [], B60: [] };
       }
 
-      function inTime(typedData: TypedData): void {
-        const start = performance.now();
-        encoder.encode(typedData);
-        expect(performance.now() - start).to.be.below(2000);
-      }
-
       it('for types that are woven into each other, and for long chains of them', () => {
         expect(refusal({ domain: {}, types: woven(), primaryType: 'A0', message: { A: [], B: [] } })).to.equal(
           'data.types',
@@ -225,33 +219,34 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         expect(refusal({ domain: {}, types, primaryType: 'A0', message: { n: [] } })).to.equal('data.types');
       });
 
+      // Work that grows with the square of the length takes longer than the suite's timeout.
       it('for a megabyte of values, of types, and of one value', () => {
         const types = { Empty: [] };
-        inTime(
+        encoder.encode(
           single(
             'uint8[]',
             Array.from({ length: 400_000 }, () => 1),
           ),
         );
-        inTime(
+        encoder.encode(
           single(
             'Empty[]',
             Array.from({ length: 300_000 }, () => ({})),
             types,
           ),
         );
-        inTime(
+        encoder.encode(
           single(
             'bool[][]',
             Array.from({ length: 300_000 }, () => []),
           ),
         );
-        inTime(single('string', 'é'.repeat(500_000)));
-        inTime(single('bytes', `0x${'ab'.repeat(500_000)}`));
-        inTime(single(`bool${'[]'.repeat(400_000)}`, []));
-        inTime(single('A'.repeat(1_000_000), {}));
+        encoder.encode(single('string', 'é'.repeat(500_000)));
+        encoder.encode(single('bytes', `0x${'ab'.repeat(500_000)}`));
+        encoder.encode(single(`bool${'[]'.repeat(400_000)}`, []));
+        encoder.encode(single('A'.repeat(1_000_000), {}));
         const wide = Array.from({ length: 40_000 }, (_, i) => ({ name: `f${i}`, type: 'bool' }));
-        inTime(single('Wide[]', [], { Wide: wide }));
+        encoder.encode(single('Wide[]', [], { Wide: wide }));
       });
 
       it('for arrays in arrays without end', () => {

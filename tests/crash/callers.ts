@@ -14,8 +14,6 @@ export interface Reply {
   readonly status: number;
   /** Body as far as it came. */
   readonly text: string;
-  /** From the sending of the request to its end, milliseconds. */
-  readonly ms: number;
 }
 
 const CALLERS = 64;
@@ -39,6 +37,7 @@ export class Callers {
   #url: string | null = null;
   #isOver = false;
   #calls = 0;
+  #inFlight = 0;
   #running: Promise<unknown> | null = null;
 
   constructor(wishes: readonly Wish[]) {
@@ -53,6 +52,11 @@ export class Callers {
   /** Complete answers that say that the service was at fault, for a whole request or for items of a batch, as they came. */
   get failures(): readonly Reply[] {
     return this.#failures;
+  }
+
+  /** Requests that have no complete response yet. */
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
   /** Sends every caller there from now on; the first call makes them begin. */
@@ -89,7 +93,9 @@ export class Callers {
         await sleep(PAUSE_MS);
         continue;
       }
+      this.#inFlight += 1;
       const reply = await this.#callOnce(this.#url, count % BATCH_EVERY === 0);
+      this.#inFlight -= 1;
       for (const [, signature = ''] of reply.text.matchAll(SIGNATURE)) this.#signatures.push(signature);
       if (reply.status === 0) await sleep(PAUSE_MS);
       else if (reply.text.includes(FAILURE)) this.#failures.push(reply);
@@ -114,10 +120,8 @@ export class Callers {
   #post(url: string, body: object): Promise<Reply> {
     const text = JSON.stringify(body);
     const headers = { 'Content-Type': 'application/json', 'Content-Length': text.length };
-    const from = performance.now();
     return new Promise((resolve) => {
-      const settle = (status: number, received: string) =>
-        resolve({ status, text: received, ms: performance.now() - from });
+      const settle = (status: number, received: string) => resolve({ status, text: received });
       const sent = request(url, { method: 'POST', agent: this.#agent, headers, timeout: TIMEOUT_MS }, (response) =>
         collect(response, settle),
       );

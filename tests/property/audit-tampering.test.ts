@@ -534,7 +534,9 @@ describe('an audit chain that was tampered with', () => {
     });
   });
 
-  describe('at any place, in any way', () => {
+  describe('at any place, in any way', function () {
+    // Hundreds of runs write and verify files.
+    this.timeout(300_000);
     /** Bytes of a file, from one to another, give way to others. */
     const edits = fc.record({
       file: fc.nat(2),

@@ -4,7 +4,7 @@ import { AssertionError } from 'chai';
 const LOOK_MS = 10;
 
 /** Waits until an assertion holds, for up to `limitMs`; fails as it failed the last time. */
-export async function until(assertion: () => unknown, limitMs = 10_000): Promise<void> {
+export async function until(assertion: () => unknown, limitMs = 30_000): Promise<void> {
   const end = performance.now() + limitMs;
   for (;;) {
     try {

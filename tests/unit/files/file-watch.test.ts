@@ -20,7 +20,7 @@ import { FileWatch, type WatchTimes } from '../../../src/files/file-watch.ts';
 const SHORT: WatchTimes = { intervalMs: 10, quietMs: 30, patienceMs: 5000 };
 
 /** After this long something that should come about will not. Milliseconds. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 describe('FileWatch', () => {
   let folder: string;
@@ -144,7 +144,7 @@ describe('FileWatch', () => {
   });
 
   it('tells a burst of changes of several files once', async () => {
-    const { seen, watch } = observe({ ...SHORT, quietMs: 300 });
+    const { seen, watch } = observe({ ...SHORT, quietMs: 1000 });
     watch.watch([file, other]);
     for (let index = 0; index < 20; index++) {
       writeFileSync(index % 2 === 0 ? file : other, `text ${index}`);
@@ -156,7 +156,7 @@ describe('FileWatch', () => {
   });
 
   it('waits for the end of a file that is written in pieces', async () => {
-    const { seen, watch } = observe({ ...SHORT, quietMs: 300 });
+    const { seen, watch } = observe({ ...SHORT, quietMs: 1000 });
     watch.watch([file]);
     writeFileSync(file, '');
     for (let index = 0; index < 20; index++) {

@@ -21,7 +21,9 @@ import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 import { splitWrites } from '../../../../doubles/split-writes.ts';
 import { type VerifiedChain, verifyChain } from './verified-chain.ts';
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
+/** Longer than any test: only tests of the timeout itself set another. */
+const NEVER_MS = 600_000;
 const POLL_MS = 5;
 
 /** An audit sink in a folder, the calls that it makes in the test's hand, and a memory of what it acknowledged and refused. */
@@ -59,6 +61,7 @@ export class SinkBench {
       log: this.log,
       usage: this.usage,
       operations: splitWrites(this.#delegate()),
+      timeoutMs: NEVER_MS,
       ...options,
     });
     return this.#sink;

