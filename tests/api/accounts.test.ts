@@ -73,7 +73,7 @@ describe('GET /api/v1/accounts', () => {
     ['Limit=5', ['Limit']],
     ['limit=5&cursor[]=a', ['']],
     ['platform[x]=beta&platforms=beta&PLATFORM=beta&=1', ['', 'platforms', 'PLATFORM']],
-    ['limit=0&page=2', ['limit', 'page']],
+    ['limit=0&page=2', ['page']],
     [`${'x'.repeat(25)}=1`, ['']],
     ['__proto__=1', ['']],
     [Array.from({ length: 30 }, (_, index) => `p${index}=1`).join('&'), Array.from({ length: 20 }, (_, i) => `p${i}`)],
@@ -153,7 +153,8 @@ describe('GET /api/v1/accounts', () => {
       ['limit=1&cursor=nonsense', ['cursor']],
       ['limit=1&cursor=YWxwaGEgbWFpbg&cursor=YWxwaGEgbWFpbg', ['cursor']],
       ['cursor=YWxwaGEgbWFpbg', ['limit']],
-      ['limit=x&cursor=y&platform=a&platform=b', ['platform', 'limit', 'cursor']],
+      ['limit=x&cursor=y&platform=a', ['limit', 'cursor']],
+      ['limit=x&cursor=y&platform=a&platform=b', ['platform']],
     ] as const) {
       it(`refuses ?${query}`, async () => {
         const response = await request(service.server).get(`/api/v1/accounts?${query}`);

@@ -194,7 +194,7 @@ describe('Every HTTP request', () => {
     expect(await told(request(server).get('/api/v1/accounts/alpha/main'))).to.deep.equal({
       ...{ method: 'GET', route: '/api/v1/accounts/:platformId/:accountId', status: 200, fault: null },
     });
-    expect(await told(request(server).get('/healthz?x=1'))).to.deep.include({ route: '/healthz', status: 200 });
+    expect(await told(request(server).get('/healthz?x=1'))).to.deep.include({ route: '/healthz', status: 400 });
   });
 
   it('is counted with the code and the reason that it was refused with, wherever it was', async () => {

@@ -24,13 +24,13 @@ describe('The service log', () => {
   }
 
   it('has one line for each request: method, route, status, duration, address and correlation id', async () => {
-    const response = await request(service.server).get('/api/v1/accounts/alpha/main?trace=1');
+    const response = await request(service.server).get('/api/v1/accounts?platform=alpha');
     const [line, ...others] = await lines(1);
     expect(others).to.have.lengthOf(0);
     const { durationMs, ...facts } = line?.facts ?? {};
     expect(facts).to.deep.equal({
       method: 'GET',
-      route: '/api/v1/accounts/:platformId/:accountId',
+      route: '/api/v1/accounts',
       status: 200,
       remoteAddress: '127.0.0.1',
       correlationId: response.headers['x-correlation-id'],
@@ -95,9 +95,10 @@ describe('The service log', () => {
       .post('/api/v1/sign')
       .send({ platformId: 'alpha', accountId: 'main', data: { ...DATA_A, note: canary } });
     await request(service.server).post('/api/v1/sign').set('Content-Type', 'application/json').send(`{"${canary}`);
-    await request(service.server).get(`/api/v1/accounts/${canary}/${canary}?platform=${canary}`);
+    await request(service.server).get(`/api/v1/accounts/${canary}/${canary}`);
+    await request(service.server).get(`/api/v1/accounts?platform=${canary}&${canary}=1`);
     await request(service.server).get(`/${canary}`);
-    await lines(5);
+    await lines(6);
     expect(JSON.stringify(service.log.events)).not.to.include(canary);
   });
 

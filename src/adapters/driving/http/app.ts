@@ -17,6 +17,7 @@ import { refusePages } from './middleware/refuse-pages.ts';
 import { requireClearLength } from './middleware/require-clear-length.ts';
 import { requireHost } from './middleware/require-host.ts';
 import { requireHttp1 } from './middleware/require-http1.ts';
+import { checkingQuery } from './query-parameters.ts';
 import type { Route } from './route.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { healthzRoute } from './routes/healthz.ts';
@@ -137,11 +138,14 @@ function isDecodable(path: string): boolean {
 }
 
 function addRoute(app: Express, route: Route, entrance: Pick<Entrance, 'before'>): void {
-  const { method, path, handle, refuse } = route;
+  const { method, path, refuse } = route;
   const allowed = method === 'get' ? ['GET', 'HEAD'] : ['POST'];
   const refuseMethod: Route['handle'] = (_request, response) => {
     response.setHeader('Allow', allowed.join(', '));
     return refuse(response, methodNotAllowed(allowed));
   };
-  app.route(path)[method](entrance.before(handle, route)).all(entrance.before(refuseMethod, { refuse }));
+  app
+    .route(path)
+    [method](entrance.before(checkingQuery(route), route))
+    .all(entrance.before(refuseMethod, { refuse }));
 }

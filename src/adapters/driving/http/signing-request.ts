@@ -5,7 +5,11 @@ import { Turns } from '../../../domain/services/turns.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { malformed, notReceived, type Received } from './http-refusal.ts';
 import { parseBody, parseShortBody } from './json-body.ts';
+import { queryRefusal } from './query-parameters.ts';
 import { checkShape } from './schemas/check-shape.ts';
+
+/** Query parameters of the endpoints that sign and verify. */
+export const SIGNING_PARAMETERS: readonly string[] = ['include'];
 
 /** A signing request, single or batch, whose envelope is right. */
 export interface SigningRequest<Body> {
@@ -31,9 +35,11 @@ export async function readSigningRequest<Body>(
   if (!body.ok) return body;
   const json = parseShortBody(body.value) ?? (await parseInTurns(body.value, clock));
   if (!json.ok) return json;
+  const refusal = queryRefusal(request.query, SIGNING_PARAMETERS);
+  if (refusal !== null) return notReceived(refusal);
   const include = request.query['include'];
   if (include !== undefined && include !== 'payload') {
-    return notReceived(malformed('include', 'must be payload, given once, or absent (query parameter)'));
+    return notReceived(malformed('include', 'must be payload or absent (query parameter)'));
   }
   const checked = checkShape(schema, json.value);
   return checked.ok ? { ok: true, value: { body: checked.value, includePayload: include === 'payload' } } : checked;

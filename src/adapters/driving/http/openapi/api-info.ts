@@ -7,7 +7,7 @@ export const INFO = {
   version: API_VERSION,
   summary: 'Signatures for accounts on many platforms; the keys never leave.',
   description:
-    'An internal HTTP service that holds the keys of accounts on outside platforms and returns signatures.\n\nEvery answer in JSON has one of two shapes: `{"success": true, "data": …}` or `{"success": false, "error": {"code", "message", "details"}}`. Go by `code`; `message` is for people. Paths match exactly. Where there is `GET` there is `HEAD`.\n\nFields may be added to answers, and values to lists under `x-extensible-enum`: ignore what you do not know. Requests are closed: a field that is none is refused.',
+    'An internal HTTP service that holds the keys of accounts on outside platforms and returns signatures.\n\nEvery answer in JSON has one of two shapes: `{"success": true, "data": …}` or `{"success": false, "error": {"code", "message", "details"}}`. Go by `code`; `message` is for people. Paths match exactly. Where there is `GET` there is `HEAD`.\n\nFields may be added to answers, and values to lists under `x-extensible-enum`: ignore what you do not know. Requests are closed: unknown fields, and unknown or repeated query parameters, are rejected.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 

@@ -13,6 +13,7 @@ export function accountRoute(
   return {
     method: 'get',
     path: `${API_PREFIX}/accounts/:platformId/:accountId`,
+    queryParameters: [],
     refuse: answerRefusal,
     async handle(request, response) {
       const { platformId = '', accountId = '' } = request.params;

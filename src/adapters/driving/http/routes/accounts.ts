@@ -36,6 +36,7 @@ export function accountsRoute(accounts: Lists, { intake, clock, questions }: Acc
   return {
     method: 'get',
     path: `${API_PREFIX}/accounts`,
+    queryParameters: ['platform', 'limit', 'cursor'],
     refuse: answerRefusal,
     async handle(request, response) {
       const query = readAccountsQuery(request);

@@ -13,6 +13,7 @@ export function configReloadRoute(
   return {
     method: 'post',
     path: `${API_PREFIX}/config/reload`,
+    queryParameters: [],
     // With another method nobody asked for a reload.
     refuse: (response, refusal) =>
       refusal.code === 'METHOD_NOT_ALLOWED' ? answerRefusal(response, refusal) : malformed.refuse(response, refusal),

@@ -23,6 +23,7 @@ export function documentRoutes(limits: DocumentedLimits): readonly Route[] {
     {
       method: 'get',
       path: DOCUMENT_PATHS.openApi,
+      queryParameters: [],
       refuse: answerRefusal,
       async handle(_request, response) {
         answerBytes(response, JSON_CONTENT_TYPE, await openApi());
@@ -31,6 +32,7 @@ export function documentRoutes(limits: DocumentedLimits): readonly Route[] {
     {
       method: 'get',
       path: DOCUMENT_PATHS.page,
+      queryParameters: [],
       refuse: answerRefusal,
       async handle(_request, response) {
         const { html, contentSecurityPolicy } = await page();

@@ -9,6 +9,7 @@ export function healthzRoute(): Route {
   return {
     method: 'get',
     path: HEALTH_PATHS.alive,
+    queryParameters: [],
     refuse: answerRefusal,
     handle(_request, response) {
       answerData(response, ALIVE);

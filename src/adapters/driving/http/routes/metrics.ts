@@ -33,6 +33,7 @@ export function metricsRoute(
   return {
     method: 'get',
     path: METRICS_PATH,
+    queryParameters: [],
     refuse: answerRefusal,
     async handle(request, response) {
       const refusal = questions === null ? null : monitoring.refusalOf(callContextOf(response));

@@ -16,6 +16,7 @@ export function readyzRoute(readiness: Pick<ReadinessService, 'report'>, details
   return {
     method: 'get',
     path: HEALTH_PATHS.ready,
+    queryParameters: [],
     refuse: answerRefusal,
     async handle(_request, response) {
       const report = await readiness.report();

@@ -7,7 +7,7 @@ import { includedPayload } from '../included-payload.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import type { BatchAnswer, BatchItemAnswer } from '../schemas/answers/batch-answer.ts';
 import { signBatchSchema } from '../schemas/sign-batch-schema.ts';
-import { readSigningRequest } from '../signing-request.ts';
+import { readSigningRequest, SIGNING_PARAMETERS } from '../signing-request.ts';
 import type { SigningRouteParts } from './signing-route-parts.ts';
 
 /** `POST /sign/batch`: many signatures. 200 whenever the batch is well formed, however its items end. */
@@ -21,6 +21,7 @@ export function signBatchRoute(
   return {
     method: 'post',
     path: `${API_PREFIX}/sign/batch`,
+    queryParameters: SIGNING_PARAMETERS,
     isAdmittedInside: true,
     passBy: intake.refuseWhenFull('batch'),
     refuse: (response, refusal) => malformed.refuse(response, refusal),

@@ -6,7 +6,7 @@ import { includedPayload } from '../included-payload.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import type { SignatureAnswer } from '../schemas/answers/signature-answer.ts';
 import { signRequestSchema } from '../schemas/sign-request-schema.ts';
-import { readSigningRequest } from '../signing-request.ts';
+import { readSigningRequest, SIGNING_PARAMETERS } from '../signing-request.ts';
 import type { SigningRouteParts } from './signing-route-parts.ts';
 
 /** `POST /sign`: one signature. */
@@ -15,6 +15,7 @@ export function signRoute(signing: Pick<SignRequestService, 'sign'>, parts: Sign
   return {
     method: 'post',
     path: `${API_PREFIX}/sign`,
+    queryParameters: SIGNING_PARAMETERS,
     isAdmittedInside: true,
     passBy: intake.refuseWhenFull('single'),
     refuse: (response, refusal) => malformed.refuse(response, refusal),

@@ -35,6 +35,7 @@ export function statusRoute(
   return {
     method: 'get',
     path: `${API_PREFIX}/status`,
+    queryParameters: [],
     refuse: answerRefusal,
     async handle(_request, response) {
       const report = status.report(callContextOf(response));

@@ -6,7 +6,7 @@ import { includedPayload } from '../included-payload.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import type { VerificationAnswer } from '../schemas/answers/verification-answer.ts';
 import { verifyRequestSchema } from '../schemas/verify-request-schema.ts';
-import { readSigningRequest } from '../signing-request.ts';
+import { readSigningRequest, SIGNING_PARAMETERS } from '../signing-request.ts';
 import type { SigningRouteParts } from './signing-route-parts.ts';
 
 /** `POST /verify`: whether a signature is an account's over some data. */
@@ -15,6 +15,7 @@ export function verifyRoute(verification: Pick<VerifySignatureService, 'verify'>
   return {
     method: 'post',
     path: `${API_PREFIX}/verify`,
+    queryParameters: SIGNING_PARAMETERS,
     isAdmittedInside: true,
     passBy: intake.refuseWhenFull('single'),
     refuse: (response, refusal) => malformed.refuse(response, refusal),
