@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -47,8 +47,10 @@ describe('The files of HTTPS', () => {
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
     const command =
       readme.split('\n').find((line) => line.startsWith('openssl req -x509')) ?? expect.fail('It has none.');
+    mkdirSync(join(folder, 'secrets'));
     execFileSync('sh', ['-c', command], { cwd: folder, stdio: 'pipe' });
-    const tls = readTlsFiles({ certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key') });
+    const made = { certFile: join(folder, 'secrets/tls.crt'), keyFile: join(folder, 'secrets/tls.key') };
+    const tls = readTlsFiles(made);
     expect(tls.warnings).to.deep.equal([]);
     expect(new X509Certificate(tls.cert).checkHost('localhost')).to.equal('localhost');
   });

@@ -1,6 +1,19 @@
+/** A fenced block of a document. */
+export interface CodeBlock {
+  /** As the fence names it; empty where it names none. */
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The fenced blocks of a document, in order. */
+export function codeBlocks(document: string): readonly CodeBlock[] {
+  const blocks = document.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm);
+  return [...blocks].map(([, language = '', text = '']) => ({ language, text }));
+}
+
 /** Texts of the blocks of a document that are shell commands, in order. */
 export function shellBlocks(document: string): readonly string[] {
-  return [...document.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+  return codeBlocks(document).flatMap(({ language, text }) => (language === 'sh' ? [text] : []));
 }
 
 /** What stands under a heading, up to the next heading of its level or above. */

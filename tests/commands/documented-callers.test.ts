@@ -7,6 +7,7 @@ import { makeCertificate } from '../api/make-certificate.ts';
 import { verifiesEd25519 } from '../api/signature-checks.ts';
 import { addAccount } from '../e2e/run-command.ts';
 import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
+import { withTool } from './with-tool.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const README = readFileSync(join(REPOSITORY, 'README.md'), 'utf8');
@@ -25,12 +26,6 @@ function program(language: string): string {
 /** Each block of TypeScript in the page about clients. */
 function typedBlocks(): readonly string[] {
   return [...CLIENTS.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
-}
-
-/** Defines what a program of another language shows; leaves it out, and says so, where the language is not installed. */
-function withTool(tool: string, version: string, define: () => void): void {
-  if (spawnSync(tool, [version]).status === 0) define();
-  else process.stderr.write(`Not run: the program of the README for ${tool}, which is not on PATH.\n`);
 }
 
 describe('The programs of the README', function () {
@@ -58,7 +53,8 @@ describe('The programs of the README', function () {
 
   /** Runs a program as it stands, with the address of the service alone; what it prints. */
   async function run(command: string, args: readonly string[], url: string): Promise<string> {
-    const options = { cwd: place.folder, env: { ...process.env, SIGNER_URL: url, GOFLAGS: '-mod=mod' } };
+    const trust = url.startsWith('https:') ? { SIGNER_CA: 'tls.crt' } : {};
+    const options = { cwd: place.folder, env: { ...process.env, ...trust, SIGNER_URL: url, GOFLAGS: '-mod=mod' } };
     return (await promisify(execFile)(command, args, options)).stdout;
   }
 

@@ -1,0 +1,198 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { verifiesEd25519 } from '../api/signature-checks.ts';
+import { PROJECT_ROOT } from '../architecture/planted-copy.ts';
+import { type CodeBlock, codeBlocks, sectionOf } from '../architecture/shell-blocks.ts';
+import { withTool } from './with-tool.ts';
+
+const README = readFileSync(join(PROJECT_ROOT, 'README.md'), 'utf8');
+
+/** The programs of the README: the file that it names for each, and the command that runs it. */
+const PROGRAMS: { readonly [language: string]: readonly [command: string, file: string] } = {
+  js: ['node', 'var/sign.mjs'],
+  python: ['python3', 'var/sign.py'],
+  go: ['go run', 'var/sign.go'],
+  ts: ['node --import tsx', 'var/review.ts'],
+};
+
+/** Commands that run until Ctrl-C, as the last of a block, and what they print once they are up. */
+const UNTIL_CTRL_C: readonly (readonly [command: RegExp, isUp: RegExp])[] = [
+  [/npm run demo\n$/, /Ctrl-C stops the service/],
+  [/npm start\n$/, /"message":"Listening\."/],
+  [/audit tail .*\n$/, /refused/],
+];
+
+const PAYLOAD = '{"amount":"1","side":"buy"}';
+
+/** What a block printed. */
+interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What the README has a newcomer paste. The rest is a fragment of a file, a response, or commands for maintainers. */
+function pastedBlocks(): readonly CodeBlock[] {
+  const maintainers = codeBlocks(sectionOf(README, '## Working on it')).map(({ text }) => text);
+  return codeBlocks(README).filter(({ language, text }) => language !== 'json' && !maintainers.includes(text));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+describe('The README, pasted block by block into an empty clone', function () {
+  this.timeout(300_000);
+  const clone = mkdtempSync(join(tmpdir(), 'signing-readme-'));
+  let environment: NodeJS.ProcessEnv;
+  /** Everything that runs until Ctrl-C, the newest last. */
+  const begun: ChildProcess[] = [];
+
+  before(async () => {
+    const options = { cwd: PROJECT_ROOT, encoding: 'utf8' } as const;
+    const files = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], options).split('\0');
+    const present = files.filter((name) => name !== '' && existsSync(join(PROJECT_ROOT, name)));
+    for (const file of present) cpSync(join(PROJECT_ROOT, file), join(clone, file));
+    git('init', '--quiet');
+    git('add', '--all');
+    git('-c', 'user.name=test', '-c', 'user.email=test@localhost', 'commit', '--quiet', '--message', 'clone');
+    // In the place of `npm ci`. Git ignores a folder of this name, and no link.
+    symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(clone, 'node_modules'), 'dir');
+    writeFileSync(join(clone, '.git/info/exclude'), '/node_modules\n');
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(SIGNING_|SIGNER_|NODE_)/.test(name));
+    environment = { ...Object.fromEntries(inherited), SIGNING_PORT: String(await freePort()) };
+  });
+  after(async () => {
+    await Promise.all(begun.map(pressCtrlC));
+    rmSync(clone, { recursive: true, force: true });
+  });
+
+  function git(...args: readonly string[]): string {
+    return execFileSync('git', args, { cwd: clone, encoding: 'utf8' });
+  }
+
+  /** The text with what a test has in another way: a port of its own, and installed packages. */
+  function adapted(text: string): string {
+    return text.replaceAll('8080', String(environment['SIGNING_PORT'])).replace(/^npm ci$/m, ':');
+  }
+
+  async function run(command: string): Promise<Printed> {
+    const options = { cwd: clone, env: environment };
+    return new Promise((resolve, reject) => {
+      execFile('/bin/sh', ['-ec', command], options, (error, stdout, stderr) => {
+        if (error === null) resolve({ stdout, stderr });
+        else reject(new Error(`${command}\nended with ${error.code}:\n${stdout}${stderr}`));
+      });
+    });
+  }
+
+  /** Runs a block in a terminal of its own; resolves when it prints what shows that it is up. */
+  async function begin(command: string, isUp: RegExp): Promise<ChildProcess> {
+    const child = spawn('/bin/sh', ['-ec', command], { cwd: clone, env: environment, detached: true });
+    child.stdin.end();
+    begun.push(child);
+    let printed = '';
+    await new Promise<void>((resolve, reject) => {
+      const collect = (text: Buffer) => {
+        printed += text;
+        if (isUp.test(printed)) resolve();
+      };
+      child.stdout.on('data', collect);
+      child.stderr.on('data', collect);
+      child.on('exit', (code) => reject(new Error(`${command}\nended with ${code}:\n${printed}`)));
+    });
+    return child;
+  }
+
+  async function pressCtrlC(child: ChildProcess): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    // Everything that it started has ended once nothing can print any more.
+    const ended = once(child, 'close');
+    process.kill(-Number(child.pid), 'SIGINT');
+    await ended;
+  }
+
+  /** Has the account refuse to sign, again and again. */
+  async function refuseUntil(stop: AbortSignal): Promise<void> {
+    const url = `http://127.0.0.1:${environment['SIGNING_PORT']}/api/v1/sign`;
+    const headers = { 'Content-Type': 'application/json' };
+    const body = '{"platformId":"my-exchange","accountId":"main","data":{"amount":9007199254740993}}';
+    while (!stop.aborted) {
+      await (await fetch(url, { method: 'POST', headers, body })).text();
+      await sleep(100);
+    }
+  }
+
+  /** The README says that the first checkpoint takes up to a minute. */
+  async function untilCheckpoint(): Promise<void> {
+    const file = join(clone, 'var/audit/audit.jsonl');
+    while (!readFileSync(file, 'utf8').includes('"event":"checkpoint"')) await sleep(500);
+  }
+
+  function expectSignature({ stdout }: Printed): void {
+    const [publicKey = '', signature = ''] = stdout.trim().split(' ');
+    expect(verifiesEd25519(publicKey, PAYLOAD, signature), stdout).to.equal(true);
+  }
+
+  function define({ language, text }: CodeBlock): void {
+    const title = text.split('\n').find((line) => line !== '' && !line.startsWith('#'));
+    const [, isUp] = UNTIL_CTRL_C.find(([command]) => command.test(text)) ?? [];
+    const [command, file = ''] = PROGRAMS[language] ?? [];
+
+    if (command !== undefined) {
+      it(`a program that runs: ${command} ${file}`, async () => {
+        expect(README).to.include(`\`${command} ${file}\``);
+        writeFileSync(join(clone, file), adapted(text));
+        const printed = await run(`${command} ${file}`);
+        if (language === 'ts')
+          expect(printed.stderr).to.match(/call: 'use',\s+identity: \{\s+platformId: 'my-exchange'/);
+        else expectSignature(printed);
+      });
+    } else if (isUp === undefined) {
+      it(`commands that succeed: ${title}`, async () => {
+        if (text.includes('audit verify')) await untilCheckpoint();
+        const { stdout } = await run(adapted(text));
+        expect(stdout).not.to.include('"success":false');
+        if (text.includes('console.log(verify(')) expect(stdout).to.equal('true\n');
+        if (text.includes('grep \'"event":"sign"\'')) expect(stdout).to.include('"outcome":"success"');
+      });
+    } else if (text.includes('audit tail')) {
+      it(`commands that run until Ctrl-C, in another terminal: ${title}`, async () => {
+        const stop = new AbortController();
+        const refused = refuseUntil(stop.signal);
+        try {
+          await pressCtrlC(await begin(adapted(text), isUp));
+        } finally {
+          stop.abort();
+          await refused;
+        }
+      });
+    } else {
+      it(`commands that run until Ctrl-C: ${title}`, async () => {
+        // The README says to stop what the terminal runs.
+        await Promise.all(begun.map(pressCtrlC));
+        await begin(adapted(text), isUp);
+      });
+    }
+  }
+
+  for (const block of pastedBlocks()) {
+    const tool = { python: ['python3', '--version'], go: ['go', 'version'] }[block.language];
+    if (tool === undefined) define(block);
+    else withTool(tool[0] ?? '', tool[1] ?? '', () => define(block));
+  }
+
+  it('leaves no secret, key or other file that git would take', () => {
+    expect(git('status', '--porcelain')).to.equal('');
+  });
+});
