@@ -46,10 +46,15 @@ export class CheckedReplies {
       if (signature === null) this.refusals += 1;
       else this.signatures.push(signature);
     }
-    // A request, a batch too, sees one generation from its beginning to its end.
-    const isWhole = generations.some((generation) => items.every(({ item, signer }) => fits(item, signer, generation)));
+    // An item sees one generation; later items of a batch see the same or a later one.
+    let at = 0;
+    const isInOrder = items.every(({ item, signer }) => {
+      const next = generations.slice(at).findIndex((generation) => fits(item, signer, generation));
+      at += Math.max(next, 0);
+      return next !== -1;
+    });
     const misnamed = items.find(({ item, signer }) => item.publicKey !== null && item.publicKey !== signer);
-    if (!isWhole) this.#tell(reply, 'is right in none of the generations that were in force meanwhile');
+    if (!isInOrder) this.#tell(reply, 'does not fit the generations that were in force meanwhile, in their order');
     else if (misnamed !== undefined) this.#tell(reply, `names the public key ${misnamed.item.publicKey}`);
   }
 

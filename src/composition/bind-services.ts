@@ -60,8 +60,8 @@ export function bindServices(container: Container, settings: Settings): void {
   container
     .bind(T.SignBatchService)
     .toResolvedValue(
-      (registry, signing, clock, metrics) => new SignBatchService(registry, signing, clock, metrics),
-      [T.RegistryHolder, T.SignRequestService, T.Clock, T.Metrics],
+      (signing, clock, metrics) => new SignBatchService(signing, clock, metrics),
+      [T.SignRequestService, T.Clock, T.Metrics],
     );
   container
     .bind(T.VerifySignatureService)

@@ -180,7 +180,7 @@ async function composeServices(
   const readiness = new ReadinessService(registry, sink, new SelfTestService(keyStore, signers, clock));
   return {
     signing,
-    batches: new SignBatchService(registry, signing, clock, metrics),
+    batches: new SignBatchService(signing, clock, metrics),
     verification: new VerifySignatureService(registry, payloads, keyStore, signers, audit, clock, metrics),
     accounts: new AccountService(registry, usage, clock),
     reloads: new RequestedReloadService({ registry, reloads, audit, clock, log }),

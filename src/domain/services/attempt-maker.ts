@@ -25,7 +25,7 @@ export interface Asked {
   readonly request: SignRequest;
   /** Of the caller; null for one who need not say. */
   readonly principal: string | null;
-  /** Why the account may not sign once more now; null when it may. */
+  /** Why the account may not sign once more now, as found when its budget was asked for; null when it may. */
   readonly limited: Refusal | null;
 }
 
@@ -34,6 +34,11 @@ interface Found {
   readonly platform: Platform;
   readonly account: Account;
   readonly outcome: null;
+}
+
+/** A request that may not be signed, and how far the checks came. */
+interface Unsignable extends SigningAttempt {
+  readonly outcome: ReturnType<typeof refused>;
 }
 
 /** An attempt that only the signature is missing of. */
@@ -84,7 +89,7 @@ export class AttemptMaker {
   }
 
   /** The account, or how the attempt ends since it may not sign. */
-  find(registry: Registry, { platformId, accountId }: SignRequest, principal: string | null): Found | SigningAttempt {
+  find(registry: Registry, { platformId, accountId }: SignRequest, principal: string | null): Found | Unsignable {
     const platform = registry.platform(platformId);
     if (platform === undefined) return { outcome: refused(platformNotSupported(platformId)) };
 

@@ -129,7 +129,7 @@ export class ReloadService {
     log.info('Credentials loaded.', { trigger, ...result });
     for (const caution of this.#parts.cautionsOf?.(after, reading.before) ?? []) log.warn(caution, { trigger });
     const retired = await keysMissingFrom(after, reading.before, Turns.inBackground(clock));
-    registry.whenUnused(reading.before, () => void this.#discard(retired));
+    void this.#discard(retired);
     return accepted(result);
   }
 

@@ -1,10 +1,8 @@
 import type { Clock } from '../../ports/clock.ts';
 import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
 import type { Outcome } from '../model/outcome.ts';
-import type { Registry } from '../model/registry.ts';
 import type { CallContext, SignRequest } from '../model/sign-request.ts';
 import type { SignedResult } from '../model/signed-result.ts';
-import type { RegistryHolder } from './registry-holder.ts';
 import type { SignRequestService } from './sign-request-service.ts';
 import { Turns } from './turns.ts';
 
@@ -29,20 +27,16 @@ export interface BatchResult {
 /** A batch of so many items is like as many single requests; a bigger one waits for a turn before its first item, since many can arrive at once. */
 const MOST_ITEMS_AT_ONCE = 16;
 
-/** Signs many requests in one call. Items succeed or fail each on its own; all see the same generation of accounts, and none holds up other requests. */
+/**
+ * Signs many requests in one call. Items succeed or fail each on its own, and none holds up other requests. Each
+ * slice uses the configuration in force at that moment: an account that is disabled meanwhile signs no further item.
+ */
 export class SignBatchService {
-  readonly #registry: RegistryHolder;
   readonly #signing: SignRequestService;
   readonly #clock: Clock;
   readonly #metrics: Pick<Counting, 'batched'>;
 
-  constructor(
-    registry: RegistryHolder,
-    signing: SignRequestService,
-    clock: Clock,
-    metrics: Pick<Counting, 'batched'> = NO_METRICS,
-  ) {
-    this.#registry = registry;
+  constructor(signing: SignRequestService, clock: Clock, metrics: Pick<Counting, 'batched'> = NO_METRICS) {
     this.#signing = signing;
     this.#clock = clock;
     this.#metrics = metrics;
@@ -51,22 +45,16 @@ export class SignBatchService {
   /** Signs every item; the caller has checked that requestIds are unique. */
   async signAll(items: readonly BatchItem[], context: CallContext): Promise<BatchResult> {
     this.#metrics.batched(items.length);
-    const results = await this.#registry.useCurrent((registry) => this.#signInTurns(registry, items, context));
+    const results = await this.#signInTurns(items, context);
     const successful = results.filter(({ outcome }) => outcome.ok).length;
     return { results, summary: { total: results.length, successful, failed: results.length - successful } };
   }
 
-  async #signInTurns(
-    registry: Registry,
-    items: readonly BatchItem[],
-    context: CallContext,
-  ): Promise<readonly BatchItemResult[]> {
+  async #signInTurns(items: readonly BatchItem[], context: CallContext): Promise<readonly BatchItemResult[]> {
     const signed: Promise<BatchItemResult>[] = [];
     const turns = new Turns(this.#clock);
     if (items.length > MOST_ITEMS_AT_ONCE) await turns.next();
-    const limited = this.#signing.isLimited
-      ? await this.#signing.limitAll(registry, items, context.principal, turns)
-      : [];
+    const limited = this.#signing.isLimited ? await this.#signing.limitAll(items, context.principal, turns) : [];
     const tasks = items.map((request, index) => ({
       request,
       principal: context.principal,
@@ -75,7 +63,7 @@ export class SignBatchService {
       batchRequestId: request.requestId,
     }));
     while (signed.length < tasks.length) {
-      for (const outcome of this.#signing.signSome(registry, tasks.slice(signed.length))) {
+      for (const outcome of this.#signing.signSome(tasks.slice(signed.length))) {
         const result = resultOf(items[signed.length] as BatchItem, outcome);
         // An error that nobody foresaw goes to the caller, below; meanwhile it is not unhandled.
         result.catch(() => undefined);

@@ -3,7 +3,6 @@ import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
 import type { Account } from '../model/account.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Refusal } from '../model/refusal.ts';
-import type { Registry } from '../model/registry.ts';
 import type { CallContext, SignRequest } from '../model/sign-request.ts';
 import type { SignedResult } from '../model/signed-result.ts';
 import type { AccountLimits } from './account-limits.ts';
@@ -74,39 +73,45 @@ export class SignRequestService {
     return this.#release(request, attempt, circumstances);
   }
 
-  /** Signs with the given generation at once, for the first of these tasks, at least one, as many as take a slice of time; a result for each of those, in their order. */
-  signSome(registry: Registry, tasks: readonly BatchTask[]): readonly Promise<Outcome<SignedResult>>[] {
+  /**
+   * Signs at once with the configuration in force, for the first of these tasks: at least one, and as many as take
+   * a slice of time. Returns a result for each of those, in their order.
+   */
+  signSome(tasks: readonly BatchTask[]): readonly Promise<Outcome<SignedResult>>[] {
     const startedAt = this.#clock.monotonic();
-    return this.#attempts.makeSome(registry, tasks).map((attempt, index) => {
+    return this.#attempts.makeSome(this.#registry.current, tasks).map((attempt, index) => {
       const { request, context, batchRequestId } = tasks[index] as BatchTask;
       return this.#release(request, attempt, { context, batchRequestId, startedAt });
     });
   }
 
   /**
-   * Takes what these requests need of the budgets of their accounts, as far as those may sign.
-   * @returns for each request why it can't have it, or null; nothing at all where nothing is bounded
+   * Takes what these requests need of the budgets of their accounts. A request that is refused now takes nothing,
+   * and stays refused if a reload allows it before its slice.
+   * @returns for each request why it may not sign, or null; nothing at all where nothing is bounded
    */
   async limitAll(
-    registry: Registry,
     requests: readonly SignRequest[],
     principal: string | null,
     turns: Turns,
   ): Promise<readonly (Refusal | null)[]> {
     if (this.#limits === null) return [];
     const accounts: (Account | null)[] = [];
+    const refusals: (Refusal | null)[] = [];
     for (const request of requests) {
-      const found = this.#attempts.find(registry, request, principal);
+      const found = this.#attempts.find(this.#registry.current, request, principal);
       accounts.push(found.outcome === null ? found.account : null);
+      refusals.push(found.outcome === null ? null : found.outcome.refusal);
       await turns.pause();
     }
-    return this.#limits.takeForAll(accounts, turns);
+    const limited = await this.#limits.takeForAll(accounts, turns);
+    return limited.map((refusal, index) => refusals[index] ?? refusal);
   }
 
-  /** An account that there is not, or that may not sign, has no budget. */
+  /** An account that there is not, or that may not sign, has no budget; the request stays refused. */
   async #limit(limits: AccountLimits, request: SignRequest, principal: string | null): Promise<Refusal | null> {
     const found = this.#attempts.find(this.#registry.current, request, principal);
-    return found.outcome === null ? limits.take(found.account) : null;
+    return found.outcome === null ? limits.take(found.account) : found.outcome.refusal;
   }
 
   async #release(

@@ -89,7 +89,7 @@ describe('AccountLimits', () => {
       const before = bench.registry.current;
       const account = bench.enrol({}, samplePrivateKey(9));
       bench.registry.replace(new Registry([samplePlatform()], [account]), '2026-11-20T09:00:00.000Z');
-      bench.registry.whenUnused(before, () => bench.keyStore.discard(keyOf(before)));
+      bench.keyStore.discard(keyOf(before));
       limiter.answer();
       expect(acceptedValue(await signed).publicKey).to.equal(account.publicKey);
     });
@@ -158,20 +158,26 @@ describe('AccountLimits', () => {
       expect(limiter.asked.map(({ length }) => length)).to.deep.equal([100, 100, 50]);
     });
 
-    it('keep the generation with which the batch began', async () => {
+    it('find an account gone that a reload took away meanwhile', async () => {
       const { bench, limiter } = delayedBench();
-      const before = bench.registry.current;
       const batch = bench.batches.signAll([item('r-1')], CONTEXT);
       bench.serve([samplePlatform()], []);
-      let isUnused = false;
-      bench.registry.whenUnused(before, () => {
-        isUnused = true;
-      });
+      while (!(await isSettled(batch))) limiter.answer();
+      const [result = expect.fail()] = (await batch).results;
+      expect(refusalOf(result.outcome).code).to.equal('ACCOUNT_NOT_FOUND');
+    });
+
+    it('do not let an account sign without a budget that was enabled after budgets were taken', async () => {
+      const { bench, limiter } = delayedBench();
+      const main = bench.registry.current.account('alpha', 'main') ?? expect.fail();
+      const spare = bench.enrol({ accountId: 'spare' }, samplePrivateKey(2));
+      bench.serve([samplePlatform()], [main, { ...spare, status: 'disabled' }]);
+      const batch = bench.batches.signAll([item('r-1'), item('r-2', 'spare')], CONTEXT);
       while (limiter.asked.length === 0) await isSettled(batch);
-      expect(isUnused).to.equal(false);
+      bench.serve([samplePlatform()], [main, spare]);
       limiter.answer();
-      expect((await batch).summary.successful).to.equal(1);
-      expect(isUnused).to.equal(true);
+      const outcomes = (await batch).results.map(({ outcome }) => (outcome.ok ? 'signed' : outcome.refusal.code));
+      expect(outcomes).to.deep.equal(['signed', 'ACCOUNT_INACTIVE']);
     });
   });
 

@@ -321,19 +321,5 @@ describe('AccountService', () => {
         ),
       );
     });
-
-    it('keeps no key of a generation that was replaced', async () => {
-      const { bench, service, page } = setUp();
-      const replaced = bench.registry.current;
-      const list = service.list(CONTEXT);
-      await page({ limit: 1, after: null });
-      bench.serve([samplePlatform()], []);
-      let isUnused = false;
-      bench.registry.whenUnused(replaced, () => {
-        isUnused = true;
-      });
-      expect(isUnused).to.equal(true);
-      expect(everything(list)).to.have.length(3);
-    });
   });
 });

@@ -1,6 +1,7 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Account } from '../../../../src/domain/model/account.ts';
 import type { BatchItem } from '../../../../src/domain/services/sign-batch-service.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
@@ -236,30 +237,64 @@ describe('SignBatchService', () => {
     expect(bench.opened.map((identity) => identity?.accountId)).to.deep.equal(['main', 'spare', 'main']);
   });
 
-  it('signs all items with the generation in force when it began, also where another comes meanwhile', async () => {
-    const bench = delayedBench();
-    const replaced = bench.registry.current;
-    const before = replaced.account('alpha', 'main') ?? expect.fail();
-    const items = Array.from({ length: 10 }, (_, index) => item(`request-${index}`));
-    const batch = bench.batches.signAll(items, CONTEXT);
-
-    const after = bench.enrol({}, samplePrivateKey(2));
-    bench.serve([samplePlatform()], [after]);
-    bench.registry.whenUnused(replaced, () => bench.keyStore.discard(before.key));
-
-    while (!(await isSettled(batch))) bench.sink.succeed();
-    const { results } = await batch;
-    for (const { outcome, requestId } of results) {
-      const result = acceptedValue(outcome);
-      expect(result.publicKey).to.equal(before.publicKey);
-      expect(isValidSignature(result, Buffer.from(`{"of":"${requestId}"}`))).to.equal(true);
+  describe('when the configuration changes while it runs', () => {
+    /** A batch of ten items, one a slice; `change` comes into force after the third. */
+    async function changedAfterThree(change: (bench: SigningWorkbench, before: Account) => void) {
+      const clock = new BusyClock(2);
+      const bench = createWorkbench({ clock });
+      const before = bench.enrol({}, samplePrivateKey(1));
+      bench.serve([samplePlatform()], [before]);
+      clock.others = async () => {
+        if (bench.sink.entries.length !== 3) return;
+        change(bench, before);
+      };
+      const items = Array.from({ length: 10 }, (_, index) => item(`r-${index}`));
+      const { results } = await bench.batches.signAll(items, CONTEXT);
+      return { bench, before, results, outcomes: results.map(({ outcome }) => outcome) };
     }
 
-    const next = bench.batches.signAll([item('later')], CONTEXT);
-    await isSettled(next);
-    bench.sink.succeed();
-    const [later] = (await next).results;
-    expect(acceptedValue(later?.outcome ?? expect.fail()).publicKey).to.equal(after.publicKey);
+    const withdrawals: { readonly [what: string]: readonly [string, Parameters<typeof changedAfterThree>[0]] } = {
+      'its account is disabled': [
+        'ACCOUNT_INACTIVE',
+        (bench, account) => bench.serve([samplePlatform()], [{ ...account, status: 'disabled' }]),
+      ],
+      'its account is removed': ['ACCOUNT_NOT_FOUND', (bench) => bench.serve([samplePlatform()], [])],
+      'its platform is removed': ['PLATFORM_NOT_SUPPORTED', (bench) => bench.serve([], [])],
+      "its caller's permission is withdrawn": [
+        'FORBIDDEN',
+        (bench, account) => bench.serve([samplePlatform()], [account], []),
+      ],
+    };
+    for (const [what, [code, change]] of Object.entries(withdrawals)) {
+      it(`fails each item that is not signed yet with ${code} when ${what}, on record`, async () => {
+        const { bench, before, outcomes } = await changedAfterThree(change);
+        for (const outcome of outcomes.slice(0, 3)) {
+          expect(acceptedValue(outcome).publicKey).to.equal(before.publicKey);
+        }
+        expect(outcomes.slice(3).map((outcome) => (outcome.ok ? 'signed' : outcome.refusal.code))).to.deep.equal(
+          Array<string>(7).fill(code),
+        );
+        expect(bench.opened).to.have.length(3);
+        expect(bench.sink.entries.map(({ errorCode }) => errorCode)).to.deep.equal([
+          ...Array<null>(3).fill(null),
+          ...Array<string>(7).fill(code),
+        ]);
+      });
+    }
+
+    it('signs the rest with the new key of an account that has another', async () => {
+      let after: Account | undefined;
+      const { before, results } = await changedAfterThree((bench, account) => {
+        after = bench.enrol({}, samplePrivateKey(2));
+        bench.serve([samplePlatform()], [after]);
+        bench.keyStore.discard(account.key);
+      });
+      for (const [index, { requestId, outcome }] of results.entries()) {
+        const result = acceptedValue(outcome);
+        expect(result.publicKey).to.equal((index < 3 ? before : after)?.publicKey);
+        expect(isValidSignature(result, Buffer.from(`{"of":"${requestId}"}`))).to.equal(true);
+      }
+    });
   });
 
   it('fails the items that its caller may not sign, each on record, and signs the others', async () => {
@@ -286,27 +321,5 @@ describe('SignBatchService', () => {
       principal,
     ]);
     expect(records).to.deep.include(['2', 'FORBIDDEN', CONTEXT.principal]);
-  });
-
-  it('signs all items with the permissions that were in force when it began, as with the accounts', async () => {
-    const clock = new BusyClock(2);
-    const bench = createWorkbench({ clock });
-    const account = bench.enrol({}, samplePrivateKey(1));
-    const permitTo = (name: string) =>
-      bench.serve([samplePlatform()], [account], [{ principals: [name], accounts: ['*/*'], operations: ['sign'] }]);
-    permitTo('desk-7');
-    clock.others = async () => permitTo('desk-8');
-    const items = Array.from({ length: 10 }, (_, index) => item(`r-${index}`));
-    expect((await bench.batches.signAll(items, CONTEXT)).summary).to.deep.equal({
-      total: 10,
-      successful: 10,
-      failed: 0,
-    });
-    expect(clock.turns).to.be.at.least(1);
-    expect((await bench.batches.signAll(items, CONTEXT)).summary).to.deep.equal({
-      total: 10,
-      successful: 0,
-      failed: 10,
-    });
   });
 });

@@ -84,7 +84,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
       parts.accountLimiter === undefined ? null : new AccountLimits(parts.accountLimiter),
       this.metrics,
     );
-    this.batches = new SignBatchService(this.registry, this.signing, this.clock, this.metrics);
+    this.batches = new SignBatchService(this.signing, this.clock, this.metrics);
     this.verification = new VerifySignatureService(
       ...([this.registry, payloads, keyStore, signers, this.audit] as const),
       this.clock,
