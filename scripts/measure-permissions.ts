@@ -123,7 +123,7 @@ async function printPages(): Promise<void> {
     new Registry(
       [],
       accounts,
-      null,
+      undefined,
       new Permissions(entries(() => ({ principals: ['bot-999'], accounts: few, operations: ['read'] })).slice(0, 1)),
     ),
     '',

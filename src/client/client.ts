@@ -45,7 +45,7 @@ export type {
   Verification,
   VerifyRequest,
 } from './signing-types.ts';
-export type { LastReload, ReloadResult, StatusReport } from './status-types.ts';
+export type { LastReload, RekeyedAccount, ReloadResult, StatusReport } from './status-types.ts';
 export { type TimedPhase, TimeoutError } from './timeout-error.ts';
 export { UntrustedAnswerError, type UntrustedReason } from './untrusted-answer-error.ts';
 export { VerificationError, type VerificationReason } from './verification-error.ts';

@@ -26,7 +26,7 @@ export function tellInventory(
 ): void {
   log.info('Accounts.', {
     file: credentialsFile,
-    digest: registry.digest,
+    digest: registry.origin.digest,
     total: registry.accountCount,
     byPlatform: registry.countByPlatform(),
     memory: memoryLockState(),

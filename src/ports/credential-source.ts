@@ -4,6 +4,7 @@ import type { FixedValues } from '../domain/model/fixed-values.ts';
 import type { KeyLengths } from '../domain/model/key-lengths.ts';
 import type { PermissionEntry } from '../domain/model/permission-entry.ts';
 import type { Platform } from '../domain/model/platform.ts';
+import type { RegistryOrigin } from '../domain/model/registry.ts';
 import type { SecretBytes } from '../domain/model/secret-bytes.ts';
 
 /** An account as configured. Null where the operator left a field to the service. */
@@ -35,7 +36,7 @@ export interface CredentialAccount {
 }
 
 /** One consistent reading of the configuration: ids are unique, each account's platform exists and allows its algorithm, permissions are well formed. */
-export interface CredentialSet {
+export interface CredentialSet extends RegistryOrigin {
   readonly platforms: readonly Platform[];
   /** Who may do what, in the order of the list; null where there is no list, which is not the same as an empty one: then nobody may do anything. */
   readonly permissions: readonly PermissionEntry[] | null;

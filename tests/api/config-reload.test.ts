@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import request from 'supertest';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
+import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
 import type { FixedAccount } from '../doubles/fixed-credential-source.ts';
 import { expectData, expectError } from './envelope-checks.ts';
 import { type RunningService, STARTED_AT, startService } from './harness.ts';
@@ -18,14 +20,67 @@ describe('POST /api/v1/config/reload', () => {
   const sign = (accountId: string) =>
     request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId, data: DATA_A });
 
-  it('answers with exactly the fields of a reload result', async () => {
+  it('answers with the fields of a reload result as they are specified, and with what identifies the file', async () => {
     service.clock.advance(1000);
     expect(expectData(await reload())).to.deep.equal({
       reloadedAt: new Date(Date.parse(STARTED_AT) + 1000).toISOString(),
       changes: { added: 0, updated: 0, removed: 0 },
       accountCount: SAMPLE_ACCOUNTS.length,
       platformCount: SAMPLE_PLATFORMS.length,
+      accounts: {
+        ...{ added: [], removed: [], rekeyed: [], disabled: [], enabled: [] },
+        more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0 },
+      },
+      platforms: { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } },
+      configurationDigest: await service.credentials.digest(),
+      permissionCount: null,
+      permissionsDigest: null,
+      masterKeyIds: [],
     });
+  });
+
+  it('names what changed in the response, the audit record and the service log alike', async () => {
+    const [main, idle, beta, gamma, ...others] = SAMPLE_ACCOUNTS;
+    if (!main || !idle || !beta || !gamma) throw new Error('The sample has too few accounts.');
+    const publicKeyOf = async (platformId: string, accountId: string) =>
+      expectData(await request(service.server).get(`/api/v1/accounts/${platformId}/${accountId}`))['publicKey'];
+    const previousPublicKey = await publicKeyOf('beta', 'main');
+    const permissions: readonly PermissionEntry[] = [
+      { principals: ['anonymous'], operations: ['*'], accounts: ['*/*'] },
+    ];
+    service.credentials.contain({
+      platforms: SAMPLE_PLATFORMS.map((platform) =>
+        platform.platformId === 'gamma' ? { ...platform, encoding: 'hex' } : platform,
+      ),
+      accounts: [
+        { ...idle, status: 'active' },
+        { ...beta, privateKey: new Uint8Array(32).fill(7) },
+        gamma,
+        ...others.map((account) =>
+          account.platformId === 'delta' ? { ...account, status: 'disabled' as const } : account,
+        ),
+        { ...main, accountId: 'fresh' },
+      ],
+      permissions,
+    });
+    const data = expectData(await reload());
+    const publicKey = await publicKeyOf('beta', 'main');
+    // idle, beta/main, delta/main, and gamma/main by its platform.
+    expect(data['changes']).to.deep.equal({ added: 1, updated: 4, removed: 1 });
+    expect(data['accounts']).to.deep.equal({
+      added: ['alpha/fresh'],
+      removed: ['alpha/main'],
+      rekeyed: [{ account: 'beta/main', previousPublicKey, publicKey }],
+      disabled: ['delta/main'],
+      enabled: ['alpha/idle'],
+      more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0 },
+    });
+    expect(data['platforms']).to.deep.include({ added: [], removed: [], changed: ['gamma'] });
+    const digest = createHash('sha256').update('[{"accounts":["*/*"],"operations":["*"],"principals":["anonymous"]}]');
+    expect(data).to.include({ permissionCount: 1, permissionsDigest: `sha256:${digest.digest('hex')}` });
+    expect(service.records.entries.at(-1)?.data).to.deep.equal({ trigger: 'request', ...data });
+    const logged = service.log.events.findLast(({ message }) => message === 'Credentials loaded.');
+    expect(logged?.facts).to.deep.equal({ trigger: 'request', ...data });
   });
 
   it('counts what was added, updated and removed, and serves the new accounts at once', async () => {

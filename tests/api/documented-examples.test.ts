@@ -17,6 +17,11 @@ const SHOWN = ['alpha', 'beta', 'gamma', 'delta'];
 
 /** What an example shows and the service of a test has in another way: files, and times that were measured. */
 const OF_ITS_OWN: { readonly [operationId: string]: (data: JsonObject) => JsonObject } = {
+  reloadConfiguration: (data) => ({
+    ...data,
+    configurationDigest: 'sha256:6638812e87f8b4a92b617aa03faa57b077953fc7842ada54783120a195c06d04',
+    masterKeyIds: ['1f0c5d2a9b7e4863'],
+  }),
   getStatus: (data) => ({
     ...data,
     config: { ...(data['config'] as JsonObject), path: '/etc/signing-service/credentials.json', isWatching: true },

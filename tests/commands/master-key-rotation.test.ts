@@ -29,10 +29,13 @@ describe('Rotating the master key', () => {
     return body.data.publicKey;
   }
 
-  async function reloads(service: ServiceProcess): Promise<void> {
+  /** Gives the ids of the master keys that the reload names. */
+  async function reloads(service: ServiceProcess): Promise<readonly string[]> {
     const { status: code, body } = await service.post('/config/reload');
     expect(code, JSON.stringify(body)).to.equal(200);
     expect(body.data.accountCount).to.equal(ACCOUNTS);
+    expect(body.data['changes']).to.deep.equal({ added: 0, updated: 0, removed: 0 });
+    return body.data['masterKeyIds'] as unknown as readonly string[];
   }
 
   it('goes on under a running service, through reloads at every stage, and a start after it', async () => {
@@ -49,13 +52,13 @@ describe('Rotating the master key', () => {
     expect(order).to.not.include(-1);
     expect(order).to.deep.equal(order.toSorted((a, b) => a - b));
     expect(printed).to.match(/every other credentials file under the same master key is rotated/);
-    await reloads(service);
+    expect(await reloads(service)).to.deep.equal([(await status()).primary.id]);
     expect(await signs(service, 'account-0')).to.equal(publicKey);
 
     // As a kill right before the last step leaves it.
     const done = readFileSync(place.path('credentials.json'));
     writeFileSync(place.path('credentials.json'), old);
-    await reloads(service);
+    expect(await reloads(service)).to.deep.equal([before.primary.id]);
     expect(await signs(service, 'account-1')).to.be.a('string');
     place.environment['SIGNING_AUDIT_FILE'] = place.path('second.jsonl');
     const halfway = await place.start();

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
 import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
@@ -143,6 +144,20 @@ export function describeCredentialSourceContract(
       for (const permissions of [[], PERMISSIONS]) {
         const listed = await (await harness.make({ ...CONFIGURATION, permissions })).load();
         expect(listed.permissions).to.deep.equal(permissions);
+        listed.close();
+      }
+    });
+
+    it('names the permissions list by the SHA-256 of its canonical JSON, where there is one', async () => {
+      expect(set.permissionsDigest).to.equal(null);
+      const permissions = [{ principals: ['bot'], accounts: ['alpha/*'], operations: ['sign'] as const }];
+      const texts = ['[]', '[{"accounts":["alpha/*"],"operations":["sign"],"principals":["bot"]}]'];
+      for (const [index, list] of [[], permissions].entries()) {
+        const listed = await (await harness.make({ ...CONFIGURATION, permissions: list })).load();
+        const digest = createHash('sha256')
+          .update(texts[index] ?? '')
+          .digest('hex');
+        expect(listed.permissionsDigest).to.equal(`sha256:${digest}`);
         listed.close();
       }
     });

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
 import type { Issue } from '../../src/domain/model/issue.ts';
+import type { JsonValue } from '../../src/domain/model/json.ts';
 import type { KeyLengths } from '../../src/domain/model/key-lengths.ts';
 import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
+import { canonicalJson } from '../../src/domain/payload/jcs.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
 
 /** An account and its private key in plain memory: for keys that exist in tests only. */
@@ -55,6 +57,8 @@ export class FixedCredentialSource implements CredentialSource {
         }),
       ),
       digest: this.#digestNow(),
+      permissionsDigest: this.#permissionsDigest(),
+      masterKeyIds: [],
       together: (work) => work(),
       close: () => {
         closed = true;
@@ -66,14 +70,23 @@ export class FixedCredentialSource implements CredentialSource {
     return this.#issues.length > 0 ? null : this.#digestNow();
   }
 
+  #permissionsDigest(): string | null {
+    const { permissions } = this.#configuration;
+    return permissions === undefined ? null : sha256(canonicalJson(permissions as unknown as JsonValue));
+  }
+
   #digestNow(): string {
     const text = JSON.stringify(this.#configuration, (name, value: unknown) => (name === 'privateKey' ? null : value));
-    return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+    return sha256(text);
   }
 
   purge(): void {
     // It keeps nothing to open keys with.
   }
+}
+
+function sha256(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
 function useAndWipe<Result>(bytes: Uint8Array, use: (bytes: Uint8Array) => Result): Result {

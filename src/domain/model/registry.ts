@@ -3,12 +3,23 @@ import { AccountIndex, indexOf } from './account-index.ts';
 import { NO_PERMISSIONS_LIST, type Permissions } from './permissions.ts';
 import type { Platform } from './platform.ts';
 
+/** Identifies what a generation was made of. Reveals no key. */
+export interface RegistryOrigin {
+  /** Of the configuration as a whole, `sha256:<64 hex>`; null for none. */
+  readonly digest: string | null;
+  /** Of the permissions list: `sha256:<64 hex>` of its canonical JSON (RFC 8785) in UTF-8; null where there is no list. */
+  readonly permissionsDigest: string | null;
+  /** Ids of the master keys that keys of accounts are sealed under, in ascending order. */
+  readonly masterKeyIds: readonly string[];
+}
+
+const NO_ORIGIN: RegistryOrigin = { digest: null, permissionsDigest: null, masterKeyIds: [] };
+
 /** One generation of the configuration: an immutable snapshot that a request reads from start to end. */
 export class Registry {
   readonly #platforms: ReadonlyMap<string, Platform>;
   readonly #accounts: AccountIndex;
-  /** Names the configuration that this was made of, `sha256:<64 hex>`; null for none. */
-  readonly digest: string | null;
+  readonly origin: RegistryOrigin;
   /** Who may do what with these accounts, and with the service while this generation is in force. */
   readonly permissions: Permissions;
 
@@ -16,10 +27,10 @@ export class Registry {
   constructor(
     platforms: readonly Platform[],
     accounts: readonly Account[] | AccountIndex,
-    digest: string | null = null,
+    origin: RegistryOrigin = NO_ORIGIN,
     permissions: Permissions = NO_PERMISSIONS_LIST,
   ) {
-    this.digest = digest;
+    this.origin = origin;
     this.permissions = permissions;
     this.#platforms = new Map(platforms.map((platform) => [platform.platformId, platform]));
     this.#accounts = accounts instanceof AccountIndex ? accounts : indexOf(accounts);

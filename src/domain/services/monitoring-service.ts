@@ -78,7 +78,7 @@ export class MonitoringService {
     const { current, generation, loadedAt } = registry;
     return {
       ...{ generation, isWatched },
-      digest: current.digest,
+      digest: current.origin.digest,
       loadedAt: loadedAt === null ? null : Date.parse(loadedAt),
       lastReload: reloads.last,
       reloads: reloads.counts,

@@ -1,28 +1,77 @@
 import type { Account, AccountProfile } from '../model/account.ts';
 import type { FixedValues } from '../model/fixed-values.ts';
+import type { JsonValue } from '../model/json.ts';
 import type { KeyHandle } from '../model/key-handle.ts';
+import type { Platform } from '../model/platform.ts';
 import type { Registry } from '../model/registry.ts';
+import { canonicalJson } from '../payload/jcs.ts';
 import type { Turns } from './turns.ts';
 
-/** How many accounts a reload brought, altered and took away. */
-export interface RegistryChanges {
-  readonly added: number;
-  /** Accounts of which a visible field or the key (seen by its public key) changed. */
-  readonly updated: number;
-  readonly removed: number;
-}
+/** Entries that each list of {@link RegistryChanges} has at the most; `more` counts those left out. */
+export const MAX_LISTED = 20;
+
+/** An account that has another key than before; public keys in the text form of its algorithm. */
+export type RekeyedAccount = {
+  readonly account: string;
+  readonly previousPublicKey: string;
+  readonly publicKey: string;
+};
+
+/** Lists of bounded length, and in `more` how many entries each of them leaves out. */
+type BoundedLists<Entries> = { readonly [Name in keyof Entries]: readonly Entries[Name][] } & {
+  readonly more: { readonly [Name in keyof Entries]: number };
+};
+
+/**
+ * How one generation differs from the one before: plain data, the same in the audit record, the service log and the
+ * response of a reload. Accounts are named `platformId/accountId`, in configured order.
+ */
+export type RegistryChanges = {
+  /** Numbers of accounts; updated ones have another visible field, key or platform than before. */
+  readonly changes: { readonly added: number; readonly updated: number; readonly removed: number };
+  /** `disabled` and `enabled` are accounts that were there before with the other status. */
+  readonly accounts: BoundedLists<{
+    added: string;
+    removed: string;
+    rekeyed: RekeyedAccount;
+    disabled: string;
+    enabled: string;
+  }>;
+  /** Ids; changed ones have another format, payload rule or other property than before. */
+  readonly platforms: BoundedLists<{ added: string; removed: string; changed: string }>;
+};
 
 /** Compares two generations account by account. */
-export async function countChanges(before: Registry, after: Registry, turns: Turns): Promise<RegistryChanges> {
-  let added = 0;
+export async function compareRegistries(before: Registry, after: Registry, turns: Turns): Promise<RegistryChanges> {
+  const changedPlatforms = await findChangedPlatforms(before, after, turns);
+  const [added, removed, rekeyed] = [new Listing<string>(), new Listing<string>(), new Listing<RekeyedAccount>()];
+  const [disabled, enabled] = [new Listing<string>(), new Listing<string>()];
   let updated = 0;
-  for await (const account of differing(after, before, turns)) {
-    const previous = before.account(account.platformId, account.accountId);
-    if (previous === undefined) added += 1;
-    else if (previous !== account && !isSameProfile(previous, account)) updated += 1;
+  for await (const account of differing(after, before, turns, changedPlatforms)) {
+    const { platformId, accountId, publicKey, status } = account;
+    const previous = before.account(platformId, accountId);
+    if (previous === undefined) {
+      added.add(nameOf(account));
+      continue;
+    }
+    if (changedPlatforms.has(platformId) || !isSameProfile(previous, account)) updated += 1;
+    if (previous.publicKey !== publicKey) {
+      rekeyed.add({ account: nameOf(account), previousPublicKey: previous.publicKey, publicKey });
+    }
+    if (previous.status !== status) (status === 'disabled' ? disabled : enabled).add(nameOf(account));
   }
-  const removed = before.accountCount - (after.accountCount - added);
-  return { added, updated, removed };
+  for await (const account of differing(before, after, turns)) {
+    if (after.account(account.platformId, account.accountId) === undefined) removed.add(nameOf(account));
+  }
+  return {
+    changes: { added: added.count, updated, removed: removed.count },
+    accounts: boundedLists({ added, removed, rekeyed, disabled, enabled }),
+    platforms: boundedLists({
+      added: new Listing(after.platformIds.filter((id) => before.platform(id) === undefined)),
+      removed: new Listing(before.platformIds.filter((id) => after.platform(id) === undefined)),
+      changed: new Listing(changedPlatforms),
+    }),
+  };
 }
 
 /** The keys that one generation has and the other has not. */
@@ -38,15 +87,71 @@ export async function keysMissingFrom(
   return keys;
 }
 
-/** Accounts of a generation, without those that the other has in common with it at the same place: most of them after most reloads, and none of these is looked up. */
-async function* differing(generation: Registry, other: Registry, turns: Turns): AsyncGenerator<Account> {
+/** The first entries that are added, and how many were. */
+class Listing<Entry> {
+  readonly entries: Entry[] = [];
+  count = 0;
+
+  constructor(entries: Iterable<Entry> = []) {
+    for (const entry of entries) this.add(entry);
+  }
+
+  add(entry: Entry): void {
+    if (this.count < MAX_LISTED) this.entries.push(entry);
+    this.count += 1;
+  }
+}
+
+function boundedLists<Entries extends object>(
+  listings: {
+    readonly [Name in keyof Entries]: Listing<Entries[Name]>;
+  },
+): BoundedLists<Entries> {
+  const all = Object.entries<Listing<unknown>>(listings);
+  const more = Object.fromEntries(all.map(([name, { entries, count }]) => [name, count - entries.length]));
+  return { ...Object.fromEntries(all.map(([name, { entries }]) => [name, entries])), more } as BoundedLists<Entries>;
+}
+
+/**
+ * Accounts of a generation, without those that the other has in common with it at the same place: most of them after
+ * most reloads, and none of these is looked up.
+ * @param platforms of which all accounts are wanted
+ */
+async function* differing(
+  generation: Registry,
+  other: Registry,
+  turns: Turns,
+  platforms: ReadonlySet<string> = new Set(),
+): AsyncGenerator<Account> {
   const others = other.accounts();
   let index = 0;
   for (const account of generation.accounts()) {
     if (turns.isOver) await turns.next();
-    if (others[index] !== account) yield account;
+    if (others[index] !== account || platforms.has(account.platformId)) yield account;
     index += 1;
   }
+}
+
+/** Ids of the platforms that both generations have and that are not the same in both, in configured order. */
+async function findChangedPlatforms(before: Registry, after: Registry, turns: Turns): Promise<ReadonlySet<string>> {
+  const changed = new Set<string>();
+  for (const platformId of after.platformIds) {
+    await turns.pause();
+    const [previous, platform] = [before.platform(platformId), after.platform(platformId)];
+    if (previous !== undefined && platform !== undefined && textOf(previous) !== textOf(platform)) {
+      changed.add(platformId);
+    }
+  }
+  return changed;
+}
+
+/** Equal for platforms that are alike, in whichever order their members were written. */
+function textOf(platform: Platform): string {
+  return canonicalJson(platform as unknown as JsonValue);
+}
+
+function nameOf({ platformId, accountId }: AccountProfile): string {
+  return `${platformId}/${accountId}`;
 }
 
 function isSameProfile(left: AccountProfile, right: AccountProfile): boolean {

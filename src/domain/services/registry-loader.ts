@@ -61,7 +61,8 @@ export class RegistryLoader {
     try {
       await this.#admitAll(credentials, loading);
       const permissions = await this.#permissionsOf(credentials);
-      return new Registry(credentials.platforms, loading.accounts, credentials.digest, permissions);
+      const { platforms, digest, permissionsDigest, masterKeyIds } = credentials;
+      return new Registry(platforms, loading.accounts, { digest, permissionsDigest, masterKeyIds }, permissions);
     } catch (error) {
       await discardKeys(this.#keyStore, loading.created, Turns.inBackground(this.#clock));
       throw error;

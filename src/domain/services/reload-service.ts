@@ -13,20 +13,25 @@ import type { ReloadTrigger } from '../model/reload-note.ts';
 import type { CallContext } from '../model/sign-request.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
 import { discardKeys } from './discard-keys.ts';
-import { countChanges, keysMissingFrom, type RegistryChanges } from './registry-changes.ts';
+import { compareRegistries, keysMissingFrom, type RegistryChanges } from './registry-changes.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { RegistryLoader } from './registry-loader.ts';
 import type { ReloadHistory } from './reload-history.ts';
 import { Turns } from './turns.ts';
 
-/** What a reload did. */
-export interface ReloadResult {
+/** What a reload did: plain data, the same in the audit record, the service log and the response. */
+export type ReloadResult = RegistryChanges & {
   /** When the reading began, ISO 8601 UTC. */
   readonly reloadedAt: string;
-  readonly changes: RegistryChanges;
   readonly accountCount: number;
   readonly platformCount: number;
-}
+  /** See {@link RegistryOrigin}. */
+  readonly configurationDigest: string | null;
+  /** Entries of the permissions list; null where there is none. */
+  readonly permissionCount: number | null;
+  readonly permissionsDigest: string | null;
+  readonly masterKeyIds: readonly string[];
+};
 
 /** What a ReloadService works with. */
 export interface ReloadParts {
@@ -113,10 +118,7 @@ export class ReloadService {
       return this.#fail(reading, excess);
     }
 
-    const { digest: configurationDigest, permissions } = after;
-    const permissionCount = permissions.entryCount;
-    const facts = accepted({ ...result, changes: { ...result.changes }, configurationDigest, permissionCount });
-    const recorded = await this.#record(reading, facts);
+    const recorded = await this.#record(reading, accepted(result));
     if (!recorded.ok) {
       // What is not on record does not take effect.
       await this.#discardNew(reading, after);
@@ -143,9 +145,16 @@ export class ReloadService {
   }
 
   async #resultOf({ before, at }: Reading, after: Registry): Promise<ReloadResult> {
-    const { accountCount, platformCount } = after;
-    const changes = await countChanges(before, after, Turns.inBackground(this.#parts.clock));
-    return { reloadedAt: at, changes, accountCount, platformCount };
+    const { accountCount, platformCount, permissions, origin } = after;
+    return {
+      reloadedAt: at,
+      ...(await compareRegistries(before, after, Turns.inBackground(this.#parts.clock))),
+      ...{ accountCount, platformCount },
+      configurationDigest: origin.digest,
+      permissionCount: permissions.entryCount,
+      permissionsDigest: origin.permissionsDigest,
+      masterKeyIds: origin.masterKeyIds,
+    };
   }
 
   /** What is wrong with taking so many accounts away, or null. */

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { EMPTY_CHAIN } from '../../../src/audit-trail/audit-record.ts';
 import { ChainVerifier } from '../../../src/audit-trail/chain-verifier.ts';
 import { readRecord } from '../../../src/audit-trail/read-record.ts';
+import { SAMPLE_RELOAD_RESULT } from '../../doubles/sample-reload-result.ts';
 
 const DOCUMENT = readFileSync(new URL('../../../docs/AUDIT_FORMAT.md', import.meta.url), 'utf8');
 const EXAMPLE = readFileSync(new URL('../../../docs/examples/audit.jsonl', import.meta.url), 'utf8');
@@ -47,6 +48,13 @@ describe('The example of docs/AUDIT_FORMAT.md', () => {
       expect('fault' in record ? record.fault : verifier.accept(record, index === 0)).to.equal(null);
     }
     expect(verifier.verified).to.deep.include({ covered: 6, checkpoints: 1 });
+  });
+
+  it('shows every fact that a reload records', () => {
+    const { data } = lines.map((line) => JSON.parse(line)).find(({ event }) => event === 'reload');
+    expect(data).to.have.all.keys('trigger', ...Object.keys(SAMPLE_RELOAD_RESULT));
+    expect(data.accounts).to.have.all.keys(Object.keys(SAMPLE_RELOAD_RESULT.accounts));
+    expect(data.platforms).to.have.all.keys(Object.keys(SAMPLE_RELOAD_RESULT.platforms));
   });
 
   it('has the fields of the table, in its order', () => {

@@ -10,13 +10,8 @@ import type { ReloadTrigger } from '../../../src/domain/model/reload-note.ts';
 import { ReloadHistory } from '../../../src/domain/services/reload-history.ts';
 import type { ReloadResult } from '../../../src/domain/services/reload-service.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { SAMPLE_RELOAD_RESULT } from '../../doubles/sample-reload-result.ts';
 
-const DONE: ReloadResult = {
-  reloadedAt: '2026-11-20T08:49:00.000Z',
-  changes: { added: 0, updated: 0, removed: 0 },
-  accountCount: 1,
-  platformCount: 1,
-};
 const TIMES = { watch: { intervalMs: 10, quietMs: 30, patienceMs: 1000 }, retry: { first: 20, most: 40 } };
 
 describe('WatchedReloads', () => {
@@ -66,8 +61,14 @@ describe('WatchedReloads', () => {
     triggers.push(trigger);
     const failure = await onReload();
     const outcome = failure === 'no' ? 'success' : 'failed';
-    history.note({ at: DONE.reloadedAt, trigger, outcome, issues: [], isTransient: failure === 'transient' });
-    return failure === 'no' ? accepted(DONE) : refused(configLoadFailed(file, []));
+    history.note({
+      at: SAMPLE_RELOAD_RESULT.reloadedAt,
+      trigger,
+      outcome,
+      issues: [],
+      isTransient: failure === 'transient',
+    });
+    return failure === 'no' ? accepted(SAMPLE_RELOAD_RESULT) : refused(configLoadFailed(file, []));
   }
 
   async function until(count: number): Promise<void> {

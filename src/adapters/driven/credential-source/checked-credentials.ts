@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
+import type { JsonValue } from '../../../domain/model/json.ts';
 import type { PermissionEntry } from '../../../domain/model/permission-entry.ts';
+import { canonicalJson } from '../../../domain/payload/jcs.ts';
 import type { AccountEntry } from './account-schema.ts';
 import type { CredentialFault } from './credential-fault.ts';
 import { readCredentialsFile } from './credentials-file.ts';
@@ -21,6 +24,8 @@ export interface CheckedCredentials {
   readonly accounts: readonly AccountEntry[];
   /** Null where the file has no such list. */
   readonly permissions: readonly PermissionEntry[] | null;
+  /** `sha256:<64 hex>` of the list's canonical JSON (RFC 8785) in UTF-8; null where the file has no such list. */
+  readonly permissionsDigest: string | null;
   /** Ids of the master keys that its sealed keys name. */
   readonly masterKeyIds: ReadonlySet<string>;
   /** Paths of the files in which accounts have their keys, and of the passwords of these, each once. */
@@ -37,7 +42,13 @@ export async function readCheckedCredentials(file: string, policy: PlaintextPoli
   });
   const { platforms, accounts, permissions = null } = content;
   const keyFiles = keyFilesOf(accounts, dirname(file));
-  return { platforms, accounts, permissions, masterKeyIds: masterKeyIdsOf(content), keyFiles, digest };
+  const permissionsDigest = permissions === null ? null : sha256(canonicalJson(permissions as unknown as JsonValue));
+  const masterKeyIds = masterKeyIdsOf(content);
+  return { platforms, accounts, permissions, permissionsDigest, masterKeyIds, keyFiles, digest };
+}
+
+function sha256(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
 function keyFilesOf(accounts: readonly AccountEntry[], folder: string): readonly string[] {

@@ -85,6 +85,8 @@ export class FileCredentialSource implements CredentialSource {
       permissions: read.permissions,
       accounts: this.#accounts(read.accounts, platforms, opener),
       digest: read.digest,
+      permissionsDigest: read.permissionsDigest,
+      masterKeyIds: [...read.masterKeyIds].toSorted(),
       together: (work) => opener.together(work),
       close: () => {
         opener.close();

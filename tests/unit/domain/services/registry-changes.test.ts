@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Account } from '../../../../src/domain/model/account.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
-import { countChanges, keysMissingFrom } from '../../../../src/domain/services/registry-changes.ts';
+import { compareRegistries, keysMissingFrom, MAX_LISTED } from '../../../../src/domain/services/registry-changes.ts';
 import { Turns } from '../../../../src/domain/services/turns.ts';
 import { samplePlatform } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
@@ -22,11 +22,25 @@ const ACCOUNT: Account = {
 
 const PLATFORMS: readonly Platform[] = [samplePlatform(), samplePlatform({ platformId: 'beta' })];
 
-function changes(before: readonly Account[], after: readonly Account[]) {
-  return countChanges(new Registry(PLATFORMS, before), new Registry(PLATFORMS, after), new Turns(new FixedClock()));
+interface Generation {
+  readonly platforms?: readonly Platform[];
+  readonly accounts?: readonly Account[];
 }
 
-describe('countChanges', () => {
+function compare(before: Generation, after: Generation) {
+  const [old, next] = [before, after].map(
+    ({ platforms = PLATFORMS, accounts = [] }) => new Registry(platforms, accounts),
+  ) as [Registry, Registry];
+  return compareRegistries(old, next, new Turns(new FixedClock()));
+}
+
+async function changes(before: readonly Account[], after: readonly Account[]) {
+  return (await compare({ accounts: before }, { accounts: after })).changes;
+}
+
+const named = (...ids: readonly string[]): Account[] => ids.map((accountId) => ({ ...ACCOUNT, accountId }));
+
+describe('compareRegistries', () => {
   it('counts nothing when nothing changed, though every key was loaded anew', async () => {
     const after = { ...ACCOUNT, key: { id: 'second' } };
     expect(await changes([ACCOUNT], [after])).to.deep.equal({ added: 0, updated: 0, removed: 0 });
@@ -63,8 +77,85 @@ describe('countChanges', () => {
   });
 
   it('does not mind the order of accounts', async () => {
-    const accounts = ['a', 'b', 'c'].map((accountId) => ({ ...ACCOUNT, accountId }));
+    const accounts = named('a', 'b', 'c');
     expect(await changes(accounts, accounts.toReversed())).to.deep.equal({ added: 0, updated: 0, removed: 0 });
+  });
+
+  const ALTERED: readonly Partial<Platform>[] = [
+    { format: 'A' },
+    { algorithms: ['ed25519'] },
+    { encoding: 'hex' },
+    { payload: { rule: 'raw' } },
+    { audit: { clear: ['amount'] } },
+    { secretDecoding: 'hex' },
+    { verify: { mac: true } },
+  ];
+  for (const fields of ALTERED) {
+    it(`counts every account of a platform with another ${Object.keys(fields)} as updated, and names the platform`, async () => {
+      const accounts = [...named('a', 'b'), { ...ACCOUNT, platformId: 'beta' }];
+      const platforms = [{ ...samplePlatform(), ...fields }, ...PLATFORMS.slice(1)];
+      const result = await compare({ accounts }, { platforms, accounts: [...accounts, ...named('new')] });
+      expect(result.changes).to.deep.equal({ added: 1, updated: 2, removed: 0 });
+      expect(result.platforms.changed).to.deep.equal(['alpha']);
+    });
+  }
+
+  it('takes a platform whose members are written in another order for the same', async () => {
+    const reversed = PLATFORMS.map(
+      (one) => Object.fromEntries(Object.entries(one).toReversed()) as unknown as Platform,
+    );
+    const result = await compare({ accounts: [ACCOUNT] }, { platforms: reversed, accounts: [ACCOUNT] });
+    expect(result.changes).to.deep.equal({ added: 0, updated: 0, removed: 0 });
+    expect(result.platforms.changed).to.deep.equal([]);
+  });
+
+  it('names accounts and platforms in configured order, by what changed of them', async () => {
+    const before = named('stays', 'goes', 'on', 'off', 'key', 'both', 'ends');
+    const [stays, , on, off, key, both] = before as [Account, Account, Account, Account, Account, Account];
+    const { accounts, platforms } = await compare(
+      { accounts: before, platforms: [samplePlatform(), samplePlatform({ platformId: 'old' })] },
+      {
+        accounts: [
+          ...named('z', 'y'),
+          { ...both, status: 'disabled', publicKey: 'public key 3' },
+          { ...key, publicKey: 'public key 2' },
+          { ...off, status: 'disabled' },
+          stays,
+          { ...on, alias: 'Another' },
+        ],
+        platforms: [samplePlatform({ platformId: 'new' }), samplePlatform()],
+      },
+    );
+    expect(accounts).to.deep.equal({
+      added: ['alpha/z', 'alpha/y'],
+      removed: ['alpha/goes', 'alpha/ends'],
+      rekeyed: [
+        { account: 'alpha/both', previousPublicKey: 'public key 1', publicKey: 'public key 3' },
+        { account: 'alpha/key', previousPublicKey: 'public key 1', publicKey: 'public key 2' },
+      ],
+      disabled: ['alpha/both', 'alpha/off'],
+      enabled: [],
+      more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0 },
+    });
+    const none = { added: 0, removed: 0, changed: 0 };
+    expect(platforms).to.deep.equal({ added: ['new'], removed: ['old'], changed: [], more: none });
+  });
+
+  it('names no more than a bounded number in each list, and counts the others', async () => {
+    const many = named(...Array.from({ length: 50 }, (_, index) => `account-${index}`));
+    const rekeyed = many.map((one): Account => ({ ...one, publicKey: 'other', status: 'disabled' }));
+    const added = await compare({ platforms: [] }, { accounts: many });
+    expect(added.changes.added).to.equal(50);
+    expect(added.accounts.added).to.deep.equal(many.slice(0, MAX_LISTED).map(({ accountId }) => `alpha/${accountId}`));
+    expect(added.accounts.more.added).to.equal(50 - MAX_LISTED);
+    const { accounts } = await compare({ accounts: many }, { accounts: rekeyed });
+    expect([accounts.rekeyed, accounts.disabled].map(({ length }) => length)).to.deep.equal([MAX_LISTED, MAX_LISTED]);
+    expect(accounts.more).to.include({ rekeyed: 50 - MAX_LISTED, disabled: 50 - MAX_LISTED });
+    const { accounts: back } = await compare({ accounts: rekeyed }, { accounts: many });
+    expect(back.more).to.include({ enabled: 50 - MAX_LISTED, disabled: 0 });
+    const removed = await compare({ accounts: many }, {});
+    expect(removed.accounts.removed).to.have.length(MAX_LISTED);
+    expect(removed.accounts.more.removed).to.equal(50 - MAX_LISTED);
   });
 
   it('agrees with a naive comparison, and adds up, for any two generations', async () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { EMPTY_CHAIN } from '../../../../src/audit-trail/audit-record.ts';
+import { chainRecord, prepareRecord } from '../../../../src/audit-trail/prepared-record.ts';
 import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
 import { RegistryLoader } from '../../../../src/domain/services/registry-loader.ts';
 import { ReloadHistory } from '../../../../src/domain/services/reload-history.ts';
@@ -109,11 +111,12 @@ describe('ReloadService', () => {
     it('puts the configuration as it is now in force, and says when and how large it is', async () => {
       const bench = reloadBench();
       const result = await bench.load(withKey(1), sampleCredential({ accountId: 'spare' }));
-      expect(result).to.deep.equal({
+      expect(result).to.deep.include({
         reloadedAt: '2026-11-20T08:49:00.000Z',
         changes: { added: 2, updated: 0, removed: 0 },
         accountCount: 2,
         platformCount: 2,
+        configurationDigest: await bench.source.digest(),
       });
       expect(bench.registry.loadedAt).to.equal(result.reloadedAt);
       expect(bench.registry.current.accountCount).to.equal(2);
@@ -504,14 +507,58 @@ describe('ReloadService', () => {
         principal: 'desk-7',
         remoteAddress: '10.1.2.3',
         durationMs: 250,
-        data: {
-          trigger: 'request',
-          ...result,
-          configurationDigest: await bench.source.digest(),
-          permissionCount: null,
-        },
+        data: { trigger: 'request', ...result },
       });
-      expect(bench.log.events.map(({ level }) => level)).to.deep.equal(['info']);
+      expect(bench.log.events.map(({ level, facts }) => [level, facts])).to.deep.equal([
+        ['info', { trigger: 'request', ...result }],
+      ]);
+    });
+
+    it('all that changed in one line, also where every list is full and every name as long as it may be', async () => {
+      const bench = reloadBench();
+      const long = (name: string, index: number) => `${name}-${index}-`.padEnd(128, 'x');
+      const many = (name: string, count: number, fields: Partial<FixedAccount> = {}) =>
+        Array.from({ length: count }, (_, index) =>
+          sampleCredential({
+            ...{ platformId: long('platform', 0), accountId: long(name, index), algorithm: 'eip191' },
+            ...fields,
+          }),
+        );
+      const contain = (names: readonly string[], rule: 'jcs' | 'raw', ...accounts: readonly FixedAccount[]) => {
+        const platforms = ['platform', ...names].flatMap((name) =>
+          Array.from({ length: 25 }, (_, index) =>
+            samplePlatform({ platformId: long(name, index), payload: { rule } }),
+          ),
+        );
+        bench.source.contain({ platforms, accounts });
+        return bench.reloads.reload('signal', null);
+      };
+      const off = { status: 'disabled' } as const;
+      acceptedValue(
+        await contain(
+          ['old'],
+          'jcs',
+          ...many('goes', 25),
+          ...many('key', 25),
+          ...many('off', 25),
+          ...many('on', 25, off),
+        ),
+      );
+      const another = { privateKey: samplePrivateKey(2) };
+      const outcome = await contain(
+        ['new'],
+        'raw',
+        ...many('comes', 25),
+        ...many('key', 25, another),
+        ...many('off', 25, off),
+        ...many('on', 25),
+      );
+      const { accounts, platforms } = acceptedValue(outcome);
+      expect(accounts.more).to.deep.equal({ added: 5, removed: 5, rekeyed: 5, disabled: 5, enabled: 5 });
+      expect(platforms.more).to.deep.equal({ added: 5, removed: 5, changed: 5 });
+      const entry = bench.sink.entries.at(-1) ?? expect.fail();
+      const record = JSON.parse(chainRecord(prepareRecord(entry), EMPTY_CHAIN).line);
+      expect(record.data).to.deep.equal({ trigger: 'signal', ...acceptedValue(outcome) });
     });
 
     it('how many entries the permissions list has, where there is one', async () => {

@@ -7,15 +7,9 @@ import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { SAMPLE_RELOAD_RESULT } from '../../../doubles/sample-reload-result.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
 import { CONTEXT, SigningWorkbench } from './signing-workbench.ts';
-
-const RESULT = {
-  reloadedAt: '2026-11-20T08:49:00.000Z',
-  changes: { added: 0, updated: 0, removed: 0 },
-  accountCount: 0,
-  platformCount: 0,
-};
 
 function setUp<Sink extends AuditSink>(sink: Sink, permissions: readonly PermissionEntry[] | null) {
   const bench = new SigningWorkbench({ makeSink: () => sink });
@@ -23,7 +17,7 @@ function setUp<Sink extends AuditSink>(sink: Sink, permissions: readonly Permiss
   const asked: (readonly unknown[])[] = [];
   const reload: ReloadService['reload'] = async (...args) => {
     asked.push(args);
-    return { ok: true, value: RESULT };
+    return { ok: true, value: SAMPLE_RELOAD_RESULT };
   };
   const log = new RecordingServiceLog();
   const { registry, audit, clock } = bench;
@@ -38,7 +32,7 @@ describe('RequestedReloadService', () => {
   it('reloads for who may, and gives what comes of it', async () => {
     for (const permissions of [null, [RELOADER]]) {
       const { asked, service, sink } = setUp(new MemoryAuditSink(), permissions);
-      expect(acceptedValue(await service.request(CONTEXT))).to.equal(RESULT);
+      expect(acceptedValue(await service.request(CONTEXT))).to.equal(SAMPLE_RELOAD_RESULT);
       expect(asked).to.deep.equal([['request', CONTEXT]]);
       expect(sink.entries).to.deep.equal([]);
     }

@@ -117,7 +117,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     accounts: readonly Account[],
     permissions: readonly PermissionEntry[] | null = null,
   ): void {
-    const registry = new Registry(platforms, accounts, null, new Permissions(permissions));
+    const registry = new Registry(platforms, accounts, undefined, new Permissions(permissions));
     this.registry.replace(registry, new Date(this.clock.now()).toISOString());
   }
 

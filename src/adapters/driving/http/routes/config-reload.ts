@@ -20,11 +20,7 @@ export function configReloadRoute(
     async handle(_request, response) {
       const outcome = await reloads.request(callContextOf(response));
       if (!outcome.ok) return answerRefusal(response, outcome.refusal);
-      const { reloadedAt, changes, accountCount, platformCount } = outcome.value;
-      const { added, updated, removed } = changes;
-      const changed = { added, updated, removed };
-      const answer: ReloadAnswer = { reloadedAt, changes: changed, accountCount, platformCount };
-      answerData(response, answer);
+      answerData(response, outcome.value satisfies ReloadAnswer);
     },
   };
 }

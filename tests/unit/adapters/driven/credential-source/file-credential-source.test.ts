@@ -163,11 +163,14 @@ describe('FileCredentialSource', () => {
     set.close();
   });
 
-  it('needs no master key when no key is sealed', async () => {
+  it('needs no master key when no key is sealed, and names none', async () => {
     rmSync(workplace().masterKeyFile);
     writeFileSync(workplace().path('main.key'), SEED);
     writeAccounts({ ...ACCOUNT, key: { file: 'main.key' } });
     expect(await firstKey()).to.equal(HEX);
+    const set = await workplace().source().load();
+    expect(set.masterKeyIds).to.deep.equal([]);
+    set.close();
   });
 
   const sealedAccount = (identity: object = {}) => {
@@ -197,6 +200,7 @@ describe('FileCredentialSource', () => {
       clearInterval(timer);
       expect(ticks).to.be.greaterThan(0);
       expect(set.digest).to.equal(await source.digest());
+      expect(set.masterKeyIds).to.have.length(1);
       const accounts = await allAccounts(set);
       expect(accounts.map(({ accountId }) => accountId)).to.deep.equal(many(1200).map(({ accountId }) => accountId));
       expect(await accounts.at(-1)?.withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(SEED[0]);
@@ -294,9 +298,13 @@ describe('FileCredentialSource', () => {
       const added = { ...ACCOUNT, accountId: 'added', publicKey: 'Added' } as const;
       const primary = loadMasterKey(workplace().masterKeyFile);
       const sealed = sealKey(primary, { ...added, algorithm: 'ed25519' }, SEED);
-      primary.destroy();
       writeAccounts(old, { ...added, key: { sealed } });
       expect(await loadKeys(workplace().source())).to.deep.equal([HEX, HEX]);
+      const both = await workplace().source().load();
+      const previous = loadMasterKey(workplace().previousMasterKeyFile);
+      expect(both.masterKeyIds).to.deep.equal([primary.id, previous.id].toSorted());
+      both.close();
+      for (const masterKey of [primary, previous]) masterKey.destroy();
     });
 
     it('refuses a broken previous master key, naming its file', async () => {

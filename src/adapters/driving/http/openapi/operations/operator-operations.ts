@@ -12,7 +12,7 @@ export const RELOAD_OPERATION: Operation = {
   path: `${API_PREFIX}/config/reload`,
   summary: 'Reload the credentials file',
   description:
-    'Reads and checks the whole file, tests every key, and puts the new accounts in force in one step; requests go on meanwhile. A file that can not be loaded changes nothing. A body is ignored. Calls during a reload share the one that follows it.\n\nWith `SIGNING_ADMIN_PORT` it is on that port alone.',
+    'Reads and checks the whole file, tests every key, and puts the new accounts in force in one step; requests go on meanwhile. What changed is named, also on the audit record. A file that can not be loaded changes nothing. A body is ignored. Calls during a reload share the one that follows it.\n\nWith `SIGNING_ADMIN_PORT` it is on that port alone.',
   parameters: [],
   answer: { schema: 'Reload', description: 'What has changed.' },
   examples: {
@@ -24,6 +24,15 @@ export const RELOAD_OPERATION: Operation = {
         changes: { added: 0, updated: 0, removed: 0 },
         accountCount: 5,
         platformCount: 4,
+        accounts: {
+          ...{ added: [], removed: [], rekeyed: [], disabled: [], enabled: [] },
+          more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0 },
+        },
+        platforms: { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } },
+        configurationDigest: 'sha256:6638812e87f8b4a92b617aa03faa57b077953fc7842ada54783120a195c06d04',
+        permissionCount: null,
+        permissionsDigest: null,
+        masterKeyIds: ['1f0c5d2a9b7e4863'],
       } satisfies ReloadAnswer,
     },
   },

@@ -1,5 +1,23 @@
 import { z } from 'zod';
+import { MAX_LISTED } from '../../../../../domain/services/registry-changes.ts';
 import { count, moment, oneOfMore } from './answer-fields.ts';
+
+/** The same with read-only lists, as the domain has them. */
+type Immutable<Type> = { readonly [Name in keyof Type]: ImmutableMember<Type[Name]> };
+type ImmutableMember<Member> = Member extends (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : Member extends object
+    ? Immutable<Member>
+    : Member;
+
+const account = z.string().describe('`platformId/accountId`');
+const platform = z.string().describe('A platformId.');
+const publicKey = z.string().describe('In the text form of its algorithm; of HMAC accounts the id of the secret.');
+const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
+
+function listed<Entry extends z.ZodType>(entry: Entry) {
+  return z.array(entry).max(MAX_LISTED);
+}
 
 /** One thing that is wrong, and where. */
 export const issue = z.object({
@@ -7,18 +25,50 @@ export const issue = z.object({
   message: z.string().describe('What it should be; for people.'),
 });
 
-/** `data` of `POST /config/reload`: the specification's Reload result. */
+/** `data` of `POST /config/reload`: the specification's Reload result, and what changed by name. */
 export const reloadAnswer = z.object({
   reloadedAt: moment.describe('When the reading began, ISO 8601 UTC.'),
   changes: z
     .object({ added: count, updated: count, removed: count })
-    .describe('Accounts; updated when a visible field or the key changed.'),
+    .describe('Accounts; updated when a visible field, the key or the platform changed.'),
   accountCount: count.describe('Accounts after the reload.'),
   platformCount: count.describe('Platforms after the reload.'),
+  accounts: z
+    .object({
+      added: listed(account),
+      removed: listed(account),
+      rekeyed: listed(z.object({ account, previousPublicKey: publicKey, publicKey })).describe(
+        'They have another key.',
+      ),
+      disabled: listed(account).describe('They were active before.'),
+      enabled: listed(account).describe('They were disabled before.'),
+      more: z
+        .object({ added: count, removed: count, rekeyed: count, disabled: count, enabled: count })
+        .describe('How many accounts each list leaves out.'),
+    })
+    .describe(`Accounts by what changed, in configured order, at most ${MAX_LISTED} in each list.`),
+  platforms: z
+    .object({
+      added: listed(platform),
+      removed: listed(platform),
+      changed: listed(platform).describe('They have another format, payload rule or other property.'),
+      more: z
+        .object({ added: count, removed: count, changed: count })
+        .describe('How many platforms each list leaves out.'),
+    })
+    .describe(`Platforms by what changed, in configured order, at most ${MAX_LISTED} in each list.`),
+  configurationDigest: digest.nullable().describe('SHA-256 of the credentials file.'),
+  permissionCount: count.nullable().describe('Entries of the permissions list; null without a list.'),
+  permissionsDigest: digest
+    .nullable()
+    .describe('SHA-256 of the permissions list in the form of RFC 8785; null without a list.'),
+  masterKeyIds: z
+    .array(z.string())
+    .describe('Ids of the master keys that keys of accounts are sealed under, as sealed keys name them; never a key.'),
 });
 
 /** See {@link reloadAnswer}. */
-export type ReloadAnswer = z.infer<typeof reloadAnswer>;
+export type ReloadAnswer = Immutable<z.infer<typeof reloadAnswer>>;
 
 /** How a reading of the configuration went, as operators see it. */
 export const reloadReport = z.object({

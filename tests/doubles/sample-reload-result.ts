@@ -1,0 +1,18 @@
+import type { ReloadResult } from '../../src/domain/services/reload-service.ts';
+
+/** What a reload gives that changed nothing. */
+export const SAMPLE_RELOAD_RESULT: ReloadResult = {
+  reloadedAt: '2026-11-20T08:49:00.000Z',
+  changes: { added: 0, updated: 0, removed: 0 },
+  accountCount: 1,
+  platformCount: 1,
+  accounts: {
+    ...{ added: [], removed: [], rekeyed: [], disabled: [], enabled: [] },
+    more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0 },
+  },
+  platforms: { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } },
+  configurationDigest: null,
+  permissionCount: null,
+  permissionsDigest: null,
+  masterKeyIds: [],
+};
