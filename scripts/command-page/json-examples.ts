@@ -109,7 +109,11 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
     ],
     total: 1,
   },
-  'account disable': { account: { platformId: 'my-exchange', accountId: 'main', status: 'disabled' } },
+  'account disable': {
+    account: { platformId: 'my-exchange', accountId: 'main', status: 'disabled' },
+    sameKey: [{ platformId: 'my-exchange', accountId: 'twin', algorithm: 'ed25519', status: 'active' }],
+    cautions: ['its key is also that of my-exchange/twin (ed25519), which may still sign; …'],
+  },
   'account enable': { account: { platformId: 'my-exchange', accountId: 'main', status: 'active' } },
   'account remove': { account: { platformId: 'my-exchange', accountId: 'main' }, removed: true },
   'permission check': {

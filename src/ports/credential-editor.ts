@@ -93,6 +93,17 @@ export interface CredentialListing {
   readonly permissions: readonly PermissionEntry[] | null;
 }
 
+/** Which accounts get another status: the named one alone, or all that hold its key. */
+export type StatusReach = 'account' | 'same-key';
+
+/** What else holds the key of an account whose status was set. */
+export interface StatusChange {
+  /** The other accounts that hold the same key, with their status after the change. */
+  readonly sameKey: readonly Pick<AccountProfile, 'platformId' | 'accountId' | 'algorithm' | 'status'>[];
+  /** How many accounts could not be compared, because an entry names no public key. */
+  readonly uncompared: number;
+}
+
 /**
  * Changes the credentials configuration for an operator.
  *
@@ -124,7 +135,11 @@ export interface CredentialEditor {
    */
   addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome>;
 
-  setStatus(platformId: string, accountId: string, status: AccountStatus): Promise<void>;
+  /**
+   * Sets the status of an account, in one change with the other accounts that hold its key if `reach` is `same-key`.
+   * Keys are the same where their public keys or HMAC key ids are equal; an adapter MAY find more of them.
+   */
+  setStatus(platformId: string, accountId: string, status: AccountStatus, reach?: StatusReach): Promise<StatusChange>;
 
   /** Removes a disabled account and its key for good; one that may still sign is refused. Entries of the permissions list that name it stay. */
   removeAccount(platformId: string, accountId: string): Promise<void>;

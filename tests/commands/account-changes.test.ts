@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Workplace } from '../e2e/service-process.ts';
 
@@ -39,5 +39,68 @@ describe('Changes of an account', () => {
     const again = await place.commandHere('account', 'remove', ...ids, '--json');
     expect(again.exitCode).to.equal(2);
     expect(JSON.parse(again.stderr).error.message).to.include('no account "main" on platform "alpha"');
+  });
+});
+
+describe('Disabling an account whose key others hold', () => {
+  const place = new Workplace();
+  const hot = ['--platform', 'treasury', '--account', 'hot'];
+  const status = async () => {
+    const { accounts } = JSON.parse(await place.prepare('account', 'list', '--json'));
+    const named = accounts.map((one: { [field: string]: string }) => [
+      `${one['platformId']}/${one['accountId']}`,
+      one['status'],
+    ]);
+    return Object.fromEntries(named);
+  };
+
+  before(async () => {
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'treasury', '--format', 'any', '--algorithm', 'eip191');
+    await place.prepare('platform', 'add', '--platform', 'perps', '--format', 'any', '--rule', 'typed-data');
+    writeFileSync(place.path('hot.key'), 'ab'.repeat(32));
+    const keyFile = ['--key-file', place.path('hot.key')];
+    await place.prepare('account', 'add', ...hot, ...keyFile);
+    for (const account of ['main', 'spare']) {
+      await place.prepare('account', 'add', '--platform', 'perps', '--account', account, ...keyFile);
+    }
+    await place.prepare('account', 'add', '--platform', 'perps', '--account', 'other');
+  });
+
+  after(() => place.remove());
+
+  it('names these, and leaves them as they are', async () => {
+    const { stdout } = await place.commandHere('account', 'disable', ...hot);
+    expect(stdout).to.match(
+      /^Account hot of treasury is disabled\.\ncaution: its key is also that of perps\/main \(eip712\), perps\/spare \(eip712\), which may still sign; /,
+    );
+    expect(stdout).to.include('--same-key');
+    expect(await status()).to.include({
+      'treasury/hot': 'disabled',
+      'perps/spare': 'active',
+      'perps/main': 'active',
+    });
+  });
+
+  it('disables them too with --same-key, in one change, and no others', async () => {
+    const { stdout } = await place.commandHere('account', 'disable', ...hot, '--same-key', '--json');
+    const document = JSON.parse(stdout);
+    expect(document).to.deep.equal({
+      account: { platformId: 'treasury', accountId: 'hot', status: 'disabled' },
+      sameKey: [
+        { platformId: 'perps', accountId: 'main', algorithm: 'eip712', status: 'disabled' },
+        { platformId: 'perps', accountId: 'spare', algorithm: 'eip712', status: 'disabled' },
+      ],
+      cautions: [],
+    });
+    expect(await status()).to.include({
+      'perps/spare': 'disabled',
+      'perps/main': 'disabled',
+      'perps/other': 'active',
+    });
+    const again = await place.commandHere('account', 'disable', ...hot, '--same-key');
+    expect(again.stdout).to.match(
+      /^Account hot of treasury is disabled, and with it perps\/main \(eip712\), perps\/spare \(eip712\), which hold the same key\.\nA running/,
+    );
   });
 });

@@ -52,6 +52,7 @@ describe('JSON documents of commands', () => {
     await service.stop();
     await run('audit verify', ['--usage']);
     await run('permission check', ['--principal', 'bot-7', '--operation', 'sign', ...ids, 'main']);
+    await place.prepare('account', 'add', ...ids, 'twin', '--key-file', place.path('main.key'));
     await run('account disable', [...ids, 'main']);
     await run('account enable', [...ids, 'main']);
     await place.prepare('account', 'disable', ...ids, 'main');

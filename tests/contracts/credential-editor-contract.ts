@@ -283,6 +283,46 @@ export function describeCredentialEditorContract(
       expect((await editor.list()).accounts).to.deep.equal([first, second]);
     });
 
+    describe('the status of an account whose key others hold', () => {
+      /** Three accounts with one key, and one with another. */
+      async function share(): Promise<void> {
+        const file = await harness.writeKeyFile(SEED);
+        for (const accountId of ['main', 'twin', 'triplet']) {
+          await editor.addAccount(
+            { ...DRAFT, accountId },
+            { kind: 'file', file, format: 'raw' },
+            LENGTH_32,
+            derivePublicKey,
+          );
+        }
+        await generate({ ...DRAFT, accountId: 'other' });
+      }
+
+      const statuses = async () =>
+        (await editor.list()).accounts.map(({ accountId, status }) => `${accountId} ${status}`);
+
+      it('changes it alone, and names the others', async () => {
+        await share();
+        const { sameKey, uncompared } = await editor.setStatus('alpha', 'twin', 'disabled');
+        const { platformId, algorithm } = DRAFT;
+        expect(sameKey).to.deep.equal(
+          ['main', 'triplet'].map((accountId) => ({ platformId, accountId, algorithm, status: 'active' })),
+        );
+        expect(uncompared).to.equal(0);
+        expect(await statuses()).to.deep.equal(['main active', 'twin disabled', 'triplet active', 'other active']);
+      });
+
+      it('changes all of them where that is asked for', async () => {
+        await share();
+        const { sameKey } = await editor.setStatus('alpha', 'twin', 'disabled', 'same-key');
+        expect(sameKey.map(({ accountId, status }) => `${accountId} ${status}`)).to.deep.equal([
+          'main disabled',
+          'triplet disabled',
+        ]);
+        expect(await statuses()).to.deep.equal(['main disabled', 'twin disabled', 'triplet disabled', 'other active']);
+      });
+    });
+
     it('refuses to change the status of an account that is not there', async () => {
       await generate();
       await refused(editor.setStatus('alpha', 'omega', 'disabled'), 'no account "omega" on platform "alpha"');

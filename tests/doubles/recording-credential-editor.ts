@@ -10,6 +10,8 @@ import type {
   CredentialEditor,
   CredentialListing,
   KeyOrigin,
+  StatusChange,
+  StatusReach,
 } from '../../src/ports/credential-editor.ts';
 
 /** What an editor was asked to do. */
@@ -32,6 +34,7 @@ export type RecordedEdit =
       readonly platformId: string;
       readonly accountId: string;
       readonly status: AccountStatus;
+      readonly reach: StatusReach;
     };
 
 /** A configuration in which nothing stands. */
@@ -89,7 +92,13 @@ export class RecordingCredentialEditor implements CredentialEditor {
     this.edits.push({ edit: 'removeAccount', platformId, accountId });
   }
 
-  async setStatus(platformId: string, accountId: string, status: AccountStatus): Promise<void> {
-    this.edits.push({ edit: 'setStatus', platformId, accountId, status });
+  async setStatus(
+    platformId: string,
+    accountId: string,
+    status: AccountStatus,
+    reach: StatusReach = 'account',
+  ): Promise<StatusChange> {
+    this.edits.push({ edit: 'setStatus', platformId, accountId, status, reach });
+    return { sameKey: [], uncompared: 0 };
   }
 }

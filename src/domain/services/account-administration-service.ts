@@ -7,6 +7,8 @@ import type {
   CredentialEditor,
   CredentialListing,
   KeyOrigin,
+  StatusChange,
+  StatusReach,
 } from '../../ports/credential-editor.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import type { SignerTable } from '../../ports/signer.ts';
@@ -133,9 +135,17 @@ export class AccountAdministrationService {
     return { outcome: 'refused', faults: all.toSorted((left, right) => left.index - right.index) };
   }
 
-  /** Disables or enables an account. @throws EditRefusedError, CredentialLoadError */
-  setStatus(platformId: string, accountId: string, status: AccountStatus): Promise<void> {
-    return this.#editor.setStatus(platformId, accountId, status);
+  /**
+   * Disables or enables an account, or all accounts that hold its key.
+   * @throws EditRefusedError, CredentialLoadError
+   */
+  setStatus(
+    platformId: string,
+    accountId: string,
+    status: AccountStatus,
+    reach: StatusReach = 'account',
+  ): Promise<StatusChange> {
+    return this.#editor.setStatus(platformId, accountId, status, reach);
   }
 
   /** Removes a disabled account and its key for good. @throws EditRefusedError, CredentialLoadError */

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { AccountProfile, AccountStatus } from '../../../domain/model/account.ts';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import type { KeyLengths } from '../../../domain/model/key-lengths.ts';
@@ -12,8 +13,10 @@ import type {
   CredentialEditor,
   CredentialListing,
   KeyOrigin,
+  StatusChange,
+  StatusReach,
 } from '../../../ports/credential-editor.ts';
-import { accountSchema } from './account-schema.ts';
+import { type AccountEntry, accountSchema } from './account-schema.ts';
 import { addAccounts } from './add-accounts.ts';
 import type { CredentialsContent } from './credentials-schema.ts';
 import {
@@ -29,6 +32,7 @@ import { accountFactsOf, platformOf } from './entry-defaults.ts';
 import type { MasterKeyKeeper } from './master-key/master-key-keeper.ts';
 import { lenderOf, newAccount, sealNewKey } from './new-key.ts';
 import { platformSchema } from './platform-schema.ts';
+import { findSameKey } from './same-key.ts';
 import { secretDecodingOf } from './wanted-key.ts';
 
 /** What a {@link FileCredentialEditor} is made of. */
@@ -97,12 +101,29 @@ export class FileCredentialEditor implements CredentialEditor {
   }
 
   /** @throws CredentialLoadError, EditRefusedError */
-  async setStatus(platformId: string, accountId: string, status: AccountStatus): Promise<void> {
+  async setStatus(
+    platformId: string,
+    accountId: string,
+    status: AccountStatus,
+    reach: StatusReach = 'account',
+  ): Promise<StatusChange> {
+    let change: StatusChange = { sameKey: [], uncompared: 0 };
     await this.#credentials.edit(({ content, written }) => {
       const index = existingIndex(content, platformId, accountId);
-      const accounts = written.accounts.map((entry, at) => (at === index ? { ...entry, status } : entry));
+      const { sameKey, uncompared } = findSameKey(content.accounts, index, dirname(this.location));
+      const changed = new Set(reach === 'same-key' ? [index, ...sameKey] : [index]);
+      change = {
+        sameKey: sameKey.map((at) => {
+          const { status: before, ...other } = accountFactsOf(content.accounts[at] as AccountEntry);
+          const { platformId, accountId, algorithm } = other;
+          return { platformId, accountId, algorithm, status: changed.has(at) ? status : before };
+        }),
+        uncompared,
+      };
+      const accounts = written.accounts.map((entry, at) => (changed.has(at) ? { ...entry, status } : entry));
       return { ...written, accounts };
     });
+    return change;
   }
 
   /** @throws CredentialLoadError, EditRefusedError */

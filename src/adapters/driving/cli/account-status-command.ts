@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import type { AccountStatus } from '../../../domain/model/account.ts';
+import type { StatusChange } from '../../../ports/credential-editor.ts';
 import { statusStyle } from './account-status-style.ts';
+import { cautionsText } from './cautions.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
 import { withManual } from './command-manual.ts';
 import { jsonOption, printJson, printProse, RELOAD_HINT } from './command-parts.ts';
@@ -10,24 +12,86 @@ import { CREDENTIALS_SETTINGS } from './named-settings.ts';
 interface Options {
   readonly platform: string;
   readonly account: string;
+  readonly sameKey?: boolean;
   readonly json?: true;
 }
 
-/** `account disable` and `account enable`: whether an account may sign. */
-export function accountStatusCommand(context: CliContext, name: 'disable' | 'enable', status: AccountStatus): Command {
-  const command = new Command(name)
-    .description(name === 'disable' ? 'refuse signatures for an account, keeping its key' : 'let an account sign again')
-    .requiredOption('--platform <id>', 'its platform')
-    .requiredOption('--account <id>', 'its id')
+type SameKey = StatusChange['sameKey'];
+
+/** `account disable`: stops an account from signing, and with `--same-key` all accounts that hold its key. */
+export function accountDisableCommand(context: CliContext): Command {
+  const command = accountCommand('disable', 'refuse signatures for an account, keeping its key')
+    .option('--same-key', 'disable all accounts that hold the same key, on any platform, in one change')
+    .addOption(jsonOption())
+    .action(async ({ platform, account, sameKey: withOthers = false, json }: Options) => {
+      const { sameKey, uncompared } = await withInstallation(context, ({ administration }) =>
+        administration.setStatus(platform, account, 'disabled', withOthers ? 'same-key' : 'account'),
+      );
+      const cautions = [...stillActive(sameKey), ...(withOthers ? notCompared(uncompared) : [])];
+      const named = { platformId: platform, accountId: account, status: 'disabled' };
+      if (json) return printJson(context, { account: named, sameKey, cautions });
+      const others =
+        withOthers && sameKey.length > 0 ? `, and with it ${namesOf(sameKey)}, which hold the same key` : '';
+      await printProse(
+        context,
+        `Account ${account} of ${platform} is ${shown(context, 'disabled')}${others}.\n${cautionsText(cautions, context.output)}${RELOAD_HINT}`,
+      );
+    });
+  return withManual(command, {
+    notes: [
+      'It names the other accounts that hold the same key, as far as the credentials file tells: those with the same publicKey (for HMAC the id of the secret) or the same key file. A secret has another id for each HMAC algorithm, so accounts that use it with the other algorithm are not found.',
+      'A running batch stops at its next slice once the service has taken this up.',
+    ],
+    settings: CREDENTIALS_SETTINGS,
+    examples: [
+      'account disable --platform my-exchange --account main',
+      'account disable --platform my-exchange --account main --same-key',
+    ],
+  });
+}
+
+/** `account enable`: lets an account sign again. */
+export function accountEnableCommand(context: CliContext): Command {
+  const command = accountCommand('enable', 'let an account sign again')
     .addOption(jsonOption())
     .action(async ({ platform, account, json }: Options) => {
-      await withInstallation(context, ({ administration }) => administration.setStatus(platform, account, status));
-      if (json) return printJson(context, { account: { platformId: platform, accountId: account, status } });
-      const shown = styled(context.output, statusStyle(status), status);
-      await printProse(context, `Account ${account} of ${platform} is ${shown}.\n${RELOAD_HINT}`);
+      await withInstallation(context, ({ administration }) => administration.setStatus(platform, account, 'active'));
+      if (json) return printJson(context, { account: { platformId: platform, accountId: account, status: 'active' } });
+      await printProse(context, `Account ${account} of ${platform} is ${shown(context, 'active')}.\n${RELOAD_HINT}`);
     });
   return withManual(command, {
     settings: CREDENTIALS_SETTINGS,
-    examples: [`account ${name} --platform my-exchange --account main`],
+    examples: ['account enable --platform my-exchange --account main'],
   });
+}
+
+function accountCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .requiredOption('--platform <id>', 'its platform')
+    .requiredOption('--account <id>', 'its id');
+}
+
+function shown({ output }: CliContext, status: AccountStatus): string {
+  return styled(output, statusStyle(status), status);
+}
+
+function stillActive(sameKey: SameKey): readonly string[] {
+  const active = sameKey.filter(({ status }) => status === 'active');
+  if (active.length === 0) return [];
+  return [
+    `its key is also that of ${namesOf(active)}, which may still sign; if the key has leaked, disable all of them with --same-key`,
+  ];
+}
+
+function notCompared(uncompared: number): readonly string[] {
+  if (uncompared === 0) return [];
+  const accounts = uncompared === 1 ? '1 account' : `${uncompared} accounts`;
+  return [
+    `${accounts} could not be compared, since the credentials file has no publicKey for them or for this account; check whether they hold the same key`,
+  ];
+}
+
+function namesOf(accounts: SameKey): string {
+  return accounts.map(({ platformId, accountId, algorithm }) => `${platformId}/${accountId} (${algorithm})`).join(', ');
 }

@@ -3,7 +3,7 @@ import { accountAddCommand } from './account-add-command.ts';
 import { accountImportCommand } from './account-import-command.ts';
 import { accountListCommand } from './account-list-command.ts';
 import { accountRemoveCommand } from './account-remove-command.ts';
-import { accountStatusCommand } from './account-status-command.ts';
+import { accountDisableCommand, accountEnableCommand } from './account-status-command.ts';
 import { auditTailCommand } from './audit-tail-command.ts';
 import { auditVerifyCommand } from './audit-verify-command.ts';
 import type { CliContext } from './cli-context.ts';
@@ -71,8 +71,8 @@ function accountGroup(context: CliContext): Command {
   const group = new Command('account').description('accounts of the credentials file');
   group.addCommand(accountAddCommand(context)).addCommand(accountImportCommand(context));
   group.addCommand(accountListCommand(context));
-  group.addCommand(accountStatusCommand(context, 'disable', 'disabled'));
-  group.addCommand(accountStatusCommand(context, 'enable', 'active'));
+  group.addCommand(accountDisableCommand(context));
+  group.addCommand(accountEnableCommand(context));
   group.addCommand(accountRemoveCommand(context));
   return withManual(group, {
     examples: [

@@ -210,10 +210,10 @@ describe('AccountAdministrationService', () => {
   it("sets an account's status", async () => {
     const { editor, service } = setUp();
     await service.setStatus('alpha', 'main', 'disabled');
-    await service.setStatus('alpha', 'main', 'active');
+    await service.setStatus('alpha', 'main', 'active', 'same-key');
     expect(editor.edits).to.deep.equal([
-      { edit: 'setStatus', platformId: 'alpha', accountId: 'main', status: 'disabled' },
-      { edit: 'setStatus', platformId: 'alpha', accountId: 'main', status: 'active' },
+      { edit: 'setStatus', platformId: 'alpha', accountId: 'main', status: 'disabled', reach: 'account' },
+      { edit: 'setStatus', platformId: 'alpha', accountId: 'main', status: 'active', reach: 'same-key' },
     ]);
   });
 

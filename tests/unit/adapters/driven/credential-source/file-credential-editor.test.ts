@@ -319,6 +319,32 @@ describe('FileCredentialEditor', () => {
     expect(await listedIds()).to.deep.equal(['main']);
   });
 
+  it('finds accounts with the same key by its public key and by its file, and counts those that can not be compared', async () => {
+    const { folder } = workplace();
+    const account = (accountId: string, key: object, publicKey?: string) => ({
+      ...{ platformId: 'alpha', accountId, algorithm: 'ed25519', key },
+      ...(publicKey === undefined ? {} : { publicKey }),
+    });
+    const accounts = [
+      account('main', { file: 'hot.key' }, 'PublicKey1'),
+      account('same-file', { file: `${folder}/sub/../hot.key`, format: 'raw' }),
+      account('same-public-key', { file: 'copy.key' }, 'PublicKey1'),
+      account('other', { file: 'other.key' }, 'PublicKey2'),
+      account('unknown', { file: 'unknown.key' }),
+      account('plain', { plaintext: '11'.repeat(32) }),
+    ];
+    workplace().write({ ...EMPTY, platforms: [PLATFORM], accounts });
+    const editor = workplace().editor();
+    const of = async (accountId: string) => {
+      const { sameKey, uncompared } = await editor.setStatus('alpha', accountId, 'disabled');
+      return { sameKey: sameKey.map((other) => other.accountId), uncompared };
+    };
+    expect(await of('main')).to.deep.equal({ sameKey: ['same-file', 'same-public-key'], uncompared: 2 });
+    expect(await of('same-file')).to.deep.equal({ sameKey: ['main'], uncompared: 4 });
+    expect(await of('other')).to.deep.equal({ sameKey: [], uncompared: 3 });
+    expect(await of('plain')).to.deep.equal({ sameKey: [], uncompared: 5 });
+  });
+
   it('rejects with CredentialLoadError that says what to do when there is no credentials file, or no master key', async () => {
     for (const call of [
       () => add(),
