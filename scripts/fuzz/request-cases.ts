@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { BASE_REQUESTS, type BaseRequest, isOfOperators } from './base-requests.ts';
 import { type FuzzCase, fuzzCase } from './fuzz-case.ts';
@@ -11,7 +11,7 @@ import { oddTarget } from './odd-targets.ts';
 
 const NONE = Buffer.alloc(0);
 /** Of one kind of byte each; inflated, the longest is a hundred times what a body may have. */
-const BOMBS = [1_048_576, 1_048_577, 10_000_000, 100_000_000].map((length) => gzipSync(Buffer.alloc(length, ' ')));
+const BOMB = gzipSync(Buffer.alloc(10_000_000, ' '));
 const LONG_OBJECT = Buffer.from(
   `{"platformId":"objects","accountId":"main","data":{${Array.from({ length: 80_000 }, (_, index) => `"m${index}":1`).join(',')}}}`,
 );
@@ -105,21 +105,14 @@ type Coding = readonly [name: string, encode: (body: Buffer) => Buffer];
 const CODINGS: readonly Coding[] = [
   ['gzip', gzipSync],
   ['GZIP', gzipSync],
-  ['deflate', deflateSync],
-  ['deflate', deflateRawSync],
   ['gzip', (body) => body],
   ['gzip', () => NONE],
-  ['gzip', (body) => gzipSync(body).subarray(0, 20)],
-  ['gzip', (body) => Buffer.concat([gzipSync(body), gzipSync(body)])],
-  ['gzip', (body) => Buffer.concat([gzipSync(body), Buffer.from('rest')])],
-  ['gzip', (body) => gzipSync(gzipSync(body))],
   ['gzip, gzip', (body) => gzipSync(gzipSync(body))],
   ['br', (body) => body],
   ['identity', (body) => body],
   ['', (body) => body],
   ['\xff', (body) => body],
-  ...BOMBS.map((bomb): Coding => ['gzip', () => bomb]),
-  ['deflate', () => deflateSync(Buffer.alloc(50_000_000, '['))],
+  ['gzip', () => BOMB],
 ];
 
 const oddCoding = fc.tuple(posted, fc.constantFrom(...CODINGS)).map(([one, [name, encode]]) => {

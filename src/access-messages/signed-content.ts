@@ -17,7 +17,7 @@ export interface SentRequest {
   readonly method: string;
   /** As in the request line, query included: `/api/v1/accounts?platform=alpha`. */
   readonly target: string;
-  /** SHA-256 of the body as sent, before any Content-Encoding is undone; of nothing where there is none. */
+  /** SHA-256 of the body as sent; of nothing where there is none. */
   readonly bodyDigest: Uint8Array;
 }
 

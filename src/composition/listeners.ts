@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { warnOfDroppedConnections } from '../adapters/driving/http/connections/dropped-connections.ts';
 import { keepOutsidersFew } from '../adapters/driving/http/connections/few-outsiders.ts';
-import { StoppableServer } from '../adapters/driving/http/connections/stoppable-server.ts';
+import type { ServedConnections } from '../adapters/driving/http/connections/served-connections.ts';
 import type { ServedNetworks } from '../adapters/driving/http/networks/served-networks.ts';
 import { createServer, listen, MAX_CONNECTIONS } from '../adapters/driving/http/server.ts';
 import type { Server } from '../adapters/driving/http/server-type.ts';
@@ -27,7 +27,7 @@ export class Listeners {
   readonly #tls: ServerTls | null;
   readonly #networks: ServedNetworks;
   readonly #log: ServiceLog;
-  readonly #servers: StoppableServer[] = [];
+  readonly #served: ServedConnections[] = [];
   readonly #watched: Watched[] = [];
 
   constructor(tls: ServerTls | null, networks: ServedNetworks, log: ServiceLog) {
@@ -47,11 +47,12 @@ export class Listeners {
     which: keyof typeof LISTENERS,
   ): Promise<string> {
     const { settings, maxConnections } = LISTENERS[which];
-    const server = createServer(app, this.#tls, this.#networks);
+    const connections = createServer(app, this.#tls, this.#networks, this.#log);
+    const { server } = connections;
     server.maxConnections = maxConnections;
     warnOfDroppedConnections(server, this.#log);
     keepOutsidersFew(server, this.#networks, this.#log);
-    this.#servers.push(new StoppableServer(server));
+    this.#served.push(connections);
     this.#watch(which, server);
     try {
       const { address, port: taken } = await listen(server, { host, port, settings });
@@ -69,14 +70,14 @@ export class Listeners {
     );
   }
 
-  /** As {@link StoppableServer.endConnections}. */
+  /** As {@link ServedConnections.endConnections}. */
   endConnections(): void {
-    for (const server of this.#servers) server.endConnections();
+    for (const connections of this.#served) connections.endConnections();
   }
 
-  /** As {@link StoppableServer.stop}. */
+  /** As {@link ServedConnections.stop}. */
   async stop(graceMs: number): Promise<boolean> {
-    const inTime = await Promise.all(this.#servers.map((server) => server.stop(graceMs)));
+    const inTime = await Promise.all(this.#served.map((connections) => connections.stop(graceMs)));
     return inTime.every((ended) => ended);
   }
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import type { StoppableServer } from '../adapters/driving/http/connections/stoppable-server.ts';
+import type { ServedConnections } from '../adapters/driving/http/connections/served-connections.ts';
 import type { ReadinessService } from '../domain/services/readiness-service.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 
 /** What is stopped, and how much time that gets. */
 export interface StopParts {
   readonly readiness: Pick<ReadinessService, 'drain'>;
-  readonly server: Pick<StoppableServer, 'endConnections' | 'stop'>;
+  readonly server: Pick<ServedConnections, 'endConnections' | 'stop'>;
   readonly log: ServiceLog;
   /** From the announcement to the moment from which nothing is accepted any more, milliseconds. */
   readonly delayMs: number;

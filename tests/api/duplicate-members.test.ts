@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Issue } from '../../src/domain/model/issue.ts';
 import { expectData, expectError, expectIssues, type ReceivedResponse } from './envelope-checks.ts';
@@ -83,11 +82,6 @@ describe('A member that stands twice in one object', () => {
 
   it('is refused in the root of what is no object', async () => {
     expect(expectIssues(await send('/api/v1/sign', '[{"a":1,"a":2}]'))).to.deep.equal(['[0].a']);
-  });
-
-  it('is refused after decompression', async () => {
-    const body = gzipSync(good.replace('{', '{"accountId":"idle",'));
-    expect(expectIssues(await send('/api/v1/sign', body, ['Content-Encoding: gzip']))).to.deep.equal(['accountId']);
   });
 
   const batches: readonly (readonly [name: string, body: string, path: string])[] = [

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
 import { ZodDataFormatValidator } from '../../src/adapters/driven/data-format-validator/zod-data-format-validator.ts';
 import { NodeHasher } from '../../src/adapters/driven/hasher/node-hasher.ts';
 import { SodiumKeyStore } from '../../src/adapters/driven/key-store/sodium-key-store.ts';
@@ -8,7 +9,7 @@ import { MemoryUsageLedger } from '../../src/adapters/driven/usage-ledger/memory
 import { createApp } from '../../src/adapters/driving/http/app.ts';
 import type { AppDependencies } from '../../src/adapters/driving/http/app-dependencies.ts';
 import { clientCertificateCheck } from '../../src/adapters/driving/http/callers/client-certificate-check.ts';
-import { StoppableServer } from '../../src/adapters/driving/http/connections/stoppable-server.ts';
+import type { ServedConnections } from '../../src/adapters/driving/http/connections/served-connections.ts';
 import { NetworkList } from '../../src/adapters/driving/http/networks/network-list.ts';
 import { PRIVATE_NETWORKS } from '../../src/adapters/driving/http/networks/private-networks.ts';
 import type { ServedNetworks } from '../../src/adapters/driving/http/networks/served-networks.ts';
@@ -77,12 +78,13 @@ export interface ServiceParts {
 /** The whole service but for files and settings, listening on a port of 127.0.0.1. */
 export interface RunningService {
   readonly server: Server;
+  readonly app: Express;
   readonly port: number;
   /** Null for HTTP. */
   readonly tls: TlsCertificate | null;
   /** Null where no client certificate is asked for. */
   readonly clients: ClientTrust | null;
-  readonly stoppable: StoppableServer;
+  readonly stoppable: ServedConnections;
   readonly clock: FixedClock;
   readonly log: RecordingServiceLog;
   /** Records of the default audit sink. What another one writes is counted only where that was given a ledger. */
@@ -130,14 +132,15 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   const { maxBatch = 1000, maxInFlight = 2048, maxQueue = 1024 } = parts;
   const callerChecks = clients === null ? [] : [clientCertificateCheck(clients)];
   const all = { ...dependencies, rateLimits, tls: serverTls, networks, callerChecks, maxBatch, maxInFlight, maxQueue };
-  const server = createServer(createApp({ ...all, ...parts.replace?.(all) }), serverTls, networks);
-  const stoppable = new StoppableServer(server);
+  const app = createApp({ ...all, ...parts.replace?.(all) });
+  const stoppable = createServer(app, serverTls, networks, log);
+  const { server } = stoppable;
   const { port }: AddressInfo = await listen(server, { host: '127.0.0.1', port: 0 });
   const close = async () => {
     await stoppable.stop(0);
     keyStore.purge();
   };
-  return { server, port, tls, clients, stoppable, clock, log, records, credentials, keyStore, metrics, close };
+  return { server, app, port, tls, clients, stoppable, clock, log, records, credentials, keyStore, metrics, close };
 }
 
 function limiterOf(budget: RateBudget | undefined, clock: FixedClock): MemoryRateLimiter | null {

@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { expectData, expectError, expectIssues, type ReceivedResponse } from './envelope-checks.ts';
 import { type RunningService, startService } from './harness.ts';
@@ -12,15 +12,6 @@ const GOOD = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA
 /** A good request of exactly so many bytes, padded with white space, which JSON allows. */
 function padded(bytes: number): string {
   return GOOD + ' '.repeat(bytes - GOOD.length);
-}
-
-/** Bytes that hardly compress. */
-function noise(bytes: number): string {
-  let state = 1;
-  return Array.from({ length: bytes }, () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return 'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_'[state % 64];
-  }).join('');
 }
 
 describe('Request bodies', () => {
@@ -127,48 +118,13 @@ describe('Request bodies', () => {
   });
 
   describe('that are compressed', () => {
-    it('are read', async () => {
-      expectData(await post(gzipSync(GOOD), 'Content-Encoding: gzip'));
-      expectData(await post(deflateSync(GOOD), 'Content-Encoding: deflate'));
+    it('may say identity', async () => {
       expectData(await post(GOOD, 'Content-Encoding: identity'));
-      expectData(await post(gzipSync(padded(LIMIT)), 'Content-Encoding: GZIP'));
     });
 
-    it('are refused one byte beyond the limit after decompression', async () => {
-      const response = await post(gzipSync(padded(LIMIT + 1)), 'Content-Encoding: gzip');
-      expectError(response, 413, 'REQUEST_TOO_LARGE');
-      const deflated = await post(deflateSync(padded(LIMIT + 1)), 'Content-Encoding: deflate');
-      expectError(deflated, 413, 'REQUEST_TOO_LARGE');
-    });
-
-    it('are refused as bombs: 1 GB in under the limit', async () => {
-      const million = gzipSync(Buffer.alloc(1_000_000, ' '), { level: 9 });
-      const bomb = Buffer.concat(Array.from({ length: 1000 }, () => million));
-      expect(bomb.length).to.be.lessThan(LIMIT);
-      expectError(await post(bomb, 'Content-Encoding: gzip'), 413, 'REQUEST_TOO_LARGE');
-    });
-
-    it('are refused beyond the limit as sent, in chunks too', async () => {
-      const body = gzipSync(JSON.stringify({ note: noise(1_600_000) }));
-      expect(body.length).to.be.greaterThan(LIMIT);
-      expectError(await post(body, 'Content-Encoding: gzip'), 413, 'REQUEST_TOO_LARGE');
-      expectError(await postChunked(body, { 'Content-Encoding': 'gzip' }), 413, 'REQUEST_TOO_LARGE');
-    });
-
-    it('are refused when they are not what they say', async () => {
-      expect(expectIssues(await post(GOOD, 'Content-Encoding: gzip'))).to.deep.equal(['']);
-      expect(expectIssues(await post(gzipSync(GOOD), 'Content-Encoding: deflate'))).to.deep.equal(['']);
-      const cut = gzipSync(GOOD).subarray(0, -9);
-      expect(expectIssues(await post(cut, 'Content-Encoding: gzip'))).to.deep.equal(['']);
-      expect(expectIssues(await post(gzipSync(''), 'Content-Encoding: gzip'))).to.deep.equal(['']);
-      expect(
-        expectIssues(await post(gzipSync(Buffer.from([0x22, 0xff, 0x22])), 'Content-Encoding: gzip')),
-      ).to.deep.equal(['']);
-    });
-
-    for (const encoding of ['br', 'zstd', 'compress', 'gzip, gzip', 'x']) {
+    for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'zstd', 'compress', 'gzip, gzip', 'x']) {
       it(`with ${encoding} are 415 UNSUPPORTED_MEDIA_TYPE`, async () => {
-        const response = await post(brotliCompressSync(GOOD), `Content-Encoding: ${encoding}`);
+        const response = await post(gzipSync(GOOD), `Content-Encoding: ${encoding}`);
         expectError(response, 415, 'UNSUPPORTED_MEDIA_TYPE');
       });
     }

@@ -1,5 +1,3 @@
-import type { Server } from '../../src/adapters/driving/http/server-type.ts';
-
 interface Layer {
   readonly route?: { readonly path: string; readonly methods: { readonly [method: string]: boolean } };
 }
@@ -8,10 +6,10 @@ interface ExpressApp {
   readonly _router?: { readonly stack: readonly Layer[] };
 }
 
-/** The endpoints that a server's application has, as OpenAPI writes them: `get /accounts/{accountId}`. Of a server of another kind none. */
-export function routesOf(server: Pick<Server, 'listeners'>): readonly string[] {
-  const routes = server.listeners('request').flatMap((listener) => (listener as ExpressApp)._router?.stack ?? []);
-  return [...new Set(routes.flatMap(namesOf))];
+/** The endpoints of an application, as OpenAPI writes them: `get /accounts/{accountId}`. Of what is no application none. */
+export function routesOf(app: unknown): readonly string[] {
+  const { _router: router } = (app ?? {}) as ExpressApp;
+  return [...new Set((router?.stack ?? []).flatMap(namesOf))];
 }
 
 /** What stands before a route (`passBy`) has the method alone; a route answers all other methods, too. */

@@ -1,17 +1,16 @@
 /** For mocha: every answer that an application of this service gives in a process of tests, to whichever client, has to be as the OpenAPI document has it; else the test in which it was given fails. */
 import { subscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { routesOf } from '../api/served-routes.ts';
 import type { AnswerChecker } from './answer-checker.ts';
 
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly server: Server;
 }
 
 const faults: string[] = [];
-const routesOfServers = new WeakMap<Server, readonly string[]>();
+const routesOfApps = new WeakMap<object, readonly string[]>();
 const pending: Promise<void>[] = [];
 
 let checker: Promise<AnswerChecker> | undefined;
@@ -22,10 +21,12 @@ async function loadChecker(): Promise<AnswerChecker> {
   return new AnswerChecker();
 }
 
-/** Of a server of another kind none. */
-function apiRoutesOf(server: Server): readonly string[] {
-  const known = routesOfServers.get(server) ?? routesOf(server);
-  routesOfServers.set(server, known);
+/** The routes of the application that gets this request: Express gives its requests the application. Elsewhere none. */
+function apiRoutesOf(request: IncomingMessage & { readonly app?: object }): readonly string[] {
+  const { app } = request;
+  if (app === undefined) return [];
+  const known = routesOfApps.get(app) ?? routesOf(app);
+  routesOfApps.set(app, known);
   return known.some((route) => route.includes(' /api/v1/')) ? known : [];
 }
 
@@ -84,7 +85,7 @@ async function check(
 
 subscribe('http.server.request.start', (message) => {
   const exchange = message as Exchange;
-  const routes = apiRoutesOf(exchange.server);
+  const routes = apiRoutesOf(exchange.request);
   if (routes.length > 0) watch(exchange, routes);
 });
 

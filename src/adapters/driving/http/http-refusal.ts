@@ -38,7 +38,7 @@ export function otherHttpVersion(): HttpRefusal {
 export function requestTooLarge(limitBytes: number): HttpRefusal {
   return {
     code: 'REQUEST_TOO_LARGE',
-    message: `The request body is larger than ${limitBytes} bytes, as sent or after decompression.`,
+    message: `The request body is larger than ${limitBytes} bytes.`,
     details: { limitBytes },
   };
 }
@@ -61,9 +61,8 @@ export function requestTimeout(): HttpRefusal {
 export function unsupportedMediaType(): HttpRefusal {
   return {
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    message:
-      'The body has to be sent as Content-Type application/json in UTF-8, with Content-Encoding gzip, deflate or none.',
-    details: { contentType: 'application/json', charset: 'utf-8', contentEncodings: ['identity', 'gzip', 'deflate'] },
+    message: 'The body must be sent as Content-Type application/json in UTF-8, without Content-Encoding.',
+    details: { contentType: 'application/json', charset: 'utf-8', contentEncodings: ['identity'] },
   };
 }
 

@@ -2,10 +2,10 @@ import { createServer as createHttpServer, IncomingMessage, type ServerOptions, 
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
+import type { ServiceLog } from '../../../ports/service-log.ts';
 import { holdContinue } from './connections/expected-continue.ts';
 import { answerProtocolFaults } from './connections/protocol-faults.ts';
-import { cutSlowReaders } from './connections/slow-readers.ts';
-import { closeWaitingResponses } from './connections/waiting-responses.ts';
+import { ServedConnections } from './connections/served-connections.ts';
 import { makeProtoHarmless } from './harmless-proto.ts';
 import type { ServedNetworks } from './networks/served-networks.ts';
 import { ServerSetupError } from './server-setup-error.ts';
@@ -44,34 +44,36 @@ export interface Listener {
 const LISTENER_SETTINGS = { host: 'SIGNING_HOST', port: 'SIGNING_PORT' };
 
 /**
- * A server for the application, not listening yet: HTTPS (TLS 1.2 or newer) when `tls` is given, and told of what changes there from then on; HTTP otherwise. Faults below the application
- * (a broken request line, headers that are too large, timeouts) are answered in the envelope as well.
+ * A server for the application, not listening yet: HTTPS (TLS 1.2 or newer) when `tls` is given, and told of what changes there from
+ * then on; HTTP otherwise. Faults below the application (a broken request line, headers that are too large, timeouts) are answered
+ * in the envelope as well.
  */
-export function createServer(app: Express, tls: ServerTls | null, networks: ServedNetworks): Server {
+export function createServer(
+  app: Express,
+  tls: ServerTls | null,
+  networks: ServedNetworks,
+  log: Pick<ServiceLog, 'warn'>,
+): ServedConnections {
   makeProtoHarmless();
   const options = { ...TIMES, ...messageClasses(app), requireHostHeader: false };
-  const server = tls === null ? createHttpServer(options, app) : createTlsServer(options, app, tls);
+  const server = tls === null ? createHttpServer(options) : createTlsServer(options, tls);
   server.maxConnections = MAX_CONNECTIONS;
-  answerProtocolFaults(server, networks);
+  const connections = new ServedConnections(server, app, log);
+  answerProtocolFaults(connections, networks);
   holdContinue(server);
-  cutSlowReaders(server);
-  closeWaitingResponses(server);
-  return server;
+  return connections;
 }
 
 /** A client without a certificate that is taken is told so by the application, as whoever asks for health needs none. */
-function createTlsServer(options: ServerOptions, app: Express, { certificate, clients }: ServerTls): Server {
+function createTlsServer(options: ServerOptions, { certificate, clients }: ServerTls): Server {
   const { cert, key } = certificate.current;
   const handshakes = new Handshakes({ cert, key, ...(clients !== null && { ca: clients.ca }) });
-  const server = createHttpsServer(
-    {
-      ...options,
-      ...handshakes.options,
-      ...(clients !== null && { requestCert: true, rejectUnauthorized: false }),
-      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-    },
-    app,
-  );
+  const server = createHttpsServer({
+    ...options,
+    ...handshakes.options,
+    ...(clients !== null && { requestCert: true, rejectUnauthorized: false }),
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+  });
   handshakes.servedBy(server);
   certificate.servedBy(handshakes);
   clients?.servedBy(handshakes);

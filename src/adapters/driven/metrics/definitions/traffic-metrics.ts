@@ -25,7 +25,7 @@ export const TRAFFIC_METRICS: readonly ReadMetric[] = [
   ),
   gauge(
     'signing_held_body_bytes',
-    'Bytes of request bodies that are held, of 64 MiB at most.',
+    'Bytes of memory reserved for request bodies, at most 6 MiB.',
     ({ traffic }) => traffic.heldBytes,
   ),
   counter(

@@ -18,7 +18,7 @@ export class CallerLimits {
   constructor(callers: RateLimiter, log: ServiceLog) {
     const message = 'Callers ask for more than they may; requests are refused with RATE_LIMITED.';
     this.#callers = callers;
-    this.#refusals = new CountedRefusals(log, { message, facts: () => ({}) });
+    this.#refusals = new CountedRefusals(log, message);
   }
 
   /** Requests that were refused since the service started. */

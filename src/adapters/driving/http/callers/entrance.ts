@@ -15,7 +15,7 @@ export interface EntranceParts {
   /** How often callers may fail to pass. */
   readonly proofs: FailedProofs;
   /** Reads and proves requests whose bodies nobody wants. */
-  readonly intake: Pick<SigningIntake, 'receive' | 'refuse'>;
+  readonly intake: Pick<SigningIntake, 'receive' | 'refuseAndClose'>;
   /** Whether callers are asked who they are by the messages of mutual authentication. */
   readonly isAuthenticated: boolean;
 }

@@ -22,7 +22,7 @@ export class FailedProofs {
     const message =
       'Proofs of who calls fail more often than an address may; more are refused with RATE_LIMITED, and are on no record.';
     this.#budget = budget;
-    this.#refusals = new CountedRefusals(log, { message, facts: () => ({}), everyMs: NOTICE_MS });
+    this.#refusals = new CountedRefusals(log, message, () => ({}), NOTICE_MS);
   }
 
   /** Requests that were refused since the service started. */

@@ -13,41 +13,43 @@ import {
 } from '../http-refusal.ts';
 import { isServedVersion } from '../http-version.ts';
 import { isServedPeer, type ServedNetworks } from '../networks/served-networks.ts';
-import { MAX_BODY_BYTES } from '../request-body.ts';
-import type { Server } from '../server-type.ts';
+import { MAX_BODY_BYTES } from '../overload/body-budget.ts';
 import { STATUS_OF_CODE } from '../status-of-code.ts';
-import { OpenExchanges } from './open-exchanges.ts';
+import type { ServedConnections } from './served-connections.ts';
 
 /** How long a peer has to read the answer before the connection is cut, milliseconds. */
 const LINGER_MS = 1000;
 
 /**
- * Answers in the envelope what Node refuses before the application sees it, behind the answers to all that came before it, and then closes the connection; that of a peer outside the networks that are served is closed
- * without an answer.
+ * Answers in the envelope what Node refuses before the application sees it, behind the responses to all that came before it, and
+ * then closes the connection; that of a peer outside the networks that are served is closed without a response.
  */
-export function answerProtocolFaults(server: Server, networks: ServedNetworks): void {
-  const exchanges = new OpenExchanges(server);
+export function answerProtocolFaults(connections: ServedConnections, networks: ServedNetworks): void {
+  const { server } = connections;
   const refused = new WeakSet<Duplex>();
-  const refuse = (socket: Duplex, refusal: HttpRefusal) => {
+  const refuse = (socket: Socket, refusal: HttpRefusal) => {
     // Of bytes that come later, Node tells again.
     if (refused.has(socket)) return;
     refused.add(socket);
-    const close = () => socket.destroy();
-    if (isServedPeer((socket as Socket).remoteAddress, networks))
-      exchanges.whenInTurn(socket, () => answerOnSocket(socket, refusal), close);
-    else close();
+    if (!isServedPeer(socket.remoteAddress, networks)) return void socket.destroy();
+    connections.whenAnswered(socket, (incomplete) => {
+      // A request that was refused before its body had come has its response.
+      if (incomplete?.headersSent !== true) answerOnSocket(socket, refusal);
+      else if (incomplete.closed) socket.destroy();
+      else incomplete.once('close', () => socket.destroy());
+    });
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (isAfterTheLast(error)) return;
     const refusal = refusalOf(error);
     if (refusal === undefined) socket.destroy();
-    else refuse(socket, refusal);
+    else refuse(socket as Socket, refusal);
   });
   server.on('connect', (request, socket) => {
-    // Node has let go of the connection: nobody else hears that it broke, which would end the process, or has the answers before this one go on.
+    // Node has let go of the connection: nobody else hears that it broke, or tells a response that it can go on.
     socket.on('error', () => socket.destroy());
-    exchanges.drainFrom(socket);
-    refuse(socket, isServedVersion(request) ? notFound() : otherHttpVersion());
+    socket.on('drain', () => connections.currentOf(socket)?.emit('drain'));
+    refuse(socket as Socket, isServedVersion(request) ? notFound() : otherHttpVersion());
   });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

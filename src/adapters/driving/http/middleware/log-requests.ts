@@ -4,7 +4,6 @@ import { callContextOf } from '../callers/call-context.ts';
 import { refusedWith } from '../envelope.ts';
 import { HEALTH_PATHS, METRICS_PATH } from '../route.ts';
 import { routePatternOf } from '../route-pattern.ts';
-import { whenClosed } from '../when-closed.ts';
 
 /** Stands for the path of a request that no route took: what the caller wrote there stays out of the log. */
 const NO_ROUTE = '(none)';
@@ -16,7 +15,7 @@ const ASKED_ALWAYS: ReadonlySet<string> = new Set([...Object.values(HEALTH_PATHS
 export function logRequests(log: ServiceLog): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
-    whenClosed(response, () => {
+    response.once('close', () => {
       const route = routePatternOf(request) ?? NO_ROUTE;
       if (ASKED_ALWAYS.has(route) && response.statusCode === OK) return;
       const { correlationId, traceparent, remoteAddress, principal } = callContextOf(response);

@@ -3,13 +3,12 @@ import type { CountedFault, Counting } from '../../../../ports/metrics.ts';
 import { refusedWith } from '../envelope.ts';
 import type { HttpRefusal } from '../http-refusal.ts';
 import { routePatternOf } from '../route-pattern.ts';
-import { whenClosed } from '../when-closed.ts';
 
 /** Tells how each request ended, those that are turned away at the door included. */
 export function measureRequests(metrics: Pick<Counting, 'answered'>): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
-    whenClosed(response, () => {
+    response.once('close', () => {
       const refusal = refusedWith(response);
       metrics.answered({
         method: request.method,

@@ -30,7 +30,7 @@ import {
   unauthenticated,
   unsupportedMediaType,
 } from '../http-refusal.ts';
-import { MAX_BODY_BYTES } from '../request-body.ts';
+import { MAX_BODY_BYTES } from '../overload/body-budget.ts';
 import type { RefusalName } from './refusal-schemas.ts';
 
 /** When it is given, and one as it is given. */
@@ -107,7 +107,7 @@ export const DOCUMENTED_REFUSALS: { readonly [Name in RefusalName]: DocumentedRe
     example: authenticationRateLimited({ points: 600, windowSeconds: 60 }, 100),
   },
   RequestTooLarge: {
-    when: 'The body is over 1,048,576 bytes, as sent or decompressed.',
+    when: 'The body is over 1,048,576 bytes.',
     example: requestTooLarge(MAX_BODY_BYTES),
   },
   HeadersTooLarge: { when: 'Request line and headers are over 16 KiB.', example: headersTooLarge() },
@@ -116,7 +116,7 @@ export const DOCUMENTED_REFUSALS: { readonly [Name in RefusalName]: DocumentedRe
     example: requestTimeout(),
   },
   UnsupportedMediaType: {
-    when: 'Not `application/json` in UTF-8, or an encoding other than gzip, deflate, none.',
+    when: 'Not `application/json` in UTF-8, or compressed.',
     example: unsupportedMediaType(),
   },
   Overloaded: { when: 'More is asked for than can be done in time; nothing was done.', example: overloaded(1) },

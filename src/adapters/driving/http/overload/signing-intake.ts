@@ -3,27 +3,28 @@ import type { ServiceLog } from '../../../../ports/service-log.ts';
 import type { Answered, BodyProof, RequestAuthentication } from '../authentication/request-authentication.ts';
 import type { CallerLimits } from '../callers/caller-limits.ts';
 import type { FailedProofs } from '../callers/failed-proofs.ts';
-import type { Received } from '../http-refusal.ts';
-import { type ReceivedBody, readBody, readProvedBody } from '../request-body.ts';
-import { ConnectionTurns } from './connection-turns.ts';
-import { HeldBytes } from './held-bytes.ts';
-import { OverloadRefusals } from './overload-refusals.ts';
-import { type Admission, type GateLimits, WorkGate, type WorkKind, type WorkLoad } from './work-gate.ts';
+import { overloaded, type Received } from '../http-refusal.ts';
+import { type ReceivedBody, readJsonBody, readProvedBody } from '../request-body.ts';
+import { BodyBudget } from './body-budget.ts';
+import { CountedRefusals } from './counted-refusals.ts';
+import { type Permit, SigningLimiter, type SigningLimits, type WorkKind, type WorkLoad } from './signing-limiter.ts';
 
-/** Most bytes of request bodies that are held at once. Parsed, a body can take some ten times its length. */
-const MAX_HELD_BYTES = 64 * 1024 * 1024;
+/** When a refused caller may come back, seconds: as long as a single request waits at most. */
+const RETRY_AFTER_SECONDS = 1;
+
+const WARNING = 'More is asked for than can be done in time; requests are refused with OVERLOADED.';
 
 /** How much there is to do, and how many requests were refused for that since the service started. */
 export interface IntakeLoad extends WorkLoad {
-  /** Bytes of request bodies that are held. */
+  /** Bytes that are reserved for request bodies. */
   readonly heldBytes: number;
   readonly refused: number;
 }
 
-/** Of a request that asks for no signature and takes no place. */
-const OUTSIDE: Admission = { weigh: async () => true, leave: () => undefined };
+/** Of a request that asks for no signature any more. */
+const OUTSIDE: Permit = { reserve: async () => true, release: () => undefined };
 
-/** What callers are asked with, and how often they may fail to answer. */
+/** How callers are authenticated, and how often they may fail. */
 export interface AskedCallers {
   readonly authentication: Pick<RequestAuthentication, 'begin'>;
   readonly proofs: FailedProofs;
@@ -31,34 +32,35 @@ export interface AskedCallers {
 
 /** How callers are known, and what each may ask for. */
 export interface CallerParts {
-  /** Null where callers are not asked who they are. */
+  /** Null where callers are not authenticated. */
   readonly asked: AskedCallers | null;
   /** Null where nothing bounds what a caller asks for. */
   readonly limits: CallerLimits | null;
 }
 
-const NO_CALLERS: CallerParts = { asked: null, limits: null };
-
 /** What is done with a request that was let in. */
-export type Work = (body: Received<Buffer>, admission: Admission) => Promise<void>;
+export type Work = (body: Received<Buffer>, permit: Permit) => Promise<void>;
 
 /**
- * Lets requests to sign and to verify in, as many as can be worked on in time, and answers the others with OVERLOADED. A body that is still on its way takes no place from others: it is
- * read first, and held as bytes while it waits.
+ * Lets requests to sign and to verify in, as many as can be worked on in time, and refuses the others with OVERLOADED. A body that is
+ * still on its way takes no permit to sign from others: it is read first, in memory that was reserved for it.
  */
 export class SigningIntake {
-  readonly #gate: WorkGate;
-  readonly #bodies: HeldBytes;
-  readonly #turns = new ConnectionTurns();
-  readonly #refusals: OverloadRefusals;
+  readonly #limiter: SigningLimiter;
+  readonly #budget: BodyBudget;
+  readonly #refusals: CountedRefusals;
   readonly #callers: CallerParts;
 
-  /** @param maxHeldBytes of bodies that are held at once */
-  constructor(limits: GateLimits, log: ServiceLog, callers: CallerParts = NO_CALLERS, maxHeldBytes = MAX_HELD_BYTES) {
-    this.#gate = new WorkGate(limits);
+  constructor(
+    limits: SigningLimits,
+    log: ServiceLog,
+    callers: CallerParts = { asked: null, limits: null },
+    budget = new BodyBudget(),
+  ) {
+    this.#limiter = new SigningLimiter(limits);
     this.#callers = callers;
-    this.#bodies = new HeldBytes(maxHeldBytes);
-    this.#refusals = new OverloadRefusals(log, () => this.#load());
+    this.#budget = budget;
+    this.#refusals = new CountedRefusals(log, WARNING, () => this.#load());
   }
 
   get load(): IntakeLoad {
@@ -68,72 +70,72 @@ export class SigningIntake {
   /** Refuses such requests before their body is read, as long as more than can wait are waiting. */
   refuseWhenFull(kind: WorkKind): RequestHandler {
     return (_request, response, next) => {
-      const refuseOrGoOn = () => {
-        if (this.#gate.isFull(kind)) this.#refusals.refuse(response);
-        else next();
-      };
-      this.#turns.take(response, () => {
-        if (!this.#refusals.park(response, refuseOrGoOn)) refuseOrGoOn();
-      });
+      if (this.#limiter.isFull(kind)) this.refuse(response);
+      else next();
     };
   }
 
-  /** Reads a body that nobody wants, and says whether the request is its caller's. Of a caller who does not say who he is it is left unread. */
-  receive(request: Request, response: Response): Promise<ReceivedBody | Answered> {
-    return this.#proved(request, response, async (proof) => {
-      if (proof === null) return { ok: true, value: Buffer.alloc(0) };
-      return readProvedBody(request, this.#bodies.open(response), proof);
-    });
+  /** Reads and authenticates a body that is not used. Without authentication it is left unread. */
+  async receive(request: Request, response: Response): Promise<ReceivedBody | Answered> {
+    const room = this.#budget.reserve(request);
+    if (room === null) return 'no room';
+    const skipOrRead = async (prove: BodyProof | null): Promise<ReceivedBody> =>
+      prove === null ? { ok: true, value: Buffer.alloc(0) } : readProvedBody(request, room, prove);
+    return this.#read(request, response, skipOrRead).finally(() => room.release());
   }
 
-  /** Reads the body, asks who the caller is and whether it may ask for this, waits until there is room, and has the work done. */
+  /** Reads the body, authenticates and limits its caller, waits for a permit and has the work done. */
   async admit(kind: WorkKind, request: Request, response: Response, work: Work): Promise<void> {
-    const { limits } = this.#callers;
-    const body = await this.#proved(request, response, (proof) =>
-      readBody(request, this.#bodies.open(response), proof),
-    );
-    if (body === 'answered') return;
-    if (body === 'too much is held') return this.#refusals.refuse(response);
-    if (limits !== null && !isUnproved(body) && !(await limits.admit(response))) return;
-    // Nobody waits for the answer of a request that was cut off, but it belongs on the record.
-    if (!body.ok && response.destroyed) return work(body, OUTSIDE);
-    const admission = this.#gate.enterAtOnce(kind, response) ?? (await this.#gate.enter(kind, response));
-    if (admission === null) return this.#refusals.refuse(response);
+    const room = this.#budget.reserve(request);
+    if (room === null) return this.refuseAndClose(response);
     try {
-      await work(body, admission);
-    } finally {
-      admission.leave();
+      const body = await this.#read(request, response, (prove) => readJsonBody(request, room, prove));
+      await this.#process(kind, response, body, work);
       // Node keeps a request until the end of its body was read, too. One that was refused it drops by itself.
-      if (body.ok) request.read();
+      if (request.complete) request.read();
+    } finally {
+      room.release();
     }
   }
 
-  /** Answers a request that finds no room: one that was let in and finds none after all, or one to another endpoint. */
-  refuse(response: Response): void {
-    this.#refusals.refuse(response);
+  async #process(kind: WorkKind, response: Response, body: ReceivedBody | Answered, work: Work): Promise<void> {
+    const { limits } = this.#callers;
+    if (body === 'answered') return;
+    if (body === 'no room') return this.refuseAndClose(response);
+    const isAuthenticated = body.ok || body.refusal.code !== 'UNAUTHENTICATED';
+    if (limits !== null && isAuthenticated && !(await limits.admit(response))) return;
+    // Nobody waits for the response to a request that was cut off, but it belongs on the record.
+    if (!body.ok && response.destroyed) return work(body, OUTSIDE);
+    const permit = await this.#limiter.acquire(kind, response);
+    if (permit === null) return this.refuse(response);
+    await work(body, permit).finally(permit.release);
   }
 
-  /** What `read` reads; that of a caller who fails to show who it is only where that may still be recorded. */
-  #proved(
+  /** Refuses a request for which there is no capacity. */
+  refuse(response: Response): void {
+    this.#refusals.refuse(response, overloaded(RETRY_AFTER_SECONDS));
+  }
+
+  /** Refuses a request whose body there is no room for, and closes the connection, so that it is not sent. */
+  refuseAndClose(response: Response): void {
+    response.setHeader('Connection', 'close');
+    this.refuse(response);
+  }
+
+  /** What `read` reads; that of a caller that fails to authenticate only where that may still be recorded. */
+  async #read(
     request: Request,
     response: Response,
-    read: (proof: BodyProof | null) => Promise<ReceivedBody>,
+    read: (prove: BodyProof | null) => Promise<ReceivedBody>,
   ): Promise<ReceivedBody | Answered> {
     const { asked } = this.#callers;
-    return asked === null ? read(null) : this.#provedBy(asked, request, response, read);
-  }
-
-  async #provedBy(
-    { authentication, proofs }: AskedCallers,
-    request: Request,
-    response: Response,
-    read: (proof: BodyProof | null) => Promise<ReceivedBody>,
-  ): Promise<ReceivedBody | Answered> {
-    const proof = await authentication.begin(request, response, () => proofs.mayVerify(response));
-    if (proof === 'answered') return 'answered';
+    if (asked === null) return read(null);
+    const { authentication, proofs } = asked;
     const mayFail = async (refused: ReceivedBody) => ((await proofs.mayFail(response)) ? refused : 'answered');
-    if (!proof.ok) return mayFail(proof);
-    const { value: prove } = proof;
+    const begun = await authentication.begin(request, response, () => proofs.mayVerify(response));
+    if (begun === 'answered') return begun;
+    if (!begun.ok) return mayFail(begun);
+    const { value: prove } = begun;
     if (prove === null) return read(null);
     let isProved = false;
     const body = await read(async (sent) => {
@@ -142,14 +144,10 @@ export class SigningIntake {
       return refusal;
     });
     // A body that did not come whole proves nothing: a token that somebody saw is enough to send one.
-    return body === 'too much is held' || body.ok || isProved ? body : mayFail(body);
+    return body === 'no room' || body.ok || isProved ? body : mayFail(body);
   }
 
   #load(): Omit<IntakeLoad, 'refused'> {
-    return { ...this.#gate.load, heldBytes: this.#bodies.count };
+    return { ...this.#limiter.load, heldBytes: this.#budget.reservedBytes };
   }
-}
-
-function isUnproved(body: ReceivedBody): boolean {
-  return body !== 'too much is held' && !body.ok && body.refusal.code === 'UNAUTHENTICATED';
 }

@@ -5,7 +5,7 @@ import { cursorOf } from '../account-cursor.ts';
 import { answerInSlices } from '../answer-in-slices.ts';
 import { callContextOf } from '../callers/call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
-import { FewAtOnce } from '../overload/few-at-once.ts';
+import { Semaphore } from '../overload/semaphore.ts';
 import type { SigningIntake } from '../overload/signing-intake.ts';
 import type { RefusedQuestions } from '../refused-questions.ts';
 import { API_PREFIX, type Route } from '../route.ts';
@@ -19,7 +19,7 @@ const MOST_AT_ONCE = 1000;
 const SLICE = 100;
 
 /** Long lists under way: each takes its turns from signing and from reloads. */
-const LONG_LISTS = { maxAtOnce: 2, maxWaiting: 64, maxWaitMs: 30_000 };
+const LONG_LISTS = { permits: 2, maxWaiting: 64, maxWaitMs: 30_000 };
 
 type Lists = Pick<AccountService, 'list' | 'page'>;
 
@@ -32,7 +32,7 @@ export interface AccountsRouteParts {
 
 /** `GET /accounts`: all accounts that the caller may read, those of `?platform=`, or with `?limit=` a page of either. An unknown platform has none. */
 export function accountsRoute(accounts: Lists, { intake, clock, questions }: AccountsRouteParts): Route {
-  const longLists = new FewAtOnce(LONG_LISTS);
+  const longLists = new Semaphore(LONG_LISTS);
   return {
     method: 'get',
     path: `${API_PREFIX}/accounts`,
@@ -60,15 +60,15 @@ export function accountsRoute(accounts: Lists, { intake, clock, questions }: Acc
     if (list.value.length <= MOST_AT_ONCE) return answerAtOnce(response, list.value);
     if (response.req.method === 'HEAD') return answerInSlices(response, [], clock);
 
-    const leave = await longLists.enter(response);
-    if (leave === null) return intake.refuse(response);
+    const release = await longLists.acquire(response);
+    if (release === null) return intake.refuse(response);
     try {
       // Anew: while this waited, a reload may have changed the accounts, and who may see them.
       const now = accounts.list(callContextOf(response), platformId);
       if (!now.ok) return questions.answer(response, 'read', now.refusal);
       await answerInSlices(response, textsOf(now.value), clock);
     } finally {
-      leave();
+      release();
     }
   }
 }

@@ -4,14 +4,14 @@ import { answerInSlices } from '../answer-in-slices.ts';
 import { callContextOf } from '../callers/call-context.ts';
 import { answerRefusal } from '../envelope.ts';
 import { metricsFormatOf } from '../metrics-format.ts';
-import { FewAtOnce } from '../overload/few-at-once.ts';
+import { Semaphore } from '../overload/semaphore.ts';
 import type { SigningIntake } from '../overload/signing-intake.ts';
 import type { RefusedQuestions } from '../refused-questions.ts';
 import { METRICS_PATH, type Route } from '../route.ts';
 import { type TrafficParts, trafficStateOf } from '../traffic-state.ts';
 
 /** Pages that are made at once; with 100,000 accounts one takes seconds, and turns from signing. */
-const PAGES = { maxAtOnce: 2, maxWaiting: 16, maxWaitMs: 5000 };
+const PAGES = { permits: 2, maxWaiting: 16, maxWaitMs: 5000 };
 
 /** What pages are made with. */
 export interface MetricsRouteParts {
@@ -29,7 +29,7 @@ export function metricsRoute(
   { monitoring, traffic, intake, clock }: MetricsRouteParts,
   questions: Pick<RefusedQuestions, 'answer'> | null,
 ): Route {
-  const pages = new FewAtOnce(PAGES);
+  const pages = new Semaphore(PAGES);
   return {
     method: 'get',
     path: METRICS_PATH,
@@ -42,13 +42,13 @@ export function metricsRoute(
       const { contentType, format } = metricsFormatOf(request);
       if (request.method === 'HEAD') return answerInSlices(response, [], clock, { contentType });
 
-      const leave = await pages.enter(response);
-      if (leave === null) return intake.refuse(response);
+      const release = await pages.acquire(response);
+      if (release === null) return intake.refuse(response);
       try {
         const texts = await monitoring.page(format, () => trafficStateOf(traffic));
         await answerInSlices(response, texts, clock, { contentType });
       } finally {
-        leave();
+        release();
       }
     },
   };

@@ -13,7 +13,7 @@ export const SIGN_OPERATION: Operation = {
   path: PATH,
   summary: 'Sign one data object',
   description:
-    "Signs `data` with the account's key. The platform's format says which shape `data` has, and its payload rule which bytes get signed.\n\nThe body is `application/json` in UTF-8, at most 1,048,576 bytes, perhaps with `Content-Encoding` gzip or deflate. Fields that are none are refused. The signature is released only after its audit record is on the disk.",
+    "Signs `data` with the account's key. The platform's format says which shape `data` has, and its payload rule which bytes get signed.\n\nThe body is `application/json` in UTF-8, at most 1,048,576 bytes, not compressed. Fields that are none are refused. The signature is released only after its audit record is on the disk.",
   parameters: ['Include'],
   request: 'SignRequest',
   answer: { schema: 'Signature', description: 'The signature.' },

@@ -38,7 +38,7 @@ describe('docs/openapi.json', () => {
     const service = await startService();
     await service.close();
     const documented = OPERATIONS.map(({ method, path }) => `${method} ${path}`);
-    expect(documented).to.have.members(routesOf(service.server));
+    expect(documented).to.have.members(routesOf(service.app));
     expect(new Set(documented).size).to.equal(documented.length);
   });
 

@@ -1,0 +1,210 @@
+import { once } from 'node:events';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ServiceLog } from '../../../../ports/service-log.ts';
+import { noticesTogether } from '../notices-together.ts';
+import type { Server } from '../server-type.ts';
+import { peerOf } from './connection-peer.ts';
+
+/** Requests that may wait on a connection for the response before them (pipelining, RFC 9112 §9.3.2). */
+export const MAX_PIPELINED = 16;
+
+/** Requests that may wait so on all connections together: each can hold 64 KiB of its body. */
+export const MAX_PIPELINED_IN_ALL = 1024;
+
+/** How long a caller may take to read a response that is complete, milliseconds. */
+const READING_MS = 30_000;
+
+const WARNING =
+  'Connections were closed because they pipelined too many requests. Callers should wait for a response before they send the next request.';
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** A connection, the request that is being handled and those that wait for its response. */
+interface Connection {
+  /** Under TLS, the socket above it once the handshake is over. */
+  socket: Socket;
+  current: Exchange | null;
+  readonly waiting: Exchange[];
+}
+
+/**
+ * The connections of a server. Requests of one connection are handled one at a time, in their order; a connection that pipelines
+ * too many, or whose caller does not read its response, is closed. Ends the server without losing a response.
+ */
+export class ServedConnections {
+  readonly server: Server;
+  readonly #handle: RequestListener;
+  readonly #readingMs: number;
+  readonly #warn: () => void;
+  /** By {@link peerOf}, which the sockets below and above TLS have in common. */
+  readonly #byPeer = new Map<string, Connection>();
+  readonly #bySocket = new WeakMap<object, Connection>();
+  #waiting = 0;
+  #isEnding = false;
+  #stopped: Promise<boolean> | undefined;
+
+  /**
+   * @param server not listening yet and without a listener for requests
+   * @param handle the application; it never gets a request whose turn had not come when its connection closed
+   * @param readingMs how long a caller may take to read a response that is complete, milliseconds
+   */
+  constructor(server: Server, handle: RequestListener, log: Pick<ServiceLog, 'warn'>, readingMs = READING_MS) {
+    this.server = server;
+    this.#handle = handle;
+    this.#readingMs = readingMs;
+    this.#warn = noticesTogether((closed) => log.warn(WARNING, { closed, maxPipelined: MAX_PIPELINED }));
+    server.on('connection', (socket: Socket) => this.#add(socket));
+    server.on('secureConnection', (socket: Socket) => this.#secure(socket));
+    server.on('request', (request, response) => this.#receive({ request, response }));
+  }
+
+  /** The response that is being made on this connection, if there is one. */
+  currentOf(socket: object): ServerResponse | undefined {
+    return this.#bySocket.get(socket)?.current?.response;
+  }
+
+  /**
+   * Calls back once all complete requests of a connection are answered, or it has closed.
+   * @param then gets the response to the request that is being handled and whose body can never be complete, if there is one
+   */
+  whenAnswered(socket: Socket, then: (incomplete: ServerResponse | undefined) => void): void {
+    const { current, waiting } = this.#bySocket.get(socket) ?? { current: null, waiting: [] };
+    if (waiting.at(-1)?.request.complete === false) {
+      waiting.pop();
+      this.#waiting -= 1;
+    }
+    const last = waiting.at(-1) ?? current;
+    if (last === null || !last.request.complete) return void then(last?.response);
+    const end = () => {
+      socket.off('close', end);
+      last.response.off('close', end);
+      then(undefined);
+    };
+    socket.once('close', end);
+    last.response.once('close', end);
+  }
+
+  /** Goes on as before, but ends each connection with its next response, so that clients look for another server. */
+  endConnections(): void {
+    this.#isEnding = true;
+    for (const { current } of this.#byPeer.values()) if (current !== null) announceEnd(current);
+  }
+
+  /**
+   * Accepts nothing more, closes idle connections at once, and answers the requests in flight with `Connection: close`.
+   * @param graceMs after which what is left is cut off, milliseconds
+   * @returns whether everything ended in time
+   */
+  stop(graceMs: number): Promise<boolean> {
+    this.#stopped ??= this.#stop(graceMs);
+    return this.#stopped;
+  }
+
+  async #stop(graceMs: number): Promise<boolean> {
+    const closed = this.server.listening ? once(this.server, 'close') : Promise.resolve();
+    // Not the close of http.Server: it also destroys connections whose response is still on its way.
+    NetServer.prototype.close.call(this.server);
+    this.endConnections();
+    for (const { socket, current } of this.#byPeer.values()) if (current === null) socket.destroy();
+
+    const timer = new AbortController();
+    const inTime = await Promise.race([
+      closed.then(() => true),
+      delay(graceMs, false, { signal: timer.signal }).catch(() => false),
+    ]);
+    timer.abort();
+    if (inTime) return true;
+
+    const left = [...this.#byPeer.values()];
+    const cutOff = left.flatMap(({ current }) => (current === null ? [] : [once(current.response, 'close')]));
+    for (const { socket } of left) socket.destroy();
+    await Promise.all([closed, ...cutOff]);
+    return false;
+  }
+
+  #add(socket: Socket): void {
+    const peer = peerOf(socket);
+    const connection: Connection = { socket, current: null, waiting: [] };
+    this.#byPeer.set(peer, connection);
+    this.#bySocket.set(socket, connection);
+    socket.once('close', () => {
+      this.#waiting -= connection.waiting.splice(0).length;
+      // A peer that broke off may have come back from the same port before this is noticed.
+      if (this.#byPeer.get(peer) === connection) this.#byPeer.delete(peer);
+    });
+  }
+
+  #secure(socket: Socket): void {
+    const connection = this.#byPeer.get(peerOf(socket));
+    if (connection === undefined) return void socket.destroy();
+    connection.socket = socket;
+    this.#bySocket.set(socket, connection);
+  }
+
+  #receive(exchange: Exchange): void {
+    const { socket } = exchange.request;
+    const connection = this.#bySocket.get(socket);
+    // Node hands on what came with or after a request that was to be the last of its connection.
+    if (connection === undefined || !socket.writable) return;
+    if (connection.current === null) return void this.#begin(connection, exchange);
+    if (connection.waiting.length < MAX_PIPELINED && this.#waiting < MAX_PIPELINED_IN_ALL) {
+      connection.waiting.push(exchange);
+      this.#waiting += 1;
+      return;
+    }
+    this.#warn();
+    socket.destroy();
+    this.#readLater();
+  }
+
+  /**
+   * Reads from no connection for the rest of this turn of the event loop. What Node has read of a connection that was cut off, up to
+   * 64 KiB with thousands of requests, it keeps as long; many such connections would together take all memory.
+   */
+  #readLater(): void {
+    const sockets = [...this.#byPeer.values()].map(({ socket }) => socket).filter((socket) => !socket.isPaused());
+    for (const socket of sockets) socket.pause();
+    setImmediate(() => {
+      for (const socket of sockets) socket.resume();
+    });
+  }
+
+  #begin(connection: Connection, exchange: Exchange): void {
+    const { request, response } = exchange;
+    connection.current = exchange;
+    if (this.#isEnding) announceEnd(exchange);
+    response.once('close', () => this.#end(connection, exchange));
+    response.once('prefinish', () => this.#limitReading(response));
+    this.#handle(request, response);
+  }
+
+  #end(connection: Connection, { request: { socket } }: Exchange): void {
+    // The response may have been the last of its connection.
+    const next = socket.writable ? connection.waiting.shift() : undefined;
+    connection.current = next ?? null;
+    if (next === undefined) {
+      if (this.#stopped !== undefined) socket.destroySoon();
+      return;
+    }
+    this.#waiting -= 1;
+    // In a later turn of the event loop, so that many requests with quick responses are not one long piece of work.
+    setImmediate(() => {
+      if (socket.writable) this.#begin(connection, next);
+    });
+  }
+
+  #limitReading(response: ServerResponse): void {
+    if (response.destroyed || response.socket?.writableLength === 0) return;
+    const timer = setTimeout(() => response.destroy(), this.#readingMs).unref();
+    response.once('close', () => clearTimeout(timer));
+  }
+}
+
+function announceEnd({ response }: Exchange): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+}

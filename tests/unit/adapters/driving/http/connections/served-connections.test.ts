@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import {
+  MAX_PIPELINED,
+  MAX_PIPELINED_IN_ALL,
+  ServedConnections,
+} from '../../../../../../src/adapters/driving/http/connections/served-connections.ts';
+import { closed, exchange, openSocket } from '../../../../../api/raw-client.ts';
+import { RecordingServiceLog } from '../../../../../doubles/recording-service-log.ts';
+
+const READING_MS = 100;
+
+function get(path: string): string {
+  return `GET /${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+}
+
+describe('ServedConnections', () => {
+  let connections: ServedConnections;
+  let log: RecordingServiceLog;
+  let port: number;
+  let begun: { readonly request: IncomingMessage; readonly response: ServerResponse }[];
+  let handle: RequestListener;
+
+  const paths = () => begun.map(({ request }) => request.url);
+
+  /** Waits until so many requests have begun. */
+  async function hasBegun(count: number): Promise<void> {
+    while (begun.length < count) await sleep(1);
+  }
+
+  beforeEach(async () => {
+    begun = [];
+    handle = () => undefined;
+    log = new RecordingServiceLog();
+    const listener: RequestListener = (request, response) => {
+      begun.push({ request, response });
+      handle(request, response);
+    };
+    connections = new ServedConnections(createServer(), listener, log, READING_MS);
+    connections.server.listen(0, '127.0.0.1');
+    await once(connections.server, 'listening');
+    port = (connections.server.address() as AddressInfo).port;
+  });
+  afterEach(() => connections.stop(0));
+
+  it('has pipelined requests handled one at a time, in their order', async () => {
+    const socket = await openSocket(port);
+    socket.write(get('1') + get('2') + get('3'));
+    await hasBegun(1);
+    await sleep(20);
+    expect(paths()).to.deep.equal(['/1']);
+    begun[0]?.response.end();
+    await hasBegun(2);
+    socket.write(get('4'));
+    begun[1]?.response.end();
+    await hasBegun(3);
+    begun[2]?.response.end();
+    await hasBegun(4);
+    expect(paths()).to.deep.equal(['/1', '/2', '/3', '/4']);
+    socket.destroy();
+  });
+
+  it('handles requests of other connections meanwhile', async () => {
+    const sockets = await Promise.all([openSocket(port), openSocket(port)]);
+    for (const [index, socket] of sockets.entries()) socket.write(get(`${index}a`) + get(`${index}b`));
+    await hasBegun(2);
+    expect(paths()).to.have.members(['/0a', '/1a']);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('closes a connection that pipelines too many requests, and reports it once for many', async () => {
+    for (let time = 0; time < 3; time += 1) {
+      const socket = await openSocket(port);
+      const isClosed = closed(socket);
+      socket.write(get('first'));
+      await hasBegun(time + 1);
+      socket.write(get('next').repeat(MAX_PIPELINED));
+      await sleep(20);
+      expect(socket.destroyed).to.equal(false);
+      socket.write(get('one-more').repeat(1000));
+      await isClosed;
+    }
+    expect(paths()).to.deep.equal(['/first', '/first', '/first']);
+    const warnings = log.events.filter(({ message }) => message.includes('pipelined too many'));
+    expect(warnings.map(({ facts }) => facts)).to.deep.equal([{ closed: 1, maxPipelined: MAX_PIPELINED }]);
+  });
+
+  it('closes connections that pipeline when too many requests wait on all of them together, and only those', async () => {
+    const full = MAX_PIPELINED_IN_ALL / MAX_PIPELINED;
+    const sockets = await Promise.all(Array.from({ length: full }, () => openSocket(port)));
+    for (const socket of sockets) socket.write(get('first') + get('next').repeat(MAX_PIPELINED));
+    await hasBegun(full);
+    const one = await openSocket(port);
+    one.write(get('one'));
+    await hasBegun(full + 1);
+    const isClosed = closed(one);
+    one.write(get('more'));
+    await isClosed;
+    expect(sockets.filter(({ destroyed }) => destroyed)).to.deep.equal([]);
+    for (const socket of sockets.slice(0, 2)) socket.destroy();
+    handle = (_request, response) => response.end('late');
+    // What waited on the connections that were closed takes no room any more.
+    while ((await exchangeTwo()) !== 2) await sleep(5);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  /** How many of two pipelined requests are answered. */
+  async function exchangeTwo(): Promise<number> {
+    const socket = await openSocket(port);
+    let text = '';
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk;
+      if (text.split('late').length === 3) socket.destroy();
+    });
+    const isClosed = closed(socket);
+    socket.write(get('a') + get('b'));
+    await isClosed;
+    return text.split('late').length - 1;
+  }
+
+  it('never begins a request that waits when its connection closes', async () => {
+    const socket = await openSocket(port);
+    socket.write(get('1') + get('2'));
+    await hasBegun(1);
+    const [first] = begun;
+    const isOver = once(first?.response ?? expect.fail(), 'close');
+    socket.resetAndDestroy();
+    await isOver;
+    await sleep(20);
+    expect(paths()).to.deep.equal(['/1']);
+  });
+
+  it('never begins a request behind a response that ends the connection', async () => {
+    handle = (_request, response) => response.setHeader('Connection', 'close').end('x'.repeat(1_000_000));
+    const socket = await openSocket(port);
+    socket.resume();
+    const isClosed = closed(socket);
+    socket.write(get('1') + get('2'));
+    await isClosed;
+    expect(paths()).to.deep.equal(['/1']);
+  });
+
+  describe('when a caller does not read its response', () => {
+    it('closes the connection', async () => {
+      const length = 50_000_000;
+      handle = (_request, response) => response.end('x'.repeat(length));
+      const socket = await openSocket(port);
+      socket.pause();
+      socket.write(get(''));
+      await hasBegun(1);
+      await once(begun[0]?.request.socket ?? expect.fail(), 'close');
+      let received = 0;
+      socket.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+      });
+      await closed(socket);
+      expect(received).to.be.lessThan(length);
+    });
+
+    it('keeps the connection of a caller that reads it and stays', async () => {
+      handle = (_request, response) => response.end('{}');
+      const socket = await openSocket(port);
+      for (let request = 0; request < 3; request += 1) {
+        socket.write(get(''));
+        await once(socket, 'data');
+        await sleep(READING_MS);
+      }
+      expect(socket.destroyed).to.equal(false);
+      handle = (_request, response) => response.setHeader('Content-Length', 2).end('{}');
+      expect((await exchange(port, get(''))).status).to.equal(200);
+      socket.destroy();
+    });
+  });
+});
