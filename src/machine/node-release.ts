@@ -11,6 +11,14 @@ const ENDS_OF_LIFE: { readonly [major: number]: string } = {
   20: '2026-04-30',
   22: '2027-04-30',
   24: '2028-04-30',
+  26: '2029-04-30',
+};
+
+/** The first release of a major version that no longer hides HTTP headers from applications (CVE-2026-58044); 20 has none. */
+const HEADERS_FIXED: { readonly [major: number]: readonly [minor: number, patch: number] } = {
+  22: [23, 2],
+  24: [18, 1],
+  26: [5, 1],
 };
 
 /**
@@ -19,7 +27,7 @@ const ENDS_OF_LIFE: { readonly [major: number]: string } = {
  * @param now milliseconds since 1970-01-01T00:00:00Z
  */
 export function checkNodeRelease(version: string = process.versions.node, now: number = Date.now()): Finding {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   if (!isSupported(major, minor)) {
     return fail('node', `${version} is not supported`, 'Use Node 20.19 or newer, or 22.12 or newer.');
   }
@@ -36,6 +44,14 @@ export function checkNodeRelease(version: string = process.versions.node, now: n
       'node',
       `${version} has had no security fixes since ${end}`,
       'Use a newer long-term support release, such as 24.',
+    );
+  }
+  const fixed = HEADERS_FIXED[major];
+  if (fixed !== undefined && (minor < fixed[0] || (minor === fixed[0] && patch < fixed[1]))) {
+    return warning(
+      'node',
+      `${version} lacks the fix of CVE-2026-58044 (HTTP headers beyond a number are hidden from applications)`,
+      `Use Node ${major}.${fixed.join('.')} or newer. This service limits headers by their bytes, so it shows them all; other fixes may be missing.`,
     );
   }
   return ok('node', `${version}, with security fixes until ${end}`);

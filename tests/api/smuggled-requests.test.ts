@@ -93,4 +93,31 @@ describe('A second request', () => {
     }
     expect(service.records.entries).to.deep.equal([]);
   });
+
+  // More than Node shows an application by default, in fewer bytes than it accepts (CVE-2026-58044).
+  const many = 'a:b\r\n'.repeat(1100);
+
+  it('is refused where a second Host header follows more than a thousand headers', async () => {
+    const received = await send(
+      `GET /healthz HTTP/1.1\r\nHost: localhost\r\n${many}Host: other\r\nConnection: close\r\n\r\n`,
+    );
+    expect(received)
+      .to.match(/^HTTP\/1\.1 400 /)
+      .and.include('must have one Host header');
+  });
+
+  it('is refused where Origin follows more than a thousand headers', async () => {
+    const lines = ['Origin: https://elsewhere.example', 'Connection: close'].join('\r\n');
+    const received = await send(`GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n${many}${lines}\r\n\r\n`);
+    expect(received)
+      .to.match(/^HTTP\/1\.1 403 /)
+      .and.include('BROWSER_REQUEST');
+  });
+
+  it('is neither answered nor signed where codings follow more than a thousand headers', async () => {
+    const first = `${HEAD}${many}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
+    const received = await send(Buffer.concat([Buffer.from(first), SECOND]));
+    expect(statusesOf(received)).to.deep.equal(['400']);
+    expectNothingSigned();
+  });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { reportHardening } from '../../../src/composition/start-report.ts';
+import { checkNodeRelease } from '../../../src/machine/node-release.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 
 describe('reportHardening', () => {
@@ -12,6 +13,16 @@ describe('reportHardening', () => {
     expect(line?.level).to.equal('warn');
     expect(line?.facts['missing']).to.include('node-options').and.not.include('memory');
     expect(line?.message).to.include('doctor');
+  });
+
+  it('warns of a release of Node.js without security fixes, and says what to use', () => {
+    const log = new RecordingServiceLog();
+    reportHardening({}, log);
+    const { state, message, remedy } = checkNodeRelease();
+    const lines = log.events.filter((event) => event.message === `Node.js ${message}.`);
+    expect(lines.map(({ level, facts }) => ({ level, facts }))).to.deep.equal(
+      state === 'ok' ? [] : [{ level: 'warn', facts: { remedy } }],
+    );
   });
 
   it('warns of what lets others look in, in a line of its own, without its value', () => {

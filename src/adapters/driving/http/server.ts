@@ -58,6 +58,9 @@ export function createServer(
   const options = { ...TIMES, ...messageClasses(app), requireHostHeader: false };
   const server = tls === null ? createHttpServer(options) : createTlsServer(options, tls);
   server.maxConnections = MAX_CONNECTIONS;
+  // Headers beyond Node's default count would be obeyed by its parser and hidden from the application (CVE-2026-58044); their bytes
+  // are limited in any case.
+  server.maxHeadersCount = 0;
   const connections = new ServedConnections(server, app, log);
   answerProtocolFaults(connections, networks);
   holdContinue(server);
