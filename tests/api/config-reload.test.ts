@@ -6,6 +6,7 @@ import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts
 import type { FixedAccount } from '../doubles/fixed-credential-source.ts';
 import { expectData, expectError } from './envelope-checks.ts';
 import { type RunningService, STARTED_AT, startService } from './harness.ts';
+import { exchange } from './raw-client.ts';
 import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
 
 describe('POST /api/v1/config/reload', () => {
@@ -116,12 +117,26 @@ describe('POST /api/v1/config/reload', () => {
     expectData(await sign('main'));
   });
 
-  it('leaves a body unread, whatever it is', async () => {
+  it('passes over a body within the limit, whatever it is', async () => {
     const broken = await reload().set('Content-Type', 'application/json').send('{"broken"');
     expectData(broken);
-    const large = await reload().set('Content-Type', 'application/octet-stream').send(Buffer.alloc(3_000_000));
+    const large = await reload().set('Content-Type', 'application/octet-stream').send(Buffer.alloc(1_000_000));
     expectData(large);
     expectData(await request(service.server).get('/api/v1/status'));
+  });
+
+  it('refuses a body over the limit with 413, announced or in chunks, and does not reload', async () => {
+    const { loads } = service.credentials;
+    const length = 1_048_577;
+    const head = 'POST /api/v1/config/reload HTTP/1.1\r\nHost: localhost\r\n';
+    const announced = await exchange(service.port, `${head}Content-Length: ${length}\r\n\r\n`);
+    expectError(announced, 413, 'REQUEST_TOO_LARGE');
+    const chunks = `${head}Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${' '.repeat(length)}\r\n0\r\n\r\n`;
+    expectError(await exchange(service.port, chunks), 413, 'REQUEST_TOO_LARGE');
+    expect(service.credentials.loads).to.equal(loads);
+    const small = `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
+    expectData(await exchange(service.port, small));
+    expect(service.credentials.loads).to.equal(loads + 1);
   });
 
   it('records the reload with the correlation id of the call', async () => {

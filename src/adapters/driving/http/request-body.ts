@@ -40,6 +40,23 @@ export async function readProvedBody(
   return refusal === null ? sent : notReceived(refusal);
 }
 
+/** Drops a body that is not used, as it comes; a refusal where it is larger than bodies may be. */
+export function skipBody(request: IncomingMessage): Promise<Received<null>> {
+  const { 'content-length': announced = 0, 'transfer-encoding': coding } = request.headers;
+  let length = Number(announced);
+  if (length > MAX_BODY_BYTES) return Promise.resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
+  // Authentication has read it already.
+  if (coding === undefined || request.readableEnded) return Promise.resolve({ ok: true, value: null });
+  return new Promise((resolve) => {
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > MAX_BODY_BYTES) resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
+    });
+    request.once('end', () => resolve({ ok: true, value: null }));
+    request.once('error', () => resolve(notReceived(malformed('', BROKEN_OFF))));
+  });
+}
+
 function isJson({ headers }: IncomingMessage): boolean {
   const coding = headers['content-encoding'] ?? 'identity';
   return coding.toLowerCase() === 'identity' && JSON_MEDIA_TYPE.test(headers['content-type'] ?? '');

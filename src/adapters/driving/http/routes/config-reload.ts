@@ -2,10 +2,11 @@ import type { RequestedReloadService } from '../../../../domain/services/request
 import { callContextOf } from '../callers/call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import type { MalformedSigningRequests } from '../malformed-signing-requests.ts';
+import { skipBody } from '../request-body.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import type { ReloadAnswer } from '../schemas/answers/reload-answers.ts';
 
-/** `POST /config/reload`. It takes no body: one that comes is left unread, and Node drops it once the answer is out. */
+/** `POST /config/reload`. It takes no body: one that comes is dropped, unless it is larger than bodies may be. */
 export function configReloadRoute(
   reloads: Pick<RequestedReloadService, 'request'>,
   malformed: Pick<MalformedSigningRequests, 'refuse'>,
@@ -17,7 +18,9 @@ export function configReloadRoute(
     // With another method nobody asked for a reload.
     refuse: (response, refusal) =>
       refusal.code === 'METHOD_NOT_ALLOWED' ? answerRefusal(response, refusal) : malformed.refuse(response, refusal),
-    async handle(_request, response) {
+    async handle(request, response) {
+      const skipped = await skipBody(request);
+      if (!skipped.ok) return malformed.refuse(response, skipped.refusal);
       const outcome = await reloads.request(callContextOf(response));
       if (!outcome.ok) return answerRefusal(response, outcome.refusal);
       answerData(response, outcome.value satisfies ReloadAnswer);
