@@ -1,0 +1,104 @@
+import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+
+/** What came back of an attack: responses by status, and connections that ended without one. */
+export type Tally = { [outcome: string]: number };
+
+/** Bytes that are written to connections, all at once. */
+export interface Attack {
+  readonly name: string;
+  /** One entry for each connection. */
+  readonly connections: readonly (() => Iterable<Buffer>)[];
+  /** How long the connections stay open, milliseconds. */
+  readonly lastsMs: number;
+}
+
+const ORDER = { platformId: 'alpha', accountId: 'main', data: { side: 'buy', amount: '1' } };
+const MAX_BODY_BYTES = 1_048_576;
+
+/** A `POST /api/v1/sign` as bytes. */
+function signRequest(body: Buffer | string, headers = ''): Buffer {
+  const bytes = Buffer.from(body);
+  const head = `POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}Content-Length: ${bytes.length}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), bytes]);
+}
+
+/** A body that takes much more memory once it is parsed: nothing but empty arrays. */
+function emptyArrays(bytes: number): string {
+  const [before, after] = ['{"platformId":"alpha","accountId":"main","data":{"a":[', '[]]}}'];
+  return `${before}${'[],'.repeat(Math.floor((bytes - before.length - after.length) / 3))}${after}`;
+}
+
+function repeated(bytes: Buffer, times: number): () => Iterable<Buffer> {
+  return () => Array.from({ length: times }, () => bytes);
+}
+
+/** Ways to make a service hold more memory than it should. */
+export function attacks(): readonly Attack[] {
+  const small = signRequest(JSON.stringify(ORDER), `X-Padding: ${'x'.repeat(36)}\r\n`);
+  const bomb = signRequest(gzipSync(Buffer.alloc(MAX_BODY_BYTES - 1, ' ')), 'Content-Encoding: gzip\r\n');
+  const huge = signRequest(emptyArrays(MAX_BODY_BYTES));
+  const list = Buffer.from('GET /api/v1/accounts HTTP/1.1\r\nHost: x\r\n\r\n');
+  const many = (length: number, connection: () => Iterable<Buffer>) => Array.from({ length }, () => connection);
+  const pipelined = Buffer.concat(Array.from({ length: 1000 }, () => small));
+  return [
+    { name: '200,000 pipelined requests on one connection', connections: [repeated(pipelined, 200)], lastsMs: 20_000 },
+    { name: '1,000 pipelined lists on 500 connections', connections: many(500, repeated(list, 1000)), lastsMs: 10_000 },
+    { name: '400 gzip bodies that inflate to 1 MiB', connections: many(400, repeated(bomb, 1)), lastsMs: 10_000 },
+    { name: '400 bodies of 1 MiB of empty arrays', connections: many(400, repeated(huge, 1)), lastsMs: 20_000 },
+    {
+      name: '2,000 bodies of 16 kB of empty arrays',
+      connections: many(2000, repeated(signRequest(emptyArrays(16_000)), 1)),
+      lastsMs: 20_000,
+    },
+    {
+      name: '400 bodies of 1 MiB that lack their last byte',
+      connections: many(400, repeated(huge.subarray(0, -1), 1)),
+      lastsMs: 10_000,
+    },
+  ];
+}
+
+/** Writes all connections of an attack as fast as the service reads, and counts what comes back until they end or the time is over. */
+export async function launch({ connections, lastsMs }: Attack, port: number): Promise<Tally> {
+  const tally: Tally = {};
+  const until = performance.now() + lastsMs;
+  await Promise.all(connections.map((bytes) => send(port, bytes(), until, tally)));
+  return tally;
+}
+
+/** Resolves when the connection has ended, or its time is over. */
+function send(port: number, bytes: Iterable<Buffer>, until: number, tally: Tally): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let responses = 0;
+    const timer = setTimeout(() => socket.destroy(), Math.max(0, until - performance.now()));
+    socket.on('error', () => undefined);
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      for (const [, status = ''] of text.matchAll(/HTTP\/1\.1 (\d{3}) /g)) {
+        responses += 1;
+        count(tally, status);
+      }
+    });
+    socket.once('close', () => {
+      clearTimeout(timer);
+      if (responses === 0) count(tally, 'no response');
+      resolve();
+    });
+    void write(socket, bytes[Symbol.iterator]());
+  });
+}
+
+async function write(socket: Socket, bytes: Iterator<Buffer>): Promise<void> {
+  for (let next = bytes.next(); next.done !== true; next = bytes.next()) {
+    if (socket.destroyed) return;
+    if (socket.write(next.value)) continue;
+    await new Promise<void>((resolve) => {
+      socket.once('drain', resolve).once('close', resolve);
+    });
+  }
+}
+
+function count(tally: Tally, outcome: string): void {
+  tally[outcome] = (tally[outcome] ?? 0) + 1;
+}
