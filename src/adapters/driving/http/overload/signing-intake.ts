@@ -7,22 +7,39 @@ import { overloaded, type Received } from '../http-refusal.ts';
 import { type ReceivedBody, readJsonBody, readProvedBody } from '../request-body.ts';
 import { BodyBudget } from './body-budget.ts';
 import { CountedRefusals } from './counted-refusals.ts';
-import { type Permit, SigningLimiter, type SigningLimits, type WorkKind, type WorkLoad } from './signing-limiter.ts';
+import { type Release, Semaphore } from './semaphore.ts';
 
 /** When a refused caller may come back, seconds: as long as a single request waits at most. */
 const RETRY_AFTER_SECONDS = 1;
 
 const WARNING = 'More is asked for than can be done in time; requests are refused with OVERLOADED.';
 
+/** Batches have three quarters of the signatures in the making, so that neither kind of request keeps the other out. */
+const BATCH_SHARE = 3 / 4;
+const BATCH_QUEUE_SHARE = 1 / 16;
+const MAX_WAIT_MS = { single: 1000, batch: 5000 };
+
+/** What is asked for: one signature or verification, or a batch of signatures. */
+export type WorkKind = 'single' | 'batch';
+
+/** How much is taken on. */
+export interface SigningLimits {
+  /** Signatures in the making at once. */
+  readonly maxInFlight: number;
+  /** Single requests that wait; of batches a sixteenth of that. */
+  readonly maxQueue: number;
+}
+
 /** How much there is to do, and how many requests were refused for that since the service started. */
-export interface IntakeLoad extends WorkLoad {
+export interface IntakeLoad {
+  /** Signatures in the making. */
+  readonly inFlight: number;
+  /** Requests that wait for their turn. */
+  readonly queued: number;
   /** Bytes that are reserved for request bodies. */
   readonly heldBytes: number;
   readonly refused: number;
 }
-
-/** Of a request that asks for no signature any more. */
-const OUTSIDE: Permit = { reserve: async () => true, release: () => undefined };
 
 /** How callers are authenticated, and how often they may fail. */
 export interface AskedCallers {
@@ -38,39 +55,47 @@ export interface CallerParts {
   readonly limits: CallerLimits | null;
 }
 
-/** What is done with a request that was let in. */
-export type Work = (body: Received<Buffer>, permit: Permit) => Promise<void>;
+/** Waits until so many signatures can be made, 1 by default; false when they can not in time, and the request is refused. */
+export type Acquire = (signatures?: number) => Promise<boolean>;
+
+/** What is done with a request that was let in. It acquires what it needs once it knows how much that is. */
+export type Work = (body: Received<Buffer>, acquire: Acquire) => Promise<void>;
 
 /**
  * Lets requests to sign and to verify in, as many as can be worked on in time, and refuses the others with OVERLOADED. A body that is
- * still on its way takes no permit to sign from others: it is read first, in memory that was reserved for it.
+ * still on its way keeps no other request out: it is read first, in memory that was reserved for it.
  */
 export class SigningIntake {
-  readonly #limiter: SigningLimiter;
-  readonly #budget: BodyBudget;
+  readonly #capacity: { readonly [Kind in WorkKind]: Semaphore };
+  readonly #budget = new BodyBudget();
   readonly #refusals: CountedRefusals;
   readonly #callers: CallerParts;
 
-  constructor(
-    limits: SigningLimits,
-    log: ServiceLog,
-    callers: CallerParts = { asked: null, limits: null },
-    budget = new BodyBudget(),
-  ) {
-    this.#limiter = new SigningLimiter(limits);
+  constructor({ maxInFlight, maxQueue }: SigningLimits, log: ServiceLog, callers: CallerParts) {
+    const items = Math.floor(maxInFlight * BATCH_SHARE);
+    const batches = Math.ceil(maxQueue * BATCH_QUEUE_SHARE);
+    this.#capacity = {
+      single: new Semaphore({ permits: maxInFlight - items, maxWaiting: maxQueue, maxWaitMs: MAX_WAIT_MS.single }),
+      batch: new Semaphore({ permits: items, maxWaiting: batches, maxWaitMs: MAX_WAIT_MS.batch }),
+    };
     this.#callers = callers;
-    this.#budget = budget;
-    this.#refusals = new CountedRefusals(log, WARNING, () => this.#load());
+    this.#refusals = new CountedRefusals(log, WARNING, () => this.load);
   }
 
   get load(): IntakeLoad {
-    return { ...this.#load(), refused: this.#refusals.count };
+    const { single, batch } = this.#capacity;
+    return {
+      inFlight: single.inUse + batch.inUse,
+      queued: single.waiting + batch.waiting,
+      heldBytes: this.#budget.reservedBytes,
+      refused: this.#refusals.count,
+    };
   }
 
   /** Refuses such requests before their body is read, as long as more than can wait are waiting. */
   refuseWhenFull(kind: WorkKind): RequestHandler {
     return (_request, response, next) => {
-      if (this.#limiter.isFull(kind)) this.refuse(response);
+      if (this.#capacity[kind].isFull) this.refuse(response);
       else next();
     };
   }
@@ -84,31 +109,30 @@ export class SigningIntake {
     return this.#read(request, response, skipOrRead).finally(() => room.release());
   }
 
-  /** Reads the body, authenticates and limits its caller, waits for a permit and has the work done. */
+  /** Reads the body, authenticates and limits its caller, and has the work done. */
   async admit(kind: WorkKind, request: Request, response: Response, work: Work): Promise<void> {
     const room = this.#budget.reserve(request);
     if (room === null) return this.refuseAndClose(response);
+    const acquired: Release[] = [];
     try {
       const body = await this.#read(request, response, (prove) => readJsonBody(request, room, prove));
-      await this.#process(kind, response, body, work);
+      if (body === 'answered') return;
+      if (body === 'no room') return this.refuseAndClose(response);
+      const { limits } = this.#callers;
+      const isAuthenticated = body.ok || body.refusal.code !== 'UNAUTHENTICATED';
+      if (limits !== null && isAuthenticated && !(await limits.admit(response))) return;
+      await work(body, async (signatures) => {
+        const release = await this.#capacity[kind].acquire(response, signatures);
+        if (release === null) this.refuse(response);
+        else acquired.push(release);
+        return release !== null;
+      });
       // Node keeps a request until the end of its body was read, too. One that was refused it drops by itself.
-      if (request.complete) request.read();
+      if (body.ok) request.read();
     } finally {
+      for (const release of acquired) release();
       room.release();
     }
-  }
-
-  async #process(kind: WorkKind, response: Response, body: ReceivedBody | Answered, work: Work): Promise<void> {
-    const { limits } = this.#callers;
-    if (body === 'answered') return;
-    if (body === 'no room') return this.refuseAndClose(response);
-    const isAuthenticated = body.ok || body.refusal.code !== 'UNAUTHENTICATED';
-    if (limits !== null && isAuthenticated && !(await limits.admit(response))) return;
-    // Nobody waits for the response to a request that was cut off, but it belongs on the record.
-    if (!body.ok && response.destroyed) return work(body, OUTSIDE);
-    const permit = await this.#limiter.acquire(kind, response);
-    if (permit === null) return this.refuse(response);
-    await work(body, permit).finally(permit.release);
   }
 
   /** Refuses a request for which there is no capacity. */
@@ -145,9 +169,5 @@ export class SigningIntake {
     });
     // A body that did not come whole proves nothing: a token that somebody saw is enough to send one.
     return body === 'no room' || body.ok || isProved ? body : mayFail(body);
-  }
-
-  #load(): Omit<IntakeLoad, 'refused'> {
-    return { ...this.#limiter.load, heldBytes: this.#budget.reservedBytes };
   }
 }

@@ -26,14 +26,14 @@ export function signBatchRoute(
     passBy: intake.refuseWhenFull('batch'),
     refuse: (response, refusal) => malformed.refuse(response, refusal),
     handle: (request, response) =>
-      intake.admit('batch', request, response, async (sent, permit) => {
+      intake.admit('batch', request, response, async (sent, acquire) => {
         const received = await readSigningRequest(request, sent, schema, clock);
         if (!received.ok) return malformed.refuse(response, received.refusal);
 
         const { body, includePayload } = received.value;
         const items = body.requests.length;
         if (limits !== null && !(await limits.admitItems(response, items))) return;
-        if (!(await permit.reserve(items, response))) return intake.refuse(response);
+        if (!(await acquire(items))) return;
 
         const context = callContextOf(response);
         const { results, summary } = await batches.signAll(body.requests, context);

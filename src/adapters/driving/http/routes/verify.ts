@@ -20,9 +20,10 @@ export function verifyRoute(verification: Pick<VerifySignatureService, 'verify'>
     passBy: intake.refuseWhenFull('single'),
     refuse: (response, refusal) => malformed.refuse(response, refusal),
     handle: (request, response) =>
-      intake.admit('single', request, response, async (sent) => {
+      intake.admit('single', request, response, async (sent, acquire) => {
         const received = await readSigningRequest(request, sent, verifyRequestSchema, clock);
         if (!received.ok) return malformed.refuse(response, received.refusal);
+        if (!(await acquire())) return;
 
         const { body, includePayload } = received.value;
         const context = callContextOf(response);
