@@ -1,7 +1,10 @@
-import { existsSync } from 'node:fs';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Container } from 'inversify';
+import { unreadable } from '../adapters/driven/credential-source/credentials-file.ts';
+import { systemErrorCode } from '../files/system-error-code.ts';
 import { createContainer } from './container.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { purgeKeys } from './purge-keys.ts';
@@ -17,7 +20,7 @@ export async function serve(environment: Environment): Promise<RunningService | 
   if (refuseDebugging(environment)) return undefined;
   try {
     const settings = readServiceSettings(environment);
-    if (!existsSync(settings.credentialsFile)) {
+    if (await isMissing(settings.credentialsFile)) {
       process.stderr.write(howToConfigure(settings));
       process.exitCode = EXIT_CODES.refused;
       return undefined;
@@ -47,6 +50,17 @@ function dieCleanly(container: Container): void {
   };
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
+}
+
+/** Whether there is no such file. @throws CredentialLoadError when it can't be read, or its folder denies to look */
+async function isMissing(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.R_OK);
+    return false;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return true;
+    throw unreadable(file, error);
+  }
 }
 
 function howToConfigure({ credentialsFile }: Settings): string {

@@ -1,10 +1,21 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type ServiceProcess, Workplace } from './service-process.ts';
@@ -51,6 +62,50 @@ describe('The service as a process', () => {
       'platform add',
       'account add',
     ]);
+  });
+
+  describe('that may not read its configuration', () => {
+    const uid = process.getuid?.() === 0 ? 65_534 : process.getuid?.();
+
+    async function refusal(): Promise<string> {
+      // Root may read everything.
+      if (uid === 65_534) place.launcher = ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+      const { stderr, exitCode } = await place.spawn('main.js', []).ended();
+      expect(exitCode).to.equal(2);
+      return stderr;
+    }
+
+    it('names the folder that denies it, the user and what to do, and not how to configure it', async () => {
+      configure();
+      const folder = place.path('closed');
+      mkdirSync(folder);
+      renameSync(place.path('credentials.json'), join(folder, 'credentials.json'));
+      place.environment['SIGNING_CREDENTIALS_FILE'] = join(folder, 'credentials.json');
+      chmodSync(place.folder, 0o755);
+      chmodSync(folder, 0o000);
+      try {
+        const stderr = await refusal();
+        expect(stderr)
+          .to.include(
+            `The service did not start.\n${folder}/credentials.json: can't be read: permission denied (EACCES)`,
+          )
+          .and.to.include(`on the folder ${folder} for `)
+          .and.to.include(`uid ${uid}`)
+          .and.to.include('let this user enter that folder and read the file')
+          .and.not.to.include('Nothing is configured');
+      } finally {
+        chmodSync(folder, 0o700);
+      }
+    });
+
+    it('names the file, where that denies it', async () => {
+      configure();
+      chmodSync(place.folder, 0o755);
+      chmodSync(place.path('credentials.json'), 0o000);
+      expect(await refusal())
+        .to.include(`credentials.json: can't be read: permission denied (EACCES) on the file for `)
+        .and.to.include('let this user read the file');
+    });
   });
 
   it('does not start open where files of mutual authentication are named and SIGNING_AUTH was forgotten', async () => {

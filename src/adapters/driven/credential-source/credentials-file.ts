@@ -8,6 +8,7 @@ import { conflictFaults } from './conflict-faults.ts';
 import type { CredentialFault } from './credential-fault.ts';
 import { type CredentialsContent, credentialsFileSchema, type WrittenCredentials } from './credentials-schema.ts';
 import { duplicateMemberFaults, locateFaults, syntaxMessage } from './json-text.ts';
+import { isPermissionDenied, permissionDeniedText } from './permission-denied.ts';
 import { schemaFaults, schemaMessage } from './schema-faults.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -89,9 +90,7 @@ export function unreadable(file: string, error: unknown): CredentialLoadError {
       error,
     );
   }
-  if (code === 'EACCES' || code === 'EPERM') {
-    return wrong(file, `can't be read by this user (${code}); check the owner and the mode of file and folder`, error);
-  }
+  if (isPermissionDenied(error)) return wrong(file, permissionDeniedText(file, code), error);
   return wrong(file, `can't be read (${code})`, error);
 }
 

@@ -112,8 +112,8 @@ describe('readCredentialsFile', () => {
 
     it('that this user may not read', () => {
       const refusal = Object.assign(new Error('from the system'), { code: 'EACCES' });
-      expect(unreadable('credentials.json', refusal).message).to.equal(
-        "credentials.json: can't be read by this user (EACCES); check the owner and the mode of file and folder",
+      expect(unreadable('credentials.json', refusal).message).to.match(
+        /^credentials\.json: can't be read: permission denied \(EACCES\) on the file for (user \S+ \()?uid \d+\)?; let this user read the file/,
       );
     });
 
