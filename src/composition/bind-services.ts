@@ -27,8 +27,9 @@ export function bindServices(container: Container, settings: Settings): void {
   container
     .bind(T.AuditEntryService)
     .toResolvedValue(
-      (sink, hasher, clock, metrics) => new AuditEntryService(sink, hasher, clock, settings.instanceId, metrics),
-      [T.AuditSink, T.Hasher, T.Clock, T.Metrics],
+      (sink, hasher, clock, log, metrics) =>
+        new AuditEntryService(sink, hasher, clock, settings.instanceId, log, metrics),
+      [T.AuditSink, T.Hasher, T.Clock, T.ServiceLog, T.Metrics],
     );
   container
     .bind(T.SignatureMaker)

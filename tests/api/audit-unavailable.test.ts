@@ -57,6 +57,21 @@ describe('While the audit record can not be written', () => {
     }
   });
 
+  it('the service log has one line a minute for it, with the number of records, whatever was asked for', async () => {
+    const body = { platformId: 'alpha', accountId: 'main', data: DATA_A };
+    const lines = () => service.log.events.filter(({ level }) => level !== 'info');
+    for (let round = 0; round < 10; round += 1) {
+      await post('/api/v1/sign', body);
+      await post('/api/v1/sign/batch', { requests: [{ requestId: '1', ...body }] });
+      await post('/api/v1/verify', { ...body, signature: 'x' });
+      await post('/api/v1/sign', { malformed: true });
+    }
+    expect(lines().map(({ facts }) => facts['failed'])).to.deep.equal([1]);
+    service.clock.advance(60_000);
+    await post('/api/v1/sign', body);
+    expect(lines().map(({ facts }) => facts['failed'])).to.deep.equal([1, 40]);
+  });
+
   it('the cause is in the service log and not in the response', async () => {
     const response = await post('/api/v1/sign', { platformId: 'alpha', accountId: 'main', data: DATA_A });
     expect(response.text).not.to.include('on purpose');

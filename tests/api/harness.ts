@@ -169,7 +169,7 @@ async function composeServices(
   const registry = new RegistryHolder();
   const loader = new RegistryLoader(credentials, keyStore, signers, clock);
   const history = new ReloadHistory();
-  const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance', metrics);
+  const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance', log, metrics);
   const payloads = new PayloadMaker(new ZodDataFormatValidator(), new NodeHasher(), new EthersTypedDataEncoder());
   const signatures = new SignatureMaker(keyStore, signers, clock, false);
   const performance = new SigningPerformance();

@@ -90,7 +90,6 @@ describe('A signing request that is malformed as a whole', () => {
         expect(errors).to.have.lengthOf(1);
         expect(errors[0]?.facts).to.include({
           event,
-          errorCode: code,
           correlationId: response.headers['x-correlation-id'],
         });
         expect(String(errors[0]?.facts['cause'])).to.include('AuditUnavailableError');

@@ -21,6 +21,7 @@ import { FixedClock } from '../doubles/fixed-clock.ts';
 import type { FixedAccount } from '../doubles/fixed-credential-source.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { MockKeyStore } from '../doubles/mock-key-store.ts';
+import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { keyBytes } from '../vectors/venue-vectors.ts';
 import { expectData, expectIssues } from './envelope-checks.ts';
 import { type RunningService, STARTED_AT, startService } from './harness.ts';
@@ -290,7 +291,7 @@ function verificationOf(groups: readonly WycheproofGroup[]): VerifySignatureServ
     new PayloadMaker(new ZodDataFormatValidator(), hasher, new EthersTypedDataEncoder()),
     new MockKeyStore(),
     createSigners(),
-    new AuditEntryService(new MemoryAuditSink(), hasher, clock, 'test-instance'),
+    new AuditEntryService(new MemoryAuditSink(), hasher, clock, 'test-instance', new RecordingServiceLog()),
     clock,
   );
 }

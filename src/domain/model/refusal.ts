@@ -117,13 +117,12 @@ export function signatureFaulty(platformId: string, accountId: string): Refusal 
   };
 }
 
-/** A signature, or the answer to a verification, was withheld because its audit record could not be made durable. */
-export function auditUnavailable(cause?: unknown): Refusal {
+/** A signature, or the answer to a verification, was withheld because its audit record could not be made durable. Why is in the service log. */
+export function auditUnavailable(): Refusal {
   return {
     code: 'SIGNATURE_FAILED',
     message: 'The audit record could not be written, so nothing is released.',
     details: { reason: 'AUDIT_UNAVAILABLE' },
-    cause,
   };
 }
 

@@ -2,6 +2,7 @@ import type { AuditSink } from '../../ports/audit-sink.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
+import type { ServiceLog } from '../../ports/service-log.ts';
 import {
   type AuditEntry,
   type AuditEvent,
@@ -18,6 +19,7 @@ import type { CallContext, SignRequest } from '../model/sign-request.ts';
 import { timeText } from '../model/time-text.ts';
 import type { VerifyRequest } from '../model/verify-request.ts';
 import { maskData } from '../payload/mask-data.ts';
+import { AuditFaultLog } from './audit-fault-log.ts';
 import { auditOutcomeOf } from './audit-outcome.ts';
 import type { SigningAttempt } from './signing-attempt.ts';
 import type { VerificationAttempt } from './verification-attempt.ts';
@@ -40,19 +42,23 @@ export class AuditEntryService {
   readonly #hasher: Hasher;
   readonly #clock: Clock;
   readonly #instanceId: string;
+  readonly #faults: AuditFaultLog;
   readonly #metrics: Pick<Counting, 'committed'>;
 
+  /** @param log gets why records can't be written, so that no caller of this service has to log it */
   constructor(
     sink: AuditSink,
     hasher: Hasher,
     clock: Clock,
     instanceId: string,
+    log: Pick<ServiceLog, 'error' | 'info'>,
     metrics: Pick<Counting, 'committed'> = NO_METRICS,
   ) {
     this.#sink = sink;
     this.#hasher = hasher;
     this.#clock = clock;
     this.#instanceId = instanceId;
+    this.#faults = new AuditFaultLog(log, clock);
     this.#metrics = metrics;
   }
 
@@ -171,10 +177,12 @@ export class AuditEntryService {
     try {
       await this.#sink.append(entry);
       this.#metrics.committed(this.#clock.monotonic() - handedOverAt, true);
+      this.#faults.succeeded();
       return RECORDED;
     } catch (error) {
       this.#metrics.committed(this.#clock.monotonic() - handedOverAt, false);
-      return refused(auditUnavailable(error));
+      this.#faults.failed(entry, error);
+      return refused(auditUnavailable());
     }
   }
 }

@@ -122,7 +122,7 @@ export class ReloadService {
     if (!recorded.ok) {
       // What is not on record does not take effect.
       await this.#discardNew(reading, after);
-      return this.#refuse(reading, { issues: UNRECORDED, cause: recorded.refusal.cause, isTransient: true });
+      return this.#refuse(reading, { issues: UNRECORDED, isTransient: true });
     }
 
     registry.replace(after, at);
@@ -176,10 +176,7 @@ export class ReloadService {
   }
 
   async #fail(reading: Reading, failure: Failure): Promise<Outcome<ReloadResult>> {
-    const recorded = await this.#record(reading, refused(this.#refusalOf(failure)));
-    if (!recorded.ok) {
-      this.#parts.log.error('The audit record of a reload could not be written.', { ...recorded.refusal });
-    }
+    await this.#record(reading, refused(this.#refusalOf(failure)));
     return this.#refuse(reading, failure);
   }
 

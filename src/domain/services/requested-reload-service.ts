@@ -32,11 +32,7 @@ export class RequestedReloadService {
 
     const refusal = permissionDenied('reload');
     log.warn('A reload was refused: its caller has no permission.', { principal, remoteAddress, correlationId });
-    const recorded = await audit.recordReload('request', refused(refusal), clock.monotonic(), context);
-    if (!recorded.ok) {
-      const { cause } = recorded.refusal;
-      log.error('The audit record of a refused reload could not be written.', { correlationId, cause });
-    }
+    await audit.recordReload('request', refused(refusal), clock.monotonic(), context);
     return refused(refusal);
   }
 }

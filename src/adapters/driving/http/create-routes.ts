@@ -34,20 +34,20 @@ export function createRoutes(dependencies: AppDependencies): Routes {
   const proofs = new FailedProofs(rateLimits.failures, log);
   const asked = authentication === null ? null : { authentication, proofs };
   const intake = new SigningIntake({ maxInFlight, maxQueue }, log, { asked, limits });
-  const questions = new RefusedQuestions(audit, log);
-  const parts = { intake, limits, clock, log, malformed: new MalformedSigningRequests(audit, log, 'sign') };
+  const questions = new RefusedQuestions(audit);
+  const parts = { intake, limits, clock, log, malformed: new MalformedSigningRequests(audit, 'sign') };
   const traffic = { intake, maxInFlight, maxQueue, limits, proofs, rateLimits, tls };
   const pages = { monitoring, traffic, intake, clock };
   return {
     signing: [
       signRoute(signing, parts),
       signBatchRoute(batches, maxBatch, parts),
-      verifyRoute(verification, { ...parts, malformed: new MalformedSigningRequests(audit, log, 'verify') }),
+      verifyRoute(verification, { ...parts, malformed: new MalformedSigningRequests(audit, 'verify') }),
       accountsRoute(accounts, { intake, clock, questions }),
       accountRoute(accounts, questions),
     ],
     admin: [
-      configReloadRoute(reloads, new MalformedSigningRequests(audit, log, 'reload')),
+      configReloadRoute(reloads, new MalformedSigningRequests(audit, 'reload')),
       statusRoute(status, { intake, limits, proofs, rateLimits, tls, readiness, questions }),
     ],
     metrics: { asked: metricsRoute(pages, questions), open: metricsRoute(pages, null) },

@@ -23,6 +23,7 @@ import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
 import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { isSettled } from './is-settled.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
 import { CONTEXT } from './signing-workbench.ts';
@@ -83,7 +84,8 @@ const signed: SigningAttempt = {
 
 function setUp<Sink extends AuditSink>(sink: Sink) {
   const clock = new FixedClock();
-  return { sink, clock, service: new AuditEntryService(sink, new NodeHasher(), clock, 'instance-1') };
+  const log = new RecordingServiceLog();
+  return { sink, clock, log, service: new AuditEntryService(sink, new NodeHasher(), clock, 'instance-1', log) };
 }
 
 function withoutTime({ time: _, ...facts }: typeof NO_FACTS) {
@@ -206,20 +208,42 @@ describe('AuditEntryService', () => {
         close: async () => {},
       };
       for (const sink of [new FailingAuditSink(), throwing]) {
-        const { service } = setUp(sink);
+        const { service, log } = setUp(sink);
         const refusal = refusalOf(await service.recordAttempt(REQUEST, signed, CIRCUMSTANCES));
         expect(refusal.code).to.equal('SIGNATURE_FAILED');
         expect(refusal.details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
         expect(`${refusal.message} ${JSON.stringify(refusal.details)}`).not.to.match(/EIO|var/);
-        expect(refusal.cause).to.be.instanceOf(Error);
+        expect(log.events.map(({ level, facts }) => [level, facts['cause'] instanceof Error])).to.deep.equal([
+          ['error', true],
+        ]);
         expect(refusalOf(await service.recordLifecycle('start', {})).details).to.deep.equal(refusal.details);
         expect(refusalOf(await service.recordMalformedRequest('sign', 'X', CONTEXT)).details).to.deep.equal(
           refusal.details,
         );
       }
-      const { service } = setUp(new FailingAuditSink());
-      const refusal = refusalOf(await service.recordAttempt(REQUEST, signed, CIRCUMSTANCES));
-      expect(refusal.cause).to.be.instanceOf(AuditUnavailableError);
+    });
+
+    it('logs that at once, then once a minute with the number of records, and no more of each', async () => {
+      const sink = new DelayingAuditSink();
+      const { service, log, clock } = setUp(sink);
+      const record = async (outcome: 'fail' | 'succeed', count: number) => {
+        for (let index = 0; index < count; index += 1) {
+          const recorded = service.recordAttempt(REQUEST, signed, CIRCUMSTANCES);
+          sink[outcome]();
+          await recorded;
+        }
+        return log.events.map(({ level, facts }) => [level, facts['failed']]);
+      };
+      expect(await record('fail', 100)).to.deep.equal([['error', 1]]);
+      const { event, correlationId, cause } = log.events[0]?.facts ?? {};
+      expect({ event, correlationId }).to.deep.equal({ event: 'sign', correlationId: 'c-1' });
+      expect(cause).to.be.instanceOf(AuditUnavailableError);
+      expect(await record('succeed', 1)).to.have.lengthOf(1);
+      expect(await record('fail', 50)).to.have.lengthOf(1);
+      clock.advance(60_000);
+      expect((await record('fail', 2)).slice(1)).to.deep.equal([['error', 150]]);
+      clock.advance(60_000);
+      expect((await record('succeed', 2)).slice(2)).to.deep.equal([['info', 1]]);
     });
   });
 

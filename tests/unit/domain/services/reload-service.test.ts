@@ -14,7 +14,6 @@ import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import type { FixedAccount } from '../../../doubles/fixed-credential-source.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
-import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { StagedCredentialSource } from '../../../doubles/staged-credential-source.ts';
 import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
 import { isSettled } from './is-settled.ts';
@@ -32,7 +31,6 @@ const withKey = (number: number) => sampleCredential({ privateKey: samplePrivate
 
 class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkbench<Sink> {
   readonly source = new StagedCredentialSource();
-  readonly log = new RecordingServiceLog();
   readonly history = new ReloadHistory();
   readonly keys: TrackingKeyStore;
   readonly reloads: ReloadService;
@@ -607,7 +605,10 @@ describe('ReloadService', () => {
       ]);
       expect(bench.aliases).to.deep.equal([]);
       expect([...bench.keys.held]).to.deep.equal([]);
-      expect(bench.log.events.map(({ level }) => level)).to.deep.equal(['error']);
+      expect(bench.log.events.map(({ message }) => message)).to.deep.equal([
+        'Audit records could not be written; nothing that needs one is released.',
+        'Credentials could not be loaded.',
+      ]);
     });
 
     it('a reload before it takes effect and answers', async () => {

@@ -6,7 +6,6 @@ import { RequestedReloadService } from '../../../../src/domain/services/requeste
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
-import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 import { SAMPLE_RELOAD_RESULT } from '../../../doubles/sample-reload-result.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
 import { CONTEXT, SigningWorkbench } from './signing-workbench.ts';
@@ -19,8 +18,7 @@ function setUp<Sink extends AuditSink>(sink: Sink, permissions: readonly Permiss
     asked.push(args);
     return { ok: true, value: SAMPLE_RELOAD_RESULT };
   };
-  const log = new RecordingServiceLog();
-  const { registry, audit, clock } = bench;
+  const { registry, audit, clock, log } = bench;
   const service = new RequestedReloadService({ registry, reloads: { reload }, audit, clock, log });
   return { asked, log, sink, service };
 }

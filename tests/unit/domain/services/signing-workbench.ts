@@ -28,6 +28,7 @@ import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
 import { MockKeyStore } from '../../../doubles/mock-key-store.ts';
 import { RecordingMetrics } from '../../../doubles/recording-metrics.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 
 /** The service's own signers. */
 export const SIGNERS: SignerTable = createSigners();
@@ -60,6 +61,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
   readonly performance = new SigningPerformance();
   readonly registry = new RegistryHolder();
   readonly metrics = new RecordingMetrics();
+  readonly log = new RecordingServiceLog();
   readonly sink: Sink;
   readonly keyStore: MockKeyStore;
   readonly audit: AuditEntryService;
@@ -72,7 +74,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     this.clock = parts.clock ?? new FixedClock();
     this.sink = makeSink(this.usage);
     this.keyStore = keyStore;
-    this.audit = new AuditEntryService(this.sink, new NodeHasher(), this.clock, 'instance-1', this.metrics);
+    this.audit = new AuditEntryService(this.sink, new NodeHasher(), this.clock, 'instance-1', this.log, this.metrics);
     const payloads = new PayloadMaker(new ZodDataFormatValidator(), new NodeHasher(), new EthersTypedDataEncoder());
     this.signing = new SignRequestService(
       this.registry,
