@@ -40,6 +40,7 @@ interface MeasuredSlice extends SliceResult {
 class SwitchedSink implements AuditSink {
   readonly facts = {};
   readonly available = true;
+  readonly checkpoint = null;
   readonly #sink: AuditSink;
   readonly #usage: UsageLedger;
   isOn = true;

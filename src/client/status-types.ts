@@ -76,6 +76,9 @@ export interface StatusReport {
     /** 0 to 1. */
     readonly errorRate: number;
   };
+  /** Which process reported. */
+  readonly instance?: { readonly id: string; readonly version: string };
+  readonly audit?: JsonObject;
   readonly usage?: JsonObject;
   readonly load?: JsonObject;
   readonly rateLimits?: JsonObject | null;

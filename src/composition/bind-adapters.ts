@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Container } from 'inversify';
 import { ServiceKey } from '../adapters/driven/access-tokens/service-key.ts';
 import { AuditKey } from '../adapters/driven/audit-sink/audit-key/audit-key.ts';
@@ -17,12 +18,22 @@ import type { ReplayGuard } from '../ports/replay-guard.ts';
 import { loadRedisClient } from '../redis/redis-connection.ts';
 import { RedisLink } from '../redis/redis-link.ts';
 import { TerminalPassphrase } from '../secure-memory/terminal-passphrase.ts';
+import { AuditDiskWatch } from './audit-disk-watch.ts';
 import { bindCredentials } from './bind-credentials.ts';
 import { createRateLimiters, type RateLimiterParts } from './create-rate-limiters.ts';
 import { createSigners } from './create-signers.ts';
+import { FreeSpace } from './free-space.ts';
 import { openAuditSink } from './open-audit-sink.ts';
 import type { Settings } from './settings.ts';
-import { AUDIT_KEY, AUTH_KEY, RATE_LIMITERS, REDIS_LINK, SHARED_USAGE, USAGE_LEDGER } from './shared-parts.ts';
+import {
+  AUDIT_DISK,
+  AUDIT_KEY,
+  AUTH_KEY,
+  RATE_LIMITERS,
+  REDIS_LINK,
+  SHARED_USAGE,
+  USAGE_LEDGER,
+} from './shared-parts.ts';
 import { TOKENS as T } from './tokens.ts';
 import { wantsColour } from './wants-colour.ts';
 
@@ -70,6 +81,14 @@ export function bindAdapters(container: Container, settings: Settings): void {
     .bind(AUDIT_KEY)
     .toResolvedValue(() => AuditKey.open(settings.auditKeyFile))
     .onDeactivation((key) => key.destroy());
+  container.bind(AUDIT_DISK).toResolvedValue(
+    (clock, log) =>
+      new AuditDiskWatch({
+        ...{ file: settings.auditFile, clock, log },
+        space: new FreeSpace(dirname(settings.auditFile)),
+      }),
+    [T.Clock, T.ServiceLog],
+  );
   container
     .bind(AUTH_KEY)
     .toResolvedValue(() => ServiceKey.open(settings.auth.keyFile))

@@ -17,7 +17,9 @@ import { SigningPerformance } from '../domain/services/signing-performance.ts';
 import { StatusService } from '../domain/services/status-service.ts';
 import { VerifySignatureService } from '../domain/services/verify-signature-service.ts';
 import { changeCautions, identifiesCallers, permissionCautions } from './permission-cautions.ts';
+import { SERVICE_VERSION } from './service-version.ts';
 import type { Settings } from './settings.ts';
+import { AUDIT_DISK } from './shared-parts.ts';
 import { TOKENS as T } from './tokens.ts';
 
 /** Builds every domain service from ports. */
@@ -99,12 +101,14 @@ export function bindServices(container: Container, settings: Settings): void {
     ],
   );
   container.bind(T.StatusService).toResolvedValue(
-    (registry, usage, performance, audit, reloads, clock) =>
+    (registry, usage, performance, sink, reloads, clock, disk) =>
       new StatusService({
-        ...{ registry, usage, performance, audit, reloads, clock },
+        ...{ registry, usage, performance, sink, reloads, clock },
+        instance: { id: settings.instanceId, version: SERVICE_VERSION },
         config: { path: settings.credentialsFile, isWatching: settings.watch },
+        auditFile: { path: settings.auditFile, disk: () => disk.state },
       }),
-    [T.RegistryHolder, T.UsageLedger, T.SigningPerformance, T.AuditEntryService, T.ReloadHistory, T.Clock],
+    [T.RegistryHolder, T.UsageLedger, T.SigningPerformance, T.AuditSink, T.ReloadHistory, T.Clock, AUDIT_DISK],
   );
   container
     .bind(T.SelfTestService)

@@ -1,14 +1,13 @@
 import type { ProcessState, RefreshState } from '../domain/model/service-state.ts';
 import { memoryLockState } from '../secure-memory/memory-lock.ts';
-import type { FreeSpace } from './free-space.ts';
+import type { AuditDiskWatch } from './audit-disk-watch.ts';
 import type { KeptAuthentication } from './keep-authentication.ts';
 import type { Listeners } from './listeners.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 
 /** What is looked at. */
 export interface ProcessParts {
-  /** Where the audit file is. */
-  readonly auditSpace: Pick<FreeSpace, 'bytes'>;
+  readonly auditDisk: Pick<AuditDiskWatch, 'check' | 'state'>;
   readonly refreshes: { readonly state: RefreshState };
   readonly listeners: Pick<Listeners, 'state'>;
   /** Null where it is off. */
@@ -17,8 +16,8 @@ export interface ProcessParts {
 
 /** How this process and its surroundings are now. Never rejects. */
 export async function lookAround(parts: ProcessParts): Promise<ProcessState> {
-  const [auditFreeBytes, listeners, authentication] = await Promise.all([
-    parts.auditSpace.bytes(),
+  const [, listeners, authentication] = await Promise.all([
+    parts.auditDisk.check(),
     parts.listeners.state(),
     parts.authentication?.state() ?? null,
   ]);
@@ -27,6 +26,7 @@ export async function lookAround(parts: ProcessParts): Promise<ProcessState> {
     nodeVersion: process.version,
     isMemoryLocked: memoryLockState() === 'locked',
     refreshes: parts.refreshes.state,
-    ...{ auditFreeBytes, listeners, authentication },
+    auditFreeBytes: parts.auditDisk.state.freeBytes,
+    ...{ listeners, authentication },
   };
 }

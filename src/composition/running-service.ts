@@ -1,5 +1,4 @@
 import './express-without-eval.ts';
-import { dirname } from 'node:path';
 import type { Container } from 'inversify';
 import { createApps } from '../adapters/driving/http/app.ts';
 import { clientCertificateCheck } from '../adapters/driving/http/callers/client-certificate-check.ts';
@@ -15,7 +14,6 @@ import type { AuditSink } from '../ports/audit-sink.ts';
 import { allowUnlockedMemory } from '../secure-memory/memory-lock.ts';
 import { assertDone } from './assert-done.ts';
 import { tellCallerCautions } from './caller-cautions.ts';
-import { FreeSpace } from './free-space.ts';
 import { keepTls } from './keep-tls.ts';
 import { loadKeyStoreModule } from './key-store-module.ts';
 import { Listeners } from './listeners.ts';
@@ -27,7 +25,7 @@ import { purgeKeys } from './purge-keys.ts';
 import { KeyRefreshes } from './refresh-keys.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 import type { Settings } from './settings.ts';
-import { REDIS_LINK } from './shared-parts.ts';
+import { AUDIT_DISK, REDIS_LINK } from './shared-parts.ts';
 import { tellInventory, tellProgram } from './tell-beginning.ts';
 import { TOKENS as T } from './tokens.ts';
 import { WatchedReloads } from './watched-reloads.ts';
@@ -86,8 +84,10 @@ export async function startService(
   });
   const clock = container.get(T.Clock);
   const refreshes = new KeyRefreshes({ seconds: settings.keyRefreshSeconds, keyStore, clock, log });
+  const auditDisk = container.get(AUDIT_DISK);
   const end = async () => {
     refreshes.stop();
+    auditDisk.stop();
     reloads.stop();
     stopKeeping();
     redis?.close();
@@ -102,6 +102,7 @@ export async function startService(
 
   try {
     assertDone(await audit.recordLifecycle('start', await startFacts(settings, container, sink)));
+    await auditDisk.start();
     assertDone(await reloads.reload('start', null));
     const readiness = await container.getAsync(T.ReadinessService);
     showFact(readiness, 'tls', () => tls?.certificate.report() ?? null);
@@ -109,7 +110,6 @@ export async function startService(
     showFact(readiness, 'config', () => reloadView(container.get(T.ReloadHistory).last));
     const { networks } = settings;
     const listeners = new Listeners(tls, networks, log);
-    const auditSpace = new FreeSpace(dirname(settings.auditFile));
     const metrics = await container.getAsync(T.Metrics);
     const dependencies = {
       signing: await container.getAsync(T.SignRequestService),
@@ -130,7 +130,7 @@ export async function startService(
         reloads: container.get(T.ReloadHistory),
         isWatched: settings.watch,
         namesAccounts: settings.metricsAccounts,
-        lookAround: () => lookAround({ auditSpace, refreshes, listeners, authentication }),
+        lookAround: () => lookAround({ auditDisk, refreshes, listeners, authentication }),
       }),
       metrics,
       tls,

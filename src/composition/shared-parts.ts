@@ -5,6 +5,7 @@ import type { MasterKeyKeeper } from '../adapters/driven/credential-source/maste
 import type { MemoryUsageLedger } from '../adapters/driven/usage-ledger/memory-usage-ledger.ts';
 import type { RedisUsageLedger } from '../adapters/driven/usage-ledger/redis-usage-ledger.ts';
 import type { RedisLink } from '../redis/redis-link.ts';
+import type { AuditDiskWatch } from './audit-disk-watch.ts';
 import type { RateLimiters } from './create-rate-limiters.ts';
 
 /*
@@ -16,6 +17,9 @@ export const MASTER_KEYS: ServiceIdentifier<MasterKeyKeeper> = Symbol('MasterKey
 
 /** The key that signs checkpoints of the audit file, opened when it is first asked for and wiped when it is unbound (purge-keys.ts). */
 export const AUDIT_KEY: ServiceIdentifier<AuditKey> = Symbol('AuditKey');
+
+/** Watches the disk of the audit file; started and stopped with the service. */
+export const AUDIT_DISK: ServiceIdentifier<AuditDiskWatch> = Symbol('AuditDiskWatch');
 
 /** What asks Redis while a request waits; null where there is none. Connected when it is first used, closed when the service stops. */
 export const REDIS_LINK: ServiceIdentifier<RedisLink | null> = Symbol('RedisLink');

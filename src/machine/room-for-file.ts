@@ -1,12 +1,8 @@
 import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { byteText } from './byte-text.ts';
+import { diskStateOf } from './disk-space.ts';
 import { type Finding, fail, ok, warning } from './finding.ts';
-
-/** With less than this the next hours are at risk; a record has less than 1 KiB. Bytes. */
-const SCARCE_BYTES = 1024 ** 3;
-/** With less than this the next minutes are. Bytes. */
-const TOO_FEW_BYTES = 16 * 1024 ** 2;
 
 /**
  * Whether a file can be written and can grow: its folder, or the one in which that would be made, is writable and its disk has room.
@@ -40,9 +36,9 @@ export function checkRoomForFile(
   const free = freeBytes(folder);
   const message = `${byteText(free)} free in ${folder}`;
   const remedy = 'Make room, or move the file to another disk: nothing is signed that can not be recorded.';
-  if (free < TOO_FEW_BYTES) return fail(check, message, remedy);
-  if (free < SCARCE_BYTES) return warning(check, message, remedy);
-  return ok(check, message);
+  const state = diskStateOf(free);
+  if (state === 'ok') return ok(check, message);
+  return state === 'low' ? warning(check, message, remedy) : fail(check, message, remedy);
 }
 
 function freeBytesIn(folder: string): number {

@@ -8,6 +8,18 @@ export interface AuditHead {
   readonly hash: string | null;
 }
 
+/** A signed statement of how far the record reached, to be kept elsewhere. */
+export interface AuditCheckpoint {
+  /** Number and hash of the last record that it covers. */
+  readonly seq: number;
+  /** `sha256:<64 hex>` */
+  readonly hash: string;
+  /** When it was signed, ISO 8601 UTC. */
+  readonly time: string;
+  /** The signed text itself, several lines (docs/AUDIT_FORMAT.md). */
+  readonly note: string;
+}
+
 /**
  * Where audit entries become facts.
  *
@@ -30,6 +42,9 @@ export interface AuditSink {
 
   /** The last entry that became durable: its number, from 1, and what the sink proves it with; 0 and null before the first. */
   readonly head: AuditHead;
+
+  /** The last checkpoint that this process made durable; null before its first, and where the sink signs none. */
+  readonly checkpoint: AuditCheckpoint | null;
 
   /** Entries that wait to be durable. */
   readonly queued: number;

@@ -26,6 +26,11 @@ const OF_ITS_OWN: { readonly [operationId: string]: (data: JsonObject) => JsonOb
     ...data,
     config: { ...(data['config'] as JsonObject), path: '/etc/signing-service/credentials.json', isWatching: true },
     performance: { ...(data['performance'] as JsonObject), avgSigningTime: '0.42ms' },
+    instance: { id: 'signer-1', version: '1.0.0' },
+    audit: {
+      ...(data['audit'] as JsonObject),
+      head: { seq: 4, hash: 'sha256:3b487ad0c1f6a2b0c9a34c2f5d5e6a7a0d4f9e1b2c3d4e5f60718293a4b5c6d7' },
+    },
   }),
 };
 

@@ -44,7 +44,7 @@ import type { AuditSink } from '../../src/ports/audit-sink.ts';
 import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
-import { QUIET_PROCESS } from '../doubles/quiet-state.ts';
+import { QUIET_PROCESS, ROOMY_DISK } from '../doubles/quiet-state.ts';
 import { RecordingMetrics } from '../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { StagedCredentialSource } from '../doubles/staged-credential-source.ts';
@@ -188,8 +188,10 @@ async function composeServices(
     accounts: new AccountService(registry, usage, clock),
     reloads: new RequestedReloadService({ registry, reloads, audit, clock, log }),
     status: new StatusService({
-      ...{ registry, usage, performance, audit, reloads: history, clock },
+      ...{ registry, usage, performance, sink, reloads: history, clock },
+      instance: { id: 'test-instance', version: '1.2.3' },
       config: { path: credentials.location, isWatching: false },
+      auditFile: { path: '/var/lib/signing-service/audit.jsonl', disk: () => ROOMY_DISK },
     }),
     readiness,
     monitoring: new MonitoringService({

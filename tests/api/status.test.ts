@@ -24,6 +24,7 @@ describe('GET /api/v1/status', () => {
     expect(await status()).to.deep.equal({
       status: 'healthy',
       uptime: '0h 0m 0s',
+      instance: { id: 'test-instance', version: '1.2.3' },
       config: {
         path: service.credentials.location,
         lastLoaded: STARTED_AT,
@@ -41,6 +42,13 @@ describe('GET /api/v1/status', () => {
       tls: null,
       authentication: null,
       usage: { shared: false, state: 'current', behindSince: null, reason: null, replicas: 1 },
+      audit: {
+        path: '/var/lib/signing-service/audit.jsonl',
+        available: true,
+        head: { seq: 0, hash: null },
+        checkpoint: null,
+        disk: { freeBytes: 50_000_000_000, state: 'ok', lowBytes: 1_073_741_824, criticalBytes: 16_777_216 },
+      },
     });
   });
 

@@ -12,6 +12,7 @@ interface Append {
 /** An AuditSink whose appends stay unanswered until a test lets them succeed or fail, in any order. */
 export class DelayingAuditSink implements AuditSink {
   readonly facts = {};
+  readonly checkpoint = null;
   readonly #waiting: Append[] = [];
   readonly #durable: AuditEntry[] = [];
   readonly #usage: UsageLedger | undefined;

@@ -5,6 +5,7 @@ import type { AuditSink } from '../../src/ports/audit-sink.ts';
 export class FailingAuditSink implements AuditSink {
   readonly available = false;
   readonly facts = {};
+  readonly checkpoint = null;
   readonly head = { seq: 0, hash: null };
   readonly queued = 0;
 

@@ -6,6 +6,7 @@ import type { UsageLedger } from '../../src/ports/usage-ledger.ts';
 /** An AuditSink that keeps its entries in a list for tests to read. */
 export class MemoryAuditSink implements AuditSink {
   readonly facts = {};
+  readonly checkpoint = null;
   readonly #entries: AuditEntry[] = [];
   readonly #usage: UsageLedger | undefined;
   #closed = false;

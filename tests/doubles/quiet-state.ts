@@ -1,4 +1,18 @@
-import type { CoreState, ProcessState, ServiceState, TrafficState } from '../../src/domain/model/service-state.ts';
+import type {
+  CoreState,
+  DiskSpace,
+  ProcessState,
+  ServiceState,
+  TrafficState,
+} from '../../src/domain/model/service-state.ts';
+
+/** A disk with room. */
+export const ROOMY_DISK: DiskSpace = {
+  freeBytes: 50_000_000_000,
+  state: 'ok',
+  lowBytes: 1_073_741_824,
+  criticalBytes: 16_777_216,
+};
 
 /** What monitoring finds around a service that has no process of its own. */
 export const QUIET_PROCESS: ProcessState = {

@@ -40,6 +40,17 @@ export interface AuditState {
   readonly queued: number;
 }
 
+/** Room on the disk of the audit file. */
+export interface DiskSpace {
+  /** Bytes that may still be written; null where that can't be told. */
+  readonly freeBytes: number | null;
+  readonly state: 'ok' | 'low' | 'critical' | 'unknown';
+  /** `low` is less than this. */
+  readonly lowBytes: number;
+  /** `critical` is less than this. */
+  readonly criticalBytes: number;
+}
+
 /** What one account was used for. */
 export interface AccountUse {
   readonly platformId: string;

@@ -1,20 +1,30 @@
+import type { AuditCheckpoint, AuditHead, AuditSink } from '../../ports/audit-sink.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { permissionDenied } from '../model/refusal.ts';
 import type { ReloadNote } from '../model/reload-note.ts';
+import type { DiskSpace } from '../model/service-state.ts';
 import type { Caller } from '../model/sign-request.ts';
 import type { UsageSharing } from '../model/usage.ts';
-import type { AuditEntryService } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { ReloadCounts, ReloadHistory } from './reload-history.ts';
 import type { SigningPerformance } from './signing-performance.ts';
+
+/** Which process reports. */
+export interface ServiceInstance {
+  /** SIGNING_INSTANCE_ID, as in audit records. */
+  readonly id: string;
+  /** Version of the program. */
+  readonly version: string;
+}
 
 /** How the service is. */
 export interface StatusReport {
   /** `healthy`, or `degraded` while nothing can be signed: because audit records can't be written, or because there is no account. */
   readonly status: 'healthy' | 'degraded';
   readonly uptimeMs: number;
+  readonly instance: ServiceInstance;
   readonly config: {
     readonly path: string;
     readonly lastLoaded: string | null;
@@ -34,6 +44,15 @@ export interface StatusReport {
   };
   /** Whose signatures and errors those are. */
   readonly usage: UsageSharing;
+  readonly audit: {
+    /** The audit file. */
+    readonly path: string;
+    /** Whether records can be written. */
+    readonly isAvailable: boolean;
+    readonly head: AuditHead;
+    readonly checkpoint: AuditCheckpoint | null;
+    readonly disk: DiskSpace;
+  };
 }
 
 /** What a StatusService works with. */
@@ -41,9 +60,12 @@ export interface StatusParts {
   readonly registry: RegistryHolder;
   readonly usage: UsageLedger;
   readonly performance: SigningPerformance;
-  readonly audit: AuditEntryService;
+  readonly sink: Pick<AuditSink, 'available' | 'head' | 'checkpoint'>;
   readonly reloads: ReloadHistory;
   readonly clock: Clock;
+  readonly instance: ServiceInstance;
+  /** Path of the audit file, and how much room its disk has left. */
+  readonly auditFile: { readonly path: string; readonly disk: () => DiskSpace };
   /** Path of the configuration, and whether it is read anew when it changes. */
   readonly config: { readonly path: string; readonly isWatching: boolean };
 }
@@ -60,7 +82,7 @@ export class StatusService {
 
   /** The whole report, counts of accounts that the caller may not read included; FORBIDDEN for who may not have it. */
   report({ principal }: Caller): Outcome<StatusReport> {
-    const { usage, performance, audit, clock } = this.#parts;
+    const { usage, performance, sink, clock, instance } = this.#parts;
     const registry = this.#parts.registry.current;
     if (!registry.permissions.allows(principal, 'status')) return refused(permissionDenied('status'));
 
@@ -68,8 +90,9 @@ export class StatusService {
     const errors = errorCount + performance.unrecorded;
     const attempts = totalSigns + errors;
     return accepted({
-      status: audit.available && registry.accountCount > 0 ? 'healthy' : 'degraded',
+      status: sink.available && registry.accountCount > 0 ? 'healthy' : 'degraded',
       uptimeMs: clock.monotonic() - this.#startedAt,
+      instance,
       config: this.#config(),
       accounts: { total: registry.accountCount, byPlatform: registry.countByPlatform() },
       performance: {
@@ -78,7 +101,14 @@ export class StatusService {
         errorRate: attempts === 0 ? 0 : errors / attempts,
       },
       usage: usage.sharing,
+      audit: this.#audit(),
     });
+  }
+
+  #audit(): StatusReport['audit'] {
+    const { sink, auditFile } = this.#parts;
+    const { available: isAvailable, head, checkpoint } = sink;
+    return { path: auditFile.path, isAvailable, head, checkpoint, disk: auditFile.disk() };
   }
 
   #config(): StatusReport['config'] {

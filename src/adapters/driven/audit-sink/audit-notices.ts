@@ -12,6 +12,7 @@ export class AuditNotices {
   readonly #clock: Clock;
   #checkpointAt = Number.NEGATIVE_INFINITY;
   #held: string | null = null;
+  #newest: string | null = null;
   #trouble = '';
   #troubleAt = Number.NEGATIVE_INFINITY;
 
@@ -42,9 +43,15 @@ export class AuditNotices {
 
   /** A checkpoint that left the machine in time proves what was cut off later. One a minute is told of; the last when the file is closed. */
   checkpoint(note: string): void {
+    this.#newest = note;
     this.#held = note;
     if (this.#clock.monotonic() - this.#checkpointAt < INTERVAL_MS) return;
     this.#tellCheckpoint();
+  }
+
+  /** The last checkpoint that was made durable; null before the first. */
+  get newestCheckpoint(): string | null {
+    return this.#newest;
   }
 
   lastCheckpoint(): void {

@@ -1,8 +1,9 @@
 import { createLogger, format, type Logger } from 'winston';
+import { readCheckpoint } from '../../../audit-trail/checkpoint-note.ts';
 import { prepareRecord } from '../../../audit-trail/prepared-record.ts';
 import type { AuditEntry } from '../../../domain/model/audit-entry.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
-import type { AuditHead, AuditSink } from '../../../ports/audit-sink.ts';
+import type { AuditCheckpoint, AuditHead, AuditSink } from '../../../ports/audit-sink.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { CountedRecord, UsageLedger } from '../../../ports/usage-ledger.ts';
 import { Arrivals } from './arrivals.ts';
@@ -52,6 +53,7 @@ interface Pipeline {
   readonly arrivals: Arrivals;
   readonly logger: Logger;
   readonly transport: DurableFileTransport;
+  readonly notices: AuditNotices;
 }
 
 /** Audit entries as a chain of JSON Lines in a file, through a winston logger with one durable transport. */
@@ -59,6 +61,7 @@ export class WinstonAuditSink implements AuditSink {
   readonly facts: JsonObject;
   readonly #arrivals: Arrivals;
   readonly #transport: DurableFileTransport;
+  readonly #notices: AuditNotices;
   readonly #probe: WriteProbe;
   readonly #logger: Logger;
   readonly #onClosed: () => Promise<void>;
@@ -106,7 +109,7 @@ export class WinstonAuditSink implements AuditSink {
       await onClosed?.(transport.isComplete);
     };
     const probe = probeOf(path, transport, operations);
-    return new WinstonAuditSink({ transport, arrivals, logger }, probe, closed, {
+    return new WinstonAuditSink({ transport, arrivals, logger, notices }, probe, closed, {
       auditPublicKey: Buffer.from(scribe.key.publicKey).toString('base64'),
       ...torn,
       ...unsigned,
@@ -114,7 +117,7 @@ export class WinstonAuditSink implements AuditSink {
   }
 
   private constructor(
-    { transport, arrivals, logger }: Pipeline,
+    { transport, arrivals, logger, notices }: Pipeline,
     probe: WriteProbe,
     onClosed: () => Promise<void>,
     facts: JsonObject,
@@ -123,6 +126,7 @@ export class WinstonAuditSink implements AuditSink {
     this.#probe = probe;
     this.#onClosed = onClosed;
     this.#transport = transport;
+    this.#notices = notices;
     this.#arrivals = arrivals;
     this.#logger = logger;
   }
@@ -138,6 +142,14 @@ export class WinstonAuditSink implements AuditSink {
 
   get head(): AuditHead {
     return this.#transport.head;
+  }
+
+  get checkpoint(): AuditCheckpoint | null {
+    const note = this.#notices.newestCheckpoint;
+    const read = note === null ? null : readCheckpoint(note);
+    if (note === null || read === null) return null;
+    const { seq, hash, time } = read;
+    return { seq, hash, time, note };
   }
 
   get queued(): number {

@@ -199,6 +199,7 @@ describe('AuditEntryService', () => {
         available: true,
         facts: {},
         head: { seq: 0, hash: null },
+        checkpoint: null,
         queued: 0,
         append: () => {
           throw cause;

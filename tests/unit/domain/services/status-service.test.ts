@@ -8,6 +8,7 @@ import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-bu
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
 import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
+import { ROOMY_DISK } from '../../../doubles/quiet-state.ts';
 import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
 import { isSettled } from './is-settled.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
@@ -18,10 +19,14 @@ const REQUEST = { platformId: 'alpha', accountId: 'main', data: {} };
 function setUpWith<Sink extends AuditSink>(makeSink: (usage: UsageLedger) => Sink) {
   const bench = new SigningWorkbench({ makeSink });
   bench.clock.advance(5000);
-  const { registry, usage, performance, audit, clock } = bench;
+  const { registry, usage, performance, sink, clock } = bench;
   const reloads = new ReloadHistory();
   const config = { path: 'config/credentials.json', isWatching: true };
-  const status = new StatusService({ registry, usage, performance, audit, reloads, clock, config });
+  const instance = { id: 'instance-1', version: '1.2.3' };
+  const auditFile = { path: 'var/audit/audit.jsonl', disk: () => ROOMY_DISK };
+  const status = new StatusService({
+    ...{ registry, usage, performance, sink, reloads, clock, config, instance, auditFile },
+  });
   return { bench, reloads, status, service: { report: () => acceptedValue(status.report(CONTEXT)) } };
 }
 
@@ -32,6 +37,7 @@ describe('StatusService', () => {
     expect(setUp().service.report()).to.deep.equal({
       status: 'degraded',
       uptimeMs: 0,
+      instance: { id: 'instance-1', version: '1.2.3' },
       config: {
         path: 'config/credentials.json',
         lastLoaded: null,
@@ -42,6 +48,13 @@ describe('StatusService', () => {
       accounts: { total: 0, byPlatform: {} },
       performance: { avgSigningTimeMs: 0, totalSigns: 0, errorRate: 0 },
       usage: { mode: 'alone' },
+      audit: {
+        path: 'var/audit/audit.jsonl',
+        isAvailable: true,
+        head: { seq: 0, hash: null },
+        checkpoint: null,
+        disk: ROOMY_DISK,
+      },
     });
   });
 
@@ -169,7 +182,16 @@ describe('StatusService', () => {
     const doNothing = async () => {};
     const probe = async () => null;
     const head = { seq: 0, hash: null };
-    const idle = { head, queued: 0, facts: {}, append: doNothing, probe, reopen: doNothing, close: doNothing };
+    const idle = {
+      head,
+      checkpoint: null,
+      queued: 0,
+      facts: {},
+      append: doNothing,
+      probe,
+      reopen: doNothing,
+      close: doNothing,
+    };
     const sink = { ...idle, available: true };
     const { bench, service } = setUpWith(() => sink);
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);

@@ -59,6 +59,8 @@ function view({
   accounts,
   performance,
   usage,
+  instance,
+  audit,
 }: StatusReport): Omit<StatusAnswer, 'load' | 'rateLimits' | 'tls' | 'authentication'> {
   const { path, lastLoaded, isWatching, lastReload, reloads } = config;
   const { total, byPlatform } = accounts;
@@ -66,6 +68,7 @@ function view({
   return {
     status,
     uptime: uptimeText(uptimeMs),
+    instance: { ...instance },
     config: {
       ...{ path, lastLoaded, isWatching },
       lastReload: reloadView(lastReload),
@@ -74,6 +77,16 @@ function view({
     accounts: { total, byPlatform },
     performance: { avgSigningTime: `${avgSigningTimeMs.toFixed(2)}ms`, totalSigns, errorRate },
     usage: usageView(usage),
+    audit: auditView(audit),
+  };
+}
+
+function auditView({ path, isAvailable, head, checkpoint, disk }: StatusReport['audit']): StatusAnswer['audit'] {
+  return {
+    ...{ path, available: isAvailable },
+    head: { ...head },
+    checkpoint: checkpoint === null ? null : { ...checkpoint },
+    disk: { ...disk },
   };
 }
 

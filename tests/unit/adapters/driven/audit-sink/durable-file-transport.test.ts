@@ -321,6 +321,17 @@ describe('DurableFileTransport', () => {
       expect(records).to.have.length(1 + 3000 + 3);
     });
 
+    it('can be asked for with what they cover, once they are durable', async () => {
+      const sink = await bench().open();
+      await bench().append(2);
+      expect(sink.checkpoint).to.equal(null);
+      const { seq, hash } = sink.head;
+      bench().clock.advance(60_000);
+      await bench().append(1);
+      const [record] = bench().verifyExactly().checkpoints;
+      expect(sink.checkpoint).to.deep.equal({ seq, hash, time: record?.time, note: record?.data?.['note'] });
+    });
+
     it('stand before a record that comes a minute after the first one that none covers', async () => {
       await bench().open();
       await bench().append(2);

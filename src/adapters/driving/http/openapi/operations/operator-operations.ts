@@ -57,6 +57,7 @@ export const STATUS_OPERATION: Operation = {
       answer: {
         status: 'healthy',
         uptime: '26h 3m 9s',
+        instance: { id: 'signer-1', version: '1.0.0' },
         config: {
           path: '/etc/signing-service/credentials.json',
           lastLoaded: EXAMPLE_TIME,
@@ -67,6 +68,16 @@ export const STATUS_OPERATION: Operation = {
         accounts: { total: 5, byPlatform: { alpha: 2, beta: 1, gamma: 1, delta: 1 } },
         performance: { avgSigningTime: '0.42ms', totalSigns: 1, errorRate: 0 },
         usage: { shared: false, state: 'current', behindSince: null, reason: null, replicas: 1 },
+        audit: {
+          path: '/var/lib/signing-service/audit.jsonl',
+          available: true,
+          head: {
+            seq: 4,
+            hash: 'sha256:3b487ad0c1f6a2b0c9a34c2f5d5e6a7a0d4f9e1b2c3d4e5f60718293a4b5c6d7',
+          },
+          checkpoint: null,
+          disk: { freeBytes: 50_000_000_000, state: 'ok', lowBytes: 1_073_741_824, criticalBytes: 16_777_216 },
+        },
         load: { inFlight: 0, queued: 0, heldBytes: 0, refused: 0, rateLimited: 0 },
         rateLimits: null,
         tls: null,

@@ -34,6 +34,40 @@ const rateLimits = z.object({
   reason: z.string().nullable(),
 });
 
+const instance = z.object({
+  id: z.string().describe('`SIGNING_INSTANCE_ID`, as in audit records.'),
+  version: z.string().describe('Version of the program.'),
+});
+
+const checkpoint = z.object({
+  seq: count.describe('Number of the last audit record that it covers.'),
+  hash: z.string().describe('Hash of that record, `sha256:<64 hex>`.'),
+  time: moment.describe('When it was signed, ISO 8601 UTC.'),
+  note: z.string().describe('The signed text, several lines: keep it elsewhere to prove later what was on record.'),
+});
+
+const disk = z.object({
+  freeBytes: count.nullable().describe('Bytes that may still be written; null where that can not be told.'),
+  state: oneOfMore(['ok', 'low', 'critical', 'unknown']).describe(
+    '`low` below `lowBytes`, `critical` below `criticalBytes`. When the disk is full, nothing is signed.',
+  ),
+  lowBytes: count,
+  criticalBytes: count,
+});
+
+const audit = z.object({
+  path: z.string().describe('The audit file.'),
+  available: z.boolean().describe('Whether audit records can be written.'),
+  head: z.object({
+    seq: count.describe('Number of the last durable audit record; 0 before the first.'),
+    hash: z.string().nullable().describe('Its hash, `sha256:<64 hex>`; null before the first.'),
+  }),
+  checkpoint: checkpoint
+    .nullable()
+    .describe('The last checkpoint that this process signed; null before its first, within a minute of a record.'),
+  disk: disk.describe('Room on the disk of the audit file, checked every 10 seconds.'),
+});
+
 /** See {@link rateLimits}. */
 export type RateLimitsReport = z.infer<typeof rateLimits>;
 
@@ -43,6 +77,7 @@ export const statusAnswer = z.object({
     '`degraded` while nothing can be signed: audit records can not be written, or there is no account.',
   ),
   uptime: z.string().describe('`<h>h <m>m <s>s`'),
+  instance,
   config: z.object({
     path: z.string().describe('The credentials file.'),
     lastLoaded: moment.nullable().describe('When its content in force was loaded, ISO 8601 UTC.'),
@@ -62,6 +97,7 @@ export const statusAnswer = z.object({
     errorRate: z.number().min(0).max(1).describe('Share of the attempts that ended without a signature.'),
   }),
   usage,
+  audit,
   load,
   rateLimits: rateLimits.nullable().describe('null where nothing is limited.'),
   tls: tlsReport.nullable().describe('null for HTTP.'),
