@@ -3,7 +3,7 @@ import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { CallContext, SignRequest } from '../model/sign-request.ts';
 import type { SignedResult } from '../model/signed-result.ts';
-import type { SignRequestService } from './sign-request-service.ts';
+import type { EndedSigning, SignRequestService } from './sign-request-service.ts';
 import { Turns } from './turns.ts';
 
 /** One item of a batch. */
@@ -45,13 +45,18 @@ export class SignBatchService {
   /** Signs every item; the caller has checked that requestIds are unique. */
   async signAll(items: readonly BatchItem[], context: CallContext): Promise<BatchResult> {
     this.#metrics.batched(items.length);
-    const results = await this.#signInTurns(items, context);
+    const startedAt = this.#clock.monotonic();
+    const signed = await this.#signInTurns(items, context);
+    // Each item counts an equal share: all of them waited for the whole batch, and none took that long.
+    const shareMs = (this.#clock.monotonic() - startedAt) / items.length;
+    for (const ended of signed) this.#signing.count(ended, shareMs);
+    const results = signed.map(({ outcome }, index) => ({ requestId: (items[index] as BatchItem).requestId, outcome }));
     const successful = results.filter(({ outcome }) => outcome.ok).length;
     return { results, summary: { total: results.length, successful, failed: results.length - successful } };
   }
 
-  async #signInTurns(items: readonly BatchItem[], context: CallContext): Promise<readonly BatchItemResult[]> {
-    const signed: Promise<BatchItemResult>[] = [];
+  async #signInTurns(items: readonly BatchItem[], context: CallContext): Promise<readonly EndedSigning[]> {
+    const signed: Promise<EndedSigning>[] = [];
     const turns = new Turns(this.#clock);
     if (items.length > MOST_ITEMS_AT_ONCE) await turns.next();
     const limited = this.#signing.isLimited ? await this.#signing.limitAll(items, context.principal, turns) : [];
@@ -63,18 +68,13 @@ export class SignBatchService {
       batchRequestId: request.requestId,
     }));
     while (signed.length < tasks.length) {
-      for (const outcome of this.#signing.signSome(tasks.slice(signed.length))) {
-        const result = resultOf(items[signed.length] as BatchItem, outcome);
+      for (const ended of this.#signing.signSome(tasks.slice(signed.length))) {
         // An error that nobody foresaw goes to the caller, below; meanwhile it is not unhandled.
-        result.catch(() => undefined);
-        signed.push(result);
+        ended.catch(() => undefined);
+        signed.push(ended);
       }
       await turns.pause();
     }
     return Promise.all(signed);
   }
-}
-
-async function resultOf({ requestId }: BatchItem, outcome: Promise<Outcome<SignedResult>>): Promise<BatchItemResult> {
-  return { requestId, outcome: await outcome };
 }

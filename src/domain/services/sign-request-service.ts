@@ -23,6 +23,13 @@ export interface BatchTask extends Asked {
   readonly batchRequestId: string;
 }
 
+/** An attempt that is over and not counted yet. */
+export interface EndedSigning {
+  readonly attempt: SigningAttempt;
+  /** What its caller gets: that of the attempt, unless this could not be recorded. */
+  readonly outcome: Outcome<SignedResult>;
+}
+
 /** Turns a request into a signature, or into the reason why there is none. The one way in which anything gets signed. */
 export class SignRequestService {
   readonly #registry: RegistryHolder;
@@ -70,19 +77,28 @@ export class SignRequestService {
     const { principal } = context;
     const limited = this.#limits === null ? null : await this.#limit(this.#limits, request, principal);
     const attempt = await this.#round.ask({ request, principal, limited });
-    return this.#release(request, attempt, circumstances);
+    const ended = await this.#release(request, attempt, circumstances);
+    this.count(ended, this.#clock.monotonic() - circumstances.startedAt);
+    return ended.outcome;
   }
 
   /**
    * Signs at once with the configuration in force, for the first of these tasks: at least one, and as many as take
-   * a slice of time. Returns a result for each of those, in their order.
+   * a slice of time. Returns a result for each of those, in their order. The caller has to {@link count} them.
    */
-  signSome(tasks: readonly BatchTask[]): readonly Promise<Outcome<SignedResult>>[] {
+  signSome(tasks: readonly BatchTask[]): readonly Promise<EndedSigning>[] {
     const startedAt = this.#clock.monotonic();
     return this.#attempts.makeSome(this.#registry.current, tasks).map((attempt, index) => {
       const { request, context, batchRequestId } = tasks[index] as BatchTask;
       return this.#release(request, attempt, { context, batchRequestId, startedAt });
     });
+  }
+
+  /** Counts an attempt. @param durationMs from its request until its record was durable, or its share of that time of its batch */
+  count({ attempt, outcome }: EndedSigning, durationMs: number): void {
+    if (outcome !== attempt.outcome) this.#performance.countUnrecorded();
+    else if (outcome.ok) this.#performance.countReleased(durationMs);
+    this.#metrics.attempted(endedAttempt('sign', attempt, outcome, durationMs));
   }
 
   /**
@@ -118,13 +134,8 @@ export class SignRequestService {
     request: SignRequest,
     attempt: SigningAttempt,
     circumstances: SigningCircumstances,
-  ): Promise<Outcome<SignedResult>> {
+  ): Promise<EndedSigning> {
     const recorded = await this.#audit.recordAttempt(request, attempt, circumstances);
-    const durationMs = this.#clock.monotonic() - circumstances.startedAt;
-    if (!recorded.ok) this.#performance.countUnrecorded();
-    else if (attempt.outcome.ok) this.#performance.countReleased(durationMs);
-    const outcome = recorded.ok ? attempt.outcome : recorded;
-    this.#metrics.attempted(endedAttempt('sign', attempt, outcome, durationMs));
-    return outcome;
+    return { attempt, outcome: recorded.ok ? attempt.outcome : recorded };
   }
 }

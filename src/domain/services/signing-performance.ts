@@ -4,7 +4,7 @@ export class SigningPerformance {
   #totalMs = 0;
   #unrecorded = 0;
 
-  /** A signature was released, so many milliseconds after its request came; its record was durable by then. */
+  /** A signature was released that took so many milliseconds, from its request until its record was durable; of a batch its share. */
   countReleased(durationMs: number): void {
     this.#signatures += 1;
     this.#totalMs += durationMs;
@@ -15,7 +15,10 @@ export class SigningPerformance {
     this.#unrecorded += 1;
   }
 
-  /** Mean time from request to durable record over the signatures that this process released, milliseconds; 0 before the first. */
+  /**
+   * Mean time from request to durable record over the signatures that this process released, milliseconds; 0 before the first. A batch counts as its time divided by its items for
+   * each of them.
+   */
   get avgSigningTimeMs(): number {
     return this.#signatures === 0 ? 0 : this.#totalMs / this.#signatures;
   }

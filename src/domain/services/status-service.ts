@@ -35,7 +35,7 @@ export interface StatusReport {
   };
   readonly accounts: { readonly total: number; readonly byPlatform: { readonly [platformId: string]: number } };
   readonly performance: {
-    /** Mean time from request to durable record over the signatures that this process released, milliseconds; 0 before the first. */
+    /** See {@link SigningPerformance.avgSigningTimeMs}. */
     readonly avgSigningTimeMs: number;
     /** On record, those of earlier processes included, and of other replicas where counters are shared. */
     readonly totalSigns: number;

@@ -134,6 +134,22 @@ describe('StatusService', () => {
     expect(service.report().performance).to.deep.equal({ avgSigningTimeMs: 3.5, totalSigns: 2, errorRate: 1 / 3 });
   });
 
+  it('counts of a batch its time divided by its items, not the wait of all for each', async () => {
+    const { bench, service } = setUpWith((usage) => new DelayingAuditSink(usage));
+    bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+    const items = Array.from({ length: 10 }, (_, index) => ({ ...REQUEST, requestId: `r-${index}` }));
+    const batch = bench.batches.signAll(items, CONTEXT);
+    await isSettled(batch);
+    for (let index = 0; index < items.length; index += 1) {
+      bench.clock.advance(2);
+      bench.sink.succeed();
+      await isSettled(batch);
+    }
+    await batch;
+    expect(service.report().performance).to.deep.equal({ avgSigningTimeMs: 2, totalSigns: 10, errorRate: 0 });
+    expect(new Set(bench.metrics.attempts.map(({ durationMs }) => durationMs))).to.deep.equal(new Set([2]));
+  });
+
   it('counts signatures and errors that are on record from earlier processes, and not their time', () => {
     const { bench, service } = setUp();
     for (const outcome of ['success', 'success', 'failed'] as const) bench.usage.count(sampleAuditEntry({ outcome }));

@@ -14,7 +14,7 @@ export const COUNTED_METRICS = {
   attempts: {
     name: 'signing_attempt_duration_seconds',
     type: 'histogram',
-    help: 'Time from an attempt to sign or to verify until its record was durable, each item of a batch by itself. The 99th percentile of successes is what callers feel; outcome failed is a fault of the service, refused one of the request.',
+    help: 'Time from a request to sign or to verify until its record was durable; each item of a batch counts the time of the batch divided by its items. The 99th percentile of successes is what callers feel; outcome failed is a fault of the service, refused one of the request.',
     labels: ['operation', 'platform', 'algorithm', 'outcome'],
     buckets: WORK_SECONDS,
   },

@@ -92,7 +92,11 @@ export const statusAnswer = z.object({
     byPlatform: z.record(z.string(), count).describe('Number of accounts by platformId.'),
   }),
   performance: z.object({
-    avgSigningTime: z.string().describe('Mean time from request to durable record, such as `0.42ms`.'),
+    avgSigningTime: z
+      .string()
+      .describe(
+        'Mean time of a signature from request to durable record, such as `0.42ms`; an item of a batch counts the time of the batch divided by its items.',
+      ),
     totalSigns: count.describe('Signatures on the audit record.'),
     errorRate: z.number().min(0).max(1).describe('Share of the attempts that ended without a signature.'),
   }),
