@@ -191,7 +191,7 @@ describe('GET /api/v1/accounts', () => {
             accounts: {
               list: () => {
                 asked += 1;
-                return mayList ? accepted({ length: count, slice }) : refused(permissionDenied('read'));
+                return mayList ? accepted({ length: count, slice }) : refused(permissionDenied('read', null));
               },
               page: (caller: Caller, wanted: PageRequest) => accounts.page(caller, wanted),
               find: accounts.find,

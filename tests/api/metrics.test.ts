@@ -101,7 +101,7 @@ describe('GET /metrics', () => {
     }
     const refused = await get().set(CALLER, 'bot');
     const { details } = expectError(refused, 403, 'FORBIDDEN');
-    expect(details).to.deep.equal({ operation: 'status', reason: 'PERMISSION_DENIED' });
+    expect(details).to.deep.equal({ operation: 'status', principal: 'bot', reason: 'PERMISSION_DENIED' });
     expect(service.records.entries.at(-1)).to.deep.include({
       event: 'status',
       outcome: 'refused',

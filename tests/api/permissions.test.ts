@@ -116,7 +116,9 @@ describe('Permissions', () => {
           const [platformId, accountId] = account.split('/');
           const operation = call === 'view' ? 'read' : call;
           const { details } = expectError(response, 403, 'FORBIDDEN');
-          expect(details).to.deep.equal({ platformId, accountId, operation, reason: 'PERMISSION_DENIED' });
+          const knownAs = principal ?? 'anonymous';
+          const expectedDetails = { platformId, accountId, operation, principal: knownAs, reason: 'PERMISSION_DENIED' };
+          expect(details).to.deep.equal(expectedDetails);
         }
         expect(statuses).to.deep.equal(expected);
       });
@@ -136,7 +138,8 @@ describe('Permissions', () => {
           if (response.status !== 403) continue;
           const operation = call === 'page' || call === 'list' ? 'read' : call;
           const { details } = expectError(response, 403, 'FORBIDDEN');
-          expect(details).to.deep.equal({ operation, reason: 'PERMISSION_DENIED' });
+          const knownAs = principal ?? 'anonymous';
+          expect(details).to.deep.equal({ operation, principal: knownAs, reason: 'PERMISSION_DENIED' });
         }
       });
     }
@@ -169,6 +172,7 @@ describe('Permissions', () => {
         platformId: 'gamma',
         accountId: 'main',
         operation: 'sign',
+        principal: 'bot-7',
         reason: 'PERMISSION_DENIED',
       });
     });

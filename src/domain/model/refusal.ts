@@ -1,6 +1,7 @@
 import type { Issue } from './issue.ts';
 import type { JsonValue } from './json.ts';
 import type { AccountOperation, Operation } from './permission-entry.ts';
+import { ANONYMOUS } from './principal.ts';
 import type { RateBudget } from './rate-limit.ts';
 
 /** The specification's six error codes, and those for what none of them can name. */
@@ -63,14 +64,22 @@ export function invalidDataFormat(issues: readonly Issue[]): Refusal {
   };
 }
 
-/** The permissions list does not allow the caller an operation: on any account, or with the service as a whole. */
-export function permissionDenied(operation: Operation): Refusal {
-  return deniedWith({ operation });
+/**
+ * The permissions list does not allow the caller an operation: on any account, or with the service as a whole.
+ * @param principal null for a caller who is not authenticated, here and below
+ */
+export function permissionDenied(operation: Operation, principal: string | null): Refusal {
+  return deniedWith({ operation }, principal);
 }
 
 /** The same for an account. */
-export function accountPermissionDenied(operation: AccountOperation, platformId: string, accountId: string): Refusal {
-  return deniedWith({ platformId, accountId, operation });
+export function accountPermissionDenied(
+  operation: AccountOperation,
+  platformId: string,
+  accountId: string,
+  principal: string | null,
+): Refusal {
+  return deniedWith({ platformId, accountId, operation }, principal);
 }
 
 /** The platform's configuration does not let message authentication codes be verified: the answer would let callers find them out. */
@@ -136,10 +145,10 @@ export function configLoadFailed(location: string, issues: readonly Issue[], cau
   };
 }
 
-function deniedWith(details: Refusal['details']): Refusal {
+function deniedWith(details: Refusal['details'], principal: string | null): Refusal {
   return {
     code: 'FORBIDDEN',
-    message: 'Whoever makes this call may not do this: no entry of the permissions list allows it.',
-    details: { ...details, reason: 'PERMISSION_DENIED' },
+    message: 'Permission denied: no entry of the permissions list allows details.principal this operation.',
+    details: { ...details, principal: principal ?? ANONYMOUS, reason: 'PERMISSION_DENIED' },
   };
 }

@@ -54,7 +54,7 @@ export class AccountService {
   /** All accounts that the caller may read, in configured order, or those of one platform; an unknown platform has none. */
   list({ principal }: Caller, platformId?: string): Outcome<AccountList> {
     const { permissions } = this.#registry.current;
-    if (!permissions.allowsSomewhere(principal, 'read')) return refused(permissionDenied('read'));
+    if (!permissions.allowsSomewhere(principal, 'read')) return refused(permissionDenied('read', principal));
 
     const accounts: readonly AccountProfile[] = this.#registry.current.accounts(platformId);
     const mayBeSeen = visibleTo(principal, permissions);
@@ -75,7 +75,7 @@ export class AccountService {
   async page({ principal }: Caller, { platformId, limit, after }: PageRequest): Promise<Outcome<AccountPage>> {
     const registry = this.#registry.current;
     const { permissions } = registry;
-    if (!permissions.allowsSomewhere(principal, 'read')) return refused(permissionDenied('read'));
+    if (!permissions.allowsSomewhere(principal, 'read')) return refused(permissionDenied('read', principal));
 
     const wanted = { platformId, most: limit + 1, accepts: visibleTo(principal, permissions) };
     const found = await this.#sorted.after(registry, after, wanted);
@@ -94,7 +94,7 @@ export class AccountService {
     const account = current.account(platformId, accountId);
     if (account === undefined) return refused(accountNotFound(platformId, accountId));
     if (!current.permissions.allowsOn(principal, 'read', platformId, accountId)) {
-      return refused(accountPermissionDenied('read', platformId, accountId));
+      return refused(accountPermissionDenied('read', platformId, accountId, principal));
     }
     return accepted(this.#withUsage(account));
   }

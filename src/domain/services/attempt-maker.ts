@@ -97,7 +97,7 @@ export class AttemptMaker {
     if (account === undefined) return { platform, outcome: refused(accountNotFound(platformId, accountId)) };
 
     if (!registry.permissions.allowsOn(principal, 'sign', platformId, accountId)) {
-      return { platform, account, outcome: refused(accountPermissionDenied('sign', platformId, accountId)) };
+      return { platform, account, outcome: refused(accountPermissionDenied('sign', platformId, accountId, principal)) };
     }
 
     if (account.status !== 'active') {

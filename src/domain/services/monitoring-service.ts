@@ -45,7 +45,7 @@ export class MonitoringService {
   /** Why a caller may not know how the service is: FORBIDDEN, as of the status; null for who may. */
   refusalOf({ principal }: Caller): Refusal | null {
     const { permissions } = this.#parts.registry.current;
-    return permissions.allows(principal, 'status') ? null : permissionDenied('status');
+    return permissions.allows(principal, 'status') ? null : permissionDenied('status', principal);
   }
 
   /** As {@link Metrics.page}, of the service as it is now. @param traffic how much callers ask for now */

@@ -30,7 +30,7 @@ export class RequestedReloadService {
     const { principal, remoteAddress, correlationId } = context;
     if (registry.current.permissions.allows(principal, 'reload')) return reloads.reload('request', context);
 
-    const refusal = permissionDenied('reload');
+    const refusal = permissionDenied('reload', principal);
     log.warn('A reload was refused: its caller has no permission.', { principal, remoteAddress, correlationId });
     await audit.recordReload('request', refused(refusal), clock.monotonic(), context);
     return refused(refusal);

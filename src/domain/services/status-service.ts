@@ -84,7 +84,7 @@ export class StatusService {
   report({ principal }: Caller): Outcome<StatusReport> {
     const { usage, performance, sink, clock, instance } = this.#parts;
     const registry = this.#parts.registry.current;
-    if (!registry.permissions.allows(principal, 'status')) return refused(permissionDenied('status'));
+    if (!registry.permissions.allows(principal, 'status')) return refused(permissionDenied('status', principal));
 
     const { totalSigns, errorCount } = usage.totals();
     const errors = errorCount + performance.unrecorded;

@@ -81,7 +81,11 @@ export class VerifySignatureService {
     if (account === undefined) return { platform, outcome: refused(accountNotFound(platformId, accountId)) };
 
     if (!registry.permissions.allowsOn(principal, 'verify', platformId, accountId)) {
-      return { platform, account, outcome: refused(accountPermissionDenied('verify', platformId, accountId)) };
+      return {
+        platform,
+        account,
+        outcome: refused(accountPermissionDenied('verify', platformId, accountId, principal)),
+      };
     }
 
     if (isMacAlgorithm(account.algorithm)) {

@@ -172,6 +172,7 @@ describe('AccountService', () => {
         platformId: 'alpha',
         accountId: 'main',
         operation: 'read',
+        principal: CONTEXT.principal,
         reason: 'PERMISSION_DENIED',
       });
       expect(refusalOf(service.find(CONTEXT, 'alpha', 'nobody')).code).to.equal('ACCOUNT_NOT_FOUND');
@@ -183,7 +184,8 @@ describe('AccountService', () => {
         const page = await service.page(caller, { limit: 1, after: null });
         for (const refusal of [refusalOf(service.list(caller)), refusalOf(page)]) {
           expect(refusal.code).to.equal('FORBIDDEN');
-          expect(refusal.details).to.deep.equal({ operation: 'read', reason: 'PERMISSION_DENIED' });
+          const principal = caller.principal ?? 'anonymous';
+          expect(refusal.details).to.deep.equal({ operation: 'read', principal, reason: 'PERMISSION_DENIED' });
         }
       }
     });

@@ -318,7 +318,7 @@ describe('AuditEntryService', () => {
     acceptedValue(await service.recordReload('request', accepted({ accountCount: 3 }), 5, CONTEXT));
     const issues = [{ path: 'accounts[0].key', message: 'is wrong' }];
     acceptedValue(await service.recordReload('watch', refused(configLoadFailed('file', issues)), 5, null));
-    acceptedValue(await service.recordReload('request', refused(permissionDenied('reload')), 5, CONTEXT));
+    acceptedValue(await service.recordReload('request', refused(permissionDenied('reload', 'desk-7')), 5, CONTEXT));
     const shared = { ...NO_FACTS, time: '2026-11-20T08:49:00.020Z', event: 'reload', durationMs: 15 };
     const denied = { trigger: 'request', reason: 'PERMISSION_DENIED' };
     expect(sink.entries).to.deep.equal([

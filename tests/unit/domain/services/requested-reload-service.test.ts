@@ -45,7 +45,8 @@ describe('RequestedReloadService', () => {
       const { asked, log, service, sink } = setUp(new MemoryAuditSink(), permissions);
       const { code, details } = refusalOf(await service.request(context));
       expect(code).to.equal('FORBIDDEN');
-      expect(details).to.deep.equal({ operation: 'reload', reason: 'PERMISSION_DENIED' });
+      const principal = context.principal ?? 'anonymous';
+      expect(details).to.deep.equal({ operation: 'reload', principal, reason: 'PERMISSION_DENIED' });
       expect(asked).to.deep.equal([]);
       expect(sink.entries).to.have.length(1);
       expect(sink.entries[0]).to.deep.include({

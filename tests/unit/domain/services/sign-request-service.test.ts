@@ -217,7 +217,8 @@ describe('SignRequestService', () => {
         const refusal = refusalOf(await bench.signing.sign({ ...request(data), accountId }, CONTEXT));
         expect(refusal.code, accountId).to.equal(code);
         if (code !== 'FORBIDDEN') continue;
-        const details = { platformId: 'alpha', accountId, operation: 'sign', reason: 'PERMISSION_DENIED' };
+        const { principal } = CONTEXT;
+        const details = { platformId: 'alpha', accountId, operation: 'sign', principal, reason: 'PERMISSION_DENIED' };
         expect(refusal.details).to.deep.equal(details);
       }
       expect(bench.opened).to.deep.equal([]);

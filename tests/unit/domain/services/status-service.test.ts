@@ -82,7 +82,11 @@ describe('StatusService', () => {
     for (const principal of ['desk-7', null]) {
       const { code, details } = refusalOf(status.report({ principal }));
       expect(code).to.equal('FORBIDDEN');
-      expect(details).to.deep.equal({ operation: 'status', reason: 'PERMISSION_DENIED' });
+      expect(details).to.deep.equal({
+        operation: 'status',
+        principal: principal ?? 'anonymous',
+        reason: 'PERMISSION_DENIED',
+      });
     }
   });
 

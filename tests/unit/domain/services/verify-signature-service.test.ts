@@ -87,7 +87,9 @@ describe('VerifySignatureService', () => {
       const asked = { ...request(MAC_OF_DATA, { a: 2 ** 53 }), platformId, accountId };
       const { code, details } = refusalOf(await bench.verification.verify(asked, CONTEXT));
       expect(code).to.equal('FORBIDDEN');
-      expect(details).to.deep.equal({ platformId, accountId, operation: 'verify', reason: 'PERMISSION_DENIED' });
+      const { principal } = CONTEXT;
+      const expected = { platformId, accountId, operation: 'verify', principal, reason: 'PERMISSION_DENIED' };
+      expect(details).to.deep.equal(expected);
     }
     expect(bench.opened).to.deep.equal([]);
     expect(bench.sink.entries.map(({ event, errorCode }) => [event, errorCode])).to.deep.equal(

@@ -57,7 +57,7 @@ export const DOCUMENTED_REFUSALS: { readonly [Name in RefusalName]: DocumentedRe
   AccountInactive: { when: 'The account is disabled.', example: accountInactive('alpha', 'idle') },
   PermissionDenied: {
     when: 'The permissions list does not allow the caller this.',
-    example: accountPermissionDenied('sign', 'alpha', 'main'),
+    example: accountPermissionDenied('sign', 'alpha', 'main', 'desk-7'),
   },
   VerificationForbidden: {
     when: 'An HMAC signature is to be verified on a platform that does not allow it.',

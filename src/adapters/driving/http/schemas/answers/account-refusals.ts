@@ -25,6 +25,7 @@ export const ACCOUNT_REFUSALS = {
   PermissionDenied: refusalSchema('FORBIDDEN', {
     reason: z.literal('PERMISSION_DENIED'),
     operation: oneOfMore(OPERATIONS),
+    principal: z.string().describe('As whom the caller is known; `anonymous` where it is not authenticated.'),
     platformId: ids.platformId.exactOptional().describe('Where it is about one account.'),
     accountId: ids.accountId.exactOptional().describe('Where it is about one account.'),
   }),
