@@ -13,6 +13,8 @@ export interface ListedAccount {
     /** Attempts that ended without a signature, refused ones included. */
     readonly errorCount: number;
   };
+  /** Ethereum address (EIP-55) of accounts that have one. */
+  readonly address?: string;
 }
 
 /** One account. */
@@ -25,6 +27,8 @@ export interface Account {
   readonly environment: string;
   readonly algorithm: string;
   readonly publicKey: string;
+  /** Ethereum address (EIP-55) of accounts that have one. */
+  readonly address?: string;
   /** ISO 8601 UTC. */
   readonly createdAt: string;
   /** ISO 8601 UTC; null before the first signature. */

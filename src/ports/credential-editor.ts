@@ -1,4 +1,4 @@
-import type { AccountProfile, AccountStatus } from '../domain/model/account.ts';
+import type { AccountProfile, AccountStatus, WithAddress } from '../domain/model/account.ts';
 import type { KeyLengths } from '../domain/model/key-lengths.ts';
 import type { PermissionEntry } from '../domain/model/permission-entry.ts';
 import type { Platform } from '../domain/model/platform.ts';
@@ -36,7 +36,7 @@ export type KeyOrigin =
     };
 
 /** A new account but for what its key decides. */
-export type AccountDraft = Omit<AccountProfile, 'publicKey'>;
+export type AccountDraft = Omit<AccountProfile, 'publicKey' | 'address'>;
 
 /** One of many new accounts: see {@link CredentialEditor.addAccount} for what each part means. */
 export interface AccountAddition {
@@ -79,13 +79,13 @@ export type AdditionOutcome =
       readonly accounts: readonly (AddedAccount | null)[];
     };
 
-/** An account that was added, or would be. */
-export type AddedAccount = AccountDraft & { readonly publicKey: string | null };
+/** An account that was added, or would be; its address is left to the service. */
+export type AddedAccount = WithAddress<AccountDraft & { readonly publicKey: string | null }>;
 
 /** What the configuration says now, without keys. Null where the operator left a field to the service. */
 export interface CredentialListing {
   readonly platforms: readonly Platform[];
-  readonly accounts: readonly (Omit<AccountProfile, 'publicKey' | 'createdAt'> & {
+  readonly accounts: readonly (Omit<AccountProfile, 'publicKey' | 'address' | 'createdAt'> & {
     readonly publicKey: string | null;
     readonly createdAt: string | null;
   })[];

@@ -44,6 +44,9 @@ interface SigningAlgorithm<Name extends Algorithm> {
 export interface PublicKeySigner extends SigningAlgorithm<Exclude<Algorithm, MacAlgorithm>> {
   readonly kind: 'public-key';
 
+  /** The Ethereum address of a public key, with the checksum of EIP-55; null for a text that is no such key. Absent where keys of the algorithm have none. */
+  readonly address?: (publicKey: string) => string | null;
+
   /** Whether `signature` is this public key's over `message`. False, never an error, for anything malformed. */
   verify(publicKey: string, message: Uint8Array, signature: string, encoding: SignatureEncoding): boolean;
 }
@@ -51,6 +54,9 @@ export interface PublicKeySigner extends SigningAlgorithm<Exclude<Algorithm, Mac
 /** An algorithm whose signatures need the secret to be verified. */
 export interface MacSigner extends SigningAlgorithm<MacAlgorithm> {
   readonly kind: 'mac';
+
+  /** A secret has no address. */
+  readonly address?: never;
 
   /** Whether `signature` is this secret's over `message`, compared in constant time. False, never an error, for anything malformed. */
   verifyWithSecret(

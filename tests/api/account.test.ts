@@ -10,6 +10,7 @@ import { base58Bytes } from './signature-checks.ts';
 
 interface AccountView {
   readonly publicKey: string;
+  readonly address?: string;
   readonly lastUsed: string | null;
 }
 
@@ -44,6 +45,7 @@ describe('GET /api/v1/accounts/{platformId}/{accountId}', () => {
     expect(data.algorithm).to.equal('eip191');
     expect(data.publicKey).to.match(/^0x04[0-9a-f]{128}$/);
     expect(computeAddress(data.publicKey)).to.equal(EIP_191_VECTORS[0]?.address);
+    expect(data.address).to.equal(EIP_191_VECTORS[0]?.address);
   });
 
   it('shows a disabled account', async () => {

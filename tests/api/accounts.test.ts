@@ -7,6 +7,7 @@ import { permissionDenied } from '../../src/domain/model/refusal.ts';
 import type { Caller } from '../../src/domain/model/sign-request.ts';
 import type { PageRequest } from '../../src/domain/services/account-service.ts';
 import { acceptedValue } from '../unit/domain/services/outcome-expectations.ts';
+import { EIP_191_VECTORS } from '../vectors/eip-191.ts';
 import { expectData, expectError, expectIssues } from './envelope-checks.ts';
 import { type RunningService, STARTED_AT, startService } from './harness.ts';
 import { openSocket } from './raw-client.ts';
@@ -41,8 +42,17 @@ describe('GET /api/v1/accounts', () => {
     expect(data).to.have.all.keys('accounts', 'total');
     expect(data.total).to.equal(SAMPLE_ACCOUNTS.length);
     expect(data.accounts).to.have.lengthOf(SAMPLE_ACCOUNTS.length);
-    for (const account of data.accounts) {
-      expect(account).to.have.all.keys('accountId', 'platformId', 'alias', 'status', 'environment', 'usage');
+    for (const [index, account] of data.accounts.entries()) {
+      const address = SAMPLE_ACCOUNTS[index]?.algorithm === 'eip191' ? ['address'] : [];
+      expect(account).to.have.all.keys(
+        'accountId',
+        'platformId',
+        'alias',
+        'status',
+        'environment',
+        'usage',
+        ...address,
+      );
       expect(account.usage).to.have.all.keys('totalSigns', 'lastSignAt', 'errorCount');
     }
     expect(data.accounts[0]).to.deep.equal({
@@ -54,7 +64,8 @@ describe('GET /api/v1/accounts', () => {
       usage: { totalSigns: 0, lastSignAt: null, errorCount: 0 },
     });
     expect(data.accounts[1]).to.include({ accountId: 'idle', status: 'disabled' });
-    expect(data.accounts[2]).to.include({ platformId: 'beta', environment: 'staging' });
+    const address = EIP_191_VECTORS[0]?.address;
+    expect(data.accounts[2]).to.include({ platformId: 'beta', environment: 'staging', address });
   });
 
   it('filters by platform', async () => {

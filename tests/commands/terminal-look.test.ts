@@ -99,7 +99,7 @@ describe('What commands look like', () => {
       const whole = (await shown(list)).stdout;
       const key = /(\S+)\n$/.exec(whole)?.[1] ?? '';
       expect(stdout).to.match(/^PLATFORM {5}alpha\nACCOUNT {6}main\nALIAS {8}币安 main\nSTATUS {7}active\n/);
-      expect(stdout).to.include(`PUBLIC KEY   ${key}\n`);
+      expect(stdout).to.include(`KEY/ADDRESS  ${key}\n`);
     });
 
     it('have everything in full in a pipe, with --wide and with --json', async () => {

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
+import { computeAddress } from 'ethers';
 import fc from 'fast-check';
 import { InvalidPrivateKeyError } from '../../src/domain/model/errors.ts';
 import { SIGNATURE_ENCODINGS, type SignatureEncoding } from '../../src/domain/model/signature-encoding.ts';
 import type { Signer } from '../../src/ports/signer.ts';
 import { signatureBytes } from './signature-bytes.ts';
+
+const ETHEREUM_ALGORITHMS: readonly string[] = ['eip191', 'eip712', 'hyperliquid-l1'];
 
 /** A signature and all that it was made from. */
 export interface MadeSignature {
@@ -62,6 +65,19 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
       const signature = signatureBytes(signer.sign(key, signed, encoding), encoding);
       return harness.verifyIndependently({ privateKey, publicKey: signer.publicKey(key), message: signed, signature });
     }
+
+    it('gives the Ethereum address of a public key where its algorithm has one, and none for another text', () => {
+      if (!ETHEREUM_ALGORITHMS.includes(signer.algorithm)) return void expect(signer.address).to.equal(undefined);
+      fc.assert(
+        fc.property(privateKeys, (privateKey) => {
+          const publicKey = signer.publicKey(expand(privateKey));
+          expect(signer.address?.(publicKey)).to.equal(computeAddress(publicKey));
+          expect(signer.address?.(publicKey.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')))).to.equal(null);
+        }),
+        { numRuns: 20 },
+      );
+      for (const text of ['', '0x04', `0x${'11'.repeat(32)}`]) expect(signer.address?.(text), text).to.equal(null);
+    });
 
     it('makes signatures that an independent implementation accepts, in every encoding', () => {
       fc.assert(

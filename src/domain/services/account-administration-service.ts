@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type {
   AccountAddition,
+  AddedAccount,
   AdditionFault,
   AdditionOptions,
   AdditionOutcome,
@@ -12,7 +13,7 @@ import type {
 } from '../../ports/credential-editor.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import type { SignerTable } from '../../ports/signer.ts';
-import type { AccountProfile, AccountStatus } from '../model/account.ts';
+import type { AccountProfile, AccountStatus, WithAddress } from '../model/account.ts';
 import type { Algorithm } from '../model/algorithm.ts';
 import { completeRule, type WrittenRule } from '../model/complete-rule.ts';
 import type { DataFormat } from '../model/data-format.ts';
@@ -61,6 +62,11 @@ export interface AccountWish {
   readonly origin: KeyOrigin;
 }
 
+/** What the configuration says, with the addresses of accounts that have one. */
+export interface AccountListing extends CredentialListing {
+  readonly accounts: readonly WithAddress<CredentialListing['accounts'][number]>[];
+}
+
 /** What operators do to the configuration from the command line. A running service takes it up by itself, or when it is told to reload. */
 export class AccountAdministrationService {
   readonly #editor: CredentialEditor;
@@ -80,8 +86,10 @@ export class AccountAdministrationService {
     return this.#editor.location;
   }
 
-  list(): Promise<CredentialListing> {
-    return this.#editor.list();
+  /** What the configuration says now, with the addresses of accounts that have one. */
+  async list(): Promise<AccountListing> {
+    const listing = await this.#editor.list();
+    return { ...listing, accounts: listing.accounts.map((account) => this.#withAddress(account)) };
   }
 
   /** Adds a platform, with its format's defaults filled in, and returns it. @throws EditRefusedError, CredentialLoadError */
@@ -103,10 +111,10 @@ export class AccountAdministrationService {
   }
 
   /** Adds an account with a new or an imported key, tested before it is sealed. @throws EditRefusedError, CredentialLoadError */
-  async addAccount(wish: AccountWish): Promise<AccountProfile> {
+  async addAccount(wish: AccountWish): Promise<WithAddress<AccountProfile>> {
     const algorithm = wish.algorithm ?? (await this.#onlyAlgorithm(wish.platformId));
     const { draft, origin, lengths, derivePublicKey } = this.#addition(wish, algorithm);
-    return this.#editor.addAccount(draft, origin, lengths, derivePublicKey);
+    return this.#withAddress(await this.#editor.addAccount(draft, origin, lengths, derivePublicKey));
   }
 
   /**
@@ -129,7 +137,7 @@ export class AccountAdministrationService {
     // What is wrong with the others is told, too.
     const isRefused = faults.length > 0;
     const outcome = await this.#editor.addAccounts(additions, isRefused ? { ...options, dryRun: true } : options);
-    if (!isRefused) return outcome;
+    if (!isRefused) return this.#withAddresses(outcome);
     const more = outcome.outcome === 'refused' ? outcome.faults : [];
     const all = [...faults, ...more.map((fault) => ({ ...fault, index: indices[fault.index] ?? fault.index }))];
     return { outcome: 'refused', faults: all.toSorted((left, right) => left.index - right.index) };
@@ -151,6 +159,18 @@ export class AccountAdministrationService {
   /** Removes a disabled account and its key for good. @throws EditRefusedError, CredentialLoadError */
   removeAccount(platformId: string, accountId: string): Promise<void> {
     return this.#editor.removeAccount(platformId, accountId);
+  }
+
+  #withAddress<Listed extends Pick<AddedAccount, 'algorithm' | 'publicKey'>>(account: Listed): WithAddress<Listed> {
+    const { algorithm, publicKey } = account;
+    const { address } = this.#signers[algorithm];
+    return address === undefined ? account : { ...account, address: publicKey === null ? null : address(publicKey) };
+  }
+
+  #withAddresses(outcome: AdditionOutcome): AdditionOutcome {
+    if (outcome.outcome === 'refused') return outcome;
+    const accounts = outcome.accounts.map((account) => (account === null ? null : this.#withAddress(account)));
+    return { ...outcome, accounts };
   }
 
   #addition(wish: AccountWish, algorithm: Algorithm): AccountAddition {

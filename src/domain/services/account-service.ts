@@ -110,6 +110,7 @@ function visibleTo(principal: string | null, permissions: Permissions): (account
 
 /** Field by field, so that nothing else an account holds can ever be shown. */
 function profileOf(account: AccountProfile): AccountProfile {
-  const { accountId, platformId, alias, status, environment, algorithm, publicKey, createdAt } = account;
-  return { accountId, platformId, alias, status, environment, algorithm, publicKey, createdAt };
+  const { accountId, platformId, alias, status, environment, algorithm, publicKey, createdAt, address } = account;
+  const profile = { accountId, platformId, alias, status, environment, algorithm, publicKey, createdAt };
+  return address === undefined ? profile : { ...profile, address };
 }

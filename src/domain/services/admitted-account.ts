@@ -10,7 +10,7 @@ import type { AdmittedKey } from './key-admission.ts';
 export function admittedAccount(
   { platformId, accountId, alias, status, environment, algorithm, values, keyRevision }: CredentialAccount,
   createdAt: string,
-  { handle, publicKey }: AdmittedKey,
+  { handle, publicKey, address }: AdmittedKey,
 ): Account {
   const account: { -readonly [Member in keyof Account]: Account[Member] } = {
     platformId,
@@ -23,6 +23,7 @@ export function admittedAccount(
     createdAt,
     key: handle,
   };
+  if (address !== undefined) account.address = address;
   if (values !== undefined) account.values = values;
   if (keyRevision !== undefined) account.keyRevision = keyRevision;
   return account;

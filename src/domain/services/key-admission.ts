@@ -1,5 +1,6 @@
 import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import type { Signer } from '../../ports/signer.ts';
+import type { AccountProfile } from '../model/account.ts';
 import { InvalidPrivateKeyError } from '../model/errors.ts';
 import type { KeyHandle } from '../model/key-handle.ts';
 import type { SecretBytes } from '../model/secret-bytes.ts';
@@ -9,6 +10,8 @@ import { isSignatureOf } from './signature-check.ts';
 export interface AdmittedKey {
   readonly handle: KeyHandle;
   readonly publicKey: string;
+  /** See {@link AccountProfile.address}. */
+  readonly address?: string | undefined;
 }
 
 /**
@@ -28,10 +31,9 @@ export function admitKey(
     signer.expand(privateKey, signingKey),
   );
   try {
-    return {
-      handle,
-      publicKey: expected === null ? tested(keyStore, signer, handle) : compared(keyStore, signer, handle, expected),
-    };
+    const publicKey =
+      expected === null ? tested(keyStore, signer, handle) : compared(keyStore, signer, handle, expected);
+    return { handle, publicKey, address: signer.address?.(publicKey) ?? undefined };
   } catch (error) {
     keyStore.discard(handle);
     throw error;

@@ -144,7 +144,7 @@ function keptKey(known: Account | undefined, credential: CredentialAccount): Adm
   if (known?.keyRevision === undefined || known.keyRevision !== credential.keyRevision) return undefined;
   if (known.algorithm !== credential.algorithm) return undefined;
   if (credential.publicKey !== null && credential.publicKey !== known.publicKey) return undefined;
-  return { handle: known.key, publicKey: known.publicKey };
+  return { handle: known.key, publicKey: known.publicKey, address: known.address };
 }
 
 /** Whether an account that keeps its key is the same in all: then both generations have it in common, as most of a hundred thousand are. */

@@ -4,6 +4,7 @@ import { InvalidPrivateKeyError } from '../../../domain/model/errors.ts';
 import type { SecretBytes } from '../../../domain/model/secret-bytes.ts';
 import type { SignatureEncoding } from '../../../domain/model/signature-encoding.ts';
 import type { PublicKeySigner } from '../../../ports/signer.ts';
+import { ethereumAddress } from './ethereum-address.ts';
 import { Secp256k1Context } from './secp256k1-context.ts';
 import { decodeSignature, encodeSignature } from './signature-text.ts';
 
@@ -37,6 +38,7 @@ export interface Secp256k1Messages {
  */
 export abstract class Secp256k1Signer implements PublicKeySigner {
   readonly kind = 'public-key';
+  readonly address = ethereumAddress;
   readonly algorithm;
   readonly privateKeyLengths = { min: PRIVATE_KEY_BYTES, max: PRIVATE_KEY_BYTES };
   readonly probe;

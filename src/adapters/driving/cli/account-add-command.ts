@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { AccountProfile } from '../../../domain/model/account.ts';
+import type { AccountProfile, WithAddress } from '../../../domain/model/account.ts';
 import { ALGORITHMS, type Algorithm, isMacAlgorithm } from '../../../domain/model/algorithm.ts';
 import type { FixedValues } from '../../../domain/model/fixed-values.ts';
 import { KEY_FILE_FORMATS, type KeyFileFormat, type KeyOrigin } from '../../../ports/credential-editor.ts';
@@ -9,7 +9,6 @@ import { type CommandManual, withManual } from './command-manual.ts';
 import { jsonOption, printJson, printProse, RELOAD_HINT } from './command-parts.ts';
 import { SEALING_SETTINGS } from './named-settings.ts';
 import { collectValue } from './value-option.ts';
-import { type WithAddress, withAddress } from './with-address.ts';
 
 interface Options {
   readonly platform: string;
@@ -71,7 +70,7 @@ export function accountAddCommand(context: CliContext): Command {
       const origin = keyOrigin(options);
       await withInstallation(context, async ({ administration }) => {
         const before = await administration.list();
-        const added = await administration.addAccount({
+        const account = await administration.addAccount({
           platformId: options.platform,
           accountId: options.account,
           ...(options.algorithm === undefined ? {} : { algorithm: options.algorithm }),
@@ -80,8 +79,7 @@ export function accountAddCommand(context: CliContext): Command {
           ...(options.value === undefined ? {} : { values: options.value }),
           origin,
         });
-        const account = await withAddress(added);
-        const cautions = accountCautions(added, before.accounts);
+        const cautions = accountCautions(account, before.accounts);
         if (options.json) return printJson(context, { account, cautions });
         await printProse(
           context,

@@ -70,7 +70,7 @@ async function importAccounts(context: CliContext, file: string, options: Option
     const report = importReport(read, outcome, before.accounts);
     if (json) {
       if (report.faults.length > 0) context.endAsRefused();
-      return printJson(context, await reportDocument(report, file, dryRun));
+      return printJson(context, reportDocument(report, file, dryRun));
     }
     const { faultsText, reportText } = await import('./account-import/import-text.ts');
     if (report.faults.length > 0) throw new EditRefusedError(faultsText(report.faults, file));

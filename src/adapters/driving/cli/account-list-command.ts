@@ -1,16 +1,16 @@
 import { Command } from 'commander';
-import type { CredentialListing } from '../../../ports/credential-editor.ts';
+import type { AccountListing } from '../../../domain/services/account-administration-service.ts';
 import { statusStyle } from './account-status-style.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
 import { type CommandManual, withManual } from './command-manual.ts';
 import { jsonOption, printJson } from './command-parts.ts';
 import type { Column } from './fitting-table.ts';
 import { CREDENTIALS_SETTINGS } from './named-settings.ts';
-import { withAddress } from './with-address.ts';
 
 const MANUAL: CommandManual = {
   notes: [
-    'On a terminal, what does not fit is cut, public keys in the middle; --wide, --json and a pipe have everything in full.',
+    'On a terminal, what does not fit is cut, keys and addresses in the middle; --wide, --json and a pipe have everything in full.',
+    'Accounts of Ethereum algorithms show their address; --json has their public key, too.',
   ],
   settings: CREDENTIALS_SETTINGS,
   examples: ['account list', 'account list --wide', 'account list --platform my-exchange --json'],
@@ -26,9 +26,7 @@ export function accountListCommand(context: CliContext): Command {
     .action(async ({ platform, wide, json }: { platform?: string; wide?: true; json?: true }) => {
       const { accounts } = await withInstallation(context, ({ administration }) => administration.list());
       const shown = accounts.filter(({ platformId }) => platform === undefined || platformId === platform);
-      if (json) {
-        return printJson(context, { accounts: await Promise.all(shown.map(withAddress)), total: shown.length });
-      }
+      if (json) return printJson(context, { accounts: shown, total: shown.length });
       const { fittingTable } = await import('./fitting-table.ts');
       const look = { ...context.output, columns: wide ? null : context.output.columns };
       context.print(shown.length === 0 ? 'No accounts.\n' : fittingTable(COLUMNS, shown.map(row), look));
@@ -43,10 +41,10 @@ const COLUMNS: readonly Column[] = [
   { heading: 'STATUS', style: (status) => statusStyle(status === 'active' ? status : 'disabled') },
   { heading: 'ENVIRONMENT', cut: 'end' },
   { heading: 'ALGORITHM' },
-  { heading: 'PUBLIC KEY', cut: 'middle' },
+  { heading: 'KEY/ADDRESS', cut: 'middle' },
 ];
 
-function row(account: CredentialListing['accounts'][number]): readonly string[] {
-  const { platformId, accountId, alias, status, environment, algorithm, publicKey } = account;
-  return [platformId, accountId, alias, status, environment, algorithm, publicKey ?? '(derived at load)'];
+function row(account: AccountListing['accounts'][number]): readonly string[] {
+  const { platformId, accountId, alias, status, environment, algorithm, publicKey, address } = account;
+  return [platformId, accountId, alias, status, environment, algorithm, address ?? publicKey ?? '(derived at load)'];
 }

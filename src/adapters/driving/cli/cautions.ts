@@ -18,7 +18,7 @@ export function platformCautions({ payload }: Platform): readonly string[] {
  * @param others the accounts that were there before
  */
 export function accountCautions(
-  { publicKey, algorithm }: AccountProfile,
+  { publicKey, algorithm }: Pick<AccountProfile, 'publicKey' | 'algorithm'>,
   others: CredentialListing['accounts'],
 ): readonly string[] {
   const shared = others.filter((other) => other.publicKey === publicKey && other.algorithm !== algorithm);

@@ -32,12 +32,13 @@ describe('AccountAdministrationService', () => {
     expect(setUp().service.location).to.equal('recorded-credentials');
   });
 
-  it('lists the configuration as the editor reads it', async () => {
+  it('lists the configuration as the editor reads it, with the addresses of accounts that have one', async () => {
     const { privateKey: _, ...account } = sampleCredential();
-    const listing = { ...NOTHING, platforms: [samplePlatform()], accounts: [account] };
+    const unloaded = { ...account, accountId: 'hot', algorithm: 'eip191' } as const;
+    const listing = { ...NOTHING, platforms: [samplePlatform()], accounts: [account, unloaded] };
     const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
     const service = new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
-    expect(await service.list()).to.equal(listing);
+    expect(await service.list()).to.deep.equal({ ...listing, accounts: [account, { ...unloaded, address: null }] });
   });
 
   describe('a platform', () => {

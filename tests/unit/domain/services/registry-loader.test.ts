@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { computeAddress } from 'ethers';
 import fc from 'fast-check';
 import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
 import type { Issue } from '../../../../src/domain/model/issue.ts';
@@ -180,7 +181,12 @@ describe('RegistryLoader', () => {
     const registry = await loader.load(EMPTY_REGISTRY, NOW);
     expect(registry.platform('alpha')).to.deep.equal(PLATFORMS[0]);
     expect(registry.platform('beta')).to.deep.equal(PLATFORMS[1]);
-    expect(registry.accounts().map(({ key: _, publicKey: __, ...facts }) => facts)).to.deep.equal([
+    const [ed25519, eip191] = registry.accounts();
+    expect(ed25519).to.not.have.property('address');
+    expect(eip191?.address).to.equal(computeAddress(eip191?.publicKey ?? ''));
+    const reloaded = await loader.load(registry, NOW);
+    expect(reloaded.accounts()[1]?.address).to.equal(eip191?.address);
+    expect(registry.accounts().map(({ key: _, publicKey: __, address: ___, ...facts }) => facts)).to.deep.equal([
       {
         platformId: 'alpha',
         accountId: 'main',

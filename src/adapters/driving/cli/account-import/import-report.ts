@@ -1,5 +1,4 @@
 import type { AdditionOutcome, CredentialListing } from '../../../../ports/credential-editor.ts';
-import { withAddress } from '../with-address.ts';
 import type { ImportFault } from './import-row.ts';
 import type { ImportFile, PlacedWish } from './read-import-file.ts';
 import { type ImportedAccount, sharedKeyCautions } from './shared-key-cautions.ts';
@@ -52,13 +51,13 @@ export function importReport(
 }
 
 /** The report as JSON. */
-export async function reportDocument(report: ImportReport, file: string, dryRun: boolean): Promise<object> {
+export function reportDocument(report: ImportReport, file: string, dryRun: boolean): object {
   const { accounts, skipped, faults, cautions, keyFiles } = report;
   return {
     file,
     dryRun,
     imported: dryRun ? 0 : accounts.length,
-    accounts: await Promise.all(accounts.map(withAddress)),
+    accounts,
     skipped,
     faults,
     cautions,

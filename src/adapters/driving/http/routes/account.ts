@@ -25,7 +25,10 @@ export function accountRoute(
 }
 
 function view({ profile, usage }: AccountWithUsage): AccountAnswer {
-  const { accountId, platformId, alias, status, environment, algorithm, publicKey, createdAt } = profile;
-  const lastUsed = usage.lastSignAt;
-  return { accountId, platformId, alias, status, environment, algorithm, publicKey, createdAt, lastUsed };
+  const { accountId, platformId, alias, status, environment, algorithm, publicKey, address, createdAt } = profile;
+  return {
+    ...{ accountId, platformId, alias, status, environment, algorithm, publicKey },
+    ...(address !== undefined && { address }),
+    ...{ createdAt, lastUsed: usage.lastSignAt },
+  };
 }

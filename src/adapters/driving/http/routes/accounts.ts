@@ -93,7 +93,8 @@ function* textsOf({ length, slice }: AccountList): Iterable<string> {
 }
 
 function view({ profile, usage }: AccountWithUsage): AccountEntry {
-  const { accountId, platformId, alias, status, environment } = profile;
+  const { accountId, platformId, alias, status, environment, address } = profile;
   const { totalSigns, lastSignAt, errorCount } = usage;
-  return { accountId, platformId, alias, status, environment, usage: { totalSigns, lastSignAt, errorCount } };
+  const entry = { accountId, platformId, alias, status, environment, usage: { totalSigns, lastSignAt, errorCount } };
+  return address === undefined ? entry : { ...entry, address };
 }

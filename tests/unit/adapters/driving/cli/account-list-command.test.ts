@@ -41,11 +41,23 @@ describe('account list', () => {
     }
   });
 
+  it('shows the address in the table where there is one, in the place of the public key', async () => {
+    const { stdout } = await run([]);
+    const shown = stdout.trimEnd().split('\n').slice(1);
+    expect(shown.map((line) => line.split(/ {2,}/).at(-1))).to.deep.equal([
+      ...[address, address, address],
+      '(derived at load)',
+      'PublicKeyOfTheDesk',
+    ]);
+    const offCurve = `0x04${'1'.repeat(128)}`;
+    expect((await run([], [account('hot', 'eip191', offCurve)])).stdout).to.include(offCurve);
+  });
+
   it('lists the accounts of one platform, a row each', async () => {
     const accounts = [...ACCOUNTS, { ...account('main', 'ed25519', 'PublicKeyOfMain'), platformId: 'alpha' }];
     const { stdout } = await run(['--platform', 'alpha'], accounts);
     const [headings, row, ...more] = stdout.trimEnd().split('\n');
-    expect(headings).to.match(/^PLATFORM +ACCOUNT +ALIAS +STATUS +ENVIRONMENT +ALGORITHM +PUBLIC KEY$/);
+    expect(headings).to.match(/^PLATFORM +ACCOUNT +ALIAS +STATUS +ENVIRONMENT +ALGORITHM +KEY\/ADDRESS$/);
     expect(row).to.match(/^alpha +main .* ed25519 +PublicKeyOfMain$/);
     expect(more).to.deep.equal([]);
     expect((await run([])).stdout).to.include('(derived at load)');

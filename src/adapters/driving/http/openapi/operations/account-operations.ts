@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../../route.ts';
 import type { AccountAnswer, AccountsAnswer } from '../../schemas/answers/account-answers.ts';
 import type { Operation } from '../operation.ts';
-import { EXAMPLE_SECP256K1_KEY, EXAMPLE_TIME } from './example-data.ts';
+import { EXAMPLE_ADDRESS, EXAMPLE_SECP256K1_KEY, EXAMPLE_TIME } from './example-data.ts';
 
 const PATH = `${API_PREFIX}/accounts`;
 
@@ -29,6 +29,7 @@ export const ACCOUNTS_OPERATION: Operation = {
             status: 'active',
             environment: 'staging',
             usage: { totalSigns: 1, lastSignAt: EXAMPLE_TIME, errorCount: 0 },
+            address: EXAMPLE_ADDRESS,
           },
         ],
         total: 1,
@@ -78,6 +79,7 @@ export const ACCOUNT_OPERATION: Operation = {
         environment: 'staging',
         algorithm: 'eip191',
         publicKey: EXAMPLE_SECP256K1_KEY,
+        address: EXAMPLE_ADDRESS,
         createdAt: EXAMPLE_TIME,
         lastUsed: EXAMPLE_TIME,
       } satisfies AccountAnswer,

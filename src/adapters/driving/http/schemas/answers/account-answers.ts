@@ -10,6 +10,11 @@ const label = {
   environment: z.string().describe('A word of the operator, `production` by default.'),
 };
 
+const address = z
+  .string()
+  .exactOptional()
+  .describe('Ethereum address with the checksum of EIP-55: of `eip191`, `eip712` and `hyperliquid-l1` accounts alone.');
+
 /** An account in the list: the specification's list entry. */
 export const accountEntry = z.object({
   ...label,
@@ -18,6 +23,7 @@ export const accountEntry = z.object({
     lastSignAt: moment.nullable().describe('ISO 8601 UTC; null before the first signature.'),
     errorCount: count.describe('Attempts that ended without a signature, refused ones included.'),
   }),
+  address,
 });
 
 /** See {@link accountEntry}. */
@@ -42,6 +48,7 @@ export const accountAnswer = z.object({
   ...label,
   algorithm,
   publicKey,
+  address,
   createdAt: moment,
   lastUsed: moment.nullable().describe('ISO 8601 UTC; null before the first signature.'),
 });
