@@ -14,6 +14,9 @@ import { checkAuditKey } from './audit-key.ts';
 import { checkMasterKeys } from './master-keys.ts';
 import { checkPermissions } from './permissions.ts';
 
+/** Key and password files whose faults are shown one by one. */
+const MAX_KEY_FILES = 5;
+
 const MASTER_KEY_CHECKS = ['master-key', 'previous-master-key'];
 
 /** The files that settings and credentials file name: whether they are there, right, and out of the reach of others. */
@@ -156,7 +159,19 @@ function checkKeyFiles(credentialsFile: string, accounts: CredentialsContent['ac
   // Of hundreds of files that are well, one line is enough.
   const worse = findings.filter(({ state }) => state !== 'ok');
   const well = findings.length - worse.length;
-  return well === 0
-    ? worse
-    : [...worse, ok('key-files', `${well} of ${findings.length} key and password files are this user's alone`)];
+  return [
+    ...worse.slice(0, MAX_KEY_FILES),
+    ...restOf(worse.slice(MAX_KEY_FILES), findings.length),
+    ...(well === 0
+      ? []
+      : [ok('key-files', `${well} of ${findings.length} key and password files are this user's alone`)]),
+  ];
+}
+
+/** Of hundreds with one fault, such as a volume that is not mounted, the first are enough. */
+function restOf(findings: readonly Finding[], total: number): readonly Finding[] {
+  if (findings.length === 0) return [];
+  const finding = findings.some(({ state }) => state === 'fail') ? fail : warning;
+  const message = `${findings.length} more of ${total} key and password files have faults`;
+  return [finding('key-files', message, 'Correct those that are named, and run this again.')];
 }

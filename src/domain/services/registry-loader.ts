@@ -3,6 +3,7 @@ import type { CredentialAccount, CredentialSet, CredentialSource } from '../../p
 import type { KeyStore } from '../../ports/key-store.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import type { Account } from '../model/account.ts';
+import { AccountFaults, type FaultyAccount } from '../model/account-faults.ts';
 import { AccountIndex } from '../model/account-index.ts';
 import { CredentialLoadError, InvalidPrivateKeyError } from '../model/errors.ts';
 import type { Issue } from '../model/issue.ts';
@@ -16,9 +17,6 @@ import { type AdmittedKey, admitKey } from './key-admission.ts';
 import { hasSameValues } from './registry-changes.ts';
 import { Turns } from './turns.ts';
 
-/** How many faults one load reports at the most. */
-const MAX_REPORTED_ISSUES = 20;
-
 /** What a load has come to so far. */
 interface Loading {
   readonly previous: Registry;
@@ -26,7 +24,9 @@ interface Loading {
   readonly accounts: AccountIndex;
   /** Keys that were taken in, for the case that it fails. */
   readonly created: KeyHandle[];
-  readonly issues: Issue[];
+  readonly faults: AccountFaults<Issue>;
+  /** Accounts that could not be taken in. */
+  refused: number;
 }
 
 /**
@@ -57,7 +57,14 @@ export class RegistryLoader {
    */
   async load(previous: Registry, loadedAt: string): Promise<Registry> {
     const credentials = await this.#source.load();
-    const loading: Loading = { previous, loadedAt, accounts: new AccountIndex(), created: [], issues: [] };
+    const loading: Loading = {
+      previous,
+      loadedAt,
+      accounts: new AccountIndex(),
+      created: [],
+      faults: new AccountFaults(),
+      refused: 0,
+    };
     try {
       await this.#admitAll(credentials, loading);
       const permissions = await this.#permissionsOf(credentials);
@@ -77,10 +84,11 @@ export class RegistryLoader {
       const waiting = accounts.values();
       const admitSlice = () => this.#admitSlice(waiting, loading, turns);
       while (credentials.together(() => this.#together(admitSlice))) await turns.next();
-      if (loading.issues.length >= MAX_REPORTED_ISSUES) break;
     }
-    if (loading.issues.length === 0) return;
-    throw new CredentialLoadError(this.#source.location, loading.issues.slice(0, MAX_REPORTED_ISSUES));
+    const { faults, accounts, refused } = loading;
+    if (faults.isEmpty) return;
+    const issues = faults.report(accounts.count() + refused);
+    throw new CredentialLoadError(this.#source.location, [...issues, ...faults.rest]);
   }
 
   async #permissionsOf({ permissions }: CredentialSet): Promise<Permissions> {
@@ -102,13 +110,13 @@ export class RegistryLoader {
   #admitSlice(waiting: Iterator<CredentialAccount>, loading: Loading, turns: Turns): boolean {
     for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
       this.#admit(next.value, loading);
-      if (loading.issues.length >= MAX_REPORTED_ISSUES) return false;
       if (turns.isOver) return true;
     }
     return false;
   }
 
-  #admit(credential: CredentialAccount, { previous, loadedAt, accounts, created, issues }: Loading): void {
+  #admit(credential: CredentialAccount, loading: Loading): void {
+    const { previous, loadedAt, accounts, created } = loading;
     const known = knownAccount(previous, credential, accounts.count());
     const createdAt = credential.createdAt ?? known?.createdAt ?? loadedAt;
     try {
@@ -116,7 +124,8 @@ export class RegistryLoader {
       if (known !== undefined && kept !== undefined && isSame(known, credential, createdAt)) accounts.add(known);
       else accounts.add(admittedAccount(credential, createdAt, kept ?? this.#admitKey(credential, created)));
     } catch (error) {
-      issues.push(...issuesOf(error, credential));
+      loading.refused += 1;
+      for (const issue of issuesOf(error, credential)) loading.faults.add(issue, accountOf(issue, credential));
     }
   }
 
@@ -156,6 +165,12 @@ function isSame(known: Account, credential: CredentialAccount, createdAt: string
     known.environment === credential.environment &&
     hasSameValues(known.values ?? {}, credential.values ?? {})
   );
+}
+
+/** Null for an issue that its source reports of another place. */
+function accountOf({ path: place }: Issue, { path, platformId, accountId }: CredentialAccount): FaultyAccount | null {
+  if (!place.startsWith(path)) return null;
+  return { path, name: `${platformId}/${accountId}`, field: place.slice(path.length) };
 }
 
 function issuesOf(error: unknown, credential: CredentialAccount): readonly Issue[] {

@@ -34,7 +34,7 @@ export interface CheckedCredentials {
   readonly digest: string;
 }
 
-/** Reads and checks a credentials file in one go. @throws CredentialLoadError that names the first 20 faults, and never a value from the file */
+/** Reads and checks a credentials file in one go. @throws CredentialLoadError that names the first 20 faults, and no value from the file but short ids of accounts */
 export async function readCheckedCredentials(file: string, policy: PlaintextPolicy): Promise<CheckedCredentials> {
   const { content, digest } = await readCredentialsFile(file, {
     check: (read) => plaintextFaults(read, policy),

@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { AccountFaults } from '../../../domain/model/account-faults.ts';
 import { CredentialLoadError } from '../../../domain/model/errors.ts';
 import { findPermissionFault } from '../../../files/file-permissions.ts';
 import { systemErrorCode } from '../../../files/system-error-code.ts';
 import { conflictFaults } from './conflict-faults.ts';
 import type { CredentialFault } from './credential-fault.ts';
 import { type CredentialsContent, credentialsFileSchema, type WrittenCredentials } from './credentials-schema.ts';
+import { accountsIn, faultyAccount } from './faulty-account.ts';
 import { duplicateMemberFaults, locateFaults, syntaxMessage } from './json-text.ts';
 import { isPermissionDenied, permissionDeniedText } from './permission-denied.ts';
 import { schemaFaults, schemaMessage } from './schema-faults.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
-const MAX_FAULTS = 20;
 
 /** How often a file that changes while it is read is read. */
 const MAX_READINGS = 3;
@@ -48,7 +49,8 @@ export interface CredentialsChecks {
 
 /**
  * Reads a credentials file and checks everything in it but the keys.
- * @throws CredentialLoadError that names the first 20 faults with path, line and column, and never a value from the file
+ * @throws CredentialLoadError that names the first 20 faults with path, line and column, a fault of many accounts once, and no value from the file but
+ *   short ids of accounts
  */
 export async function readCredentialsFile(
   file: string,
@@ -58,9 +60,9 @@ export async function readCredentialsFile(
   const written = parseJson(file, text);
 
   const parsed = credentialsFileSchema.safeParse(written, { error: schemaMessage });
-  if (!parsed.success) throw faulty(file, text, schemaFaults(parsed.error.issues));
+  if (!parsed.success) throw faulty(file, text, written, schemaFaults(parsed.error.issues));
   const faults = [...duplicateMemberFaults(text, written), ...conflictFaults(parsed.data), ...check(parsed.data)];
-  if (faults.length > 0) throw faulty(file, text, faults);
+  if (faults.length > 0) throw faulty(file, text, written, faults);
 
   return { content: parsed.data, written: written as WrittenCredentials, revision, digest };
 }
@@ -174,8 +176,11 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
-function faulty(file: string, text: string, faults: readonly CredentialFault[]): CredentialLoadError {
-  return new CredentialLoadError(file, locateFaults(text, faults.slice(0, MAX_FAULTS)));
+function faulty(file: string, text: string, written: unknown, found: readonly CredentialFault[]): CredentialLoadError {
+  const accounts = accountsIn(written);
+  const faults = new AccountFaults<CredentialFault>();
+  for (const fault of found) faults.add(fault, faultyAccount(fault.path, accounts));
+  return new CredentialLoadError(file, [...locateFaults(text, faults.report(accounts.length)), ...faults.rest]);
 }
 
 function wrong(file: string, message: string, cause?: unknown): CredentialLoadError {

@@ -199,6 +199,18 @@ describe('checkFiles', () => {
       expect(findings('key-files')[0]?.message).to.match(/^1 of 3 /);
     });
 
+    it('names the first of many that are not there, and how many more there are', async () => {
+      const accounts = Array.from({ length: 200 }, (_, index) => account(`a${index}`, { file: `gone/${index}.hex` }));
+      configure({ ...credentials, accounts });
+      const findings = await check();
+      expect(findings('key-file').map(({ message }) => message)).to.deep.equal(
+        [0, 1, 2, 3, 4].map((index) => `${path(`config/gone/${index}.hex`)} is not there`),
+      );
+      expect(findings('key-files').map(({ state, message }) => [state, message])).to.deep.equal([
+        ['fail', '195 more of 200 key and password files have faults'],
+      ]);
+    });
+
     it('fails for one that is not there', async () => {
       rmSync(path('config/keys/second.json'));
       expect((await check())('key-file')[0]).to.deep.include({

@@ -295,7 +295,7 @@ describe('RegistryLoader', () => {
         'accounts[6].key.file',
         'accounts[7].key',
       ]);
-      expect(issues[2]).to.deep.equal(issue);
+      expect(issues[2]).to.deep.equal({ ...issue, message: 'is not there (account alpha/unreadable)' });
     });
 
     it('names a key whose signatures do not verify', async () => {
@@ -310,21 +310,28 @@ describe('RegistryLoader', () => {
       expect(keyStore.held.size).to.equal(0);
     });
 
-    it('names 20 faults at the most', async () => {
-      const wrong = numbered(30).map((account) => ({ ...account, publicKey: 'another' }));
-      expect(pathsOf(await issuesOf(setUp(wrong).loader.load(EMPTY_REGISTRY, NOW)))).to.deep.equal(
-        Array.from({ length: 20 }, (_, index) => `accounts[${index}].key`),
-      );
+    it('names a fault that many accounts have once, with the first of them and how many they are of all', async () => {
+      const wrong = numbered(200).map((account) => ({ ...account, publicKey: 'another' }));
+      const message = 'The key does not belong to the publicKey that the file names.';
+      expect(await issuesOf(setUp(wrong).loader.load(EMPTY_REGISTRY, NOW))).to.deep.equal([
+        {
+          path: 'accounts[0].key',
+          message: `${message} (200 of 200 accounts: alpha/account-0, alpha/account-1, alpha/account-2 and 197 more)`,
+        },
+      ]);
+      const one = numbered(18).map((account, index) => (index === 17 ? { ...account, publicKey: 'another' } : account));
+      expect(await issuesOf(setUp(one).loader.load(EMPTY_REGISTRY, NOW))).to.deep.equal([
+        { path: 'accounts[17].key', message: `${message} (account alpha/account-17)` },
+      ]);
     });
 
-    it('names 20 faults at the most, also when one key has several', async () => {
-      const wrong = numbered(20).map((account) => ({ ...account, publicKey: 'another' }));
-      const { loader, source } = setUp(wrong);
-      const several = Array.from({ length: 5 }, (_, index) => ({ path: `fault ${index}`, message: 'is wrong' }));
-      source.keyFaults.set('accounts[18]', { when: 'before', error: new CredentialLoadError('file', several) });
+    it('names 20 different faults at the most, and how many more there are', async () => {
+      const { loader, source } = setUp(numbered(1));
+      const several = Array.from({ length: 25 }, (_, index) => ({ path: `fault ${index}`, message: 'is wrong' }));
+      source.keyFaults.set('accounts[0]', { when: 'before', error: new CredentialLoadError('file', several) });
       const issues = await issuesOf(loader.load(EMPTY_REGISTRY, NOW));
-      expect(issues).to.have.length(20);
-      expect(pathsOf(issues).slice(17)).to.deep.equal(['accounts[17].key', 'fault 0', 'fault 1']);
+      expect(issues.slice(0, 20)).to.deep.equal(several.slice(0, 20));
+      expect(issues.slice(20)).to.deep.equal([{ path: '', message: 'and 5 more faults' }]);
     });
 
     it('says nothing of any key', async () => {
@@ -386,7 +393,10 @@ describe('RegistryLoader', () => {
             expect([...keyStore.held]).to.deep.equal([...kept, ...registry.accounts().map(({ key }) => key.id)]);
             return;
           }
-          expect(pathsOf(await issuesOf(loader.load(previous, NOW)))).to.deep.equal(wrong);
+          const issues = await issuesOf(loader.load(previous, NOW));
+          expect(issues[0]?.path).to.equal(wrong[0]);
+          const counts = issues.map(({ message }) => Number(/\((\d+) of /.exec(message)?.[1] ?? 1));
+          expect(counts.reduce((sum, count) => sum + count, 0)).to.equal(wrong.length);
           expect([...keyStore.held]).to.deep.equal(kept);
           expect(new Set(keyStore.discarded).size).to.equal(keyStore.discarded.length);
           expect(keyStore.discarded.filter((id) => kept.includes(id))).to.deep.equal([]);

@@ -341,7 +341,12 @@ describe('ReloadService', () => {
       bench.contain(withKey(1), sampleCredential({ accountId: 'spare', publicKey: 'another' }));
       expect(refusalOf(await bench.reloads.reload('request', CONTEXT)).details).to.deep.equal({
         path: 'staged-credentials',
-        issues: [{ path: 'accounts[1].key', message: 'The key does not belong to the publicKey that the file names.' }],
+        issues: [
+          {
+            path: 'accounts[1].key',
+            message: 'The key does not belong to the publicKey that the file names. (account alpha/spare)',
+          },
+        ],
       });
     });
 

@@ -1,4 +1,5 @@
 import sodium from 'sodium-native';
+import { AccountFaults } from '../../../../domain/model/account-faults.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../domain/model/errors.ts';
 import type { Issue } from '../../../../domain/model/issue.ts';
 import type { SecretBytes } from '../../../../domain/model/secret-bytes.ts';
@@ -16,8 +17,6 @@ import {
   sealKey,
 } from '../sealed-key.ts';
 import { masterKeyIdOf } from '../sealed-key-text.ts';
-
-const MAX_ISSUES = 20;
 
 /** A credentials file with every sealed key under one master key. */
 export interface ResealedCredentials {
@@ -42,17 +41,17 @@ export type RotationProgress = (done: number, total: number) => void;
 /**
  * Seals every key that is sealed under another master key under `target`. Private keys go from locked memory into locked memory; that each is the one of its
  * account is certain from its seal, which binds it to the public key.
- * @throws CredentialLoadError that names the accounts, up to 20, whose keys do not open
+ * @throws CredentialLoadError that names accounts whose keys do not open, and how many there are
  */
 export function resealAccounts(input: ResealingInput, target: MasterKey): ResealedCredentials {
   const memory = new LockedBuffer(SEALED_KEY_LENGTHS.max);
-  const issues: Issue[] = [];
+  const faults = new AccountFaults<Issue>();
   let count = 0;
   try {
     const accounts = input.written.accounts.map((entry, index, { length }) => {
       input.onProgress?.(index, 2 * length);
       const sealed = sealedKeyOf(input.content.accounts[index]);
-      if (sealed === undefined || sealed.masterKeyId === target.id || issues.length >= MAX_ISSUES) return entry;
+      if (sealed === undefined || sealed.masterKeyId === target.id) return entry;
       try {
         const key = open(input.masterKeys, sealed, memory, (privateKey) =>
           sealKey(target, sealed.identity, privateKey),
@@ -61,11 +60,15 @@ export function resealAccounts(input: ResealingInput, target: MasterKey): Reseal
         return { ...entry, key: { sealed: key } };
       } catch (error) {
         if (!(error instanceof SealedKeyError)) throw error;
-        issues.push({ path: pathText(['accounts', index, 'key']), message: error.message });
+        const { platformId, accountId } = sealed.identity;
+        const account = { path: pathText(['accounts', index]), name: `${platformId}/${accountId}`, field: '.key' };
+        faults.add({ path: `${account.path}.key`, message: error.message }, account);
         return entry;
       }
     });
-    if (issues.length > 0) throw new CredentialLoadError(input.location, issues);
+    if (!faults.isEmpty) {
+      throw new CredentialLoadError(input.location, [...faults.report(accounts.length), ...faults.rest]);
+    }
     return { written: { ...input.written, accounts }, count };
   } finally {
     memory.free();

@@ -52,7 +52,7 @@ describe('The fixed values of accounts', () => {
       'accounts[0].values.apiKey is missing: the payload rule of its platform names {account.apiKey}; set it to the text that stands there';
     for (const account of [{}, { values: {} }, { values: { recvWindow: '5000' } }]) {
       const [found, ...more] = await issues(content(account));
-      expect(found?.replace(/ \(line.*/, '')).to.equal(missing);
+      expect(found?.replace(/ \(account bybit\/main\) \(line.*/, '')).to.equal(missing);
       expect(more).to.deep.equal([]);
     }
     const affixes = { payload: { rule: 'query', prefix: '{account.apiKey}', suffix: '|{account.window}' } };
@@ -61,7 +61,8 @@ describe('The fixed values of accounts', () => {
     expect(found[0]).to.match(/^accounts\[0\]\.values\.window is missing: /);
   });
 
-  const withoutLine = (found: readonly string[]) => found.map((issue) => issue.replace(/ \(line.*/, ''));
+  const withoutLine = (found: readonly string[]) =>
+    found.map((issue) => issue.replace(/ \(account bybit\/main\) \(line.*/, ''));
 
   it('have names that a template of the platform names', async () => {
     const values = { apiKey: 'K', recvwindow: '10000', apikey: 'K' };

@@ -368,7 +368,10 @@ describe('readCredentialsFile', () => {
       '"status": "disabled",\n      "algorithm": "ed25519",\n      "stat\\u0075s": "active",',
     );
     expect(await issues(text)).to.deep.equal([
-      { path: 'accounts[0]', message: 'holds status twice; remove one of the two (line 15, column 7)' },
+      {
+        path: 'accounts[0]',
+        message: 'holds status twice; remove one of the two (account alpha/main) (line 15, column 7)',
+      },
     ]);
   });
 
@@ -400,9 +403,26 @@ describe('readCredentialsFile', () => {
       'accounts[2].key',
     ]);
     const many = { ...RIGHT, accounts: Array.from({ length: 50 }, () => ({ ...ACCOUNT, alias: '' })) };
-    expect(await issues(many)).to.have.lengthOf(20);
+    const [first, ...others] = await issues(many);
+    expect(first?.path).to.equal('accounts[0].alias');
+    expect(first?.message).to.match(
+      / \(50 of 50 accounts: alpha\/main, alpha\/main, alpha\/main and 47 more\) \(line 1/,
+    );
+    expect(others).to.deep.equal([]);
     const same = { ...RIGHT, accounts: Array.from({ length: 50 }, () => ACCOUNT) };
-    expect(await issues(same)).to.have.lengthOf(20);
+    expect(await issues(same)).to.have.lengthOf(1);
+    const unknown = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`field${index}`, 1]));
+    const found = await issues({ ...RIGHT, ...unknown });
+    expect(found).to.have.lengthOf(21);
+    expect(found.at(-1)).to.deep.equal({ path: '', message: 'and 5 more faults' });
+  });
+
+  it('names the account of a fault beside its place, unless its ids may be something else', async () => {
+    const whole = async (change: Part) => (await issues(withAccount({ alias: '', ...change })))[0]?.message;
+    expect(await whole({})).to.include(' (account alpha/main) (line ');
+    for (const accountId of [SECRET, 'x'.repeat(32), 'a b', 5]) {
+      expect(await whole({ accountId })).to.not.include('(account');
+    }
   });
 
   it('never repeats what the file says, wherever a key was pasted', async () => {

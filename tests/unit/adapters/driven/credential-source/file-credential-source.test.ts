@@ -210,7 +210,9 @@ describe('FileCredentialSource', () => {
     it('names what is wrong in it, with line and column, and no value', async () => {
       writeAccounts(...many(1200), { ...sealedAccount({ accountId: 'last' }), status: 'a secret' });
       const [fault, ...others] = await faults(workplace().source().load());
-      expect(fault).to.match(/^accounts\[1200\]\.status: must be one of active, disabled \(line \d+, column \d+\)$/);
+      expect(fault).to.match(
+        /^accounts\[1200\]\.status: must be one of active, disabled \(account \S+\/last\) \(line \d+, column \d+\)$/,
+      );
       expect(others).to.deep.equal([]);
       expect(fault).not.to.contain('a secret');
     });
@@ -597,13 +599,13 @@ describe('FileCredentialSource', () => {
       });
     }
 
-    it('refuses to load, naming each and the setting, where they are not allowed', async () => {
+    it('refuses to load, naming the accounts and the setting, where they are not allowed', async () => {
       writeAccounts({ ...ACCOUNT, key: { plaintext: HEX } }, { ...ACCOUNT, accountId: 'b', key: { plaintext: HEX } });
       const found = await faults(workplace().source().load());
-      expect(found).to.have.lengthOf(2);
-      expect(found[1]).to.match(
-        /^accounts\[1\]\.key\.plaintext: is refused unless SIGNING_ALLOW_PLAINTEXT_KEYS=true.*\(line \d+, column \d+\)$/,
-      );
+      expect(found).to.have.lengthOf(1);
+      expect(found[0])
+        .to.match(/^accounts\[0\]\.key\.plaintext: is refused unless SIGNING_ALLOW_PLAINTEXT_KEYS=true/)
+        .and.match(/ \(2 of 2 accounts: \w+\/main, \w+\/b\) \(line \d+, column \d+\)$/);
     });
 
     it('refuses to load in production, allowed or not', async () => {

@@ -250,7 +250,7 @@ describe('FileMasterKeyAdministration', () => {
     await expectRefused(
       () => rotate(),
       'accounts[1].key: does not open',
-      'accounts[2].key',
+      ' (2 of 5 accounts: ',
       'The master key is as it was',
     );
     expect(existsSync(workplace().previousMasterKeyFile)).to.equal(false);
