@@ -1,10 +1,12 @@
 import { NO_REQUEST } from '../domain/model/audit-entry.ts';
 import { type ChainHead, EMPTY_CHAIN } from './audit-record.ts';
 import { isSignedBy, readCheckpoint } from './checkpoint-note.ts';
-import { CHECKPOINT_RECORDS, CheckpointSchedule } from './checkpoint-schedule.ts';
 import { chainRecord, prepareRecord } from './prepared-record.ts';
 import type { ReadRecord } from './read-record.ts';
 import { publicKeyOf } from './segment.ts';
+
+/** Most records that may stand between two checkpoints. The service signs far more often: at the end of each group that it writes. */
+export const MAX_UNSIGNED_RECORDS = 1000;
 
 /** What was verified of one chain so far. */
 export interface VerifiedChain {
@@ -29,21 +31,18 @@ export interface ChainStart {
 /** Follows one chain, record by record, and tells the first thing that does not fit. */
 export class ChainVerifier {
   readonly #trustedKeys: readonly Buffer[] | null;
-  readonly #schedule = new CheckpointSchedule();
   #head: ChainHead | null;
   #key: Buffer | null;
   #first: VerifiedChain['first'] | null = null;
   #lastTime = '';
   #checkpoints = 0;
   #covered = 0;
-  /** Before the first checkpoint of a chain whose beginning was not seen, the time at which one was due is not known. */
-  #knowsSchedule: boolean;
+  #unsigned = 0;
 
   constructor({ head, trustedKeys, key = null }: ChainStart) {
     this.#head = head;
     this.#trustedKeys = trustedKeys;
     this.#key = key;
-    this.#knowsSchedule = head?.seq === EMPTY_CHAIN.seq;
   }
 
   /** The last record; null before the first when the start is not known. */
@@ -63,9 +62,9 @@ export class ChainVerifier {
     };
   }
 
-  /** What is not covered by a checkpoint yet. */
-  get schedule(): CheckpointSchedule {
-    return this.#schedule;
+  /** How many records at the end no checkpoint covers. */
+  get unsigned(): number {
+    return this.#unsigned;
   }
 
   /** The key of the file that is being read, 32 bytes; null before the first segment record. */
@@ -85,13 +84,12 @@ export class ChainVerifier {
     this.#head = { seq: record.seq, hash: record.hash };
     this.#lastTime = record.time;
     if (record.event === 'checkpoint') this.#cover(record.seq - 1);
-    else this.#schedule.count(record.time);
+    else this.#unsigned += 1;
     return null;
   }
 
   #cover(seq: number): void {
-    this.#schedule.cover();
-    this.#knowsSchedule = true;
+    this.#unsigned = 0;
     this.#checkpoints += 1;
     this.#covered = seq;
   }
@@ -138,10 +136,9 @@ export class ChainVerifier {
     return hash === hashOfCheckpoint(record, String(note)) ? null : 'is a checkpoint with something else in it';
   }
 
-  #findMissingCheckpoint({ event, time }: ReadRecord): string | null {
-    if (event === 'segment' || !this.#schedule.isDueBefore(time)) return null;
-    if (!this.#knowsSchedule && this.#schedule.uncovered < CHECKPOINT_RECORDS) return null;
-    return `can only come behind a checkpoint of the ${this.#schedule.uncovered} records before it: the checkpoint is missing`;
+  #findMissingCheckpoint({ event }: ReadRecord): string | null {
+    if (event === 'segment' || this.#unsigned < MAX_UNSIGNED_RECORDS) return null;
+    return `can only come behind a checkpoint of the ${this.#unsigned} records before it: the checkpoint is missing`;
   }
 }
 

@@ -55,10 +55,10 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
       expect(await harness.durableEntries()).to.deep.equal(entries);
     });
 
-    it('tells how far the record reaches: one further for each entry, once that is durable', async () => {
+    it('tells how far the record reaches: further with each entry, once that is durable', async () => {
       const { seq } = sink.head;
       await sink.append(sampleAuditEntry());
-      expect(sink.head.seq).to.equal(seq + 1);
+      expect(sink.head.seq).to.be.above(seq);
       if (sink.head.hash !== null) expect(sink.head.hash).to.match(/^sha256:[0-9a-f]{64}$/);
     });
 

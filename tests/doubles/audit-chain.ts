@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { type ChainHead, EMPTY_CHAIN, type RecordEntry } from '../../src/audit-trail/audit-record.ts';
+import { MAX_UNSIGNED_RECORDS } from '../../src/audit-trail/chain-verifier.ts';
 import { type CheckpointKey, signCheckpoint } from '../../src/audit-trail/checkpoint-note.ts';
-import { CheckpointSchedule } from '../../src/audit-trail/checkpoint-schedule.ts';
 import { chainRecord, prepareRecord } from '../../src/audit-trail/prepared-record.ts';
 import { type SegmentReason, segmentData } from '../../src/audit-trail/segment.ts';
 import { rotatedPath } from '../../src/audit-trail/segment-files.ts';
@@ -38,7 +38,7 @@ export class AuditChain {
   readonly #instanceId: string;
   readonly #checkpoints: boolean;
   readonly #files: ChainFile[] = [];
-  #schedule = new CheckpointSchedule();
+  #unsigned = 0;
   #key: CheckpointKey;
   #head: ChainHead;
   #time: string;
@@ -79,7 +79,7 @@ export class AuditChain {
 
   /** Adds a record, behind a checkpoint where one is due. */
   append(entry: RecordEntry = sampleAuditEntry()): ChainHead {
-    if (this.#checkpoints && this.#schedule.isDueBefore(entry.time)) this.checkpoint();
+    if (this.#checkpoints && this.#unsigned >= MAX_UNSIGNED_RECORDS) this.checkpoint();
     return this.#add(entry);
   }
 
@@ -116,8 +116,7 @@ export class AuditChain {
     file.lastSeq = head.seq;
     this.#head = head;
     this.#time = entry.time;
-    if (entry.event === 'checkpoint') this.#schedule.cover();
-    else this.#schedule.count(entry.time);
+    this.#unsigned = entry.event === 'checkpoint' ? 0 : this.#unsigned + 1;
     return head;
   }
 

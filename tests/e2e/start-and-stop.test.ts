@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createPublicKey } from 'node:crypto';
+import { createHash, createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
 import {
+  appendFileSync,
   chmodSync,
   cpSync,
   existsSync,
@@ -17,6 +18,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import canonicalize from 'canonicalize';
 import { expect } from 'chai';
 import { type ServiceProcess, Workplace } from './service-process.ts';
 
@@ -46,7 +48,9 @@ describe('The service as a process', () => {
   }
 
   function auditEvents(): readonly string[] {
-    return records().map(({ event }) => event);
+    return records()
+      .map(({ event }) => event)
+      .filter((event) => event !== 'checkpoint');
   }
 
   async function printedCommands(): Promise<readonly string[]> {
@@ -139,7 +143,8 @@ describe('The service as a process', () => {
       const { exitCode, stderr } = await service.process.ended();
       expect(exitCode).to.equal(0);
       expect(stderr).to.equal('');
-      expect(auditEvents()).to.deep.equal(['segment', 'start', 'reload', 'sign', 'stop', 'checkpoint']);
+      expect(auditEvents()).to.deep.equal(['segment', 'start', 'reload', 'sign', 'stop']);
+      expect(records().at(-1).event).to.equal('checkpoint');
     });
   }
 
@@ -154,7 +159,7 @@ describe('The service as a process', () => {
     expect(status).to.equal(200);
     service.process.signal('SIGINT');
     expect((await service.process.ended()).exitCode).to.equal(0);
-    expect(auditEvents().slice(-3)).to.deep.equal(['sign', 'stop', 'checkpoint']);
+    expect(auditEvents().slice(-2)).to.deep.equal(['sign', 'stop']);
   });
 
   it('ends with code 0 when the signal comes while it still starts', async () => {
@@ -166,7 +171,7 @@ describe('The service as a process', () => {
     const { exitCode, stderr } = await child.ended();
     expect(stderr).to.equal('');
     expect(exitCode).to.equal(0);
-    expect(auditEvents().slice(-2)).to.deep.equal(['stop', 'checkpoint']);
+    expect(auditEvents().at(-1)).to.equal('stop');
   });
 
   it('answers the request in flight before it ends', async () => {
@@ -190,7 +195,7 @@ describe('The service as a process', () => {
     expect(response.statusCode).to.equal(200);
     response.resume();
     expect((await ended).exitCode).to.equal(0);
-    expect(auditEvents().slice(-3)).to.deep.equal(['sign', 'stop', 'checkpoint']);
+    expect(auditEvents().slice(-2)).to.deep.equal(['sign', 'stop']);
   });
 
   it('reloads on SIGHUP', async () => {
@@ -212,7 +217,7 @@ describe('The service as a process', () => {
     const again = await second.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
     expect(again.body.data.signature).to.equal(signed.body.data.signature);
     await second.stop();
-    const run = ['start', 'reload', 'sign', 'stop', 'checkpoint'];
+    const run = ['start', 'reload', 'sign', 'stop'];
     expect(auditEvents()).to.deep.equal(['segment', ...run, ...run]);
   });
 
@@ -224,7 +229,7 @@ describe('The service as a process', () => {
     const pem = readFileSync(place.path('audit.key.pub'), 'utf8');
     const publicKey = createPublicKey(pem).export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    const [segment, start, reload] = records();
+    const [segment, start, reload] = records().filter(({ event }) => event !== 'checkpoint');
     expect(segment.data).to.deep.equal({ format: 1, reason: 'first', auditPublicKey: publicKey });
     expect(start).to.deep.include({ event: 'start', outcome: 'success', instanceId: 'signer-7' });
     expect(start.data).to.deep.equal({
@@ -312,7 +317,8 @@ describe('The service as a process', () => {
     const { status } = await first.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
     expect(status).to.equal(200);
     await first.stop();
-    expect(auditEvents()).to.deep.equal(['segment', 'start', 'reload', 'sign', 'stop', 'checkpoint']);
+    expect(auditEvents()).to.deep.equal(['segment', 'start', 'reload', 'sign', 'stop']);
+    expect(records().at(-1).event).to.equal('checkpoint');
   });
 
   it('starts at once on the audit file of a service that was killed', async () => {
@@ -321,7 +327,52 @@ describe('The service as a process', () => {
     await first.process.kill();
     const second = await place.start();
     await second.stop();
-    expect(auditEvents()).to.deep.equal(['segment', 'start', 'reload', 'start', 'reload', 'stop', 'checkpoint']);
+    expect(auditEvents()).to.deep.equal(['segment', 'start', 'reload', 'start', 'reload', 'stop']);
+  });
+
+  /** Records that follow the last one of the audit file, made with nothing but SHA-256 and RFC 8785. */
+  function appendForeignRecords(count: number): void {
+    for (let added = 0; added < count; added += 1) {
+      const { hash, ...last } = records().at(-1);
+      const sign = records().find(({ event }) => event === 'sign');
+      const { hash: _, ...record } = { ...sign, seq: last.seq + 1, time: last.time, prevHash: hash };
+      const digest = createHash('sha256').update(String(canonicalize(record)));
+      const line = JSON.stringify({ ...record, hash: `sha256:${digest.digest('hex')}` });
+      appendFileSync(place.path('audit.jsonl'), `${line}\n`);
+    }
+  }
+
+  it('does not start on records that were appended after an orderly stop, and says what to do', async () => {
+    configure();
+    const first = await place.start();
+    await first.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+    await first.stop();
+    const { seq } = records().at(-1);
+    appendForeignRecords(2);
+    const before = readFileSync(place.path('audit.jsonl'), 'utf8');
+    const { exitCode, stderr } = await place.spawn('main.js', []).ended();
+    expect(exitCode).to.equal(2);
+    expect(stderr)
+      .to.include(`The audit file ${place.path('audit.jsonl')} goes on behind record ${seq}`)
+      .and.include(`records ${seq + 1} to ${seq + 2} were added since`)
+      .and.include(`move ${place.path('audit.jsonl.usage')}`);
+    expect(readFileSync(place.path('audit.jsonl'), 'utf8')).to.equal(before);
+  });
+
+  it('vouches for no record that was appended after a kill: it moves them aside, and warns', async () => {
+    configure();
+    const first = await place.start();
+    await first.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+    await first.process.kill();
+    const written = readFileSync(place.path('audit.jsonl'), 'utf8');
+    appendForeignRecords(2);
+    const appended = readFileSync(place.path('audit.jsonl'), 'utf8').slice(written.length);
+    const second = await place.start();
+    const { stdout } = await second.stop();
+    expect(stdout).to.include('The audit file ended in records behind its last checkpoint');
+    expect(readFileSync(place.path('audit.jsonl'), 'utf8').startsWith(written)).to.equal(true);
+    expect(readFileSync(place.path('audit.jsonl.torn'), 'utf8')).to.equal(appended);
+    expect(auditEvents().filter((event) => event === 'sign')).to.have.length(1);
   });
 
   it('goes on in a new audit file when the old one is deleted, and what that held is saved beside it', async () => {
@@ -333,8 +384,8 @@ describe('The service as a process', () => {
     rmSync(place.path('audit.jsonl'));
     const { status } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
     expect(status).to.equal(200);
-    expect(readFileSync(place.path('audit.000000000001-000000000003.jsonl'), 'utf8')).to.equal(written);
-    expect(records()[0]).to.deep.include({ seq: 4, event: 'segment' });
+    expect(readFileSync(place.path('audit.000000000001-000000000006.jsonl'), 'utf8')).to.equal(written);
+    expect(records()[0]).to.deep.include({ seq: 7, event: 'segment' });
     expect(records()[0].data.reason).to.equal('removed');
     expect(auditEvents()).to.deep.equal(['segment', 'sign']);
   });

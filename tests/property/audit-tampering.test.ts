@@ -242,22 +242,7 @@ describe('an audit chain that was tampered with', () => {
       }
     });
 
-    it('is found a minute behind the first record that no checkpoint covers, when checkpoints were taken out', async () => {
-      const seconds = (second: number) => new Date(START + second * 1000).toISOString();
-      const long = new AuditChain({ time: seconds(0) });
-      for (let second = 1; second < 150; second += 1) long.append(sampleAuditEntry({ time: seconds(second) }));
-      const withoutCheckpoints = long.lines.filter((line) => parsed(line).event !== 'checkpoint');
-      lines = [[...long.lines]];
-      expect(await verifyLines()).to.equal(null);
-      lines = [rechain(withoutCheckpoints, same)];
-      await expectFault(
-        'a.jsonl',
-        61,
-        /^can only come behind a checkpoint of the 60 records before it: the checkpoint is missing$/,
-      );
-    });
-
-    it('is found behind a thousand records that no checkpoint covers, when the times were altered, too', async () => {
+    it('is found behind a thousand records that no checkpoint covers, when checkpoints were taken out', async () => {
       const long = new AuditChain();
       for (let count = 0; count < 1100; count += 1) long.append();
       lines = [[...long.lines]];

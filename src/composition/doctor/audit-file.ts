@@ -30,7 +30,7 @@ export async function checkAuditFile(file: string): Promise<readonly Finding[]> 
     whenMissing: { state: 'ok', message: `${file} is not there yet: it is made at the first start`, remedy: null },
   });
   if (verdict !== 'torn') return access;
-  const torn = `the last line has no end: at its next start the service moves it to ${path}.torn (or a running service is just writing it)`;
+  const torn = `it ends in lines behind its last checkpoint, which were never acknowledged: at its next start the service moves them to ${path}.torn (or a running service is just writing them)`;
   return [...access, ok('audit-file-end', torn)];
 }
 
@@ -44,8 +44,9 @@ async function judge(path: string): Promise<'whole' | 'torn' | AuditUnavailableE
     const { size } = status;
     const first = await readFirstRecord({ path, fd, size }, nodeFileOperations);
     const torn = await findTornTail({ path, fd, size }, nodeFileOperations);
-    if (first !== null) await verifyTail({ path, publicKey: first.publicKey }, fd, size - torn, nodeFileOperations);
-    return torn === 0 ? 'whole' : 'torn';
+    if (first === null) return torn === 0 ? 'whole' : 'torn';
+    const end = await verifyTail({ path, publicKey: first.publicKey }, fd, size - torn, nodeFileOperations);
+    return end.size === size ? 'whole' : 'torn';
   } catch (error) {
     if (error instanceof AuditUnavailableError) return error;
     return isSaidElsewhere(error) ? 'whole' : openFault(path, error);

@@ -77,6 +77,35 @@ export function otherChainFault(file: string, known: number): AuditUnavailableEr
   );
 }
 
+/** Records follow the one with which the service stopped in order, and no checkpoint covers them. */
+export function continuedFault(
+  file: string,
+  auditFile: string,
+  known: number,
+  { first, last }: { readonly first: number; readonly last: number },
+): AuditUnavailableError {
+  const added = first === last ? `record ${first} was` : `records ${first} to ${last} were`;
+  return new AuditUnavailableError(
+    `The audit file ${file} goes on behind record ${known}, with which the service stopped in order: ${added} added since, by another program. The file was left as it is: keep a copy as evidence. ` +
+      `Put the right file back; or, to go on without what was added, move ${auditFile}.usage to another folder and start again: it is then moved to ${auditFile}.torn.`,
+  );
+}
+
+/** Records that another key signed follow the one with which the service stopped in order. */
+export function otherKeyFault(file: string, auditFile: string, known: number): AuditUnavailableError {
+  return new AuditUnavailableError(
+    `The audit file ${file} goes on behind record ${known}, with which the service stopped in order, under another audit key than this service's (SIGNING_AUDIT_KEY_FILE). It was left as it is: ` +
+      `keep a copy as evidence, and put the right file back. If you changed the key more than once since, move ${auditFile}.usage to another folder and start again.`,
+  );
+}
+
+/** The newest of the rotated files has no checkpoint, so that the chain can't go on behind it. */
+export function nothingSignedFault(file: string): AuditUnavailableError {
+  return new AuditUnavailableError(
+    `${file} holds records that no checkpoint covers: the service acknowledged none of them. It was left as it is. Move it to another folder, then start again.`,
+  );
+}
+
 /** What happened to the audit file while the service runs. */
 export type Interference = 'removed' | 'truncated' | 'changed';
 

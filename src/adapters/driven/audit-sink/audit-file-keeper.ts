@@ -1,4 +1,3 @@
-import { CHECKPOINT_MS } from '../../../audit-trail/checkpoint-schedule.ts';
 import type { SegmentReason } from '../../../audit-trail/segment.ts';
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { AuditFile } from './audit-file.ts';
@@ -20,7 +19,7 @@ export interface KeeperParts {
 const LOOK_MS = 20;
 
 /**
- * Keeps the audit file fit to be written: looks that it is in its place, rotates it, signs checkpoints when it is time, and begins a new file after damage. Calls must not overlap; what it does by
+ * Keeps the audit file fit to be written: looks that it is in its place, rotates it, and begins a new file after damage. Calls must not overlap; what it does by
  * itself, it does when it gets its turn.
  */
 export class AuditFileKeeper {
@@ -30,15 +29,12 @@ export class AuditFileKeeper {
   readonly #enqueue: (task: () => Promise<void>) => void;
   readonly #retry: RetryTimer;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  #checkpointTimer: NodeJS.Timeout | undefined;
-  #isStopped = false;
 
   constructor(parts: KeeperParts, enqueue: (task: () => Promise<void>) => void) {
     this.#parts = parts;
     this.#file = parts.file;
     this.#enqueue = enqueue;
     this.#retry = new RetryTimer(() => this.#enqueue(() => this.#recover(false)));
-    this.#scheduleCheckpoint();
   }
 
   /** Notices what another program did to the file, and mends it where it can be mended. */
@@ -60,25 +56,11 @@ export class AuditFileKeeper {
       const place = await this.#file.write(draft, onDurable);
       this.#lookedAt = place === 'in place' ? performance.now() : Number.NEGATIVE_INFINITY;
       if (draft.note !== null) this.#parts.notices.checkpoint(draft.note);
-      this.#scheduleCheckpoint();
       return null;
     } catch (error) {
       this.#startRecovery();
       return error as AuditUnavailableError;
     }
-  }
-
-  /** Signs what was written, where that is new. */
-  async checkpoint(): Promise<void> {
-    if (this.#file.damage !== null || this.#file.end.schedule.uncovered === 0) return;
-    try {
-      await this.#file.look();
-    } catch {
-      return this.#startRecovery();
-    }
-    const draft = this.#file.draft();
-    draft.addCheckpoint();
-    await this.write(draft, () => undefined);
   }
 
   /** An operator has moved the file, or knows of its damage. */
@@ -89,9 +71,7 @@ export class AuditFileKeeper {
 
   /** From now on nothing is done unasked. */
   stop(): void {
-    this.#isStopped = true;
     this.#retry.stop();
-    clearTimeout(this.#checkpointTimer);
   }
 
   async #lookAround(): Promise<void> {
@@ -105,24 +85,12 @@ export class AuditFileKeeper {
     }
   }
 
-  #scheduleCheckpoint(): void {
-    if (this.#isStopped || this.#checkpointTimer !== undefined || this.#file.end.schedule.uncovered === 0) return;
-    this.#checkpointTimer = setTimeout(() => {
-      this.#checkpointTimer = undefined;
-      this.#enqueue(() => this.checkpoint());
-    }, CHECKPOINT_MS).unref();
-  }
-
   async #rotate(reason: SegmentReason): Promise<void> {
     const { notices, rotation } = this.#parts;
-    // What was moved away is left as it is.
-    if (reason !== 'reopened') await this.checkpoint();
-    if (this.#file.damage !== null) return;
-    const from = this.#file.end.head.seq;
+    const from = this.#file.head.seq;
     try {
       await this.#file.continueInNewFile(reason);
       notices.newFile(this.#file.path, reason, from);
-      this.#scheduleCheckpoint();
       void this.#pruneOnceSaved();
     } catch (cause) {
       if (this.#file.damage !== null) return this.#startRecovery();
@@ -158,7 +126,6 @@ export class AuditFileKeeper {
       notices.recovered(path, damage.kind);
       void onNewFile();
       this.#lookedAt = performance.now();
-      this.#scheduleCheckpoint();
     } catch (cause) {
       notices.notRecovered(path, cause);
       this.#retry.later();

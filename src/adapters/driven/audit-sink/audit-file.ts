@@ -1,7 +1,8 @@
+import type { ChainHead } from '../../../audit-trail/audit-record.ts';
 import type { SegmentReason } from '../../../audit-trail/segment.ts';
 import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import { type Interference, interferenceFault, writeFault } from './audit-file-fault.ts';
-import { ChainDraft, type ChainEnd, type Scribe } from './chain-writer.ts';
+import { ChainDraft, type Scribe } from './chain-writer.ts';
 import type { FileOperations } from './file-operations.ts';
 import { findPlace, type Place } from './file-place.ts';
 import { writeFully } from './full-transfer.ts';
@@ -50,9 +51,9 @@ export class AuditFile {
     this.#operations = operations;
   }
 
-  /** How far the durable records reach. */
-  get end(): ChainEnd {
-    return this.#segment.end;
+  /** The last durable record, a checkpoint. */
+  get head(): ChainHead {
+    return this.#segment.head;
   }
 
   /** Bytes of the open segment. */
@@ -62,7 +63,7 @@ export class AuditFile {
 
   /** Records of the open segment. */
   get records(): number {
-    return this.#segment.end.head.seq - this.#segment.firstSeq + 1;
+    return this.#segment.head.seq - this.#segment.firstSeq + 1;
   }
 
   /** When the open segment was begun, milliseconds since 1970. */
@@ -77,12 +78,12 @@ export class AuditFile {
 
   /** New lines behind the durable ones. */
   draft(): ChainDraft {
-    return new ChainDraft(this.#segment.end, this.#scribe);
+    return new ChainDraft(this.#segment.head, this.#scribe);
   }
 
   /**
    * Appends the lines, durably, and looks that the file is still in its place with nothing else on it.
-   * @param onDurable called in the very turn in which `end` moves
+   * @param onDurable called in the very turn in which `head` moves
    * @returns where the file was found afterwards: `moved` when another program has renamed it, with these lines on it
    * @throws AuditUnavailableError, which is latched, when the lines are not durable; they were taken off the file as far as that was possible
    */
@@ -92,7 +93,7 @@ export class AuditFile {
     try {
       await writeFully(this.#segment.fd, bytes, this.#operations);
       const place = await this.#find(size);
-      this.#segment = { ...this.#segment, size, end: draft.end };
+      this.#segment = { ...this.#segment, size, head: draft.head };
       onDurable();
       return place;
     } catch (cause) {
@@ -207,8 +208,8 @@ export class AuditFile {
   }
 
   async #begin(reason: SegmentReason): Promise<void> {
-    const { fd, end, access } = this.#segment;
-    const next = await beginSegment(this.path, reason, end, this.#scribe, access, this.#operations);
+    const { fd, head, access } = this.#segment;
+    const next = await beginSegment(this.path, reason, head, this.#scribe, access, this.#operations);
     this.#segment = next;
     await this.#operations.close(fd).catch(() => undefined);
   }

@@ -2,6 +2,7 @@ import type { SegmentReason } from '../../../audit-trail/segment.ts';
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
+import type { UnsignedTail } from './torn-tail.ts';
 
 /** How often a checkpoint, or the same trouble, is told of, milliseconds. */
 const INTERVAL_MS = 60_000;
@@ -33,12 +34,17 @@ export class AuditNotices {
     );
   }
 
-  torn(file: string, bytes: number): void {
-    this.#log.warn('The audit file ended in a torn record that was never acknowledged; it was moved aside.', {
-      file,
-      movedTo: `${file}.torn`,
-      bytes,
-    });
+  unsigned(file: string, { bytes, records }: UnsignedTail): void {
+    const facts = { file, movedTo: `${file}.torn`, bytes };
+    if (records === null) {
+      this.#log.warn('The audit file ended in a torn record that was never acknowledged; it was moved aside.', facts);
+      return;
+    }
+    const { first, last } = records;
+    this.#log.warn(
+      'The audit file ended in records behind its last checkpoint. They were never acknowledged, and moved aside: a crash leaves some, or another program wrote them.',
+      { ...facts, records: last - first + 1, firstRecord: first, lastRecord: last },
+    );
   }
 
   /** A checkpoint that left the machine in time proves what was cut off later. One a minute is told of; the last when the file is closed. */

@@ -28,7 +28,7 @@ export interface DurableFileOptions extends QueueLimits, KeeperParts {
 
 /**
  * A winston transport for records that must survive: it appends them durably (a synchronous write), looks that the file is still in its place, and only then
- * acknowledges each. Records that arrive while a group is being written make up the next group. After an error every waiting and later record is refused
+ * acknowledges each. Every group ends with a signed checkpoint, so that what was acknowledged is signed. Records that arrive while a group is being written make up the next group. After an error every waiting and later record is refused
  * until a new file could be begun. One task at a time has the file.
  */
 export class DurableFileTransport extends Transport {
@@ -53,7 +53,7 @@ export class DurableFileTransport extends Transport {
 
   /** The last durable record. */
   get head(): ChainHead {
-    return this.#file.end.head;
+    return this.#file.head;
   }
 
   /** Records that wait, with those that are being written. */
@@ -99,7 +99,7 @@ export class DurableFileTransport extends Transport {
     return this.#do(() => this.#keeper.look());
   }
 
-  /** Called by the stream after its last record: waits until all is acknowledged, signs what was written, and closes the file. */
+  /** Called by the stream after its last record: waits until all is acknowledged, and closes the file. */
   override async _final(done: () => void): Promise<void> {
     this.#keeper.stop();
     const { timeoutMs, notices } = this.#options;
@@ -115,7 +115,6 @@ export class DurableFileTransport extends Transport {
 
   async #closeFile(): Promise<void> {
     while (!this.#queue.isEmpty) await this.#commitQueue();
-    await this.#keeper.checkpoint();
     this.#isComplete = this.#file.damage === null;
     await this.#file.close();
   }
@@ -174,6 +173,7 @@ export class DurableFileTransport extends Transport {
     if (group.length === 0) return null;
     const draft = this.#file.draft();
     for (const { prepared } of group) draft.add(prepared);
+    draft.sign();
     return this.#keeper.write(draft, () => {
       this.#writtenAt = performance.now();
       for (const { counted } of group) this.#options.usage.count(counted);

@@ -3,49 +3,59 @@ import type { ChainHead } from '../../../audit-trail/audit-record.ts';
 import { readLines } from '../../../audit-trail/file-lines.ts';
 import { readRecord } from '../../../audit-trail/read-record.ts';
 import { findSegments, type SegmentFile } from '../../../audit-trail/segment-files.ts';
-import { type TailEnd, verifyTail } from './chain-end.ts';
+import { nothingSignedFault } from './audit-file-fault.ts';
+import { assertNotContinued, type ReachedRecord, verifyTail } from './chain-end.ts';
 import type { FileOperations } from './file-operations.ts';
 import type { OpenSegment } from './segment-writer.ts';
-import { findTornTail, moveTornTail } from './torn-tail.ts';
+import { findTornTail, moveTornTail, type UnsignedTail } from './torn-tail.ts';
 
 const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW;
 
 /** The file behind whose last record the chain goes on. */
 export interface Predecessor {
-  readonly end: TailEnd;
+  /** Its last checkpoint. */
+  readonly head: ChainHead;
   readonly access: OpenSegment['access'];
-  /** Bytes of a torn last line that were moved to `<file>.torn`. */
-  readonly tornBytes: number;
+  /** What stood behind that and was moved to `<file>.torn`. */
+  readonly setAside: readonly UnsignedTail[];
+}
+
+/** The files beside the audit file, and what is known of their chain. */
+interface Search {
+  readonly path: string;
+  readonly segments: readonly SegmentFile[];
+  readonly reached: ReachedRecord | null;
+  readonly ownKey: Uint8Array;
+  readonly operations: FileOperations;
 }
 
 /**
  * The newest of the files that were rotated from the audit file, where that is missing or empty. A file that another process has locked is its own; and where a record is known to have been written, the
  * file has to be of its chain. Nothing is changed on any other file.
  * @param reached null when no record is known
+ * @param ownKey the service's audit public key, 32 bytes
  * @returns the file, or null when there is none, and the number of the last record that was seen
- * @throws AuditUnavailableError when its end is damaged
+ * @throws AuditUnavailableError when its end is damaged, or nothing on it is signed
  */
 export async function findPredecessor(
   path: string,
-  reached: ChainHead | null,
+  reached: ReachedRecord | null,
+  ownKey: Uint8Array,
   operations: FileOperations,
 ): Promise<{ readonly predecessor: Predecessor | null; readonly lastSeq: number }> {
   const segments = (await findSegments(path)).filter((segment) => segment.path !== path);
   let lastSeq = 0;
   for (const segment of segments.toReversed()) {
-    const found = await examine(path, segment, segments, reached, operations);
-    lastSeq = Math.max(lastSeq, found?.end.head.seq ?? 0);
+    const found = await examine(segment, { path, segments, reached, ownKey, operations });
+    lastSeq = Math.max(lastSeq, found?.head.seq ?? 0);
     if (found?.isOurs) return { predecessor: found, lastSeq };
   }
   return { predecessor: null, lastSeq };
 }
 
 async function examine(
-  path: string,
   segment: SegmentFile,
-  segments: readonly SegmentFile[],
-  reached: ChainHead | null,
-  operations: FileOperations,
+  { path, segments, reached, ownKey, operations }: Search,
 ): Promise<(Predecessor & { readonly isOurs: boolean }) | null> {
   const fd = await operations.open(segment.path, FLAGS);
   try {
@@ -53,9 +63,15 @@ async function examine(
     const { size, mode, uid, gid } = await operations.fstat(fd);
     const tornBytes = await findTornTail({ path: segment.path, fd, size }, operations);
     const end = await verifyTail(segment, fd, size - tornBytes, operations);
+    if (end.head === null) throw nothingSignedFault(segment.path);
     const isOurs = reached === null || (await holds(segment, end.head, segments, reached, operations));
-    if (isOurs) await moveTornTail({ path: segment.path, fd, size }, tornBytes, `${path}.torn`, operations);
-    return { end, access: { mode, uid, gid }, tornBytes, isOurs };
+    const bytes = size - end.size;
+    if (isOurs) {
+      assertNotContinued(path, segment, end, reached, ownKey);
+      await moveTornTail({ path: segment.path, fd, size }, bytes, `${path}.torn`, operations);
+    }
+    const setAside = bytes === 0 ? [] : [{ bytes, records: end.unsigned }];
+    return { head: end.head, access: { mode, uid, gid }, setAside, isOurs };
   } finally {
     await operations.close(fd);
   }

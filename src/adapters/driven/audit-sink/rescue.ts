@@ -45,7 +45,7 @@ export async function cutBack({ fd, size }: OpenSegment, attempted: number, oper
 export async function stepAside(path: string, segment: OpenSegment, operations: FileOperations): Promise<void> {
   const found = await statIfThere(path, operations);
   if (found === null || !isSameFile(found, segment)) return;
-  const target = rotatedPath(path, segment.firstSeq, segment.end.head.seq);
+  const target = rotatedPath(path, segment.firstSeq, segment.head.seq);
   await assertFree(target, operations);
   await operations.rename(path, target);
 }
@@ -91,7 +91,7 @@ export async function repairTail(
  */
 export async function saveCopy(path: string, segment: OpenSegment, operations: FileOperations): Promise<void> {
   if (await hasCopy(path, segment, operations)) return;
-  const target = rotatedPath(path, segment.firstSeq, segment.end.head.seq);
+  const target = rotatedPath(path, segment.firstSeq, segment.head.seq);
   await assertFree(target, operations);
   const copy = `${target}.tmp`;
   try {
@@ -182,11 +182,12 @@ async function endsWithLast(
   file: Pick<SegmentFile, 'path' | 'publicKey'>,
   fd: number,
   size: number,
-  { end }: OpenSegment,
+  { head }: OpenSegment,
   operations: FileOperations,
 ): Promise<boolean> {
   try {
-    return (await verifyTail(file, fd, size, operations)).head.hash === end.head.hash;
+    const end = await verifyTail(file, fd, size, operations);
+    return end.size === size && end.head?.hash === head.hash;
   } catch (error) {
     if (error instanceof AuditUnavailableError) return false;
     throw error;

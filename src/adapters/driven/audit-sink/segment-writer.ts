@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
+import type { ChainHead } from '../../../audit-trail/audit-record.ts';
 import type { SegmentReason } from '../../../audit-trail/segment.ts';
 import { interferenceFault, lockedFault } from './audit-file-fault.ts';
-import { ChainDraft, type ChainEnd, type Scribe } from './chain-writer.ts';
+import { ChainDraft, type Scribe } from './chain-writer.ts';
 import { type FileOperations, type FileStatus, isSameFile } from './file-operations.ts';
 import { readFully, writeFully } from './full-transfer.ts';
 import { recordFlags } from './record-flags.ts';
@@ -23,20 +24,21 @@ export interface OpenSegment {
   readonly begunAt: number;
   /** Bytes of durable records. */
   readonly size: number;
-  readonly end: ChainEnd;
+  /** The last of them, a checkpoint. */
+  readonly head: ChainHead;
 }
 
 const FILE_MODE = 0o600;
 const PERMISSIONS = 0o777;
 
 /**
- * Begins a file at `path`, where there is none or an empty one (logrotate's `create`), with a segment record; when this returns, that is durable, was read back, and no other
+ * Begins a file at `path`, where there is none or an empty one (logrotate's `create`), with a segment record and a checkpoint; when this returns, that is durable, was read back, and no other
  * process has the file. A file that it makes gets the owner and mode of the one before it, where there was one. When it fails, nothing of it stays.
  */
 export async function beginSegment(
   path: string,
   reason: SegmentReason,
-  { head, schedule }: ChainEnd,
+  head: ChainHead,
   scribe: Scribe,
   access: OpenSegment['access'] | null,
   operations: FileOperations,
@@ -48,15 +50,16 @@ export async function beginSegment(
     if (!found.isFile() || found.size > 0) throw interferenceFault(path, 'changed');
     if (!operations.tryLock(fd)) throw lockedFault(path);
     if (isNew && access !== null) await takeOver(fd, found, access, operations);
-    const draft = new ChainDraft({ head, schedule }, scribe);
+    const draft = new ChainDraft(head, scribe);
     draft.addSegment(reason);
+    draft.sign();
     const bytes = Buffer.from(draft.text);
     isOwn = true;
     await writeDurably(fd, bytes, operations);
     await syncFolder(dirname(path), operations);
     const { dev, ino, mode, uid, gid } = await operations.fstat(fd);
     const begun = { fd, dev, ino, access: { mode, uid, gid }, begunAt: scribe.clock.now() };
-    return { ...begun, firstSeq: head.seq + 1, size: bytes.length, end: draft.end };
+    return { ...begun, firstSeq: head.seq + 1, size: bytes.length, head: draft.head };
   } catch (error) {
     if (isOwn) await discard(path, fd, operations).catch(() => undefined);
     await operations.close(fd).catch(() => undefined);

@@ -1,10 +1,19 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { foreignFileFault } from './audit-file-fault.ts';
+import type { RecordRange } from './chain-end.ts';
 import type { FileOperations } from './file-operations.ts';
 import type { AuditFileCandidate } from './first-record.ts';
 import { readFully, writeFully } from './full-transfer.ts';
 import { syncFolder } from './sync-folder.ts';
+
+/** What stood behind the last checkpoint of a file, and was moved aside. */
+export interface UnsignedTail {
+  /** Its length, bytes. */
+  readonly bytes: number;
+  /** Whole records in it; null where it is nothing but an unfinished line. */
+  readonly records: RecordRange | null;
+}
 
 const CHUNK_BYTES = 65_536;
 const NEWLINE = 0x0a;

@@ -10,11 +10,13 @@ import { Arrivals } from './arrivals.ts';
 import { AuditFile } from './audit-file.ts';
 import { closedFault, hungFault, openFault, writeFault } from './audit-file-fault.ts';
 import { AuditNotices } from './audit-notices.ts';
+import type { ReachedRecord, RecordRange } from './chain-end.ts';
 import type { Scribe } from './chain-writer.ts';
 import { DurableFileTransport, type DurableRecords, PENDING } from './durable-file-transport.ts';
 import { type FileOperations, nodeFileOperations } from './file-operations.ts';
-import { openChain, type ReachedRecord } from './open-chain.ts';
+import { openChain } from './open-chain.ts';
 import { type RotationLimits, RotationPolicy } from './rotation-policy.ts';
+import type { UnsignedTail } from './torn-tail.ts';
 import { FRESH_MS, tryWriting, WriteProbe } from './write-probe.ts';
 
 /** What the sink is made of. */
@@ -75,10 +77,10 @@ export class WinstonAuditSink implements AuditSink {
     const { file, scribe, log, reached = null, operations = nodeFileOperations } = options;
     const notices = new AuditNotices(log, scribe.clock);
     const chain = await openChain({ file, scribe, reached, operations });
-    const { path, tornBytes } = chain;
-    if (tornBytes > 0) notices.torn(path, tornBytes);
+    const { path } = chain;
+    for (const tail of chain.setAside) notices.unsigned(path, tail);
     if (chain.begun === 'missing') notices.missing(path);
-    notices.opened(path, chain.segment.end.head.seq, scribe.key.publicKey);
+    notices.opened(path, chain.segment.head.seq, scribe.key.publicKey);
     const auditFile = new AuditFile(chain, scribe, operations);
     if (chain.hasOtherKey)
       await auditFile.continueInNewFile('key').catch(async (cause: unknown) => {
@@ -101,8 +103,6 @@ export class WinstonAuditSink implements AuditSink {
       gather: () => arrivals.handOver(),
     });
     const logger = createLogger({ level: 'info', format: unchanged(), transports: [transport] });
-    const torn = tornBytes === 0 ? {} : { tornBytes };
-    const unsigned = chain.unsigned === 0 ? {} : { unsignedRecords: chain.unsigned };
     const { onClosed } = options;
     const closed = async () => {
       notices.lastCheckpoint();
@@ -111,8 +111,7 @@ export class WinstonAuditSink implements AuditSink {
     const probe = probeOf(path, transport, operations);
     return new WinstonAuditSink({ transport, arrivals, logger, notices }, probe, closed, {
       auditPublicKey: Buffer.from(scribe.key.publicKey).toString('base64'),
-      ...torn,
-      ...unsigned,
+      ...factsOf(chain.setAside),
     });
   }
 
@@ -181,6 +180,17 @@ export class WinstonAuditSink implements AuditSink {
     }).then(this.#onClosed);
     return this.#closing;
   }
+}
+
+/** For the record of the start: what was moved aside. */
+function factsOf(setAside: readonly UnsignedTail[]): JsonObject {
+  const tornBytes = setAside.reduce((sum, { bytes }) => sum + bytes, 0);
+  const unsignedRecords = setAside.reduce((sum, { records }) => sum + countOf(records), 0);
+  return { ...(tornBytes > 0 && { tornBytes }), ...(unsignedRecords > 0 && { unsignedRecords }) };
+}
+
+function countOf(records: RecordRange | null): number {
+  return records === null ? 0 : records.last - records.first + 1;
 }
 
 /** A record that was just made durable is answer enough. */

@@ -115,7 +115,7 @@ export class ChainReading {
       ),
       checkpoints,
       covered: Math.max(covered, this.#covered),
-      uncovered: Math.min(this.#verifier.schedule.uncovered, last.seq - this.#covered),
+      uncovered: Math.min(this.#verifier.unsigned, last.seq - this.#covered),
     };
   }
 

@@ -16,11 +16,15 @@ import { checkAuditFile } from '../../../../src/composition/doctor/audit-file.ts
 import { AuditChain } from '../../../doubles/audit-chain.ts';
 
 const CHAIN = new AuditChain();
+CHAIN.checkpoint();
 const BEGINNING = CHAIN.text();
 CHAIN.append();
-CHAIN.checkpoint();
 CHAIN.append();
+CHAIN.checkpoint();
 const RECORDS = CHAIN.text();
+CHAIN.append();
+CHAIN.append();
+const LATER = `${CHAIN.lines.at(-1)}\n`;
 /** What is said of a chain that was altered: the command that shows all of it. */
 const ALTERED = 'signing-service audit verify';
 
@@ -54,7 +58,7 @@ describe('checkAuditFile', () => {
     ['ends with something else', `${RECORDS}notes`, 'its last line has no end'],
     ['has something else in it', `${RECORDS}notes\n`, ALTERED],
     ['was altered near its end', `${RECORDS.slice(0, -20)}g${RECORDS.slice(-19)}`, ALTERED],
-    ['lacks a record', RECORDS.split('\n').toSpliced(2, 1).join('\n'), ALTERED],
+    ['lacks a record', RECORDS + LATER, ALTERED],
   ] as const) {
     it(`fails for a file that ${name}, as the service does, and shows nothing of it`, async () => {
       writeFileSync(file, content, { mode: 0o600 });

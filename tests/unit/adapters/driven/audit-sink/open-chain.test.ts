@@ -4,7 +4,6 @@ import {
   chmodSync,
   constants,
   copyFileSync,
-  cpSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -13,13 +12,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
+import type { ReachedRecord } from '../../../../../src/adapters/driven/audit-sink/chain-end.ts';
 import {
   type FileOperations,
   nodeFileOperations,
 } from '../../../../../src/adapters/driven/audit-sink/file-operations.ts';
-import type { ReachedRecord } from '../../../../../src/adapters/driven/audit-sink/open-chain.ts';
 import type { AuditSinkOptions } from '../../../../../src/adapters/driven/audit-sink/winston-audit-sink.ts';
 import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
 import { AuditChain, createCheckpointKey } from '../../../../doubles/audit-chain.ts';
@@ -27,6 +26,7 @@ import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 import { SinkBench, useSinkBench } from './sink-bench.ts';
 import { systemError } from './system-error.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
+import { verifyChain } from './verified-chain.ts';
 
 /** How a chain begins that holds one record. */
 function chainOf(records: number, fields: ConstructorParameters<typeof AuditChain>[0] = {}): AuditChain {
@@ -110,6 +110,7 @@ describe('Opening the audit file', () => {
       chain.checkpoint();
       chain.beginSegment('size');
       chain.append();
+      chain.checkpoint();
       chain.write(file());
       renameSync(file(), `${file()}.1`);
       await appendOne();
@@ -123,6 +124,7 @@ describe('Opening the audit file', () => {
 
     it('or is empty, beside its rotated ones, goes on with it as it was made', async () => {
       const chain = chainOf(3);
+      chain.checkpoint();
       writeFileSync(`${file()}.1`, chain.text());
       writeFileSync(file(), '');
       chmodSync(file(), 0o640);
@@ -136,11 +138,16 @@ describe('Opening the audit file', () => {
     });
 
     it('moves the torn end of the newest rotated one aside, too, and reports it', async () => {
-      writeFileSync(`${file()}.1`, `${chainOf(3).text()}{"seq":5,`);
+      const chain = chainOf(3);
+      chain.checkpoint();
+      const signed = chain.text();
+      chain.append();
+      const tail = `${chain.text().slice(signed.length)}{"seq":7,`;
+      writeFileSync(`${file()}.1`, signed + tail);
       await bench().open();
       await bench().append();
-      expect(bench().sink.facts).to.include({ tornBytes: 9 });
-      expect(readFileSync(`${file()}.torn`, 'utf8')).to.equal('{"seq":5,');
+      expect(bench().sink.facts).to.include({ tornBytes: tail.length, unsignedRecords: 1 });
+      expect(readFileSync(`${file()}.torn`, 'utf8')).to.equal(tail);
       rmSync(`${file()}.torn`);
       bench().verify();
     });
@@ -161,11 +168,22 @@ describe('Opening the audit file', () => {
 
     it('refuses, naming both ends, when the rotated files end too early', async () => {
       const chain = chainOf(3);
+      chain.checkpoint();
       writeFileSync(`${file()}.1`, chain.text());
       chain.append();
+      chain.checkpoint();
       const message = await openFault({ reached: reachedBy(chain, false) });
-      expect(message).to.include('end with record 4').and.include('record 5 was written');
+      expect(message).to.include('end with record 5').and.include('record 7 was written');
       expect(bench().names()).to.deep.equal(['audit.jsonl.1']);
+    });
+
+    it('refuses to go on behind a rotated file on which nothing is signed', async () => {
+      const text = chainOf(3).text();
+      writeFileSync(`${file()}.1`, text);
+      expect(await openFault())
+        .to.include(`${file()}.1`)
+        .and.include('Move it to another folder');
+      expect(readFileSync(`${file()}.1`, 'utf8')).to.equal(text);
     });
 
     it('refuses to go on behind a rotated file whose end was altered', async () => {
@@ -189,46 +207,83 @@ describe('Opening the audit file', () => {
       expect(bench().log.events.map(({ level }) => level)).to.not.include.members(['warn', 'error']);
     });
 
-    it('goes on with the schedule of its checkpoints, as after a crash', async () => {
-      const { clock } = bench();
-      for (const [records, later] of [
-        [900, 0],
-        [3, 59_000],
-        [1, 60_000],
-      ] as const) {
-        rmSync(file(), { force: true });
-        writeFileSync(file(), chainOf(records, { key: bench().key }).text());
-        clock.set('2026-11-20T08:49:00.000Z');
-        clock.advance(later);
-        bench().acknowledged.length = 0;
-        await bench().open();
-        await bench().append(200);
-        const { checkpoints } = bench().verify();
-        expect(checkpoints.length).to.equal(later === 59_000 ? 0 : 1);
-        await bench().close();
+    it('moves records that no checkpoint covers aside, as after a crash, and warns of them', async () => {
+      const chain = chainOf(3, { key: bench().key });
+      chain.checkpoint();
+      const signed = chain.text();
+      chain.append();
+      chain.append();
+      const unsigned = chain.text().slice(signed.length);
+      writeFileSync(file(), `${chain.text()}{"seq":`);
+      await appendOne();
+      const text = readFileSync(file(), 'utf8');
+      expect(text.startsWith(signed)).to.equal(true);
+      expect(text).to.not.include(unsigned);
+      expect(readFileSync(`${file()}.torn`, 'utf8')).to.equal(`${unsigned}{"seq":`);
+      const tornBytes = unsigned.length + 7;
+      expect(bench().sink.facts).to.include({ unsignedRecords: 2, tornBytes });
+      expect(bench().log.events[0]?.level).to.equal('warn');
+      expect(bench().log.events[0]?.facts).to.deep.equal({
+        ...{ file: file(), movedTo: `${file()}.torn`, bytes: tornBytes },
+        ...{ records: 2, firstRecord: 6, lastRecord: 7 },
+      });
+      verifyChain(bench().folder);
+    });
+
+    it('moves a file aside of which nothing is signed, and begins it anew behind the one before it', async () => {
+      const chain = chainOf(2, { key: bench().key });
+      chain.checkpoint();
+      chain.beginSegment('size');
+      const [, last = ''] = chain.write(file());
+      const unsigned = readFileSync(last, 'utf8');
+      await appendOne();
+      expect(readFileSync(`${file()}.torn`, 'utf8')).to.equal(unsigned);
+      expect(verifyChain(bench().folder).files.map(({ reason }) => reason)).to.deep.equal(['first', 'reopened']);
+    });
+
+    it('refuses records that were added after an orderly stop, and leaves the file as it is', async () => {
+      for (const isMoved of [false, true]) {
+        const chain = chainOf(3, { key: bench().key });
+        chain.checkpoint();
+        const reached = reachedBy(chain, true);
+        chain.append();
+        chain.append();
+        const path = isMoved ? `${file()}.1` : file();
+        writeFileSync(path, chain.text());
+        expect(await openFault({ reached }))
+          .to.include(path)
+          .and.include('behind record 5, with which the service stopped in order: records 6 to 7 were added since')
+          .and.include(`${file()}.usage`);
+        expect(readFileSync(path, 'utf8')).to.equal(chain.text());
+        expect(bench().names()).to.deep.equal([basename(path)]);
+        // What the message says to do.
+        await appendOne({ reached: null });
+        verifyChain(bench().folder);
+        for (const name of bench().names()) rmSync(join(bench().folder, name));
       }
     });
 
-    it('has no more than 1000 records between checkpoints after a crash either, when the last one stands in another file', async () => {
-      for (const isMissing of [false, true]) {
-        const before = new SinkBench(join(folder(), `before-${isMissing}`));
-        await before.open();
-        await before.append(600);
-        renameSync(before.file, `${before.file}.1`);
-        await before.sink.reopen();
-        await before.append(300);
-        const after = new SinkBench(join(folder(), `after-${isMissing}`), before.key);
-        cpSync(before.folder, after.folder, { recursive: true });
-        if (isMissing) renameSync(after.file, `${after.file}.0`);
-        await after.open();
-        for (let count = 900; count < 1200; count += 1) {
-          await after.append(1, { correlationId: `c-${count}` });
-        }
-        after.acknowledged.length = 0;
-        expect(after.verify().checkpoints).to.have.length(1);
-        await after.close();
-        await before.close();
-      }
+    it('refuses records that another key signed after an orderly stop', async () => {
+      const chain = chainOf(3, { key: bench().key });
+      chain.checkpoint();
+      const reached = reachedBy(chain, true);
+      chain.beginSegment('key', createCheckpointKey());
+      chain.checkpoint();
+      chain.write(file());
+      expect(await openFault({ reached }))
+        .to.include('under another audit key')
+        .and.include(file());
+    });
+
+    it('goes on behind what its own key signed after an orderly stop, as a start that failed leaves it', async () => {
+      const chain = chainOf(3, { key: createCheckpointKey() });
+      chain.checkpoint();
+      const reached = reachedBy(chain, true);
+      chain.beginSegment('key', bench().key);
+      chain.checkpoint();
+      chain.write(file());
+      await appendOne({ reached });
+      verifyChain(bench().folder);
     });
 
     it('begins a new file when another key signs from now on', async () => {
@@ -238,7 +293,7 @@ describe('Opening the audit file', () => {
       const { files, checkpoints } = bench().verifyExactly();
       expect(files.map(({ reason }) => reason)).to.deep.equal(['first', 'key']);
       expect(files[1]?.records[0]?.data?.['auditPublicKey']).to.equal(Buffer.from(key.publicKey).toString('base64'));
-      expect(checkpoints).to.have.length(2);
+      expect(checkpoints).to.have.length(4);
     });
 
     it('refuses, and frees its locks, when another key signs and no new file can be begun', async () => {
@@ -256,8 +311,10 @@ describe('Opening the audit file', () => {
 
     it('accepts what is known to have been written, and what came after it', async () => {
       const chain = chainOf(3, { key: bench().key });
+      chain.checkpoint();
       const reached = reachedBy(chain, false);
       chain.append();
+      chain.checkpoint();
       chain.write(file());
       await appendOne({ reached });
       bench().verify();
@@ -265,12 +322,14 @@ describe('Opening the audit file', () => {
 
     it('refuses when its end was cut off', async () => {
       const chain = chainOf(3);
+      chain.checkpoint();
       const text = chain.text();
       chain.append();
+      chain.checkpoint();
       for (const closed of [true, false]) {
         writeFileSync(file(), text);
         const message = await openFault({ reached: reachedBy(chain, closed) });
-        expect(message).to.include('end with record 4').and.include('record 5 was written').and.include(file());
+        expect(message).to.include('end with record 5').and.include('record 7 was written').and.include(file());
         expect(readFileSync(file(), 'utf8')).to.equal(text);
       }
     });
