@@ -31,9 +31,12 @@ class ChainMaker {
   #unsigned = 0;
   #head: ChainHead = EMPTY_CHAIN;
 
+  get publicKey(): Buffer {
+    return Buffer.from(this.#keys.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
+  }
+
   segment(): string {
-    const jwk = this.#keys.publicKey.export({ format: 'jwk' });
-    const data = segmentData('first', Buffer.from(jwk.x ?? '', 'base64url'));
+    const data = segmentData('first', this.publicKey);
     return this.#line({ ...this.#entry(), ...OWN, event: 'segment', data });
   }
 
@@ -45,8 +48,10 @@ class ChainMaker {
   #checkpoint(): string {
     const { seq, hash } = this.#head;
     const { time, instanceId } = this.#entry();
-    const publicKey = Buffer.from(this.#keys.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
-    const key = { publicKey, sign: (message: Uint8Array) => sign(null, message, this.#keys.privateKey) };
+    const key = {
+      publicKey: this.publicKey,
+      sign: (message: Uint8Array) => sign(null, message, this.#keys.privateKey),
+    };
     const note = signCheckpoint({ instanceId, seq, hash: hash ?? '', time }, key);
     return this.#line({ ...this.#entry(), ...OWN, event: 'checkpoint', data: { note } });
   }
@@ -88,8 +93,7 @@ class ChainMaker {
 /** Of records that the file itself needs. */
 const OWN = { ...NO_REQUEST, outcome: 'success' } as const;
 
-async function writeChain(file: FileHandle, bytes: number): Promise<number> {
-  const maker = new ChainMaker();
+async function writeChain(maker: ChainMaker, file: FileHandle, bytes: number): Promise<number> {
   let written = 0;
   let block = maker.segment();
   while (written + block.length < bytes) {
@@ -107,7 +111,8 @@ function megabytes(bytes: number): string {
 
 async function measure(path: string, bytes: number): Promise<void> {
   const file = await open(path, 'wx', 0o600);
-  const size = await writeChain(file, bytes);
+  const maker = new ChainMaker();
+  const size = await writeChain(maker, file, bytes);
   await file.close();
   globalThis.gc?.();
   const before = process.memoryUsage.rss();
@@ -116,7 +121,13 @@ async function measure(path: string, bytes: number): Promise<void> {
     peak = Math.max(peak, process.memoryUsage.rss());
   }, 20);
   const [startedAt, cpuBefore] = [performance.now(), process.cpuUsage()];
-  const request = { files: [path], publicKeys: [], checkpoints: [], usage: true, onProgress: null };
+  const request = {
+    files: [path],
+    publicKeys: [maker.publicKey.toString('base64')],
+    checkpoints: [],
+    usage: true,
+    onProgress: null,
+  };
   const { verdict, usage } = await verifyAudit({}, request);
   const [seconds, cpu] = [(performance.now() - startedAt) / 1000, process.cpuUsage(cpuBefore)];
   clearInterval(sampler);

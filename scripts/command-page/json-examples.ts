@@ -145,30 +145,30 @@ export const JSON_EXAMPLES: { readonly [commandLine: string]: object } = {
   'audit verify': {
     verified: true,
     fault: null,
+    incomplete: [],
     notes: [],
-    publicKeys: 'named by the files',
+    leftOut: [],
+    publicKeys: 'configured',
     chains: [
       {
         files: [
           {
             file: 'var/audit/audit.jsonl',
             first: { seq: 1, time: '2026-11-20T08:00:00.000Z' },
-            last: { seq: 4, time: '2026-11-20T08:05:00.000Z' },
+            last: { seq: 6, time: '2026-11-20T08:04:00.000Z' },
           },
         ],
         instanceIds: ['signer-1'],
         publicKeys: ['q8…='],
         first: { seq: 1, time: '2026-11-20T08:00:00.000Z' },
-        last: { seq: 4, time: '2026-11-20T08:05:00.000Z', hash: 'sha256:…' },
-        records: 4,
+        last: { seq: 6, time: '2026-11-20T08:04:00.000Z', hash: 'sha256:…' },
+        records: 6,
         events: {
-          segment: { success: 1, refused: 0, failed: 0 },
           start: { success: 1, refused: 0, failed: 0 },
           sign: { success: 1, refused: 0, failed: 0 },
-          checkpoint: { success: 1, refused: 0, failed: 0 },
         },
-        checkpoints: 1,
-        covered: 4,
+        checkpoints: 3,
+        covered: 5,
         uncovered: 0,
       },
     ],

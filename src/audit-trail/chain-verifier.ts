@@ -116,7 +116,7 @@ export class ChainVerifier {
     const key = publicKeyOf(data);
     if (key === null) return 'begins a file and names no audit public key';
     if (this.#trustedKeys?.every((trusted) => !trusted.equals(key))) {
-      return `names the audit public key ${key.toString('base64')}, which is none of those given`;
+      return `names the audit public key ${key.toString('base64')}, which is none of those that may sign`;
     }
     this.#key = key;
     return null;

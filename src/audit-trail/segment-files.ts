@@ -15,6 +15,7 @@ export interface SegmentFile {
 }
 
 const SEQ_DIGITS = 12;
+const COMPRESSED = /\.(gz|xz|zst|bz2|lz4|Z)$/;
 const UNREADABLE: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'EPERM', 'ELOOP']);
 const NEWLINE = 0x0a;
 /** Beside the audit file, but nothing that can be read as records: torn ones, what another program left, compressed files; and keys, which nothing but what opens them may read. */
@@ -53,6 +54,12 @@ export function isSegmentName(file: string, name: string): boolean {
   if (OTHER_FILES.test(name)) return false;
   if (name === file || isRotatedName(file, name)) return true;
   return name.startsWith(file) && /^(\.|-\d{8})/.test(name.slice(file.length));
+}
+
+/** Whether a file of this name is one that {@link isSegmentName} would take, compressed, as logrotate does it. */
+export function isCompressedSegmentName(file: string, name: string): boolean {
+  const decompressed = name.replace(COMPRESSED, '');
+  return decompressed !== name && isSegmentName(file, decompressed);
 }
 
 /**

@@ -47,6 +47,9 @@ export async function runCommandLine(
     endAsRefused: () => {
       process.exitCode = EXIT_CODES.refused;
     },
+    endAsIncomplete: () => {
+      process.exitCode = EXIT_CODES.incomplete;
+    },
     print,
     warn,
     output,

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { AuditChain } from '../doubles/audit-chain.ts';
 import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
@@ -59,6 +60,39 @@ describe('audit verify, on what a service wrote', function () {
     expect(chains[0]).to.include({ uncovered: 0 });
   });
 
+  it('ends with 2 for a file that was forged from end to end, and with 3 where no key is known', async () => {
+    const forged = new AuditChain();
+    forged.append();
+    forged.checkpoint();
+    const [file = ''] = forged.write(place.path('forged.jsonl'));
+    const { stdout, stderr, exitCode } = await place.command('audit', 'verify', file);
+    expect([stdout, exitCode]).to.deep.equal(['', 2]);
+    expect(stderr).to.match(/names the audit public key \S+, which is none of those that may sign/);
+    expect(stderr).to.include(place.path('audit.key.pub'));
+    const auditors = new Workplace({});
+    try {
+      const alone = await auditors.command('audit', 'verify', file);
+      expect([alone.stderr, alone.exitCode]).to.deep.equal(['', 3]);
+      expect(alone.stdout).to.include('No public key is known').and.not.include('Verified');
+      expect(JSON.parse((await auditors.command('audit', 'verify', '--json', file)).stdout).verified).to.equal(false);
+    } finally {
+      await auditors.remove();
+    }
+  });
+
+  it('is incomplete where rotated files are compressed, and says which', async () => {
+    const compressed = place.path('audit.jsonl.2.gz');
+    writeFileSync(compressed, gzipSync('anything'));
+    const { stdout, exitCode } = await place.command('audit', 'verify');
+    const named = await place.command('audit', 'verify', '--json', audit);
+    rmSync(compressed);
+    expect(exitCode).to.equal(3);
+    expect(stdout.replaceAll(/\s+/g, ' ')).to.include(`Compressed files were left out: ${compressed}.`);
+    expect(named.exitCode).to.equal(3);
+    expect(JSON.parse(named.stdout)).to.deep.include({ verified: false, leftOut: [compressed] });
+    expect((await place.command('audit', 'verify')).exitCode).to.equal(0);
+  });
+
   it('counts usage as the service does', async () => {
     await sign('spare');
     await sign('spare', { text: 7 });
@@ -87,8 +121,10 @@ describe('audit verify, on what a service wrote', function () {
   it('shows a bar on a terminal, which it takes away, and none in a pipe', async () => {
     const chain = new AuditChain();
     for (let count = 0; count < 60_000; count += 1) chain.append();
+    chain.checkpoint();
+    const key = chain.publicKey.toString('base64');
     const [file = ''] = chain.write(place.path('long.jsonl'));
-    const command = `${process.execPath} ${CLI} audit verify ${file}`;
+    const command = `${process.execPath} ${CLI} audit verify --public-key ${key} ${file}`;
     const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['ignore', 'pipe', 'inherit'] });
     let shown = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -99,11 +135,11 @@ describe('audit verify, on what a service wrote', function () {
     // Sentences are broken between words.
     const plain = stripVTControlCharacters(shown.replaceAll('\x1b[K', '(clear)')).replaceAll('\r\n', ' ');
     expect(plain).to.match(
-      /^(\r\[#*\.*\] \d+ %, \d+ MB\/s\(clear\))+\r\(clear\)Records 1 to 60061 .*Verified: 60061 records, 1 file, 1 chain; \d+ bytes in \d+\.\d\d s, \d+\.\d MB\/s $/,
+      /^(\r\[#*\.*\] \d+ %, \d+ MB\/s\(clear\))+\r\(clear\)Records 1 to 60062 .*Verified: 60062 records, 1 file, 1 chain; \d+ bytes in \d+\.\d\d s, \d+\.\d MB\/s $/,
     );
-    const { stderr, stdout } = await place.command('audit', 'verify', file);
+    const { stderr, stdout } = await place.command('audit', 'verify', '--public-key', key, file);
     expect(stderr).to.equal('');
-    expect(stdout).to.match(/^Records 1 to 60061 /);
+    expect(stdout).to.match(/^Records 1 to 60062 /);
   });
 
   it('ends with 2 and names file and line of a flipped byte', async () => {
@@ -122,6 +158,7 @@ describe('audit verify, on what a service wrote', function () {
 
   it('finds a cut end by the checkpoint in the service log, and only so', async () => {
     const lines = readFileSync(audit, 'utf8').split('\n');
+    const cut = 1 + lines.findIndex((line, index) => index >= 50 && line.includes('"event":"checkpoint"'));
     const checkpoints = log.split('\n').filter((line) => line.includes('signing-service-audit/'));
     expect(checkpoints).to.not.be.empty;
     writeFileSync(place.path('service.log'), checkpoints.map((line) => `${line}\n`).join(''));
@@ -131,7 +168,7 @@ describe('audit verify, on what a service wrote', function () {
       audit,
       Buffer.byteLength(
         lines
-          .slice(0, 50)
+          .slice(0, cut)
           .map((line) => `${line}\n`)
           .join(''),
       ),
@@ -140,7 +177,9 @@ describe('audit verify, on what a service wrote', function () {
     const { stderr, exitCode } = await place.command('audit', 'verify', ...checkpoint);
     expect(exitCode).to.equal(2);
     expect(stderr).to.match(
-      /line 50, ends with record 50, and the checkpoint of \S+ in \S+ covers record \d+: \d+ records were cut off\./,
+      new RegExp(
+        `line ${cut}, ends with record ${cut}, and the checkpoint of \\S+ in \\S+ covers record \\d+: \\d+ records were cut off\\.`,
+      ),
     );
   });
 
@@ -159,13 +198,14 @@ describe('audit verify, on what a service wrote', function () {
   });
 
   it('runs where commands that handle keys are refused, under a debugger', async () => {
-    const place = new Workplace({ NODE_ENV: 'production' });
-    place.launcher = withNodeOptions('--inspect=127.0.0.1:0');
+    const key = place.path('audit.key.pub');
+    const production = new Workplace({ NODE_ENV: 'production' });
+    production.launcher = withNodeOptions('--inspect=127.0.0.1:0');
     try {
-      expect((await place.command('init')).stderr).to.include('The command was refused');
-      expect((await place.command('audit', 'verify', audit)).exitCode).to.equal(0);
+      expect((await production.command('init')).stderr).to.include('The command was refused');
+      expect((await production.command('audit', 'verify', audit, '--public-key', key)).exitCode).to.equal(0);
     } finally {
-      await place.remove();
+      await production.remove();
     }
   });
 });

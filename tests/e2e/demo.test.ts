@@ -59,6 +59,8 @@ describe('npm run demo', () => {
         const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
         expect(status, `${line}\n${stderr}`).to.equal(0);
         expect(stdout, line).to.match(/"success":true|The signature verifies|success {2}sign|Verified: /);
+        expect(stdout, line).to.not.include('public key is known');
+        if (line.includes('audit verify')) expect(line).to.match(/--public-key \S+\/audit\.key\.pub /);
       }
     });
   }

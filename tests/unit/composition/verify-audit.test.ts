@@ -57,8 +57,30 @@ describe('verifyAudit', () => {
     expect([verdict.fault?.file, verdict.fault?.line, usage]).to.deep.equal([file, 1, null]);
   });
 
-  it('needs no settings where files are named', async () => {
-    const files = usedChain().write(file);
-    expect((await verifyAudit({ SIGNING_PORT: 'wrong' }, { ...REQUEST, files })).verdict.fault).to.equal(null);
+  it('needs no settings where files and keys are named', async () => {
+    const chain = usedChain();
+    chain.checkpoint();
+    const request = { ...REQUEST, files: chain.write(file), publicKeys: [chain.publicKey.toString('base64')] };
+    const { verdict, keys } = await verifyAudit({ SIGNING_PORT: 'wrong' }, request);
+    expect([verdict.fault, keys.source]).to.deep.equal([null, 'given']);
+  });
+
+  it('goes by the public half of the configured audit key unless others are given', async () => {
+    const chain = usedChain();
+    chain.checkpoint();
+    const files = chain.write(file);
+    const environment = { SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key') };
+    const publicKeyFile = join(folder, 'audit.key.pub');
+    const unknown = await verifyAudit(environment, { ...REQUEST, files });
+    expect(unknown.keys).to.deep.equal({ source: 'none', file: publicKeyFile });
+    writeFileSync(publicKeyFile, chain.publicKey.toString('base64'));
+    const { verdict, keys } = await verifyAudit(environment, { ...REQUEST, files });
+    expect(verdict.fault).to.equal(null);
+    expect(keys).to.deep.equal({ source: 'configured', file: publicKeyFile });
+    // Forged from end to end, under a key of the forger's own.
+    const forged = usedChain();
+    forged.checkpoint();
+    const { verdict: found } = await verifyAudit(environment, { ...REQUEST, files: forged.write(file) });
+    expect(found.fault?.message).to.match(/^names the audit public key \S+, which is none of those that may sign/);
   });
 });

@@ -1,9 +1,17 @@
 import type { ChainVerifier } from '../../../audit-trail/chain-verifier.ts';
 import type { ReadRecord } from '../../../audit-trail/read-record.ts';
-import type { AuditPlace, OutcomeCounts, VerifiedChain, VerifiedFile } from '../../../ports/audit-verifier.ts';
+import type {
+  AuditNote,
+  AuditPlace,
+  OutcomeCounts,
+  VerifiedChain,
+  VerifiedFile,
+} from '../../../ports/audit-verifier.ts';
 
 /** Of more instances than this the rest is not named, so that memory stays bounded. */
 const MAX_INSTANCES = 10_000;
+/** Records stand in the order in which they were queued, which can be another than that of their times by a moment. */
+const CLOCK_TOLERANCE_MS = 1000;
 const NONE: OutcomeCounts = { success: 0, refused: 0, failed: 0 };
 
 interface FileSpan {
@@ -11,6 +19,8 @@ interface FileSpan {
   readonly first: AuditPlace;
   last: AuditPlace;
   lines: number;
+  /** Where time ran backwards first, and how often; null where it did not. */
+  setBack: { readonly line: number; readonly at: AuditPlace; readonly before: AuditPlace; times: number } | null;
 }
 
 /** One chain while its files are read, one after the other. */
@@ -21,6 +31,8 @@ export class ChainReading {
   readonly #keys: Buffer[] = [];
   readonly #events = new Map<string, Map<string, number>>();
   #covered = 0;
+  /** The last record that is about something that the service did. */
+  #lastEvent: AuditPlace | null = null;
 
   constructor(verifier: ChainVerifier) {
     this.#verifier = verifier;
@@ -56,6 +68,18 @@ export class ChainReading {
     return Math.max(this.#verifier.verified?.covered ?? 0, this.#covered) > 0;
   }
 
+  /** How many records at the end no checkpoint in its files covers. */
+  get unsigned(): number {
+    return this.#verifier.unsigned;
+  }
+
+  /** What has to be said of its files beside whether they are in order. */
+  get notes(): readonly AuditNote[] {
+    return this.#files.flatMap(({ file, setBack }) =>
+      setBack === null ? [] : [{ file, message: setBackMessage(setBack) }],
+    );
+  }
+
   /** Path and number of lines of the file that was read last. */
   get lastFile(): { readonly file: string; readonly lines: number } {
     const { file = '', lines = 0 } = this.#files.at(-1) ?? {};
@@ -89,7 +113,10 @@ export class ChainReading {
       span.lines = line;
     }
     if (this.#instanceIds.size < MAX_INSTANCES) this.#instanceIds.add(record.instanceId);
-    if (event !== 'checkpoint' && event !== 'segment') this.#countEvent(event, outcome);
+    if (event !== 'checkpoint' && event !== 'segment') {
+      this.#countEvent(event, outcome);
+      this.#compareTimes({ seq, time }, line);
+    }
     return null;
   }
 
@@ -120,13 +147,28 @@ export class ChainReading {
   }
 
   #begin({ seq, time }: ReadRecord, file: string): void {
-    this.#files.push({ file, first: { seq, time }, last: { seq, time }, lines: 1 });
+    this.#files.push({ file, first: { seq, time }, last: { seq, time }, lines: 1, setBack: null });
     const key = this.#verifier.key;
     if (key !== null && !this.hasKey(key)) this.#keys.push(key);
+  }
+
+  #compareTimes(at: AuditPlace, line: number): void {
+    const before = this.#lastEvent;
+    this.#lastEvent = at;
+    const span = this.#files.at(-1);
+    if (before === null || span === undefined) return;
+    if (before.time <= at.time || Date.parse(before.time) - Date.parse(at.time) <= CLOCK_TOLERANCE_MS) return;
+    span.setBack ??= { line, at, before, times: 0 };
+    span.setBack.times += 1;
   }
 
   #countEvent(event: string, outcome: string): void {
     const counts = this.#events.get(event) ?? new Map<string, number>();
     this.#events.set(event, counts.set(outcome, (counts.get(outcome) ?? 0) + 1));
   }
+}
+
+function setBackMessage({ line, at, before, times }: NonNullable<FileSpan['setBack']>): string {
+  const more = times === 1 ? '' : `, and ${times - 1} more ${times === 2 ? 'time' : 'times'} in this file`;
+  return `goes back in time: record ${at.seq} on line ${line} is of ${at.time}, and record ${before.seq} before it of ${before.time}${more}. The clock was set back`;
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { AuditInputError, type AuditNote } from '../../../ports/audit-verifier.ts';
+import { findCompressed } from './compressed-files.ts';
 import { identityAt } from './file-identity.ts';
 import { type GivenFile, lookAt } from './given-file.ts';
 import { isMissing } from './input-error.ts';
@@ -16,6 +17,8 @@ const PAUSE_MS = 20;
 export interface GivenFiles {
   readonly files: readonly GivenFile[];
   readonly notes: readonly AuditNote[];
+  /** Compressed files that are not verified, as they are shown. */
+  readonly leftOut: readonly string[];
 }
 
 /**
@@ -27,7 +30,9 @@ export async function lookAtFiles(paths: readonly string[], patienceMs: number):
   for (let wereEmpty = false; ; wereEmpty = true) {
     const files: GivenFile[] = [];
     for (const path of paths) files.push(await lookAt(path, patienceMs, wereEmpty));
-    if (files.some(({ first }) => first !== null) || performance.now() >= deadline) return { files, notes: [] };
+    if (files.some(({ first }) => first !== null) || performance.now() >= deadline) {
+      return { files, notes: [], leftOut: await findCompressed(paths) };
+    }
     await setTimeout(PAUSE_MS);
   }
 }
@@ -41,7 +46,8 @@ export async function lookAtOwnFiles(auditFile: string, patienceMs: number): Pro
     const paths = await listOwnFiles(auditFile);
     const found = await lookUnlessGone(paths, patienceMs, look === LOOKS);
     if (found !== null && (await areInPlace(found, auditFile))) {
-      return { files: found, notes: paths.includes(resolve(auditFile)) ? [] : [missingNote(auditFile)] };
+      const notes = paths.includes(resolve(auditFile)) ? [] : [missingNote(auditFile)];
+      return { files: found, notes, leftOut: await findCompressed([auditFile, ...paths]) };
     }
     await setTimeout(PAUSE_MS);
   }

@@ -86,19 +86,23 @@ export class OpenAuditFile {
     return (await readFirstRecord(this.#handle))?.hash === hash;
   }
 
-  /** Every line. @returns whether the last one has its end */
-  async *blocks(): AsyncGenerator<VerifiableBlock, boolean> {
+  /**
+   * Every line. A last group that is just being written is waited for.
+   * @param isSettled whether what was read so far ends with a whole group
+   * @returns whether the last line has its end
+   */
+  async *blocks(isSettled: () => boolean): AsyncGenerator<VerifiableBlock, boolean> {
     let read = 0;
-    for await (const { lines, end } of this.#lines(0)) {
-      yield { lines, bytes: end - read };
-      read = end;
+    for (;;) {
+      for await (const { lines, end } of this.#lines(read)) {
+        yield { lines, bytes: end - read };
+        read = end;
+      }
+      if (read === this.#size && isSettled()) return true;
+      const end = await this.#endOfLine(read);
+      if (end === null) return read === this.#size;
+      this.#size = Math.max(this.#size, end);
     }
-    if (read === this.#size) return true;
-    const end = await this.#endOfLine(read);
-    if (end === null) return false;
-    this.#size = Math.max(this.#size, end);
-    for await (const { lines } of this.#lines(read)) yield { lines, bytes: end - read };
-    return true;
   }
 
   close(): Promise<void> {

@@ -13,6 +13,6 @@ export function findUnsigned(chains: readonly ChainReading[]): AuditFault | null
     line: lastFile.lines,
     message:
       `ends a chain of ${counted} that no checkpoint vouches for: whoever can write the file could have written ${them}. ` +
-      'A running service signs within a minute: verify again then, with the files that follow',
+      'A service signs every record before it acknowledges it',
   };
 }

@@ -39,9 +39,10 @@ export class Verification {
     const fault = await this.#findFault();
     return {
       fault,
-      notes: this.#notes,
+      notes: [...this.#notes, ...this.#chains.flatMap(({ notes }) => notes)],
       chains: this.#chains.map((chain) => chain.report()).filter((report) => report !== null),
       reached: this.#basis.expected.reached,
+      leftOut: this.#basis.given.leftOut,
       bytes: this.#bytes,
     };
   }
@@ -56,7 +57,8 @@ export class Verification {
       const chain = findChain(segment, this.#chains, trustedKeys);
       if ('message' in chain) return chain;
       if (!this.#chains.includes(chain)) this.#chains.push(chain);
-      const fault = await this.#readSegment(segment, chain);
+      const isContinued = () => ordered.segments.some(({ first }) => first.prevHash === chain.head?.hash);
+      const fault = await this.#readSegment(segment, chain, isContinued);
       if (fault !== null) return fault;
     }
     const keys = trustedKeys ?? this.#chains.flatMap(({ publicKeys }) => publicKeys);
@@ -67,17 +69,18 @@ export class Verification {
     );
   }
 
-  async #readSegment(segment: Segment, chain: ChainReading): Promise<AuditFault | null> {
+  /** @param isContinued whether another file goes on behind the last record, so that nothing is being written to this one */
+  async #readSegment(segment: Segment, chain: ChainReading, isContinued: () => boolean): Promise<AuditFault | null> {
     const file = await openAgain(segment, this.#basis.patienceMs);
     try {
-      return await this.#readFile(file, chain);
+      return await this.#readFile(file, chain, () => chain.unsigned === 0 || isContinued());
     } finally {
       await file.close();
     }
   }
 
-  async #readFile(file: OpenAuditFile, chain: ChainReading): Promise<AuditFault | null> {
-    const blocks = file.blocks();
+  async #readFile(file: OpenAuditFile, chain: ChainReading, isSettled: () => boolean): Promise<AuditFault | null> {
+    const blocks = file.blocks(isSettled);
     for (let line = 0; ; ) {
       const block = await nextBlock(file, blocks);
       if (typeof block === 'boolean') return block ? null : { file: file.name, line: line + 1, message: UNFINISHED };

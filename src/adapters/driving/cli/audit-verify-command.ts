@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { findGaps } from './audit-verify-gaps.ts';
 import type { AuditCheck, CliContext } from './cli-context.ts';
 import { type CommandManual, withManual } from './command-manual.ts';
 import { jsonOption, printJson, printProse } from './command-parts.ts';
@@ -15,12 +16,14 @@ interface Options {
 const MANUAL: CommandManual = {
   notes: [
     "Without files it reads the service's own: SIGNING_AUDIT_FILE and those that were rotated out of it. Files are only read, also while the service writes them. Every line has to be as the service wrote it, and every record, file and checkpoint in its place.",
-    'Nobody without the audit key can write anew what a checkpoint covers; but whoever can write to the file can make anew what stands behind the last checkpoint, and can cut off its end, which shows only against a checkpoint that was kept elsewhere (the service log gives them out).',
-    'With --public-key, a chain that no checkpoint vouches for is not in order: a running service signs within a minute.',
+    'The key that may sign is the public half of the configured audit key, in SIGNING_AUDIT_KEY_FILE with .pub behind it, unless --public-key names others. Files of another installation, or those before a change of the key, need --public-key: auditors bring their own copies.',
+    'Nobody without the audit key can write anew what a checkpoint covers; but whoever can write to the file can add records behind the last checkpoint, which the service never acknowledges, and can cut off its end, which shows only against a checkpoint that was kept elsewhere (the service log gives them out).',
+    'The check is incomplete where no public key is known, where records stand behind the last checkpoint, and where compressed files beside the others (.gz) were left out: decompress those first.',
   ],
-  settings: ['SIGNING_AUDIT_FILE'],
+  settings: ['SIGNING_AUDIT_FILE', 'SIGNING_AUDIT_KEY_FILE'],
   exitCodes: {
     0: 'everything is in order',
+    3: 'what was read is in order, but the check is incomplete',
     2: 'something is not (standard error names file and line; with --json, the document does), or can not be read',
   },
   examples: [
@@ -37,7 +40,7 @@ export function auditVerifyCommand(context: CliContext): Command {
     .argument('[files...]', 'audit files in any order, of one instance or several')
     .option(
       '--public-key <key>',
-      'key that may sign: the PEM file that init wrote (.pub), or base64; repeatable',
+      'key that may sign, instead of the configured one: the PEM file that init wrote (.pub), or base64; repeatable',
       collect,
     )
     .option('--checkpoint <file>', 'checkpoint kept elsewhere, which the files have to reach; repeatable', collect)
@@ -45,13 +48,11 @@ export function auditVerifyCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .action(async (files: readonly string[], options: Options) => {
       const { check, seconds } = await runCheck(context, files, options);
-      if (options.json) return printDocument(context, check, seconds, options);
+      if (options.json) return printDocument(context, check, seconds);
       const { faultText, verdictText } = await import('./audit-verify-text.ts');
-      if (check.verdict.fault !== null) throw new NotVerifiedError(faultText(check.verdict.fault, check.verdict));
-      await printProse(
-        context,
-        verdictText(check, { seconds, keysWereGiven: options.publicKey !== undefined, look: context.output }),
-      );
+      if (check.verdict.fault !== null) throw new NotVerifiedError(faultText(check.verdict.fault, check));
+      if (findGaps(check).length > 0) context.endAsIncomplete();
+      await printProse(context, verdictText(check, { seconds, look: context.output }));
     });
   return withManual(command, MANUAL);
 }
@@ -74,15 +75,19 @@ async function runCheck(
   return { check, seconds: (performance.now() - startedAt) / 1000 };
 }
 
-function printDocument(context: CliContext, { verdict, usage }: AuditCheck, seconds: number, options: Options): void {
-  if (verdict.fault !== null) context.endAsRefused();
-  const { fault, notes, chains, reached, bytes } = verdict;
-  const keys = options.publicKey !== undefined ? 'given' : 'named by the files';
+function printDocument(context: CliContext, check: AuditCheck, seconds: number): void {
+  const { verdict, keys, usage } = check;
+  const { fault, notes, leftOut, chains, reached, bytes } = verdict;
+  const incomplete = findGaps(check);
+  if (fault !== null) context.endAsRefused();
+  else if (incomplete.length > 0) context.endAsIncomplete();
   printJson(context, {
-    verified: fault === null,
+    verified: fault === null && incomplete.length === 0,
     fault,
+    incomplete,
     notes,
-    publicKeys: keys,
+    leftOut,
+    publicKeys: keys.source === 'none' ? 'named by the files' : keys.source,
     chains,
     reachedCheckpoints: reached,
     ...(usage === null ? {} : { usage }),

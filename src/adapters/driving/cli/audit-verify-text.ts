@@ -5,7 +5,8 @@ import type {
   OutcomeCounts,
   VerifiedChain,
 } from '../../../ports/audit-verifier.ts';
-import type { AuditCheck, UsageRecount } from './cli-context.ts';
+import { findGaps } from './audit-verify-gaps.ts';
+import type { AuditCheck, TrustedKeys, UsageRecount } from './cli-context.ts';
 import { fittingTable } from './fitting-table.ts';
 import { type Look, styled } from './look.ts';
 import { textTable } from './text-table.ts';
@@ -13,40 +14,45 @@ import { textTable } from './text-table.ts';
 /** What the text says beside the verdict. */
 export interface VerificationFacts {
   readonly seconds: number;
-  /** Whether keys were given; otherwise the files named their own. */
-  readonly keysWereGiven: boolean;
   readonly look: Look;
 }
 
 /** A fault, as the end of `error: `, and how far things were in order before it. */
-export function faultText({ file, line, message }: AuditFault, { chains, notes }: AuditVerdict): string {
+export function faultText({ file, line, message }: AuditFault, { verdict, keys }: AuditCheck): string {
+  const { chains, notes } = verdict;
   const place = line === null ? file : `${file}, line ${line},`;
   const before = chains.map(
     ({ files, first, last }) =>
       `  records ${first.seq} to ${last.seq}, in ${files.map((one) => one.file).join(', ')}\n`,
   );
   const verified = before.length === 0 ? '' : `\nBefore that, this was in order:\n${before.join('')}`.trimEnd();
-  return `${place} ${message}.\nNot verified.${verified}${notes.map((note) => `\n${noteText(note)}`).join('')}`;
+  const lines = [...notes.map(noteText), ...keyText(keys)].map((text) => `\n${text}`);
+  return `${place} ${message}.\nNot verified.${verified}${lines.join('')}`;
 }
 
 /** What was verified, for people; ends with a newline. */
-export function verdictText({ verdict, usage }: AuditCheck, facts: VerificationFacts): string {
+export function verdictText(check: AuditCheck, facts: VerificationFacts): string {
+  const { verdict, usage, keys } = check;
+  const gaps = findGaps(check);
   return [
     ...verdict.chains.map((chain) => `${chainText(chain)}\n`),
     notesText(verdict),
     reachedText(verdict),
     usage === null ? '' : usageText(usage, verdict.chains, facts.look),
-    facts.keysWereGiven ? '' : OWN_KEYS,
-    summary(verdict, facts),
+    ...[...keyText(keys), ...gaps].map((text) => `${text}\n\n`),
+    summary(verdict, gaps.length === 0, facts),
   ].join('');
 }
 
 /** Containers have a new name at each start. */
 const SHOWN_INSTANCES = 10;
 
-const OWN_KEYS =
-  'No public key was given, so each file was verified with the key that it names itself. Whoever makes a file can make such a key, too: compare the key\n' +
-  'above with the one of the service, or give the file that `init` wrote: --public-key audit.key.pub.\n\n';
+function keyText(keys: TrustedKeys): readonly string[] {
+  if (keys.source !== 'configured') return [];
+  return [
+    `The key that may sign is that of ${keys.file} (SIGNING_AUDIT_KEY_FILE). For files of another installation, or those before a change of the key, give --public-key.`,
+  ];
+}
 
 function chainText(chain: VerifiedChain): string {
   const { files, instanceIds, publicKeys, first, last, records, checkpoints } = chain;
@@ -61,24 +67,16 @@ function chainText(chain: VerifiedChain): string {
     ...publicKeys.map((key, index) => [index === 0 ? 'public key' : 'then', key]),
   ];
   const heading = `Records ${first.seq} to ${last.seq} (${records}), ${first.time} to ${last.time}, are in order.\n`;
-  const notes = [startText(chain), coverText(chain)].filter((note) => note !== '').map((note) => `  ${note}\n`);
-  return heading + textTable(rows.map(([name = '', value = '']) => [`  ${name}`, value])) + notes.join('');
+  const start = startText(chain);
+  return (
+    heading +
+    textTable(rows.map(([name = '', value = '']) => [`  ${name}`, value])) +
+    (start === '' ? '' : `  ${start}\n`)
+  );
 }
 
 function startText({ first }: VerifiedChain): string {
   return first.seq === 1 ? '' : `They begin with record ${first.seq}: the files before it are not among these.`;
-}
-
-function coverText({ uncovered, last }: VerifiedChain): string {
-  if (uncovered === 0) return '';
-  const [records, them] =
-    uncovered === 1
-      ? [`record (${last.seq})`, 'it']
-      : [`${uncovered} records (from ${last.seq - uncovered + 1} on)`, 'them'];
-  return (
-    `Nobody has signed the last ${records} yet: whoever can write the file could have written ${them}.\n` +
-    '  A running service signs within a minute; one that was killed, at its next start; one that stopped in order leaves none.'
-  );
 }
 
 function notesText({ notes }: AuditVerdict): string {
@@ -137,11 +135,12 @@ const USAGE_COLUMNS = [
   { heading: 'ERRORS' },
 ] as const;
 
-function summary({ chains, bytes }: AuditVerdict, { seconds, look }: VerificationFacts): string {
+function summary({ chains, bytes }: AuditVerdict, isComplete: boolean, { seconds, look }: VerificationFacts): string {
   const records = chains.reduce((sum, chain) => sum + chain.records, 0);
   const files = chains.reduce((sum, chain) => sum + chain.files.length, 0);
   const speed = (bytes / 1e6 / seconds).toFixed(1);
-  return `${styled(look, 'green', 'Verified:')} ${records} records, ${counted(files, 'file')}, ${counted(chains.length, 'chain')}; ${bytes} bytes in ${seconds.toFixed(2)} s, ${speed} MB/s\n`;
+  const verdict = isComplete ? styled(look, 'green', 'Verified:') : styled(look, 'yellow', 'In order, but incomplete:');
+  return `${verdict} ${records} records, ${counted(files, 'file')}, ${counted(chains.length, 'chain')}; ${bytes} bytes in ${seconds.toFixed(2)} s, ${speed} MB/s\n`;
 }
 
 function counted(count: number, name: string): string {

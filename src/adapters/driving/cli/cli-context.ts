@@ -63,9 +63,18 @@ export interface UsageRecount {
   readonly totals: UsageTotals;
 }
 
+/** With whose keys audit files were verified. */
+export type TrustedKeys =
+  | { readonly source: 'given' }
+  /** None were given: with the public half of the configured audit key, in this file. */
+  | { readonly source: 'configured'; readonly file: string }
+  /** None were given, and this file, in which the public half of the configured key would be, is not there: with those that the files name themselves. */
+  | { readonly source: 'none'; readonly file: string };
+
 /** What came of a check of audit files. */
 export interface AuditCheck {
   readonly verdict: AuditVerdict;
+  readonly keys: TrustedKeys;
   /** Null when it was not asked for, or when something is not in order. */
   readonly usage: UsageRecount | null;
 }
@@ -92,7 +101,7 @@ export interface CliContext {
    * @param options.clockReference a server whose Date header this machine's clock is compared with
    */
   doctor(environment: Environment, options: { readonly clockReference?: URL }): Promise<readonly DoctorFinding[]>;
-  /** Verifies audit files; the environment is looked at only where no files are named. */
+  /** Verifies audit files; the environment is looked at only where no files, or no keys, are named. */
   verifyAudit(environment: Environment, request: AuditCheckRequest): Promise<AuditCheck>;
   readonly auditFollower: AuditFollower;
   /**
@@ -103,6 +112,8 @@ export interface CliContext {
   openLiveOutput(): LiveOutput;
   /** Lets a command that did what was asked end with the exit code of a refusal all the same. */
   endAsRefused(): void;
+  /** Lets a check that found nothing wrong, but could not check everything, end with an exit code of its own. */
+  endAsIncomplete(): void;
   /** Writes to standard output. */
   print(text: string): void;
   /** Writes to standard error. */

@@ -18,6 +18,8 @@ export interface ExitCodeMeanings {
   readonly 0: string;
   readonly 1: string;
   readonly 2: string;
+  /** Absent where no command ends so. */
+  readonly 3?: string;
 }
 
 /** What exit codes mean where a command says nothing else. */

@@ -19,7 +19,7 @@ export function demoText(url: string, folder: string, accounts: readonly DemoAcc
       .filter(({ demo }) => demo.platform.encoding === 'base64')
       .map((account) => verification(url, account, now)),
     `# the accounts, and what each was used for\ncurl -sw '\\n' ${url}/api/v1/accounts`,
-    `# the audit record of what was signed, and the proof that nothing in it was altered or is missing\nnode ${cli} audit tail --no-follow ${folder}/audit.jsonl\nnode ${cli} audit verify ${folder}/audit.jsonl`,
+    `# the audit record of what was signed, and the proof that nothing in it was altered or is missing\nnode ${cli} audit tail --no-follow ${folder}/audit.jsonl\nnode ${cli} audit verify --public-key ${folder}/audit.key.pub ${folder}/audit.jsonl`,
     'Ctrl-C stops the service and removes the folder.',
     '',
   ].join('\n\n');

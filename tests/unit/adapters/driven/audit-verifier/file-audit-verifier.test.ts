@@ -10,6 +10,7 @@ import { signCheckpoint } from '../../../../../src/audit-trail/checkpoint-note.t
 import { AuditInputError, type AuditVerification } from '../../../../../src/ports/audit-verifier.ts';
 import { describeAuditVerifierContract } from '../../../../contracts/audit-verifier-contract.ts';
 import { AuditChain, createCheckpointKey } from '../../../../doubles/audit-chain.ts';
+import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 
 const VERIFIER = new URL('../../../../../src/adapters/driven/audit-verifier/file-audit-verifier.ts', import.meta.url)
   .href;
@@ -139,6 +140,10 @@ describe('FileAuditVerifier', () => {
   });
 
   describe('while the service writes', () => {
+    beforeEach(() => {
+      chain.checkpoint();
+    });
+
     it('waits for the end of a line that is being written', async () => {
       const text = chain.text();
       const file = place('audit.jsonl');
@@ -154,14 +159,25 @@ describe('FileAuditVerifier', () => {
       }
     });
 
+    it('waits for the checkpoint of a group that is being written', async () => {
+      const lines = chain.text().split(/(?<=\n)/);
+      const file = place('audit.jsonl');
+      writeFileSync(file, lines.slice(0, -1).join(''));
+      const verdict = verify({ files: [file] }, 5000);
+      await setTimeout(100);
+      appendFileSync(file, `${lines.at(-1)}and the next line is not read`);
+      const { fault, chains } = await verdict;
+      expect([fault, chains[0]?.uncovered]).to.deep.equal([null, 0]);
+    });
+
     it('reads no further than the file reached when it was opened', async () => {
-      const [first = ''] = chain.write(place('audit.jsonl'));
+      const [, , last = ''] = chain.write(place('audit.jsonl'));
       const { bytes, fault } = await verify({
-        files: [first],
-        onProgress: () => appendFileSync(first, 'no record\n'),
+        files: [last],
+        onProgress: () => appendFileSync(last, 'no record\n'),
       });
       expect(fault).to.equal(null);
-      expect(bytes).to.equal(chain.text(0).length);
+      expect(bytes).to.equal(Buffer.byteLength(chain.text()));
     });
 
     it('does not take a file for whole that became shorter meanwhile', async () => {
@@ -169,6 +185,64 @@ describe('FileAuditVerifier', () => {
       const error = await rejection({ files: paths, onProgress: () => truncateSync(paths[2] ?? '', 700) });
       expect(error).to.be.instanceOf(AuditInputError);
       expect(String(error)).to.match(/became shorter while it was read/);
+    });
+  });
+
+  describe('of compressed files', () => {
+    it('names those that it left out, whichever files were given', async () => {
+      const [first = '', second = '', last = ''] = chain.write(place('audit.jsonl'));
+      renameSync(first, place('audit.jsonl.2'));
+      renameSync(second, place('audit.jsonl-20261120'));
+      for (const name of [
+        'audit.jsonl.1.gz',
+        'audit.000000000001-000000000003.jsonl.zst',
+        'audit-2.jsonl.1.gz',
+        'audit.jsonl.torn.gz',
+      ]) {
+        writeFileSync(place(name), 'compressed');
+      }
+      const leftOut = [place('audit.000000000001-000000000003.jsonl.zst'), place('audit.jsonl.1.gz')];
+      expect((await verify({ files: null })).leftOut).to.deep.equal(leftOut);
+      for (const file of [last, place('audit.jsonl.2'), place('audit.jsonl-20261120')]) {
+        expect((await verify({ files: [file] })).leftOut, file).to.deep.equal(leftOut);
+      }
+    });
+
+    it('does not name one that is there decompressed, too', async () => {
+      const files = chain.write(place('audit.jsonl'));
+      writeFileSync(`${files[0]}.gz`, 'compressed');
+      expect((await verify({ files })).leftOut).to.deep.equal([]);
+    });
+  });
+
+  describe('of times', () => {
+    const at = (second: number) => new Date(Date.parse('2026-11-20T09:00:00.000Z') + second * 1000).toISOString();
+
+    it('notes where they run backwards, once a file, and that nothing is wrong with the rest', async () => {
+      const clock = new AuditChain({ time: at(0) });
+      for (const second of [1, 3600, 3599.5, 30, 31, 20]) clock.append(sampleAuditEntry({ time: at(second) }));
+      clock.checkpoint();
+      const [file = ''] = clock.write(place('audit.jsonl'));
+      const { fault, notes } = await verify({ files: [file] });
+      expect(fault).to.equal(null);
+      expect(notes).to.deep.equal([
+        {
+          file,
+          message: `goes back in time: record 5 on line 5 is of ${at(30)}, and record 4 before it of ${at(3599.5)}, and 1 more time in this file. The clock was set back`,
+        },
+      ]);
+    });
+
+    it('notes it across files, too', async () => {
+      const clock = new AuditChain({ time: at(0) });
+      clock.append(sampleAuditEntry({ time: at(100) }));
+      clock.checkpoint();
+      clock.beginSegment('size');
+      clock.append(sampleAuditEntry({ time: at(50) }));
+      clock.checkpoint();
+      const files = clock.write(place('audit.jsonl'));
+      const { notes } = await verify({ files });
+      expect(notes.map(({ file }) => file)).to.deep.equal([files[1]]);
     });
   });
 
@@ -192,6 +266,7 @@ describe('FileAuditVerifier', () => {
     });
 
     it('does not wait for a record in them when another holds some', async () => {
+      chain.checkpoint();
       chain.write(place('audit.jsonl'));
       writeFileSync(place('audit.jsonl.1'), '');
       // With such patience, a wait outlasts the test.
@@ -228,7 +303,7 @@ describe('FileAuditVerifier', () => {
       const paths = chain.write(place('audit.jsonl'));
       const { fault, chains } = await verify(withKeys(chain));
       expect(fault?.message).to.match(
-        /^ends a chain of 6 records that no checkpoint vouches for: whoever can write the file could have written them\. A running service signs within a minute: verify again then/,
+        /^ends a chain of 6 records that no checkpoint vouches for: whoever can write the file could have written them\. A service signs every record before it acknowledges it/,
       );
       expect([fault?.file, fault?.line]).to.deep.equal([paths[2], 2]);
       expect(chains[0]?.uncovered).to.equal(6);
@@ -276,6 +351,7 @@ describe('FileAuditVerifier', () => {
     };
 
     it('finds them under their new names, and reads what they held before', async () => {
+      chain.checkpoint();
       for (const files of [null, 'named'] as const) {
         const paths = chain.write(place('audit.jsonl'));
         const rotated = place('audit.000000000005-000000000007.jsonl');
@@ -289,7 +365,7 @@ describe('FileAuditVerifier', () => {
           }),
         });
         expect(fault).to.equal(null);
-        expect(chains[0]?.records).to.equal(6);
+        expect(chains[0]?.records).to.equal(7);
         expect(chains[0]?.files.map(({ file }) => file)).to.deep.equal([...paths.slice(0, 2), rotated]);
         rmSync(rotated);
       }

@@ -19,15 +19,17 @@ const CHAIN: VerifiedChain = {
   records: 1200,
   events: { start: { success: 1, refused: 0, failed: 0 }, sign: { success: 1000, refused: 90, failed: 10 } },
   checkpoints: 12,
-  covered: 1188,
-  uncovered: 12,
+  covered: 1199,
+  uncovered: 0,
 };
-const VERDICT: AuditVerdict = { fault: null, notes: [], chains: [CHAIN], reached: [], bytes: 1_000_000 };
+const VERDICT: AuditVerdict = { fault: null, notes: [], chains: [CHAIN], reached: [], leftOut: [], bytes: 1_000_000 };
+const UNKNOWN_KEY = { source: 'none', file: 'config/audit.key.pub' } as const;
+const CONFIGURED_KEY = { source: 'configured', file: 'config/audit.key.pub' } as const;
 
 /** Runs the command with a verifier that answers this. */
 async function run(args: readonly string[], answer: Partial<AuditCheck> = {}, terminal: CliContext['terminal'] = null) {
   const requests: AuditCheckRequest[] = [];
-  const seen = { stdout: '', refused: false };
+  const seen = { stdout: '', refused: false, incomplete: false };
   const context = {
     environment: {},
     verifyAudit: async (_: object, request: AuditCheckRequest): Promise<AuditCheck> => {
@@ -35,10 +37,13 @@ async function run(args: readonly string[], answer: Partial<AuditCheck> = {}, te
       const until = performance.now() + 120;
       while (performance.now() < until);
       request.onProgress?.({ verified: 1, total: 2 });
-      return { verdict: VERDICT, usage: null, ...answer };
+      return { verdict: VERDICT, keys: { source: 'given' }, usage: null, ...answer };
     },
     endAsRefused: () => {
       seen.refused = true;
+    },
+    endAsIncomplete: () => {
+      seen.incomplete = true;
     },
     print: (text: string) => {
       seen.stdout += text;
@@ -77,8 +82,8 @@ describe('audit verify', () => {
   });
 
   it('says what was verified: files, range, instances, keys, events, checkpoints, speed', async () => {
-    const { stdout, error, refused } = await run([]);
-    expect([error, refused]).to.deep.equal([null, false]);
+    const { stdout, error, refused, incomplete } = await run([]);
+    expect([error, refused, incomplete]).to.deep.equal([null, false, false]);
     for (const text of [
       `Records 1 to 1200 (1200), ${FIRST} to ${LAST}, are in order.`,
       'instances    signer-1, signer-2',
@@ -100,24 +105,52 @@ describe('audit verify', () => {
     expect(stdout).to.include('pod-8, pod-9 and 2 more\n');
   });
 
-  it('warns when no public key was given that whoever made the files could have made theirs', async () => {
-    expect((await run([])).stdout).to.match(/No public key was given.*\n.*init.*--public-key/s);
-    expect((await run(['--public-key', 'k'])).stdout).to.not.include('No public key was given');
+  it('is incomplete, and says so, when no public key is known', async () => {
+    const { stdout, refused, incomplete } = await run([], { keys: UNKNOWN_KEY });
+    expect([refused, incomplete]).to.deep.equal([false, true]);
+    expect(stdout)
+      .to.match(/No public key is known: config\/audit\.key\.pub is not there.*--public-key.*SIGNING_AUDIT_KEY_FILE/s)
+      .and.match(/\nIn order, but incomplete: 1200 records/)
+      .and.not.include('Verified');
+    expect((await run([])).stdout).to.not.include('No public key is known');
   });
 
-  it('says that anybody could have written the records that no checkpoint covers yet, and where a chain begins late', async () => {
-    expect((await run([])).stdout).to.include(
-      '  Nobody has signed the last 12 records (from 1189 on) yet: whoever can write the file could have written them.\n' +
-        '  A running service signs within a minute; one that was killed, at its next start; one that stopped in order leaves none.\n',
+  it('names the configured key that it went by, also beside a fault', async () => {
+    const { stdout, incomplete } = await run([], { keys: CONFIGURED_KEY });
+    expect(incomplete).to.equal(false);
+    expect(stdout).to.include('that of config/audit.key.pub (SIGNING_AUDIT_KEY_FILE)').and.include('\nVerified: ');
+    const fault = { file: 'a', line: 1, message: 'is not an audit record' };
+    const { error } = await run([], { keys: CONFIGURED_KEY, verdict: { ...VERDICT, fault } });
+    expect((error as Error).message).to.match(
+      /\nThe key that may sign is that of config\/audit\.key\.pub .*--public-key\.$/,
     );
+  });
+
+  it('is incomplete where records stand behind the last checkpoint, and says where a chain begins late', async () => {
+    const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, uncovered: 12 }] } });
+    expect(incomplete).to.equal(true);
+    expect(stdout).to.match(/The last 12 records \(from 1189 on\) are not covered by a signed checkpoint/);
+    expect(stdout).to.not.include('Verified');
     const one = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, uncovered: 1 }] } });
-    expect(one.stdout).to.include(
-      'Nobody has signed the last record (1200) yet: whoever can write the file could have written it.',
+    expect(one.stdout).to.include('The last record (1200) is not covered');
+    const late = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, first: { seq: 8, time: FIRST } }] } });
+    expect(late.incomplete).to.equal(false);
+    expect(late.stdout).to.include('They begin with record 8: the files before it are not among these.');
+  });
+
+  it('is incomplete when compressed files were left out, in text and JSON', async () => {
+    const leftOut = Array.from({ length: 7 }, (_, index) => `/a/audit.jsonl.${index + 2}.gz`);
+    const verdict = { ...VERDICT, leftOut };
+    const { stdout, incomplete } = await run([], { verdict });
+    expect(incomplete).to.equal(true);
+    expect(stdout).to.match(
+      /Compressed files were left out: \/a\/audit\.jsonl\.2\.gz, .*6\.gz and 2 more\. Decompress/s,
     );
-    const chain = { ...CHAIN, uncovered: 0, first: { seq: 8, time: FIRST } };
-    const { stdout } = await run([], { verdict: { ...VERDICT, chains: [chain] } });
-    expect(stdout).to.not.include('Nobody has signed');
-    expect(stdout).to.include('They begin with record 8: the files before it are not among these.');
+    const json = await run(['--json'], { verdict });
+    expect(json.incomplete).to.equal(true);
+    const document = JSON.parse(json.stdout);
+    expect(document).to.deep.include({ verified: false, fault: null, leftOut });
+    expect(document.incomplete).to.have.lengthOf(1);
   });
 
   it('names files that were passed over, in text and JSON, also beside a fault', async () => {
@@ -167,7 +200,9 @@ describe('audit verify', () => {
     expect(document).to.deep.equal({
       verified: true,
       fault: null,
+      incomplete: [],
       notes: [],
+      leftOut: [],
       publicKeys: 'given',
       chains: [CHAIN],
       reachedCheckpoints: [],
@@ -175,7 +210,7 @@ describe('audit verify', () => {
     });
     expect(verified.refused).to.equal(false);
     const fault = { file: 'a', line: 1, message: 'is not an audit record' };
-    const refused = await run(['--json'], { verdict: { ...VERDICT, fault } });
+    const refused = await run(['--json'], { verdict: { ...VERDICT, fault }, keys: UNKNOWN_KEY });
     expect(JSON.parse(refused.stdout)).to.deep.include({ verified: false, fault, publicKeys: 'named by the files' });
     expect([refused.error, refused.refused]).to.deep.equal([null, true]);
   });

@@ -1,0 +1,26 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isCompressedSegmentName } from '../../../audit-trail/segment-files.ts';
+import { shownPath } from './shown-path.ts';
+
+/** What a rotation adds to the name of an audit file: its records, a number, or a date. */
+const ROTATED = /\.\d{12,}-\d{12,}(?=\.|$)|\.\d{1,11}$|-\d{8}[\d-]*$/;
+
+/**
+ * Compressed files beside the given ones that were rotated from the same audit file, and are not verified: paths as they are shown, sorted. One whose decompressed form is among the given ones is not among them.
+ * @param paths of audit files
+ */
+export async function findCompressed(paths: readonly string[]): Promise<readonly string[]> {
+  const given = new Set(paths.map((path) => resolve(path)));
+  const audited = new Set([...given].map((path) => join(dirname(path), basename(path).replace(ROTATED, ''))));
+  const found = new Set<string>();
+  for (const file of audited) {
+    // Who may read the file may perhaps not list its folder.
+    for (const name of await readdir(dirname(file)).catch(() => [])) {
+      const path = join(dirname(file), name);
+      const isGiven = given.has(path) || given.has(path.slice(0, path.lastIndexOf('.')));
+      if (!isGiven && isCompressedSegmentName(basename(file), name)) found.add(shownPath(path));
+    }
+  }
+  return [...found].toSorted();
+}

@@ -1,0 +1,33 @@
+import type { AuditCheck } from './cli-context.ts';
+
+/** Most files that a sentence names. */
+const NAMED_FILES = 5;
+
+/** Why a check of audit files that found nothing wrong proves less than it could, a sentence each; empty where it is complete. */
+export function findGaps({ verdict, keys }: AuditCheck): readonly string[] {
+  const gaps: string[] = [];
+  if (keys.source === 'none') {
+    gaps.push(
+      `No public key is known: ${keys.file} is not there, or can not be reached. Each file was verified with the key that it names itself, and whoever makes a file can make such a key, too. ` +
+        'Give the file that `init` wrote beside the audit key: --public-key audit.key.pub; or set SIGNING_AUDIT_KEY_FILE.',
+    );
+  }
+  for (const { uncovered, last } of verdict.chains) {
+    if (uncovered === 0) continue;
+    const [records, them] =
+      uncovered === 1
+        ? [`record (${last.seq}) is`, 'it']
+        : [`${uncovered} records (from ${last.seq - uncovered + 1} on) are`, 'them'];
+    gaps.push(
+      `The last ${records} not covered by a signed checkpoint: the service never acknowledged ${them}. A crash leaves such records, and whoever can write the file could have written ${them}.`,
+    );
+  }
+  const { leftOut } = verdict;
+  if (leftOut.length > 0) {
+    const more = leftOut.length > NAMED_FILES ? ` and ${leftOut.length - NAMED_FILES} more` : '';
+    gaps.push(
+      `Compressed files were left out: ${leftOut.slice(0, NAMED_FILES).join(', ')}${more}. Decompress them, and verify all files together.`,
+    );
+  }
+  return gaps;
+}
