@@ -75,7 +75,7 @@ RUN mkdir -p /image/etc /image/var/lib/dpkg/status.d \
        done
 
 RUN printf 'root:x:0:0:root:/nonexistent:/nonexistent\nsigning:x:10001:10001:signing:/nonexistent:/nonexistent\n' > /image/etc/passwd \
-    && printf 'root:x:0:\nsigning:x:10001:\n' > /image/etc/group \
+    && printf 'root:x:0:\nsigning:x:10001:\nsigning-audit:x:10002:\n' > /image/etc/group \
     && printf 'hosts: files dns\n' > /image/etc/nsswitch.conf
 
 # The service's own code belongs to root: the user that runs it can't change it. The command's first line holds the options of node that CMD has below.
@@ -85,17 +85,18 @@ RUN mkdir /image/app \
     && chmod 0755 /image/app/dist/cli.js \
     && ln -s /app/dist/cli.js /image/usr/local/bin/signing-service
 
-# Keys and records go there, and are nobody else's business.
-RUN install --directory --mode=0700 /owned/config /owned/var
+# Keys go to the one, and are nobody else's business. Records go to the other, which the group of the auditors (10002) may look into: what is made there belongs to that group.
+RUN install --directory --mode=0700 /owned/config && install --directory --mode=2750 /recorded/var
 
 # With the time of a commit, files have the same times in every build of it. Without, they have those of this build.
 ARG SOURCE_DATE_EPOCH
-RUN if [ -n "$SOURCE_DATE_EPOCH" ]; then find /image /owned -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +; fi
+RUN if [ -n "$SOURCE_DATE_EPOCH" ]; then find /image /owned /recorded -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +; fi
 
 FROM scratch
 
 COPY --from=build --chown=0:0 /image/ /
 COPY --from=build --chown=10001:10001 /owned/ /app/
+COPY --from=build --chown=10001:10002 /recorded/ /app/
 
 ARG VERSION=unknown
 ARG REVISION=unknown

@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Folders that the steps of the Dockerfile make: nothing of this machine may be there. */
-const MADE = ['build', 'image', 'owned'];
+const MADE = ['build', 'image', 'owned', 'recorded'];
 
 /** Those of them that are there. */
 export function takenFolders(): readonly string[] {

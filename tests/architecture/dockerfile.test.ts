@@ -34,6 +34,7 @@ describe('Dockerfile', () => {
     expect(of(image, 'COPY').map(({ flags, text }) => [flags['from'], flags['chown'], text])).to.deep.equal([
       ['build', '0:0', '/image/ /'],
       ['build', '10001:10001', '/owned/ /app/'],
+      ['build', '10001:10002', '/recorded/ /app/'],
     ]);
   });
 

@@ -120,13 +120,19 @@ describe(`deploy/systemd/${UNIT}`, () => {
     expect(unit.get('Service.SystemCallFilter')).to.deep.equal(['@system-service', '~@privileged @resources']);
   });
 
+  it('lets a group of auditors read what it writes, and nothing of its configuration', () => {
+    expect(read('signing-service.sysusers.conf')).to.match(new RegExp(`^g ${value('Group')} `, 'm'));
+    expect(value('StateDirectoryMode')).to.equal('0750');
+    expect(read('signing-service.tmpfiles.conf')).to.not.match(new RegExp(`^[^#].* ${value('Group')} `, 'm'));
+  });
+
   it('runs as the user that its sysusers file makes, in folders that its tmpfiles file makes', () => {
     expect(read('signing-service.sysusers.conf')).to.match(new RegExp(`^u ${value('User')} `, 'm'));
     const made = [...read('signing-service.tmpfiles.conf').matchAll(/^d (\S+) +(\d+) root (\S+) /gm)];
     expect(made.map(([, path, mode, group]) => [path, mode, group])).to.deep.equal([
-      ['/etc/signing', '0750', value('Group')],
+      ['/etc/signing', '0750', value('SupplementaryGroups')],
       ['/etc/signing/secret', '0700', 'root'],
-      ['/etc/signing/tls', '0750', value('Group')],
+      ['/etc/signing/tls', '0750', value('SupplementaryGroups')],
     ]);
   });
 

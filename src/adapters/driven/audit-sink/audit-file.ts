@@ -208,7 +208,9 @@ export class AuditFile {
   }
 
   async #begin(reason: SegmentReason): Promise<void> {
-    const { fd, head, access } = this.#segment;
+    const { fd, head } = this.#segment;
+    // As an operator may have set them since it was opened.
+    const access = await this.#operations.fstat(fd);
     const next = await beginSegment(this.path, reason, head, this.#scribe, access, this.#operations);
     this.#segment = next;
     await this.#operations.close(fd).catch(() => undefined);

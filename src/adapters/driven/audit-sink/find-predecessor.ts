@@ -6,7 +6,7 @@ import { findSegments, type SegmentFile } from '../../../audit-trail/segment-fil
 import { nothingSignedFault } from './audit-file-fault.ts';
 import { assertNotContinued, type ReachedRecord, verifyTail } from './chain-end.ts';
 import type { FileOperations } from './file-operations.ts';
-import type { OpenSegment } from './segment-writer.ts';
+import type { FileAccess } from './segment-writer.ts';
 import { findTornTail, moveTornTail, type UnsignedTail } from './torn-tail.ts';
 
 const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW;
@@ -15,7 +15,7 @@ const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW;
 export interface Predecessor {
   /** Its last checkpoint. */
   readonly head: ChainHead;
-  readonly access: OpenSegment['access'];
+  readonly access: FileAccess;
   /** What stood behind that and was moved to `<file>.torn`. */
   readonly setAside: readonly UnsignedTail[];
 }

@@ -82,7 +82,7 @@ async function findFile(
   if (!status.isFile()) throw foreignFileFault(path, 'it is a device or a pipe');
   // Before anything is looked at: what another process is writing would look torn.
   if (!operations.tryLock(fd)) throw lockedFault(path);
-  const { dev, ino, mode, uid, gid, size } = await operations.fstat(fd);
+  const { dev, ino, size } = await operations.fstat(fd);
   const first = await readFirstRecord({ path, fd, size }, operations);
   const tornBytes = await findTornTail({ path, fd, size }, operations);
   const end =
@@ -102,7 +102,7 @@ async function findFile(
     return { segment: null, setAside, hasOtherKey: false };
   }
   const begin = { firstSeq: first.record.seq, begunAt: Date.parse(first.record.time) };
-  const segment = { fd, dev, ino, access: { mode, uid, gid }, ...begin, size: end.size, head: end.head };
+  const segment = { fd, dev, ino, ...begin, size: end.size, head: end.head };
   const hasOtherKey = !first.publicKey.equals(scribe.key.publicKey);
   return { segment, setAside, hasOtherKey };
 }

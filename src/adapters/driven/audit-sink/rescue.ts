@@ -143,19 +143,16 @@ async function findOwnPath(path: string, segment: OpenSegment, operations: FileO
 }
 
 /** Who could read the file can read its copy. */
-async function writeCopy(
-  copy: string,
-  { fd: from, size, access }: OpenSegment,
-  operations: FileOperations,
-): Promise<void> {
+async function writeCopy(copy: string, { fd: from, size }: OpenSegment, operations: FileOperations): Promise<void> {
   const fd = await operations.open(copy, NEW_FILE, FILE_MODE);
   try {
     for (let position = 0; position < size; position += CHUNK_BYTES) {
       const length = Math.min(CHUNK_BYTES, size - position);
       await writeFully(fd, await readFully(from, position, length, operations), operations);
     }
-    await operations.fchown(fd, access.uid, access.gid).catch(() => undefined);
-    await operations.fchmod(fd, access.mode & PERMISSIONS);
+    const { uid, gid, mode } = await operations.fstat(from);
+    await operations.fchown(fd, uid, gid).catch(() => undefined);
+    await operations.fchmod(fd, mode & PERMISSIONS);
     await operations.fsync(fd);
   } finally {
     await operations.close(fd);

@@ -9,6 +9,9 @@ import { readFully, writeFully } from './full-transfer.ts';
 import { recordFlags } from './record-flags.ts';
 import { syncFolder } from './sync-folder.ts';
 
+/** Who may read a file: what the file that comes after it takes over. */
+export type FileAccess = Pick<FileStatus, 'mode' | 'uid' | 'gid'>;
+
 /** The file that records are added to. */
 export interface OpenSegment {
   /** Opened with {@link recordFlags}: what was written to it is durable. */
@@ -16,8 +19,6 @@ export interface OpenSegment {
   /** The file itself, which its path may not name for ever. */
   readonly dev: number;
   readonly ino: number;
-  /** Who may read it, for the file that comes after it. */
-  readonly access: Pick<FileStatus, 'mode' | 'uid' | 'gid'>;
   /** Number of its first record. */
   readonly firstSeq: number;
   /** When its first record was made, milliseconds since 1970. */
@@ -40,7 +41,7 @@ export async function beginSegment(
   reason: SegmentReason,
   head: ChainHead,
   scribe: Scribe,
-  access: OpenSegment['access'] | null,
+  access: FileAccess | null,
   operations: FileOperations,
 ): Promise<OpenSegment> {
   const { fd, isNew } = await openOrMake(path, operations);
@@ -57,8 +58,8 @@ export async function beginSegment(
     isOwn = true;
     await writeDurably(fd, bytes, operations);
     await syncFolder(dirname(path), operations);
-    const { dev, ino, mode, uid, gid } = await operations.fstat(fd);
-    const begun = { fd, dev, ino, access: { mode, uid, gid }, begunAt: scribe.clock.now() };
+    const { dev, ino } = await operations.fstat(fd);
+    const begun = { fd, dev, ino, begunAt: scribe.clock.now() };
     return { ...begun, firstSeq: head.seq + 1, size: bytes.length, head: draft.head };
   } catch (error) {
     if (isOwn) await discard(path, fd, operations).catch(() => undefined);
@@ -95,7 +96,7 @@ async function openOrMake(path: string, operations: FileOperations): Promise<{ f
 async function takeOver(
   fd: number,
   made: FileStatus,
-  { mode, uid, gid }: OpenSegment['access'],
+  { mode, uid, gid }: FileAccess,
   operations: FileOperations,
 ): Promise<void> {
   if (made.uid !== uid || made.gid !== gid) await operations.fchown(fd, uid, gid).catch(() => undefined);
