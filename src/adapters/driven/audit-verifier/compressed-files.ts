@@ -3,16 +3,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isCompressedSegmentName } from '../../../audit-trail/segment-files.ts';
 import { shownPath } from './shown-path.ts';
 
-/** What a rotation adds to the name of an audit file: its records, a number, or a date. */
-const ROTATED = /\.\d{12,}-\d{12,}(?=\.|$)|\.\d{1,11}$|-\d{8}[\d-]*$/;
-
 /**
  * Compressed files beside the given ones that were rotated from the same audit file, and are not verified: paths as they are shown, sorted. One whose decompressed form is among the given ones is not among them.
  * @param paths of audit files
  */
 export async function findCompressed(paths: readonly string[]): Promise<readonly string[]> {
   const given = new Set(paths.map((path) => resolve(path)));
-  const audited = new Set([...given].map((path) => join(dirname(path), basename(path).replace(ROTATED, ''))));
+  const audited = new Set([...given].map((path) => join(dirname(path), auditFileOf(basename(path)))));
   const found = new Set<string>();
   for (const file of audited) {
     // Who may read the file may perhaps not list its folder.
@@ -23,4 +20,12 @@ export async function findCompressed(paths: readonly string[]): Promise<readonly
     }
   }
   return [...found].toSorted();
+}
+
+/** The name of the audit file that one of this name was rotated from: what its records, a number or a date were added to; the name itself where nothing was. */
+function auditFileOf(name: string): string {
+  const withoutRange = name.replace(/\.\d{12,}-\d{12,}/, '');
+  if (withoutRange !== name) return withoutRange;
+  const at = Math.max(name.lastIndexOf('.'), name.lastIndexOf('-'));
+  return at > 0 && /^(?:\.\d{1,11}|-\d{8})$/.test(name.slice(at)) ? name.slice(0, at) : name;
 }
