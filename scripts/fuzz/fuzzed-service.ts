@@ -33,6 +33,8 @@ const AUTH_FILES = [
 ] as const;
 
 const SETTLE_MS = 12_000;
+/** After a start without Redis, until requests that are made 28 seconds ahead (auth-cases.ts) are accepted. */
+const REPLAY_GUARD_MS = 3000;
 const LOOK_MS = 50;
 
 /** What one service is that another is not. */
@@ -96,6 +98,7 @@ export class FuzzedService {
     place.launcher = withNodeOptions(...START_OPTIONS, ...MEMORY_OPTIONS);
     Object.assign(place.environment, memoryEnvironment(place));
     const service = await place.start();
+    await sleep(REPLAY_GUARD_MS);
     // The certificate of the tests is not one that fetch trusts.
     if (service.url.startsWith('http:')) await ready(service.url);
     return new FuzzedService(name, client, place, service);
@@ -152,7 +155,9 @@ export class FuzzedService {
   /** Starts the process anew, on what is there, once it has ended. */
   async restart(): Promise<FuzzedService> {
     await this.service.process.kill();
-    return new FuzzedService(this.name, this.client, this.place, await this.place.start());
+    const service = await this.place.start();
+    await sleep(REPLAY_GUARD_MS);
+    return new FuzzedService(this.name, this.client, this.place, service);
   }
 }
 
