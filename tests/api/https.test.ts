@@ -48,6 +48,33 @@ describe('HTTPS', () => {
     expect(service.records.entries[0]?.remoteAddress).to.equal('127.0.0.1');
   });
 
+  it('goes on with the handshakes and requests of others while it closes connections that pipeline too much', async () => {
+    const get = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const kept = await handshake();
+    const flood = async () => {
+      const socket = await handshake();
+      const isClosed = closed(socket);
+      socket.write(get.repeat(2000));
+      socket.resume();
+      await isClosed;
+    };
+    const ask = async (socket: TLSSocket) => {
+      const response = readResponse(socket);
+      socket.write(get);
+      expect((await response).status).to.equal(200);
+      socket.removeAllListeners('data');
+    };
+    const floods = Array.from({ length: 10 }, flood);
+    const others = Array.from({ length: 20 }, async () => {
+      const socket = await handshake();
+      await ask(socket);
+      socket.destroy();
+    });
+    for (let count = 0; count < 20; count += 1) await ask(kept);
+    await Promise.all([...floods, ...others]);
+    kept.destroy();
+  });
+
   for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
     it(`speaks ${version}`, async () => {
       const socket = await handshake(speaking(version));
