@@ -10,9 +10,12 @@ import { steadyLoad } from './memory-limit/steady-load.ts';
 import { print, printRow } from './stage/print.ts';
 
 /*
- * Proves that the memory limit of the image and of the Kubernetes manifest is enough: starts the service with the image's command in a control group of that size, without swap, throws hostile input and 1, 2 and 10 times the
- * rated load at it (the specification's 100 requests a second), one after the other, and asks for a signature after each. Exit code 1 when the service was killed or did not sign, 2 where it can't be tried. Needs root on
- * Linux and a memory control group. About two minutes.
+ * Proves that the memory limit of the image and of the Kubernetes manifest is enough: starts the
+ * service with the image's command in a control group of that size, without swap, throws hostile
+ * input and 1, 2 and 10 times the rated load at it (the specification's 100 requests a second), one
+ * after the other, and asks for a signature after each. Exit code 1 when the service was killed or
+ * did not sign, 2 where it can't be tried. Needs root on Linux and a memory control group. About
+ * two minutes.
  *
  * npm run check:memory-limit
  */

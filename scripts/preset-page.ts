@@ -68,7 +68,10 @@ function overview(): string {
   ].join('\n');
 }
 
-/** `the venue (3), others (1)`: who published the signatures that the preset reproduces. Computed ones are not counted. */
+/**
+ * `the venue (3), others (1)`: who published the signatures that the preset reproduces. Computed
+ * ones are not counted.
+ */
 function publishedBy(name: string): string {
   const published = vectorsOf(name).filter(({ source }) => !source.kind.startsWith('computed'));
   const official = published.filter(({ source }) => source.kind.startsWith('official')).length;
@@ -95,7 +98,10 @@ const ENCODED_CHARACTERS: readonly (readonly [kind: string, characters: RegExp])
   ['non-ASCII', /[^\p{ASCII}]/u],
 ];
 
-/** The kinds of characters that no vector of a preset has in its parameters; none where the preset signs no parameters. */
+/**
+ * The kinds of characters that no vector of a preset has in its parameters; none where the preset
+ * signs no parameters.
+ */
 export function unprovenCharacters({ name, platform }: VenuePreset): readonly string[] {
   if (!signsParameters(platform.payload)) return [];
   const texts = vectorsOf(name).flatMap(({ data }) => parameterTexts(data, platform.payload));

@@ -16,8 +16,10 @@ import { replaceFile } from './stage/sealed-accounts.ts';
 
 /*
  * Shows that reloads interrupt nobody and mix up nothing: 500 of them, by endpoint, by SIGHUP and by watching in turns, each of another file, one in eight of a broken one, while callers sign on connections that stay
- * open, singly and in batches. Every signature is verified by OpenSSL or ethers against a key that the account had at that time, the items of every batch have to fit the generations of accounts in their order, and accounts that stay never get
- * a refusal. Exit code 1 when anything else came. Less than three minutes.
+ * open, singly and in batches. Every signature is verified by OpenSSL or ethers against a key that
+ * the account had at that time, the items of every batch have to fit the generations of accounts in
+ * their order, and accounts that stay never get a refusal. Exit code 1 when anything else came.
+ * Less than three minutes.
  *
  * npm run test:reload [-- --reloads 500]
  */

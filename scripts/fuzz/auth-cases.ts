@@ -15,7 +15,10 @@ const REFUSED = '"UNAUTHENTICATED"';
 const nonce = fc.uint8Array({ minLength: 16, maxLength: 64 }).map((bytes) => Buffer.from(bytes));
 const way = fc.constantFrom('http', 'https' as const);
 
-/** Of a client whose clock is almost as far ahead as it may be: without Redis, nothing made in the first 30 seconds is taken. Seconds. */
+/**
+ * Of a client whose clock is almost as far ahead as it may be: without Redis, nothing made in the
+ * first 30 seconds is taken. Seconds.
+ */
 const AHEAD_S = 28;
 
 /** A RequestAuthInfo of now. The time alone is not the seed's: requests of yesterday are not taken. */

@@ -33,7 +33,10 @@ const AUTH_FILES = [
 ] as const;
 
 const SETTLE_MS = 12_000;
-/** After a start without Redis, until requests that are made 28 seconds ahead (auth-cases.ts) are accepted. */
+/**
+ * After a start without Redis, until requests that are made 28 seconds ahead (auth-cases.ts) are
+ * accepted.
+ */
 const REPLAY_GUARD_MS = 3000;
 const LOOK_MS = 50;
 

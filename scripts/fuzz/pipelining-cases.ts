@@ -72,7 +72,10 @@ const left: fc.Arbitrary<FuzzCase> = fc.tuple(broken, fc.integer({ min: 0, max: 
   deafMs,
 }));
 
-/** Hundreds on one connection, far more than may wait there: it is closed, and no more are handled than may wait. */
+/**
+ * Hundreds on one connection, far more than may wait there: it is closed, and no more are handled
+ * than may wait.
+ */
 const flood: fc.Arbitrary<FuzzCase> = fc
   .tuple(fc.integer({ min: 100, max: 800 }), fc.nat(3), fc.constantFrom('wait for close', 'reset' as const))
   .map(([count, kind, ending]) => {

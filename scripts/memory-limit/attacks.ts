@@ -59,7 +59,10 @@ export function attacks(): readonly Attack[] {
   ];
 }
 
-/** Writes all connections of an attack as fast as the service reads, and counts what comes back until they end or the time is over. */
+/**
+ * Writes all connections of an attack as fast as the service reads, and counts what comes back
+ * until they end or the time is over.
+ */
 export async function launch({ connections, lastsMs }: Attack, port: number): Promise<Tally> {
   const tally: Tally = {};
   const until = performance.now() + lastsMs;

@@ -2,13 +2,19 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Files of a memory control group: version 2 (Documentation/admin-guide/cgroup-v2.rst), then version 1. */
+/**
+ * Files of a memory control group: version 2 (Documentation/admin-guide/cgroup-v2.rst), then
+ * version 1.
+ */
 const FILES = [
   { limit: 'memory.max', swap: 'memory.swap.max', peak: 'memory.peak' },
   { limit: 'memory.limit_in_bytes', swap: 'memory.memsw.limit_in_bytes', peak: 'memory.max_usage_in_bytes' },
 ] as const;
 
-/** A control group of the kernel that bounds the memory of the processes in it, without swap. Needs root. */
+/**
+ * A control group of the kernel that bounds the memory of the processes in it, without swap. Needs
+ * root.
+ */
 export class MemoryCgroup {
   readonly #folder: string;
   readonly #files: (typeof FILES)[number];
@@ -43,7 +49,10 @@ export class MemoryCgroup {
     return null;
   }
 
-  /** A command prefix that puts a program into the group and then executes it with these options of node. */
+  /**
+   * A command prefix that puts a program into the group and then executes it with these options of
+   * node.
+   */
   launcher(nodeOptions: readonly string[]): readonly string[] {
     const enter = `echo $$ > '${join(this.#folder, 'cgroup.procs')}'`;
     return ['/bin/sh', '-c', `${enter} && node=$1 && shift && exec "$node" ${nodeOptions.join(' ')} "$@"`, 'sh'];
@@ -66,7 +75,10 @@ export class MemoryCgroup {
   }
 }
 
-/** Where memory groups are mounted: the one hierarchy of version 2, or that of the memory controller of version 1. */
+/**
+ * Where memory groups are mounted: the one hierarchy of version 2, or that of the memory controller
+ * of version 1.
+ */
 function parents(): readonly string[] {
   return readFileSync('/proc/mounts', 'utf8')
     .split('\n')

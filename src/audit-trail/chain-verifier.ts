@@ -5,7 +5,10 @@ import { chainRecord, prepareRecord } from './prepared-record.ts';
 import type { ReadRecord } from './read-record.ts';
 import { publicKeyOf } from './segment.ts';
 
-/** Most records that may stand between two checkpoints. The service signs far more often: at the end of each group that it writes. */
+/**
+ * Most records that may stand between two checkpoints. The service signs far more often: at the end
+ * of each group that it writes.
+ */
 export const MAX_UNSIGNED_RECORDS = 1000;
 
 /** What was verified of one chain so far. */

@@ -56,7 +56,10 @@ export function isSegmentName(file: string, name: string): boolean {
   return name.startsWith(file) && /^(\.|-\d{8})/.test(name.slice(file.length));
 }
 
-/** Whether a file of this name is one that {@link isSegmentName} would take, compressed, as logrotate does it. */
+/**
+ * Whether a file of this name is one that {@link isSegmentName} would take, compressed, as
+ * logrotate does it.
+ */
 export function isCompressedSegmentName(file: string, name: string): boolean {
   const decompressed = name.replace(COMPRESSED, '');
   return decompressed !== name && isSegmentName(file, decompressed);

@@ -16,7 +16,10 @@ export interface ReloadResult {
   readonly changes: { readonly added: number; readonly updated: number; readonly removed: number };
   readonly accountCount: number;
   readonly platformCount: number;
-  /** Accounts as `platformId/accountId`, in configured order, at most 20 a list; `more` counts those left out. */
+  /**
+   * Accounts as `platformId/accountId`, in configured order, at most 20 a list; `more` counts those
+   * left out.
+   */
   readonly accounts?: {
     readonly added: readonly string[];
     readonly removed: readonly string[];
@@ -38,7 +41,10 @@ export interface ReloadResult {
   readonly configurationDigest?: string | null;
   /** Null where there is no permissions list. */
   readonly permissionCount?: number | null;
-  /** SHA-256 of the permissions list in the form of RFC 8785: `sha256:<64 hex>`; null where there is none. */
+  /**
+   * SHA-256 of the permissions list in the form of RFC 8785: `sha256:<64 hex>`; null where there is
+   * none.
+   */
   readonly permissionsDigest?: string | null;
   /** Ids of the master keys that keys of accounts are sealed under; never a key. */
   readonly masterKeyIds?: readonly string[];

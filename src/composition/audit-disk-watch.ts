@@ -4,7 +4,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 import type { FreeSpace } from './free-space.ts';
 
-/** Time between two checks, milliseconds: at the fastest rate of signing, `low` is reached a minute before `critical`. */
+/**
+ * Time between two checks, milliseconds: at the fastest rate of signing, `low` is reached a minute
+ * before `critical`.
+ */
 const CHECK_MS = 10_000;
 
 /** How often a state that stays is logged again, milliseconds. */
@@ -22,7 +25,10 @@ export interface AuditDiskParts {
   readonly log: ServiceLog;
 }
 
-/** Warns in the service log before the disk of the audit file is full, and knows how much room is left. It keeps no process alive. */
+/**
+ * Warns in the service log before the disk of the audit file is full, and knows how much room is
+ * left. It keeps no process alive.
+ */
 export class AuditDiskWatch {
   readonly #parts: AuditDiskParts;
   #freeBytes: number | null = null;
@@ -51,7 +57,10 @@ export class AuditDiskWatch {
     clearInterval(this.#timer);
   }
 
-  /** Looks how much room is left, and logs a state that is new or has lasted for an hour. Never rejects. */
+  /**
+   * Looks how much room is left, and logs a state that is new or has lasted for an hour. Never
+   * rejects.
+   */
   async check(): Promise<void> {
     const { space, clock, log, file } = this.#parts;
     this.#freeBytes = await space.bytes();

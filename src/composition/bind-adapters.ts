@@ -119,7 +119,10 @@ async function redisLink({ redis }: Settings): Promise<RedisLink | null> {
   return redis === null ? null : new RedisLink({ ...redis, library: await loadRedisClient() });
 }
 
-/** In memory without Redis, and then the log says until when a start has requests refused; else through Redis, and no request waits for its first look. */
+/**
+ * In memory without Redis, and then the log says until when a start has requests refused; else
+ * through Redis, and no request waits for its first look.
+ */
 async function replayGuard({ redis }: Settings, { link, clock, log }: RateLimiterParts): Promise<ReplayGuard> {
   if (redis === null || link === null) {
     const guard = new MemoryReplayGuard(clock);

@@ -3,8 +3,10 @@ import { EXIT_CODES } from './exit-codes.ts';
 import { isProduction } from './is-production.ts';
 
 /**
- * In production, refuses a process that others can look into or whose checks are switched off: says on standard error what was found and what to do, sets the exit code and
- * returns true; the caller then ends. It imports next to nothing, so that a program can ask before it loads anything that handles keys.
+ * In production, refuses a process that others can look into or whose checks are switched off: says
+ * on standard error what was found and what to do, sets the exit code and returns true; the caller
+ * then ends. It imports next to nothing, so that a program can ask before it loads anything that
+ * handles keys.
  *
  * Ask twice: before anything else, and again before keys are read. Node opens its debugger in a thread of its own some time after SIGUSR1 came,
  * and that can have been before the program's first line.

@@ -52,7 +52,10 @@ function dieCleanly(container: Container): void {
   process.on('unhandledRejection', die);
 }
 
-/** Whether there is no such file. @throws CredentialLoadError when it can't be read, or its folder denies to look */
+/**
+ * Whether there is no such file. @throws CredentialLoadError when it can't be read, or its folder
+ * denies to look
+ */
 async function isMissing(file: string): Promise<boolean> {
   try {
     await access(file, constants.R_OK);

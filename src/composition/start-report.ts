@@ -9,8 +9,9 @@ import { memoryLockState } from '../secure-memory/memory-lock.ts';
 import type { Environment } from './settings.ts';
 
 /**
- * Says in the service log, once, how this process is hardened: a warning when something is missing, or when Node.js gets no security fixes. Ask when the service has started, since
- * memory is known to be locked only once some was.
+ * Says in the service log, once, how this process is hardened: a warning when something is missing,
+ * or when Node.js gets no security fixes. Ask when the service has started, since memory is known
+ * to be locked only once some was.
  */
 export function reportHardening(environment: Environment, log: ServiceLog): void {
   const findings = [checkDumpable(), checkCoreDumps(readDumpable()), checkSwap(), checkHardeningFlags()];

@@ -12,7 +12,9 @@ import type {
 import { readSettings } from './settings.ts';
 
 /**
- * Verifies audit files and, where that is wanted, counts usage anew from their records, as the service counts it. Where no keys are given, the public half of the configured audit key is the one that may sign.
+ * Verifies audit files and, where that is wanted, counts usage anew from their records, as the
+ * service counts it. Where no keys are given, the public half of the configured audit key is the
+ * one that may sign.
  * @throws AuditInputError when a file can't be read
  * @throws SettingsError when no files or no keys are named and the settings are wrong
  */

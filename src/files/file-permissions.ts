@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { systemErrorCode } from './system-error-code.ts';
 
 /**
- * What a file is to the service, which decides what other users must not do with it. `secret`: nobody
- * else reads or writes it. `trusted`: it decides who may do what, so nobody else writes it.
+ * What a file is to the service, which decides what other users must not do with it. `secret`:
+ * nobody else reads or writes it. `trusted`: it decides who may do what, so nobody else writes it.
  */
 export type FileUse = 'secret' | 'trusted';
 
@@ -18,8 +18,8 @@ const PLAIN_PATH = /^[\w@%+=:,./-]+$/;
 
 /**
  * Mode bits that a file must not have.
- * @param isOwn whether the service's user owns it. A mounted secret that belongs to another user (systemd's
- * LoadCredential=, a Kubernetes volume with fsGroup) is read through its group.
+ * @param isOwn whether the service's user owns it. A mounted secret that belongs to another user
+ * (systemd's LoadCredential=, a Kubernetes volume with fsGroup) is read through its group.
  */
 export function forbiddenMode(use: FileUse, isOwn: boolean): number {
   if (use === 'trusted') return GROUP_OR_OTHERS_WRITE;
@@ -27,13 +27,15 @@ export function forbiddenMode(use: FileUse, isOwn: boolean): number {
 }
 
 /**
- * Why other users can do with a file what they must not, and the command that ends it; null when they can't.
+ * Why other users can do with a file what they must not, and the command that ends it; null when
+ * they can't.
  *
- * A trusted file belongs to root or to the service's user. No folder above it, nor above a link to it, may be
- * open to everybody, where another file can be put in its place: neither one with the sticky bit is, nor a
- * read-only mount, such as that of a Kubernetes ConfigMap.
+ * A trusted file belongs to root or to the service's user. No folder above it, nor above a link to
+ * it, may be open to everybody, where another file can be put in its place: neither one with the
+ * sticky bit is, nor a read-only mount, such as that of a Kubernetes ConfigMap.
  *
- * @param stats of the very file that was opened (fstat(2)), so that no other can take its place in between
+ * @param stats of the very file that was opened (fstat(2)), so that no other can take its place in
+ * between
  * @param holds what the file holds, for the message: `the master key`
  * @param user numeric id of the effective user; undefined on a system without
  * @returns completes `FILE: `, without a full stop
@@ -68,7 +70,10 @@ function findFolderFault(file: string): string | null {
   return `other users can put another file in its place, since everybody can write the folder ${folder}; run \`chmod o-w ${shellWord(folder)}\`, or mount it read-only`;
 }
 
-/** Folders whose writers can put another file in the place of this one: of a link, those above it and above the file. */
+/**
+ * Folders whose writers can put another file in the place of this one: of a link, those above it
+ * and above the file.
+ */
 export function foldersAbove(file: string): readonly string[] {
   const standing = join(realpathSync(dirname(file)), basename(file));
   return [...new Set([...parents(standing), ...parents(realpathSync(file))])];

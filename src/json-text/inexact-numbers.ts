@@ -6,25 +6,35 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Written in place of a number that a double does not hold: `JSON.parse` reads it as infinity, which no payload rule signs. */
+/**
+ * Written in place of a number that a double does not hold: `JSON.parse` reads it as infinity,
+ * which no payload rule signs.
+ */
 const UNREPRESENTABLE = '1e999';
 
 /**
- * What a text has wherever it has an inexact number: 16 digits in a row, or an exponent of three. Every decimal of at most 15 significant digits in the
- * range of normal doubles survives the way to a double and back (IEEE 754: `DBL_DIG` is 15).
+ * What a text has wherever it has an inexact number: 16 digits in a row, or an exponent of three.
+ * Every decimal of at most 15 significant digits in the range of normal doubles survives the way to
+ * a double and back (IEEE 754: `DBL_DIG` is 15).
  */
 const MAY_BE_INEXACT = /[\d.]{16}|[eE][+-]?\d{3}/;
 
 /** Numbers, and strings, after which a step ends. */
 const TOKENS_IN_A_STEP = 2000;
 
-/** A decimal value other than zero: the integer of its significant digits, which end in no zero, times a power of ten. */
+/**
+ * A decimal value other than zero: the integer of its significant digits, which end in no zero,
+ * times a power of ten.
+ */
 interface Decimal {
   readonly digits: string;
   readonly exponent: number;
 }
 
-/** Whether a number stands in the text whose decimal value is lost when it is read, as {@link inexactNumberSteps} says. For short texts: done at once. */
+/**
+ * Whether a number stands in the text whose decimal value is lost when it is read, as
+ * {@link inexactNumberSteps} says. For short texts: done at once.
+ */
 export function holdsInexactNumber(text: string): boolean {
   if (!MAY_BE_INEXACT.test(text)) return false;
   const steps = inexactNumberSteps(text);
@@ -34,10 +44,12 @@ export function holdsInexactNumber(text: string): boolean {
 }
 
 /**
- * The text with every number replaced that no double holds, so that `JSON.parse` reads it as infinity; the same text where there is none.
+ * The text with every number replaced that no double holds, so that `JSON.parse` reads it as
+ * infinity; the same text where there is none.
  *
- * A double holds a number where the shortest text that reads as this double, as JSON.stringify and RFC 8785 write it, has the same decimal value: `219.0`
- * and `0.1`, not `4503599627370496.5` (…496) or `1e-400` (0). Integers beyond ±(2^53-1) stay as they are.
+ * A double holds a number where the shortest text that reads as this double, as JSON.stringify and
+ * RFC 8785 write it, has the same decimal value: `219.0` and `0.1`, not `4503599627370496.5` (…496)
+ * or `1e-400` (0). Integers beyond ±(2^53-1) stay as they are.
  *
  * @param text one that `JSON.parse` takes
  */

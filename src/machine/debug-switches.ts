@@ -1,4 +1,7 @@
-/** Options and variables that decide whether this process is as closed, and as strict, as it was built. */
+/**
+ * Options and variables that decide whether this process is as closed, and as strict, as it was
+ * built.
+ */
 export interface DebugState {
   /** Options of Node and V8, as `process.execArgv` holds them. */
   readonly execArgv: readonly string[];
@@ -10,8 +13,8 @@ export interface DebugState {
 }
 
 /**
- * Options that let memory, keys or the content of TLS out of the process, let other code into it, or
- * switch off checks of Node; without their dashes, `*` for any ending.
+ * Options that let memory, keys or the content of TLS out of the process, let other code into it,
+ * or switch off checks of Node; without their dashes, `*` for any ending.
  *
  * Node's are those of https://nodejs.org/docs/latest-v24.x/api/cli.html, V8's those of `node --v8-options`.
  *
@@ -56,8 +59,8 @@ const OPTIONS: readonly { readonly danger: string; readonly options: readonly st
 ];
 
 /**
- * The same for environment variables: `NAME` for any value but the empty one, which counts as not set,
- * as it does for Node; `NAME=value` for this value alone.
+ * The same for environment variables: `NAME` for any value but the empty one, which counts as not
+ * set, as it does for Node; `NAME=value` for this value alone.
  */
 const VARIABLES: { readonly [name: string]: string } = {
   // It may hold any of the options above, and those that load code.
@@ -82,7 +85,10 @@ const VARIABLES: { readonly [name: string]: string } = {
   PREBUILDS_ONLY: 'it steers which native library gets the private keys',
 };
 
-/** Each option, variable and state that opens this process or switches off a check of Node: one line each, what it is and what it does. */
+/**
+ * Each option, variable and state that opens this process or switches off a check of Node: one line
+ * each, what it is and what it does.
+ */
 export function findDebugSwitches({ execArgv, environment, inspectorUrl, reports }: DebugState): readonly string[] {
   const options = execArgv.flatMap((argument) => describeOption(argument));
   const variables = Object.entries(VARIABLES)

@@ -14,7 +14,10 @@ const ENDS_OF_LIFE: { readonly [major: number]: string } = {
   26: '2029-04-30',
 };
 
-/** The first release of a major version that no longer hides HTTP headers from applications (CVE-2026-58044); 20 has none. */
+/**
+ * The first release of a major version that no longer hides HTTP headers from applications
+ * (CVE-2026-58044); 20 has none.
+ */
 const HEADERS_FIXED: { readonly [major: number]: readonly [minor: number, patch: number] } = {
   22: [23, 2],
   24: [18, 1],

@@ -43,7 +43,10 @@ export interface AuditSink {
   /** The last entry that became durable: its number, from 1, and what the sink proves it with; 0 and null before the first. */
   readonly head: AuditHead;
 
-  /** The last checkpoint that this process made durable; null before its first, and where the sink signs none. */
+  /**
+   * The last checkpoint that this process made durable; null before its first, and where the sink
+   * signs none.
+   */
   readonly checkpoint: AuditCheckpoint | null;
 
   /** Entries that wait to be durable. */

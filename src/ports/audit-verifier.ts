@@ -76,7 +76,10 @@ export interface VerifiedChain {
   readonly checkpoints: number;
   /** Number of the last record that a checkpoint covers, be it from elsewhere; 0 when none does. */
   readonly covered: number;
-  /** How many records at the end no checkpoint covers: the service acknowledged none of them, and another program could have written them. */
+  /**
+   * How many records at the end no checkpoint covers: the service acknowledged none of them, and
+   * another program could have written them.
+   */
   readonly uncovered: number;
 }
 
@@ -96,7 +99,10 @@ export interface AuditVerdict {
   /** What is in order; with a fault, what was before it. */
   readonly chains: readonly VerifiedChain[];
   readonly reached: readonly ReachedCheckpoint[];
-  /** Paths, as in {@link AuditFault}, of compressed files beside the verified ones that were rotated from the same audit file: they were not read. */
+  /**
+   * Paths, as in {@link AuditFault}, of compressed files beside the verified ones that were rotated
+   * from the same audit file: they were not read.
+   */
   readonly leftOut: readonly string[];
   /** Bytes that were verified. */
   readonly bytes: number;
@@ -113,8 +119,9 @@ export class AuditInputError extends Error {
  * An adapter MUST find every alteration of a line, every line that was added, taken out, moved or repeated, every file that is missing between two others, every checkpoint that is
  * missing or was not signed by a key that may; and the missing end of a chain when it is given a checkpoint that covers it. With keys that
  * were given, a chain MUST NOT pass of which no checkpoint covers a record. It MUST name the first such place. It MUST bound the memory it takes whatever the files hold, and
- * the files that it has open however many there are, give way to other work of the process meanwhile, and change no file. A last group that is just being written is waited for.
- * It rejects with AuditInputError when it can not read what it was given.
+ * the files that it has open however many there are, give way to other work of the process
+ * meanwhile, and change no file. A last group that is just being written is waited for. It rejects
+ * with AuditInputError when it can not read what it was given.
  */
 export interface AuditVerifier {
   verify(verification: AuditVerification): Promise<AuditVerdict>;

@@ -136,8 +136,9 @@ export interface CredentialEditor {
   addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome>;
 
   /**
-   * Sets the status of an account, in one change with the other accounts that hold its key if `reach` is `same-key`.
-   * Keys are the same where their public keys or HMAC key ids are equal; an adapter MAY find more of them.
+   * Sets the status of an account, in one change with the other accounts that hold its key if
+   * `reach` is `same-key`. Keys are the same where their public keys or HMAC key ids are equal; an
+   * adapter MAY find more of them.
    */
   setStatus(platformId: string, accountId: string, status: AccountStatus, reach?: StatusReach): Promise<StatusChange>;
 

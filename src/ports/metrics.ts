@@ -18,7 +18,10 @@ export interface EndedAttempt {
   readonly outcome: AuditOutcome;
   /** Null for a success. */
   readonly fault: CountedFault | null;
-  /** From the request until its record was durable, or was known not to be; of an item of a batch that time of the batch divided by its items. */
+  /**
+   * From the request until its record was durable, or was known not to be; of an item of a batch
+   * that time of the batch divided by its items.
+   */
   readonly durationMs: number;
 }
 

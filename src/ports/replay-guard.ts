@@ -16,14 +16,14 @@ export interface ReplayKey {
 /**
  * Sees to it that what may come once comes once.
  *
- * Of any number of claims to one key at the same time, an adapter MUST answer `new` to one at the most,
- * and MUST go on answering `seen` until its `until`. It MUST NOT forget a key before that: without room,
- * or without access to its keys, it answers `unavailable`.
+ * Of any number of claims to one key at the same time, an adapter MUST answer `new` to one at the
+ * most, and MUST go on answering `seen` until its `until`. It MUST NOT forget a key before that:
+ * without room, or without access to its keys, it answers `unavailable`.
  *
- * It MUST NOT answer `new` to a key made at a time of which it may not know all keys, because it forgot
- * them or they were claimed before it began. Clients' clocks may be ahead, so these times end no sooner
- * than the time window after it began. It answers `unavailable` while keys made now are concerned, and
- * `too-old` after that. It MUST NOT throw. It MAY remember longer.
+ * It MUST NOT answer `new` to a key made at a time of which it may not know all keys, because it
+ * forgot them or they were claimed before it began. Clients' clocks may be ahead, so these times
+ * end no sooner than the time window after it began. It answers `unavailable` while keys made now
+ * are concerned, and `too-old` after that. It MUST NOT throw. It MAY remember longer.
  */
 export interface ReplayGuard {
   claim(key: ReplayKey): Promise<ReplayClaim>;

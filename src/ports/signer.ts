@@ -44,7 +44,10 @@ interface SigningAlgorithm<Name extends Algorithm> {
 export interface PublicKeySigner extends SigningAlgorithm<Exclude<Algorithm, MacAlgorithm>> {
   readonly kind: 'public-key';
 
-  /** The Ethereum address of a public key, with the checksum of EIP-55; null for a text that is no such key. Absent where keys of the algorithm have none. */
+  /**
+   * The Ethereum address of a public key, with the checksum of EIP-55; null for a text that is no
+   * such key. Absent where keys of the algorithm have none.
+   */
   readonly address?: (publicKey: string) => string | null;
 
   /** Whether `signature` is this public key's over `message`. False, never an error, for anything malformed. */

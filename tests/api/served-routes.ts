@@ -6,7 +6,10 @@ interface ExpressApp {
   readonly _router?: { readonly stack: readonly Layer[] };
 }
 
-/** The endpoints of an application, as OpenAPI writes them: `get /accounts/{accountId}`. Of what is no application none. */
+/**
+ * The endpoints of an application, as OpenAPI writes them: `get /accounts/{accountId}`. Of what is
+ * no application none.
+ */
 export function routesOf(app: unknown): readonly string[] {
   const { _router: router } = (app ?? {}) as ExpressApp;
   return [...new Set((router?.stack ?? []).flatMap(namesOf))];

@@ -94,7 +94,8 @@ describe('A second request', () => {
     expect(service.records.entries).to.deep.equal([]);
   });
 
-  // More than Node shows an application by default, in fewer bytes than it accepts (CVE-2026-58044).
+  // More than Node shows an application by default, in fewer bytes than it accepts
+  // (CVE-2026-58044).
   const many = 'a:b\r\n'.repeat(1100);
 
   it('is refused where a second Host header follows more than a thousand headers', async () => {

@@ -8,7 +8,8 @@ import { PROJECT_ROOT } from './planted-copy.ts';
 const PAGE = 'docs/decisions/0002-secp256k1-binding.md';
 
 /*
- * When these fail, the binding that signs has changed: examine it again as the page describes, then change page and EXAMINED_BINDING together.
+ * When these fail, the binding that signs has changed: examine it again as the page describes, then
+ * change page and EXAMINED_BINDING together.
  */
 describe('The secp256k1 binding', () => {
   const { version, commit, committed, sha256 } = EXAMINED_BINDING;

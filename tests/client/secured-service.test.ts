@@ -37,7 +37,8 @@ describe('The client and a service that asks for certificates and tokens', funct
   const { now } = Date;
   before(async () => {
     secured = await startSecuredService();
-    // Without Redis the service takes nothing made in its first 30 seconds: this clock is as far ahead as it may be.
+    // Without Redis the service takes nothing made in its first 30 seconds: this clock is as far
+    // ahead as it may be.
     Date.now = () => now() + TIME_WINDOW_MS - 100;
     await until(async () => expect(await clientWith().accounts().catch(String)).to.include({ total: 1 }));
   });

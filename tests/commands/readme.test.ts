@@ -36,7 +36,10 @@ interface Printed {
   readonly stderr: string;
 }
 
-/** What the README has a newcomer paste. The rest is a fragment of a file, a response, or commands for maintainers. */
+/**
+ * What the README has a newcomer paste. The rest is a fragment of a file, a response, or commands
+ * for maintainers.
+ */
 function pastedBlocks(): readonly CodeBlock[] {
   const maintainers = codeBlocks(sectionOf(README, '## Working on it')).map(({ text }) => text);
   return codeBlocks(README).filter(({ language, text }) => language !== 'json' && !maintainers.includes(text));

@@ -21,7 +21,10 @@ async function loadChecker(): Promise<AnswerChecker> {
   return new AnswerChecker();
 }
 
-/** The routes of the application that gets this request: Express gives its requests the application. Elsewhere none. */
+/**
+ * The routes of the application that gets this request: Express gives its requests the application.
+ * Elsewhere none.
+ */
 function apiRoutesOf(request: IncomingMessage & { readonly app?: object }): readonly string[] {
   const { app } = request;
   if (app === undefined) return [];

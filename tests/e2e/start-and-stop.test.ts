@@ -330,7 +330,9 @@ describe('The service as a process', () => {
     expect(auditEvents()).to.deep.equal(['segment', 'start', 'reload', 'start', 'reload', 'stop']);
   });
 
-  /** Records that follow the last one of the audit file, made with nothing but SHA-256 and RFC 8785. */
+  /**
+   * Records that follow the last one of the audit file, made with nothing but SHA-256 and RFC 8785.
+   */
   function appendForeignRecords(count: number): void {
     for (let added = 0; added < count; added += 1) {
       const { hash, ...last } = records().at(-1);

@@ -9,8 +9,9 @@ const ORDER = BigInt(`0x${GROUP_ORDER}`);
 const [R_END, S_END] = [2 + 64, 2 + 128];
 
 /**
- * The nonces of signatures over secp256k1: with its signature, a nonce gives the private key as r⁻¹(sk − z) (SEC 1 §4.1.3). Of the nonce and the order minus it
- * either may have been used, as s is made low afterwards.
+ * The nonces of signatures over secp256k1: with its signature, a nonce gives the private key as
+ * r⁻¹(sk − z) (SEC 1 §4.1.3). Of the nonce and the order minus it either may have been used, as s
+ * is made low afterwards.
  */
 export function nonceSecrets(signatures: readonly LastSignature[]): readonly Secret[] {
   return signatures.flatMap(({ account, digest, signature }) => {

@@ -7,7 +7,9 @@ import type { PayloadParts } from '../../src/domain/model/payload.ts';
 import type { SecretDecoding } from '../../src/domain/model/secret-decoding.ts';
 import type { PublishedKey } from '../../src/domain/presets/venue-preset.ts';
 
-/** One signature of a venue: published, or computed with another client where `source.kind` says so. */
+/**
+ * One signature of a venue: published, or computed with another client where `source.kind` says so.
+ */
 export interface VenueVector {
   readonly id: string;
   /** Where key, signed content and signature are published, or which client computed them. */

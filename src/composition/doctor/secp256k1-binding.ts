@@ -8,7 +8,10 @@ import { type ModuleLoader, versionOf } from '../../machine/native-modules.ts';
 const CHECK = 'secp256k1-binding';
 const PACKAGE = 'secp256k1-native';
 
-/** What of secp256k1-native was examined for docs/decisions/0002-secp256k1-binding.md. Change it only together with that page. */
+/**
+ * What of secp256k1-native was examined for docs/decisions/0002-secp256k1-binding.md. Change it
+ * only together with that page.
+ */
 export const EXAMINED_BINDING = {
   version: '1.1.3',
   /** The commit of bitcoin-core/secp256k1 whose sources the package contains. */
@@ -20,8 +23,8 @@ export const EXAMINED_BINDING = {
 } as const;
 
 /**
- * Which libsecp256k1 this process loads, and a warning unless it is the binary that was examined. Nothing where none can be loaded:
- * checkNativeModules reports that.
+ * Which libsecp256k1 this process loads, and a warning unless it is the binary that was examined.
+ * Nothing where none can be loaded: checkNativeModules reports that.
  */
 export function checkSecp256k1Binding(load: ModuleLoader = createRequire(import.meta.url)): readonly Finding[] {
   const binary = loadedBinary(load);

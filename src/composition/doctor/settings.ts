@@ -30,7 +30,10 @@ export function checkSettings(environment: Environment, settings: Settings | Set
   return [ok('settings', 'all known and valid'), production, ...checkAllowances(settings)];
 }
 
-/** Whether anything lets others look into this process or switches off checks of Node; the service starts with it only outside production. */
+/**
+ * Whether anything lets others look into this process or switches off checks of Node; the service
+ * starts with it only outside production.
+ */
 export function checkDebugging(environment: Environment, state = currentDebugState(environment)): Finding {
   const found = findDebugSwitches(state);
   if (found.length === 0)

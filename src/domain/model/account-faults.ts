@@ -24,7 +24,10 @@ interface Group<Fault> {
   count: number;
 }
 
-/** Collects the faults of a configuration, and reports one that many accounts have once, with their number. */
+/**
+ * Collects the faults of a configuration, and reports one that many accounts have once, with their
+ * number.
+ */
 export class AccountFaults<Fault extends { readonly message: string }> {
   readonly #groups = new Map<string, Group<Fault>>();
   /** Faults beyond the most that are reported. */
@@ -35,7 +38,9 @@ export class AccountFaults<Fault extends { readonly message: string }> {
     return this.#groups.size === 0;
   }
 
-  /** @param account null for a fault that is about none, or about several: it is reported by itself */
+  /**
+   * @param account null for a fault that is about none, or about several: it is reported by itself
+   */
   add(fault: Fault, account: FaultyAccount | null): void {
     const key = account === null ? `#${this.#groups.size}` : `${account.field} ${fault.message}`;
     const accounts = account === null ? [] : [account];
@@ -47,7 +52,10 @@ export class AccountFaults<Fault extends { readonly message: string }> {
     else this.#omitted += 1;
   }
 
-  /** Each with the accounts that have it in its message, in the order in which they were added. @param total how many accounts the configuration has */
+  /**
+   * Each with the accounts that have it in its message, in the order in which they were added.
+   * @param total how many accounts the configuration has
+   */
   report(total: number): readonly Fault[] {
     return [...this.#groups.values()].map((group) => ({
       ...group.fault,

@@ -20,7 +20,10 @@ export interface AccountProfile {
   readonly algorithm: Algorithm;
   /** Text form, as the algorithm's Signer writes it. */
   readonly publicKey: string;
-  /** Ethereum address of the public key, with the checksum of EIP-55; absent where the algorithm has none. */
+  /**
+   * Ethereum address of the public key, with the checksum of EIP-55; absent where the algorithm has
+   * none.
+   */
   readonly address?: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly createdAt: string;
@@ -28,7 +31,10 @@ export interface AccountProfile {
   readonly values?: FixedValues;
 }
 
-/** An account with the address by which contracts and venues know it; null where its public key is not known, absent where its algorithm has none. */
+/**
+ * An account with the address by which contracts and venues know it; null where its public key is
+ * not known, absent where its algorithm has none.
+ */
 export type WithAddress<Listed> = Listed & { readonly address?: string | null };
 
 /** An account that this service can sign for. */

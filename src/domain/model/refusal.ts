@@ -65,7 +65,8 @@ export function invalidDataFormat(issues: readonly Issue[]): Refusal {
 }
 
 /**
- * The permissions list does not allow the caller an operation: on any account, or with the service as a whole.
+ * The permissions list does not allow the caller an operation: on any account, or with the service
+ * as a whole.
  * @param principal null for a caller who is not authenticated, here and below
  */
 export function permissionDenied(operation: Operation, principal: string | null): Refusal {
@@ -126,7 +127,10 @@ export function signatureFaulty(platformId: string, accountId: string): Refusal 
   };
 }
 
-/** A signature, or the answer to a verification, was withheld because its audit record could not be made durable. Why is in the service log. */
+/**
+ * A signature, or the answer to a verification, was withheld because its audit record could not be
+ * made durable. Why is in the service log.
+ */
 export function auditUnavailable(): Refusal {
   return {
     code: 'SIGNATURE_FAILED',

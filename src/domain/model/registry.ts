@@ -7,7 +7,10 @@ import type { Platform } from './platform.ts';
 export interface RegistryOrigin {
   /** Of the configuration as a whole, `sha256:<64 hex>`; null for none. */
   readonly digest: string | null;
-  /** Of the permissions list: `sha256:<64 hex>` of its canonical JSON (RFC 8785) in UTF-8; null where there is no list. */
+  /**
+   * Of the permissions list: `sha256:<64 hex>` of its canonical JSON (RFC 8785) in UTF-8; null
+   * where there is no list.
+   */
   readonly permissionsDigest: string | null;
   /** Ids of the master keys that keys of accounts are sealed under, in ascending order. */
   readonly masterKeyIds: readonly string[];

@@ -35,7 +35,8 @@ const prepared = oncePerRule(prepare);
  * follows.
  *
  * Where the template names `{query}`, a path with a query of its own is refused, whether or not the template names the path; where it names `{?query}`
- * alone, a query in both is, and any query in the path where the option `query` says `"encode": "none"`. Texts other than the body have no control characters.
+ * alone, a query in both is, and any query in the path where the option `query` says
+ * `"encode": "none"`. Texts other than the body have no control characters.
  *
  * What one request says is signed alike in each of its forms: an object body and the very text that is made of it, a query in the path or in
  * `data.query`, absent and empty, 5 and "5". Beyond that a template says where one part ends and the next begins only as far as the platform's design
@@ -82,7 +83,10 @@ function separated(tokens: readonly TemplateToken[], separator: string): readonl
   });
 }
 
-/** A path is signed as it is sent, percent-encoded: where the platform signs the decoded query, it can't stand there. */
+/**
+ * A path is signed as it is sent, percent-encoded: where the platform signs the decoded query, it
+ * can't stand there.
+ */
 function queryPlaceOf(tokens: readonly TemplateToken[], { encode }: QueryStyle): QueryPlace {
   if (tokens.some((token) => isNamed(token, 'query'))) return 'apart';
   if (!tokens.some((token) => isNamed(token, '?query'))) return 'path';

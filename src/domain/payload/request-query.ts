@@ -28,7 +28,8 @@ export function requestQuery(data: JsonObject, style: QueryStyle): WrittenText {
 }
 
 /**
- * A query that stands where the text to sign does not take it from, or in two places. Looks at the path also where the text does not name it.
+ * A query that stands where the text to sign does not take it from, or in two places. Looks at the
+ * path also where the text does not name it.
  *
  * @param home where the platform's rule takes the parameters from, for the message
  */

@@ -10,7 +10,8 @@ export const MAX_JSON_LEVELS = 64;
  * What no payload rule may sign, because it can't be signed as the caller sent it, or because two readers could disagree on what it says:
  *
  * - objects and arrays nested deeper than {@link MAX_JSON_LEVELS} levels
- * - a number that no double holds: it overflowed to infinity while it was read (`1e400`), or its reader made infinity of it, and an integer beyond ±(2^53−1), which may have
+ * - a number that no double holds: it overflowed to infinity while it was read (`1e400`), or its
+ *   reader made infinity of it, and an integer beyond ±(2^53−1), which may have
  *   been rounded (RFC 8259 §6, RFC 7493 §2.2)
  * - a member named `__proto__`, which many programs take for an object's prototype
  * - a text or name with a lone surrogate, which has no UTF-8 form (RFC 7493 §2.1, RFC 8785 §3.2.2.2)

@@ -25,7 +25,10 @@ export interface Asked {
   readonly request: SignRequest;
   /** Of the caller; null for one who need not say. */
   readonly principal: string | null;
-  /** Why the account may not sign once more now, as found when its budget was asked for; null when it may. */
+  /**
+   * Why the account may not sign once more now, as found when its budget was asked for; null when
+   * it may.
+   */
   readonly limited: Refusal | null;
 }
 

@@ -45,7 +45,9 @@ export class AuditEntryService {
   readonly #faults: AuditFaultLog;
   readonly #metrics: Pick<Counting, 'committed'>;
 
-  /** @param log gets why records can't be written, so that no caller of this service has to log it */
+  /**
+   * @param log gets why records can't be written, so that no caller of this service has to log it
+   */
   constructor(
     sink: AuditSink,
     hasher: Hasher,

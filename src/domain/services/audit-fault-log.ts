@@ -5,7 +5,10 @@ import type { AuditEntry } from '../model/audit-entry.ts';
 /** Time between two lines of the log about records that could not be written, milliseconds. */
 const INTERVAL_MS = 60_000;
 
-/** Logs audit records that could not be written: the first at once, then one line a minute with the number since the last. */
+/**
+ * Logs audit records that could not be written: the first at once, then one line a minute with the
+ * number since the last.
+ */
 export class AuditFaultLog {
   readonly #log: Pick<ServiceLog, 'error' | 'info'>;
   readonly #clock: Clock;
@@ -30,7 +33,9 @@ export class AuditFaultLog {
     });
   }
 
-  /** A record was written: failures that no line has counted yet are logged when the minute is over. */
+  /**
+   * A record was written: failures that no line has counted yet are logged when the minute is over.
+   */
   succeeded(): void {
     if (this.#failed === 0 || !this.#isDue()) return;
     this.#log.info('Audit records are written again.', { failed: this.#take() });

@@ -7,7 +7,9 @@ import type { Registry } from '../model/registry.ts';
 import { canonicalJson } from '../payload/jcs.ts';
 import type { Turns } from './turns.ts';
 
-/** Entries that each list of {@link RegistryChanges} has at the most; `more` counts those left out. */
+/**
+ * Entries that each list of {@link RegistryChanges} has at the most; `more` counts those left out.
+ */
 export const MAX_LISTED = 20;
 
 /** An account that has another key than before; public keys in the text form of its algorithm. */
@@ -23,8 +25,9 @@ type BoundedLists<Entries> = { readonly [Name in keyof Entries]: readonly Entrie
 };
 
 /**
- * How one generation differs from the one before: plain data, the same in the audit record, the service log and the
- * response of a reload. Accounts are named `platformId/accountId`, in configured order.
+ * How one generation differs from the one before: plain data, the same in the audit record, the
+ * service log and the response of a reload. Accounts are named `platformId/accountId`, in
+ * configured order.
  */
 export type RegistryChanges = {
   /** Numbers of accounts; updated ones have another visible field, key or platform than before. */
@@ -113,8 +116,8 @@ function boundedLists<Entries extends object>(
 }
 
 /**
- * Accounts of a generation, without those that the other has in common with it at the same place: most of them after
- * most reloads, and none of these is looked up.
+ * Accounts of a generation, without those that the other has in common with it at the same place:
+ * most of them after most reloads, and none of these is looked up.
  * @param platforms of which all accounts are wanted
  */
 async function* differing(
@@ -132,7 +135,10 @@ async function* differing(
   }
 }
 
-/** Ids of the platforms that both generations have and that are not the same in both, in configured order. */
+/**
+ * Ids of the platforms that both generations have and that are not the same in both, in configured
+ * order.
+ */
 async function findChangedPlatforms(before: Registry, after: Registry, turns: Turns): Promise<ReadonlySet<string>> {
   const changed = new Set<string>();
   for (const platformId of after.platformIds) {

@@ -7,8 +7,8 @@ export class RegistryHolder {
   #generation = 0;
 
   /**
-   * The generation in force. Its keys may be opened in the same turn of the event loop only: those that the next
-   * generation does not have are wiped when it is put in force.
+   * The generation in force. Its keys may be opened in the same turn of the event loop only: those
+   * that the next generation does not have are wiped when it is put in force.
    */
   get current(): Registry {
     return this.#current;

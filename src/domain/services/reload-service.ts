@@ -19,7 +19,9 @@ import type { RegistryLoader } from './registry-loader.ts';
 import type { ReloadHistory } from './reload-history.ts';
 import { Turns } from './turns.ts';
 
-/** What a reload did: plain data, the same in the audit record, the service log and the response. */
+/**
+ * What a reload did: plain data, the same in the audit record, the service log and the response.
+ */
 export type ReloadResult = RegistryChanges & {
   /** When the reading began, ISO 8601 UTC. */
   readonly reloadedAt: string;

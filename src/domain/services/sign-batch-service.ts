@@ -28,8 +28,9 @@ export interface BatchResult {
 const MOST_ITEMS_AT_ONCE = 16;
 
 /**
- * Signs many requests in one call. Items succeed or fail each on its own, and none holds up other requests. Each
- * slice uses the configuration in force at that moment: an account that is disabled meanwhile signs no further item.
+ * Signs many requests in one call. Items succeed or fail each on its own, and none holds up other
+ * requests. Each slice uses the configuration in force at that moment: an account that is disabled
+ * meanwhile signs no further item.
  */
 export class SignBatchService {
   readonly #signing: SignRequestService;
@@ -47,7 +48,8 @@ export class SignBatchService {
     this.#metrics.batched(items.length);
     const startedAt = this.#clock.monotonic();
     const signed = await this.#signInTurns(items, context);
-    // Each item counts an equal share: all of them waited for the whole batch, and none took that long.
+    // Each item counts an equal share: all of them waited for the whole batch, and none took that
+    // long.
     const shareMs = (this.#clock.monotonic() - startedAt) / items.length;
     for (const ended of signed) this.#signing.count(ended, shareMs);
     const results = signed.map(({ outcome }, index) => ({ requestId: (items[index] as BatchItem).requestId, outcome }));

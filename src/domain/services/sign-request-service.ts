@@ -83,8 +83,9 @@ export class SignRequestService {
   }
 
   /**
-   * Signs at once with the configuration in force, for the first of these tasks: at least one, and as many as take
-   * a slice of time. Returns a result for each of those, in their order. The caller has to {@link count} them.
+   * Signs at once with the configuration in force, for the first of these tasks: at least one, and
+   * as many as take a slice of time. Returns a result for each of those, in their order. The caller
+   * has to {@link count} them.
    */
   signSome(tasks: readonly BatchTask[]): readonly Promise<EndedSigning>[] {
     const startedAt = this.#clock.monotonic();
@@ -94,7 +95,10 @@ export class SignRequestService {
     });
   }
 
-  /** Counts an attempt. @param durationMs from its request until its record was durable, or its share of that time of its batch */
+  /**
+   * Counts an attempt. @param durationMs from its request until its record was durable, or its
+   * share of that time of its batch
+   */
   count({ attempt, outcome }: EndedSigning, durationMs: number): void {
     if (outcome !== attempt.outcome) this.#performance.countUnrecorded();
     else if (outcome.ok) this.#performance.countReleased(durationMs);
@@ -102,8 +106,8 @@ export class SignRequestService {
   }
 
   /**
-   * Takes what these requests need of the budgets of their accounts. A request that is refused now takes nothing,
-   * and stays refused if a reload allows it before its slice.
+   * Takes what these requests need of the budgets of their accounts. A request that is refused now
+   * takes nothing, and stays refused if a reload allows it before its slice.
    * @returns for each request why it may not sign, or null; nothing at all where nothing is bounded
    */
   async limitAll(
@@ -124,7 +128,9 @@ export class SignRequestService {
     return limited.map((refusal, index) => refusals[index] ?? refusal);
   }
 
-  /** An account that there is not, or that may not sign, has no budget; the request stays refused. */
+  /**
+   * An account that there is not, or that may not sign, has no budget; the request stays refused.
+   */
   async #limit(limits: AccountLimits, request: SignRequest, principal: string | null): Promise<Refusal | null> {
     const found = this.#attempts.find(this.#registry.current, request, principal);
     return found.outcome === null ? limits.take(found.account) : found.outcome.refusal;

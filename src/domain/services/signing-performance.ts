@@ -4,7 +4,10 @@ export class SigningPerformance {
   #totalMs = 0;
   #unrecorded = 0;
 
-  /** A signature was released that took so many milliseconds, from its request until its record was durable; of a batch its share. */
+  /**
+   * A signature was released that took so many milliseconds, from its request until its record was
+   * durable; of a batch its share.
+   */
   countReleased(durationMs: number): void {
     this.#signatures += 1;
     this.#totalMs += durationMs;
@@ -16,8 +19,9 @@ export class SigningPerformance {
   }
 
   /**
-   * Mean time from request to durable record over the signatures that this process released, milliseconds; 0 before the first. A batch counts as its time divided by its items for
-   * each of them.
+   * Mean time from request to durable record over the signatures that this process released,
+   * milliseconds; 0 before the first. A batch counts as its time divided by its items for each of
+   * them.
    */
   get avgSigningTimeMs(): number {
     return this.#signatures === 0 ? 0 : this.#totalMs / this.#signatures;

@@ -77,7 +77,9 @@ export function otherChainFault(file: string, known: number): AuditUnavailableEr
   );
 }
 
-/** Records follow the one with which the service stopped in order, and no checkpoint covers them. */
+/**
+ * Records follow the one with which the service stopped in order, and no checkpoint covers them.
+ */
 export function continuedFault(
   file: string,
   auditFile: string,

@@ -19,8 +19,9 @@ export interface KeeperParts {
 const LOOK_MS = 20;
 
 /**
- * Keeps the audit file fit to be written: looks that it is in its place, rotates it, and begins a new file after damage. Calls must not overlap; what it does by
- * itself, it does when it gets its turn.
+ * Keeps the audit file fit to be written: looks that it is in its place, rotates it, and begins a
+ * new file after damage. Calls must not overlap; what it does by itself, it does when it gets its
+ * turn.
  */
 export class AuditFileKeeper {
   readonly #parts: KeeperParts;

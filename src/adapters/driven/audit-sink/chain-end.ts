@@ -32,8 +32,10 @@ export interface TailEnd {
 }
 
 /**
- * Verifies the last records of a file, from its last checkpoint on, or all of them when there is none, and returns how far the chain reaches.
- * @throws AuditUnavailableError when the checkpoint is forged, or a record does not follow the one before it
+ * Verifies the last records of a file, from its last checkpoint on, or all of them when there is
+ * none, and returns how far the chain reaches.
+ * @throws AuditUnavailableError when the checkpoint is forged, or a record does not follow the one
+ * before it
  */
 export async function verifyTail(
   segment: Pick<SegmentFile, 'path' | 'publicKey'>,
@@ -63,7 +65,8 @@ export async function verifyTail(
 }
 
 /**
- * Behind the record with which the service stopped in order there is nothing but what its own key signed.
+ * Behind the record with which the service stopped in order there is nothing but what its own key
+ * signed.
  * @param auditFile path of the audit file, which may be missing, and this one rotated from it
  * @param ownKey the service's audit public key, 32 bytes
  * @throws AuditUnavailableError when another program added records

@@ -28,8 +28,10 @@ export interface DurableFileOptions extends QueueLimits, KeeperParts {
 
 /**
  * A winston transport for records that must survive: it appends them durably (a synchronous write), looks that the file is still in its place, and only then
- * acknowledges each. Every group ends with a signed checkpoint, so that what was acknowledged is signed. Records that arrive while a group is being written make up the next group. After an error every waiting and later record is refused
- * until a new file could be begun. One task at a time has the file.
+ * acknowledges each. Every group ends with a signed checkpoint, so that what was acknowledged is
+ * signed. Records that arrive while a group is being written make up the next group. After an error
+ * every waiting and later record is refused until a new file could be begun. One task at a time has
+ * the file.
  */
 export class DurableFileTransport extends Transport {
   readonly #options: DurableFileOptions;
@@ -99,7 +101,10 @@ export class DurableFileTransport extends Transport {
     return this.#do(() => this.#keeper.look());
   }
 
-  /** Called by the stream after its last record: waits until all is acknowledged, and closes the file. */
+  /**
+   * Called by the stream after its last record: waits until all is acknowledged, and closes the
+   * file.
+   */
   override async _final(done: () => void): Promise<void> {
     this.#keeper.stop();
     const { timeoutMs, notices } = this.#options;

@@ -42,8 +42,10 @@ export interface ChainPlace {
 }
 
 /**
- * Opens the audit file, or begins it, so that its chain goes on behind its last checkpoint: in the file itself, else in the newest of the files that were rotated from it. What stands behind that
- * was never acknowledged: it is moved aside after a crash, and an error after an orderly stop. Anything else that is wrong with the end of the chain is an error.
+ * Opens the audit file, or begins it, so that its chain goes on behind its last checkpoint: in the
+ * file itself, else in the newest of the files that were rotated from it. What stands behind that
+ * was never acknowledged: it is moved aside after a crash, and an error after an orderly stop.
+ * Anything else that is wrong with the end of the chain is an error.
  * @throws AuditUnavailableError that names the file, the setting and what to do
  */
 export async function openChain(place: ChainPlace): Promise<OpenedChain> {

@@ -28,7 +28,10 @@ export class RotationPolicy {
     this.#clock = clock;
   }
 
-  /** Why the next file has to be begun now; null when it has not. A file with nothing but its segment record and the checkpoint of that stays. */
+  /**
+   * Why the next file has to be begun now; null when it has not. A file with nothing but its
+   * segment record and the checkpoint of that stays.
+   */
   dueReason(file: Pick<AuditFile, 'size' | 'begunAt' | 'records'>): 'size' | 'age' | null {
     if (file.records <= 2 || this.#clock.monotonic() < this.#notBefore) return null;
     const { bytes, hours } = this.#limits;

@@ -33,8 +33,10 @@ const FILE_MODE = 0o600;
 const PERMISSIONS = 0o777;
 
 /**
- * Begins a file at `path`, where there is none or an empty one (logrotate's `create`), with a segment record and a checkpoint; when this returns, that is durable, was read back, and no other
- * process has the file. A file that it makes gets the owner and mode of the one before it, where there was one. When it fails, nothing of it stays.
+ * Begins a file at `path`, where there is none or an empty one (logrotate's `create`), with a
+ * segment record and a checkpoint; when this returns, that is durable, was read back, and no other
+ * process has the file. A file that it makes gets the owner and mode of the one before it, where
+ * there was one. When it fails, nothing of it stays.
  */
 export async function beginSegment(
   path: string,

@@ -10,7 +10,10 @@ import type {
 
 /** Of more instances than this the rest is not named, so that memory stays bounded. */
 const MAX_INSTANCES = 10_000;
-/** Records stand in the order in which they were queued, which can be another than that of their times by a moment. */
+/**
+ * Records stand in the order in which they were queued, which can be another than that of their
+ * times by a moment.
+ */
 const CLOCK_TOLERANCE_MS = 1000;
 const NONE: OutcomeCounts = { success: 0, refused: 0, failed: 0 };
 

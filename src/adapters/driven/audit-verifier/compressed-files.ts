@@ -4,7 +4,9 @@ import { isCompressedSegmentName } from '../../../audit-trail/segment-files.ts';
 import { shownPath } from './shown-path.ts';
 
 /**
- * Compressed files beside the given ones that were rotated from the same audit file, and are not verified: paths as they are shown, sorted. One whose decompressed form is among the given ones is not among them.
+ * Compressed files beside the given ones that were rotated from the same audit file, and are not
+ * verified: paths as they are shown, sorted. One whose decompressed form is among the given ones is
+ * not among them.
  * @param paths of audit files
  */
 export async function findCompressed(paths: readonly string[]): Promise<readonly string[]> {
@@ -22,7 +24,10 @@ export async function findCompressed(paths: readonly string[]): Promise<readonly
   return [...found].toSorted();
 }
 
-/** The name of the audit file that one of this name was rotated from: what its records, a number or a date were added to; the name itself where nothing was. */
+/**
+ * The name of the audit file that one of this name was rotated from: what its records, a number or
+ * a date were added to; the name itself where nothing was.
+ */
 function auditFileOf(name: string): string {
   const withoutRange = name.replace(/\.\d{12,}-\d{12,}/, '');
   if (withoutRange !== name) return withoutRange;

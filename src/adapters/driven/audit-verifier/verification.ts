@@ -69,7 +69,10 @@ export class Verification {
     );
   }
 
-  /** @param isContinued whether another file goes on behind the last record, so that nothing is being written to this one */
+  /**
+   * @param isContinued whether another file goes on behind the last record, so that nothing is
+   * being written to this one
+   */
   async #readSegment(segment: Segment, chain: ChainReading, isContinued: () => boolean): Promise<AuditFault | null> {
     const file = await openAgain(segment, this.#basis.patienceMs);
     try {

@@ -14,7 +14,10 @@ import { masterKeyIdsOf } from './sealed-counts.ts';
 export interface PlaintextPolicy {
   /** Setting SIGNING_ALLOW_PLAINTEXT_KEYS. */
   readonly allowPlaintextKeys: boolean;
-  /** Whether this is production, where plaintext keys are refused whatever is allowed, and so is a file that other users can change. */
+  /**
+   * Whether this is production, where plaintext keys are refused whatever is allowed, and so is a
+   * file that other users can change.
+   */
   readonly production: boolean;
 }
 
@@ -24,7 +27,10 @@ export interface CheckedCredentials {
   readonly accounts: readonly AccountEntry[];
   /** Null where the file has no such list. */
   readonly permissions: readonly PermissionEntry[] | null;
-  /** `sha256:<64 hex>` of the list's canonical JSON (RFC 8785) in UTF-8; null where the file has no such list. */
+  /**
+   * `sha256:<64 hex>` of the list's canonical JSON (RFC 8785) in UTF-8; null where the file has no
+   * such list.
+   */
   readonly permissionsDigest: string | null;
   /** Ids of the master keys that its sealed keys name. */
   readonly masterKeyIds: ReadonlySet<string>;
@@ -34,7 +40,10 @@ export interface CheckedCredentials {
   readonly digest: string;
 }
 
-/** Reads and checks a credentials file in one go. @throws CredentialLoadError that names the first 20 faults, and no value from the file but short ids of accounts */
+/**
+ * Reads and checks a credentials file in one go. @throws CredentialLoadError that names the first
+ * 20 faults, and no value from the file but short ids of accounts
+ */
 export async function readCheckedCredentials(file: string, policy: PlaintextPolicy): Promise<CheckedCredentials> {
   const { content, digest } = await readCredentialsFile(file, {
     check: (read) => plaintextFaults(read, policy),

@@ -49,8 +49,8 @@ export interface CredentialsChecks {
 
 /**
  * Reads a credentials file and checks everything in it but the keys.
- * @throws CredentialLoadError that names the first 20 faults with path, line and column, a fault of many accounts once, and no value from the file but
- *   short ids of accounts
+ * @throws CredentialLoadError that names the first 20 faults with path, line and column, a fault of
+ * many accounts once, and no value from the file but short ids of accounts
  */
 export async function readCredentialsFile(
   file: string,

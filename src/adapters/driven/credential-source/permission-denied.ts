@@ -11,7 +11,8 @@ export function isPermissionDenied(error: unknown): boolean {
 }
 
 /**
- * Explains why this process may not read a file: which path denies it, to which user, and what to do.
+ * Explains why this process may not read a file: which path denies it, to which user, and what to
+ * do.
  * @param code the operating system's error code, EACCES or EPERM
  * @returns a clause whose subject is the file: `can't be read: …`
  */
@@ -25,7 +26,10 @@ export function permissionDeniedText(file: string, code: string): string {
   );
 }
 
-/** The folder above `path` that this process may not search; null where the path itself can be reached. */
+/**
+ * The folder above `path` that this process may not search; null where the path itself can be
+ * reached.
+ */
 function blockingFolder(path: string): string | null {
   const folder = dirname(path);
   if (folder === path || !isDenied(path)) return null;
@@ -41,7 +45,10 @@ function isDenied(path: string): boolean {
   }
 }
 
-/** The effective user of this process: `user signing (uid 999)`; without a name where the system knows none. */
+/**
+ * The effective user of this process: `user signing (uid 999)`; without a name where the system
+ * knows none.
+ */
 function currentUserText(): string {
   const uid = process.geteuid?.();
   try {

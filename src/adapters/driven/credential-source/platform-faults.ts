@@ -74,7 +74,9 @@ function algorithmFaults(algorithms: readonly Algorithm[], rule: PayloadRule): r
   }));
 }
 
-/** Where other algorithms may sign, too, it depends on the platform's accounts: see `accountFaults`. */
+/**
+ * Where other algorithms may sign, too, it depends on the platform's accounts: see `accountFaults`.
+ */
 function encodingFaults(
   algorithms: readonly Algorithm[],
   { platformId, encoding }: Pick<PlatformFields, 'platformId' | 'encoding'>,

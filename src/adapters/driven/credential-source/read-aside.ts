@@ -25,7 +25,8 @@ export interface CredentialsReader extends Omit<CheckedCredentials, 'accounts'> 
 /**
  * Reads and checks a credentials file as `readCheckedCredentials` does, without holding up requests: a large one is read aside, in a thread whose memory is given back when it
  * has ended.
- * @throws CredentialLoadError that names the first 20 faults, and no value from the file but short ids of accounts
+ * @throws CredentialLoadError that names the first 20 faults, and no value from the file but short
+ * ids of accounts
  */
 export async function readAside({ file, policy }: ReadingTask): Promise<CredentialsReader> {
   if (await isLarge(file)) return readInThread({ file, policy });

@@ -10,8 +10,8 @@ export interface SameKeyAccounts {
 }
 
 /**
- * Finds the accounts that hold the same key as the one at `index`, as far as entries tell without opening keys: by equal
- * public keys, or HMAC key ids, or by the same key file.
+ * Finds the accounts that hold the same key as the one at `index`, as far as entries tell without
+ * opening keys: by equal public keys, or HMAC key ids, or by the same key file.
  * @param folder at which relative paths of key files start
  */
 export function findSameKey(accounts: readonly AccountEntry[], index: number, folder: string): SameKeyAccounts {

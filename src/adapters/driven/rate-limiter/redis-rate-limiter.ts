@@ -31,9 +31,10 @@ export interface RedisRateLimiterParts {
 }
 
 /**
- * Buckets that replicas share through Redis or Valkey. While Redis is away, each replica uses buckets
- * of its own: only the request that met the failure waits, for as long as the link lets it. Redis is
- * retried every second until it answers, so that an idle replica recovers without a request.
+ * Buckets that replicas share through Redis or Valkey. While Redis is away, each replica uses
+ * buckets of its own: only the request that met the failure waits, for as long as the link lets it.
+ * Redis is retried every second until it answers, so that an idle replica recovers without a
+ * request.
  */
 export class RedisRateLimiter implements RateLimiter {
   readonly #parts: RedisRateLimiterParts;

@@ -19,10 +19,10 @@ interface Generation {
 
 /**
  * A ReplayGuard in the memory of this process. The process before this one may have taken requests
- * made up to {@link TIME_WINDOW_MS} after its end, by clients whose clocks are ahead, so nothing made
- * until so long after the start is taken. Nor is anything made no later than what was forgotten, so
- * that a clock that is set back brings nothing back. Whole generations are forgotten at once, which
- * takes no time however many keys they have.
+ * made up to {@link TIME_WINDOW_MS} after its end, by clients whose clocks are ahead, so nothing
+ * made until so long after the start is taken. Nor is anything made no later than what was
+ * forgotten, so that a clock that is set back brings nothing back. Whole generations are forgotten
+ * at once, which takes no time however many keys they have.
  */
 export class MemoryReplayGuard implements ReplayGuard {
   readonly #clock: Pick<Clock, 'now'>;

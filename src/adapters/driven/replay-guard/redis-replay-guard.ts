@@ -13,8 +13,8 @@ export const REPLAY_PREFIX = 'signing-service:replay:';
 export const SINCE_KEY = `${REPLAY_PREFIX}since`;
 
 /**
- * How far the clocks of replicas and of their clients may be apart, milliseconds: keys are kept for so
- * much longer, and what is made until so long after Redis was found empty is refused.
+ * How far the clocks of replicas and of their clients may be apart, milliseconds: keys are kept for
+ * so much longer, and what is made until so long after Redis was found empty is refused.
  */
 const MARGIN_MS = 60_000;
 
@@ -29,10 +29,10 @@ export interface RedisReplayGuardParts {
 }
 
 /**
- * A ReplayGuard that replicas share: what one has seen, all have. One `SET NX PX` a claim, which Redis
- * carries out for one of all who send it. Nothing is `new` while Redis does not answer. Nor is what was
- * made before Redis was found empty, or up to a minute after: replicas may have taken it, from clients
- * whose clocks are ahead, and nobody remembers.
+ * A ReplayGuard that replicas share: what one has seen, all have. One `SET NX PX` a claim, which
+ * Redis carries out for one of all who send it. Nothing is `new` while Redis does not answer. Nor
+ * is what was made before Redis was found empty, or up to a minute after: replicas may have taken
+ * it, from clients whose clocks are ahead, and nobody remembers.
  */
 export class RedisReplayGuard implements ReplayGuard {
   readonly #parts: RedisReplayGuardParts;
@@ -44,9 +44,9 @@ export class RedisReplayGuard implements ReplayGuard {
   }
 
   /**
-   * Has an empty Redis know from when on it has all keys. Call it when the service starts: otherwise the
-   * first request finds Redis empty, and the minute begins only then. Never rejects; what is claimed
-   * meanwhile is looked up after it.
+   * Has an empty Redis know from when on it has all keys. Call it when the service starts:
+   * otherwise the first request finds Redis empty, and the minute begins only then. Never rejects;
+   * what is claimed meanwhile is looked up after it.
    */
   async begin(): Promise<void> {
     await this.#ask([]);

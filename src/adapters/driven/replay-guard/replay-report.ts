@@ -38,7 +38,10 @@ export class ReplayReport {
     if (this.#clock.monotonic() - this.#failedAt >= SETTLED_MS) this.#outage.answered();
   }
 
-  /** Redis was found empty. @param until what was made until then is refused, milliseconds since 1970-01-01T00:00:00Z */
+  /**
+   * Redis was found empty. @param until what was made until then is refused, milliseconds since
+   * 1970-01-01T00:00:00Z
+   */
   emptied(until: number): void {
     this.#log.warn(
       `Redis does not know which requests with Signing-Request-Auth came before: it is new, was emptied, or started again without its data. Those made until ${new Date(until).toISOString()} are refused.`,

@@ -12,13 +12,18 @@ const FIELD_PRIME = 2n ** 256n - 2n ** 32n - 977n;
 /** An address is the last 20 of 32 bytes. */
 const ADDRESS_OFFSET = 12;
 
-/** From this hex digit of the hash on, the digit of the address at its place is written in upper case. */
+/**
+ * From this hex digit of the hash on, the digit of the address at its place is written in upper
+ * case.
+ */
 const FIRST_UPPER = '8';
 
 /**
- * Ethereum address of a secp256k1 public key, with the checksum of EIP-55 (https://eips.ethereum.org/EIPS/eip-55). Some microseconds of work.
+ * Ethereum address of a secp256k1 public key, with the checksum of EIP-55
+ * (https://eips.ethereum.org/EIPS/eip-55). Some microseconds of work.
  * @param publicKey 0x-hex of the 65-byte uncompressed point
- * @returns null for a text that is no point of the curve, which a configuration may hold until it is loaded
+ * @returns null for a text that is no point of the curve, which a configuration may hold until it
+ * is loaded
  */
 export function ethereumAddress(publicKey: string): string | null {
   if (publicKey.length !== POINT_LENGTH || !UNCOMPRESSED_POINT.test(publicKey)) return null;

@@ -18,7 +18,10 @@ interface Options {
 
 type SameKey = StatusChange['sameKey'];
 
-/** `account disable`: stops an account from signing, and with `--same-key` all accounts that hold its key. */
+/**
+ * `account disable`: stops an account from signing, and with `--same-key` all accounts that hold
+ * its key.
+ */
 export function accountDisableCommand(context: CliContext): Command {
   const command = accountCommand('disable', 'refuse signatures for an account, keeping its key')
     .option('--same-key', 'disable all accounts that hold the same key, on any platform, in one change')

@@ -3,7 +3,10 @@ import type { AuditCheck } from './cli-context.ts';
 /** Most files that a sentence names. */
 const NAMED_FILES = 5;
 
-/** Why a check of audit files that found nothing wrong proves less than it could, a sentence each; empty where it is complete. */
+/**
+ * Why a check of audit files that found nothing wrong proves less than it could, a sentence each;
+ * empty where it is complete.
+ */
 export function findGaps({ verdict, keys }: AuditCheck): readonly string[] {
   const gaps: string[] = [];
   if (keys.source === 'none') {

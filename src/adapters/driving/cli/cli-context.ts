@@ -68,7 +68,10 @@ export type TrustedKeys =
   | { readonly source: 'given' }
   /** None were given: with the public half of the configured audit key, in this file. */
   | { readonly source: 'configured'; readonly file: string }
-  /** None were given, and this file, in which the public half of the configured key would be, is not there: with those that the files name themselves. */
+  /**
+   * None were given, and this file, in which the public half of the configured key would be, is not
+   * there: with those that the files name themselves.
+   */
   | { readonly source: 'none'; readonly file: string };
 
 /** What came of a check of audit files. */
@@ -101,7 +104,9 @@ export interface CliContext {
    * @param options.clockReference a server whose Date header this machine's clock is compared with
    */
   doctor(environment: Environment, options: { readonly clockReference?: URL }): Promise<readonly DoctorFinding[]>;
-  /** Verifies audit files; the environment is looked at only where no files, or no keys, are named. */
+  /**
+   * Verifies audit files; the environment is looked at only where no files, or no keys, are named.
+   */
   verifyAudit(environment: Environment, request: AuditCheckRequest): Promise<AuditCheck>;
   readonly auditFollower: AuditFollower;
   /**
@@ -112,7 +117,10 @@ export interface CliContext {
   openLiveOutput(): LiveOutput;
   /** Lets a command that did what was asked end with the exit code of a refusal all the same. */
   endAsRefused(): void;
-  /** Lets a check that found nothing wrong, but could not check everything, end with an exit code of its own. */
+  /**
+   * Lets a check that found nothing wrong, but could not check everything, end with an exit code of
+   * its own.
+   */
   endAsIncomplete(): void;
   /** Writes to standard output. */
   print(text: string): void;

@@ -16,7 +16,10 @@ export class MalformedSigningRequests {
     this.#event = event;
   }
 
-  /** Records, then responds. No signature depends on this record, so the response is the same where it could not be written. */
+  /**
+   * Records, then responds. No signature depends on this record, so the response is the same where
+   * it could not be written.
+   */
   async refuse(response: Response, refusal: HttpRefusal): Promise<void> {
     await this.#audit.recordMalformedRequest(this.#event, refusal.code, callContextOf(response));
     answerRefusal(response, refusal);

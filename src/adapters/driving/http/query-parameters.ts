@@ -19,7 +19,10 @@ export function queryRefusal(query: Request['query'], known: readonly string[]):
   return issues.length === 0 ? null : invalidDataFormat(onePerPath(issues.slice(0, MAX_ISSUES)));
 }
 
-/** The route's handler behind that check; one that admits its callers itself checks the query itself. */
+/**
+ * The route's handler behind that check; one that admits its callers itself checks the query
+ * itself.
+ */
 export function checkingQuery(route: Route): RequestHandler {
   if (route.isAdmittedInside === true) return (request, response) => route.handle(request, response);
   return (request, response) => {

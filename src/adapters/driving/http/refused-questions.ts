@@ -13,7 +13,10 @@ export class RefusedQuestions {
     this.#audit = audit;
   }
 
-  /** Records, then responds. Nothing was shown, so the response is the same where the record could not be written. */
+  /**
+   * Records, then responds. Nothing was shown, so the response is the same where the record could
+   * not be written.
+   */
   async answer(response: Response, event: ShownEvent, refusal: Refusal): Promise<void> {
     if (refusal.code === 'FORBIDDEN') await this.#record(response, event, refusal);
     answerRefusal(response, refusal);

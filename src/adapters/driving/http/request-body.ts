@@ -16,7 +16,8 @@ const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf
 /**
  * Reads the request's body, which has to be announced as JSON and not be compressed.
  * @param room that was reserved for it
- * @param prove asked, once the body is here, whether the request is its caller's; null where nobody asks
+ * @param prove asked, once the body is here, whether the request is its caller's; null where nobody
+ * asks
  */
 export async function readJsonBody(
   request: IncomingMessage,
@@ -67,8 +68,8 @@ function collect(request: IncomingMessage, room: BodyRoom): Promise<ReceivedBody
   if (announced > MAX_BODY_BYTES) return Promise.resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
   askForBody(request);
   return new Promise((resolve) => {
-    // A short body comes in one piece with its headers, and Node has handed it on when they were handled. To take it so is
-    // quicker than the events of a stream.
+    // A short body comes in one piece with its headers, and Node has handed it on when they were
+    // handled. To take it so is quicker than the events of a stream.
     process.nextTick(() => {
       if (announced > 0 && request.readableLength === announced) resolve({ ok: true, value: request.read() });
       else collectPieces(request, room, resolve);

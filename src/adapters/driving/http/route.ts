@@ -21,7 +21,10 @@ export interface Route {
   readonly queryParameters: readonly string[];
   /** What a request passes before anything else is done with it; nothing where it is not given. */
   readonly passBy?: RequestHandler;
-  /** `handle` has the request proved and counted, and checks its query, by itself, since it reads its body; else that is done before. */
+  /**
+   * `handle` has the request proved and counted, and checks its query, by itself, since it reads
+   * its body; else that is done before.
+   */
   readonly isAdmittedInside?: boolean;
   handle(request: Request, response: Response): void | Promise<void>;
   /** Answers a request to this path that never gets to `handle`. */

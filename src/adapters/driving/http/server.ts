@@ -44,9 +44,9 @@ export interface Listener {
 const LISTENER_SETTINGS = { host: 'SIGNING_HOST', port: 'SIGNING_PORT' };
 
 /**
- * A server for the application, not listening yet: HTTPS (TLS 1.2 or newer) when `tls` is given, and told of what changes there from
- * then on; HTTP otherwise. Faults below the application (a broken request line, headers that are too large, timeouts) are answered
- * in the envelope as well.
+ * A server for the application, not listening yet: HTTPS (TLS 1.2 or newer) when `tls` is given,
+ * and told of what changes there from then on; HTTP otherwise. Faults below the application (a
+ * broken request line, headers that are too large, timeouts) are answered in the envelope as well.
  */
 export function createServer(
   app: Express,
@@ -58,8 +58,8 @@ export function createServer(
   const options = { ...TIMES, ...messageClasses(app), requireHostHeader: false };
   const server = tls === null ? createHttpServer(options) : createTlsServer(options, tls);
   server.maxConnections = MAX_CONNECTIONS;
-  // Headers beyond Node's default count would be obeyed by its parser and hidden from the application (CVE-2026-58044); their bytes
-  // are limited in any case.
+  // Headers beyond Node's default count would be obeyed by its parser and hidden from the
+  // application (CVE-2026-58044); their bytes are limited in any case.
   server.maxHeadersCount = 0;
   const connections = new ServedConnections(server, app, log);
   answerProtocolFaults(connections, networks);

@@ -21,8 +21,9 @@ import type { ServedConnections } from './served-connections.ts';
 const LINGER_MS = 1000;
 
 /**
- * Answers in the envelope what Node refuses before the application sees it, behind the responses to all that came before it, and
- * then closes the connection; that of a peer outside the networks that are served is closed without a response.
+ * Answers in the envelope what Node refuses before the application sees it, behind the responses to
+ * all that came before it, and then closes the connection; that of a peer outside the networks that
+ * are served is closed without a response.
  */
 export function answerProtocolFaults(connections: ServedConnections, networks: ServedNetworks): void {
   const { server } = connections;
@@ -46,7 +47,8 @@ export function answerProtocolFaults(connections: ServedConnections, networks: S
     else refuse(socket as Socket, refusal);
   });
   server.on('connect', (request, socket) => {
-    // Node has let go of the connection: nobody else hears that it broke, or tells a response that it can go on.
+    // Node has let go of the connection: nobody else hears that it broke, or tells a response that
+    // it can go on.
     socket.on('error', () => socket.destroy());
     socket.on('drain', () => connections.currentOf(socket)?.emit('drain'));
     refuse(socket as Socket, isServedVersion(request) ? notFound() : otherHttpVersion());

@@ -7,7 +7,10 @@ import { noticesTogether } from '../notices-together.ts';
 import type { Server } from '../server-type.ts';
 import { peerOf } from './connection-peer.ts';
 
-/** Requests that may wait on a connection for the response before them (pipelining, RFC 9112 §9.3.2). */
+/**
+ * Requests that may wait on a connection for the response before them (pipelining, RFC 9112
+ * §9.3.2).
+ */
 export const MAX_PIPELINED = 16;
 
 /** Requests that may wait so on all connections together: each can hold 64 KiB of its body. */
@@ -33,8 +36,9 @@ interface Connection {
 }
 
 /**
- * The connections of a server. Requests of one connection are handled one at a time, in their order; a connection that pipelines
- * too many, or whose caller does not read its response, is closed. Ends the server without losing a response.
+ * The connections of a server. Requests of one connection are handled one at a time, in their
+ * order; a connection that pipelines too many, or whose caller does not read its response, is
+ * closed. Ends the server without losing a response.
  */
 export class ServedConnections {
   readonly server: Server;
@@ -50,7 +54,8 @@ export class ServedConnections {
 
   /**
    * @param server not listening yet and without a listener for requests
-   * @param handle the application; it never gets a request whose turn had not come when its connection closed
+   * @param handle the application; it never gets a request whose turn had not come when its
+   * connection closed
    * @param readingMs how long a caller may take to read a response that is complete, milliseconds
    */
   constructor(server: Server, handle: RequestListener, log: Pick<ServiceLog, 'warn'>, readingMs = READING_MS) {
@@ -70,7 +75,8 @@ export class ServedConnections {
 
   /**
    * Calls back once all complete requests of a connection are answered, or it has closed.
-   * @param then gets the response to the request that is being handled and whose body can never be complete, if there is one
+   * @param then gets the response to the request that is being handled and whose body can never be
+   * complete, if there is one
    */
   whenAnswered(socket: Socket, then: (incomplete: ServerResponse | undefined) => void): void {
     const { current, waiting } = this.#bySocket.get(socket) ?? { current: null, waiting: [] };
@@ -89,14 +95,18 @@ export class ServedConnections {
     last.response.once('close', end);
   }
 
-  /** Goes on as before, but ends each connection with its next response, so that clients look for another server. */
+  /**
+   * Goes on as before, but ends each connection with its next response, so that clients look for
+   * another server.
+   */
   endConnections(): void {
     this.#isEnding = true;
     for (const { current } of this.#byPeer.values()) if (current !== null) announceEnd(current);
   }
 
   /**
-   * Accepts nothing more, closes idle connections at once, and answers the requests in flight with `Connection: close`.
+   * Accepts nothing more, closes idle connections at once, and answers the requests in flight with
+   * `Connection: close`.
    * @param graceMs after which what is left is cut off, milliseconds
    * @returns whether everything ended in time
    */
@@ -107,7 +117,8 @@ export class ServedConnections {
 
   async #stop(graceMs: number): Promise<boolean> {
     const closed = this.server.listening ? once(this.server, 'close') : Promise.resolve();
-    // Not the close of http.Server: it also destroys connections whose response is still on its way.
+    // Not the close of http.Server: it also destroys connections whose response is still on its
+    // way.
     NetServer.prototype.close.call(this.server);
     this.endConnections();
     for (const { socket, current } of this.#byPeer.values()) if (current === null) socket.destroy();
@@ -163,8 +174,9 @@ export class ServedConnections {
   }
 
   /**
-   * Reads from no connection for the rest of this turn of the event loop. What Node has read of a connection that was cut off, up to
-   * 64 KiB with thousands of requests, it keeps as long; many such connections would together take all memory.
+   * Reads from no connection for the rest of this turn of the event loop. What Node has read of a
+   * connection that was cut off, up to 64 KiB with thousands of requests, it keeps as long; many
+   * such connections would together take all memory.
    */
   #readLater(): void {
     const sockets = [...this.#byPeer.values()].map(({ socket }) => socket).filter((socket) => !socket.isPaused());
@@ -192,7 +204,8 @@ export class ServedConnections {
       return;
     }
     this.#waiting -= 1;
-    // In a later turn of the event loop, so that many requests with quick responses are not one long piece of work.
+    // In a later turn of the event loop, so that many requests with quick responses are not one
+    // long piece of work.
     setImmediate(() => {
       if (socket.writable) this.#begin(connection, next);
     });

@@ -7,10 +7,16 @@ export const MAX_BODY_BYTES = 1_048_576;
 /** Bodies up to this length are small: that of a single request has some 300 bytes. */
 const SMALL_BODY_BYTES = 16_384;
 
-/** Bytes that small and large bodies may have together. A hostile body takes thirty times as much while it is worked on. */
+/**
+ * Bytes that small and large bodies may have together. A hostile body takes thirty times as much
+ * while it is worked on.
+ */
 const BUDGETS = { small: 2 * 1024 * 1024, large: 4 * 1024 * 1024 };
 
-/** Limits the memory of request bodies: room for each is reserved before it is read. Large ones do not keep small ones out. */
+/**
+ * Limits the memory of request bodies: room for each is reserved before it is read. Large ones do
+ * not keep small ones out.
+ */
 export class BodyBudget {
   readonly #small: Semaphore;
   readonly #large: Semaphore;
@@ -47,7 +53,10 @@ export class BodyRoom {
     this.#large = large;
   }
 
-  /** Whether there is room for so many bytes of this body; a chunked one that turns out to be large gets more. */
+  /**
+   * Whether there is room for so many bytes of this body; a chunked one that turns out to be large
+   * gets more.
+   */
   holds(bytes: number): boolean {
     if (bytes <= this.#bytes) return true;
     const release = this.#large.tryAcquire(MAX_BODY_BYTES);

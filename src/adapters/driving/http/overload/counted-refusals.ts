@@ -4,10 +4,16 @@ import { answerRefusal } from '../envelope.ts';
 import type { HttpRefusal } from '../http-refusal.ts';
 import { noticesTogether } from '../notices-together.ts';
 
-/** Time between two lines of the log that report refusals, milliseconds, where nothing else is given. */
+/**
+ * Time between two lines of the log that report refusals, milliseconds, where nothing else is
+ * given.
+ */
 const NOTICE_MS = 10_000;
 
-/** Refuses requests that are too many, counts them and reports them in the log now and then. They are on no audit record. */
+/**
+ * Refuses requests that are too many, counts them and reports them in the log now and then. They
+ * are on no audit record.
+ */
 export class CountedRefusals {
   readonly #warn: () => void;
   #count = 0;

@@ -25,8 +25,8 @@ interface Waiter {
 }
 
 /**
- * A counting semaphore with weights, a bounded queue and a bounded wait: first come, first served. More than all permits are given
- * out only alone.
+ * A counting semaphore with weights, a bounded queue and a bounded wait: first come, first served.
+ * More than all permits are given out only alone.
  */
 export class Semaphore {
   readonly #permits: number;
@@ -61,7 +61,10 @@ export class Semaphore {
     return this.#queue.size === 0 && this.#fits(weight) ? this.#take(weight) : null;
   }
 
-  /** Permits, now or in turn; null when the queue is full, the wait takes too long or the requester goes away. */
+  /**
+   * Permits, now or in turn; null when the queue is full, the wait takes too long or the requester
+   * goes away.
+   */
   acquire(requester: Requester, weight = 1): Promise<Release | null> {
     if (requester.destroyed === true) return Promise.resolve(null);
     const release = this.tryAcquire(weight);

@@ -14,7 +14,10 @@ const RETRY_AFTER_SECONDS = 1;
 
 const WARNING = 'More is asked for than can be done in time; requests are refused with OVERLOADED.';
 
-/** Batches have three quarters of the signatures in the making, so that neither kind of request keeps the other out. */
+/**
+ * Batches have three quarters of the signatures in the making, so that neither kind of request
+ * keeps the other out.
+ */
 const BATCH_SHARE = 3 / 4;
 const BATCH_QUEUE_SHARE = 1 / 16;
 const MAX_WAIT_MS = { single: 1000, batch: 5000 };
@@ -55,15 +58,22 @@ export interface CallerParts {
   readonly limits: CallerLimits | null;
 }
 
-/** Waits until so many signatures can be made, 1 by default; false when they can not in time, and the request is refused. */
+/**
+ * Waits until so many signatures can be made, 1 by default; false when they can not in time, and
+ * the request is refused.
+ */
 export type Acquire = (signatures?: number) => Promise<boolean>;
 
-/** What is done with a request that was let in. It acquires what it needs once it knows how much that is. */
+/**
+ * What is done with a request that was let in. It acquires what it needs once it knows how much
+ * that is.
+ */
 export type Work = (body: Received<Buffer>, acquire: Acquire) => Promise<void>;
 
 /**
- * Lets requests to sign and to verify in, as many as can be worked on in time, and refuses the others with OVERLOADED. A body that is
- * still on its way keeps no other request out: it is read first, in memory that was reserved for it.
+ * Lets requests to sign and to verify in, as many as can be worked on in time, and refuses the
+ * others with OVERLOADED. A body that is still on its way keeps no other request out: it is read
+ * first, in memory that was reserved for it.
  */
 export class SigningIntake {
   readonly #capacity: { readonly [Kind in WorkKind]: Semaphore };
@@ -140,13 +150,19 @@ export class SigningIntake {
     this.#refusals.refuse(response, overloaded(RETRY_AFTER_SECONDS));
   }
 
-  /** Refuses a request whose body there is no room for, and closes the connection, so that it is not sent. */
+  /**
+   * Refuses a request whose body there is no room for, and closes the connection, so that it is not
+   * sent.
+   */
   refuseAndClose(response: Response): void {
     response.setHeader('Connection', 'close');
     this.refuse(response);
   }
 
-  /** What `read` reads; that of a caller that fails to authenticate only where that may still be recorded. */
+  /**
+   * What `read` reads; that of a caller that fails to authenticate only where that may still be
+   * recorded.
+   */
   async #read(
     request: Request,
     response: Response,

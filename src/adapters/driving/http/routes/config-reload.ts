@@ -6,7 +6,10 @@ import { skipBody } from '../request-body.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import type { ReloadAnswer } from '../schemas/answers/reload-answers.ts';
 
-/** `POST /config/reload`. It takes no body: one that comes is dropped, unless it is larger than bodies may be. */
+/**
+ * `POST /config/reload`. It takes no body: one that comes is dropped, unless it is larger than
+ * bodies may be.
+ */
 export function configReloadRoute(
   reloads: Pick<RequestedReloadService, 'request'>,
   malformed: Pick<MalformedSigningRequests, 'refuse'>,

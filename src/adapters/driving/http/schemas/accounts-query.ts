@@ -17,7 +17,10 @@ export interface AccountsQuery {
 export const MOST_ON_A_PAGE = 1000;
 const LIMIT = /^[1-9]\d{0,3}$/;
 
-/** Reads `platform`, `limit` and `cursor` of a query that has each at most once; the refusal names each that is wrong. */
+/**
+ * Reads `platform`, `limit` and `cursor` of a query that has each at most once; the refusal names
+ * each that is wrong.
+ */
 export function readAccountsQuery({ query }: Pick<Request, 'query'>): Received<AccountsQuery> {
   const { platform, limit, cursor } = query;
   const issues: Issue[] = [];

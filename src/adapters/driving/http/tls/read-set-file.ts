@@ -7,7 +7,8 @@ const MAX_BYTES = 1024 ** 2;
 
 /**
  * The bytes of a file that a setting names.
- * @param trusted what it holds where no other user may be able to change it: `the authorities of client certificates`
+ * @param trusted what it holds where no other user may be able to change it:
+ * `the authorities of client certificates`
  * @throws ServerSetupError that names the setting, the file and what to do
  */
 export function readSetFile(setting: string, file: string, trusted: string | null = null): Buffer {

@@ -15,7 +15,10 @@ const CHECK_MS = TIMEOUT_MS / 8;
 describe('DurableFileTransport', () => {
   const bench = useSinkBench(useTemporaryFolder());
 
-  /** Holds a call until the gate is opened. @returns the gate, and a promise of the first call that waits there */
+  /**
+   * Holds a call until the gate is opened. @returns the gate, and a promise of the first call that
+   * waits there
+   */
   function hold(call: 'fdatasync' | 'write' | 'stat'): Gate & { readonly reached: Promise<void> } {
     const [gate, arrival] = [createGate(), createGate()];
     const original = nodeFileOperations[call] as (...args: readonly unknown[]) => Promise<unknown>;
@@ -278,7 +281,8 @@ describe('DurableFileTransport', () => {
         let burst = bench().append(5);
         for (let count = 0; count < 6; count += 1) {
           await gate.reached;
-          // Waits four checks behind the burst before it, and four for its own sync: as long as it may.
+          // Waits four checks behind the burst before it, and four for its own sync: as long as it
+          // may.
           const next = bench().append(5);
           for (let checks = 0; checks < 4; checks += 1) mock.timers.tick(CHECK_MS);
           await settle();
