@@ -1,10 +1,7 @@
-/** What ends the interest in a permit: a response whose connection closes. */
-export interface Requester {
-  /** True once `close` was emitted. */
-  readonly destroyed?: boolean;
-  once(event: 'close', listener: () => void): unknown;
-  off(event: 'close', listener: () => void): unknown;
-}
+import type { EventEmitter } from 'node:events';
+
+/** Who asks for a permit, until its connection closes: a response. */
+export type Requester = Pick<EventEmitter, 'once' | 'off'> & { readonly destroyed?: boolean };
 
 /** Gives a permit back; may be called twice. */
 export type Release = () => void;
