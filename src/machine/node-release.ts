@@ -54,7 +54,7 @@ export function checkNodeRelease(version: string = process.versions.node, now: n
     return warning(
       'node',
       `${version} lacks the fix of CVE-2026-58044 (HTTP headers beyond a number are hidden from applications)`,
-      `Use Node ${major}.${fixed.join('.')} or newer. This service limits headers by their bytes, so it shows them all; other fixes may be missing.`,
+      `Use Node ${major}.${fixed.join('.')} or newer. This service refuses requests with that many headers; other fixes may be missing.`,
     );
   }
   return ok('node', `${version}, with security fixes until ${end}`);

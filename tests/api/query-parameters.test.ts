@@ -50,6 +50,8 @@ describe('Query parameters', () => {
       const response = await send(call, 'unexpected=1&__proto__=1');
       expect(expectIssues(response)).to.deep.equal(['unexpected', '']);
       expect(messagesOf(response)[0]).to.include(`takes ${known.join(', ') || 'none'}.`);
+      // Parsers stop at a number of parameters.
+      expect(expectIssues(await send(call, `${'&'.repeat(1000)}unexpected=1`))).to.deep.equal(['unexpected']);
       const inCapitals = known.map((name) => name.toUpperCase());
       for (const name of inCapitals) expect(expectIssues(await send(call, `${name}=1`))).to.deep.equal([name]);
     });

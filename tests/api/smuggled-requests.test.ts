@@ -94,31 +94,48 @@ describe('A second request', () => {
     expect(service.records.entries).to.deep.equal([]);
   });
 
-  // More than Node shows an application by default, in fewer bytes than it accepts
-  // (CVE-2026-58044).
-  const many = 'a:b\r\n'.repeat(1100);
+  // More than the server reads, in fewer bytes than it accepts: some releases of Node hide the rest (CVE-2026-58044).
+  for (const count of [127, 128, 1100]) {
+    const many = 'a:b\r\n'.repeat(count);
 
-  it('is refused where a second Host header follows more than a thousand headers', async () => {
-    const received = await send(
-      `GET /healthz HTTP/1.1\r\nHost: localhost\r\n${many}Host: other\r\nConnection: close\r\n\r\n`,
-    );
-    expect(received)
-      .to.match(/^HTTP\/1\.1 400 /)
-      .and.include('must have one Host header');
+    it(`is refused where a second Host header follows ${count} headers`, async () => {
+      const lines = `Host: localhost\r\n${many}Host: other\r\nConnection: close\r\n\r\n`;
+      expect(statusesOf(await send(`GET /healthz HTTP/1.1\r\n${lines}`))).to.deep.equal(['431']);
+    });
+
+    it(`is refused where Origin follows ${count} headers`, async () => {
+      const lines = `Host: localhost\r\n${many}Origin: https://elsewhere.example\r\nConnection: close\r\n\r\n`;
+      expect(statusesOf(await send(`GET /api/v1/status HTTP/1.1\r\n${lines}`))).to.deep.equal(['431']);
+    });
+
+    it(`is neither answered nor signed where codings follow ${count} headers`, async () => {
+      const first = `${HEAD}${many}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
+      const received = await send(Buffer.concat([Buffer.from(first), SECOND]));
+      expect(statusesOf(received)).to.deep.equal(['431']);
+      expectNothingSigned();
+    });
+  }
+
+  it('is served with a hundred headers', async () => {
+    const received = await send(SECOND.toString().replace('\r\n', `\r\n${'a:b\r\n'.repeat(100)}Connection: close\r\n`));
+    expect(statusesOf(received)).to.deep.equal(['200']);
   });
 
-  it('is refused where Origin follows more than a thousand headers', async () => {
-    const lines = ['Origin: https://elsewhere.example', 'Connection: close'].join('\r\n');
-    const received = await send(`GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n${many}${lines}\r\n\r\n`);
-    expect(received)
-      .to.match(/^HTTP\/1\.1 403 /)
-      .and.include('BROWSER_REQUEST');
-  });
-
-  it('is neither answered nor signed where codings follow more than a thousand headers', async () => {
-    const first = `${HEAD}${many}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
-    const received = await send(Buffer.concat([Buffer.from(first), SECOND]));
-    expect(statusesOf(received)).to.deep.equal(['400']);
-    expectNothingSigned();
-  });
+  for (const upgrade of ['h2c', 'websocket']) {
+    const lines = `Host: localhost\r\nConnection: upgrade\r\nUpgrade: ${upgrade}\r\n`;
+    it(`is ignored behind one that asks to upgrade to ${upgrade}, at once and in what comes later`, async () => {
+      const body = SECOND.toString();
+      const first = `GET /healthz HTTP/1.1\r\n${lines}\r\nPOST /api/v1/config/reload HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const socket = await openSocket(service.port);
+      const received: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => received.push(chunk));
+      const isClosed = closed(socket);
+      socket.write(first);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      socket.write(body);
+      await isClosed;
+      expect(statusesOf(Buffer.concat(received).toString())).to.deep.equal(['200']);
+      expectNothingSigned();
+    });
+  }
 });

@@ -1,3 +1,4 @@
+import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type RequestHandler } from 'express';
 import 'express-async-errors';
 import helmet from 'helmet';
@@ -9,6 +10,7 @@ import { type DirectRoute, standInFront } from './direct-routes.ts';
 import { answerRefusal } from './envelope.ts';
 import { methodNotAllowed, notFound } from './http-refusal.ts';
 import { answerErrors } from './middleware/answer-errors.ts';
+import { limitHeaders } from './middleware/limit-headers.ts';
 import { logRequests } from './middleware/log-requests.ts';
 import { measureRequests } from './middleware/measure-requests.ts';
 import { HEADERS_AT_THE_DOOR, openCalls } from './middleware/open-calls.ts';
@@ -77,7 +79,8 @@ function appOf(
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  app.set('query parser', 'simple');
+  // Without a limit on the number of parameters, which would hide those beyond it; their bytes are limited.
+  app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }));
   if (trustedProxies !== null) app.set('trust proxy', (address: string) => trustedProxies.includes(address));
 
   for (const { method, path, passBy } of routes) if (passBy !== undefined) app[method](path, passBy);
@@ -95,7 +98,7 @@ function appOf(
   const answerError = answerErrors(log);
   app.use(answerError);
 
-  const door = [requireHttp1, requireClearLength, requireHost, refusePages(log)];
+  const door = [limitHeaders, requireHttp1, requireClearLength, requireHost, refusePages(log)];
   standInFront(app, {
     checks: [openCalls(trustedProxies !== null), measureRequests(metrics), refuseOutsiders(allowed, log), ...door],
     routes: routes.flatMap((route) => directRoutes(route, entrance)),

@@ -47,7 +47,7 @@ export function requestTooLarge(limitBytes: number): HttpRefusal {
 export function headersTooLarge(): HttpRefusal {
   return {
     code: 'HEADERS_TOO_LARGE',
-    message: 'The request line and headers are larger than this service reads.',
+    message: 'The request line and headers are larger, or more, than this service reads.',
     details: {},
   };
 }

@@ -7,6 +7,7 @@ import { holdContinue } from './connections/expected-continue.ts';
 import { answerProtocolFaults } from './connections/protocol-faults.ts';
 import { ServedConnections } from './connections/served-connections.ts';
 import { makeProtoHarmless } from './harmless-proto.ts';
+import { MAX_HEADERS } from './middleware/limit-headers.ts';
 import type { ServedNetworks } from './networks/served-networks.ts';
 import { ServerSetupError } from './server-setup-error.ts';
 import type { Server } from './server-type.ts';
@@ -58,9 +59,7 @@ export function createServer(
   const options = { ...TIMES, ...messageClasses(app), requireHostHeader: false };
   const server = tls === null ? createHttpServer(options) : createTlsServer(options, tls);
   server.maxConnections = MAX_CONNECTIONS;
-  // Headers beyond Node's default count would be obeyed by its parser and hidden from the
-  // application (CVE-2026-58044); their bytes are limited in any case.
-  server.maxHeadersCount = 0;
+  server.maxHeadersCount = MAX_HEADERS;
   const connections = new ServedConnections(server, app, log);
   answerProtocolFaults(connections, networks);
   holdContinue(server);

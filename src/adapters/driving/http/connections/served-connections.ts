@@ -189,7 +189,8 @@ export class ServedConnections {
   #begin(connection: Connection, exchange: Exchange): void {
     const { request, response } = exchange;
     connection.current = exchange;
-    if (this.#isEnding) announceEnd(exchange);
+    // Node reads what follows a request with Upgrade as another protocol, in part.
+    if (this.#isEnding || request.headers.upgrade !== undefined) announceEnd(exchange);
     response.once('close', () => this.#end(connection, exchange));
     response.once('prefinish', () => this.#limitReading(response));
     this.#handle(request, response);
