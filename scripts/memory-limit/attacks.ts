@@ -15,6 +15,7 @@ export interface Attack {
 
 const ORDER = { platformId: 'alpha', accountId: 'main', data: { side: 'buy', amount: '1' } };
 const MAX_BODY_BYTES = 1_048_576;
+const RELOAD = `POST /api/v1/config/reload HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n${'a:bc\r\n'.repeat(2000)}\r\n`;
 
 /** A `POST /api/v1/sign` as bytes. */
 function signRequest(body: Buffer | string, headers = ''): Buffer {
@@ -50,6 +51,21 @@ export function attacks(): readonly Attack[] {
       name: '2,000 bodies of 16 kB of empty arrays',
       connections: many(2000, repeated(signRequest(emptyArrays(16_000)), 1)),
       lastsMs: 20_000,
+    },
+    {
+      name: '8,000 bodies of 16 kB that lack their last byte',
+      connections: many(8000, repeated(signRequest(emptyArrays(16_000)).subarray(0, -1), 1)),
+      lastsMs: 15_000,
+    },
+    {
+      name: '2,000 requests with 2,000 headers, unfinished',
+      connections: many(2000, repeated(Buffer.from(`GET / HTTP/1.1\r\nHost: x\r\n${'a:bc\r\n'.repeat(2000)}`), 1)),
+      lastsMs: 8000,
+    },
+    {
+      name: '2,000 reloads with 2,000 headers and no body',
+      connections: many(2000, repeated(Buffer.from(RELOAD), 1)),
+      lastsMs: 8000,
     },
     {
       name: '400 bodies of 1 MiB that lack their last byte',

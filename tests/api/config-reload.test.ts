@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { expect } from 'chai';
 import request from 'supertest';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
@@ -6,7 +7,7 @@ import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts
 import type { FixedAccount } from '../doubles/fixed-credential-source.ts';
 import { expectData, expectError } from './envelope-checks.ts';
 import { type RunningService, STARTED_AT, startService } from './harness.ts';
-import { exchange } from './raw-client.ts';
+import { exchange, openSocket } from './raw-client.ts';
 import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
 
 describe('POST /api/v1/config/reload', () => {
@@ -137,6 +138,11 @@ describe('POST /api/v1/config/reload', () => {
     const small = `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
     expectData(await exchange(service.port, small));
     expect(service.credentials.loads).to.equal(loads + 1);
+    const asked = await openSocket(service.port);
+    const begun = once(asked, 'data');
+    asked.write(`${head}Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    expect(String((await begun)[0])).to.match(/^HTTP\/1\.1 100 Continue/);
+    asked.destroy();
   });
 
   it('records the reload with the correlation id of the call', async () => {

@@ -161,9 +161,15 @@ describe('Overload', () => {
   });
 
   it('is not made by bodies that are still on their way', async () => {
-    const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(service.port)));
+    const sockets = await Promise.all(Array.from({ length: 300 }, () => openSocket(service.port)));
     const bytes = postBytes('/api/v1/sign', SINGLE);
-    for (const socket of sockets) socket.write(bytes.subarray(0, -10));
+    const head = 'POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+    const slow = [
+      bytes.subarray(0, -10),
+      `${head}Transfer-Encoding: chunked\r\n\r\n`,
+      `${head}Content-Length: 16384\r\n\r\n{`,
+    ];
+    for (const [index, socket] of sockets.entries()) socket.write(slow[index % slow.length] ?? '');
     const single = sign();
     await loaded(1, 0);
     await letAllSucceed(single);

@@ -48,6 +48,7 @@ export function skipBody(request: IncomingMessage): Promise<Received<null>> {
   if (length > MAX_BODY_BYTES) return Promise.resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
   // Authentication has read it already.
   if (coding === undefined || request.readableEnded) return Promise.resolve({ ok: true, value: null });
+  askForBody(request);
   return new Promise((resolve) => {
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
@@ -71,10 +72,14 @@ function collect(request: IncomingMessage, room: BodyRoom): Promise<ReceivedBody
     // A short body comes in one piece with its headers, and Node has handed it on when they were
     // handled. To take it so is quicker than the events of a stream.
     process.nextTick(() => {
-      if (announced > 0 && request.readableLength === announced) resolve({ ok: true, value: request.read() });
+      if (announced > 0 && request.readableLength === announced) resolve(keep(request.read(), room));
       else collectPieces(request, room, resolve);
     });
   });
+}
+
+function keep(body: Buffer, room: BodyRoom): ReceivedBody {
+  return room.mayKeep(body.length) ? { ok: true, value: body } : NO_ROOM;
 }
 
 function collectPieces(request: IncomingMessage, room: BodyRoom, resolve: (body: ReceivedBody) => void): void {
@@ -90,9 +95,9 @@ function collectPieces(request: IncomingMessage, room: BodyRoom, resolve: (body:
     if (isDropping) return;
     length += chunk.length;
     if (length > MAX_BODY_BYTES) drop(notReceived(requestTooLarge(MAX_BODY_BYTES)));
-    else if (room.holds(length)) chunks.push(chunk);
+    else if (room.mayRead(length)) chunks.push(chunk);
     else drop(NO_ROOM);
   });
-  request.once('end', () => resolve({ ok: true, value: Buffer.concat(chunks) }));
+  request.once('end', () => resolve(keep(Buffer.concat(chunks), room)));
   request.once('error', () => resolve(notReceived(malformed('', BROKEN_OFF))));
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Semaphore } from './semaphore.ts';
+import { type Release, Semaphore } from './semaphore.ts';
 
 /** Most bytes of a request body (specification, Limits: 1 MB). */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -15,15 +15,18 @@ const BUDGETS = { small: 2 * 1024 * 1024, large: 4 * 1024 * 1024 };
 
 /** Room for one body. */
 export interface BodyRoom {
-  /** Whether there is room for so many bytes; a chunked body that turns out to be large gets more. */
-  holds(bytes: number): boolean;
+  /** Whether so many bytes may be read; a chunked body that turns out to be large gets more room. */
+  mayRead(bytes: number): boolean;
+  /** Whether the whole body, of so many bytes, may be worked on. */
+  mayKeep(bytes: number): boolean;
   /** Gives the room back, once the body is not needed any more. */
   release(): void;
 }
 
 /**
- * Limits the memory of request bodies: room for each is reserved before it is read. Large ones do
- * not keep small ones out.
+ * Limits the memory of request bodies. Room for a large one is reserved before it is read. A small
+ * one takes room once it has arrived, so that slow callers keep nobody out: what arrives is limited
+ * by the number of connections.
  */
 export class BodyBudget {
   readonly #small: Semaphore;
@@ -42,19 +45,17 @@ export class BodyBudget {
 
   /** Room for the body that a request announces; null where there is none. */
   reserve({ headers }: Pick<IncomingMessage, 'headers'>): BodyRoom | null {
+    let release: Release | null = null;
+    const acquire = (from: Semaphore, bytes: number) => {
+      release = from.tryAcquire(bytes);
+      return release !== null;
+    };
     // How long a chunked body is shows as it comes.
-    let bytes = Math.min(Number(headers['content-length'] ?? SMALL_BODY_BYTES), MAX_BODY_BYTES);
-    let release = (bytes <= SMALL_BODY_BYTES ? this.#small : this.#large).tryAcquire(bytes);
-    if (release === null) return null;
+    const announced = Math.min(Number(headers['content-length'] ?? 0), MAX_BODY_BYTES);
+    if (announced > SMALL_BODY_BYTES && !acquire(this.#large, announced)) return null;
     return {
-      holds: (needed) => {
-        const more = needed <= bytes ? null : this.#large.tryAcquire(MAX_BODY_BYTES);
-        if (more === null) return needed <= bytes;
-        release?.();
-        release = more;
-        bytes = MAX_BODY_BYTES;
-        return true;
-      },
+      mayRead: (bytes) => bytes <= SMALL_BODY_BYTES || release !== null || acquire(this.#large, MAX_BODY_BYTES),
+      mayKeep: (bytes) => release !== null || acquire(this.#small, bytes),
       release: () => release?.(),
     };
   }

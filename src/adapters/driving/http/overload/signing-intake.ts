@@ -159,10 +159,7 @@ export class SigningIntake {
     this.refuse(response);
   }
 
-  /**
-   * What `read` reads; that of a caller that fails to authenticate only where that may still be
-   * recorded.
-   */
+  /** Authenticates the caller and reads the body. Attempts that fail are rate limited. */
   async #read(
     request: Request,
     response: Response,

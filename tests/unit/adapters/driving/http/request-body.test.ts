@@ -42,6 +42,19 @@ describe('readJsonBody', () => {
     expect(await reading).to.equal('no room');
   });
 
+  it('refuses a small body that has arrived when there is no room to work on it', async () => {
+    const budget = budgetOf(10);
+    const first = requestOf({ 'content-length': '8' });
+    first.end('{"a":1 }');
+    expect(await read(first, budget)).to.have.property('ok', true);
+    const whole = requestOf({ 'content-length': '8' });
+    whole.end('{"a":1 }');
+    expect(await read(whole, budget)).to.equal('no room');
+    const chunked = requestOf();
+    chunked.end('{"a":1 }');
+    expect(await read(chunked, budget)).to.equal('no room');
+  });
+
   it('refuses a compressed body', async () => {
     const refused = await read(requestOf({ 'content-encoding': 'gzip', 'content-length': '60' }), budgetOf(100));
     expect(refused).to.have.nested.property('refusal.code', 'UNSUPPORTED_MEDIA_TYPE');

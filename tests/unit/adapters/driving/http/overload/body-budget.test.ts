@@ -18,41 +18,52 @@ function reserve(budget: BodyBudget, length: number | null): BodyRoom | null {
 }
 
 describe('BodyBudget', () => {
-  it('reserves what requests announce, up to the bytes that bodies may have together', () => {
-    const budget = budgetOf(100);
-    expect(reserve(budget, 60)).not.to.equal(null);
-    expect(reserve(budget, 41)).to.equal(null);
-    expect(reserve(budget, 40)).not.to.equal(null);
-    expect(budget.reservedBytes).to.equal(100);
+  it('reserves what large bodies announce, up to the bytes that they may have together', () => {
+    const budget = budgetOf(2 * LARGE);
+    expect(reserve(budget, LARGE)).not.to.equal(null);
+    expect(reserve(budget, LARGE + 1)).to.equal(null);
+    expect(reserve(budget, LARGE)).not.to.equal(null);
+    expect(budget.reservedBytes).to.equal(2 * LARGE);
+  });
+
+  it('takes room for a small body once it has arrived, so that slow ones keep nobody out', () => {
+    const budget = budgetOf(SMALL);
+    const slow = Array.from({ length: 1000 }, () => reserve(budget, SMALL));
+    for (const room of slow) expect(room?.mayRead(SMALL)).to.equal(true);
+    expect(budget.reservedBytes).to.equal(0);
+    expect(reserve(budget, 300)?.mayKeep(300)).to.equal(true);
+    expect(budget.reservedBytes).to.equal(300);
+    expect(slow[0]?.mayKeep(SMALL)).to.equal(false);
   });
 
   it('takes the room back once, however often it is given back', () => {
-    const budget = budgetOf(100);
-    const room = reserve(budget, 60);
-    reserve(budget, 10);
+    const budget = budgetOf(2 * LARGE);
+    const room = reserve(budget, LARGE);
+    reserve(budget, LARGE);
     room?.release();
     room?.release();
-    expect(budget.reservedBytes).to.equal(10);
+    expect(budget.reservedBytes).to.equal(LARGE);
   });
 
   it('does not let large bodies keep small ones out', () => {
     const budget = budgetOf(LARGE);
-    expect(reserve(budget, LARGE)).not.to.equal(null);
+    expect(reserve(budget, LARGE)?.mayKeep(LARGE)).to.equal(true);
     expect(reserve(budget, LARGE)).to.equal(null);
-    expect(reserve(budget, SMALL)).not.to.equal(null);
+    expect(reserve(budget, SMALL)?.mayKeep(SMALL)).to.equal(true);
   });
 
   it('takes a chunked body for a small one until it is larger, and then for as large as bodies may be', () => {
     const budget = budgetOf(MAX_BODY_BYTES);
     const room = reserve(budget, null);
-    expect(room?.holds(SMALL)).to.equal(true);
-    expect(budget.reservedBytes).to.equal(SMALL);
-    expect(room?.holds(SMALL + 1)).to.equal(true);
+    expect(room?.mayRead(SMALL)).to.equal(true);
+    expect(budget.reservedBytes).to.equal(0);
+    expect(room?.mayRead(SMALL + 1)).to.equal(true);
     expect(budget.reservedBytes).to.equal(MAX_BODY_BYTES);
+    expect(room?.mayKeep(MAX_BODY_BYTES)).to.equal(true);
     const other = reserve(budget, null);
-    expect(other?.holds(SMALL + 1)).to.equal(false);
+    expect(other?.mayRead(SMALL + 1)).to.equal(false);
     room?.release();
-    expect(budget.reservedBytes).to.equal(SMALL);
-    expect(other?.holds(SMALL + 1)).to.equal(true);
+    expect(budget.reservedBytes).to.equal(0);
+    expect(other?.mayRead(SMALL + 1)).to.equal(true);
   });
 });
