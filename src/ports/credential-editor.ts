@@ -100,8 +100,8 @@ export type StatusReach = 'account' | 'same-key';
 export interface StatusChange {
   /** The other accounts that hold the same key, with their status after the change. */
   readonly sameKey: readonly Pick<AccountProfile, 'platformId' | 'accountId' | 'algorithm' | 'status'>[];
-  /** How many accounts could not be compared, because an entry names no public key. */
-  readonly uncompared: number;
+  /** The accounts that could not be compared, because an entry names no public key. */
+  readonly uncompared: readonly Pick<AccountProfile, 'platformId' | 'accountId'>[];
 }
 
 /**
@@ -138,7 +138,7 @@ export interface CredentialEditor {
   /**
    * Sets the status of an account, in one change with the other accounts that hold its key if
    * `reach` is `same-key`. Keys are the same where their public keys or HMAC key ids are equal; an
-   * adapter MAY find more of them.
+   * adapter MAY find more of them. Whoever holds the key of an account found holds it, too.
    */
   setStatus(platformId: string, accountId: string, status: AccountStatus, reach?: StatusReach): Promise<StatusChange>;
 

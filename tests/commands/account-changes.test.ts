@@ -100,7 +100,22 @@ describe('Disabling an account whose key others hold', () => {
     });
     const again = await place.commandHere('account', 'disable', ...hot, '--same-key');
     expect(again.stdout).to.match(
-      /^Account hot of treasury is disabled, and with it perps\/main \(eip712\), perps\/spare \(eip712\), which hold the same key\.\nA running/,
+      /^Account hot of treasury is disabled\. Also disabled \(same key\): perps\/main \(eip712\), perps\/spare \(eip712\)\.\nA running/,
     );
+  });
+
+  it('names some of the accounts that it could not compare, and counts the others, with and without --same-key', async () => {
+    const file = place.path('credentials.json');
+    const content = JSON.parse(readFileSync(file, 'utf8'));
+    const unknown = ['u1', 'u2', 'u3', 'u4', 'u5', 'u6', 'u7'].map((accountId) => ({
+      ...{ platformId: 'perps', accountId, algorithm: 'eip712', key: { file: `${accountId}.key` } },
+    }));
+    writeFileSync(file, JSON.stringify({ ...content, accounts: [...content.accounts, ...unknown] }));
+    for (const options of [[], ['--same-key']]) {
+      const { stdout } = await place.commandHere('account', 'disable', ...hot, ...options);
+      expect(stdout).to.include(
+        '\ncaution: perps/u1, perps/u2, perps/u3, perps/u4, perps/u5 and 2 more could not be compared, since ',
+      );
+    }
   });
 });

@@ -308,7 +308,7 @@ export function describeCredentialEditorContract(
         expect(sameKey).to.deep.equal(
           ['main', 'triplet'].map((accountId) => ({ platformId, accountId, algorithm, status: 'active' })),
         );
-        expect(uncompared).to.equal(0);
+        expect(uncompared).to.deep.equal([]);
         expect(await statuses()).to.deep.equal(['main active', 'twin disabled', 'triplet active', 'other active']);
       });
 

@@ -99,6 +99,6 @@ export class RecordingCredentialEditor implements CredentialEditor {
     reach: StatusReach = 'account',
   ): Promise<StatusChange> {
     this.edits.push({ edit: 'setStatus', platformId, accountId, status, reach });
-    return { sameKey: [], uncompared: 0 };
+    return { sameKey: [], uncompared: [] };
   }
 }

@@ -107,7 +107,7 @@ export class FileCredentialEditor implements CredentialEditor {
     status: AccountStatus,
     reach: StatusReach = 'account',
   ): Promise<StatusChange> {
-    let change: StatusChange = { sameKey: [], uncompared: 0 };
+    let change: StatusChange = { sameKey: [], uncompared: [] };
     await this.#credentials.edit(({ content, written }) => {
       const index = existingIndex(content, platformId, accountId);
       const { sameKey, uncompared } = findSameKey(content.accounts, index, dirname(this.location));
@@ -118,7 +118,10 @@ export class FileCredentialEditor implements CredentialEditor {
           const { platformId, accountId, algorithm } = other;
           return { platformId, accountId, algorithm, status: changed.has(at) ? status : before };
         }),
-        uncompared,
+        uncompared: uncompared.map((at) => {
+          const { platformId, accountId } = content.accounts[at] as AccountEntry;
+          return { platformId, accountId };
+        }),
       };
       const accounts = written.accounts.map((entry, at) => (changed.has(at) ? { ...entry, status } : entry));
       return { ...written, accounts };

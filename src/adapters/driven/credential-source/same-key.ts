@@ -5,29 +5,43 @@ import type { AccountEntry } from './account-schema.ts';
 export interface SameKeyAccounts {
   /** Their places in the file. */
   readonly sameKey: readonly number[];
-  /** Number of accounts for which it is unknown, because an entry names no public key. */
-  readonly uncompared: number;
+  /** Places of the accounts for which it is unknown, because an entry names no public key. */
+  readonly uncompared: readonly number[];
 }
 
 /**
  * Finds the accounts that hold the same key as the one at `index`, as far as entries tell without
- * opening keys: by equal public keys, or HMAC key ids, or by the same key file.
+ * opening keys: those connected with it, also through others and whatever their status, by equal
+ * public keys, or HMAC key ids, or by the same key file.
  * @param folder at which relative paths of key files start
  */
 export function findSameKey(accounts: readonly AccountEntry[], index: number, folder: string): SameKeyAccounts {
-  const sameKey: number[] = [];
-  let uncompared = 0;
-  const { publicKey, key } = accounts[index] as AccountEntry;
-  const file = keyFileOf({ key }, folder);
-  for (const [place, other] of accounts.entries()) {
-    if (place === index) continue;
-    const isSameFile = file !== undefined && file === keyFileOf(other, folder);
-    if (isSameFile || (publicKey !== undefined && publicKey === other.publicKey)) sameKey.push(place);
-    else if (publicKey === undefined || other.publicKey === undefined) uncompared += 1;
-  }
-  return { sameKey, uncompared };
+  const marks = accounts.map((account) => marksOf(account, folder));
+  const found = new Set([index]);
+  const foundMarks = new Set(marks[index]);
+  let before: number;
+  do {
+    before = found.size;
+    for (const [place, own] of marks.entries()) {
+      if (found.has(place) || !own.some((mark) => foundMarks.has(mark))) continue;
+      found.add(place);
+      for (const mark of own) foundMarks.add(mark);
+    }
+  } while (found.size > before);
+  const isKeyKnown = [...found].some((place) => accounts[place]?.publicKey !== undefined);
+  const places = [...accounts.keys()].filter((place) => place !== index);
+  return {
+    sameKey: places.filter((place) => found.has(place)),
+    uncompared: places.filter(
+      (place) => !found.has(place) && !(isKeyKnown && accounts[place]?.publicKey !== undefined),
+    ),
+  };
 }
 
-function keyFileOf({ key }: Pick<AccountEntry, 'key'>, folder: string): string | undefined {
-  return 'file' in key ? resolve(folder, key.file) : undefined;
+/** What two accounts have in common only when they hold the same key. */
+function marksOf({ publicKey, key }: AccountEntry, folder: string): readonly string[] {
+  return [
+    ...(publicKey === undefined ? [] : [`public key ${publicKey}`]),
+    ...('file' in key ? [`file ${resolve(folder, key.file)}`] : []),
+  ];
 }

@@ -18,6 +18,9 @@ interface Options {
 
 type SameKey = StatusChange['sameKey'];
 
+/** How many of the accounts that could not be compared a caution names. */
+const NAMED = 5;
+
 /**
  * `account disable`: stops an account from signing, and with `--same-key` all accounts that hold
  * its key.
@@ -30,19 +33,18 @@ export function accountDisableCommand(context: CliContext): Command {
       const { sameKey, uncompared } = await withInstallation(context, ({ administration }) =>
         administration.setStatus(platform, account, 'disabled', withOthers ? 'same-key' : 'account'),
       );
-      const cautions = [...stillActive(sameKey), ...(withOthers ? notCompared(uncompared) : [])];
+      const cautions = [...stillActive(sameKey), ...notCompared(uncompared)];
       const named = { platformId: platform, accountId: account, status: 'disabled' };
       if (json) return printJson(context, { account: named, sameKey, cautions });
-      const others =
-        withOthers && sameKey.length > 0 ? `, and with it ${namesOf(sameKey)}, which hold the same key` : '';
+      const others = withOthers && sameKey.length > 0 ? ` Also disabled (same key): ${namesOf(sameKey)}.` : '';
       await printProse(
         context,
-        `Account ${account} of ${platform} is ${shown(context, 'disabled')}${others}.\n${cautionsText(cautions, context.output)}${RELOAD_HINT}`,
+        `Account ${account} of ${platform} is ${shown(context, 'disabled')}.${others}\n${cautionsText(cautions, context.output)}${RELOAD_HINT}`,
       );
     });
   return withManual(command, {
     notes: [
-      'It names the other accounts that hold the same key, as far as the credentials file tells: those with the same publicKey (for HMAC the id of the secret) or the same key file. A secret has another id for each HMAC algorithm, so accounts that use it with the other algorithm are not found.',
+      'It names the other accounts that hold the same key, as far as the credentials file tells: those with the same publicKey (for HMAC the id of the secret) or the same key file, also through other accounts. It names accounts that it could not compare for want of a publicKey. A secret has another id for each HMAC algorithm, so accounts that use it with the other algorithm are not found.',
       'A running batch stops at its next slice once the service has taken this up.',
     ],
     settings: CREDENTIALS_SETTINGS,
@@ -87,11 +89,12 @@ function stillActive(sameKey: SameKey): readonly string[] {
   ];
 }
 
-function notCompared(uncompared: number): readonly string[] {
-  if (uncompared === 0) return [];
-  const accounts = uncompared === 1 ? '1 account' : `${uncompared} accounts`;
+function notCompared(uncompared: StatusChange['uncompared']): readonly string[] {
+  if (uncompared.length === 0) return [];
+  const names = uncompared.slice(0, NAMED).map(({ platformId, accountId }) => `${platformId}/${accountId}`);
+  const more = uncompared.length - names.length;
   return [
-    `${accounts} could not be compared, since the credentials file has no publicKey for them or for this account; check whether they hold the same key`,
+    `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''} could not be compared, since the credentials file has no publicKey for them or for this account; check whether they hold the same key`,
   ];
 }
 

@@ -319,7 +319,7 @@ describe('FileCredentialEditor', () => {
     expect(await listedIds()).to.deep.equal(['main']);
   });
 
-  it('finds accounts with the same key by its public key and by its file, and counts those that can not be compared', async () => {
+  it('finds accounts with the same key by its public key and by its file, and names those that can not be compared', async () => {
     const { folder } = workplace();
     const account = (accountId: string, key: object, publicKey?: string) => ({
       ...{ platformId: 'alpha', accountId, algorithm: 'ed25519', key },
@@ -337,12 +337,47 @@ describe('FileCredentialEditor', () => {
     const editor = workplace().editor();
     const of = async (accountId: string) => {
       const { sameKey, uncompared } = await editor.setStatus('alpha', accountId, 'disabled');
-      return { sameKey: sameKey.map((other) => other.accountId), uncompared };
+      return { sameKey: sameKey.map((one) => one.accountId), uncompared: uncompared.map((one) => one.accountId) };
     };
-    expect(await of('main')).to.deep.equal({ sameKey: ['same-file', 'same-public-key'], uncompared: 2 });
-    expect(await of('same-file')).to.deep.equal({ sameKey: ['main'], uncompared: 4 });
-    expect(await of('other')).to.deep.equal({ sameKey: [], uncompared: 3 });
-    expect(await of('plain')).to.deep.equal({ sameKey: [], uncompared: 5 });
+    expect(await of('main')).to.deep.equal({
+      sameKey: ['same-file', 'same-public-key'],
+      uncompared: ['unknown', 'plain'],
+    });
+    expect(await of('same-file')).to.deep.equal({
+      sameKey: ['main', 'same-public-key'],
+      uncompared: ['unknown', 'plain'],
+    });
+    expect(await of('other')).to.deep.equal({ sameKey: [], uncompared: ['same-file', 'unknown', 'plain'] });
+    expect(await of('plain')).to.deep.equal({
+      sameKey: [],
+      uncompared: ['main', 'same-file', 'same-public-key', 'other', 'unknown'],
+    });
+  });
+
+  it('disables accounts that hold the key only through others, also through disabled ones', async () => {
+    const account = (accountId: string, file: string, publicKey?: string, status = 'active') => ({
+      ...{ platformId: 'alpha', accountId, algorithm: 'ed25519', status, key: { file } },
+      ...(publicKey === undefined ? {} : { publicKey }),
+    });
+    const accounts = [
+      account('end', 'copy-2.key'),
+      account('link', 'copy-2.key', 'PublicKey1', 'disabled'),
+      account('named', 'copy-1.key', 'PublicKey1', 'disabled'),
+      account('start', 'copy-1.key'),
+      account('other', 'other.key', 'PublicKey2'),
+    ];
+    workplace().write({ ...EMPTY, platforms: [PLATFORM], accounts });
+    const change = await workplace().editor().setStatus('alpha', 'start', 'disabled', 'same-key');
+    expect(change.sameKey.map(({ accountId, status }) => `${accountId} ${status}`)).to.deep.equal([
+      'end disabled',
+      'link disabled',
+      'named disabled',
+    ]);
+    expect(change.uncompared).to.deep.equal([]);
+    const { accounts: listed } = await workplace().editor().list();
+    expect(listed.filter(({ status }) => status === 'active').map(({ accountId }) => accountId)).to.deep.equal([
+      'other',
+    ]);
   });
 
   it('rejects with CredentialLoadError that says what to do when there is no credentials file, or no master key', async () => {
