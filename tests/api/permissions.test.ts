@@ -115,7 +115,8 @@ describe('Permissions', () => {
           if (response.status !== 403) continue;
           const [platformId, accountId] = account.split('/');
           const operation = call === 'view' ? 'read' : call;
-          const { details } = expectError(response, 403, 'FORBIDDEN');
+          const { message, details } = expectError(response, 403, 'FORBIDDEN');
+          expect(message).to.equal('Permission denied: no permission entry allows this operation for the caller.');
           const knownAs = principal ?? 'anonymous';
           const expectedDetails = { platformId, accountId, operation, principal: knownAs, reason: 'PERMISSION_DENIED' };
           expect(details).to.deep.equal(expectedDetails);

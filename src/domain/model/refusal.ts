@@ -152,7 +152,7 @@ export function configLoadFailed(location: string, issues: readonly Issue[], cau
 function deniedWith(details: Refusal['details'], principal: string | null): Refusal {
   return {
     code: 'FORBIDDEN',
-    message: 'Permission denied: no entry of the permissions list allows details.principal this operation.',
+    message: 'Permission denied: no permission entry allows this operation for the caller.',
     details: { ...details, principal: principal ?? ANONYMOUS, reason: 'PERMISSION_DENIED' },
   };
 }
