@@ -90,7 +90,9 @@ describe('Peers outside the allowed networks', () => {
       if (sockets.indexOf(socket) >= MOST / 4) await closed(socket);
     const told = log.events.filter(({ level }) => level === 'warn');
     expect(told.map(({ facts }) => facts)).to.deep.equal([{ closed: 1, lastAddress: OUTSIDE }]);
-    expect(told[0]?.message).to.include('outside the allowed networks');
+    expect(told[0]?.message).to.equal(
+      "Connections from outside the allowed networks were closed because such peers already hold a quarter of this port's connections. Block them at the firewall.",
+    );
   });
 
   it('do not count among them where they are proxies that are trusted', async () => {

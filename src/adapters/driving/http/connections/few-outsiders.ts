@@ -7,7 +7,7 @@ import { noticesTogether } from '../notices-together.ts';
 const ONE_IN = 4;
 
 const WARNING =
-  'Connections from outside the allowed networks were closed as they opened, since others of such peers hold a quarter of those that this port takes. See that what is outside does not reach it.';
+  "Connections from outside the allowed networks were closed because such peers already hold a quarter of this port's connections. Block them at the firewall.";
 
 /**
  * Leaves three quarters of `server.maxConnections` to those who are served: whoever else holds a connection open and sends nothing would keep them out. Up to a quarter, others are told that they are not served.
