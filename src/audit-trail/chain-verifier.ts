@@ -119,7 +119,7 @@ export class ChainVerifier {
     const key = publicKeyOf(data);
     if (key === null) return 'begins a file and names no audit public key';
     if (this.#trustedKeys?.every((trusted) => !trusted.equals(key))) {
-      return `names the audit public key ${key.toString('base64')}, which is none of those that may sign`;
+      return `names the audit public key ${key.toString('base64')}, which is not a trusted audit key`;
     }
     this.#key = key;
     return null;

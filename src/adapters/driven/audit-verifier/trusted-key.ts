@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { AuditInputError } from '../../../ports/audit-verifier.ts';
+import { isMissing } from './input-error.ts';
 import { shownPath } from './shown-path.ts';
 import { readSmallText } from './small-text.ts';
 
@@ -15,12 +16,24 @@ const PEM = /^-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY----
 export async function readTrustedKey(given: string): Promise<Buffer> {
   const direct = fromBase64(given);
   if (direct !== null) return direct;
-  const text = (await readSmallText('public key', given, MAX_FILE_BYTES)).trim();
+  const text = (await readKeyFile(given)).trim();
   const key = fromBase64(text) ?? (PEM.test(text) ? fromPem(text) : null);
   if (key !== null) return key;
   throw new AuditInputError(
     `The public key ${shownPath(given)} is no Ed25519 public key: name the file that \`init\` wrote beside the audit key (audit.key.pub), or give the base64 of the 32 bytes.`,
   );
+}
+
+async function readKeyFile(given: string): Promise<string> {
+  try {
+    return await readSmallText('public key', given, MAX_FILE_BYTES);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    throw new AuditInputError(
+      `The public key ${shownPath(given)} is neither a file nor a base64 key of 32 bytes; check the path or the key.`,
+      { cause: error },
+    );
+  }
 }
 
 function fromBase64(text: string): Buffer | null {

@@ -479,6 +479,13 @@ describe('FileAuditVerifier', () => {
     }
   });
 
+  it('says of a public key that is neither a file nor a key what it has to be', async () => {
+    chain.write(place('audit.jsonl'));
+    expect(String(await rejection({ publicKeys: ['abc'] }))).to.include(
+      'The public key abc is neither a file nor a base64 key of 32 bytes; check the path or the key.',
+    );
+  });
+
   it('takes the same memory whatever the files hold', async function () {
     this.timeout(60_000);
     const file = place('long.jsonl');
