@@ -7,6 +7,7 @@ import { showFact } from '../adapters/driving/http/readiness-view.ts';
 import { reloadView } from '../adapters/driving/http/reload-view.ts';
 import type { JsonObject } from '../domain/model/json.ts';
 import type { Outcome } from '../domain/model/outcome.ts';
+import type { AuditEntryService } from '../domain/services/audit-entry-service.ts';
 import { MonitoringService } from '../domain/services/monitoring-service.ts';
 import type { ReloadResult } from '../domain/services/reload-service.ts';
 import { RequestedReloadService } from '../domain/services/requested-reload-service.ts';
@@ -26,6 +27,7 @@ import { KeyRefreshes } from './refresh-keys.ts';
 import { SERVICE_VERSION } from './service-version.ts';
 import type { Settings } from './settings.ts';
 import { AUDIT_DISK, REDIS_LINK } from './shared-parts.ts';
+import { StartError } from './start-error.ts';
 import { tellInventory, tellProgram } from './tell-beginning.ts';
 import { TOKENS as T } from './tokens.ts';
 import { WatchedReloads } from './watched-reloads.ts';
@@ -101,7 +103,7 @@ export async function startService(
   };
 
   try {
-    assertDone(await audit.recordLifecycle('start', await startFacts(settings, container, sink)));
+    await recordStart(audit, await startFacts(settings, container, sink), sink);
     await auditDisk.start();
     assertDone(await reloads.reload('start', null));
     const readiness = await container.getAsync(T.ReadinessService);
@@ -197,6 +199,14 @@ async function orPurge<Opened>(container: Container, open: () => Promise<Opened>
     purgeKeys(container);
     throw error;
   }
+}
+
+/** @throws StartError that names the audit file and what to do when it can't be written */
+async function recordStart(audit: AuditEntryService, facts: JsonObject, sink: AuditSink): Promise<void> {
+  const outcome = await audit.recordLifecycle('start', facts);
+  const fault = outcome.ok ? null : await sink.probe();
+  if (fault !== null) throw new StartError(`${fault} Then start the service again.`);
+  assertDone(outcome);
 }
 
 /** What auditors want to know of a service that starts. */

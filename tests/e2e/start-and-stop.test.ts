@@ -11,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { request } from 'node:http';
@@ -110,6 +111,20 @@ describe('The service as a process', () => {
         .to.include(`credentials.json: can't be read: permission denied (EACCES) on the file for `)
         .and.to.include('let this user read the file');
     });
+  });
+
+  it('names the audit file that has no room for a record, and what to do', async () => {
+    configure();
+    await (await place.start()).stop();
+    const { size } = statSync(place.path('audit.jsonl'));
+    place.launcher = ['prlimit', `--fsize=${size}`, '--'];
+    const { stderr, exitCode } = await place.spawn('main.js', []).ended();
+    expect(exitCode).to.equal(2);
+    expect(stderr)
+      .to.include(`The service did not start.\nThe audit file ${place.path('audit.jsonl')} (SIGNING_AUDIT_FILE)`)
+      .and.to.include('can not be written (EFBIG: ')
+      .and.to.include('Raise the limit on the size of files')
+      .and.to.match(/Then start the service again\.\n$/);
   });
 
   it('does not start open where files of mutual authentication are named and SIGNING_AUTH was forgotten', async () => {

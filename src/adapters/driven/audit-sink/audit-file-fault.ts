@@ -17,7 +17,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Said wherever the service refuses to sign and goes on trying. */
-const RESUMES = 'Signing goes on by itself as soon as a new file can be begun.';
+const RESUMES = 'A running service signs again by itself as soon as a new file can be begun.';
 
 /** What an operator does who knows what happened to a file and wants to go on without it. */
 const SIGHUP =

@@ -75,7 +75,7 @@ describe('AuditFile, when it can not be written', () => {
     calls.freeBytes = async () => 0;
     const message =
       `The audit file ${file} (SIGNING_AUDIT_FILE) can not be written (ENOSPC: no space left on device, write), ` +
-      'so no signature is released. Make room on its disk. Signing goes on by itself as soon as a new file can be begun.';
+      'so no signature is released. Make room on its disk. A running service signs again by itself as soon as a new file can be begun.';
     expect(await bench().append(3)).to.deep.equal([message, message, message]);
     expect(bench().sink.available).to.equal(false);
     expect(await bench().append(2)).to.deep.equal([message, message]);
