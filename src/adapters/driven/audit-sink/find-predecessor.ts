@@ -64,7 +64,7 @@ async function examine(
     const tornBytes = await findTornTail({ path: segment.path, fd, size }, operations);
     const end = await verifyTail(segment, fd, size - tornBytes, operations);
     if (end.head === null) throw nothingSignedFault(segment.path);
-    const isOurs = reached === null || (await holds(segment, end.head, segments, reached, operations));
+    const isOurs = reached === null || (await holdsRecord(segment, end.head, segments, reached, operations));
     const bytes = size - end.size;
     if (isOurs) {
       assertNotContinued(path, segment, end, reached, ownKey);
@@ -78,7 +78,7 @@ async function examine(
 }
 
 /** Whether the chain that ends with `last` in this file has the record, in the file itself or in those that it follows. */
-async function holds(
+export async function holdsRecord(
   segment: SegmentFile,
   last: ChainHead,
   segments: readonly SegmentFile[],
@@ -92,7 +92,7 @@ async function holds(
   if (before.seq === reached.seq) return before.hash === reached.hash;
   for (const earlier of segments) {
     if (earlier.first.seq > before.seq || !(await hasRecord(earlier, before, operations))) continue;
-    return holds(earlier, before, segments, reached, operations);
+    return holdsRecord(earlier, before, segments, reached, operations);
   }
   return false;
 }

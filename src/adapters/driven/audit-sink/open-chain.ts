@@ -1,13 +1,21 @@
 import { dirname, resolve } from 'node:path';
-import { type ChainHead, EMPTY_CHAIN } from '../../../audit-trail/audit-record.ts';
+import { EMPTY_CHAIN } from '../../../audit-trail/audit-record.ts';
 import type { SegmentReason } from '../../../audit-trail/segment.ts';
+import { findSegments, type SegmentFile } from '../../../audit-trail/segment-files.ts';
 import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import { makeFolders } from '../../../files/make-folders.ts';
-import { cutChainFault, foreignFileFault, lockedFault, openFault, otherChainFault } from './audit-file-fault.ts';
-import { assertNotContinued, type ReachedRecord, verifyTail } from './chain-end.ts';
+import {
+  cutChainFault,
+  foreignFileFault,
+  lockedFault,
+  nothingSignedFault,
+  openFault,
+  otherChainFault,
+} from './audit-file-fault.ts';
+import { assertNotContinued, type ReachedRecord, type TailEnd, verifyTail } from './chain-end.ts';
 import type { Scribe } from './chain-writer.ts';
 import type { FileOperations } from './file-operations.ts';
-import { findPredecessor } from './find-predecessor.ts';
+import { findPredecessor, holdsRecord } from './find-predecessor.ts';
 import { readFirstRecord } from './first-record.ts';
 import { recordFlags } from './record-flags.ts';
 import { beginSegment, type OpenSegment } from './segment-writer.ts';
@@ -91,9 +99,11 @@ async function findFile(
     first === null
       ? { head: null, size: 0, unsigned: null }
       : await verifyTail({ path, publicKey: first.publicKey }, fd, size - tornBytes, operations);
-  if (first !== null)
-    assertNotContinued(path, { path, publicKey: first.publicKey }, end, reached, scribe.key.publicKey);
-  if (end.head !== null) assertReached(path, end.head, reached);
+  if (first !== null) {
+    const file = { path, first: first.record, publicKey: first.publicKey };
+    await assertReached(file, end, reached, operations);
+    assertNotContinued(path, file, end, reached, scribe.key.publicKey);
+  }
   const bytes = size - end.size;
   await moveTornTail({ path, fd, size }, bytes, `${path}.torn`, operations);
   await syncFolder(dirname(path), operations);
@@ -127,10 +137,26 @@ async function beginFile(
   return { segment, setAside: [], hasOtherKey: false, begun: reason };
 }
 
-function assertReached(path: string, head: ChainHead, reached: ReachedRecord | null): void {
-  if (reached === null || reached.seq < head.seq) return;
+/**
+ * A file that goes on behind the record with which the service stopped in order still has that
+ * record signed: else it was cut or replaced, whatever follows in it.
+ */
+async function assertReached(
+  file: SegmentFile,
+  { head }: TailEnd,
+  reached: ReachedRecord | null,
+  operations: FileOperations,
+): Promise<void> {
+  if (reached === null) return;
+  const { path, first } = file;
+  if (head === null) {
+    if (!reached.closed) return;
+    throw first.seq > reached.seq ? nothingSignedFault(path) : cutChainFault(path, first.seq - 1, reached.seq);
+  }
   if (reached.seq > head.seq) throw cutChainFault(path, head.seq, reached.seq);
-  if (reached.hash !== head.hash) throw otherChainFault(path, reached.seq);
+  if (reached.seq < head.seq && !reached.closed) return;
+  if (!(await holdsRecord(file, head, await findSegments(path), reached, operations)))
+    throw otherChainFault(path, reached.seq);
 }
 
 async function openIfThere(path: string, operations: FileOperations): Promise<number | null> {

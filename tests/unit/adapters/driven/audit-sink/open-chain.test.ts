@@ -263,6 +263,54 @@ describe('Opening the audit file', () => {
       }
     });
 
+    it('refuses a file that was cut before the last record and filled with forged ones, as it does a cut', async () => {
+      for (const closed of [true, false]) {
+        const chain = chainOf(3, { key: bench().key });
+        chain.checkpoint();
+        const forged = chainOf(3, { key: bench().key });
+        forged.checkpoint();
+        expect(forged.head).to.deep.equal(chain.head);
+        for (let count = 0; count < 8; count += 1) forged.append(sampleAuditEntry({ correlationId: 'forged' }));
+        for (let count = 0; count < 3; count += 1) chain.append();
+        chain.checkpoint();
+        const text = forged.text();
+        writeFileSync(file(), text);
+        const message = await openFault({ reached: reachedBy(chain, closed) });
+        expect(message)
+          .to.include(`end with record 5, and record ${chain.head.seq} was written: what followed is missing`)
+          .and.not.include('added since');
+        expect(readFileSync(file(), 'utf8')).to.equal(text);
+        expect(bench().names()).to.deep.equal(['audit.jsonl']);
+      }
+    });
+
+    it('refuses a file whose records were replaced up to behind the last one, under another key', async () => {
+      const chain = chainOf(3, { key: bench().key });
+      chain.checkpoint();
+      const before = chain.head;
+      const [first = ''] = chain.write(file());
+      renameSync(first, `${file()}.1`);
+      for (let count = 0; count < 3; count += 1) chain.append();
+      chain.checkpoint();
+      const forged = new AuditChain({ head: before, key: bench().key, time: '2026-11-20T08:49:00.000Z' });
+      forged.beginSegment('key', createCheckpointKey());
+      for (let count = 0; count < 8; count += 1) forged.append();
+      forged.checkpoint();
+      forged.write(file());
+      expect(await openFault({ reached: reachedBy(chain, true) })).to.include(
+        `Record ${chain.head.seq} of the audit file ${file()} is another than the one that was written`,
+      );
+    });
+
+    it('refuses a file that was cut before its first checkpoint after an orderly stop', async () => {
+      const chain = chainOf(3, { key: bench().key });
+      const text = chain.text();
+      chain.checkpoint();
+      writeFileSync(file(), text);
+      expect(await openFault({ reached: reachedBy(chain, true) })).to.include('end with record 0, and record 5');
+      expect(readFileSync(file(), 'utf8')).to.equal(text);
+    });
+
     it('refuses records that another key signed after an orderly stop', async () => {
       const chain = chainOf(3, { key: bench().key });
       chain.checkpoint();
