@@ -23,6 +23,23 @@ const RESUMES = 'A running service signs again by itself as soon as a new file c
 const SIGHUP =
   'When you know what happened, send the service SIGHUP: what is there is set aside, and a new file is begun that says so.';
 
+/** A record that `.usage` says was written. */
+interface KnownRecord {
+  readonly seq: number;
+  /** Whether the service stopped in order with it. */
+  readonly closed: boolean;
+}
+
+/** The last resort where acknowledged records are lost, and what it costs. */
+function newChainRemedy(file: string, { seq, closed }: KnownRecord): string {
+  const files = `${file}, the files rotated from it`;
+  return closed
+    ? `Only where there is no copy: move ${files} to another folder together, leave ${file}.usage, and start again: a new file begins behind record ${seq}, with reason \`missing\`, so that the gap is on record. ` +
+        'The missing records stay lost: keep the moved files.'
+    : `Only where there is no copy: move ${files} and ${file}.usage to another folder together, and start again: a new chain begins with record 1 and usage counters at zero. ` +
+        'The missing records stay lost, and the new chain does not show it: keep the moved files, and note what happened.';
+}
+
 /** The audit file can't be opened: names the file, the setting and what to do. */
 export function openFault(file: string, cause: unknown): AuditUnavailableError {
   return new AuditUnavailableError(
@@ -62,18 +79,18 @@ export function brokenChainFault(file: string, offset: number, why: string): Aud
 }
 
 /** The records end before one that is known to have been written. */
-export function cutChainFault(file: string, found: number, known: number): AuditUnavailableError {
+export function cutChainFault(file: string, found: number, known: KnownRecord): AuditUnavailableError {
   return new AuditUnavailableError(
-    `The audit file ${file} and the files rotated from it end with record ${found}, and record ${known} was written: what followed is missing. Put the missing file back beside it; or, when the ` +
-      `loss is known and accepted, move ${file}.usage to another folder and start again: the gap stays visible.`,
+    `The audit file ${file} and the files rotated from it end with record ${found}, and record ${known.seq} was written: what followed is missing. It was left as it is. ` +
+      `Restore the missing file or records from a copy. ${newChainRemedy(file, known)}`,
   );
 }
 
 /** The file has another record in the place of one that is known to have been written. */
-export function otherChainFault(file: string, known: number): AuditUnavailableError {
+export function otherChainFault(file: string, known: KnownRecord): AuditUnavailableError {
   return new AuditUnavailableError(
-    `Record ${known} of the audit file ${file} is another than the one that was written: the file was replaced. Put the right file back; or, when the loss is known and accepted, ` +
-      `move ${file}.usage to another folder and start again.`,
+    `Record ${known.seq} of the audit file ${file} is another than the one that was written: the file was replaced. It was left as it is. ` +
+      `Restore the right file from a copy. ${newChainRemedy(file, known)}`,
   );
 }
 

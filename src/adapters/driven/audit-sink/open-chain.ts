@@ -130,7 +130,7 @@ async function beginFile(
     const segment = await beginSegment(path, 'reopened', head, scribe, access, operations);
     return { segment, setAside, hasOtherKey: false, begun: 'reopened' };
   }
-  if (reached !== null && !reached.closed) throw cutChainFault(path, lastSeq, reached.seq);
+  if (reached !== null && !reached.closed) throw cutChainFault(path, lastSeq, reached);
   // Where a record is known, all files were moved away while the service was stopped; it had noted down where it ended.
   const reason = reached === null ? 'first' : 'missing';
   const segment = await beginSegment(path, reason, reached ?? EMPTY_CHAIN, scribe, null, operations);
@@ -151,12 +151,12 @@ async function assertReached(
   const { path, first } = file;
   if (head === null) {
     if (!reached.closed) return;
-    throw first.seq > reached.seq ? nothingSignedFault(path) : cutChainFault(path, first.seq - 1, reached.seq);
+    throw first.seq > reached.seq ? nothingSignedFault(path) : cutChainFault(path, first.seq - 1, reached);
   }
-  if (reached.seq > head.seq) throw cutChainFault(path, head.seq, reached.seq);
+  if (reached.seq > head.seq) throw cutChainFault(path, head.seq, reached);
   if (reached.seq < head.seq && !reached.closed) return;
   if (!(await holdsRecord(file, head, await findSegments(path), reached, operations)))
-    throw otherChainFault(path, reached.seq);
+    throw otherChainFault(path, reached);
 }
 
 async function openIfThere(path: string, operations: FileOperations): Promise<number | null> {

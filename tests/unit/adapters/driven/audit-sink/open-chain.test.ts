@@ -278,6 +278,7 @@ describe('Opening the audit file', () => {
         const message = await openFault({ reached: reachedBy(chain, closed) });
         expect(message)
           .to.include(`end with record 5, and record ${chain.head.seq} was written: what followed is missing`)
+          .and.include('Restore')
           .and.not.include('added since');
         expect(readFileSync(file(), 'utf8')).to.equal(text);
         expect(bench().names()).to.deep.equal(['audit.jsonl']);
@@ -309,6 +310,36 @@ describe('Opening the audit file', () => {
       writeFileSync(file(), text);
       expect(await openFault({ reached: reachedBy(chain, true) })).to.include('end with record 0, and record 5');
       expect(readFileSync(file(), 'utf8')).to.equal(text);
+    });
+
+    it('goes on as its refusal of a cut says, and has the gap on record', async () => {
+      const chain = chainOf(3, { key: bench().key });
+      chain.checkpoint();
+      writeFileSync(file(), chain.text());
+      chain.append();
+      chain.checkpoint();
+      const reached = reachedBy(chain, true);
+      expect(await openFault({ reached }))
+        .to.include('move')
+        .and.include(`leave ${file()}.usage`)
+        .and.include(`behind record ${reached.seq}, with reason \`missing\``);
+      rmSync(file());
+      await appendOne({ reached });
+      const first = JSON.parse(readFileSync(file(), 'utf8').split('\n')[0] ?? '');
+      expect(first).to.deep.include({ seq: reached.seq + 1, prevHash: reached.hash });
+      expect(first.data.reason).to.equal('missing');
+    });
+
+    it('says after a crash what is lost when a new chain begins in place of one that was cut', async () => {
+      const chain = chainOf(3, { key: bench().key });
+      chain.checkpoint();
+      writeFileSync(file(), chain.text());
+      chain.append();
+      chain.checkpoint();
+      expect(await openFault({ reached: reachedBy(chain, false) }))
+        .to.include(`the files rotated from it and ${file()}.usage to another folder together`)
+        .and.include('a new chain begins with record 1')
+        .and.include('stay lost');
     });
 
     it('refuses records that another key signed after an orderly stop', async () => {
