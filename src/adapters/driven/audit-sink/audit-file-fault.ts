@@ -95,19 +95,27 @@ export function otherChainFault(file: string, known: KnownRecord): AuditUnavaila
 }
 
 /**
- * Records follow the one with which the service stopped in order, and no checkpoint covers them.
+ * Records, or part of a line, follow the one with which the service stopped in order, and no
+ * checkpoint covers them.
+ * @param range numbers of the whole records; null where there is nothing but an unfinished line
  */
 export function continuedFault(
   file: string,
   auditFile: string,
   known: number,
-  { first, last }: { readonly first: number; readonly last: number },
+  range: { readonly first: number; readonly last: number } | null,
 ): AuditUnavailableError {
-  const added = first === last ? `record ${first} was` : `records ${first} to ${last} were`;
+  const added = addedText(range);
   return new AuditUnavailableError(
     `The audit file ${file} goes on behind record ${known}, with which the service stopped in order: ${added} added since, by another program. The file was left as it is: keep a copy as evidence. ` +
       `Put the right file back; or, to go on without what was added, move ${auditFile}.usage to another folder and start again: it is then moved to ${auditFile}.torn.`,
   );
+}
+
+function addedText(range: { readonly first: number; readonly last: number } | null): string {
+  if (range === null) return 'an unfinished line was';
+  const { first, last } = range;
+  return first === last ? `record ${first} was` : `records ${first} to ${last} were`;
 }
 
 /** Records that another key signed follow the one with which the service stopped in order. */

@@ -68,6 +68,7 @@ export async function verifyTail(
  * Behind the record with which the service stopped in order there is nothing but what its own key
  * signed.
  * @param auditFile path of the audit file, which may be missing, and this one rotated from it
+ * @param bytes length of what stands behind the last checkpoint, an unfinished line with it
  * @param ownKey the service's audit public key, 32 bytes
  * @throws AuditUnavailableError when another program added records
  */
@@ -75,11 +76,12 @@ export function assertNotContinued(
   auditFile: string,
   { path, publicKey }: Pick<SegmentFile, 'path' | 'publicKey'>,
   { head, unsigned }: TailEnd,
+  bytes: number,
   reached: ReachedRecord | null,
   ownKey: Uint8Array,
 ): void {
   if (reached === null || !reached.closed) return;
-  if (unsigned !== null) throw continuedFault(path, auditFile, reached.seq, unsigned);
+  if (bytes > 0) throw continuedFault(path, auditFile, reached.seq, unsigned);
   if (head !== null && head.seq > reached.seq && !publicKey.equals(ownKey))
     throw otherKeyFault(path, auditFile, reached.seq);
 }

@@ -67,7 +67,7 @@ async function examine(
     const isOurs = reached === null || (await holdsRecord(segment, end.head, segments, reached, operations));
     const bytes = size - end.size;
     if (isOurs) {
-      assertNotContinued(path, segment, end, reached, ownKey);
+      assertNotContinued(path, segment, end, bytes, reached, ownKey);
       await moveTornTail({ path: segment.path, fd, size }, bytes, `${path}.torn`, operations);
     }
     const setAside = bytes === 0 ? [] : [{ bytes, records: end.unsigned }];

@@ -99,12 +99,12 @@ async function findFile(
     first === null
       ? { head: null, size: 0, unsigned: null }
       : await verifyTail({ path, publicKey: first.publicKey }, fd, size - tornBytes, operations);
+  const bytes = size - end.size;
   if (first !== null) {
     const file = { path, first: first.record, publicKey: first.publicKey };
     await assertReached(file, end, reached, operations);
-    assertNotContinued(path, file, end, reached, scribe.key.publicKey);
+    assertNotContinued(path, file, end, bytes, reached, scribe.key.publicKey);
   }
-  const bytes = size - end.size;
   await moveTornTail({ path, fd, size }, bytes, `${path}.torn`, operations);
   await syncFolder(dirname(path), operations);
   const setAside = bytes === 0 ? [] : [{ bytes, records: end.unsigned }];

@@ -263,6 +263,24 @@ describe('Opening the audit file', () => {
       }
     });
 
+    it('refuses an unfinished line that was added after an orderly stop, and leaves the file as it is', async () => {
+      for (const isMoved of [false, true]) {
+        const chain = chainOf(3, { key: bench().key });
+        chain.checkpoint();
+        const path = isMoved ? `${file()}.1` : file();
+        const text = `${chain.text()}{"seq":6,"time":`;
+        writeFileSync(path, text);
+        expect(await openFault({ reached: reachedBy(chain, true) }))
+          .to.include(path)
+          .and.include('behind record 5, with which the service stopped in order: an unfinished line was added since');
+        expect(readFileSync(path, 'utf8')).to.equal(text);
+        expect(bench().names()).to.deep.equal([basename(path)]);
+        await appendOne({ reached: reachedBy(chain, false) });
+        expect(readFileSync(`${file()}.torn`, 'utf8')).to.equal('{"seq":6,"time":');
+        for (const name of bench().names()) rmSync(join(bench().folder, name));
+      }
+    });
+
     it('refuses a file that was cut before the last record and filled with forged ones, as it does a cut', async () => {
       for (const closed of [true, false]) {
         const chain = chainOf(3, { key: bench().key });
