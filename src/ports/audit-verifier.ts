@@ -116,7 +116,7 @@ export class AuditInputError extends Error {
 /**
  * Tells whether audit files are as the service wrote them.
  *
- * An adapter MUST find every alteration of a line, every line that was added, taken out, moved or repeated, every file that is missing between two others, every checkpoint that is
+ * An adapter MUST find every alteration of a line, every line that was added, taken out, moved or repeated, every file that is missing between two others (unless it is there compressed and its name says so: then it is left out and named), every checkpoint that is
  * missing or was not signed by a key that may; and the missing end of a chain when it is given a checkpoint that covers it. With keys that
  * were given, a chain MUST NOT pass of which no checkpoint covers a record. It MUST name the first such place. It MUST bound the memory it takes whatever the files hold, and
  * the files that it has open however many there are, give way to other work of the process

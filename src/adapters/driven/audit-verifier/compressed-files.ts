@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { isCompressedSegmentName } from '../../../audit-trail/segment-files.ts';
+import { basename, dirname, join, parse, resolve } from 'node:path';
+import { isCompressedSegmentName, rotatedRange } from '../../../audit-trail/segment-files.ts';
 import { shownPath } from './shown-path.ts';
 
 /**
@@ -22,6 +22,25 @@ export async function findCompressed(paths: readonly string[]): Promise<readonly
     }
   }
   return [...found].toSorted();
+}
+
+/**
+ * Whether compressed files hold, by their names, all of these records of the audit file that a file
+ * was rotated from. Only the service's own names say which records a file holds.
+ * @param leftOut paths of compressed files
+ * @param path of an audit file
+ */
+export function coverRecords(leftOut: readonly string[], path: string, first: number, last: number): boolean {
+  const auditFile = auditFileOf(basename(path));
+  const ranges = leftOut
+    .filter((file) => dirname(file) === dirname(resolve(path)))
+    .map((file) => rotatedRange(auditFile, parse(file).name))
+    .filter((range) => range !== null);
+  let next = first;
+  for (const { firstSeq, lastSeq } of ranges.toSorted((left, right) => left.firstSeq - right.firstSeq)) {
+    if (firstSeq === next) next = lastSeq + 1;
+  }
+  return next === last + 1;
 }
 
 /**

@@ -2,28 +2,35 @@ import { EMPTY_CHAIN } from '../../../audit-trail/audit-record.ts';
 import { ChainVerifier } from '../../../audit-trail/chain-verifier.ts';
 import type { AuditFault } from '../../../ports/audit-verifier.ts';
 import { ChainReading } from './chain-reading.ts';
+import { coverRecords } from './compressed-files.ts';
 import type { Segment } from './segments.ts';
 
 /**
  * The chain that a file belongs to, which is one of those that were read so far or a new one. Files come in the order of their first records.
+ * @param leftOut paths of compressed files that are not read: records that they hold by their names are no gap
  * @param trustedKeys keys (32 bytes each) that may sign; null: whichever the files name
  * @returns what is wrong when it belongs to none
  */
 export function findChain(
   segment: Segment,
   chains: readonly ChainReading[],
+  leftOut: readonly string[],
   trustedKeys: readonly Buffer[] | null,
 ): ChainReading | AuditFault {
   const { seq, prevHash } = segment.first;
   if (seq === EMPTY_CHAIN.seq + 1) return new ChainReading(new ChainVerifier({ head: EMPTY_CHAIN, trustedKeys }));
   const joined = chains.find(({ head }) => head?.seq === seq - 1 && head.hash === prevHash);
-  const message = joined === undefined ? findBreak(segment, chains) : null;
+  const message = joined === undefined ? findBreak(segment, chains, leftOut) : null;
   if (message !== null) return { file: segment.file.name, line: 1, message };
   return joined ?? new ChainReading(new ChainVerifier({ head: null, trustedKeys }));
 }
 
 /** What is wrong when the records before a file should be in a chain that was read, and are not. */
-function findBreak({ first, key }: Segment, chains: readonly ChainReading[]): string | null {
+function findBreak(
+  { file, first, key }: Segment,
+  chains: readonly ChainReading[],
+  leftOut: readonly string[],
+): string | null {
   const { seq } = first;
   const ofInstance = chains.filter((chain) => chain.hasInstance(first.instanceId));
   const ofKey = chains.filter((chain) => key !== null && chain.hasKey(key));
@@ -31,7 +38,8 @@ function findBreak({ first, key }: Segment, chains: readonly ChainReading[]): st
   const neighbour = kin.find((chain) => chain.lastSeq === seq - 1);
   if (neighbour !== undefined) return strangerText(seq, neighbour);
   const before = nearestBefore(seq, ofInstance);
-  if (before !== undefined) return gapText(seq, before);
+  if (before !== undefined)
+    return coverRecords(leftOut, file.path, before.lastSeq + 1, seq - 1) ? null : gapText(seq, before);
   const [overlapped] = ofInstance;
   if (overlapped !== undefined) return overlapText(seq, overlapped);
   const beforeOfKey = nearestBefore(seq, ofKey);

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, extname } from 'node:path';
 import type { ReadRecord } from '../../../audit-trail/read-record.ts';
 import { publicKeyOf } from '../../../audit-trail/segment.ts';
 import { rotatedRange } from '../../../audit-trail/segment-files.ts';
@@ -20,12 +20,27 @@ export interface OrderedSegments {
   readonly notes: readonly AuditNote[];
 }
 
+/** Commands that decompress a file and keep it, by its extension. */
+const DECOMPRESSION: ReadonlyMap<string, string> = new Map([
+  ['.gz', 'gunzip --keep'],
+  ['.xz', 'unxz --keep'],
+  ['.zst', 'unzstd'],
+  ['.bz2', 'bunzip2 --keep'],
+  ['.lz4', 'unlz4'],
+  ['.Z', 'uncompress -k'],
+]);
+
 /** Puts files in the order of their first records; tells what is wrong where that can't be done. Empty ones are passed over as long as another holds records. */
 export function orderSegments(files: readonly GivenFile[]): OrderedSegments | AuditFault {
   const segments: Segment[] = [];
   const notes: AuditNote[] = [];
   for (const file of files) {
     const { first, name } = file;
+    const command = DECOMPRESSION.get(extname(file.path));
+    if (first !== null && 'fault' in first && command !== undefined) {
+      const message = `is compressed: decompress it (\`${command}\`), and verify the file that this makes`;
+      return { file: name, line: null, message };
+    }
     if (first !== null && 'fault' in first) return { file: name, line: 1, message: first.fault };
     if (first === null) notes.push({ file: name, message: 'is empty: nothing was recorded in it, or it was emptied' });
     else segments.push({ file, first: first.record, key: publicKeyOf(first.record.data) });

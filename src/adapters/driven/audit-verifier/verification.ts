@@ -54,7 +54,7 @@ export class Verification {
     this.#notes = [...this.#notes, ...ordered.notes];
     this.#total = given.files.reduce((sum, { size }) => sum + size, 0);
     for (const segment of ordered.segments) {
-      const chain = findChain(segment, this.#chains, trustedKeys);
+      const chain = findChain(segment, this.#chains, given.leftOut, trustedKeys);
       if ('message' in chain) return chain;
       if (!this.#chains.includes(chain)) this.#chains.push(chain);
       const isContinued = () => ordered.segments.some(({ first }) => first.prevHash === chain.head?.hash);

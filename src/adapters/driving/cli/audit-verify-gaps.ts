@@ -1,3 +1,4 @@
+import type { AuditVerdict } from '../../../ports/audit-verifier.ts';
 import type { AuditCheck } from './cli-context.ts';
 
 /** Most files that a sentence names. */
@@ -25,12 +26,15 @@ export function findGaps({ verdict, keys }: AuditCheck): readonly string[] {
       `The last ${records} not covered by a signed checkpoint: the service never acknowledged ${them}. A crash leaves such records, and whoever can write the file could have written ${them}.`,
     );
   }
-  const { leftOut } = verdict;
-  if (leftOut.length > 0) {
-    const more = leftOut.length > NAMED_FILES ? ` and ${leftOut.length - NAMED_FILES} more` : '';
-    gaps.push(
-      `Compressed files were left out: ${leftOut.slice(0, NAMED_FILES).join(', ')}${more}. Decompress them, and verify all files together.`,
-    );
-  }
+  gaps.push(...leftOutTexts(verdict));
   return gaps;
+}
+
+/** Which files were not read, a sentence each kind; empty where there are none. */
+export function leftOutTexts({ leftOut }: AuditVerdict): readonly string[] {
+  if (leftOut.length === 0) return [];
+  const more = leftOut.length > NAMED_FILES ? ` and ${leftOut.length - NAMED_FILES} more` : '';
+  return [
+    `Compressed files were left out: ${leftOut.slice(0, NAMED_FILES).join(', ')}${more}. Decompress them, and verify all files together.`,
+  ];
 }

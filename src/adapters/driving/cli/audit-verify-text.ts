@@ -5,7 +5,7 @@ import type {
   OutcomeCounts,
   VerifiedChain,
 } from '../../../ports/audit-verifier.ts';
-import { findGaps } from './audit-verify-gaps.ts';
+import { findGaps, leftOutTexts } from './audit-verify-gaps.ts';
 import type { AuditCheck, TrustedKeys, UsageRecount } from './cli-context.ts';
 import { fittingTable } from './fitting-table.ts';
 import { type Look, styled } from './look.ts';
@@ -26,7 +26,7 @@ export function faultText({ file, line, message }: AuditFault, { verdict, keys }
       `  records ${first.seq} to ${last.seq}, in ${files.map((one) => one.file).join(', ')}\n`,
   );
   const verified = before.length === 0 ? '' : `\nBefore that, this was in order:\n${before.join('')}`.trimEnd();
-  const lines = [...notes.map(noteText), ...keyText(keys)].map((text) => `\n${text}`);
+  const lines = [...notes.map(noteText), ...keyText(keys), ...leftOutTexts(verdict)].map((text) => `\n${text}`);
   return `${place} ${message}.\nNot verified.${verified}${lines.join('')}`;
 }
 

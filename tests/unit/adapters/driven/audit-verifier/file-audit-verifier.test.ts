@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FileAuditVerifier } from '../../../../../src/adapters/driven/audit-verifier/file-audit-verifier.ts';
@@ -205,6 +205,43 @@ describe('FileAuditVerifier', () => {
       expect((await verify({ files: null })).leftOut).to.deep.equal(leftOut);
       for (const file of [last, place('audit.jsonl.2'), place('audit.jsonl-20261120')]) {
         expect((await verify({ files: [file] })).leftOut, file).to.deep.equal(leftOut);
+      }
+    });
+
+    it('finds no fault where records are missing that they hold by their names', async () => {
+      const [first = '', second = ''] = chain.write(place('audit.jsonl'));
+      renameSync(second, `${second}.gz`);
+      const { fault, chains, leftOut } = await verify({});
+      expect(fault).to.equal(null);
+      expect(leftOut).to.deep.equal([`${second}.gz`]);
+      expect(chains.map(({ files }) => files.map(({ file }) => file))).to.deep.equal([[first], [place('audit.jsonl')]]);
+    });
+
+    it('finds records missing that none of them holds by its name', async () => {
+      const [, second = ''] = chain.write(place('audit.jsonl'));
+      for (const name of [
+        'audit.jsonl.2.gz',
+        basename(second).replace('audit.', 'audit-2.'),
+        'audit.000000000001-000000000002.jsonl.gz',
+      ]) {
+        rmSync(second, { force: true });
+        writeFileSync(place(`${name}${name.endsWith('.gz') ? '' : '.gz'}`), 'compressed');
+        expect((await verify({})).fault?.message, name).to.match(/missing between/);
+      }
+    });
+
+    it('says how to decompress one that it is given', async () => {
+      const files = chain.write(place('audit.jsonl'));
+      for (const [end, command] of [
+        ['gz', 'gunzip --keep'],
+        ['xz', 'unxz --keep'],
+      ]) {
+        const compressed = place(`audit.jsonl.1.${end}`);
+        writeFileSync(compressed, 'compressed\n');
+        const { fault } = await verify({ files: [...files, compressed] });
+        expect(fault?.file).to.equal(compressed);
+        expect(fault?.line).to.equal(null);
+        expect(fault?.message).to.include('is compressed').and.include(command);
       }
     });
 

@@ -153,6 +153,14 @@ describe('audit verify', () => {
     expect(document.incomplete).to.have.lengthOf(1);
   });
 
+  it('names compressed files that were left out also beside a fault', async () => {
+    const fault = { file: '/a/audit.jsonl', line: 1, message: 'is record 8: so' };
+    const { error } = await run([], { verdict: { ...VERDICT, fault, leftOut: ['/a/audit.jsonl.2.gz'] } });
+    expect((error as Error).message).to.include(
+      '\nCompressed files were left out: /a/audit.jsonl.2.gz. Decompress them, and verify all files together.',
+    );
+  });
+
   it('names files that were passed over, in text and JSON, also beside a fault', async () => {
     const verdict = { ...VERDICT, notes: [{ file: '/a/audit.jsonl.1', message: 'is empty: so' }] };
     expect((await run([], { verdict })).stdout).to.include('\nNote: /a/audit.jsonl.1 is empty: so.\n\n');
