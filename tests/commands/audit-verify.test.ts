@@ -192,7 +192,9 @@ describe('audit verify, on what a service wrote', function () {
     ]) {
       const { stdout, stderr, exitCode } = await place.commandHere('audit', 'verify', ...args);
       expect([stdout, exitCode], args.join(' ')).to.deep.equal(['', 2]);
-      expect(stderr).to.match(/^error: The (audit file|public key|checkpoint file) \S+ is (not there|a folder|neither a file nor a base64 key)/);
+      expect(stderr).to.match(
+        /^error: The (audit file|public key|checkpoint file) \S+ is (not there|a folder|neither a file nor a base64 key)/,
+      );
       expect(stderr).to.not.match(/^\s+at /m);
     }
   });

@@ -72,7 +72,8 @@ describe('The README, pasted block by block into an empty clone', function () {
     // In the place of `npm ci`. Git ignores a folder of this name, and no link.
     symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(clone, 'node_modules'), 'dir');
     writeFileSync(join(clone, '.git/info/exclude'), '/node_modules\n');
-    const inherited = Object.entries(process.env).filter(([name]) => !/^(SIGNING_|SIGNER_|NODE_)/.test(name));
+    // Nor what npm gives the scripts that it runs, such as --ignore-scripts.
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(SIGNING_|SIGNER_|NODE_|npm_)/i.test(name));
     environment = { ...Object.fromEntries(inherited), SIGNING_PORT: String(await freePort()) };
   });
   after(async () => {
