@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { AuditKey } from '../adapters/driven/audit-sink/audit-key/audit-key.ts';
+import { AuditKeyError } from '../adapters/driven/audit-sink/audit-key/audit-key-error.ts';
 import { publicKeyFileOf } from '../adapters/driven/audit-sink/audit-key/public-key-file.ts';
 import { FileAuditVerifier } from '../adapters/driven/audit-verifier/file-audit-verifier.ts';
 import { MemoryUsageLedger } from '../adapters/driven/usage-ledger/memory-usage-ledger.ts';
@@ -9,12 +11,13 @@ import type {
   TrustedKeys,
   UsageRecount,
 } from '../adapters/driving/cli/cli-context.ts';
+import { MemoryLockError } from '../secure-memory/locked-buffer.ts';
 import { readSettings } from './settings.ts';
 
 /**
  * Verifies audit files and, where that is wanted, counts usage anew from their records, as the
  * service counts it. Where no keys are given, the public half of the configured audit key is the
- * one that may sign.
+ * one that may sign; without its file it is derived from the key, where this user may read that.
  * @throws AuditInputError when a file can't be read
  * @throws SettingsError when no files or no keys are named and the settings are wrong
  */
@@ -25,16 +28,38 @@ export async function verifyAudit(
   const verifier = new FileAuditVerifier({ auditFile: () => readSettings(environment).auditFile });
   const ledger = usage ? new MemoryUsageLedger() : null;
   const count = ledger === null ? null : ledger.count.bind(ledger);
-  const keys = trustedKeysOf(environment, verification.publicKeys);
-  const publicKeys = keys.source === 'configured' ? [keys.file] : verification.publicKeys;
+  const { keys, publicKeys } = trustedKeysOf(environment, verification.publicKeys);
   const verdict = await verifier.verify({ ...verification, publicKeys, count });
   return { verdict, keys, usage: ledger === null || verdict.fault !== null ? null : recountOf(ledger) };
 }
 
-function trustedKeysOf(environment: Environment, given: readonly string[]): TrustedKeys {
-  if (given.length > 0) return { source: 'given' };
-  const file = publicKeyFileOf(readSettings(environment).auditKeyFile);
-  return { source: existsSync(file) ? 'configured' : 'none', file };
+/** With whose keys files are verified, and those keys as the verifier takes them. */
+interface KeyChoice {
+  readonly keys: TrustedKeys;
+  readonly publicKeys: readonly string[];
+}
+
+function trustedKeysOf(environment: Environment, given: readonly string[]): KeyChoice {
+  if (given.length > 0) return { keys: { source: 'given' }, publicKeys: given };
+  const { auditKeyFile } = readSettings(environment);
+  const file = publicKeyFileOf(auditKeyFile);
+  if (existsSync(file)) return { keys: { source: 'configured', file }, publicKeys: [file] };
+  const publicKey = derivePublicKey(auditKeyFile);
+  return publicKey === null
+    ? { keys: { source: 'none', file }, publicKeys: [] }
+    : { keys: { source: 'configured', file: auditKeyFile }, publicKeys: [publicKey] };
+}
+
+/** The public half of the audit key in base64; null where this user can't read that key. */
+function derivePublicKey(auditKeyFile: string): string | null {
+  try {
+    const key = AuditKey.open(auditKeyFile);
+    key.destroy();
+    return key.publicKey.toString('base64');
+  } catch (error) {
+    if (error instanceof AuditKeyError || error instanceof MemoryLockError) return null;
+    throw error;
+  }
 }
 
 function recountOf(ledger: MemoryUsageLedger): UsageRecount {

@@ -1,7 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { AuditKey } from '../../../src/adapters/driven/audit-sink/audit-key/audit-key.ts';
+import { createAuditKey } from '../../../src/adapters/driven/audit-sink/audit-key/create-audit-key.ts';
 import { verifyAudit } from '../../../src/composition/verify-audit.ts';
 import { AuditChain } from '../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../doubles/sample-audit-entry.ts';
@@ -82,5 +84,28 @@ describe('verifyAudit', () => {
     forged.checkpoint();
     const { verdict: found } = await verifyAudit(environment, { ...REQUEST, files: forged.write(file) });
     expect(found.fault?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key/);
+  });
+
+  it('derives the public half from the audit key where its file is missing, if the key can be read', async () => {
+    const environment = { SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key') };
+    const auditKeyFile = environment.SIGNING_AUDIT_KEY_FILE;
+    const { key: created } = createAuditKey(auditKeyFile);
+    expect(created.created).to.equal(true);
+    rmSync(`${auditKeyFile}.pub`);
+    const key = AuditKey.open(auditKeyFile);
+    const chain = new AuditChain({ time: time(0), key });
+    chain.append(sampleAuditEntry({ time: time(1) }));
+    chain.checkpoint();
+    const files = chain.write(file);
+    key.destroy();
+    const { verdict, keys } = await verifyAudit(environment, { ...REQUEST, files });
+    expect([verdict.fault, keys]).to.deep.equal([null, { source: 'configured', file: auditKeyFile }]);
+    const forged = usedChain();
+    forged.checkpoint();
+    const { verdict: found } = await verifyAudit(environment, { ...REQUEST, files: forged.write(file) });
+    expect(found.fault?.message).to.match(/^names the audit public key \S+, which is none of those that may sign/);
+    chmodSync(auditKeyFile, 0o644);
+    const unread = await verifyAudit(environment, { ...REQUEST, files: chain.write(file).slice(-1) });
+    expect(unread.keys).to.deep.equal({ source: 'none', file: `${auditKeyFile}.pub` });
   });
 });

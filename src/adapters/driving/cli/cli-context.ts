@@ -66,11 +66,11 @@ export interface UsageRecount {
 /** With whose keys audit files were verified. */
 export type TrustedKeys =
   | { readonly source: 'given' }
-  /** None were given: with the public half of the configured audit key, in this file. */
+  /** None were given: with the public half of the configured audit key, in or derived from this file. */
   | { readonly source: 'configured'; readonly file: string }
   /**
-   * None were given, and this file, in which the public half of the configured key would be, is not
-   * there: with those that the files name themselves.
+   * None were given, this file, in which the public half of the configured key would be, is not
+   * there, and the key can't be read: with those that the files name themselves.
    */
   | { readonly source: 'none'; readonly file: string };
 
