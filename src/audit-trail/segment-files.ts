@@ -65,6 +65,11 @@ export function isCompressedSegmentName(file: string, name: string): boolean {
   return decompressed !== name && isSegmentName(file, decompressed);
 }
 
+/** Whether the service set this file aside, because another program had written or replaced it. */
+export function isSetAsideName(file: string, name: string): boolean {
+  return name.startsWith(`${file}.set-aside-`) && /^[^.]+$/.test(name.slice(file.length + 1));
+}
+
 /**
  * The files beside the audit file, itself included, that begin with a segment record, by the number of that record: those that the service rotated, and those that
  * another program renamed (`audit.jsonl.1`). They may belong to more than one chain.

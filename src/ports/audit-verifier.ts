@@ -101,7 +101,8 @@ export interface AuditVerdict {
   readonly reached: readonly ReachedCheckpoint[];
   /**
    * Paths, as in {@link AuditFault}, of compressed files beside the verified ones that were rotated
-   * from the same audit file: they were not read.
+   * from the same audit file, and of those that the service set aside from it
+   * (`<file>.set-aside-<time>`): they were not read.
    */
   readonly leftOut: readonly string[];
   /** Bytes that were verified. */

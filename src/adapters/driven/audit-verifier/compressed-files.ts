@@ -1,15 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, parse, resolve } from 'node:path';
-import { isCompressedSegmentName, rotatedRange } from '../../../audit-trail/segment-files.ts';
+import { isCompressedSegmentName, isSetAsideName, rotatedRange } from '../../../audit-trail/segment-files.ts';
 import { shownPath } from './shown-path.ts';
 
 /**
- * Compressed files beside the given ones that were rotated from the same audit file, and are not
- * verified: paths as they are shown, sorted. One whose decompressed form is among the given ones is
+ * Compressed files beside the given ones that were rotated from the same audit file, and those that
+ * the service set aside from it, which are not verified: paths as they are shown, sorted. One whose decompressed form is among the given ones is
  * not among them.
  * @param paths of audit files
  */
-export async function findCompressed(paths: readonly string[]): Promise<readonly string[]> {
+export async function findLeftOut(paths: readonly string[]): Promise<readonly string[]> {
   const given = new Set(paths.map((path) => resolve(path)));
   const audited = new Set([...given].map((path) => join(dirname(path), auditFileOf(basename(path)))));
   const found = new Set<string>();
@@ -17,8 +17,9 @@ export async function findCompressed(paths: readonly string[]): Promise<readonly
     // Who may read the file may perhaps not list its folder.
     for (const name of await readdir(dirname(file)).catch(() => [])) {
       const path = join(dirname(file), name);
-      const isGiven = given.has(path) || given.has(path.slice(0, path.lastIndexOf('.')));
-      if (!isGiven && isCompressedSegmentName(basename(file), name)) found.add(shownPath(path));
+      const isCompressed =
+        isCompressedSegmentName(basename(file), name) && !given.has(path.slice(0, path.lastIndexOf('.')));
+      if (!given.has(path) && (isCompressed || isSetAsideName(basename(file), name))) found.add(shownPath(path));
     }
   }
   return [...found].toSorted();

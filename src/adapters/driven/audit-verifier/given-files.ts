@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { AuditInputError, type AuditNote } from '../../../ports/audit-verifier.ts';
-import { findCompressed } from './compressed-files.ts';
+import { findLeftOut } from './compressed-files.ts';
 import { identityAt } from './file-identity.ts';
 import { type GivenFile, lookAt } from './given-file.ts';
 import { isMissing } from './input-error.ts';
@@ -17,7 +17,7 @@ const PAUSE_MS = 20;
 export interface GivenFiles {
   readonly files: readonly GivenFile[];
   readonly notes: readonly AuditNote[];
-  /** Compressed files that are not verified, as they are shown. */
+  /** Compressed files, and those set aside, that are not verified, as they are shown. */
   readonly leftOut: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export async function lookAtFiles(paths: readonly string[], patienceMs: number):
     const files: GivenFile[] = [];
     for (const path of paths) files.push(await lookAt(path, patienceMs, wereEmpty));
     if (files.some(({ first }) => first !== null) || performance.now() >= deadline) {
-      return { files, notes: [], leftOut: await findCompressed(paths) };
+      return { files, notes: [], leftOut: await findLeftOut(paths) };
     }
     await setTimeout(PAUSE_MS);
   }
@@ -47,7 +47,7 @@ export async function lookAtOwnFiles(auditFile: string, patienceMs: number): Pro
     const found = await lookUnlessGone(paths, patienceMs, look === LOOKS);
     if (found !== null && (await areInPlace(found, auditFile))) {
       const notes = paths.includes(resolve(auditFile)) ? [] : [missingNote(auditFile)];
-      return { files: found, notes, leftOut: await findCompressed([auditFile, ...paths]) };
+      return { files: found, notes, leftOut: await findLeftOut([auditFile, ...paths]) };
     }
     await setTimeout(PAUSE_MS);
   }

@@ -3,6 +3,8 @@ import type { AuditCheck } from './cli-context.ts';
 
 /** Most files that a sentence names. */
 const NAMED_FILES = 5;
+/** How the name of a file ends that the service set aside. */
+const SET_ASIDE = /\.set-aside-[^.]+$/;
 
 /**
  * Why a check of audit files that found nothing wrong proves less than it could, a sentence each;
@@ -32,9 +34,23 @@ export function findGaps({ verdict, keys }: AuditCheck): readonly string[] {
 
 /** Which files were not read, a sentence each kind; empty where there are none. */
 export function leftOutTexts({ leftOut }: AuditVerdict): readonly string[] {
-  if (leftOut.length === 0) return [];
-  const more = leftOut.length > NAMED_FILES ? ` and ${leftOut.length - NAMED_FILES} more` : '';
+  const isSetAside = (file: string) => SET_ASIDE.test(file);
   return [
-    `Compressed files were left out: ${leftOut.slice(0, NAMED_FILES).join(', ')}${more}. Decompress them, and verify all files together.`,
+    ...leftOutText(
+      'Compressed files',
+      leftOut.filter((file) => !isSetAside(file)),
+      'Decompress them, and verify all files together.',
+    ),
+    ...leftOutText(
+      'Files that the service set aside',
+      leftOut.filter(isSetAside),
+      'Another program had written or replaced them: look what they hold, then move them to another folder.',
+    ),
   ];
+}
+
+function leftOutText(what: string, files: readonly string[], advice: string): readonly string[] {
+  if (files.length === 0) return [];
+  const more = files.length > NAMED_FILES ? ` and ${files.length - NAMED_FILES} more` : '';
+  return [`${what} were left out: ${files.slice(0, NAMED_FILES).join(', ')}${more}. ${advice}`];
 }

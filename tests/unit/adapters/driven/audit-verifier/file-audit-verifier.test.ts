@@ -230,6 +230,16 @@ describe('FileAuditVerifier', () => {
       }
     });
 
+    it('names files that the service set aside, too, unless they are given', async () => {
+      const files = chain.write(place('audit.jsonl'));
+      const setAside = place('audit.jsonl.set-aside-20261121T084900000Z');
+      writeFileSync(setAside, 'written by another program');
+      writeFileSync(place('audit-2.jsonl.set-aside-20261121T084900000Z'), 'of another service');
+      expect((await verify({})).leftOut).to.deep.equal([setAside]);
+      expect((await verify({ files })).leftOut).to.deep.equal([setAside]);
+      expect((await verify({ files: [...files, setAside] })).leftOut).to.deep.equal([]);
+    });
+
     it('says how to decompress one that it is given', async () => {
       const files = chain.write(place('audit.jsonl'));
       for (const [end, command] of [

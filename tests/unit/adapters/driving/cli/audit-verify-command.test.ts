@@ -153,6 +153,15 @@ describe('audit verify', () => {
     expect(document.incomplete).to.have.lengthOf(1);
   });
 
+  it('is incomplete when files that the service set aside were left out', async () => {
+    const leftOut = ['/a/audit.jsonl.set-aside-20261121T084900000Z'];
+    const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, leftOut } });
+    expect(incomplete).to.equal(true);
+    expect(stdout.replaceAll(/\s+/g, ' '))
+      .to.include(`Files that the service set aside were left out: ${leftOut[0]}.`)
+      .and.not.include('Compressed');
+  });
+
   it('names compressed files that were left out also beside a fault', async () => {
     const fault = { file: '/a/audit.jsonl', line: 1, message: 'is record 8: so' };
     const { error } = await run([], { verdict: { ...VERDICT, fault, leftOut: ['/a/audit.jsonl.2.gz'] } });
