@@ -11,7 +11,9 @@ import type {
   TrustedKeys,
   UsageRecount,
 } from '../adapters/driving/cli/cli-context.ts';
+import { currentDebugState, findDebugSwitches } from '../machine/debug-switches.ts';
 import { MemoryLockError } from '../secure-memory/locked-buffer.ts';
+import { isProduction } from './is-production.ts';
 import { readSettings } from './settings.ts';
 
 /**
@@ -44,14 +46,18 @@ function trustedKeysOf(environment: Environment, given: readonly string[]): KeyC
   const { auditKeyFile } = readSettings(environment);
   const file = publicKeyFileOf(auditKeyFile);
   if (existsSync(file)) return { keys: { source: 'configured', file }, publicKeys: [file] };
-  const publicKey = derivePublicKey(auditKeyFile);
+  const publicKey = derivePublicKey(environment, auditKeyFile);
   return publicKey === null
     ? { keys: { source: 'none', file }, publicKeys: [] }
     : { keys: { source: 'configured', file: auditKeyFile }, publicKeys: [publicKey] };
 }
 
-/** The public half of the audit key in base64; null where this user can't read that key. */
-function derivePublicKey(auditKeyFile: string): string | null {
+/**
+ * The public half of the audit key in base64; null where this user can't read that key, or where
+ * others can look into this process, which commands that handle no keys allow.
+ */
+function derivePublicKey(environment: Environment, auditKeyFile: string): string | null {
+  if (isProduction(environment) && findDebugSwitches(currentDebugState(environment)).length > 0) return null;
   try {
     const key = AuditKey.open(auditKeyFile);
     key.destroy();

@@ -104,6 +104,8 @@ describe('verifyAudit', () => {
     forged.checkpoint();
     const { verdict: found } = await verifyAudit(environment, { ...REQUEST, files: forged.write(file) });
     expect(found.fault?.message).to.match(/^names the audit public key \S+, which is none of those that may sign/);
+    const watched = { ...environment, NODE_ENV: 'production', PREBUILDS_ONLY: '1' };
+    expect((await verifyAudit(watched, { ...REQUEST, files: [file] })).keys.source).to.equal('none');
     chmodSync(auditKeyFile, 0o644);
     const unread = await verifyAudit(environment, { ...REQUEST, files: chain.write(file).slice(-1) });
     expect(unread.keys).to.deep.equal({ source: 'none', file: `${auditKeyFile}.pub` });
