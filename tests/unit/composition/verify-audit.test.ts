@@ -103,7 +103,7 @@ describe('verifyAudit', () => {
     const forged = usedChain();
     forged.checkpoint();
     const { verdict: found } = await verifyAudit(environment, { ...REQUEST, files: forged.write(file) });
-    expect(found.fault?.message).to.match(/^names the audit public key \S+, which is none of those that may sign/);
+    expect(found.fault?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key/);
     const watched = { ...environment, NODE_ENV: 'production', PREBUILDS_ONLY: '1' };
     expect((await verifyAudit(watched, { ...REQUEST, files: [file] })).keys.source).to.equal('none');
     chmodSync(auditKeyFile, 0o644);
