@@ -3,8 +3,8 @@ import type { AuditCheck } from './cli-context.ts';
 
 /** Most files that a sentence names. */
 const NAMED_FILES = 5;
-/** How the name of a file ends that the service set aside. */
-const SET_ASIDE = /\.set-aside-[^.]+$/;
+/** What the name of a file has that the service set aside, before its last part. */
+const SET_ASIDE = '.set-aside-';
 
 /**
  * Why a check of audit files that found nothing wrong proves less than it could, a sentence each;
@@ -34,7 +34,10 @@ export function findGaps({ verdict, keys }: AuditCheck): readonly string[] {
 
 /** Which files were not read, a sentence each kind; empty where there are none. */
 export function leftOutTexts({ leftOut }: AuditVerdict): readonly string[] {
-  const isSetAside = (file: string) => SET_ASIDE.test(file);
+  const isSetAside = (file: string) => {
+    const at = file.lastIndexOf(SET_ASIDE);
+    return at !== -1 && !file.includes('.', at + SET_ASIDE.length);
+  };
   return [
     ...leftOutText(
       'Compressed files',
