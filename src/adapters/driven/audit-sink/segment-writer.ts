@@ -53,13 +53,14 @@ export async function beginSegment(
     if (!found.isFile() || found.size > 0) throw interferenceFault(path, 'changed');
     if (!operations.tryLock(fd)) throw lockedFault(path);
     if (isNew && access !== null) await takeOver(fd, found, access, operations);
+    // Before anything is written: where this fails, there is no record to take back.
+    await syncFolder(dirname(path), operations);
     const draft = new ChainDraft(head, scribe);
     draft.addSegment(reason);
     draft.sign();
     const bytes = Buffer.from(draft.text);
     isOwn = true;
     await writeDurably(fd, bytes, operations);
-    await syncFolder(dirname(path), operations);
     const { dev, ino } = await operations.fstat(fd);
     const begun = { fd, dev, ino, begunAt: scribe.clock.now() };
     return { ...begun, firstSeq: head.seq + 1, size: bytes.length, head: draft.head };
