@@ -142,6 +142,28 @@ describe('What Node refuses before the application sees it', () => {
     }
   }
 
+  const unfinished: readonly (readonly [name: string, rest: string])[] = [
+    ['whose body breaks off', ''],
+    ['whose body goes on with a broken chunk', 'zz\r\n'],
+  ];
+  for (const [name, rest] of unfinished) {
+    it(`answers once a request that is refused before its body came, and ${name}`, async () => {
+      const socket = await openSocket(service.port);
+      const received: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => received.push(chunk));
+      const refused = readResponse(socket);
+      socket.write('POST /nowhere HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n');
+      expectError(await refused, 404, 'NOT_FOUND');
+      socket.end(rest);
+      await closed(socket);
+      expect(
+        Buffer.concat(received)
+          .toString('latin1')
+          .match(/HTTP\/1\.1 /g),
+      ).to.have.lengthOf(1);
+    });
+  }
+
   it('lets a connection end with the answer that was to be its last', async () => {
     const socket = await openSocket(service.port);
     const received: Buffer[] = [];

@@ -32,8 +32,12 @@ interface Connection {
   /** Under TLS, the socket above it once the handshake is over. */
   socket: Socket;
   current: Exchange | null;
+  /** The one before, where it was answered while its body was still on its way. */
+  answered: Exchange | null;
   readonly waiting: Exchange[];
 }
+
+const NOTHING = { current: null, answered: null, waiting: [] };
 
 /**
  * The connections of a server. Requests of one connection are handled one at a time, in their
@@ -75,17 +79,18 @@ export class ServedConnections {
 
   /**
    * Calls back once all complete requests of a connection are answered, or it has closed.
-   * @param then gets the response to the request that is being handled and whose body can never be
-   * complete, if there is one
+   * @param then gets the response to the last request, given or not, if the body of that request
+   * can never be complete
    */
   whenAnswered(socket: Socket, then: (incomplete: ServerResponse | undefined) => void): void {
-    const { current, waiting } = this.#bySocket.get(socket) ?? { current: null, waiting: [] };
+    const { current, answered, waiting } = this.#bySocket.get(socket) ?? NOTHING;
     if (waiting.at(-1)?.request.complete === false) {
       waiting.pop();
       this.#waiting -= 1;
     }
-    const last = waiting.at(-1) ?? current;
-    if (last === null || !last.request.complete) return void then(last?.response);
+    const last = waiting.at(-1) ?? current ?? answered;
+    if (last?.request.complete === false) return void then(last.response);
+    if (last === null || last === answered) return void then(undefined);
     const end = () => {
       socket.off('close', end);
       last.response.off('close', end);
@@ -140,7 +145,7 @@ export class ServedConnections {
 
   #add(socket: Socket): void {
     const peer = peerOf(socket);
-    const connection: Connection = { socket, current: null, waiting: [] };
+    const connection: Connection = { socket, current: null, answered: null, waiting: [] };
     this.#byPeer.set(peer, connection);
     this.#bySocket.set(socket, connection);
     socket.once('close', () => {
@@ -196,7 +201,9 @@ export class ServedConnections {
     this.#handle(request, response);
   }
 
-  #end(connection: Connection, { request: { socket } }: Exchange): void {
+  #end(connection: Connection, exchange: Exchange): void {
+    const { socket } = exchange.request;
+    connection.answered = exchange.request.complete ? null : exchange;
     // The response may have been the last of its connection.
     const next = socket.writable ? connection.waiting.shift() : undefined;
     connection.current = next ?? null;
