@@ -40,7 +40,7 @@ export async function openAuditSink({
     scribe: { key, instanceId, clock },
     log,
     usage: shared ?? ledger,
-    reached: snapshot === null ? null : { ...snapshot.head, closed: snapshot.closed },
+    reached: snapshot === null ? null : { ...snapshot.head, size: snapshot.size, closed: snapshot.closed },
     timeoutMs: auditTimeoutMs,
     rotation: { bytes: auditRotateBytes, hours: auditRotateHours, files: auditKeepFiles },
     onNewFile: () => snapshots.save(),
@@ -48,7 +48,14 @@ export async function openAuditSink({
       await Promise.all([snapshots.stop(isComplete), shared?.stop()]);
     },
   });
-  const snapshots = new SnapshotSchedule({ auditFile, ledger, head: () => sink.head, clock, log });
+  const snapshots = new SnapshotSchedule({
+    auditFile,
+    ledger,
+    head: () => sink.head,
+    size: () => sink.size,
+    clock,
+    log,
+  });
   try {
     await restoreUsage({ auditFile, snapshot, head: sink.head, ledger, log });
     await snapshots.start(snapshot);

@@ -376,6 +376,24 @@ describe('The service as a process', () => {
     expect(readFileSync(place.path('audit.jsonl'), 'utf8')).to.equal(before);
   });
 
+  it('does not start on lines that were appended after an orderly stop, with its last line once more behind them', async () => {
+    configure();
+    const first = await place.start();
+    await first.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+    await first.stop();
+    const last = readFileSync(place.path('audit.jsonl'), 'utf8').trimEnd().split('\n').at(-1);
+    for (const lines of [`${last}\n`, `forged\n${last}\n`]) {
+      appendFileSync(place.path('audit.jsonl'), lines);
+      const before = readFileSync(place.path('audit.jsonl'), 'utf8');
+      const { exitCode, stderr } = await place.spawn('main.js', []).ended();
+      expect(exitCode).to.equal(2);
+      expect(stderr)
+        .to.include(`The audit file ${place.path('audit.jsonl')} has`)
+        .and.include('where nothing behind record');
+      expect(readFileSync(place.path('audit.jsonl'), 'utf8')).to.equal(before);
+    }
+  });
+
   it('vouches for no record that was appended after a kill: it moves them aside, and warns', async () => {
     configure();
     const first = await place.start();

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { openFault } from '../../adapters/driven/audit-sink/audit-file-fault.ts';
-import { verifyTail } from '../../adapters/driven/audit-sink/chain-end.ts';
+import { assertOneLineEach, verifyTail } from '../../adapters/driven/audit-sink/chain-end.ts';
 import { nodeFileOperations } from '../../adapters/driven/audit-sink/file-operations.ts';
 import { readFirstRecord } from '../../adapters/driven/audit-sink/first-record.ts';
 import { findTornTail } from '../../adapters/driven/audit-sink/torn-tail.ts';
@@ -46,6 +46,7 @@ async function judge(path: string): Promise<'whole' | 'torn' | AuditUnavailableE
     const torn = await findTornTail({ path, fd, size }, nodeFileOperations);
     if (first === null) return torn === 0 ? 'whole' : 'torn';
     const end = await verifyTail({ path, publicKey: first.publicKey }, fd, size - torn, nodeFileOperations);
+    await assertOneLineEach({ path, first: first.record }, fd, end, null, nodeFileOperations);
     return end.size === size ? 'whole' : 'torn';
   } catch (error) {
     if (error instanceof AuditUnavailableError) return error;

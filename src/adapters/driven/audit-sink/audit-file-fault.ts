@@ -78,6 +78,17 @@ export function brokenChainFault(file: string, offset: number, why: string): Aud
   );
 }
 
+/** Records do not stand on one line each. */
+export function lineCountFault(file: string, first: number, last: number, lines: number): AuditUnavailableError {
+  const records = first > last ? `nothing behind record ${last}` : `records ${first} to ${last}`;
+  const has = lines === 1 ? '1 line' : `${lines} lines`;
+  return new AuditUnavailableError(
+    `The audit file ${file} has ${has} where ${records} should stand: another program added, repeated or removed lines. It was left as it is: keep a copy as evidence. ` +
+      `To see which: signing-service audit verify ${file}. Put the right file back; or, to begin a new chain of records, move it, the files rotated from it, and ` +
+      'its .usage file to another folder together.',
+  );
+}
+
 /** The records end before one that is known to have been written. */
 export function cutChainFault(file: string, found: number, known: KnownRecord): AuditUnavailableError {
   return new AuditUnavailableError(

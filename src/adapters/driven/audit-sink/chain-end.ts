@@ -3,16 +3,22 @@ import { ChainVerifier } from '../../../audit-trail/chain-verifier.ts';
 import { type ReadableFile, readTail } from '../../../audit-trail/file-lines.ts';
 import { readRecord } from '../../../audit-trail/read-record.ts';
 import type { SegmentFile } from '../../../audit-trail/segment-files.ts';
-import { brokenChainFault, continuedFault, otherKeyFault } from './audit-file-fault.ts';
+import { brokenChainFault, continuedFault, lineCountFault, otherKeyFault } from './audit-file-fault.ts';
 import type { FileOperations } from './file-operations.ts';
+import { readFully } from './full-transfer.ts';
 
 /** How the line of a checkpoint begins. */
 const CHECKPOINT = /^\{"seq":\d+,"time":"[^"]*","event":"checkpoint"/;
+
+const CHUNK_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
 
 /** A record that is known to have been written, from what lies beside the audit file. */
 export interface ReachedRecord extends ChainHead {
   /** Whether the service stopped in order with it, so that nothing followed. */
   readonly closed: boolean;
+  /** Offset behind it in its file, bytes; left out where that is not known. */
+  readonly size?: number | undefined;
 }
 
 /** Numbers of records that follow each other. */
@@ -62,6 +68,42 @@ export async function verifyTail(
   const last = verifier.head?.seq ?? 0;
   const unsigned = verifier.unsigned === 0 ? null : { first: last - verifier.unsigned + 1, last };
   return { ...signed, unsigned };
+}
+
+/**
+ * A file has one line for each record up to its last checkpoint. A checkpoint that was copied to the
+ * end is as valid there as it was, and would vouch for whatever stands before it.
+ * @param segment whose chain has the record that was reached
+ * @param end its end, with a last checkpoint
+ * @param reached lines are counted from there on; null, or of another file: from the beginning
+ * @throws AuditUnavailableError when lines were added, repeated or removed
+ */
+export async function assertOneLineEach(
+  { path, first }: Pick<SegmentFile, 'path' | 'first'>,
+  fd: number,
+  { head, size }: TailEnd,
+  reached: ReachedRecord | null,
+  operations: Pick<FileOperations, 'read'>,
+): Promise<void> {
+  if (head === null) return;
+  const isHere = reached !== null && reached.size !== undefined && reached.seq >= first.seq;
+  const from = isHere ? { seq: reached.seq, offset: reached.size } : { seq: first.seq - 1, offset: 0 };
+  const lines = await countLines(fd, from.offset, size, operations);
+  if (lines !== head.seq - from.seq) throw lineCountFault(path, from.seq + 1, head.seq, lines);
+}
+
+async function countLines(
+  fd: number,
+  start: number,
+  end: number,
+  operations: Pick<FileOperations, 'read'>,
+): Promise<number> {
+  let lines = 0;
+  for (let position = start; position < end; position += CHUNK_BYTES) {
+    const chunk = await readFully(fd, position, Math.min(CHUNK_BYTES, end - position), operations);
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines += 1;
+  }
+  return lines;
 }
 
 /**

@@ -58,6 +58,11 @@ export class DurableFileTransport extends Transport {
     return this.#file.head;
   }
 
+  /** Offset behind it in the file, bytes. */
+  get size(): number {
+    return this.#file.size;
+  }
+
   /** Records that wait, with those that are being written. */
   get queued(): number {
     return this.#queue.size;

@@ -4,7 +4,7 @@ import { readLines } from '../../../audit-trail/file-lines.ts';
 import { readRecord } from '../../../audit-trail/read-record.ts';
 import { findSegments, type SegmentFile } from '../../../audit-trail/segment-files.ts';
 import { nothingSignedFault } from './audit-file-fault.ts';
-import { assertNotContinued, type ReachedRecord, verifyTail } from './chain-end.ts';
+import { assertNotContinued, assertOneLineEach, type ReachedRecord, verifyTail } from './chain-end.ts';
 import type { FileOperations } from './file-operations.ts';
 import type { FileAccess } from './segment-writer.ts';
 import { findTornTail, moveTornTail, type UnsignedTail } from './torn-tail.ts';
@@ -68,6 +68,7 @@ async function examine(
     const bytes = size - end.size;
     if (isOurs) {
       assertNotContinued(path, segment, end, bytes, reached, ownKey);
+      await assertOneLineEach(segment, fd, end, reached, operations);
       await moveTornTail({ path: segment.path, fd, size }, bytes, `${path}.torn`, operations);
     }
     const setAside = bytes === 0 ? [] : [{ bytes, records: end.unsigned }];

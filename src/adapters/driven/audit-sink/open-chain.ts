@@ -12,7 +12,7 @@ import {
   openFault,
   otherChainFault,
 } from './audit-file-fault.ts';
-import { assertNotContinued, type ReachedRecord, type TailEnd, verifyTail } from './chain-end.ts';
+import { assertNotContinued, assertOneLineEach, type ReachedRecord, type TailEnd, verifyTail } from './chain-end.ts';
 import type { Scribe } from './chain-writer.ts';
 import type { FileOperations } from './file-operations.ts';
 import { findPredecessor, holdsRecord } from './find-predecessor.ts';
@@ -104,6 +104,7 @@ async function findFile(
     const file = { path, first: first.record, publicKey: first.publicKey };
     await assertReached(file, end, reached, operations);
     assertNotContinued(path, file, end, bytes, reached, scribe.key.publicKey);
+    await assertOneLineEach(file, fd, end, reached, operations);
   }
   await moveTornTail({ path, fd, size }, bytes, `${path}.torn`, operations);
   await syncFolder(dirname(path), operations);

@@ -143,6 +143,11 @@ export class WinstonAuditSink implements AuditSink {
     return this.#transport.head;
   }
 
+  /** Offset behind the head in the audit file, bytes. */
+  get size(): number {
+    return this.#transport.size;
+  }
+
   get checkpoint(): AuditCheckpoint | null {
     const note = this.#notices.newestCheckpoint;
     const read = note === null ? null : readCheckpoint(note);

@@ -18,6 +18,8 @@ export interface SnapshotParts {
   readonly ledger: Pick<MemoryUsageLedger, 'state'>;
   /** The last record that the ledger has counted. */
   readonly head: () => ChainHead;
+  /** Offset behind it in the audit file, bytes. */
+  readonly size: () => number;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: ServiceLog;
 }
@@ -84,9 +86,10 @@ export class SnapshotSchedule {
   }
 
   async #write(closed: boolean): Promise<boolean> {
-    const { auditFile, ledger, head, clock, log } = this.#parts;
+    const { auditFile, ledger, head, size, clock, log } = this.#parts;
     // Together in one turn: what the ledger says is what the chain says up to its head.
-    const snapshot = { head: head(), closed, savedAt: new Date(clock.now()).toISOString(), state: ledger.state() };
+    const savedAt = new Date(clock.now()).toISOString();
+    const snapshot = { head: head(), size: size(), closed, savedAt, state: ledger.state() };
     this.#lastSeq = snapshot.head.seq;
     try {
       await writeSnapshot(auditFile, snapshot);

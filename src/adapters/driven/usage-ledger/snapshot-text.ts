@@ -8,6 +8,8 @@ import type { LedgerState, PlatformUsage } from './memory-usage-ledger.ts';
 export interface UsageSnapshot {
   /** That record; what was counted is the chain up to it. */
   readonly head: ChainHead;
+  /** Offset behind it in the file that it is on, bytes; left out where that is not known. */
+  readonly size?: number | undefined;
   /** Whether the service ended in order with it, so that nothing followed. */
   readonly closed: boolean;
   /** ISO 8601 UTC with milliseconds. */
@@ -40,6 +42,7 @@ const snapshotSchema = z
       .string()
       .regex(new RegExp(`^${DIGEST}$`))
       .nullable(),
+    size: count.optional(),
     closed: z.boolean(),
     savedAt: time,
     totals: z.strictObject({ totalSigns: count, errorCount: count }),
@@ -52,14 +55,14 @@ const snapshotSchema = z
 export function parseSnapshot(text: string): UsageSnapshot | null {
   const parsed = snapshotSchema.safeParse(parsedJson(text));
   if (!parsed.success) return null;
-  const { seq, hash, closed, savedAt, totals, accounts } = parsed.data;
+  const { seq, hash, size, closed, savedAt, totals, accounts } = parsed.data;
   const platforms = platformsOf(accounts);
-  return platforms === null ? null : { head: { seq, hash }, closed, savedAt, state: { totals, platforms } };
+  return platforms === null ? null : { head: { seq, hash }, size, closed, savedAt, state: { totals, platforms } };
 }
 
 /** A snapshot as JSON, an account a line, in pieces that are made when they are asked for, so that many accounts don't take one long turn. */
-export function* snapshotSlices({ head, closed, savedAt, state }: UsageSnapshot): Generator<string> {
-  const facts = { version: 1, seq: head.seq, hash: head.hash, closed, savedAt, totals: state.totals };
+export function* snapshotSlices({ head, size, closed, savedAt, state }: UsageSnapshot): Generator<string> {
+  const facts = { version: 1, seq: head.seq, hash: head.hash, size, closed, savedAt, totals: state.totals };
   let slice = `${JSON.stringify(facts).slice(0, -1)},"accounts":[`;
   let separator = '\n';
   let inSlice = 0;

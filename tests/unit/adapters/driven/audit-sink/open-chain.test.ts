@@ -281,6 +281,40 @@ describe('Opening the audit file', () => {
       }
     });
 
+    const forged = (chain: AuditChain) => {
+      chain.append(sampleAuditEntry({ correlationId: 'forged' }));
+      return chain.text().trimEnd().split('\n').at(-1) ?? '';
+    };
+    const additions: readonly (readonly [what: string, add: (chain: AuditChain, last: string) => string])[] = [
+      ['its last checkpoint once more', (_chain, last) => last],
+      ['a forged record and its last checkpoint', (chain, last) => `${forged(chain)}\n${last}`],
+      ['lines that are no records and its last checkpoint', (_chain, last) => `garbage\n\n${last}`],
+    ];
+    for (const [what, add] of additions) {
+      it(`refuses a file to which another program added ${what}, and leaves it as it is`, async () => {
+        for (const [isMoved, closed, isSizeKnown] of [
+          [false, true, true],
+          [false, false, true],
+          [false, true, false],
+          [true, true, true],
+          [true, false, false],
+        ]) {
+          const chain = chainOf(3, { key: bench().key });
+          chain.checkpoint();
+          const whole = chain.text();
+          const reached = { ...reachedBy(chain, closed === true), ...(isSizeKnown && { size: whole.length }) };
+          const text = `${whole}${add(chain, whole.trimEnd().split('\n').at(-1) ?? '')}\n`;
+          const path = isMoved ? `${file()}.1` : file();
+          writeFileSync(path, text);
+          expect(await openFault({ reached }))
+            .to.include(path)
+            .and.include('added, repeated or removed lines');
+          expect(readFileSync(path, 'utf8')).to.equal(text);
+          rmSync(path);
+        }
+      });
+    }
+
     it('refuses a file that was cut before the last record and filled with forged ones, as it does a cut', async () => {
       for (const closed of [true, false]) {
         const chain = chainOf(3, { key: bench().key });

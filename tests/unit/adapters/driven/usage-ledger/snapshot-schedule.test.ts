@@ -50,7 +50,14 @@ describe('SnapshotSchedule', () => {
       },
       clearInterval: (timer?: { look: () => void }) => timer && looks.delete(timer.look),
     });
-    schedule = new SnapshotSchedule({ auditFile: auditFile(), ledger, head: () => head, clock: new FixedClock(), log });
+    schedule = new SnapshotSchedule({
+      auditFile: auditFile(),
+      ledger,
+      head: () => head,
+      size: () => head.seq * 600,
+      clock: new FixedClock(),
+      log,
+    });
   });
   afterEach(async () => {
     Object.assign(globalThis, original);
