@@ -1,5 +1,5 @@
-import { accessSync, constants, realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { accessSync, constants, lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
+import { isAbsolute, join, parse, sep } from 'node:path';
 import { systemErrorCode } from './system-error-code.ts';
 
 /**
@@ -14,6 +14,8 @@ const GROUP_WRITE_OR_OTHERS = 0o027;
 const GROUP_OR_OTHERS_WRITE = 0o022;
 const OTHERS_WRITE = 0o002;
 const STICKY = 0o1000;
+/** Links that Linux follows in one path: MAXSYMLINKS. */
+const MAX_LINKS = 40;
 const PLAIN_PATH = /^[\w@%+=:,./-]+$/;
 
 /**
@@ -30,9 +32,9 @@ export function forbiddenMode(use: FileUse, isOwn: boolean): number {
  * Why other users can do with a file what they must not, and the command that ends it; null when
  * they can't.
  *
- * A trusted file belongs to root or to the service's user. No folder above it, nor above a link to
- * it, may be open to everybody, where another file can be put in its place: neither one with the
- * sticky bit is, nor a read-only mount, such as that of a Kubernetes ConfigMap.
+ * A trusted file belongs to root or to the service's user. No folder on the way to it, links
+ * included, may be open to everybody, where another file can be put in its place: neither one with
+ * the sticky bit is, nor a read-only mount, such as that of a Kubernetes ConfigMap.
  *
  * @param stats of the very file that was opened (fstat(2)), so that no other can take its place in
  * between
@@ -71,17 +73,42 @@ function findFolderFault(file: string): string | null {
 }
 
 /**
- * Folders whose writers can put another file in the place of this one: of a link, those above it
- * and above the file.
+ * Folders whose writers can put another file in the place of this one: each in which a part of its
+ * path, or of the target of a link on the way, is looked up. Outermost first, free of links.
+ * @throws the system's error where the path leads nowhere, or through too many links (ELOOP)
  */
 export function foldersAbove(file: string): readonly string[] {
-  const standing = join(realpathSync(dirname(file)), basename(file));
-  return [...new Set([...parents(standing), ...parents(realpathSync(file))])];
+  const path = isAbsolute(file) ? file : process.cwd() + sep + file;
+  const folders = new Set<string>();
+  let folder = parse(path).root;
+  let links = 0;
+  const parts = partsOf(path);
+  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+    folders.add(folder);
+    const entry = join(folder, part);
+    const target = part === '..' ? null : linkTarget(entry);
+    if (target === null) {
+      folder = entry;
+      continue;
+    }
+    links += 1;
+    if (links > MAX_LINKS) throw Object.assign(new Error(`too many links above ${file}`), { code: 'ELOOP' });
+    if (isAbsolute(target)) folder = parse(target).root;
+    parts.unshift(...partsOf(target));
+  }
+  return [...folders];
 }
 
-function parents(path: string): readonly string[] {
-  const folder = dirname(path);
-  return folder === path ? [] : [folder, ...parents(folder)];
+/** Not normalised: behind a link, `..` is the folder above its target. */
+function partsOf(path: string): string[] {
+  return path
+    .slice(parse(path).root.length)
+    .split(sep)
+    .filter((part) => part !== '' && part !== '.');
+}
+
+function linkTarget(path: string): string | null {
+  return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null;
 }
 
 function isOpenToAll(folder: string): boolean {

@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Authority } from '../api/make-authority.ts';
 import { makeCertificate } from '../api/make-certificate.ts';
@@ -62,6 +62,27 @@ describe('Files that decide who may do what', () => {
       expect(JSON.stringify(failed)).to.include(`run \`chmod go-w ${place.path(name)}\``);
     });
   }
+
+  it('keep the service from starting in production behind a link that others can replace', async () => {
+    const open = place.path('open');
+    const chain = place.path('chain.json');
+    mkdirSync(open);
+    chmodSync(open, 0o777);
+    symlinkSync(place.path('credentials.json'), place.path('open/link.json'));
+    symlinkSync('open/link.json', chain);
+    place.environment['SIGNING_CREDENTIALS_FILE'] = chain;
+    try {
+      const { exitCode, stderr } = await place.spawn('main.js', []).ended();
+      expect(exitCode).to.equal(2);
+      expect(stderr).to.include(chain).and.include(`run \`chmod o-w ${open}\``);
+      const { stdout } = await place.commandHere('doctor', '--json');
+      expect(stdout).to.include(`everybody can put another file in its place (folder ${open}, mode 0777)`);
+    } finally {
+      place.environment['SIGNING_CREDENTIALS_FILE'] = place.path('credentials.json');
+      rmSync(open, { recursive: true });
+      rmSync(chain);
+    }
+  });
 
   it('are not taken by a reload while others can write them; what was in force stays so', async () => {
     const service = await place.start();

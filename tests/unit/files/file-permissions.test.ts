@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
 import { type FileUse, findPermissionFault } from '../../../src/files/file-permissions.ts';
 
@@ -84,6 +84,49 @@ describe('findPermissionFault', () => {
     expect(fault(path, 'trusted', 0o644)).to.equal(null);
   });
 
+  it('looks at the folder of every link on the way, to the file or to a folder above it', () => {
+    const path = file('closed/deep/list.txt');
+    const open = join(root, 'open');
+    mkdirSync(open);
+    symlinkSync('../closed/deep/list.txt', join(open, 'list.txt'));
+    symlinkSync('open/list.txt', join(root, 'link.txt'));
+    symlinkSync(join(root, 'link.txt'), join(root, 'chain.txt'));
+    symlinkSync('../closed/deep', join(open, 'folder'));
+    symlinkSync(join(open, 'folder'), join(root, 'folder'));
+    const names = [
+      'link.txt',
+      'chain.txt',
+      'open/folder/list.txt',
+      'folder/list.txt',
+      'folder/../deep/list.txt',
+      './/folder/./list.txt',
+      'open/../closed/deep/list.txt',
+    ];
+    for (const name of names) {
+      const way = `${root}/${name}`;
+      chmodSync(open, 0o755);
+      expect(fault(way, 'trusted', 0o644), name).to.equal(null);
+      chmodSync(open, 0o777);
+      expect(fault(way, 'trusted', 0o644), name).to.include(`run \`chmod o-w ${open}\``);
+      expect(fault(`${relative(process.cwd(), root)}/${name}`, 'trusted', 0o644), name).to.include(open);
+      chmodSync(open, 0o1777);
+      expect(fault(way, 'trusted', 0o644), name).to.equal(null);
+    }
+    chmodSync(open, 0o777);
+    expect(fault(path, 'trusted', 0o644)).to.equal(null);
+  });
+
+  it('follows as many links as the system, and refuses a trusted file behind more', () => {
+    file('list.txt');
+    const link = (number: number) => join(root, `link-${number}`);
+    symlinkSync('list.txt', link(1));
+    for (let number = 2; number <= 41; number += 1) symlinkSync(link(number - 1), link(number));
+    expect(statSync(link(40)).isFile()).to.equal(true);
+    expect(fault(link(40), 'trusted', 0o644)).to.equal(null);
+    expect(() => statSync(link(41))).to.throw('ELOOP');
+    expect(fault(link(41), 'trusted', 0o644)).to.include("its folders can't be looked at (ELOOP)");
+  });
+
   it('refuses a trusted file that is gone by the time its folders are looked at', () => {
     const path = join(root, 'gone/list.txt');
     expect(fault(path, 'trusted', 0o644)).to.equal(
@@ -100,5 +143,7 @@ describe('findPermissionFault', () => {
     for (const mode of [0o644, 0o444, 0o440]) {
       expect(fault(join(root, 'mount/list.txt'), 'trusted', mode, ROOT)).to.equal(null);
     }
+    chmodSync(join(root, 'mount/..2026_11_23'), 0o777);
+    expect(fault(join(root, 'mount/list.txt'), 'trusted', 0o644, ROOT)).to.include('..2026_11_23');
   });
 });
