@@ -3,6 +3,7 @@ import type { MemoryUsageLedger } from '../adapters/driven/usage-ledger/memory-u
 import type { RedisUsageLedger } from '../adapters/driven/usage-ledger/redis-usage-ledger.ts';
 import { findSnapshot, restoreUsage } from '../adapters/driven/usage-ledger/restore-usage.ts';
 import { SnapshotSchedule } from '../adapters/driven/usage-ledger/snapshot-schedule.ts';
+import type { UsageSnapshot } from '../adapters/driven/usage-ledger/snapshot-text.ts';
 import type { CheckpointKey } from '../audit-trail/checkpoint-note.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
@@ -34,13 +35,16 @@ export async function openAuditSink({
   log,
 }: AuditParts): Promise<WinstonAuditSink> {
   const { auditFile, instanceId, auditTimeoutMs, auditRotateBytes, auditRotateHours, auditKeepFiles } = settings;
-  const snapshot = await findSnapshot(auditFile, log);
+  let snapshot = null as UsageSnapshot | null;
   const sink = await WinstonAuditSink.open({
     file: auditFile,
     scribe: { key, instanceId, clock },
     log,
     usage: shared ?? ledger,
-    reached: snapshot === null ? null : { ...snapshot.head, size: snapshot.size, closed: snapshot.closed },
+    findReached: async () => {
+      snapshot = await findSnapshot(auditFile, log);
+      return snapshot === null ? null : { ...snapshot.head, size: snapshot.size, closed: snapshot.closed };
+    },
     timeoutMs: auditTimeoutMs,
     rotation: { bytes: auditRotateBytes, hours: auditRotateHours, files: auditKeepFiles },
     onNewFile: () => snapshots.save(),

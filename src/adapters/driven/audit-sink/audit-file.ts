@@ -38,14 +38,12 @@ export class AuditFile {
   readonly path: string;
   readonly #scribe: Scribe;
   readonly #operations: FileOperations;
-  readonly #lock: number;
   readonly #lines = new LineBuffer();
   #segment: OpenSegment;
   #damage: Damage | null = null;
 
-  constructor({ path, lock, segment }: OpenedChain, scribe: Scribe, operations: FileOperations) {
+  constructor({ path, segment }: Pick<OpenedChain, 'path' | 'segment'>, scribe: Scribe, operations: FileOperations) {
     this.path = path;
-    this.#lock = lock;
     this.#segment = segment;
     this.#scribe = scribe;
     this.#operations = operations;
@@ -146,14 +144,16 @@ export class AuditFile {
     return true;
   }
 
-  /** @throws the system's error when the file does not close cleanly, or was removed and can't be saved; it is closed nevertheless */
+  /**
+   * Closes the file; the lock of the one writer stays.
+   * @throws the system's error when the file does not close cleanly, or was removed and can't be
+   * saved; it is closed nevertheless
+   */
   async close(): Promise<void> {
     try {
       await this.#saveIfRemoved();
     } finally {
-      const closed = [this.#segment.fd, this.#lock].map((fd) => this.#operations.close(fd));
-      await Promise.allSettled(closed);
-      await Promise.all(closed);
+      await this.#operations.close(this.#segment.fd);
     }
   }
 

@@ -45,7 +45,12 @@ export interface ChainPlace {
   readonly file: string;
   readonly scribe: Scribe;
   readonly operations: FileOperations;
-  /** Null when nothing is known. */
+  /** Finds the record that the chain has to reach; null where none is known. Called under the lock. */
+  readonly findReached: () => Promise<ReachedRecord | null>;
+}
+
+/** The same, under the lock. */
+interface LockedPlace extends Omit<ChainPlace, 'findReached'> {
   readonly reached: ReachedRecord | null;
 }
 
@@ -56,14 +61,16 @@ export interface ChainPlace {
  * Anything else that is wrong with the end of the chain is an error.
  * @throws AuditUnavailableError that names the file, the setting and what to do
  */
-export async function openChain(place: ChainPlace): Promise<OpenedChain> {
-  const path = resolve(place.file);
-  const { operations } = place;
+export async function openChain({ findReached, ...given }: ChainPlace): Promise<OpenedChain> {
+  const path = resolve(given.file);
+  const { operations } = given;
   const opened: number[] = [];
   try {
     await makeFolder(dirname(path), operations);
     const lock = await lockWriter(path, operations);
     opened.push(lock);
+    // The writer before this one notes its last record down while it holds the lock.
+    const place = { ...given, reached: await findReached() };
     const found = await findFile(path, place, opened);
     if (found.segment !== null) return { path, lock, ...found, segment: found.segment, begun: null };
     const begun = await beginFile(path, place);
@@ -82,7 +89,7 @@ type FoundFile = Pick<OpenedChain, 'setAside' | 'hasOtherKey'> & {
 
 async function findFile(
   path: string,
-  { operations, scribe, reached }: ChainPlace,
+  { operations, scribe, reached }: LockedPlace,
   opened: number[],
 ): Promise<FoundFile> {
   const fd = await openIfThere(path, operations);
@@ -123,7 +130,7 @@ async function findFile(
 /** Begins the file that is missing or empty behind the end of the chain, wherever that is. */
 async function beginFile(
   path: string,
-  { scribe, operations, reached }: ChainPlace,
+  { scribe, operations, reached }: LockedPlace,
 ): Promise<Omit<OpenedChain, 'path' | 'lock'>> {
   const { predecessor, lastSeq } = await findPredecessor(path, reached, scribe.key.publicKey, operations);
   if (predecessor !== null) {

@@ -25,15 +25,19 @@ export interface AuditSinkOptions {
   readonly scribe: Scribe;
   readonly log: ServiceLog;
   readonly usage: Pick<UsageLedger, 'count'>;
-  /** A record that is known to have been written: the chain has to reach it. */
-  readonly reached?: ReachedRecord | null;
+  /**
+   * Finds the record that is known to have been written, if any: the chain has to reach it. Called
+   * when no other process is the writer any more.
+   */
+  readonly findReached?: () => Promise<ReachedRecord | null>;
   /** How long a record may wait to be durable, milliseconds. */
   readonly timeoutMs?: number;
   readonly rotation?: RotationLimits;
   /** Called when a new file was begun; never rejects. Older files are deleted only when it resolves to true. */
   readonly onNewFile?: () => Promise<boolean>;
   /**
-   * Called when the file was closed; `close` waits for it.
+   * Called when the file was closed; `close` waits for it. Until it has settled, this process
+   * stays the one writer.
    * @param isComplete whether the chain ends, for certain, with the sink's `head`
    */
   readonly onClosed?: (isComplete: boolean) => Promise<void>;
@@ -74,17 +78,18 @@ export class WinstonAuditSink implements AuditSink {
    * @throws AuditUnavailableError that names the file, SIGNING_AUDIT_FILE and what to do.
    */
   static async open(options: AuditSinkOptions): Promise<WinstonAuditSink> {
-    const { file, scribe, log, reached = null, operations = nodeFileOperations } = options;
+    const { file, scribe, log, findReached = knowNone, operations = nodeFileOperations } = options;
     const notices = new AuditNotices(log, scribe.clock);
-    const chain = await openChain({ file, scribe, reached, operations });
+    const chain = await openChain({ file, scribe, findReached, operations });
     const { path } = chain;
     for (const tail of chain.setAside) notices.unsigned(path, tail);
     if (chain.begun === 'missing') notices.missing(path);
     notices.opened(path, chain.segment.head.seq, scribe.key.publicKey);
+    const unlock = () => operations.close(chain.lock).catch((cause: unknown) => notices.notClosed(path, cause));
     const auditFile = new AuditFile(chain, scribe, operations);
     if (chain.hasOtherKey)
       await auditFile.continueInNewFile('key').catch(async (cause: unknown) => {
-        await auditFile.close();
+        await auditFile.close().finally(unlock);
         throw openFault(path, cause);
       });
     const arrivals = new Arrivals((records) => {
@@ -105,8 +110,12 @@ export class WinstonAuditSink implements AuditSink {
     const logger = createLogger({ level: 'info', format: unchanged(), transports: [transport] });
     const { onClosed } = options;
     const closed = async () => {
-      notices.lastCheckpoint();
-      await onClosed?.(transport.isComplete);
+      try {
+        notices.lastCheckpoint();
+        await onClosed?.(transport.isComplete);
+      } finally {
+        await unlock();
+      }
     };
     const probe = probeOf(path, transport, operations);
     return new WinstonAuditSink({ transport, arrivals, logger, notices }, probe, closed, {
@@ -185,6 +194,10 @@ export class WinstonAuditSink implements AuditSink {
     }).then(this.#onClosed);
     return this.#closing;
   }
+}
+
+function knowNone(): Promise<null> {
+  return Promise.resolve(null);
 }
 
 /** For the record of the start: what was moved aside. */

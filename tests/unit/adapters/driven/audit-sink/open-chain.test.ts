@@ -23,7 +23,7 @@ import type { AuditSinkOptions } from '../../../../../src/adapters/driven/audit-
 import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
 import { AuditChain, createCheckpointKey } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
-import { SinkBench, useSinkBench } from './sink-bench.ts';
+import { type BenchOptions, createGate, SinkBench, useSinkBench } from './sink-bench.ts';
 import { systemError } from './system-error.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 import { verifyChain } from './verified-chain.ts';
@@ -43,13 +43,13 @@ describe('Opening the audit file', () => {
   const file = () => bench().file;
   const permissions = (path: string) => statSync(path).mode & 0o777;
 
-  async function appendOne(options: Partial<AuditSinkOptions> = {}): Promise<void> {
+  async function appendOne(options: BenchOptions = {}): Promise<void> {
     await bench().open(options);
     await bench().append();
     await bench().close();
   }
 
-  async function openFault(options: Partial<AuditSinkOptions> = {}): Promise<string> {
+  async function openFault(options: BenchOptions = {}): Promise<string> {
     return bench()
       .open(options)
       .then(
@@ -582,9 +582,9 @@ describe('Opening the audit file', () => {
   });
 
   describe('that another service writes', () => {
-    async function expectRefused(): Promise<void> {
+    async function expectRefused(findReached: AuditSinkOptions['findReached'] = async () => null): Promise<void> {
       const second = new SinkBench(bench().folder);
-      const message = await second.open().then(
+      const message = await second.open({ findReached }).then(
         () => expect.fail('should have rejected'),
         (error: unknown) => {
           expect(error).to.be.instanceOf(AuditUnavailableError);
@@ -616,6 +616,44 @@ describe('Opening the audit file', () => {
       await expectRefused();
       rmSync(`${file()}.1`);
       await expectRefused();
+    });
+
+    it('is refused until that one has noted down, behind the closed file, where it ended', async () => {
+      const noting = createGate();
+      const noted = createGate();
+      await bench().open({
+        onClosed: () => {
+          noting.open();
+          return noted.passed;
+        },
+      });
+      await bench().append();
+      const closing = bench().close();
+      await noting.passed;
+      await expectRefused();
+      noted.open();
+      await closing;
+      await bench().open();
+    });
+
+    it('is taken when that one has ended, though it could not note down where', async () => {
+      const sink = await bench().open({ onClosed: () => Promise.reject(new Error('no room')) });
+      expect(await sink.close().catch((error: Error) => error.message)).to.equal('no room');
+      await bench().open();
+    });
+
+    it('is refused before it is looked up where that one ended', async () => {
+      const looks: string[] = [];
+      const findReached = async () => {
+        await expectRefused(async () => {
+          looks.push('second');
+          return null;
+        });
+        looks.push('first');
+        return null;
+      };
+      await bench().open({ findReached });
+      expect(looks).to.deep.equal(['first']);
     });
 
     it('is refused even if the lock beside it was deleted', async () => {

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { ReachedRecord } from '../../../../../src/adapters/driven/audit-sink/chain-end.ts';
 import {
   type FileOperations,
   nodeFileOperations,
@@ -25,6 +26,12 @@ const PATIENCE_MS = 30_000;
 /** Longer than any test: only tests of the timeout itself set another. */
 const NEVER_MS = 600_000;
 const POLL_MS = 5;
+
+/** What a bench opens its sink with, beside its own parts. */
+export interface BenchOptions extends Partial<AuditSinkOptions> {
+  /** The record that is known to have been written. */
+  readonly reached?: ReachedRecord | null;
+}
 
 /** An audit sink in a folder, the calls that it makes in the test's hand, and a memory of what it acknowledged and refused. */
 export class SinkBench {
@@ -53,7 +60,7 @@ export class SinkBench {
     return this.#sink;
   }
 
-  async open(options: Partial<AuditSinkOptions> = {}): Promise<WinstonAuditSink> {
+  async open({ reached = null, ...options }: BenchOptions = {}): Promise<WinstonAuditSink> {
     this.log = new RecordingServiceLog();
     this.#sink = await WinstonAuditSink.open({
       file: this.file,
@@ -62,6 +69,7 @@ export class SinkBench {
       usage: this.usage,
       operations: splitWrites(this.#delegate()),
       timeoutMs: NEVER_MS,
+      findReached: () => Promise.resolve(reached),
       ...options,
     });
     return this.#sink;
