@@ -32,11 +32,10 @@ interface KnownRecord {
 
 /** The last resort where acknowledged records are lost, and what it costs. */
 function newChainRemedy(file: string, { seq, closed }: KnownRecord): string {
-  const files = `${file}, the files rotated from it`;
   return closed
-    ? `Only where there is no copy: move ${files} to another folder together, leave ${file}.usage, and start again: a new file begins behind record ${seq}, with reason \`missing\`, so that the gap is on record. ` +
+    ? `Only where there is no copy: move ${file} and the files rotated from it to another folder together, leave ${file}.usage, and start again: a new file begins behind record ${seq}, with reason \`missing\`, so that the gap is on record. ` +
         'The missing records stay lost: keep the moved files.'
-    : `Only where there is no copy: move ${files} and ${file}.usage to another folder together, and start again: a new chain begins with record 1 and usage counters at zero. ` +
+    : `Only where there is no copy: move ${file}, the files rotated from it and ${file}.usage to another folder together, and start again: a new chain begins with record 1 and usage counters at zero. ` +
         'The missing records stay lost, and the new chain does not show it: keep the moved files, and note what happened.';
 }
 

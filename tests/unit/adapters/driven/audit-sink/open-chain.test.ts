@@ -374,6 +374,7 @@ describe('Opening the audit file', () => {
       expect(await openFault({ reached }))
         .to.include('move')
         .and.include(`leave ${file()}.usage`)
+        .and.include(`move ${file()} and the files rotated from it to another folder together`)
         .and.include(`behind record ${reached.seq}, with reason \`missing\``);
       rmSync(file());
       await appendOne({ reached });
