@@ -16,6 +16,9 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['EIO', 'Check the disk'],
 ]);
 
+/** Codes of a link, a folder and a pipe where a file is to be made. */
+const IN_THE_WAY: ReadonlySet<string> = new Set(['ELOOP', 'EISDIR', 'ENXIO']);
+
 /** Said wherever the service refuses to sign and goes on trying. */
 const RESUMES = 'A running service signs again by itself as soon as a new file can be begun.';
 
@@ -43,6 +46,15 @@ function newChainRemedy(file: string, { seq, closed }: KnownRecord): string {
 export function openFault(file: string, cause: unknown): AuditUnavailableError {
   return new AuditUnavailableError(
     `The audit file ${file} can not be opened (${messageOf(cause)}). ${remedyFor(cause)}, or set SIGNING_AUDIT_FILE to another path.`,
+    { cause },
+  );
+}
+
+/** The file that takes what no checkpoint covers can't be opened. */
+export function tornFileFault(tornFile: string, cause: unknown): AuditUnavailableError {
+  const remedy = IN_THE_WAY.has(codeOf(cause)) ? `Move ${tornFile} to another folder` : remedyFor(cause);
+  return new AuditUnavailableError(
+    `The unsigned end of the audit file was left where it is, because ${tornFile} can not be opened (${messageOf(cause)}). ${remedy}, then start again.`,
     { cause },
   );
 }

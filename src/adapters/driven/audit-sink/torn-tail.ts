@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
-import { foreignFileFault } from './audit-file-fault.ts';
+import { foreignFileFault, tornFileFault } from './audit-file-fault.ts';
 import type { RecordRange } from './chain-end.ts';
 import type { FileOperations } from './file-operations.ts';
 import type { AuditFileCandidate } from './first-record.ts';
@@ -21,7 +21,8 @@ const NEWLINE = 0x0a;
 const RECORD_START = Buffer.from('{"seq":');
 /** What a power cut left unwritten reads as zeros. */
 const UNWRITTEN = 0x00;
-const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+/** Neither follows a link nor waits for a pipe. */
+const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const FILE_MODE = 0o600;
 
 /**
@@ -84,7 +85,9 @@ async function copyTail(
   tornPath: string,
   operations: FileOperations,
 ): Promise<void> {
-  const torn = await operations.open(tornPath, FLAGS, FILE_MODE);
+  const torn = await operations.open(tornPath, FLAGS, FILE_MODE).catch((cause: unknown) => {
+    throw tornFileFault(tornPath, cause);
+  });
   try {
     for (let position = start; position < file.size; ) {
       const length = Math.min(CHUNK_BYTES, file.size - position);

@@ -241,6 +241,28 @@ describe('Opening the audit file', () => {
       expect(verifyChain(bench().folder).files.map(({ reason }) => reason)).to.deep.equal(['first', 'reopened']);
     });
 
+    for (const [what, code, make] of [
+      ['a link', 'ELOOP', (path: string) => symlinkSync('/dev/null', path)],
+      ['a folder', 'EISDIR', (path: string) => mkdirSync(path)],
+      ['a pipe', 'ENXIO', (path: string) => execFileSync('mkfifo', [path])],
+    ] as const) {
+      it(`names the file for what is moved aside, and leaves both as they are, when that is ${what}`, async () => {
+        const torn = `${file()}.torn`;
+        await appendOne();
+        appendFileSync(file(), '{"seq":');
+        const before = readFileSync(file(), 'utf8');
+        make(torn);
+        expect(await openFault())
+          .to.include(`left where it is, because ${torn} can not be opened (${code}: `)
+          .and.include(`Move ${torn} to another folder, then start again.`)
+          .and.not.include('SIGNING_AUDIT_FILE');
+        expect(readFileSync(file(), 'utf8')).to.equal(before);
+        rmSync(torn, { recursive: true });
+        await appendOne();
+        bench().verifyExactly();
+      });
+    }
+
     it('refuses records that were added after an orderly stop, and leaves the file as it is', async () => {
       for (const isMoved of [false, true]) {
         const chain = chainOf(3, { key: bench().key });
