@@ -2,6 +2,7 @@ import { createLogger, format, type Logger } from 'winston';
 import { readCheckpoint } from '../../../audit-trail/checkpoint-note.ts';
 import { prepareRecord } from '../../../audit-trail/prepared-record.ts';
 import type { AuditEntry } from '../../../domain/model/audit-entry.ts';
+import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
 import type { AuditCheckpoint, AuditHead, AuditSink } from '../../../ports/audit-sink.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
@@ -90,7 +91,7 @@ export class WinstonAuditSink implements AuditSink {
     if (chain.hasOtherKey)
       await auditFile.continueInNewFile('key').catch(async (cause: unknown) => {
         await auditFile.close().finally(unlock);
-        throw openFault(path, cause);
+        throw openFault(path, cause instanceof AuditUnavailableError ? (cause.cause ?? cause) : cause);
       });
     const arrivals = new Arrivals((records) => {
       const sent: DurableRecords = { level: 'info', message: '', [PENDING]: records };

@@ -463,6 +463,16 @@ describe('Opening the audit file', () => {
       bench().verifyExactly();
     });
 
+    it('says what to do, and nothing of a running service, when another key signs and the disk is full', async () => {
+      await appendOne();
+      bench().calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
+      const scribe = { key: createCheckpointKey(), instanceId: 'instance-2', clock: bench().clock };
+      expect(await openFault({ scribe })).to.equal(
+        `The audit file ${file()} can not be opened (ENOSPC: no space left on device, write). ` +
+          'Make room on its disk, or set SIGNING_AUDIT_FILE to another path.',
+      );
+    });
+
     it('accepts what is known to have been written, and what came after it', async () => {
       const chain = chainOf(3, { key: bench().key });
       chain.checkpoint();
