@@ -54,8 +54,11 @@ async function openIfSame(path: string, { file, first }: Segment, patienceMs: nu
   if (opened === null) return null;
   try {
     if (opened.identity === file.identity) {
-      await opened.readOnlyTo(file.size);
-      if (await opened.beginsWith(first)) return opened;
+      // First what it is: of another file, the size says nothing.
+      if (await opened.beginsWith(first)) {
+        await opened.readOnlyTo(file.size);
+        return opened;
+      }
     }
   } catch (error) {
     await opened.close();

@@ -458,6 +458,8 @@ describe('FileAuditVerifier', () => {
       for (const act of [
         () => rmSync(place('audit.jsonl')),
         () => writeFileSync(place('audit.jsonl'), 'other'.repeat(1000)),
+        // As where it was deleted and another file got its inode.
+        () => writeFileSync(place('audit.jsonl'), 'other'),
         () => {
           writeFileSync(place('copy'), chain.text());
           renameSync(place('copy'), place('audit.jsonl'));
