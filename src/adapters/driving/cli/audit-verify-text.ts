@@ -17,17 +17,23 @@ export interface VerificationFacts {
   readonly look: Look;
 }
 
-/** A fault, as the end of `error: `, and how far things were in order before it. */
+/**
+ * A fault, as the end of `error: `, and how far things were in order before it: what no signed
+ * checkpoint covers, another program could have written.
+ */
 export function faultText({ file, line, message }: AuditFault, { verdict, keys }: AuditCheck): string {
   const { chains, notes } = verdict;
   const place = line === null ? file : `${file}, line ${line},`;
-  const before = chains.map(
-    ({ files, first, last }) =>
-      `  records ${first.seq} to ${last.seq}, in ${files.map((one) => one.file).join(', ')}\n`,
-  );
-  const verified = before.length === 0 ? '' : `\nBefore that, this was in order:\n${before.join('')}`.trimEnd();
+  const before = chains.map(inOrderText);
+  const verified = before.join('') === '' ? '' : `\nBefore that, this was in order:\n${before.join('')}`.trimEnd();
   const lines = [...notes.map(noteText), ...keyText(keys), ...leftOutTexts(verdict)].map((text) => `\n${text}`);
   return `${place} ${message}.\nNot verified.${verified}${lines.join('')}`;
+}
+
+function inOrderText({ files, first, last, uncovered }: VerifiedChain): string {
+  const end = last.seq - uncovered;
+  const names = files.filter((one) => one.first.seq <= end).map(({ file }) => file);
+  return names.length === 0 ? '' : `  records ${first.seq} to ${end}, in ${names.join(', ')}\n`;
 }
 
 /** What was verified, for people; ends with a newline. */

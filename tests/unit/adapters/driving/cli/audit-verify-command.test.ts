@@ -210,6 +210,21 @@ describe('audit verify', () => {
     expect((whole.error as Error).message).to.equal('/a/audit.jsonl was altered: so.\nNot verified.');
   });
 
+  it('counts as in order before a fault only what a signed checkpoint covers', async () => {
+    const fault = { file: '/a/audit.jsonl', line: 8, message: 'was altered: so' };
+    const inOrder = async (chain: VerifiedChain): Promise<string> => {
+      const { error } = await run([], { verdict: { ...VERDICT, chains: [chain], fault } });
+      return (error as Error).message.split('\n').slice(2).join('\n');
+    };
+    expect(await inOrder({ ...CHAIN, covered: 1187, uncovered: 12 })).to.equal(
+      'Before that, this was in order:\n  records 1 to 1188, in /a/audit.000000000001-000000000007.jsonl, /a/audit.jsonl',
+    );
+    expect(await inOrder({ ...CHAIN, covered: 5, uncovered: 1194 })).to.equal(
+      'Before that, this was in order:\n  records 1 to 6, in /a/audit.000000000001-000000000007.jsonl',
+    );
+    expect(await inOrder({ ...CHAIN, covered: 0, uncovered: 1200 })).to.equal('');
+  });
+
   it('prints JSON, also of a fault, and ends as refused then', async () => {
     const verified = await run(['--json', '--public-key', 'k']);
     const { seconds, ...document } = JSON.parse(verified.stdout);
