@@ -90,6 +90,27 @@ export interface ReachedCheckpoint extends AuditPlace {
   readonly instanceId: string;
 }
 
+/** Reasons of a first file that tell of records which may be lost. */
+export type LossReason = 'missing' | 'removed' | 'truncated' | 'changed';
+
+/**
+ * A chain that begins with a later record than 1, where more than the deletion or archiving of
+ * older files may be the cause: records before it may be lost.
+ */
+export interface OpenStart {
+  /** Path of its first file, as in {@link AuditFault}. */
+  readonly file: string;
+  /** Number of its first record. */
+  readonly firstSeq: number;
+  /** Why the service began that file; null where that tells of no loss. */
+  readonly reason: LossReason | null;
+  /**
+   * The end of another chain that was read, which this one could be the continuation of; null when
+   * there is none.
+   */
+  readonly before: { readonly file: string; readonly lastSeq: number } | null;
+}
+
 /** What came of a verification. */
 export interface AuditVerdict {
   /** Null when everything is in order. */
@@ -99,6 +120,8 @@ export interface AuditVerdict {
   /** What is in order; with a fault, what was before it. */
   readonly chains: readonly VerifiedChain[];
   readonly reached: readonly ReachedCheckpoint[];
+  /** Empty with a fault. */
+  readonly openStarts: readonly OpenStart[];
   /**
    * Paths, as in {@link AuditFault}, of compressed files beside the verified ones that were rotated
    * from the same audit file, and of those that the service set aside from it
@@ -117,7 +140,10 @@ export class AuditInputError extends Error {
 /**
  * Tells whether audit files are as the service wrote them.
  *
- * An adapter MUST find every alteration of a line, every line that was added, taken out, moved or repeated, every file that is missing between two others (unless it is there compressed and its name says so: then it is left out and named), every checkpoint that is
+ * An adapter MUST find every alteration of a line, every line that was added, taken out, moved or
+ * repeated, every file that is missing between two others (unless it is there compressed and its
+ * name says so: then it is left out and named; and where neither instance nor key tell that both
+ * are of one chain, the later one is an open start), every checkpoint that is
  * missing or was not signed by a key that may; and the missing end of a chain when it is given a checkpoint that covers it. With keys that
  * were given, a chain MUST NOT pass of which no checkpoint covers a record. It MUST name the first such place. It MUST bound the memory it takes whatever the files hold, and
  * the files that it has open however many there are, give way to other work of the process

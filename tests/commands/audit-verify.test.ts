@@ -93,6 +93,25 @@ describe('audit verify, on what a service wrote', function () {
     expect((await place.command('audit', 'verify')).exitCode).to.equal(0);
   });
 
+  it('is incomplete where files between two chains may be missing', async () => {
+    const early = new AuditChain();
+    early.checkpoint();
+    const late = new AuditChain({ instanceId: 'later', head: { ...early.head, seq: 40 }, reason: 'key' });
+    late.checkpoint();
+    const [first = ''] = early.write(place.path('early.jsonl'));
+    const [second = ''] = late.write(place.path('late.jsonl'));
+    const keys = [early, late].flatMap(({ publicKey }) => ['--public-key', publicKey.toString('base64')]);
+    const { stdout, exitCode } = await place.command('audit', 'verify', ...keys, first, second);
+    const alone = await place.command('audit', 'verify', ...keys, second);
+    for (const file of [first, second]) rmSync(file);
+    expect(exitCode).to.equal(3);
+    expect(stdout.replaceAll(/\s+/g, ' ')).to.include(
+      `The records before record 41, with which ${second} begins, were not given`,
+    );
+    expect(stdout).to.not.include('Verified');
+    expect(alone.exitCode).to.equal(0);
+  });
+
   it('counts usage as the service does', async () => {
     await sign('spare');
     await sign('spare', { text: 7 });

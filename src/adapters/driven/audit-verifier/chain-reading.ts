@@ -14,7 +14,7 @@ const MAX_INSTANCES = 10_000;
  * Records stand in the order in which they were queued, which can be another than that of their
  * times by a moment.
  */
-const CLOCK_TOLERANCE_MS = 1000;
+export const CLOCK_TOLERANCE_MS = 1000;
 const NONE: OutcomeCounts = { success: 0, refused: 0, failed: 0 };
 
 interface FileSpan {
@@ -34,6 +34,7 @@ export class ChainReading {
   readonly #keys: Buffer[] = [];
   readonly #events = new Map<string, Map<string, number>>();
   #covered = 0;
+  #firstReason: string | null = null;
   /** The last record that is about something that the service did. */
   #lastEvent: AuditPlace | null = null;
 
@@ -54,6 +55,16 @@ export class ChainReading {
   /** When the first record was made, ISO 8601 UTC; empty before it. */
   get firstTime(): string {
     return this.#verifier.verified?.first.time ?? '';
+  }
+
+  /** Why its first file was begun; null before its first record. */
+  get firstReason(): string | null {
+    return this.#firstReason;
+  }
+
+  /** When the last record was made, ISO 8601 UTC; empty before the first. */
+  get lastTime(): string {
+    return this.#verifier.verified?.last.time ?? '';
   }
 
   /** Number of the last record; 0 before the first. */
@@ -149,7 +160,8 @@ export class ChainReading {
     };
   }
 
-  #begin({ seq, time }: ReadRecord, file: string): void {
+  #begin({ seq, time, data }: ReadRecord, file: string): void {
+    if (this.#files.length === 0) this.#firstReason = String(data?.['reason']);
     this.#files.push({ file, first: { seq, time }, last: { seq, time }, lines: 1, setBack: null });
     const key = this.#verifier.key;
     if (key !== null && !this.hasKey(key)) this.#keys.push(key);

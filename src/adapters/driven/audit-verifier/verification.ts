@@ -8,6 +8,7 @@ import type { GivenFiles } from './given-files.ts';
 import { unreadable } from './input-error.ts';
 import { openAgain } from './open-again.ts';
 import type { OpenAuditFile, VerifiableBlock } from './open-audit-file.ts';
+import { findOpenStarts } from './open-starts.ts';
 import { orderSegments, type Segment } from './segments.ts';
 import { findUnsigned } from './unsigned-chain.ts';
 
@@ -42,6 +43,7 @@ export class Verification {
       notes: [...this.#notes, ...this.#chains.flatMap(({ notes }) => notes)],
       chains: this.#chains.map((chain) => chain.report()).filter((report) => report !== null),
       reached: this.#basis.expected.reached,
+      openStarts: fault === null ? findOpenStarts(this.#chains, this.#basis.given.leftOut) : [],
       leftOut: this.#basis.given.leftOut,
       bytes: this.#bytes,
     };

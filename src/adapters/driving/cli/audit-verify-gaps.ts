@@ -1,10 +1,18 @@
-import type { AuditVerdict } from '../../../ports/audit-verifier.ts';
+import type { AuditVerdict, LossReason, OpenStart } from '../../../ports/audit-verifier.ts';
 import type { AuditCheck } from './cli-context.ts';
 
 /** Most files that a sentence names. */
 const NAMED_FILES = 5;
 /** What the name of a file has that the service set aside, before its last part. */
 const SET_ASIDE = '.set-aside-';
+
+/** What happened to the file before one that was begun for this reason. */
+const LOSSES: { readonly [reason in LossReason]: string } = {
+  missing: 'the files before it were not there',
+  removed: 'the file before it was deleted',
+  truncated: 'another program had truncated the one before it',
+  changed: 'another program had written to the one before it',
+};
 
 /**
  * Why a check of audit files that found nothing wrong proves less than it could, a sentence each;
@@ -28,8 +36,17 @@ export function findGaps({ verdict, keys }: AuditCheck): readonly string[] {
       `The last ${records} not covered by a signed checkpoint: the service never acknowledged ${them}. A crash leaves such records, and whoever can write the file could have written ${them}.`,
     );
   }
-  gaps.push(...leftOutTexts(verdict));
+  gaps.push(...verdict.openStarts.map(openStartText), ...leftOutTexts(verdict));
   return gaps;
+}
+
+function openStartText({ file, firstSeq, reason, before }: OpenStart): string {
+  const loss = reason === null ? '' : ` The service began that file because ${LOSSES[reason]}.`;
+  const advice =
+    before === null
+      ? 'Give the files before it, too.'
+      : `${before.file} ends with record ${before.lastSeq}: where both are of one chain, give the files between them, too; where they are of two services, verify each by itself.`;
+  return `The records before record ${firstSeq}, with which ${file} begins, were not given: whether any are lost is not proven.${loss} ${advice}`;
 }
 
 /** Which files were not read, a sentence each kind; empty where there are none. */

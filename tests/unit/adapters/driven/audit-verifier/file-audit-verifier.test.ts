@@ -9,7 +9,7 @@ import { FileAuditVerifier } from '../../../../../src/adapters/driven/audit-veri
 import { signCheckpoint } from '../../../../../src/audit-trail/checkpoint-note.ts';
 import { AuditInputError, type AuditVerification } from '../../../../../src/ports/audit-verifier.ts';
 import { describeAuditVerifierContract } from '../../../../contracts/audit-verifier-contract.ts';
-import { AuditChain, createCheckpointKey } from '../../../../doubles/audit-chain.ts';
+import { AuditChain, type AuditChainOptions, createCheckpointKey } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 
 const VERIFIER = new URL('../../../../../src/adapters/driven/audit-verifier/file-audit-verifier.ts', import.meta.url)
@@ -259,6 +259,63 @@ describe('FileAuditVerifier', () => {
       const files = chain.write(place('audit.jsonl'));
       writeFileSync(`${files[0]}.gz`, 'compressed');
       expect((await verify({ files })).leftOut).to.deep.equal([]);
+    });
+  });
+
+  describe('of chains that begin late', () => {
+    /** Two files of another instance and key, of which the second begins with record 9. */
+    const write = (name: string, options: AuditChainOptions = {}): readonly string[] => {
+      const head = { seq: 5, hash: `sha256:${'0'.repeat(64)}` };
+      const late = new AuditChain({ instanceId: 'later', reason: 'key', head, ...options });
+      late.append();
+      late.checkpoint();
+      late.beginSegment('size');
+      late.append();
+      late.checkpoint();
+      return late.write(place(name));
+    };
+    const openStarts = async (files: readonly string[] | null) => {
+      const { fault, openStarts } = await verify({ files });
+      expect(fault).to.equal(null);
+      return openStarts;
+    };
+
+    it('tells of a hole between two chains, though neither instance nor key connects them', async () => {
+      const [first = '', second = ''] = chain.write(place('audit.jsonl.1'));
+      const [late = '', last = ''] = write('audit.jsonl');
+      expect(await openStarts([first, second, late, last])).to.deep.equal([
+        { file: late, firstSeq: 6, reason: null, before: { file: second, lastSeq: 4 } },
+      ]);
+      expect(await openStarts([first, last])).to.deep.equal([
+        { file: last, firstSeq: 9, reason: null, before: { file: first, lastSeq: 2 } },
+      ]);
+    });
+
+    it('tells of none where a chain begins late alone, or beside one that goes on meanwhile', async () => {
+      const [late = '', last = ''] = write('audit.jsonl');
+      expect(await openStarts([late, last])).to.deep.equal([]);
+      expect(await openStarts([last])).to.deep.equal([]);
+      const other = new AuditChain({ instanceId: 'other', time: '2026-11-21T00:00:00.000Z' });
+      expect(await openStarts([late, last, ...other.write(place('other.jsonl'))])).to.deep.equal([]);
+    });
+
+    it('tells of none where compressed files hold the records by their names', async () => {
+      const [first = ''] = chain.write(place('audit.jsonl'));
+      const [late = '', last = ''] = write('audit.jsonl');
+      writeFileSync(place('audit.000000000003-000000000005.jsonl.gz'), 'compressed');
+      expect(await openStarts([first, late, last])).to.deep.equal([]);
+    });
+
+    it('tells of one that was begun because of a loss, unless the records before it are there', async () => {
+      for (const reason of ['missing', 'removed', 'truncated', 'changed'] as const) {
+        const [late = '', last = ''] = write('audit.jsonl', { reason });
+        expect(await openStarts([late, last])).to.deep.equal([{ file: late, firstSeq: 6, reason, before: null }]);
+        expect(await openStarts([last])).to.deep.equal([]);
+        const whole = new AuditChain();
+        whole.checkpoint();
+        whole.beginSegment(reason);
+        expect(await openStarts(whole.write(place('whole.jsonl')))).to.deep.equal([]);
+      }
     });
   });
 

@@ -22,7 +22,15 @@ const CHAIN: VerifiedChain = {
   covered: 1199,
   uncovered: 0,
 };
-const VERDICT: AuditVerdict = { fault: null, notes: [], chains: [CHAIN], reached: [], leftOut: [], bytes: 1_000_000 };
+const VERDICT: AuditVerdict = {
+  fault: null,
+  notes: [],
+  chains: [CHAIN],
+  reached: [],
+  openStarts: [],
+  leftOut: [],
+  bytes: 1_000_000,
+};
 const UNKNOWN_KEY = { source: 'none', file: 'config/audit.key.pub' } as const;
 const CONFIGURED_KEY = { source: 'configured', file: 'config/audit.key.pub' } as const;
 
@@ -136,6 +144,24 @@ describe('audit verify', () => {
     const late = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, first: { seq: 8, time: FIRST } }] } });
     expect(late.incomplete).to.equal(false);
     expect(late.stdout).to.include('They begin with record 8: the files before it are not among these.');
+  });
+
+  it('is incomplete where a chain begins behind a hole or a loss, in text and JSON', async () => {
+    const start = { file: '/a/audit.jsonl', firstSeq: 13, reason: null, before: null };
+    const openStarts = [
+      { ...start, before: { file: '/a/audit.jsonl.1', lastSeq: 4 } },
+      { ...start, reason: 'changed' },
+    ] as const;
+    const sentences = [
+      'The records before record 13, with which /a/audit.jsonl begins, were not given: whether any are lost is not proven. /a/audit.jsonl.1 ends with record 4: where both are of one chain, give the files between them, too; where they are of two services, verify each by itself.',
+      'The records before record 13, with which /a/audit.jsonl begins, were not given: whether any are lost is not proven. The service began that file because another program had written to the one before it. Give the files before it, too.',
+    ];
+    const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, openStarts } });
+    expect(incomplete).to.equal(true);
+    for (const sentence of sentences) expect(stdout.replaceAll(/\s+/g, ' ')).to.include(sentence);
+    expect(stdout).to.not.include('Verified');
+    const json = await run(['--json'], { verdict: { ...VERDICT, openStarts } });
+    expect(JSON.parse(json.stdout)).to.deep.include({ verified: false, incomplete: sentences });
   });
 
   it('is incomplete when compressed files were left out, in text and JSON', async () => {
