@@ -1,15 +1,27 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, parse, resolve } from 'node:path';
-import { isCompressedSegmentName, isSetAsideName, rotatedRange } from '../../../audit-trail/segment-files.ts';
+import {
+  isCompressedSegmentName,
+  isSetAsideName,
+  readSegment,
+  rotatedRange,
+} from '../../../audit-trail/segment-files.ts';
+import type { AuditNote } from '../../../ports/audit-verifier.ts';
 import { shownPath } from './shown-path.ts';
+
+/** Files beside the given ones that are not verified, as they are shown, and which of them hold records. */
+export interface LeftOut {
+  readonly leftOut: readonly string[];
+  readonly notes: readonly AuditNote[];
+}
 
 /**
  * Compressed files beside the given ones that were rotated from the same audit file, and those that
- * the service set aside from it, which are not verified: paths as they are shown, sorted. One whose decompressed form is among the given ones is
- * not among them.
+ * the service set aside from it, which are not verified: sorted. One whose decompressed form is
+ * among the given ones is not among them.
  * @param paths of audit files
  */
-export async function findLeftOut(paths: readonly string[]): Promise<readonly string[]> {
+export async function findLeftOut(paths: readonly string[]): Promise<LeftOut> {
   const given = new Set(paths.map((path) => resolve(path)));
   const audited = new Set([...given].map((path) => join(dirname(path), auditFileOf(basename(path)))));
   const found = new Set<string>();
@@ -19,10 +31,21 @@ export async function findLeftOut(paths: readonly string[]): Promise<readonly st
       const path = join(dirname(file), name);
       const isCompressed =
         isCompressedSegmentName(basename(file), name) && !given.has(path.slice(0, path.lastIndexOf('.')));
-      if (!given.has(path) && (isCompressed || isSetAsideName(basename(file), name))) found.add(shownPath(path));
+      if (!given.has(path) && (isCompressed || isSetAsideName(basename(file), name))) found.add(path);
     }
   }
-  return [...found].toSorted();
+  const leftOut = [...found].toSorted();
+  const notes: AuditNote[] = [];
+  for (const path of leftOut) notes.push(...(await noteRecords(path)));
+  return { leftOut: leftOut.map(shownPath), notes };
+}
+
+/** Of a file whose first record can be read: of those that were left out, only one that was set aside. */
+async function noteRecords(path: string): Promise<readonly AuditNote[]> {
+  const segment = await readSegment(path).catch(() => null);
+  if (segment === null) return [];
+  const message = `holds records from ${segment.first.seq} on, which the service may have acknowledged: keep it with the other files`;
+  return [{ file: shownPath(path), message }];
 }
 
 /**

@@ -31,7 +31,7 @@ export async function lookAtFiles(paths: readonly string[], patienceMs: number):
     const files: GivenFile[] = [];
     for (const path of paths) files.push(await lookAt(path, patienceMs, wereEmpty));
     if (files.some(({ first }) => first !== null) || performance.now() >= deadline) {
-      return { files, notes: [], leftOut: await findLeftOut(paths) };
+      return { files, ...(await findLeftOut(paths)) };
     }
     await setTimeout(PAUSE_MS);
   }
@@ -46,8 +46,9 @@ export async function lookAtOwnFiles(auditFile: string, patienceMs: number): Pro
     const paths = await listOwnFiles(auditFile);
     const found = await lookUnlessGone(paths, patienceMs, look === LOOKS);
     if (found !== null && (await areInPlace(found, auditFile))) {
-      const notes = paths.includes(resolve(auditFile)) ? [] : [missingNote(auditFile)];
-      return { files: found, notes, leftOut: await findLeftOut([auditFile, ...paths]) };
+      const missing = paths.includes(resolve(auditFile)) ? [] : [missingNote(auditFile)];
+      const { leftOut, notes } = await findLeftOut([auditFile, ...paths]);
+      return { files: found, notes: [...missing, ...notes], leftOut };
     }
     await setTimeout(PAUSE_MS);
   }

@@ -19,7 +19,7 @@ const MANUAL: CommandManual = {
     'The key that may sign is the public half of the configured audit key, in SIGNING_AUDIT_KEY_FILE with .pub behind it (where that is missing, derived from the key, if this user may read it), unless --public-key names others. Files of another installation, or those before a change of the key, need --public-key: auditors bring their own copies.',
     'Nobody without the audit key can write anew what a checkpoint covers; but whoever can write to the file can add records behind the last checkpoint, which the service never acknowledges, and can cut off its end, which shows only against a checkpoint that was kept elsewhere (the service log gives them out).',
     'A chain may begin with any record, since older files are deleted and archived; but the check is incomplete where another chain ends before it, so that files between them may be missing, and where its first file was begun because of a loss.',
-    'The check is incomplete where no public key is known, where records stand behind the last checkpoint, and where compressed files beside the others (.gz) or files that the service set aside were left out: decompress the former first, and move the latter elsewhere once you have looked at them.',
+    'The check is incomplete where no public key is known, where records stand behind the last checkpoint, and where compressed files beside the others (.gz) or files that the service set aside were left out: decompress the former first, and look what the latter hold. One that holds records of the service belongs to the others; where those records are missing between two files, that is a fault.',
   ],
   settings: ['SIGNING_AUDIT_FILE', 'SIGNING_AUDIT_KEY_FILE'],
   exitCodes: {

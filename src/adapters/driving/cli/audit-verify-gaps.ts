@@ -64,7 +64,7 @@ export function leftOutTexts({ leftOut }: AuditVerdict): readonly string[] {
     ...leftOutText(
       'Files that the service set aside',
       leftOut.filter(isSetAside),
-      'Another program had written or replaced them: look what they hold, then move them to another folder.',
+      'Another program had written or replaced them: look what they hold. Keep those that hold records with the others, and move the rest to another folder.',
     ),
   ];
 }

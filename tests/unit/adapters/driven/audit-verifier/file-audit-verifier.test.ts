@@ -240,6 +240,24 @@ describe('FileAuditVerifier', () => {
       expect((await verify({ files: [...files, setAside] })).leftOut).to.deep.equal([]);
     });
 
+    it('notes of files that the service set aside which hold records, and only of those', async () => {
+      const other = new AuditChain({ instanceId: 'other' });
+      other.write(place('audit.jsonl'));
+      const setAside = ['1', '2', '3'].map((end) => place(`audit.jsonl.set-aside-20261121T08490000${end}Z`));
+      for (const [index, text] of [`${chain.text(1)}x\n`, 'written by another program\n', ''].entries())
+        writeFileSync(setAside[index] ?? '', text);
+      for (const files of [null, [place('audit.jsonl')]]) {
+        const { leftOut, notes } = await verify({ files });
+        expect(leftOut).to.deep.equal(setAside);
+        expect(notes).to.deep.equal([
+          {
+            file: setAside[0],
+            message: 'holds records from 3 on, which the service may have acknowledged: keep it with the other files',
+          },
+        ]);
+      }
+    });
+
     it('says how to decompress one that it is given', async () => {
       const files = chain.write(place('audit.jsonl'));
       for (const [end, command] of [

@@ -184,7 +184,9 @@ describe('audit verify', () => {
     const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, leftOut } });
     expect(incomplete).to.equal(true);
     expect(stdout.replaceAll(/\s+/g, ' '))
-      .to.include(`Files that the service set aside were left out: ${leftOut[0]}.`)
+      .to.include(
+        `Files that the service set aside were left out: ${leftOut[0]}. Another program had written or replaced them: look what they hold. Keep those that hold records with the others, and move the rest to another folder.`,
+      )
       .and.not.include('Compressed');
   });
 
