@@ -28,7 +28,8 @@ export interface LineFault {
   readonly fault: string;
 }
 
-const NOT_A_RECORD: LineFault = { fault: 'is not an audit record' };
+/** What is wrong with a line that is none of an audit file. */
+export const NOT_A_RECORD: LineFault = { fault: 'is not an audit record' };
 const ALTERED: LineFault = { fault: 'was altered: its content does not have the hash that it says' };
 const NOT_AS_WRITTEN: LineFault = { fault: 'was altered: it is not written as the service writes it' };
 

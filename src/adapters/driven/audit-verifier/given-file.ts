@@ -1,4 +1,4 @@
-import { type ReadRecord, readRecord } from '../../../audit-trail/read-record.ts';
+import { NOT_A_RECORD, type ReadRecord, readRecord } from '../../../audit-trail/read-record.ts';
 import { OpenAuditFile } from './open-audit-file.ts';
 import { shownPath } from './shown-path.ts';
 
@@ -7,8 +7,8 @@ export type FirstLine =
   /** There is none: the file is empty. */
   | null
   | { readonly record: ReadRecord }
-  /** What is wrong with it. */
-  | { readonly fault: string };
+  /** What is wrong with it; of a file that seems to be no audit file, with the whole. */
+  | { readonly fault: string; readonly isWhole?: boolean };
 
 /** A file as it was when it was looked at first. It is not open: there may be more of them than files may be open. */
 export interface GivenFile {
@@ -24,6 +24,9 @@ export interface GivenFile {
 
 /** What is wrong with a line that has no end. */
 export const UNFINISHED = 'has no end: the file was cut, or the service that wrote it was killed';
+
+const NO_AUDIT_FILE =
+  'is no audit file, or its first line was spoilt: if the service did not write it, move it to another folder';
 
 /**
  * Looks at a file and its first line.
@@ -43,9 +46,17 @@ export async function lookAt(path: string, patienceMs: number, wasEmpty = false)
   }
 }
 
+/** The same file, where it was found under a name by which it need not be an audit file. */
+export function asFound(file: GivenFile): GivenFile {
+  const { first } = file;
+  if (first === null || 'record' in first) return file;
+  if (first.fault !== UNFINISHED && first.fault !== NOT_A_RECORD.fault) return file;
+  return { ...file, first: { fault: NO_AUDIT_FILE, isWhole: true } };
+}
+
 function readFirst(line: string | null | undefined): FirstLine {
   if (line === undefined) return { fault: UNFINISHED };
-  const record = line === null ? { fault: 'is not an audit record' } : readRecord(line);
+  const record = line === null ? NOT_A_RECORD : readRecord(line);
   if ('fault' in record) return record;
   // Its number says nothing of the place of the file.
   return record.event === 'segment' ? { record } : { fault: 'begins a file and is no segment record' };

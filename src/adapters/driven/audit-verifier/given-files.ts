@@ -3,9 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 import { AuditInputError, type AuditNote } from '../../../ports/audit-verifier.ts';
 import { findLeftOut } from './compressed-files.ts';
 import { identityAt } from './file-identity.ts';
-import { type GivenFile, lookAt } from './given-file.ts';
+import { asFound, type GivenFile, lookAt } from './given-file.ts';
 import { isMissing } from './input-error.ts';
-import { listOwnFiles } from './own-files.ts';
+import { hasNameByHand, listOwnFiles } from './own-files.ts';
 import { shownPath } from './shown-path.ts';
 
 /** A file may be rotated between two looks at the folder, hardly ever each time. */
@@ -48,7 +48,8 @@ export async function lookAtOwnFiles(auditFile: string, patienceMs: number): Pro
     if (found !== null && (await areInPlace(found, auditFile))) {
       const missing = paths.includes(resolve(auditFile)) ? [] : [missingNote(auditFile)];
       const { leftOut, notes } = await findLeftOut([auditFile, ...paths]);
-      return { files: found, notes: [...missing, ...notes], leftOut };
+      const files = found.map((file) => (hasNameByHand(auditFile, file.path) ? asFound(file) : file));
+      return { files, notes: [...missing, ...notes], leftOut };
     }
     await setTimeout(PAUSE_MS);
   }

@@ -17,3 +17,13 @@ export async function listOwnFiles(auditFile: string): Promise<readonly string[]
   if (paths.length > 0) return paths.toSorted();
   throw unreadable('audit file', auditFile, Object.assign(new Error('no such file'), { code: 'ENOENT' }));
 }
+
+/**
+ * Whether a file beside the audit file has a name that neither the service nor logrotate gives
+ * (`audit.jsonl.old`): another program may keep something of its own under it
+ * (`audit.jsonl.offset`). Numbers and dates are logrotate's.
+ */
+export function hasNameByHand(auditFile: string, path: string): boolean {
+  const prefix = `${basename(auditFile)}.`;
+  return basename(path).startsWith(prefix) && !/^\d/.test(basename(path).slice(prefix.length));
+}

@@ -41,7 +41,9 @@ export function orderSegments(files: readonly GivenFile[]): OrderedSegments | Au
       const message = `is compressed: decompress it (\`${command}\`), and verify the file that this makes`;
       return { file: name, line: null, message };
     }
-    if (first !== null && 'fault' in first) return { file: name, line: 1, message: first.fault };
+    if (first !== null && 'fault' in first) {
+      return { file: name, line: first.isWhole ? null : 1, message: first.fault };
+    }
     if (first === null) notes.push({ file: name, message: 'is empty: nothing was recorded in it, or it was emptied' });
     else segments.push({ file, first: first.record, key: publicKeyOf(first.record.data) });
   }

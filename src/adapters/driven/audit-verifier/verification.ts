@@ -1,4 +1,4 @@
-import { type ReadRecord, readRecord } from '../../../audit-trail/read-record.ts';
+import { NOT_A_RECORD, type ReadRecord, readRecord } from '../../../audit-trail/read-record.ts';
 import type { AuditFault, AuditNote, AuditVerdict, AuditVerification } from '../../../ports/audit-verifier.ts';
 import type { ChainReading } from './chain-reading.ts';
 import type { ExpectedCheckpoints } from './expected-checkpoints.ts';
@@ -100,7 +100,7 @@ export class Verification {
   }
 
   #findFaultIn(text: string | null, chain: ChainReading, file: string, line: number): string | null {
-    const record = text === null ? NO_RECORD : readRecord(text);
+    const record = text === null ? NOT_A_RECORD : readRecord(text);
     if ('fault' in record) return record.fault;
     const fault = chain.accept(record, file, line);
     if (fault === null) this.#take(record, chain, file, line);
@@ -112,8 +112,6 @@ export class Verification {
     this.#basis.count?.(record);
   }
 }
-
-const NO_RECORD = { fault: 'is not an audit record' };
 
 /** The next block; behind the last one, whether the last line has its end. */
 async function nextBlock(

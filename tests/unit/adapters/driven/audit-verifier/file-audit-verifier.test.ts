@@ -96,6 +96,39 @@ describe('FileAuditVerifier', () => {
       }
     });
 
+    it('says that what another program keeps beside it is no audit file, unless that was named', async () => {
+      const paths = chain.write(place('audit.jsonl'));
+      for (const [name, text] of [
+        ['audit.jsonl.offset', '123'],
+        ['audit.jsonl.note', 'hello\n'],
+      ] as const) {
+        writeFileSync(place(name), text);
+        const { fault } = await verify({});
+        const named = await verify({ files: [...paths, place(name)] });
+        rmSync(place(name));
+        expect(fault).to.deep.equal({
+          file: place(name),
+          line: null,
+          message:
+            'is no audit file, or its first line was spoilt: if the service did not write it, move it to another folder',
+        });
+        expect(named.fault).to.deep.include({ file: place(name), line: 1 });
+      }
+    });
+
+    it('keeps to the fault of a file beside it with a name of logrotate, or with an altered record', async () => {
+      const [first = ''] = chain.write(place('audit.jsonl'));
+      for (const name of ['audit.jsonl.1', 'audit.jsonl-20261120', 'audit.jsonl.2026-11-20']) {
+        renameSync(first, place(name));
+        writeFileSync(place(name), 'hello\n');
+        expect((await verify({})).fault, name).to.deep.include({ line: 1, message: 'is not an audit record' });
+        renameSync(place(name), first);
+      }
+      renameSync(first, place('audit.jsonl.old'));
+      writeFileSync(place('audit.jsonl.old'), chain.text(0).replace('instance-1', 'instance-2'));
+      expect((await verify({})).fault?.message).to.match(/^was altered/);
+    });
+
     it('finds a rotated file that is missing', async () => {
       const [, second = ''] = chain.write(place('audit.jsonl'));
       rmSync(second);
