@@ -44,6 +44,8 @@ function send(response: ServerResponse, status: number, text: string): void {
   setHeldHead(response);
   if (signer !== null) signAnswer(response, signer, [text]);
   response.setHeader('Content-Type', JSON_CONTENT_TYPE);
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
+  // As bytes, so that the socket tells how many wait to be read: of a text it counts the characters.
+  const bytes = Buffer.from(text);
+  response.setHeader('Content-Length', bytes.length);
+  response.end(bytes);
 }

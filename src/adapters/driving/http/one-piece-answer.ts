@@ -27,8 +27,11 @@ export function writeInOnePiece(response: ServerResponse, head: HeldHead, conten
   const internals = response as unknown as Internals;
   const lines = `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${headText(head)}Content-Type: ${contentType}\r\n`;
   internals._storeHeader(lines, ['Content-Length', String(text.length)]);
+  const made = internals._header;
   internals._header += text;
   response.end();
+  // The response lives until its caller has read it, and what was handed to the system is a copy.
+  internals._header = made;
   return true;
 }
 

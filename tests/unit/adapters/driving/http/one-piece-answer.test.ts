@@ -138,6 +138,22 @@ describe('An answer in one piece', () => {
     expect(seen).to.deep.equal(events).and.to.deep.equal(['prefinish', 'true true', 'finish', 'close', 'true']);
   });
 
+  for (const [name, data] of [
+    ['in one piece', 'a'.repeat(1000)],
+    ['the usual way', '\u6f22'.repeat(1000)],
+  ] as const) {
+    it(`tells how many bytes of it wait to be read, and is held once: ${name}`, () => {
+      const response = new ServerResponse({ method: 'GET', headers: {} } as never) as unknown as Response;
+      Object.assign(response, { locals: {}, req: { method: 'GET', headers: {} } });
+      holdHead(response, ID, STANDING);
+      answerData(response, data);
+      const { _header: head } = response as unknown as { readonly _header: string };
+      const body = JSON.stringify({ success: true, data });
+      expect(head).to.not.include('success');
+      expect(response.writableLength).to.equal(head.length + Buffer.byteLength(body));
+    });
+  }
+
   it('is not made, and does no harm, once the caller is gone', () => {
     const response = new ServerResponse({ method: 'GET', headers: {} } as never) as unknown as Response;
     Object.assign(response, { locals: {}, req: { method: 'GET', headers: {} } });
