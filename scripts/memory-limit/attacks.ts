@@ -1,16 +1,22 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 /** What came back of an attack: responses by status, and connections that ended without one. */
 export type Tally = { [outcome: string]: number };
 
-/** Bytes that are written to connections, all at once. */
+/** Bytes that are written to connections. */
 export interface Attack {
   readonly name: string;
   /** One entry for each connection. */
   readonly connections: readonly (() => Iterable<Buffer>)[];
   /** How long the connections stay open, milliseconds. */
   readonly lastsMs: number;
+  /**
+   * So many connections wait for their answer at once, which is another than 503 in the end, and read no
+   * more of it than its beginning; absent: all do, and read all that comes.
+   */
+  readonly unreadAtOnce?: number;
 }
 
 const ORDER = { platformId: 'alpha', accountId: 'main', data: { side: 'buy', amount: '1' } };
@@ -18,9 +24,9 @@ const MAX_BODY_BYTES = 1_048_576;
 const RELOAD = `POST /api/v1/config/reload HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n${'a:bc\r\n'.repeat(2000)}\r\n`;
 
 /** A `POST /api/v1/sign` as bytes. */
-function signRequest(body: Buffer | string, headers = ''): Buffer {
+function signRequest(body: Buffer | string, headers = '', query = ''): Buffer {
   const bytes = Buffer.from(body);
-  const head = `POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}Content-Length: ${bytes.length}\r\n\r\n`;
+  const head = `POST /api/v1/sign${query} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}Content-Length: ${bytes.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), bytes]);
 }
 
@@ -28,6 +34,12 @@ function signRequest(body: Buffer | string, headers = ''): Buffer {
 function emptyArrays(bytes: number): string {
   const [before, after] = ['{"platformId":"alpha","accountId":"main","data":{"a":[', '[]]}}'];
   return `${before}${'[],'.repeat(Math.floor((bytes - before.length - after.length) / 3))}${after}`;
+}
+
+/** A body whose answer has twice its length: each backslash of two bytes takes four there. */
+function backslashes(bytes: number): string {
+  const [before, after] = ['{"platformId":"alpha","accountId":"main","data":{"a":"', '"}}'];
+  return `${before}${'\\\\'.repeat(Math.floor((bytes - before.length - after.length) / 2))}${after}`;
 }
 
 function repeated(bytes: Buffer, times: number): () => Iterable<Buffer> {
@@ -39,6 +51,7 @@ export function attacks(): readonly Attack[] {
   const small = signRequest(JSON.stringify(ORDER), `X-Padding: ${'x'.repeat(36)}\r\n`);
   const bomb = signRequest(gzipSync(Buffer.alloc(MAX_BODY_BYTES - 1, ' ')), 'Content-Encoding: gzip\r\n');
   const huge = signRequest(emptyArrays(MAX_BODY_BYTES));
+  const doubled = signRequest(backslashes(MAX_BODY_BYTES), '', '?include=payload');
   const list = Buffer.from('GET /api/v1/accounts HTTP/1.1\r\nHost: x\r\n\r\n');
   const many = (length: number, connection: () => Iterable<Buffer>) => Array.from({ length }, () => connection);
   const pipelined = Buffer.concat(Array.from({ length: 1000 }, () => small));
@@ -72,6 +85,13 @@ export function attacks(): readonly Attack[] {
       connections: many(400, repeated(huge.subarray(0, -1), 1)),
       lastsMs: 10_000,
     },
+    {
+      name: '400 answers of 2 MiB that nobody reads',
+      // Of each connection the system holds the first, the service the second.
+      connections: many(200, repeated(doubled, 3)),
+      lastsMs: 25_000,
+      unreadAtOnce: 2,
+    },
   ];
 }
 
@@ -79,11 +99,47 @@ export function attacks(): readonly Attack[] {
  * Writes all connections of an attack as fast as the service reads, and counts what comes back
  * until they end or the time is over.
  */
-export async function launch({ connections, lastsMs }: Attack, port: number): Promise<Tally> {
+export async function launch({ connections, lastsMs, unreadAtOnce }: Attack, port: number): Promise<Tally> {
   const tally: Tally = {};
   const until = performance.now() + lastsMs;
-  await Promise.all(connections.map((bytes) => send(port, bytes(), until, tally)));
+  if (unreadAtOnce !== undefined) await leaveUnread(connections, unreadAtOnce, port, until, tally);
+  else await Promise.all(connections.map((bytes) => send(port, bytes(), until, tally)));
   return tally;
+}
+
+/** Keeps all connections open until the time is over. */
+async function leaveUnread(
+  connections: Attack['connections'],
+  atOnce: number,
+  port: number,
+  until: number,
+  tally: Tally,
+): Promise<void> {
+  const sockets: Socket[] = [];
+  const left = connections.values();
+  const begin = async () => {
+    for (const bytes of left) {
+      // Where there is no room for its body now, there is soon.
+      for (let status = '503'; status === '503' && performance.now() < until; ) {
+        const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+        sockets.push(socket);
+        status = await firstStatus(socket, bytes());
+        count(tally, status);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, begin));
+  await sleep(Math.max(0, until - performance.now()));
+  for (const socket of sockets) socket.destroy();
+}
+
+/** Reads what came first, and nothing after it. */
+function firstStatus(socket: Socket, bytes: Iterable<Buffer>): Promise<string> {
+  return new Promise((resolve) => {
+    socket.once('readable', () => resolve(/^HTTP\/1\.1 (\d{3}) /.exec(String(socket.read()))?.[1] ?? 'no response'));
+    socket.once('close', () => resolve('no response'));
+    void write(socket, bytes[Symbol.iterator]());
+  });
 }
 
 /** Resolves when the connection has ended, or its time is over. */

@@ -19,8 +19,18 @@ export const MAX_PIPELINED_IN_ALL = 1024;
 /** How long a caller may take to read a response that is complete, milliseconds. */
 const READING_MS = 30_000;
 
-const WARNING =
+/**
+ * Most bytes of complete responses that wait to be read, on all connections together: sixteen of
+ * the largest. The process takes some 160 MiB for that many and the work on those that follow them,
+ * as much again for all else, and the smallest memory limit that is published is 512 MiB.
+ */
+export const MAX_UNREAD_BYTES = 32 * 2 ** 20;
+
+const PIPELINED_WARNING =
   'Connections were closed because they pipelined too many requests. Callers should wait for a response before they send the next request.';
+
+const UNREAD_WARNING =
+  'Connections were closed because too many responses waited to be read; what was asked for on them may be done and recorded. Callers should read each response as it comes. Look at what the last address runs, or block it at the firewall.';
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -48,11 +58,16 @@ export class ServedConnections {
   readonly server: Server;
   readonly #handle: RequestListener;
   readonly #readingMs: number;
-  readonly #warn: () => void;
+  readonly #tellPipelined: () => void;
+  readonly #tellUnread: () => void;
   /** By {@link peerOf}, which the sockets below and above TLS have in common. */
   readonly #byPeer = new Map<string, Connection>();
   readonly #bySocket = new WeakMap<object, Connection>();
   #waiting = 0;
+  /** Complete responses that are not read yet, with their bytes; the one that waits longest first. */
+  readonly #unread = new Map<ServerResponse, number>();
+  #unreadBytes = 0;
+  #lastUnreadAddress: string | null = null;
   #isEnding = false;
   #stopped: Promise<boolean> | undefined;
 
@@ -66,7 +81,12 @@ export class ServedConnections {
     this.server = server;
     this.#handle = handle;
     this.#readingMs = readingMs;
-    this.#warn = noticesTogether((closed) => log.warn(WARNING, { closed, maxPipelined: MAX_PIPELINED }));
+    this.#tellPipelined = noticesTogether((closed) =>
+      log.warn(PIPELINED_WARNING, { closed, maxPipelined: MAX_PIPELINED }),
+    );
+    this.#tellUnread = noticesTogether((closed) =>
+      log.warn(UNREAD_WARNING, { closed, maxUnreadBytes: MAX_UNREAD_BYTES, lastAddress: this.#lastUnreadAddress }),
+    );
     server.on('connection', (socket: Socket) => this.#add(socket));
     server.on('secureConnection', (socket: Socket) => this.#secure(socket));
     server.on('request', (request, response) => this.#receive({ request, response }));
@@ -173,7 +193,7 @@ export class ServedConnections {
       this.#waiting += 1;
       return;
     }
-    this.#warn();
+    this.#tellPipelined();
     socket.destroy();
     this.#readLater();
   }
@@ -219,10 +239,29 @@ export class ServedConnections {
     });
   }
 
+  /** A response that is complete takes no room of those that are worked on any more, but memory. */
   #limitReading(response: ServerResponse): void {
-    if (response.destroyed || response.socket?.writableLength === 0) return;
+    const bytes = response.socket?.writableLength ?? 0;
+    if (response.destroyed || bytes === 0) return;
     const timer = setTimeout(() => response.destroy(), this.#readingMs).unref();
-    response.once('close', () => clearTimeout(timer));
+    this.#unread.set(response, bytes);
+    this.#unreadBytes += bytes;
+    response.once('close', () => {
+      clearTimeout(timer);
+      this.#forgetUnread(response);
+    });
+    for (const longest of this.#unread.keys()) {
+      if (this.#unreadBytes <= MAX_UNREAD_BYTES) return;
+      this.#lastUnreadAddress = longest.socket?.remoteAddress ?? null;
+      this.#forgetUnread(longest);
+      longest.destroy();
+      this.#tellUnread();
+    }
+  }
+
+  #forgetUnread(response: ServerResponse): void {
+    this.#unreadBytes -= this.#unread.get(response) ?? 0;
+    this.#unread.delete(response);
   }
 }
 

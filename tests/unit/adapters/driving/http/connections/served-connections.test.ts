@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import {
   MAX_PIPELINED,
   MAX_PIPELINED_IN_ALL,
+  MAX_UNREAD_BYTES,
   ServedConnections,
 } from '../../../../../../src/adapters/driving/http/connections/served-connections.ts';
 import { closed, exchange, openSocket } from '../../../../../api/raw-client.ts';
@@ -31,18 +32,23 @@ describe('ServedConnections', () => {
     while (begun.length < count) await sleep(1);
   }
 
-  beforeEach(async () => {
-    begun = [];
-    handle = () => undefined;
-    log = new RecordingServiceLog();
+  /** @param readingMs how long a caller may take to read its response; absent: as in production */
+  async function serve(readingMs?: number): Promise<void> {
     const listener: RequestListener = (request, response) => {
       begun.push({ request, response });
       handle(request, response);
     };
-    connections = new ServedConnections(createServer(), listener, log, READING_MS);
+    connections = new ServedConnections(createServer(), listener, log, readingMs);
     connections.server.listen(0, '127.0.0.1');
     await once(connections.server, 'listening');
     port = (connections.server.address() as AddressInfo).port;
+  }
+
+  beforeEach(() => {
+    begun = [];
+    handle = () => undefined;
+    log = new RecordingServiceLog();
+    return serve(READING_MS);
   });
   afterEach(() => connections.stop(0));
 
@@ -145,7 +151,7 @@ describe('ServedConnections', () => {
 
   describe('when a caller does not read its response', () => {
     it('closes the connection', async () => {
-      const length = 50_000_000;
+      const length = 20_000_000;
       handle = (_request, response) => response.end('x'.repeat(length));
       const socket = await openSocket(port);
       socket.pause();
@@ -172,6 +178,68 @@ describe('ServedConnections', () => {
       handle = (_request, response) => response.setHeader('Content-Length', 2).end('{}');
       expect((await exchange(port, get(''))).status).to.equal(200);
       socket.destroy();
+    });
+
+    describe('and there are many', () => {
+      /** More than the sockets of both ends hold; three of them are within the bound. */
+      const UNREAD = 'x'.repeat(MAX_UNREAD_BYTES / 3 - 1000);
+
+      beforeEach(async () => {
+        await connections.stop(0);
+        await serve();
+      });
+
+      /** Has a request answered whose caller reads nothing. @returns both ends of its connection */
+      async function leaveUnread(answer: (response: ServerResponse) => void) {
+        const count = begun.length + 1;
+        const socket = await openSocket(port);
+        socket.pause();
+        socket.write(get(''));
+        await hasBegun(count);
+        const { request, response } = begun[count - 1] ?? expect.fail();
+        answer(response);
+        return { socket, served: request.socket };
+      }
+
+      const warnings = () => log.events.filter(({ message }) => message.includes('waited to be read'));
+
+      it('closes the connections that have waited longest, and reports it once for many', async () => {
+        const unread = [];
+        for (let count = 0; count < 5; count += 1) unread.push(await leaveUnread((response) => response.end(UNREAD)));
+        expect(unread.map(({ served }) => served.destroyed)).to.deep.equal([true, true, false, false, false]);
+        expect(warnings().map(({ facts }) => facts)).to.deep.equal([
+          { closed: 1, maxUnreadBytes: MAX_UNREAD_BYTES, lastAddress: '127.0.0.1' },
+        ]);
+        for (const { socket } of unread) socket.destroy();
+      });
+
+      it('counts what was written before the end of a response', async () => {
+        const inTwo = (response: ServerResponse) => {
+          response.write(UNREAD);
+          response.end('.');
+        };
+        const unread = [];
+        for (let count = 0; count < 4; count += 1) unread.push(await leaveUnread(inTwo));
+        expect(unread.map(({ served }) => served.destroyed)).to.deep.equal([true, false, false, false]);
+        for (const { socket } of unread) socket.destroy();
+      });
+
+      it('counts no response any more that was read, or whose connection was closed', async () => {
+        const read = await leaveUnread((response) => response.end(UNREAD));
+        const { response: answered } = begun[0] ?? expect.fail();
+        const isOver = once(answered, 'close');
+        read.socket.resume();
+        await isOver;
+        const gone = await leaveUnread((response) => response.end(UNREAD));
+        const isGone = new Promise((resolve) => gone.served.once('close', resolve));
+        gone.socket.destroy();
+        await isGone;
+        const unread = [];
+        for (let count = 0; count < 3; count += 1) unread.push(await leaveUnread((response) => response.end(UNREAD)));
+        expect([read, ...unread].map(({ served }) => served.destroyed)).to.deep.equal([false, false, false, false]);
+        expect(warnings()).to.deep.equal([]);
+        for (const { socket } of [read, ...unread]) socket.destroy();
+      });
     });
   });
 });
