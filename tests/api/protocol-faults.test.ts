@@ -81,6 +81,47 @@ describe('What Node refuses before the application sees it', () => {
     await closed(socket);
   });
 
+  /** Has Node find that a request took too long, then sends the rest of it. @returns all that comes back */
+  async function sendLate(inTime: string, rest: string): Promise<string> {
+    const accepted = serverSide();
+    const socket = await openSocket(service.port);
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    const begun = new Promise((resolve) => service.server.once('request', resolve));
+    const response = readResponse(socket);
+    socket.write(inTime);
+    await begun;
+    const timeout = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    service.server.emit('clientError', timeout, await accepted);
+    expectError(await response, 408, 'REQUEST_TIMEOUT');
+    socket.write(rest);
+    await auditedRequest();
+    audit.succeed();
+    await closed(socket);
+    return Buffer.concat(received).toString();
+  }
+
+  const announcedSign = postBytes('/api/v1/sign', GOOD).toString();
+  const chunkedSign = announcedSign
+    .replace(/Content-Length: .*/, 'Transfer-Encoding: chunked')
+    .replace(GOOD, `${GOOD.length.toString(16)}\r\n${GOOD}\r\n0\r\n\r\n`);
+  const chunkedReload =
+    'POST /api/v1/config/reload HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n';
+  for (const [name, event, request] of [
+    ['a signing request of a given length', 'sign', announcedSign],
+    ['a signing request in chunks', 'sign', chunkedSign],
+    ['a reload', 'reload', chunkedReload],
+  ] as const) {
+    it(`does nothing of a request that comes whole after it was answered 408: ${name}`, async () => {
+      const { loads } = service.credentials;
+      const received = await sendLate(request.slice(0, -1), request.slice(-1));
+      expect(received.match(/HTTP\/1\.1 /g)).to.have.lengthOf(1);
+      const records = [...audit.durable, ...audit.waiting];
+      expect(records.map((record) => [record.event, record.errorCode])).to.deep.equal([[event, 'INVALID_DATA_FORMAT']]);
+      expect(service.credentials.loads).to.equal(loads);
+    });
+  }
+
   it('bounds how long headers and bodies may take', () => {
     const { headersTimeout, requestTimeout, keepAliveTimeout } = service.server;
     expect({ headersTimeout, requestTimeout, keepAliveTimeout }).to.deep.equal({

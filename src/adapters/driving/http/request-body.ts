@@ -54,8 +54,7 @@ export function skipBody(request: IncomingMessage): Promise<Received<null>> {
       length += chunk.length;
       if (length > MAX_BODY_BYTES) resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
     });
-    request.once('end', () => resolve({ ok: true, value: null }));
-    request.once('error', () => resolve(notReceived(malformed('', BROKEN_OFF))));
+    whenOver(request, (isWhole) => resolve(isWhole ? { ok: true, value: null } : brokenOff()));
   });
 }
 
@@ -72,7 +71,8 @@ function collect(request: IncomingMessage, room: BodyRoom): Promise<ReceivedBody
     // A short body comes in one piece with its headers, and Node has handed it on when they were
     // handled. To take it so is quicker than the events of a stream.
     process.nextTick(() => {
-      if (announced > 0 && request.readableLength === announced) resolve(keep(request.read(), room));
+      const isHere = announced > 0 && request.readableLength === announced;
+      if (isHere && request.socket.writable) resolve(keep(request.read(), room));
       else collectPieces(request, room, resolve);
     });
   });
@@ -98,6 +98,21 @@ function collectPieces(request: IncomingMessage, room: BodyRoom, resolve: (body:
     else if (room.mayRead(length)) chunks.push(chunk);
     else drop(NO_ROOM);
   });
-  request.once('end', () => resolve(keep(Buffer.concat(chunks), room)));
-  request.once('error', () => resolve(notReceived(malformed('', BROKEN_OFF))));
+  whenOver(request, (isWhole) => resolve(isWhole ? keep(Buffer.concat(chunks), room) : brokenOff()));
+}
+
+/**
+ * Tells once that the body is over: true where it is whole. Whoever is gone, or was told meanwhile
+ * that its request took too long (408), may send it again: whatever has come of it counts as broken
+ * off, and nothing is done.
+ */
+function whenOver(request: IncomingMessage, tell: (isWhole: boolean) => void): void {
+  const { socket } = request;
+  if (!socket.writable) return void tell(false);
+  request.once('end', () => tell(socket.writable));
+  request.once('error', () => tell(false));
+}
+
+function brokenOff() {
+  return notReceived(malformed('', BROKEN_OFF));
 }

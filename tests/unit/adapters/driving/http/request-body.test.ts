@@ -5,9 +5,12 @@ import { BodyBudget } from '../../../../../src/adapters/driving/http/overload/bo
 import { type ReceivedBody, readJsonBody } from '../../../../../src/adapters/driving/http/request-body.ts';
 
 /** A request whose body a test sends. */
-function requestOf(headers: { readonly [name: string]: string } = {}): PassThrough & IncomingMessage {
+function requestOf(headers: { readonly [name: string]: string } = {}, writable = true): PassThrough & IncomingMessage {
   const body = new PassThrough();
-  return Object.assign(body, { headers: { 'content-type': 'application/json', ...headers } }) as never;
+  return Object.assign(body, {
+    headers: { 'content-type': 'application/json', ...headers },
+    socket: { writable },
+  }) as never;
 }
 
 function budgetOf(bytes: number): BodyBudget {
@@ -31,6 +34,19 @@ describe('readJsonBody', () => {
     const reading = read(later, budget);
     setImmediate(() => later.end(':1 }'));
     expect(await reading).to.deep.equal({ ok: true, value: Buffer.from('{"a":1 }') });
+  });
+
+  it('takes no body, and waits for none, of a caller who is gone or was answered', async () => {
+    const broken = { path: '', message: 'ended before its body was complete' };
+    const whole = requestOf({ 'content-length': '8' }, false);
+    whole.end('{"a":1 }');
+    const destroyed = requestOf({ 'content-length': '8' }, false);
+    destroyed.destroy();
+    for (const request of [whole, destroyed]) {
+      expect(await read(request, budgetOf(100)))
+        .to.have.nested.property('refusal.details.issues')
+        .that.deep.equals([broken]);
+    }
   });
 
   it('drops a chunked body as soon as it needs more room than there is', async () => {
