@@ -5,9 +5,9 @@ import request from 'supertest';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
 import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
 import type { FixedAccount } from '../doubles/fixed-credential-source.ts';
-import { expectData, expectError } from './envelope-checks.ts';
+import { expectData, expectError, expectIssues } from './envelope-checks.ts';
 import { type RunningService, STARTED_AT, startService } from './harness.ts';
-import { exchange, openSocket } from './raw-client.ts';
+import { closed, exchange, openSocket, readResponse } from './raw-client.ts';
 import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
 
 describe('POST /api/v1/config/reload', () => {
@@ -18,6 +18,7 @@ describe('POST /api/v1/config/reload', () => {
   });
   afterEach(() => service.close());
 
+  const head = 'POST /api/v1/config/reload HTTP/1.1\r\nHost: localhost\r\n';
   const reload = () => request(service.server).post('/api/v1/config/reload');
   const sign = (accountId: string) =>
     request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId, data: DATA_A });
@@ -129,7 +130,6 @@ describe('POST /api/v1/config/reload', () => {
   it('refuses a body over the limit with 413, announced or in chunks, and does not reload', async () => {
     const { loads } = service.credentials;
     const length = 1_048_577;
-    const head = 'POST /api/v1/config/reload HTTP/1.1\r\nHost: localhost\r\n';
     const announced = await exchange(service.port, `${head}Content-Length: ${length}\r\n\r\n`);
     expectError(announced, 413, 'REQUEST_TOO_LARGE');
     const chunks = `${head}Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${' '.repeat(length)}\r\n0\r\n\r\n`;
@@ -138,12 +138,39 @@ describe('POST /api/v1/config/reload', () => {
     const small = `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
     expectData(await exchange(service.port, small));
     expect(service.credentials.loads).to.equal(loads + 1);
-    const asked = await openSocket(service.port);
-    const begun = once(asked, 'data');
-    asked.write(`${head}Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n`);
-    expect(String((await begun)[0])).to.match(/^HTTP\/1\.1 100 Continue/);
-    asked.destroy();
   });
+
+  for (const [name, headers, begun, rest] of [
+    ['announced', 'Content-Length: 10\r\n', '12345', '67890'],
+    ['in chunks', 'Transfer-Encoding: chunked\r\n', '5\r\n12345\r\n', '0\r\n\r\n'],
+  ] as const) {
+    it(`answers 400 to a body that breaks off, and does not reload: ${name}`, async () => {
+      const { loads } = service.credentials;
+      const socket = await openSocket(service.port);
+      const response = readResponse(socket);
+      socket.end(`${head}${headers}\r\n${begun}`);
+      expect(expectIssues(await response)).to.deep.equal(['']);
+      await closed(socket);
+      while (service.records.entries.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      const records = service.records.entries.map(({ event, errorCode }) => [event, errorCode]);
+      expect(records).to.deep.equal([['reload', 'INVALID_DATA_FORMAT']]);
+      expect(service.credentials.loads).to.equal(loads);
+    });
+
+    it(`asks for a body that waits to be asked for, and reloads once it is there: ${name}`, async () => {
+      const { loads } = service.credentials;
+      const socket = await openSocket(service.port);
+      const asked = once(socket, 'data');
+      socket.write(`${head}Expect: 100-continue\r\n${headers}\r\n`);
+      expect(String((await asked)[0])).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
+      expect(service.credentials.loads).to.equal(loads);
+      const response = readResponse(socket);
+      socket.write(`${begun}${rest}`);
+      expectData(await response);
+      expect(service.credentials.loads).to.equal(loads + 1);
+      socket.destroy();
+    });
+  }
 
   it('records the reload with the correlation id of the call', async () => {
     const response = await reload();

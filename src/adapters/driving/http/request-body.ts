@@ -41,14 +41,18 @@ export async function readProvedBody(
   return refusal === null ? sent : notReceived(refusal);
 }
 
-/** Drops a body that is not used, as it comes; a refusal where it is larger than bodies may be. */
+/**
+ * Drops a body that is not used, as it comes, and waits for its end: a refusal where it is larger
+ * than bodies may be, or breaks off.
+ */
 export function skipBody(request: IncomingMessage): Promise<Received<null>> {
   const { 'content-length': announced = 0, 'transfer-encoding': coding } = request.headers;
-  let length = Number(announced);
-  if (length > MAX_BODY_BYTES) return Promise.resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
+  if (Number(announced) > MAX_BODY_BYTES) return Promise.resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
+  const isSent = coding !== undefined || Number(announced) > 0;
   // Authentication has read it already.
-  if (coding === undefined || request.readableEnded) return Promise.resolve({ ok: true, value: null });
+  if (!isSent || request.readableEnded) return Promise.resolve({ ok: true, value: null });
   askForBody(request);
+  let length = 0;
   return new Promise((resolve) => {
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
