@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
+import type { ErrorCode } from '../../src/adapters/driving/http/status-of-code.ts';
 import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
 import { listedAccounts } from '../doubles/listed-accounts.ts';
 import { expectData, expectError, expectIssues } from './envelope-checks.ts';
@@ -197,6 +198,40 @@ describe('What Node refuses before the application sees it', () => {
       expectError(await refused, 404, 'NOT_FOUND');
       socket.end(rest);
       await closed(socket);
+      expect(
+        Buffer.concat(received)
+          .toString('latin1')
+          .match(/HTTP\/1\.1 /g),
+      ).to.have.lengthOf(1);
+    });
+  }
+
+  const recorded: readonly (readonly [name: string, headers: string, body: string, status: number, code: ErrorCode])[] =
+    [
+      ['an unsupported body', '', '2\r\n{}\r\n', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      [
+        'a body that is too large',
+        'Content-Type: application/json\r\n',
+        `100001\r\n${' '.repeat(1_048_577)}\r\n`,
+        413,
+        'REQUEST_TOO_LARGE',
+      ],
+    ];
+  for (const [name, headers, body, status, code] of recorded) {
+    it(`answers what is on record to a request that breaks while its refusal is recorded: ${name}`, async () => {
+      const socket = await openSocket(service.port);
+      const received: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => received.push(chunk));
+      const refused = readResponse(socket);
+      socket.write(`POST /api/v1/sign HTTP/1.1\r\nHost: x\r\n${headers}Transfer-Encoding: chunked\r\n\r\n${body}`);
+      await auditedRequest();
+      const isBroken = new Promise((resolve) => service.server.once('clientError', resolve));
+      socket.write('zz\r\n');
+      await isBroken;
+      audit.succeed();
+      expectError(await refused, status, code);
+      await closed(socket);
+      expect(audit.durable.map(({ errorCode }) => errorCode)).to.deep.equal([code]);
       expect(
         Buffer.concat(received)
           .toString('latin1')

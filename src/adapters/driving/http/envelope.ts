@@ -12,6 +12,18 @@ export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
 const REFUSALS = new WeakMap<ServerResponse, HttpRefusal>();
 
+const DECIDED = new WeakSet<ServerResponse>();
+
+/** Says that it is known how a request is answered, where it takes a while until it is. */
+export function decideAnswer(response: ServerResponse): void {
+  DECIDED.add(response);
+}
+
+/** Whether a request was answered, or will be, whatever else comes of it. */
+export function isAnswerDecided(response: ServerResponse): boolean {
+  return response.headersSent || DECIDED.has(response);
+}
+
 /** The refusal that a request was answered with; undefined where it was not refused. */
 export function refusedWith(response: ServerResponse): HttpRefusal | undefined {
   return REFUSALS.get(response);

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { RequestedEvent } from '../../../domain/model/audit-entry.ts';
 import type { AuditEntryService } from '../../../domain/services/audit-entry-service.ts';
 import { callContextOf } from './callers/call-context.ts';
-import { answerRefusal } from './envelope.ts';
+import { answerRefusal, decideAnswer } from './envelope.ts';
 import type { HttpRefusal } from './http-refusal.ts';
 
 /** Answers requests to sign, to verify or to reload that are refused before any account is looked at. They go on the audit record too. */
@@ -21,6 +21,7 @@ export class MalformedSigningRequests {
    * it could not be written.
    */
   async refuse(response: Response, refusal: HttpRefusal): Promise<void> {
+    decideAnswer(response);
     await this.#audit.recordMalformedRequest(this.#event, refusal.code, callContextOf(response));
     answerRefusal(response, refusal);
   }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { errorText, JSON_CONTENT_TYPE } from '../envelope.ts';
+import { errorText, isAnswerDecided, JSON_CONTENT_TYPE } from '../envelope.ts';
 import {
   type HttpRefusal,
   headersTooLarge,
@@ -34,8 +34,8 @@ export function answerProtocolFaults(connections: ServedConnections, networks: S
     refused.add(socket);
     if (!isServedPeer(socket.remoteAddress, networks)) return void socket.destroy();
     connections.whenAnswered(socket, (incomplete) => {
-      // A request that was refused before its body had come has its response.
-      if (incomplete?.headersSent !== true) answerOnSocket(socket, refusal);
+      // A request may be refused before its body has come: on record first, then by its response.
+      if (incomplete === undefined || !isAnswerDecided(incomplete)) answerOnSocket(socket, refusal);
       else if (incomplete.closed) socket.destroy();
       else incomplete.once('close', () => socket.destroy());
     });
