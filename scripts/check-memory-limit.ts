@@ -15,7 +15,7 @@ import { print, printRow } from './stage/print.ts';
  * input and 1, 2 and 10 times the rated load at it (the specification's 100 requests a second), one
  * after the other, and asks for a signature after each. Exit code 1 when the service was killed or
  * did not sign, 2 where it can't be tried. Needs root on Linux and a memory control group. About
- * two minutes.
+ * four minutes.
  *
  * npm run check:memory-limit
  */
