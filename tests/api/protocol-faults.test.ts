@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { ErrorCode } from '../../src/adapters/driving/http/status-of-code.ts';
 import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
@@ -228,8 +229,10 @@ describe('What Node refuses before the application sees it', () => {
       const isBroken = new Promise((resolve) => service.server.once('clientError', resolve));
       socket.write('zz\r\n');
       await isBroken;
+      await nextTurn();
       audit.succeed();
       expectError(await refused, status, code);
+      expect((await refused).headers['connection']).to.equal('close');
       await closed(socket);
       expect(audit.durable.map(({ errorCode }) => errorCode)).to.deep.equal([code]);
       expect(
@@ -239,6 +242,29 @@ describe('What Node refuses before the application sees it', () => {
       ).to.have.lengthOf(1);
     });
   }
+
+  it('answers what is on record to a request that is refused and comes broken in one piece', async () => {
+    const head = 'POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const refused = exchange(service.port, `${head}zz\r\n`);
+    await auditedRequest();
+    audit.succeed();
+    expectError(await refused, 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expect(audit.durable.map(({ errorCode }) => errorCode)).to.deep.equal(['UNSUPPORTED_MEDIA_TYPE']);
+  });
+
+  it('gives a caller that still sends the time to read the response that is on record', async () => {
+    const socket = await openSocket(service.port);
+    const refused = readResponse(socket);
+    const head = 'POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const isBroken = new Promise((resolve) => service.server.once('clientError', resolve));
+    socket.write(`${head}zz\r\n`);
+    await isBroken;
+    for (let count = 0; count < 20; count += 1) socket.write(Buffer.alloc(60_000));
+    await auditedRequest();
+    audit.succeed();
+    expectError(await refused, 415, 'UNSUPPORTED_MEDIA_TYPE');
+    await closed(socket);
+  });
 
   it('lets a connection end with the answer that was to be its last', async () => {
     const socket = await openSocket(service.port);

@@ -35,16 +35,19 @@ export function answerProtocolFaults(connections: ServedConnections, networks: S
     if (!isServedPeer(socket.remoteAddress, networks)) return void socket.destroy();
     connections.whenAnswered(socket, (incomplete) => {
       // A request may be refused before its body has come: on record first, then by its response.
-      if (incomplete === undefined || !isAnswerDecided(incomplete)) answerOnSocket(socket, refusal);
-      else if (incomplete.closed) socket.destroy();
-      else incomplete.once('close', () => socket.destroy());
+      if (incomplete === undefined || !isAnswerDecided(incomplete)) return answerOnSocket(socket, refusal);
+      if (incomplete.closed) return endAfterReading(socket);
+      if (!incomplete.headersSent) incomplete.setHeader('Connection', 'close');
+      incomplete.once('close', () => endAfterReading(socket));
     });
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (isAfterTheLast(error)) return;
     const refusal = refusalOf(error);
     if (refusal === undefined) socket.destroy();
-    else refuse(socket as Socket, refusal);
+    else if (refusal.code === 'REQUEST_TIMEOUT') refuse(socket as Socket, refusal);
+    // The request that the fault is in was handed on in this very turn, and may be refused by itself.
+    else setImmediate(() => refuse(socket as Socket, refusal));
   });
   server.on('connect', (request, socket) => {
     // Node has let go of the connection: nobody else hears that it broke, or tells a response that
@@ -85,6 +88,12 @@ function answerOnSocket(socket: Duplex, refusal: HttpRefusal): void {
     `Content-Type: ${JSON_CONTENT_TYPE}`,
     `Content-Length: ${Buffer.byteLength(text)}`,
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  socket.write(`${head.join('\r\n')}\r\n\r\n${text}`);
+  endAfterReading(socket);
+}
+
+/** A connection that is cut while its peer still sends is reset, and the peer may lose what it did not read yet. */
+function endAfterReading(socket: Duplex): void {
+  socket.end();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
