@@ -145,6 +145,19 @@ describe('SnapshotSchedule', () => {
     expect(await saved()).to.deep.equal({ seq: 3, signs: 3, closed: false });
   });
 
+  it('replaces one that can not be used before a start is over', async () => {
+    await writeSnapshot(auditFile(), { ...sampleSnapshot(0), closed: true });
+    record(3);
+    await schedule.start(null);
+    expect(await saved()).to.deep.equal({ seq: 3, signs: 3, closed: false });
+  });
+
+  it('does not start beside a folder in its place', async () => {
+    mkdirSync(snapshotPath(auditFile()));
+    const error = await schedule.start(null).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(AuditUnavailableError);
+  });
+
   it('writes one when told, with the time, and what the ledger says at its head', async () => {
     await schedule.start(null);
     record(5);
@@ -226,8 +239,8 @@ describe('SnapshotSchedule', () => {
   });
 
   it('logs that one could not be written, throws nothing, and writes the next', async () => {
-    mkdirSync(snapshotPath(auditFile()));
     await schedule.start(null);
+    mkdirSync(snapshotPath(auditFile()));
     record(100_000);
     await pass();
     await until(() => log.events.length > 0);
