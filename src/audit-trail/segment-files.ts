@@ -71,12 +71,22 @@ export function isSetAsideName(file: string, name: string): boolean {
 }
 
 /**
+ * The names that {@link isSegmentName} takes, but for audit files of other services, which have lock
+ * files of their own: beside `audit`, `audit.jsonl` reads like a file that was moved by hand.
+ * @param file name of the audit file
+ * @param names of all files in its folder
+ */
+export function segmentNames(file: string, names: readonly string[]): readonly string[] {
+  return names.filter((name) => isSegmentName(file, name) && (name === file || !names.includes(`${name}.lock`)));
+}
+
+/**
  * The files beside the audit file, itself included, that begin with a segment record, by the number of that record: those that the service rotated, and those that
  * another program renamed (`audit.jsonl.1`). They may belong to more than one chain.
  */
 export async function findSegments(file: string): Promise<readonly SegmentFile[]> {
   const folder = dirname(resolve(file));
-  const candidates = (await readdir(folder)).filter((name) => isSegmentName(basename(file), name));
+  const candidates = segmentNames(basename(file), await readdir(folder));
   const segments: SegmentFile[] = [];
   // One after the other: there may be more of them than files may be open.
   for (const name of candidates) {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isSegmentName } from '../../../audit-trail/segment-files.ts';
+import { segmentNames } from '../../../audit-trail/segment-files.ts';
 import { unreadable } from './input-error.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function listOwnFiles(auditFile: string): Promise<readonly string[]
   const names = await readdir(folder).catch((error: unknown) => {
     throw unreadable('folder of the audit file', folder, error);
   });
-  const paths = names.filter((name) => isSegmentName(basename(auditFile), name)).map((name) => join(folder, name));
+  const paths = segmentNames(basename(auditFile), names).map((name) => join(folder, name));
   if (paths.length > 0) return paths.toSorted();
   throw unreadable('audit file', auditFile, Object.assign(new Error('no such file'), { code: 'ENOENT' }));
 }

@@ -44,6 +44,16 @@ describe('Starting where the audit file is missing', () => {
     expect(await firstRecord()).to.deep.include({ seq: 1, prevHash: null });
   });
 
+  it('never takes up the chain of a service whose audit file has its name and an extension', async () => {
+    const other = new SinkBench(folder());
+    await other.open({ file: join(folder(), 'audit.jsonl') });
+    await other.append(3);
+    await other.close();
+    await bench().open({ file: join(folder(), 'audit') });
+    const [first = ''] = readFileSync(join(folder(), 'audit'), 'utf8').split('\n');
+    expect(JSON.parse(first)).to.deep.include({ seq: 1, prevHash: null });
+  });
+
   it('never touches a file that another process writes, whatever its name', async () => {
     const other = new SinkBench(folder());
     await other.open({ file: rotated() });
