@@ -105,7 +105,7 @@ export function lineCountFault(file: string, first: number, last: number, lines:
 export function cutChainFault(file: string, found: number, known: KnownRecord): AuditUnavailableError {
   return new AuditUnavailableError(
     `The audit file ${file} and the files rotated from it end with record ${found}, and record ${known.seq} was written: what followed is missing. It was left as it is. ` +
-      `Restore the missing file or records from a copy. ${newChainRemedy(file, known)}`,
+      `Decompress the newest file where it was compressed (.gz), or restore the missing file or records from a copy. ${newChainRemedy(file, known)}`,
   );
 }
 

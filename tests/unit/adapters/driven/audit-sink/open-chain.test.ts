@@ -352,7 +352,7 @@ describe('Opening the audit file', () => {
         const message = await openFault({ reached: reachedBy(chain, closed) });
         expect(message)
           .to.include(`end with record 5, and record ${chain.head.seq} was written: what followed is missing`)
-          .and.include('Restore')
+          .and.include('restore the missing file')
           .and.not.include('added since');
         expect(readFileSync(file(), 'utf8')).to.equal(text);
         expect(bench().names()).to.deep.equal(['audit.jsonl']);
