@@ -1,6 +1,5 @@
 import './express-without-eval.ts';
 import type { Container } from 'inversify';
-import { faultOfStart } from '../adapters/driven/audit-sink/audit-file-fault.ts';
 import { createApps } from '../adapters/driving/http/app.ts';
 import { clientCertificateCheck } from '../adapters/driving/http/callers/client-certificate-check.ts';
 import type { RateLimits } from '../adapters/driving/http/rate-limits-view.ts';
@@ -206,7 +205,7 @@ async function orPurge<Opened>(container: Container, open: () => Promise<Opened>
 async function recordStart(audit: AuditEntryService, facts: JsonObject, sink: AuditSink): Promise<void> {
   const outcome = await audit.recordLifecycle('start', facts);
   const fault = outcome.ok ? null : await sink.probe();
-  if (fault !== null) throw new StartError(faultOfStart(fault));
+  if (fault !== null) throw new StartError(`${fault} This one has not started: start it again after that.`);
   assertDone(outcome);
 }
 

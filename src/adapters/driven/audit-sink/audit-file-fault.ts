@@ -21,7 +21,6 @@ const IN_THE_WAY: ReadonlySet<string> = new Set(['ELOOP', 'EISDIR', 'ENXIO']);
 
 /** Said wherever the service refuses to sign and goes on trying. */
 const RESUMES = 'A running service signs again by itself as soon as a new file can be begun.';
-const RESUMES_WITH_DISK = 'Signing goes on by itself as soon as it answers.';
 
 /** What an operator does who knows what happened to a file and wants to go on without it. */
 const SIGHUP =
@@ -191,7 +190,7 @@ export function writeFault(file: string, cause: unknown): AuditUnavailableError 
 export function stuckFault(file: string, timeoutMs: number): AuditUnavailableError {
   return new AuditUnavailableError(
     `The disk of the audit file ${file} (SIGNING_AUDIT_FILE) did not make a record durable within ${timeoutMs} ms (SIGNING_AUDIT_TIMEOUT_MS), so no signature is released. ` +
-      `Check the disk. ${RESUMES_WITH_DISK}`,
+      'Check the disk. A running service signs again by itself as soon as it answers.',
   );
 }
 
@@ -208,12 +207,6 @@ export function overflowFault(file: string, waiting: number): AuditUnavailableEr
     `The audit file ${file} takes records more slowly than they come: ${waiting} are waiting. ` +
       'Send fewer requests at once, or put SIGNING_AUDIT_FILE on a faster disk.',
   );
-}
-
-/** What the sink says of a fault that ends a start: not that a running service goes on by itself. */
-export function faultOfStart(fault: string): string {
-  const cause = [RESUMES, RESUMES_WITH_DISK].reduce((text, sentence) => text.replace(` ${sentence}`, ''), fault);
-  return `${cause} Then start the service again.`;
 }
 
 /** The sink was closed. */
