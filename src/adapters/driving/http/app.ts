@@ -10,15 +10,13 @@ import { type DirectRoute, standInFront } from './direct-routes.ts';
 import { answerRefusal } from './envelope.ts';
 import { methodNotAllowed, notFound } from './http-refusal.ts';
 import { answerErrors } from './middleware/answer-errors.ts';
-import { limitHeaders } from './middleware/limit-headers.ts';
 import { logRequests } from './middleware/log-requests.ts';
 import { measureRequests } from './middleware/measure-requests.ts';
 import { HEADERS_AT_THE_DOOR, openCalls } from './middleware/open-calls.ts';
+import { limitHeaders, requireClearLength, requireHttp1 } from './middleware/refuse-and-close.ts';
 import { refuseOutsiders } from './middleware/refuse-outsiders.ts';
 import { refusePages } from './middleware/refuse-pages.ts';
-import { requireClearLength } from './middleware/require-clear-length.ts';
 import { requireHost } from './middleware/require-host.ts';
-import { requireHttp1 } from './middleware/require-http1.ts';
 import { checkingQuery } from './query-parameters.ts';
 import type { Route } from './route.ts';
 import { documentRoutes } from './routes/documents.ts';
@@ -79,7 +77,7 @@ function appOf(
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  // Without a limit on the number of parameters, which would hide those beyond it; their bytes are limited.
+  // No limit on the number of parameters, which would hide those beyond: their bytes are limited.
   app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }));
   if (trustedProxies !== null) app.set('trust proxy', (address: string) => trustedProxies.includes(address));
 

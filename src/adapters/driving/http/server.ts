@@ -7,7 +7,7 @@ import { holdContinue } from './connections/expected-continue.ts';
 import { answerProtocolFaults } from './connections/protocol-faults.ts';
 import { ServedConnections } from './connections/served-connections.ts';
 import { makeProtoHarmless } from './harmless-proto.ts';
-import { MAX_HEADERS } from './middleware/limit-headers.ts';
+import { MAX_HEADERS } from './middleware/refuse-and-close.ts';
 import type { ServedNetworks } from './networks/served-networks.ts';
 import { ServerSetupError } from './server-setup-error.ts';
 import type { Server } from './server-type.ts';
