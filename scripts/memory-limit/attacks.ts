@@ -13,7 +13,7 @@ export interface Attack {
   /** How long the connections stay open, milliseconds. */
   readonly lastsMs: number;
   /**
-   * So many connections wait for their answer at once, which is another than 503 in the end, and read no
+   * So many connections wait for their answer at once, until it is another than 503, and read no
    * more of it than its beginning; absent: all do, and read all that comes.
    */
   readonly unreadAtOnce?: number;

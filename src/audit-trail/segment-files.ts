@@ -71,8 +71,8 @@ export function isSetAsideName(file: string, name: string): boolean {
 }
 
 /**
- * The names that {@link isSegmentName} takes, but for audit files of other services, which have lock
- * files of their own: beside `audit`, `audit.jsonl` reads like a file that was moved by hand.
+ * The names that {@link isSegmentName} takes, but for audit files of other services, which have
+ * lock files of their own: beside `audit`, `audit.jsonl` reads like a file that was moved by hand.
  * @param file name of the audit file
  * @param names of all files in its folder
  */

@@ -17,7 +17,7 @@ import { isProduction } from './is-production.ts';
 import { readSettings } from './settings.ts';
 
 /**
- * Verifies audit files and, where that is wanted, counts usage anew from their records, as the
+ * Verifies audit files and, where that is wanted, counts usage again from their records, as the
  * service counts it. Where no keys are given, the public half of the configured audit key is the
  * one that may sign; without its file it is derived from the key, where this user may read that.
  * @throws AuditInputError when a file can't be read

@@ -138,7 +138,7 @@ export interface CredentialEditor {
   /**
    * Sets the status of an account, in one change with the other accounts that hold its key if
    * `reach` is `same-key`. Keys are the same where their public keys or HMAC key ids are equal; an
-   * adapter MAY find more of them. Whoever holds the key of an account found holds it, too.
+   * adapter MAY find more of them. An account that holds the key of one found is found, too.
    */
   setStatus(platformId: string, accountId: string, status: AccountStatus, reach?: StatusReach): Promise<StatusChange>;
 

@@ -83,7 +83,7 @@ describe('What Node refuses before the application sees it', () => {
     await closed(socket);
   });
 
-  /** Has Node find that a request took too long, then sends the rest of it. @returns all that comes back */
+  /** Has Node find that a request took too long, sends the rest, and returns all that comes back. */
   async function sendLate(inTime: string, rest: string): Promise<string> {
     const accepted = serverSide();
     const socket = await openSocket(service.port);

@@ -94,7 +94,8 @@ describe('A second request', () => {
     expect(service.records.entries).to.deep.equal([]);
   });
 
-  // More than the server reads, in fewer bytes than it accepts: some releases of Node hide the rest (CVE-2026-58044).
+  // More than the server reads, in fewer bytes than it accepts: some releases of Node hide the rest
+  // (CVE-2026-58044).
   for (const count of [127, 128, 1100]) {
     const many = 'a:b\r\n'.repeat(count);
 

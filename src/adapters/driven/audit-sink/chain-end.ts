@@ -71,8 +71,8 @@ export async function verifyTail(
 }
 
 /**
- * A file has one line for each record up to its last checkpoint. A checkpoint that was copied to the
- * end is as valid there as it was, and would vouch for whatever stands before it.
+ * A file has one line for each record up to its last checkpoint. A checkpoint that was copied to
+ * the end is as valid there as it was, and would vouch for whatever stands before it.
  * @param segment whose chain has the record that was reached
  * @param end its end, with a last checkpoint
  * @param reached lines are counted from there on; null, or of another file: from the beginning

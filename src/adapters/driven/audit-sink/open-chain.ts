@@ -45,7 +45,7 @@ export interface ChainPlace {
   readonly file: string;
   readonly scribe: Scribe;
   readonly operations: FileOperations;
-  /** Finds the record that the chain has to reach; null where none is known. Called under the lock. */
+  /** Finds the record that the chain must reach; null: none is known. Called under the lock. */
   readonly findReached: () => Promise<ReachedRecord | null>;
 }
 

@@ -9,7 +9,7 @@ import {
 import type { AuditNote } from '../../../ports/audit-verifier.ts';
 import { shownPath } from './shown-path.ts';
 
-/** Files beside the given ones that are not verified, as they are shown, and which of them hold records. */
+/** Files beside the given ones that are not verified, and which of them hold records. */
 export interface LeftOut {
   readonly leftOut: readonly string[];
   readonly notes: readonly AuditNote[];
@@ -40,7 +40,7 @@ export async function findLeftOut(paths: readonly string[]): Promise<LeftOut> {
   return { leftOut: leftOut.map(shownPath), notes };
 }
 
-/** Of a file whose first record can be read: of those that were left out, only one that was set aside. */
+/** Of those that were left out, only a file that was set aside has a first record to read. */
 async function noteRecords(path: string): Promise<readonly AuditNote[]> {
   const segment = await readSegment(path).catch(() => null);
   if (segment === null) return [];

@@ -7,7 +7,8 @@ import type { Segment } from './segments.ts';
 
 /**
  * The chain that a file belongs to, which is one of those that were read so far or a new one. Files come in the order of their first records.
- * @param leftOut paths of compressed files that are not read: records that they hold by their names are no gap
+ * @param leftOut paths of compressed files that are not read: records that they hold by their names
+ * are no gap
  * @param trustedKeys keys (32 bytes each) that may sign; null: whichever the files name
  * @returns what is wrong when it belongs to none
  */

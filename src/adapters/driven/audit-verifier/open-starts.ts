@@ -10,7 +10,8 @@ const LOSS_REASONS: ReadonlySet<string> = new Set<LossReason>(['missing', 'remov
  * whose first file was begun because of a loss. That a chain begins late is nothing by itself:
  * older files are deleted and archived.
  * @param chains all of which were read to their ends
- * @param leftOut paths of compressed files that were not read: what they hold by their names is not missing
+ * @param leftOut paths of compressed files that were not read: what they hold by their names is not
+ * missing
  */
 export function findOpenStarts(chains: readonly ChainReading[], leftOut: readonly string[]): readonly OpenStart[] {
   return chains.flatMap((chain) => {

@@ -44,7 +44,9 @@ export class SnapshotSchedule {
   }
 
   /**
-   * The ledger has counted everything up to the head. Looks from now on, every few seconds, whether a snapshot is due. Where the newest one says that the chain ended with it, or can't be used, another is written before this resolves, so that this is not
+   * The ledger has counted everything up to the head. Looks from now on, every few seconds, whether
+   * a snapshot is due. Where the newest one says that the chain ended with it, or can't be used,
+   * another is written before this resolves, so that this is not
    * said of a chain that goes on: the first record is to be appended after that.
    * @param newest the snapshot that the ledger was restored from
    * @throws AuditUnavailableError when that can't be written
@@ -52,7 +54,7 @@ export class SnapshotSchedule {
   async start(newest: UsageSnapshot | null): Promise<void> {
     this.#isStarted = true;
     this.#lastSeq = newest?.head.seq ?? 0;
-    // What can't be used now may be readable by the next start: it must not say then that the chain ended.
+    // What can't be used now may be readable at the next start, and say then that the chain ended.
     const isStale = newest === null ? existsSync(snapshotPath(this.#parts.auditFile)) : newest.closed;
     if (isStale && !(await this.save())) throw staleSnapshotFault(this.#parts.auditFile);
     if (this.#stopped === null) this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();

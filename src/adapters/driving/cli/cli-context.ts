@@ -66,7 +66,7 @@ export interface UsageRecount {
 /** With whose keys audit files were verified. */
 export type TrustedKeys =
   | { readonly source: 'given' }
-  /** None were given: with the public half of the configured audit key, in or derived from this file. */
+  /** None were given: the public half of the configured audit key, of this file. */
   | { readonly source: 'configured'; readonly file: string }
   /**
    * None were given, this file, in which the public half of the configured key would be, is not

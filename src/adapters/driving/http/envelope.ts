@@ -56,7 +56,7 @@ function send(response: ServerResponse, status: number, text: string): void {
   setHeldHead(response);
   if (signer !== null) signAnswer(response, signer, [text]);
   response.setHeader('Content-Type', JSON_CONTENT_TYPE);
-  // As bytes, so that the socket tells how many wait to be read: of a text it counts the characters.
+  // As bytes, so that the socket tells how many wait to be read: of text it counts characters.
   const bytes = Buffer.from(text);
   response.setHeader('Content-Length', bytes.length);
   response.end(bytes);

@@ -28,7 +28,7 @@ export function parseShortBody(body: Buffer): Received<JsonValue> | null {
 /**
  * A body as JSON, exactly as it was sent: a byte that is no UTF-8 is refused, never replaced, and a member that stands twice in one object is refused,
  * never dropped. A number that no double holds is read as infinity, as `JSON.parse` reads `1e400`:
- * whoever takes the data refuses it with the field's name.
+ * the check of the data refuses it with the field's name.
  * @param turns between which others run where the body is long
  */
 export async function parseBody(body: Buffer, turns: Turns): Promise<Received<JsonValue>> {

@@ -106,9 +106,9 @@ function collectPieces(request: IncomingMessage, room: BodyRoom, resolve: (body:
 }
 
 /**
- * Tells once that the body is over: true where it is whole. Whoever is gone, or was told meanwhile
- * that its request took too long (408), may send it again: whatever has come of it counts as broken
- * off, and nothing is done.
+ * Tells once that the body is over: true where it is whole. A caller that is gone, or was told
+ * meanwhile that its request took too long (408), may send it again: what has come of it counts as
+ * broken off, and nothing is done.
  */
 function whenOver(request: IncomingMessage, tell: (isWhole: boolean) => void): void {
   const { socket } = request;

@@ -46,7 +46,7 @@ export function answerProtocolFaults(connections: ServedConnections, networks: S
     const refusal = refusalOf(error);
     if (refusal === undefined) socket.destroy();
     else if (refusal.code === 'REQUEST_TIMEOUT') refuse(socket as Socket, refusal);
-    // The request that the fault is in was handed on in this very turn, and may be refused by itself.
+    // The request with the fault was handed on in this very turn, and may be refused by itself.
     else setImmediate(() => refuse(socket as Socket, refusal));
   });
   server.on('connect', (request, socket) => {
@@ -92,7 +92,10 @@ function answerOnSocket(socket: Duplex, refusal: HttpRefusal): void {
   endAfterReading(socket);
 }
 
-/** A connection that is cut while its peer still sends is reset, and the peer may lose what it did not read yet. */
+/**
+ * A connection that is cut while its peer still sends is reset, and the peer may lose what it did
+ * not read yet.
+ */
 function endAfterReading(socket: Duplex): void {
   socket.end();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();

@@ -64,7 +64,7 @@ export class ServedConnections {
   readonly #byPeer = new Map<string, Connection>();
   readonly #bySocket = new WeakMap<object, Connection>();
   #waiting = 0;
-  /** Complete responses that are not read yet, with their bytes; the one that waits longest first. */
+  /** Complete responses that are not read yet, with their bytes; the longest wait first. */
   readonly #unread = new Map<ServerResponse, number>();
   #unreadBytes = 0;
   #lastUnreadAddress: string | null = null;

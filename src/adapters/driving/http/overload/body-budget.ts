@@ -15,7 +15,7 @@ const BUDGETS = { small: 2 * 1024 * 1024, large: 4 * 1024 * 1024 };
 
 /** Room for one body. */
 export interface BodyRoom {
-  /** Whether so many bytes may be read; a chunked body that turns out to be large gets more room. */
+  /** Whether so many bytes may be read; a chunked body that turns out large gets more room. */
   mayRead(bytes: number): boolean;
   /** Whether the whole body, of so many bytes, may be worked on. */
   mayKeep(bytes: number): boolean;
