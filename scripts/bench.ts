@@ -1,109 +1,73 @@
-import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { relative, resolve } from 'node:path';
-import {
-  type Baseline,
-  BaselineError,
-  baselineOf,
-  compareRatios,
-  comparisonText,
-  MOST_DROP,
-} from './bench/baseline.ts';
-import { BENCH_HELP, type BenchArguments, benchArguments } from './bench/bench-arguments.ts';
-import { FULL_PLAN, QUICK_PLAN } from './bench/bench-plan.ts';
-import { type BenchResult, isDisturbed, resultOf } from './bench/bench-result.ts';
-import { measureScenarios } from './bench/bench-scenarios.ts';
-import { printResult } from './bench/bench-table.ts';
-import { thisCommit, thisMachine } from './bench/machine.ts';
-import { writeResult } from './bench/write-result.ts';
+import { availableParallelism, cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { profileService } from './bench/profile.ts';
+import { FULL_PLAN, measureScenarios, QUICK_PLAN, type Scenarios } from './bench/scenarios.ts';
 import { type Cleanup, runBounded } from './stage/bounded-run.ts';
-import { print } from './stage/print.ts';
+import { givenOptions } from './stage/given-options.ts';
+import { print, printRow } from './stage/print.ts';
+import { build } from './stage/run-program.ts';
 
-/* How fast the service is beside what the machine could do; `npm run bench -- --help` says what it takes. */
+/*
+ * How fast the service is, beside what the machine could do: Node's bare HTTP server and the
+ * libraries in a loop, measured in turns in one run.
+ */
 
-const LIMIT_MS = 240_000;
-const REFUSED = 2;
-const FOLDER = resolve(import.meta.dirname, '../docs/performance');
+const HELP = `npm run bench [-- --quick | --profile]
 
-async function bench(
-  isQuick: boolean,
-  folder: string | null,
-  baseline: Baseline | null,
-  cleanup: Cleanup,
-): Promise<boolean> {
-  print('The service runs as the image starts it, with its log at the default level on /dev/null. Measuring:');
-  const from = performance.now();
-  const facts = { date: new Date().toISOString(), commit: thisCommit(), isQuick, machine: thisMachine(tmpdir()) };
-  const rounds = await measureScenarios(isQuick ? QUICK_PLAN : FULL_PLAN, cleanup);
-  print(`  ${((performance.now() - from) / 1000).toFixed(0)} s`);
-  const result = resultOf(facts, rounds);
-  printResult(result);
-  if (folder === null) print('\nNothing was written: --out DIR says where a quick run writes what it measured.');
-  else {
-    writeResult(result, folder);
-    print(`\nWritten: latest.json and latest.svg in ${relative('.', folder) || '.'}`);
+Signatures a second, CPU seconds of the service process for 1000 signatures, and latency, beside bare node:http,
+libsodium and libsecp256k1 in a loop. Under two minutes; nothing else should use the machine meanwhile.
+
+  --quick    fewer rounds, in half a minute: to compare two branches, run it in turns in both
+  --profile  instead: a CPU profile by V8 (node --cpu-prof) of the service under load, and its busiest functions`;
+
+const LIMIT_MS = 300_000;
+const COLUMNS = [30, 10, 10, 8, 8, 9] as const;
+
+/**
+ * Each by the CPU time of a signature, which callers on the same processors change less than rates.
+ */
+const RATIOS = [
+  ['single ed25519 ÷ bare node:http', 'single ed25519', 'bare node:http'],
+  ['single eip191 ÷ bare node:http', 'single eip191', 'bare node:http'],
+  ['HTTPS ÷ HTTP', 'single ed25519, HTTPS', 'single ed25519'],
+  ['batches of ed25519 ÷ libsodium', 'batches of 100, ed25519', 'libsodium in a loop'],
+  ['batches of eip191 ÷ libsecp256k1', 'batches of 100, eip191', 'libsecp256k1 in a loop'],
+] as const;
+
+async function bench(isQuick: boolean, cleanup: Cleanup): Promise<boolean> {
+  print(`${cpus()[0]?.model.trim()}, ${availableParallelism()} cores; Node ${process.version}`);
+  print('The service runs as the image starts it, its log on /dev/null, its callers on the same processors.\n');
+  const scenarios = await measureScenarios(isQuick ? QUICK_PLAN : FULL_PLAN, cleanup);
+  print();
+  printRow(['medians of rounds', 'per second', 'CPU s/1000', 'p50 ms', 'p99 ms', 'cores'], COLUMNS);
+  for (const [name, { perSecond, cpuPer1000, p50, p99, cores }] of scenarios) {
+    const cells = [Math.round(perSecond).toLocaleString('en'), cpuPer1000.toFixed(4)];
+    printRow([name, ...cells, ...[p50, p99, cores].map((value) => value?.toFixed(2) ?? '')], COLUMNS);
   }
-  return baseline === null || isAsGood(baseline, result);
+  print(
+    '\n  CPU s/1000: seconds of processor that the service process takes for 1000 signatures; cores: that it keeps busy\n',
+  );
+  printRatios(scenarios);
+  return true;
 }
 
-function isAsGood(baseline: Baseline, result: BenchResult): boolean {
-  if (isDisturbed(result)) {
-    print('\nNot compared with the run before: other programs were busy meanwhile. Run it again.');
-    return false;
+function printRatios(scenarios: Scenarios): void {
+  for (const [words, own, reference] of RATIOS) {
+    const [above, below] = [scenarios.get(reference)?.cpuPer1000, scenarios.get(own)?.cpuPer1000];
+    if (above !== undefined && below !== undefined) printRow([words, (above / below).toFixed(3)], [34, 10]);
   }
-  const compared = compareRatios(baseline, result);
-  print('\nCompared with the run before');
-  for (const one of compared) print(`  ${comparisonText(one)}`);
-  const dropped = compared.filter(({ isDropped }) => isDropped).length;
-  print(`  ${dropped} of ${compared.length} ratios dropped by more than ${MOST_DROP * 100} %.`);
-  return dropped === 0;
-}
-
-/** Read before anything is measured, which would be in vain. */
-function baselineIn(file: string, isQuick: boolean): Baseline {
-  const [before, now] = isQuick ? ['a full run', 'a quick one'] : ['a quick run', 'a full one'];
-  try {
-    const baseline = baselineOf(readFileSync(file, 'utf8'));
-    if (baseline.isQuick === isQuick) return baseline;
-    throw new BaselineError(`it was ${before}, and this is ${now}`);
-  } catch (error) {
-    if (error instanceof BaselineError) return refuse(`${file} is no run to compare with: ${error.message}.`);
-    return refuse(`${file} can't be read: ${error instanceof Error ? error.message : error}`);
-  }
-}
-
-/** Null where nothing is to be written. Made, and tried, before anything is measured. */
-function folderFor({ isQuick, out }: BenchArguments): string | null {
-  const folder = out ?? (isQuick ? null : FOLDER);
-  if (folder === null) return null;
-  try {
-    mkdirSync(folder, { recursive: true });
-    accessSync(folder, constants.W_OK);
-    return folder;
-  } catch (error) {
-    return refuse(
-      `${folder} can't be written to: ${error instanceof Error ? error.message : error}. --out DIR names another.`,
-    );
+  const [one, two] = [scenarios.get('one process'), scenarios.get('two processes')];
+  if (one !== undefined && two !== undefined) {
+    printRow(['two processes ÷ one, by rate', (two.perSecond / one.perSecond).toFixed(3)], [34, 10]);
   }
 }
 
-function argumentsGiven(): BenchArguments {
-  try {
-    return benchArguments(process.argv.slice(2));
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function refuse(reason: string): never {
-  process.stderr.write(`${reason}\n`);
-  process.exit(REFUSED);
-}
-
-const args = argumentsGiven();
-if (args.isHelp) process.stdout.write(BENCH_HELP);
-else {
-  const baseline = args.check === null ? null : baselineIn(args.check, args.isQuick);
-  const folder = folderFor(args);
-  await runBounded(LIMIT_MS, (cleanup) => bench(args.isQuick, folder, baseline, cleanup));
+const values = givenOptions(HELP, () =>
+  parseArgs({ options: { quick: { type: 'boolean' }, profile: { type: 'boolean' }, help: { type: 'boolean' } } }),
+);
+if (values !== null) process.exitCode = await build();
+if (values !== null && process.exitCode === 0) {
+  await runBounded(LIMIT_MS, (cleanup) =>
+    values.profile ? profileService(cleanup) : bench(values.quick === true, cleanup),
+  );
 }

@@ -12,7 +12,7 @@ import { print } from './stage/print.ts';
  * for health, signs, verifies the signature, runs HEALTHCHECK and `signing-service doctor` in there, and stops it with STOPSIGNAL. This machine stands in for the base image of the build: Debian 12 with the node that runs this script. What it writes is in memory,
  * in namespaces of its own, and gone afterwards. Needs root on Linux and util-linux 2.38 or newer. Exit code 1 when something is not as it should be, 2 where it can't be tried. Less than five minutes.
  *
- * npm run check:image
+ * npm run check -- image
  */
 
 const LIMIT_MS = 280_000;

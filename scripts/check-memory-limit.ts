@@ -17,7 +17,7 @@ import { print, printRow } from './stage/print.ts';
  * did not sign, 2 where it can't be tried. Needs root on Linux and a memory control group. About
  * four minutes.
  *
- * npm run check:memory-limit
+ * npm run check -- memory-limit
  */
 
 const REPOSITORY = resolve(import.meta.dirname, '..');

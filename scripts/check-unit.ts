@@ -21,7 +21,7 @@ import { guideScript } from './unit/guide-script.ts';
  * back and stops, and looks whether the kernel was told what the unit says. Nothing outside is changed: what is written is in memory, the network is a loopback of its own. Not tried: building (`npm ci` and the two after it), limits on memory and addresses where the machine's control groups do not offer them, and
  * more locked memory than the service needs. Needs root on Linux, systemd 250 or newer, version 2 of control groups, and Node 22.14 or newer. Exit code 1 when something is not as it should be, 2 where it can't be tried. Less than two minutes.
  *
- * npm run check:unit
+ * npm run check -- unit
  */
 
 const LIMIT_MS = 120_000;

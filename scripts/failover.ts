@@ -6,10 +6,10 @@ import { sha256 } from '../tests/crash/recorded-chain.ts';
 import { Workplace } from '../tests/e2e/service-process.ts';
 import { freePort, RedisServer } from '../tests/redis/redis-server.ts';
 import { LoadProcess } from './load/load-process.ts';
-import { quantiles } from './measured-latencies.ts';
 import { auditedUsage } from './proof/audited-usage.ts';
 import { CheckedReplies } from './proof/checked-replies.ts';
 import { InstallationHistory } from './proof/installation-history.ts';
+import { quantiles } from './proof/quantiles.ts';
 import { isSame, totalsOnce } from './proof/usage-totals.ts';
 import { type Cleanup, runBounded } from './stage/bounded-run.ts';
 import { installedProgram } from './stage/installed-program.ts';
@@ -24,7 +24,7 @@ import { ShippedNginx } from './stage/shipped-nginx.ts';
  * the other, while callers with one retry sign on connections that stay open. No call may fail, none may need the retry during the rolling restart, every signature is verified by OpenSSL or ethers, has to be on the audit record of one of the two chains, and `audit
  * verify` has to take both together; afterwards the usage totals that each replica tells, added up through Redis, have to be those of the records. Exit code 1 when not, 2 when nginx or redis-server is missing. Less than three minutes.
  *
- * npm run test:failover
+ * npm run test:slow -- failover
  */
 
 const LIMIT_MS = 170_000;

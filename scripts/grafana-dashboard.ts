@@ -363,7 +363,7 @@ function dashboardOf(panels: readonly object[]): object {
   return {
     annotations: { list: [] },
     description:
-      'The signing service: what is signed, how long it takes, and what keeps it from signing. Made by npm run docs.',
+      'The signing service: what is signed, how long it takes, and what keeps it from signing. Made by npm run generate -- docs.',
     editable: true,
     fiscalYearStartMonth: 0,
     graphTooltip: 1,

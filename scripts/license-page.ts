@@ -6,7 +6,7 @@ const ROOT = new URL('../', import.meta.url);
 const ALLOWED_IN_SERVICE: readonly string[] = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD'];
 
 /** And those of what only develops it, and is not passed on. */
-const ALLOWED_WHILE_DEVELOPING: readonly string[] = [...ALLOWED_IN_SERVICE, 'BlueOak-1.0.0', 'PSF-2.0'];
+const ALLOWED_WHILE_DEVELOPING: readonly string[] = [...ALLOWED_IN_SERVICE, 'BlueOak-1.0.0', 'PSF-2.0', 'Zlib'];
 
 /** A package of the lock file. */
 export interface LicensedPackage {
@@ -57,7 +57,7 @@ export function licensePage(packages: readonly LicensedPackage[]): string {
   const others = packages.filter(({ isForDevelopment }) => isForDevelopment);
   return `# Licenses of what this depends on
 
-Made by \`npm run licenses\` from package-lock.json; \`npm test\` fails where it is not current, or a license is none of those allowed. The service itself is Apache-2.0. The texts lie in the folder of each package, in \`node_modules\` and in the image.
+Made by \`npm run generate -- licenses\` from package-lock.json; \`npm test\` fails where it is not current, or a license is none of those allowed. The service itself is Apache-2.0. The texts lie in the folder of each package, in \`node_modules\` and in the image.
 
 ## In the running service
 

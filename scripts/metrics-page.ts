@@ -1,7 +1,7 @@
-import { COUNTED_METRICS } from '../src/adapters/driven/metrics/definitions/counted-metrics.ts';
-import { READ_METRICS } from '../src/adapters/driven/metrics/definitions/read-metrics.ts';
-import type { CountedMetric, MetricDefinition } from '../src/adapters/driven/metrics/metric-definition.ts';
+import { COUNTED_METRICS } from '../src/adapters/driven/metrics/counted-metrics.ts';
+import type { MetricDefinition } from '../src/adapters/driven/metrics/metric-definition.ts';
 import { processRegistry } from '../src/adapters/driven/metrics/process-registry.ts';
+import { READ_METRICS } from '../src/adapters/driven/metrics/read-metrics.ts';
 
 const INTRODUCTION = `# Metrics
 
@@ -15,7 +15,7 @@ No label has an account, a caller, an address, a path or a file in it; \`SIGNING
 
 Whatever is counted begins with 0 when the process starts, but for the counters of the audit record. A metric of something that is not on (HTTPS, client certificates, limits) is described on the page and has no value.
 
-This page is made from the definitions in [src/adapters/driven/metrics](../src/adapters/driven/metrics/definitions/read-metrics.ts) by \`npm run docs\`.`;
+This page is made from the definitions in [src/adapters/driven/metrics](../src/adapters/driven/metrics/read-metrics.ts) by \`npm run generate -- docs\`.`;
 
 const PROCESS_NOTE = `What prom-client finds out about any Node process, under the names that dashboards know; a part of it. The lag of the event loop is the time between two looks at it since the page before, which are 10 ms apart
 at rest: what is above that is lag. Where several Prometheus servers ask, each sees a part of it.`;
@@ -30,7 +30,7 @@ export function metricsPage(): string {
   return `${[INTRODUCTION, ...sections].join('\n\n')}\n`;
 }
 
-function section(title: string, metrics: readonly (MetricDefinition & Pick<CountedMetric, 'buckets'>)[]): string {
+function section(title: string, metrics: readonly MetricDefinition[]): string {
   const rows = metrics.map(({ name, type, labels, help, buckets }) => {
     const bounds = buckets === undefined ? '' : ` Up to ${buckets.join(', ')}.`;
     return `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help}${bounds} |`;

@@ -16,7 +16,7 @@ reproduced, or no rule makes it.
 Venues differ in whether they check the query before or after percent-encoding, which shows only with characters that are encoded. So each preset that signs parameters has a vector with a reserved character (\`/\`, \`:\`, a space) and one with a non-ASCII
 character. Where nobody published one, it was computed with another client: the venue's own, [ccxt](https://github.com/ccxt/ccxt) or bybit-api; its source says which. A preset without them is marked **Unproven** below.
 
-This page is made by \`npm run docs\`.
+This page is made by \`npm run generate -- docs\`.
 `;
 
 /** What stands before the 32 bytes of an Ed25519 key in PKCS#8 (RFC 8410 §7), in hex. */

@@ -3,10 +3,10 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Workplace } from '../tests/e2e/service-process.ts';
 import { LoadProcess } from './load/load-process.ts';
-import { quantiles } from './measured-latencies.ts';
 import { auditedUsage } from './proof/audited-usage.ts';
 import { CheckedReplies } from './proof/checked-replies.ts';
 import { InstallationHistory } from './proof/installation-history.ts';
+import { quantiles } from './proof/quantiles.ts';
 import { type Cleanup, numberArgument, runBounded } from './stage/bounded-run.ts';
 import { BROKEN_FILES } from './stage/broken-files.ts';
 import { ChangingAccounts } from './stage/changing-accounts.ts';
@@ -21,7 +21,7 @@ import { replaceFile } from './stage/sealed-accounts.ts';
  * their order, and accounts that stay never get a refusal. Exit code 1 when anything else came.
  * Less than three minutes.
  *
- * npm run test:reload [-- --reloads 500]
+ * npm run test:slow -- reload [-- --reloads 500]
  */
 
 const LIMIT_MS = 175_000;

@@ -1,12 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadProcess } from './load/load-process.ts';
-import { quantiles } from './measured-latencies.ts';
 import { flatnessOf, type Sample, troughsOf } from './proof/flatness.ts';
 import { Limits } from './proof/limits.ts';
+import { quantiles } from './proof/quantiles.ts';
 import { type Cleanup, numberArgument, runBounded } from './stage/bounded-run.ts';
 import { makeAccounts } from './stage/many-accounts.ts';
 import { megabytes, msText, print, printRow } from './stage/print.ts';
+import { build } from './stage/run-program.ts';
 import { emptyPlace, residentBytes, startSized } from './stage/sized-service.ts';
 
 /*
@@ -106,4 +107,5 @@ async function soak(cleanup: Cleanup): Promise<boolean> {
   return limits.allHold && exitCode === 0;
 }
 
-await runBounded((minutes + 1) * 60_000, soak);
+process.exitCode = await build();
+if (process.exitCode === 0) await runBounded((minutes + 1) * 60_000, soak);

@@ -1,4 +1,7 @@
-/** Writes docs/LICENSES.md, prints how many packages have which license, and ends with 1 where one is not allowed: `npm run licenses`. */
+/**
+ * Writes docs/LICENSES.md and prints how many packages have which license. Exit code 1 where one is
+ * not allowed.
+ */
 import { writeFileSync } from 'node:fs';
 import { licenseFaults, licensePage, lockedPackages, summary } from './license-page.ts';
 

@@ -10,7 +10,8 @@ import { credentialsText, replaceFile } from './stage/sealed-accounts.ts';
  * Makes an installation with many accounts, half of them ed25519 and half eip191, on four platforms: master key, audit key, and a credentials file with a new sealed key for each account. For trials alone: the
  * keys pass through ordinary memory. 100,000 take less than a minute.
  *
- * npm run write:accounts -- FOLDER [--accounts 100000]; the folder is new or has no credentials file yet.
+ * npm run generate -- accounts FOLDER [--accounts 100000]; the folder is new or has no credentials
+ * file yet.
  */
 
 const DEFAULT_ACCOUNTS = 100_000;
@@ -38,7 +39,7 @@ function refuse(reason: string): void {
 
 const [folder = '-'] = process.argv.slice(2);
 if (folder.startsWith('-')) {
-  refuse('Name the folder: npm run write:accounts -- FOLDER [--accounts 100000]');
+  refuse('Name the folder: npm run generate -- accounts FOLDER [--accounts 100000]');
 } else if (existsSync(join(folder, 'credentials.json'))) {
   refuse(`${folder} has a credentials file already; name another folder.`);
 } else {

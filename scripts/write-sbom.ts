@@ -8,7 +8,7 @@ import { print } from './stage/print.ts';
  * Prints the software bill of materials of what runs in production, as CycloneDX 1.5 JSON: every package of the lock file that is not for development alone, with its version, license and the SHA-512 of what the registry
  * serves. Made by `npm sbom`, without a network, from package.json and package-lock.json; the same two files give the same bytes, whichever npm, folder and day: what npm says of these is left out.
  *
- * npm run --silent sbom > sbom.cdx.json
+ * npm run --silent generate -- sbom > sbom.cdx.json
  */
 
 const REPOSITORY = resolve(import.meta.dirname, '..');

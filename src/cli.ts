@@ -1,6 +1,6 @@
 #!/usr/bin/env -S node --disable-proto=delete --disallow-code-generation-from-strings
-import { guardOutputs } from './composition/guard-outputs.ts';
 import { keepDebuggerClosed } from './composition/handle-signals.ts';
+import { guardOutputs } from './composition/outputs.ts';
 import { loadOrExplain } from './load-or-explain.ts';
 
 /** What handles no key, and says how the process is. */
@@ -8,7 +8,7 @@ const HARMLESS = ['audit', 'completion', 'doctor', 'help', '--help', '-h', '--ve
 
 keepDebuggerClosed();
 guardOutputs();
-const { refuseDebugging } = await loadOrExplain(() => import('./composition/refuse-debugging.ts'));
+const { refuseDebugging } = await loadOrExplain(() => import('./composition/production.ts'));
 const command = process.argv.slice(2).find((word) => word !== '--color' && word !== '--no-color') ?? '--help';
 if (HARMLESS.includes(command) || !refuseDebugging(process.env, 'The command was refused')) {
   const { runCommandLine } = await loadOrExplain(() => import('./composition/command-line.ts'));

@@ -1,5 +1,5 @@
 import { handleSignals, keepDebuggerClosed } from './composition/handle-signals.ts';
-import type { RunningService } from './composition/running-service.ts';
+import type { RunningService } from './composition/lifecycle.ts';
 import { loadOrExplain } from './load-or-explain.ts';
 
 keepDebuggerClosed();
@@ -8,7 +8,7 @@ handleSignals(starting);
 await starting;
 
 async function start(): Promise<RunningService | undefined> {
-  const { refuseDebugging } = await loadOrExplain(() => import('./composition/refuse-debugging.ts'));
+  const { refuseDebugging } = await loadOrExplain(() => import('./composition/production.ts'));
   if (refuseDebugging(process.env)) return undefined;
   const { serve } = await loadOrExplain(() => import('./composition/serve.ts'));
   return serve(process.env);

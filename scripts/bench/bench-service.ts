@@ -1,20 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TEST_CERTIFICATE } from '../../tests/api/test-certificate.ts';
 import { listeningPorts } from '../../tests/e2e/listening-ports.ts';
 import { Workplace } from '../../tests/e2e/service-process.ts';
 import { START_OPTIONS } from '../../tests/e2e/start-options.ts';
-import type { HttpTarget } from '../load/http-connection.ts';
 import type { Cleanup } from '../stage/bounded-run.ts';
 import { credentialsText, replaceFile, type SealedAccount } from '../stage/sealed-accounts.ts';
-import type { BareCertificate } from './bare-server.ts';
+import { cpuSeconds, type Target } from './drive.ts';
 
 const READY_MS = 60_000;
 const LOOK_MS = 20;
-const FIXTURES = resolve(import.meta.dirname, '../../tests/fixtures');
-const CERTIFICATE = ['localhost-test-only.cert.pem', 'localhost-test-only.key.pem'] as const;
 const MAIN = 'main.js';
-const UNAUDITED = '../scripts/bench/unaudited-service.mjs';
 
 /**
  * As the image starts it, with its log, a line for each request at the default level, given to /dev/null: whoever reads it in operation is another process, and would need a processor that the callers have here. The shell
@@ -26,23 +21,20 @@ function launcherWith(options: readonly string[]): readonly string[] {
 }
 
 /** A service in a process of its own. */
-export interface BenchService {
-  readonly target: HttpTarget;
-  readonly pid: number;
-  readonly auditFile: string;
-  readonly folder: string;
-  /** How the process ended, where it ended by itself; null while it runs. */
-  fault(): string | null;
+export interface BenchService extends Target {
+  /** Seconds of processor that it has taken since its start. */
+  cpuSeconds(): number;
+  readonly place: Workplace;
+  /** Resolves when its process has ended. */
+  ended(): Promise<unknown>;
   /** Ends it, and removes its folder. */
   end(): Promise<void>;
 }
 
-/** What a service of the bench may have beside its settings by default. */
-export interface BenchServiceWish {
+/** How a service of the bench differs from the default. */
+export interface BenchServiceOptions {
   readonly isHttps?: boolean;
-  /** False: its audit record is written nowhere. */
-  readonly isAudited?: boolean;
-  /** Beside those of the image; without anything that a shell would not leave as it is. */
+  /** Beside those of the image; nothing that a shell would change. */
   readonly nodeOptions?: readonly string[];
   readonly settings?: { readonly [name: string]: string };
 }
@@ -70,7 +62,7 @@ export async function makeInstallation(
 export async function startBenchService(
   { place: shared }: Pick<Installation, 'place'>,
   cleanup: Cleanup,
-  { isHttps = false, isAudited = true, nodeOptions = [], settings = {} }: BenchServiceWish = {},
+  { isHttps = false, nodeOptions = [], settings = {} }: BenchServiceOptions = {},
 ): Promise<BenchService> {
   const place = new Workplace({
     NODE_ENV: 'production',
@@ -81,9 +73,9 @@ export async function startBenchService(
   cleanup.add(() => place.remove());
   // The audit key, which alone is missing.
   await place.prepare('init');
-  const ca = isHttps ? useCertificate(place) : null;
+  if (isHttps) useCertificate(place);
   place.launcher = launcherWith(nodeOptions);
-  const process = place.spawn(isAudited ? MAIN : UNAUDITED, []);
+  const process = place.spawn(MAIN, []);
   let fault: string | null = null;
   const ended = process.ended().then(({ exitCode, stderr }) => {
     fault = `The service ended with ${exitCode}: ${stderr}`;
@@ -92,28 +84,14 @@ export async function startBenchService(
   // What is known of a process goes with it, a moment before its end is told.
   const port = await Promise.race([ended, listeningPort(pid).catch(() => ended)]);
   if (port === undefined) throw new Error(fault ?? `The service did not listen within ${READY_MS / 1000} s.`);
-  const auditFile = place.path('audit.jsonl');
-  return {
-    ...{ target: { port, ca }, pid, auditFile, folder: place.folder },
-    fault: () => fault,
-    end: () => place.remove(),
-  };
+  const target = { url: `${isHttps ? 'https' : 'http'}://127.0.0.1:${port}`, pid };
+  return { ...target, place, cpuSeconds: () => cpuSeconds([target]), ended: () => ended, end: () => place.remove() };
 }
 
-/** As tests have it: self-signed, for localhost. */
-export function benchCertificate(): BareCertificate {
-  const [cert, key] = CERTIFICATE.map((name) => readFileSync(resolve(FIXTURES, name), 'utf8')) as [string, string];
-  return { cert, key };
-}
-
-/** Gives its PEM text. */
-function useCertificate(place: Workplace): string {
-  const [certFile, keyFile] = [place.path('tls.crt'), place.path('tls.key')];
-  const { cert, key } = benchCertificate();
-  writeFileSync(certFile, cert);
-  writeFileSync(keyFile, key, { mode: 0o600 });
-  Object.assign(place.environment, { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile });
-  return cert;
+/** Uses the certificate of the tests: self-signed, for localhost. */
+function useCertificate({ environment }: Workplace): void {
+  const { certFile, keyFile } = TEST_CERTIFICATE;
+  Object.assign(environment, { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile });
 }
 
 /** The port that the system gave it; the service listens once all else is there. Its log, which tells it too, is read by nobody. */

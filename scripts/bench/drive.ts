@@ -1,40 +1,196 @@
-import type { HttpTarget } from '../load/http-connection.ts';
-import type { Reply } from '../load/load-process.ts';
-import type { Quantiles } from '../measured-latencies.ts';
-import type { RequestKind } from './request-texts.ts';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon, { type Instance, type Options, type Request, type Result } from 'autocannon';
+import { accountName } from '../load/account-names.ts';
+import { dataOf, type Reply, type Wish } from '../load/load-process.ts';
+import { quantiles } from '../proof/quantiles.ts';
+import { itemsOf, signerOf } from '../proof/signature-proof.ts';
+import type { SealedAccount } from '../stage/sealed-accounts.ts';
 
-/** What the process of the callers is to do. */
-export interface Drive {
-  /** Each gets so many connections; requests are spread over all of them. */
-  readonly targets: readonly HttpTarget[];
-  readonly connections: number;
-  readonly requests: RequestKind;
-  /** So many a second, whatever the answers do; null: each connection goes on when it has its answer. */
-  readonly perSecond: number | null;
-  /** Before anything counts, milliseconds. */
-  readonly warmUpMs: number;
-  readonly ms: number;
-  /** Replies that are told whole, so that their signatures can be verified. */
-  readonly samples: number;
-  /** Processes whose use of the processor and memory is told. */
-  readonly pids: readonly number[];
+/** A service, or the bare server in its place. */
+export interface Target {
+  readonly url: string;
+  readonly pid: number;
 }
 
-/** What came of it. Every answer had status 200 and, in batches, no failed item. */
-export interface Driven extends Quantiles {
-  /** Within {@link ms}. */
-  readonly answers: number;
-  /** That were measured. */
+/** What callers send. */
+export interface Work {
+  readonly algorithm: 'ed25519' | 'eip191';
+  /** Items of a batch; null: one signature a request. */
+  readonly batch: number | null;
+  /** To each target; each sends its next request when it has its response. */
+  readonly connections: number;
+}
+
+/** One round. */
+export interface Round {
+  readonly perSecond: number;
+  /** Seconds of processor for 1000 signatures, of all threads of the targets' processes. */
+  readonly cpuPer1000: number;
+  /** Of a request, milliseconds; null where nothing is requested. */
+  readonly p50: number | null;
+  readonly p99: number | null;
+  /** Processors that the targets keep busy. */
+  readonly cores: number | null;
+}
+
+/** How long to measure, milliseconds. */
+export interface Slice {
+  readonly warmUpMs: number;
   readonly ms: number;
-  /** Processors that the callers themselves kept busy: near 1 it was they that were measured. */
-  readonly callerCores: number;
-  /** Processors that were busy with neither the callers nor those processes: on a machine for itself next to nothing. */
-  readonly otherCores: number;
-  /** Of all processes together, while it was measured. */
-  readonly cpuSeconds: number;
-  /** Resident memory of all processes together at the end. */
-  readonly rssBytes: number;
-  readonly samples: readonly Reply[];
-  /** The head of the first sample: all of its bytes up to the body. */
-  readonly head: string;
+}
+
+/** Different requests, spread over the connections. */
+const REQUESTS = { single: 1024, batch: 40 };
+/** Rounds are stopped long before. */
+const MAX_SECONDS = 120;
+/** How often autocannon looks whether it is to stop, milliseconds. */
+const POLL_MS = 50;
+/** Items of a response that are verified; ethers takes a millisecond for each. */
+const VERIFIED_ITEMS = 5;
+/** Clock ticks a second of the times in /proc (`getconf CLK_TCK`). */
+const TICKS = 100;
+
+let calls = 0;
+
+/**
+ * Drives load at targets with autocannon and measures a slice of it.
+ * @param accounts whose signatures are verified; null where the target does not sign
+ * @throws Error for a response that is no success, and for a signature that is not the account's
+ * own
+ */
+export async function drive(
+  targets: readonly Target[],
+  work: Work,
+  { warmUpMs, ms }: Slice,
+  accounts: readonly SealedAccount[] | null,
+): Promise<Round> {
+  const latencies: number[] = [];
+  const samples: Reply[] = [];
+  let isMeasuring = false;
+  const runs = targets.map(({ url }) =>
+    start(
+      {
+        url,
+        connections: work.connections,
+        duration: MAX_SECONDS,
+        sampleInt: POLL_MS,
+        tlsOptions: { rejectUnauthorized: false },
+        // Batches report failed items with status 200.
+        ...(work.batch !== null && accounts !== null && { verifyBody: (body) => String(body).includes('"failed":0') }),
+        setupClient: (client) => client.setRequests(requestsOf(work, samples)),
+      },
+      (responseMs) => {
+        if (isMeasuring) latencies.push(responseMs);
+      },
+    ),
+  );
+  await Promise.all(runs.map(({ started }) => started));
+  await sleep(warmUpMs);
+  const [from, cpuFrom] = [performance.now(), cpuSeconds(targets)];
+  isMeasuring = true;
+  await sleep(ms);
+  isMeasuring = false;
+  const [seconds, cpu] = [(performance.now() - from) / 1000, cpuSeconds(targets) - cpuFrom];
+  for (const { instance } of runs) instance.stop();
+  for (const { errors, non2xx, mismatches } of await Promise.all(runs.map(({ result }) => result))) {
+    if (errors + non2xx + mismatches > 0) {
+      throw new Error(`${errors} errors, ${non2xx} responses other than 2xx, ${mismatches} batches with failed items.`);
+    }
+  }
+  if (accounts !== null) verify(samples, accounts);
+  const signatures = latencies.length * (work.batch ?? 1);
+  const { p50, p99 } = quantiles(latencies);
+  return { perSecond: signatures / seconds, cpuPer1000: (cpu / signatures) * 1000, p50, p99, cores: cpu / seconds };
+}
+
+interface Run {
+  readonly instance: Instance;
+  /** Resolves once every connection is open, or with the result. */
+  readonly started: Promise<unknown>;
+  readonly result: Promise<Result>;
+}
+
+/** autocannon's promise has no events, and its instance no promise. */
+function start(options: Options, onResponse: (ms: number) => void): Run {
+  let settle = (_error: unknown, _result: Result) => {};
+  const result = new Promise<Result>((resolve, reject) => {
+    settle = (error, one) => (error ? reject(error) : resolve(one));
+  });
+  const instance = autocannon(options, (error, one) => settle(error, one));
+  instance.on('response', (_client, _status, _bytes, responseMs) => onResponse(responseMs));
+  const started = Promise.race([
+    result,
+    new Promise<void>((resolve) => {
+      let responses = 0;
+      instance.on('response', () => {
+        responses += 1;
+        if (responses === options.connections) resolve();
+      });
+    }),
+  ]);
+  return { instance, started, result };
+}
+
+/** The requests of one connection, all different. The first response is a sample. */
+function requestsOf({ algorithm, batch, connections }: Work, samples: Reply[]): Request[] {
+  const count = Math.ceil((batch === null ? REQUESTS.single : REQUESTS.batch) / connections);
+  return Array.from({ length: count }, (_, index) => {
+    const wishes = Array.from({ length: batch ?? 1 }, () => nextWish(algorithm));
+    const sentAt = Date.now();
+    return {
+      ...requestOf(wishes, batch !== null),
+      ...(index === 0 && {
+        onResponse: (status: number, body: string) => {
+          samples.push({ wishes, isBatch: batch !== null, status, body, sentAt, receivedAt: sentAt });
+        },
+      }),
+    };
+  });
+}
+
+function nextWish(algorithm: Work['algorithm']): Wish {
+  calls += 1;
+  // Accounts of both algorithms take turns.
+  const account = 2 * (calls % (BENCH_ACCOUNTS / 2));
+  return { account: accountName(account).algorithm === algorithm ? account : account + 1, call: calls };
+}
+
+/** Accounts of the installation. */
+export const BENCH_ACCOUNTS = 1000;
+
+/** The request for these signatures, as autocannon takes it. */
+export function requestOf(wishes: readonly Wish[], isBatch: boolean): Request & { readonly body: string } {
+  const items = wishes.map((wish) => {
+    const { platformId, accountId } = accountName(wish.account);
+    return { ...(isBatch && { requestId: String(wish.call) }), platformId, accountId, data: dataOf(wish) };
+  });
+  return {
+    method: 'POST',
+    path: isBatch ? '/api/v1/sign/batch' : '/api/v1/sign',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(isBatch ? { requests: items } : items[0]),
+  };
+}
+
+function verify(samples: readonly Reply[], accounts: readonly SealedAccount[]): void {
+  const items = samples.flatMap((sample) => itemsOf(sample).slice(0, VERIFIED_ITEMS));
+  if (items.length === 0) throw new Error('There was no response to verify.');
+  for (const { wish, signature, errorCode } of items) {
+    const publicKey = accounts[wish.account]?.publicKey ?? '';
+    if (signature !== null && signerOf(wish, signature, [publicKey]) === publicKey) continue;
+    throw new Error(`Account ${wish.account}, call ${wish.call}: ${errorCode ?? 'a signature that is not its own'}`);
+  }
+}
+
+/**
+ * User and system time of processes with all their threads (proc_pid_stat(5), fields 14 and 15).
+ */
+export function cpuSeconds(targets: readonly Pick<Target, 'pid'>[]): number {
+  return targets.reduce((sum, { pid }) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program, in brackets, may hold blanks.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return sum + (Number(fields[11]) + Number(fields[12])) / TICKS;
+  }, 0);
 }

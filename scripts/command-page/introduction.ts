@@ -1,7 +1,7 @@
 /** What stands at the head of docs/CLI.md. */
 export const INTRODUCTION = `# The command line
 
-Everything that configures the service, runs it and looks into it. This page is made by \`npm run docs\` from the definitions by which commands run; \`--help\` of each command says the same.
+Everything that configures the service, runs it and looks into it. This page is made by \`npm run generate -- docs\` from the definitions by which commands run; \`--help\` of each command says the same.
 
 \`\`\`sh
 node dist/cli.js --help        # in this folder, after npm run build

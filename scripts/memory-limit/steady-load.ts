@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import type { Onslaught, OnslaughtResult } from '../overload-callers.ts';
+import type { Onslaught, OnslaughtResult } from '../load/overload-callers.ts';
 import type { Tally } from './attacks.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Tally } from './attacks.ts';
  * @param rate requests a second
  */
 export async function steadyLoad(port: number, rate: number, seconds: number): Promise<Tally> {
-  const callers = fork(resolve(import.meta.dirname, '../overload-callers.ts'), {
+  const callers = fork(resolve(import.meta.dirname, '../load/overload-callers.ts'), {
     execArgv: ['--import', 'tsx'],
     serialization: 'advanced',
   });

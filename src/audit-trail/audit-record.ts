@@ -1,38 +1,159 @@
+import { hash } from 'node:crypto';
 import { AUDIT_EVENTS, type AuditEntry } from '../domain/model/audit-entry.ts';
+import { escapeUnsafe } from '../domain/payload/control-characters.ts';
 
-/** What a line of the audit file may be about: what the service does, and `checkpoint` and `segment`, which the file itself needs. */
-export const RECORD_EVENTS = [...AUDIT_EVENTS, 'checkpoint', 'segment'] as const;
+/** Events of the audit file: those of the service, and `segment`, the first record of each file. */
+export const RECORD_EVENTS = [...AUDIT_EVENTS, 'segment'] as const;
 
 /** See {@link RECORD_EVENTS}. */
 export type RecordEvent = (typeof RECORD_EVENTS)[number];
 
-/** What a record says before it has its place in the chain. */
-export type RecordEntry = Omit<AuditEntry, 'event' | 'traceparent'> & {
-  readonly event: RecordEvent;
-  /** Absent from the line where it is null or not given. */
-  readonly traceparent?: AuditEntry['traceparent'] | undefined;
-};
+/** A record without its place in the chain. */
+export type RecordEntry = Omit<AuditEntry, 'event'> & { readonly event: RecordEvent };
 
-/** How far a chain of records reaches: its last record. */
+/** Version of the record format. */
+export const FORMAT_VERSION = 2;
+
+/** One line of the audit file, as an object with its fields in the order of the line. */
+export interface AuditRecord extends RecordEntry {
+  readonly v: typeof FORMAT_VERSION;
+  /** Number in the chain, from 1, without a gap, across files and restarts. */
+  readonly seq: number;
+  /** SHA-256 of the previous line without its newline; null in the first record of a chain. */
+  readonly prevHash: string | null;
+  /** Ed25519 signature, base64 of 64 bytes: only in the last record of a group commit. */
+  readonly sig?: string;
+}
+
+/** The end of a chain: its last record. */
 export interface ChainHead {
   /** Its number; 0 before the first record. */
   readonly seq: number;
-  /** `sha256:<64 hex>`; null before the first record. */
+  /** `sha256:<64 hex>` of its line; null before the first record. */
   readonly hash: string | null;
 }
 
-/** Where every chain begins. */
+/** The head of a chain without records. */
 export const EMPTY_CHAIN: ChainHead = { seq: 0, hash: null };
 
-/** One line of the audit file. */
-export interface AuditRecord extends RecordEntry {
-  /** Number in the chain, from 1, without a gap. */
-  readonly seq: number;
-  /** `hash` of the record before; null in the first one of a chain. */
-  readonly prevHash: string | null;
-  /** SHA-256 over the RFC 8785 form of this record without this field. */
-  readonly hash: string;
+/** Longest line, with its newline, in bytes. What a request adds to a record is bounded. */
+export const MAX_LINE_BYTES = 65_536;
+
+/** Longest `principal`, UTF-16 units. */
+export const MAX_PRINCIPAL_LENGTH = 1024;
+
+/** Replaces a value that does not fit the pattern of its field. */
+export const INVALID = '[invalid]';
+
+/**
+ * Patterns of the fields, as sources of regular expressions without anchors. They are published in
+ * config/audit-record.schema.json, so they use nothing that only ECMAScript has.
+ */
+export const PATTERNS = {
+  /** ISO 8601 UTC with milliseconds. */
+  time: '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\\.[0-9]{3}Z',
+  errorCode: '[A-Z][A-Z0-9_]{0,63}',
+  /** Platform, account or instance id; see `domain/model/identifier.ts`. */
+  id: '[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}',
+  algorithm: '[a-z0-9][a-z0-9-]{0,31}',
+  keyId: '[A-Za-z0-9][A-Za-z0-9:_-]{0,127}',
+  policy: '[\\x21-\\x7e]{1,128}',
+  /** SHA-256. */
+  digest: 'sha256:[0-9a-f]{64}',
+  correlationId: '[A-Za-z0-9][A-Za-z0-9._:@+/=-]{0,127}',
+  /** W3C Trace Context §3.2, the fields of version 00. */
+  traceparent: '[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}',
+  /** Visible ASCII. */
+  batchRequestId: '[\\x21-\\x7e]{1,128}',
+  remoteAddress: '[0-9A-Za-z.:%_-]{1,128}',
+  /** Ed25519 signature, base64. */
+  sig: '[A-Za-z0-9+/]{86}==',
+} as const;
+
+const FITS = {
+  errorCode: whole(PATTERNS.errorCode),
+  id: whole(PATTERNS.id),
+  algorithm: whole(PATTERNS.algorithm),
+  keyId: whole(PATTERNS.keyId),
+  policy: whole(PATTERNS.policy),
+  digest: whole(PATTERNS.digest),
+  correlationId: whole(PATTERNS.correlationId),
+  traceparent: whole(PATTERNS.traceparent),
+  batchRequestId: whole(PATTERNS.batchRequestId),
+  remoteAddress: whole(PATTERNS.remoteAddress),
+};
+
+const OMITTED_DATA = { omitted: 'can not be written as JSON' };
+const OMITTED_LONG_DATA = { omitted: 'too long' };
+/** Room for `sig`, which the last record of a group gets behind the rest of its line. Bytes. */
+const SIGNATURE_MEMBER_BYTES = 100;
+const MAX_UNSIGNED_BYTES = MAX_LINE_BYTES - SIGNATURE_MEMBER_BYTES;
+
+/** `sha256:` and 64 lower-case hex digits (FIPS 180-4) of bytes, or of a text's UTF-8. */
+export function sha256Of(content: Uint8Array | string): string {
+  return `sha256:${hash('sha256', content, 'hex')}`;
 }
 
-/** No line is longer, its newline included: what a request adds to a record is bounded. Bytes. */
-export const MAX_LINE_BYTES = 65_536;
+/**
+ * Gives an entry its place behind `head`: its fields in their fixed order, and no others. A value
+ * that does not fit the pattern of its field becomes `[invalid]`. Never throws.
+ */
+export function toRecord(entry: RecordEntry, head: ChainHead): AuditRecord {
+  return {
+    v: FORMAT_VERSION,
+    seq: head.seq + 1,
+    time: entry.time,
+    event: entry.event,
+    outcome: entry.outcome,
+    errorCode: fitting(FITS.errorCode, entry.errorCode),
+    platformId: fitting(FITS.id, entry.platformId),
+    accountId: fitting(FITS.id, entry.accountId),
+    algorithm: fitting(FITS.algorithm, entry.algorithm) as RecordEntry['algorithm'],
+    keyId: fitting(FITS.keyId, entry.keyId),
+    policy: fitting(FITS.policy, entry.policy),
+    payloadDigest: fitting(FITS.digest, entry.payloadDigest),
+    signatureDigest: fitting(FITS.digest, entry.signatureDigest),
+    data: entry.data,
+    correlationId: fitting(FITS.correlationId, entry.correlationId),
+    traceparent: fitting(FITS.traceparent, entry.traceparent),
+    batchRequestId: fitting(FITS.batchRequestId, entry.batchRequestId),
+    principal: entry.principal === null ? null : wellFormed(entry.principal),
+    remoteAddress: fitting(FITS.remoteAddress, entry.remoteAddress),
+    durationMs: entry.durationMs,
+    instanceId: fitting(FITS.id, entry.instanceId) ?? INVALID,
+    prevHash: head.hash,
+  };
+}
+
+/**
+ * The line of a record, without its newline: `JSON.stringify`, with the characters escaped that end
+ * lines or steer terminals. `data` that JSON can't hold, or that would make the line longer than
+ * {@link MAX_LINE_BYTES}, gives way to a note. Never throws.
+ */
+export function lineOf(record: AuditRecord): string {
+  const line = jsonLine(record) ?? jsonLine({ ...record, data: OMITTED_DATA }) ?? '';
+  // No UTF-16 unit takes more than three bytes, so most lines need not be counted.
+  if (line.length * 3 < MAX_UNSIGNED_BYTES || Buffer.byteLength(line) < MAX_UNSIGNED_BYTES) return line;
+  return jsonLine({ ...record, data: OMITTED_LONG_DATA }) ?? '';
+}
+
+function jsonLine(record: AuditRecord): string | null {
+  try {
+    return escapeUnsafe(JSON.stringify(record));
+  } catch {
+    return null;
+  }
+}
+
+/** Lone surrogates have no UTF-8 form. */
+function wellFormed(text: string): string {
+  return text.slice(0, MAX_PRINCIPAL_LENGTH).replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
+function fitting(pattern: RegExp, value: string | null): string | null {
+  return value === null || pattern.test(value) ? value : INVALID;
+}
+
+function whole(source: string): RegExp {
+  return new RegExp(`^(?:${source})$`);
+}

@@ -1,23 +1,17 @@
-import { NO_REQUEST } from '../domain/model/audit-entry.ts';
+import type { KeyObject } from 'node:crypto';
 import { type ChainHead, EMPTY_CHAIN } from './audit-record.ts';
-import { isSignedBy, readCheckpoint } from './checkpoint-note.ts';
-import { chainRecord, prepareRecord } from './prepared-record.ts';
 import type { ReadRecord } from './read-record.ts';
 import { publicKeyOf } from './segment.ts';
-
-/**
- * Most records that may stand between two checkpoints. The service signs far more often: at the end
- * of each group that it writes.
- */
-export const MAX_UNSIGNED_RECORDS = 1000;
+import { isSignedBy, publicKeyObject } from './signed-record.ts';
 
 /** What was verified of one chain so far. */
 export interface VerifiedChain {
   /** Number and time of the first record that was seen. */
   readonly first: { readonly seq: number; readonly time: string };
   readonly last: { readonly seq: number; readonly time: string; readonly hash: string };
-  readonly checkpoints: number;
-  /** Number of the last record that a checkpoint covers; 0 when there was none. */
+  /** Number of signatures, each of which covers every record before it. */
+  readonly signatures: number;
+  /** Number of the last signed record; 0 when there was none. */
   readonly covered: number;
 }
 
@@ -36,9 +30,10 @@ export class ChainVerifier {
   readonly #trustedKeys: readonly Buffer[] | null;
   #head: ChainHead | null;
   #key: Buffer | null;
+  #keyObject: KeyObject | null;
   #first: VerifiedChain['first'] | null = null;
   #lastTime = '';
-  #checkpoints = 0;
+  #signatures = 0;
   #covered = 0;
   #unsigned = 0;
 
@@ -46,6 +41,7 @@ export class ChainVerifier {
     this.#head = head;
     this.#trustedKeys = trustedKeys;
     this.#key = key;
+    this.#keyObject = key === null ? null : publicKeyObject(key);
   }
 
   /** The last record; null before the first when the start is not known. */
@@ -60,12 +56,12 @@ export class ChainVerifier {
     return {
       first: this.#first,
       last: { seq, time: this.#lastTime, hash },
-      checkpoints: this.#checkpoints,
+      signatures: this.#signatures,
       covered: this.#covered,
     };
   }
 
-  /** How many records at the end no checkpoint covers. */
+  /** How many records stand behind the last signed one. */
   get unsigned(): number {
     return this.#unsigned;
   }
@@ -86,15 +82,13 @@ export class ChainVerifier {
     this.#first ??= { seq: record.seq, time: record.time };
     this.#head = { seq: record.seq, hash: record.hash };
     this.#lastTime = record.time;
-    if (record.event === 'checkpoint') this.#cover(record.seq - 1);
-    else this.#unsigned += 1;
+    this.#unsigned += 1;
+    if (record.checkpoint !== null) {
+      this.#unsigned = 0;
+      this.#signatures += 1;
+      this.#covered = record.seq;
+    }
     return null;
-  }
-
-  #cover(seq: number): void {
-    this.#unsigned = 0;
-    this.#checkpoints += 1;
-    this.#covered = seq;
   }
 
   #findFault(record: ReadRecord, isFirstOfFile: boolean): string | null {
@@ -102,7 +96,7 @@ export class ChainVerifier {
       this.#findBreak(record) ??
       findMisplacedSegment(record, isFirstOfFile) ??
       (record.event === 'segment' ? this.#takeKey(record) : null) ??
-      (record.event === 'checkpoint' ? this.#findForgery(record) : this.#findMissingCheckpoint(record))
+      this.#findForgery(record)
     );
   }
 
@@ -122,26 +116,14 @@ export class ChainVerifier {
       return `names the audit public key ${key.toString('base64')}, which is not a trusted audit key`;
     }
     this.#key = key;
+    this.#keyObject = publicKeyObject(key);
     return null;
   }
 
-  #findForgery(record: ReadRecord): string | null {
-    const { seq, time, prevHash, hash, data } = record;
-    const note = data?.['note'];
-    const checkpoint = typeof note === 'string' ? readCheckpoint(note) : null;
-    if (checkpoint === null) return 'is a checkpoint without a signed note';
-    if (checkpoint.time !== time || checkpoint.instanceId !== record.instanceId)
-      return 'is a checkpoint of another time or instance';
-    if (checkpoint.seq !== seq - 1 || checkpoint.hash !== prevHash) return 'is a checkpoint of other records';
-    if (this.#key === null || !isSignedBy(checkpoint, this.#key)) {
-      return 'is a checkpoint that the audit key did not sign: it is forged';
-    }
-    return hash === hashOfCheckpoint(record, String(note)) ? null : 'is a checkpoint with something else in it';
-  }
-
-  #findMissingCheckpoint({ event }: ReadRecord): string | null {
-    if (event === 'segment' || this.#unsigned < MAX_UNSIGNED_RECORDS) return null;
-    return `can only come behind a checkpoint of the ${this.#unsigned} records before it: the checkpoint is missing`;
+  #findForgery({ sig, checkpoint }: ReadRecord): string | null {
+    if (sig === undefined) return null;
+    if (checkpoint !== null && this.#keyObject !== null && isSignedBy(checkpoint, this.#keyObject)) return null;
+    return 'has a signature that the audit key did not make: it was altered or forged';
   }
 }
 
@@ -149,12 +131,6 @@ export class ChainVerifier {
 function findMisfit(seq: number, prevHash: string | null): string | null {
   if ((seq === EMPTY_CHAIN.seq + 1) === (prevHash === EMPTY_CHAIN.hash)) return null;
   return `is record ${seq} with a prevHash that only ${prevHash === null ? 'record 1 has' : 'records behind it have'}`;
-}
-
-/** No checkpoint covers the last one, so that all of it but its note is compared with what the service writes. */
-function hashOfCheckpoint({ seq, time, instanceId, prevHash }: ReadRecord, note: string): string {
-  const entry = { ...NO_REQUEST, time, event: 'checkpoint', outcome: 'success', data: { note }, instanceId } as const;
-  return chainRecord(prepareRecord(entry), { seq: seq - 1, hash: prevHash }).head.hash;
 }
 
 function findMisplacedSegment({ event }: ReadRecord, isFirstOfFile: boolean): string | null {

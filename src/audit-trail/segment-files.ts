@@ -10,7 +10,7 @@ export interface SegmentFile {
   readonly path: string;
   /** Its first record. */
   readonly first: ReadRecord;
-  /** The key that signs its checkpoints, 32 bytes. */
+  /** The key that signs its records, 32 bytes. */
   readonly publicKey: Buffer;
 }
 

@@ -19,10 +19,8 @@ export type SegmentReason = (typeof SEGMENT_REASONS)[number];
 
 /** What the first record of each file says in `data`. */
 export interface Segment {
-  /** Version of the format of the records. */
-  readonly format: 1;
   readonly reason: SegmentReason;
-  /** Public half of the key that signs this file's checkpoints: base64 of 32 bytes. */
+  /** Public half of the key that signs this file's records: base64 of 32 bytes. */
   readonly auditPublicKey: string;
 }
 
@@ -30,7 +28,7 @@ const PUBLIC_KEY_BYTES = 32;
 
 /** The `data` of a segment record. */
 export function segmentData(reason: SegmentReason, publicKey: Uint8Array): JsonObject {
-  return { format: 1, reason, auditPublicKey: Buffer.from(publicKey).toString('base64') };
+  return { reason, auditPublicKey: Buffer.from(publicKey).toString('base64') };
 }
 
 /** The public key (32 bytes) that a segment record names, or null when it names none. */

@@ -1,8 +1,9 @@
+import { statfs } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DiskSpace } from '../domain/model/service-state.ts';
 import { CRITICAL_DISK_BYTES, diskStateOf, LOW_DISK_BYTES } from '../machine/disk-space.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
-import type { FreeSpace } from './free-space.ts';
 
 /**
  * Time between two checks, milliseconds: at the fastest rate of signing, `low` is reached a minute
@@ -21,7 +22,7 @@ export interface AuditDiskParts {
   /** Path of the audit file, for messages. */
   readonly file: string;
   readonly space: Pick<FreeSpace, 'bytes'>;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Clock;
   readonly log: ServiceLog;
 }
 
@@ -74,4 +75,43 @@ export class AuditDiskWatch {
     else if (state === 'low') log.warn(FILLING, { file, freeBytes, lowBytes: LOW_DISK_BYTES });
     else log.error(ALMOST_FULL, { file, freeBytes, criticalBytes: CRITICAL_DISK_BYTES });
   }
+}
+
+/** How long to wait for the file system, milliseconds. */
+const PATIENCE_MS = 200;
+
+/**
+ * How many bytes may still be written in a folder's file system. One query is in flight at a time:
+ * a disk that hangs would hold a thread for each.
+ */
+export class FreeSpace {
+  readonly #folder: string;
+  readonly #query: (folder: string) => Promise<number>;
+  #pending: Promise<number | null> | null = null;
+
+  constructor(folder: string, query: (folder: string) => Promise<number> = freeBytesIn) {
+    this.#folder = folder;
+    this.#query = query;
+  }
+
+  /** Null where the file system does not say, or not soon. Never rejects. */
+  async bytes(): Promise<number | null> {
+    this.#pending ??= this.#query(this.#folder)
+      .catch(() => null)
+      .finally(() => {
+        this.#pending = null;
+      });
+    const tooLate = new AbortController();
+    const bytes = await Promise.race([
+      this.#pending,
+      sleep(PATIENCE_MS, null, { signal: tooLate.signal }).catch(() => null),
+    ]);
+    tooLate.abort();
+    return bytes;
+  }
+}
+
+async function freeBytesIn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
 }

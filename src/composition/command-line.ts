@@ -2,15 +2,12 @@ import { CommanderError } from 'commander';
 import type { CliContext, Environment } from '../adapters/driving/cli/cli-context.ts';
 import { type Look, styled } from '../adapters/driving/cli/look.ts';
 import { createProgram } from '../adapters/driving/cli/program.ts';
+import type { FollowRequest, Sighting } from '../domain/model/audit-sighting.ts';
 import { loadOrExplain } from '../load-or-explain.ts';
-import type { AuditFollower } from '../ports/audit-follower.ts';
-import { findWishes } from './command-wishes.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { handleSignals } from './handle-signals.ts';
-import { openLiveOutput } from './live-output.ts';
+import { lookOf, type Output, openLiveOutput } from './outputs.ts';
 import { SERVICE_VERSION } from './service-version.ts';
-import { lookOf } from './terminal-look.ts';
-import type { Output } from './wants-colour.ts';
 
 /** Where a command line's words go. */
 export interface CommandOutputs {
@@ -19,9 +16,10 @@ export interface CommandOutputs {
 }
 
 /**
- * Runs one command line, as `process.argv` holds it, and returns the exit code. `serve` and `demo` go on running after it returned. Each
- * command loads what it needs when it needs it: help and the audit commands wait for neither Express nor ethers nor the container.
- * @param outputs what is asked how words may look; the words themselves go to `print` and to standard error
+ * Runs one command line, as `process.argv` holds it, and returns the exit code. `serve` and `demo`
+ * go on running after it returned. Each command loads what it needs when it needs it: help and the
+ * audit commands wait for neither Express nor ethers nor the container.
+ * @param outputs decide about width and colour; the text goes to `print` and to standard error
  */
 export async function runCommandLine(
   argv: readonly string[],
@@ -29,19 +27,20 @@ export async function runCommandLine(
   print: (text: string) => void = (text) => process.stdout.write(text),
   outputs: CommandOutputs = process,
 ): Promise<number> {
-  const wishes = findWishes(argv.slice(2));
-  const output = lookOf(outputs.stdout, environment, wishes.colour);
-  const errors = lookOf(outputs.stderr, environment, wishes.colour);
+  const globals = findGlobalOptions(argv.slice(2));
+  const output = lookOf(outputs.stdout, environment, globals.colour);
+  const errors = lookOf(outputs.stderr, environment, globals.colour);
   const warn = (text: string): void => void process.stderr.write(text);
   const context: CliContext = {
     environment,
+    settingHelp: globals.help ? (await import('./setting-table.ts')).settingHelp : undefined,
     open: async (given) => (await loadOrExplain(() => import('./open-installation.ts'))).openInstallation(given),
     serve: serveUntilSignal,
     doctor: async (given, options) =>
       (await loadOrExplain(() => import('./doctor/examine.ts'))).examine(given, options),
     verifyAudit: async (given, request) =>
       (await loadOrExplain(() => import('./verify-audit.ts'))).verifyAudit(given, request),
-    auditFollower: LATER_FOLLOWER,
+    followAudit,
     auditFile: async (given) => (await import('./settings.ts')).readSettings(given).auditFile,
     openLiveOutput: () => openLiveOutput(output),
     endAsRefused: () => {
@@ -54,7 +53,7 @@ export async function runCommandLine(
     warn,
     output,
     errors,
-    wantsJson: wishes.json,
+    wantsJson: globals.json,
     terminal: outputs.stderr.isTTY ? warn : null,
   };
   try {
@@ -64,7 +63,7 @@ export async function runCommandLine(
     if (error instanceof CommanderError) return endOf(error, context);
     const { explainFailure } = await import('./report-failure.ts');
     const { text, exitCode } = explainFailure(error);
-    warn(wishes.json ? failureDocument(text, exitCode) : `${errorMark(errors)}${text}\n`);
+    warn(globals.json ? failureDocument(text, exitCode) : `${errorMark(errors)}${text}\n`);
     return exitCode;
   }
 }
@@ -87,15 +86,38 @@ function failureDocument(message: string, exitCode: number): string {
   return `${JSON.stringify({ error: { message, exitCode } })}\n`;
 }
 
-const LATER_FOLLOWER: AuditFollower = {
-  follow: async function* (request) {
-    const { FileAuditFollower } = await import('../adapters/driven/audit-follower/file-audit-follower.ts');
-    yield* new FileAuditFollower().follow(request);
-  },
-};
+async function* followAudit(request: FollowRequest): AsyncGenerator<Sighting> {
+  const { AuditFollower } = await import('../adapters/driven/audit-follower/audit-follower.ts');
+  yield* new AuditFollower().follow(request);
+}
 
 async function serveUntilSignal(environment: Environment): Promise<void> {
   const starting = loadOrExplain(() => import('./serve.ts')).then(({ serve }) => serve(environment));
   handleSignals(starting);
   await starting;
+}
+
+/** Options that every command takes. */
+interface GlobalOptions {
+  /** `--color` or `--no-color`, the last of them; undefined: neither. */
+  readonly colour: boolean | undefined;
+  /** `--json`: then errors are JSON, too. */
+  readonly json: boolean;
+  /** Whether help is requested. */
+  readonly help: boolean;
+}
+
+/**
+ * Finds these options before the command line is parsed: they apply to its errors as well.
+ * @param args the words behind the program's name
+ */
+function findGlobalOptions(args: readonly string[]): GlobalOptions {
+  const end = args.indexOf('--');
+  const options = end === -1 ? args : args.slice(0, end);
+  const colour = options.findLast((option) => option === '--color' || option === '--no-color');
+  return {
+    colour: colour === undefined ? undefined : colour === '--color',
+    json: options.includes('--json'),
+    help: ['--help', '-h', 'help'].some((word) => options.includes(word)),
+  };
 }

@@ -9,7 +9,9 @@ import type { RedisLink } from '../redis/redis-link.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Failed proofs of one address: 600 at once, more than honest clients behind it send before somebody looks why their tokens ended, and then ten a second, whose records fill no disk before somebody sees the log.
+ * Failed authentications of one address: 600 at once, more than honest clients behind it send
+ * before operators notice that tokens expired, then ten a second, whose records fill no disk
+ * before an operator sees the log.
  */
 const FAILED_PROOFS: RateBudget = { points: 600, windowSeconds: 60 };
 
@@ -17,7 +19,10 @@ const FAILED_PROOFS: RateBudget = { points: 600, windowSeconds: 60 };
 export interface RateLimiters {
   readonly callers: RateLimiter | null;
   readonly accounts: RateLimiter | null;
-  /** Failed proofs of who calls, for each address, whatever the settings say: this process' own, since it is its own processor and audit file that they cost. */
+  /**
+   * Failed authentications of each address, whatever the settings say. Never shared: they cost the
+   * processor and the audit file of this process alone.
+   */
   readonly failures: RateLimiter;
 }
 
@@ -31,7 +36,7 @@ export interface RateLimiterParts {
 
 /** The limiters that the settings ask for, through Redis where replicas share one. */
 export function createRateLimiters(
-  { redis, rateLimits }: Pick<Settings, 'redis' | 'rateLimits'>,
+  { redis, rateLimits }: Settings,
   { link, clock, log }: RateLimiterParts,
 ): RateLimiters {
   const report = redis === null ? null : new RedisReport(redis.address.shown, clock, log);

@@ -1,17 +1,22 @@
 /** What signals act on. */
 export interface SignalTarget {
   reload(): Promise<unknown>;
-  /** Announces the stop to whoever asks for readiness, and stops after a while. */
+  /** Announces the stop by readiness, and stops after a while. */
   drain(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Signals that stop the service at once; by default they would end the process with its keys in memory and no record of the stop. */
+/**
+ * Signals that stop the service at once; by default they would end the process with its keys in
+ * memory and no record of the stop.
+ */
 const STOPPING_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const;
 
 /**
- * Answers signals from now on, also those that come while the service still starts: SIGTERM, by which orchestrators stop it, announces the stop first, SIGINT (Ctrl-C) and its like stop it at once,
- * and either ends the process with code 0; SIGHUP reloads. It imports nothing, so that a program can call it before it loads anything else.
+ * Handles signals from now on, also while the service still starts: SIGTERM, by which orchestrators
+ * stop it, announces the stop first, SIGINT (Ctrl-C) and its like stop it at once, and either ends
+ * the process with code 0; SIGHUP reloads. It imports nothing, so that a program can call it before
+ * it loads anything else.
  * @param starting resolves to the service, or to undefined when it did not start
  */
 export function handleSignals(starting: Promise<SignalTarget | undefined>): void {
@@ -23,9 +28,10 @@ export function handleSignals(starting: Promise<SignalTarget | undefined>): void
 }
 
 /**
- * Keeps the debugger closed: on SIGUSR1 Node opens its inspector, which reads and changes all of the memory, unless a program listens for that
- * signal. Call it first of all; before the first line of JavaScript nothing can be done about it but `--disable-sigusr1` (Node 22.14 and newer).
- * Standard error tells of each try, until another listener tells of it somewhere better.
+ * Keeps the debugger closed: on SIGUSR1 Node opens its inspector, which reads and changes all of
+ * the memory, unless a program listens for that signal. Call it first of all; before the first line
+ * of JavaScript only `--disable-sigusr1` helps (Node 22.14 and newer). Each attempt is reported on
+ * standard error, unless another listener reports it.
  */
 export function keepDebuggerClosed(): void {
   process.on('SIGUSR1', () => {

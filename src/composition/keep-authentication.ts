@@ -17,31 +17,32 @@ import type { ReplayGuard } from '../ports/replay-guard.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What callers are known by, and answers signed with. */
+/** What callers are authenticated with, and responses signed with. */
 export interface AuthenticationParts extends AuthenticationFilesParts {
   readonly mode: AuthenticationMode;
   readonly guard: ReplayGuard;
   readonly hasher: Hasher;
-  /** Whether files are read again when they have changed. */
+  /** Setting SIGNING_WATCH. */
   readonly watch: boolean;
 }
 
-/** Mutual authentication while the service runs, and what ends the care for it. */
+/** Mutual authentication while the service runs. */
 export interface KeptAuthentication {
-  /** What the HTTP API asks callers with. */
+  /** For the HTTP API. */
   readonly authentication: RequestAuthentication;
-  /** Has readiness tell of it, and where callers have to say who they are, depend on it. */
-  tell(readiness: Pick<ReadinessService, 'show' | 'requireAuthentication'>): void;
+  /** Shows it in readiness, which depends on it where callers have to authenticate. */
+  tell(readiness: ReadinessService): void;
   /** How it is, for monitoring. Never rejects. */
   state(): Promise<AuthenticationState>;
-  /** Reads the list of authorities and the service's token anew. Never throws. */
+  /** Reloads the list of authorities and the service's token. Never throws. */
   reload(): void;
   stop(): void;
 }
 
 /**
- * Opens the files of mutual authentication, reads them again whenever they have changed (SIGNING_WATCH), and says every day when the service's token has to be renewed. It keeps no process alive.
- * @throws AccessTokenError that names the file, the setting and what to do
+ * Opens the files of mutual authentication, reloads them when they change (SIGNING_WATCH), and logs
+ * every day when the service's token has to be renewed. It keeps no process alive.
+ * @throws OperatorError that names the file, the setting and what to do
  */
 export function keepAuthentication(parts: AuthenticationParts): KeptAuthentication {
   const { mode, guard, hasher, verifier, clock, watch, authoritiesFile, tokenFile } = parts;

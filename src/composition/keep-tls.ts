@@ -9,20 +9,23 @@ import type { Settings } from './settings.ts';
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What HTTPS is made of, null for HTTP, and what ends the care for it. */
+/** Certificate and client trust while the service runs. */
 export interface KeptTls {
+  /** Null for HTTP. */
   readonly tls: ServerTls | null;
   reload(): void;
   stop(): void;
 }
 
 /**
- * Reads the files of HTTPS, reads them again whenever they have changed (SIGNING_WATCH), tries again every minute while that failed, and says every day when it is time to renew the certificate. It keeps no process alive.
- * @param againMs how often it is tried again, milliseconds
- * @throws ServerSetupError that names the setting, the file and what to do
+ * Reads the files of HTTPS, reloads them when they change (SIGNING_WATCH), retries every minute
+ * while that fails, and logs every day when it is time to renew the certificate. It keeps no
+ * process alive.
+ * @param againMs time between two retries, milliseconds
+ * @throws OperatorError that names the setting, the file and what to do
  */
 export function keepTls(
-  { tls: files, watch, production }: Pick<Settings, 'tls' | 'watch' | 'production'>,
+  { tls: files, watch, production }: Settings,
   clock: Clock,
   log: ServiceLog,
   againMs = MINUTE_MS,
@@ -68,7 +71,7 @@ function namesOf({ caFile, fingerprintsFile }: { caFile: string; fingerprintsFil
   return fingerprintsFile === null ? [caFile] : [caFile, fingerprintsFile];
 }
 
-/** A service that does not start watches nothing. */
+/** A service that does not start watches no files. */
 function openOr<Opened>(stopWatching: () => void, open: () => Opened): Opened {
   try {
     return open();

@@ -1,23 +1,25 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { OperatorError } from '../domain/model/errors.ts';
 import type { KeyStore } from '../ports/key-store.ts';
-import { SettingsError } from './settings.ts';
 
 const METHODS: readonly (keyof KeyStore)[] = ['create', 'use', 'refresh', 'discard', 'purge'];
 
 /**
- * Loads another KeyStore from a module that exports `createKeyStore(): KeyStore`, for reviews and tests of a whole running service.
- * @throws SettingsError naming SIGNING_KEY_STORE_MODULE when the module can't be loaded or exports no such function.
+ * Loads another KeyStore from a module that exports `createKeyStore(): KeyStore`, for reviews and
+ * tests of a whole running service.
+ * @throws OperatorError naming SIGNING_KEY_STORE_MODULE when the module can't be loaded or exports
+ *   no such function
  */
 export async function loadKeyStoreModule(file: string): Promise<KeyStore> {
   const module = await importModule(file);
   const create = typeof module === 'object' && module !== null && 'createKeyStore' in module && module.createKeyStore;
   if (typeof create !== 'function') {
-    throw new SettingsError(`SIGNING_KEY_STORE_MODULE: ${file} does not export a function createKeyStore.`);
+    throw new OperatorError(`SIGNING_KEY_STORE_MODULE: ${file} does not export a function createKeyStore.`);
   }
   const keyStore: unknown = create();
   if (isKeyStore(keyStore)) return keyStore;
-  throw new SettingsError(
+  throw new OperatorError(
     `SIGNING_KEY_STORE_MODULE: what createKeyStore of ${file} returns is no KeyStore; it needs ${METHODS.join(', ')}.`,
   );
 }
@@ -34,6 +36,6 @@ async function importModule(file: string): Promise<unknown> {
   try {
     return await import(pathToFileURL(resolve(file)).href);
   } catch (cause) {
-    throw new SettingsError(`SIGNING_KEY_STORE_MODULE: ${file} can not be loaded: ${String(cause)}`, { cause });
+    throw new OperatorError(`SIGNING_KEY_STORE_MODULE: ${file} can not be loaded: ${String(cause)}`, { cause });
   }
 }

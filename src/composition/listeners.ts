@@ -1,6 +1,5 @@
 import type { Express } from 'express';
-import { warnOfDroppedConnections } from '../adapters/driving/http/connections/dropped-connections.ts';
-import { keepOutsidersFew } from '../adapters/driving/http/connections/few-outsiders.ts';
+import { keepOutsidersFew, warnOfDroppedConnections } from '../adapters/driving/http/connections/connection-limits.ts';
 import type { ServedConnections } from '../adapters/driving/http/connections/served-connections.ts';
 import type { ServedNetworks } from '../adapters/driving/http/networks/served-networks.ts';
 import { createServer, listen, MAX_CONNECTIONS } from '../adapters/driving/http/server.ts';
@@ -39,7 +38,7 @@ export class Listeners {
   /**
    * Opens a port for an application. Where that fails, those that are open are closed.
    * @returns where it listens: `http://127.0.0.1:8080`
-   * @throws ServerSetupError that names the setting to change
+   * @throws OperatorError that names the setting to change
    */
   async open(
     app: Express,

@@ -4,7 +4,7 @@ import type { RedisUsageLedger } from '../adapters/driven/usage-ledger/redis-usa
 import { findSnapshot, restoreUsage } from '../adapters/driven/usage-ledger/restore-usage.ts';
 import { SnapshotSchedule } from '../adapters/driven/usage-ledger/snapshot-schedule.ts';
 import type { UsageSnapshot } from '../adapters/driven/usage-ledger/snapshot-text.ts';
-import type { CheckpointKey } from '../audit-trail/checkpoint-note.ts';
+import type { AuditSigningKey } from '../audit-trail/signed-record.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 import type { Settings } from './settings.ts';
@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts';
 /** What the audit file is opened with. */
 export interface AuditParts {
   readonly settings: Settings;
-  readonly key: CheckpointKey;
+  readonly key: AuditSigningKey;
   /** The counters of this process: what its records say. */
   readonly ledger: MemoryUsageLedger;
   /** Shares them with other replicas, from when they are restored until the sink is closed; null when they are not shared. */
@@ -38,7 +38,7 @@ export async function openAuditSink({
   let snapshot = null as UsageSnapshot | null;
   const sink = await WinstonAuditSink.open({
     file: auditFile,
-    scribe: { key, instanceId, clock },
+    writer: { key, instanceId, clock },
     log,
     usage: shared ?? ledger,
     findReached: async () => {

@@ -1,13 +1,17 @@
 import { createAuditKey } from '../adapters/driven/audit-sink/audit-key/create-audit-key.ts';
 import { initialiseFiles } from '../adapters/driven/credential-source/initialise-files.ts';
 import { PassphraseDialog } from '../adapters/driven/credential-source/master-key/passphrase-dialog.ts';
+import { MasterKeyAdministration } from '../adapters/driven/credential-source/master-key-rotation/master-key-administration.ts';
 import type { Environment, Installation } from '../adapters/driving/cli/cli-context.ts';
 import { allowUnlockedMemory } from '../secure-memory/memory-lock.ts';
-import { createContainer } from './container.ts';
+import { createContainer } from './compose.ts';
 import { readSettings } from './settings.ts';
 import { TOKENS } from './tokens.ts';
 
-/** What commands of one environment's settings work on. Nothing is opened before it is asked for. @throws SettingsError */
+/**
+ * What commands with these settings work on. Everything is opened on first use.
+ * @throws OperatorError
+ */
 export function openInstallation(environment: Environment): Installation {
   const settings = readSettings(environment);
   if (settings.memoryLock === 'warn') allowUnlockedMemory((warning) => process.stderr.write(`warning: ${warning}\n`));
@@ -35,11 +39,19 @@ export function openInstallation(environment: Environment): Installation {
       return container.get(TOKENS.AccountAdministrationService);
     },
     get masterKeys() {
-      return container.get(TOKENS.MasterKeyAdministration);
+      return new MasterKeyAdministration({
+        file: credentialsFile,
+        masterKeyFiles: { primary: masterKeyFile, previous: settings.previousMasterKeyFile },
+        prompt: container.get(TOKENS.PassphrasePrompt),
+      });
     },
-    tokens: () => container.getAsync(TOKENS.TokenAdministration),
+    tokens: async () => {
+      const { TokenAdministration } = await import('../adapters/driven/access-tokens/token-administration.ts');
+      const verifier = container.get(TOKENS.SignatureVerifier);
+      return new TokenAdministration({ ...settings.auth, verifier, clock: container.get(TOKENS.Clock) });
+    },
     // Of the commands that work on an installation, demo alone needs what speaks HTTP.
-    start: async () => (await import('./running-service.ts')).startService(settings, container),
+    start: async () => (await import('./lifecycle.ts')).startService(container),
     close: () => {
       if (holdsKeys) container.get(TOKENS.KeyStore).purge();
       container.get(TOKENS.CredentialSource).purge();

@@ -10,15 +10,15 @@ export interface PermissionCaution {
 }
 
 /** Whether any setting lets callers prove who they are. */
-export function identifiesCallers({ tls, auth }: Pick<Settings, 'tls' | 'auth'>): boolean {
+export function identifiesCallers({ tls, auth }: Settings): boolean {
   return auth.mode !== 'off' || (tls !== null && tls.clients !== null);
 }
 
-/** What operators should know of a change of permissions: one that gives everybody everything is as quickly made as a line is lost. */
-export function changeCautions(
-  after: Pick<Permissions, 'isOpen'>,
-  before: Pick<Permissions, 'isOpen'>,
-): readonly PermissionCaution[] {
+/**
+ * Warnings about a change of permissions: losing one line of the file can give every caller every
+ * permission.
+ */
+export function changeCautions(after: Permissions, before: Permissions): readonly PermissionCaution[] {
   if (!after.isOpen || before.isOpen) return [];
   return [
     {
@@ -33,7 +33,7 @@ export function changeCautions(
  * @param canIdentify whether any caller can have a principal; see {@link identifiesCallers}
  */
 export function permissionCautions(
-  { isOpen, allowsAnonymous }: Pick<Permissions, 'isOpen' | 'allowsAnonymous'>,
+  { isOpen, allowsAnonymous }: Permissions,
   canIdentify: boolean,
 ): readonly PermissionCaution[] {
   if (isOpen || canIdentify || allowsAnonymous) return [];
@@ -44,4 +44,10 @@ export function permissionCautions(
       remedy: 'Add an entry for anonymous, or remove the list where every caller may do everything.',
     },
   ];
+}
+
+/** Both, for a reload: what operators should know of the permissions that it puts in force. */
+export function reloadCautions(after: Permissions, before: Permissions, settings: Settings): readonly string[] {
+  const cautions = [...changeCautions(after, before), ...permissionCautions(after, identifiesCallers(settings))];
+  return cautions.map(({ message, remedy }) => `${message} ${remedy}`);
 }

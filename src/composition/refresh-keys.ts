@@ -5,15 +5,18 @@ import type { ServiceLog } from '../ports/service-log.ts';
 
 const MS_PER_SECOND = 1000;
 
-/** What the refreshes work with. */
+/** Dependencies of {@link KeyRefreshes}. */
 export interface KeyRefreshParts {
   readonly seconds: number;
-  readonly keyStore: Pick<KeyStore, 'refresh'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly keyStore: KeyStore;
+  readonly clock: Clock;
   readonly log: ServiceLog;
 }
 
-/** Has the keys in memory protected anew every so many seconds, until it is stopped. It keeps no process alive. */
+/**
+ * Encrypts the keys in memory under a new key every so many seconds, until it is stopped. It keeps
+ * no process alive.
+ */
 export class KeyRefreshes {
   readonly #parts: KeyRefreshParts;
   readonly #timer: NodeJS.Timeout;
@@ -24,7 +27,7 @@ export class KeyRefreshes {
     this.#timer = setInterval(() => void this.#refresh(), parts.seconds * MS_PER_SECOND).unref();
   }
 
-  /** How they went so far. */
+  /** The refreshes so far. */
   get state(): RefreshState {
     return this.#state;
   }

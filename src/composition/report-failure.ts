@@ -1,37 +1,23 @@
-import { AccessTokenError } from '../adapters/driven/access-tokens/access-token-error.ts';
-import { AuditKeyError } from '../adapters/driven/audit-sink/audit-key/audit-key-error.ts';
-import { NotVerifiedError } from '../adapters/driving/cli/not-verified-error.ts';
-import { ServerSetupError } from '../adapters/driving/http/server-setup-error.ts';
 import {
   AuditUnavailableError,
   CredentialLoadError,
   EditRefusedError,
   InvalidPrivateKeyError,
+  OperatorError,
 } from '../domain/model/errors.ts';
-import { AuditFileUnreadableError } from '../ports/audit-follower.ts';
-import { AuditInputError } from '../ports/audit-verifier.ts';
 import { KeyFileError } from '../secure-memory/key-file-error.ts';
 import { MemoryLockError } from '../secure-memory/locked-buffer.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { SettingsError } from './settings.ts';
-import { StartError } from './start-error.ts';
 
 /** Errors that tell an operator what to do; their message is all that is shown. */
 const EXPLAINED = [
-  AccessTokenError,
-  AuditFileUnreadableError,
-  AuditInputError,
-  AuditKeyError,
   AuditUnavailableError,
   CredentialLoadError,
   EditRefusedError,
   InvalidPrivateKeyError,
   KeyFileError,
   MemoryLockError,
-  NotVerifiedError,
-  ServerSetupError,
-  SettingsError,
-  StartError,
+  OperatorError,
 ];
 
 /** What can be told of an error that ends a program. */

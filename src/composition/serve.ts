@@ -5,17 +5,19 @@ import { fileURLToPath } from 'node:url';
 import type { Container } from 'inversify';
 import { unreadable } from '../adapters/driven/credential-source/credentials-file.ts';
 import { systemErrorCode } from '../files/system-error-code.ts';
-import { createContainer } from './container.ts';
+import { createContainer, purgeKeys } from './compose.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { purgeKeys } from './purge-keys.ts';
-import { refuseDebugging } from './refuse-debugging.ts';
+import { type RunningService, startService } from './lifecycle.ts';
+import { refuseDebugging } from './production.ts';
 import { reportFailure } from './report-failure.ts';
-import { type RunningService, startService } from './running-service.ts';
 import { type Environment, readServiceSettings, type Settings } from './settings.ts';
 import { logDebuggerAttempts, reportHardening } from './start-report.ts';
 import { TOKENS } from './tokens.ts';
 
-/** Starts the service in this process; undefined when it did not start, and then the exit code is set and standard error says why. */
+/**
+ * Starts the service in this process; undefined when it did not start: then the exit code is set
+ * and standard error says why.
+ */
 export async function serve(environment: Environment): Promise<RunningService | undefined> {
   if (refuseDebugging(environment)) return undefined;
   try {
@@ -27,9 +29,9 @@ export async function serve(environment: Environment): Promise<RunningService | 
     }
     const container = createContainer(settings);
     const log = container.get(TOKENS.ServiceLog);
-    dieCleanly(container);
+    purgeOnFatalError(container);
     logDebuggerAttempts(log);
-    const service = await startService(settings, container);
+    const service = await startService(container);
     reportHardening(environment, log);
     return service;
   } catch (error) {
@@ -38,8 +40,11 @@ export async function serve(environment: Environment): Promise<RunningService | 
   }
 }
 
-/** From now on an error that nobody foresaw ends the process, as it would anyway, but not before every key is forgotten. */
-function dieCleanly(container: Container): void {
+/**
+ * From now on an unexpected error ends the process, as it would anyway, after every key is
+ * forgotten.
+ */
+function purgeOnFatalError(container: Container): void {
   const die = (error: unknown) => {
     try {
       purgeKeys(container);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const manifest = new URL('../../package.json', import.meta.url);
 
-/** The service's semantic version, from its package manifest. Read without a library: the command line's help waits for it. */
+/** The service's semantic version, from its package manifest. */
 export const SERVICE_VERSION = versionOf(JSON.parse(readFileSync(manifest, 'utf8')));
 
 function versionOf(read: unknown): string {

@@ -1,61 +1,79 @@
 import { z } from 'zod';
 import { AmbiguousNetworkError, NetworkList } from '../adapters/driving/http/networks/network-list.ts';
 import { PRIVATE_NETWORKS } from '../adapters/driving/http/networks/private-networks.ts';
+import { IDENTIFIER_PATTERN } from '../domain/model/identifier.ts';
 import { parseRedisUrl } from '../redis/redis-address.ts';
 
 /*
- * What the text of an environment variable may be, and what it means. The messages complete the sentence "SIGNING_… has to be".
+ * Parsers for the text of an environment variable. Each one's description completes the sentence
+ * "SIGNING_… has to be", as its errors do, and stands in the README.
  */
 
+/** Any text: a path, an address. */
+export function text() {
+  return z.string();
+}
+
 /** A whole number within these bounds. */
-export function wholeNumber(least: number, most: number) {
-  return numberThat((number) => number >= least && number <= most, `a whole number from ${least} to ${most}`);
+export function wholeNumber(min: number, max: number) {
+  return numberThat((number) => number >= min && number <= max, `a whole number from ${min} to ${max}`);
 }
 
 /** 0, which means none, or a whole number within these bounds. */
-export function zeroOrWholeNumber(least: number, most: number) {
-  const fits = (number: number) => number === 0 || (number >= least && number <= most);
-  return numberThat(fits, `0 or a whole number from ${least} to ${most}`);
+export function zeroOrWholeNumber(min: number, max: number) {
+  const fits = (number: number) => number === 0 || (number >= min && number <= max);
+  return numberThat(fits, `0 or a whole number from ${min} to ${max}`);
 }
 
 /** Of at most 15 digits, each of which counts in a number of JavaScript. */
 function numberThat(fits: (number: number) => boolean, wanted: string) {
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, wanted)
-    .transform(Number)
-    .refine(fits, wanted);
+  const digits = z.string().regex(/^\d{1,15}$/, wanted);
+  return digits.transform(Number).refine(fits, wanted).describe(wanted);
 }
 
-/** A share of something, from 0 to 1, as a decimal. */
+/** A share of the accounts, from 0 to 1, as a decimal. */
 export function share() {
-  return z
-    .string()
-    .regex(/^(?:0|1|0?\.\d{1,6})$/, 'a share of the accounts from 0 to 1, such as 0.5')
-    .transform(Number);
-}
-
-/** Where Redis is. The text itself is in no message: it may have a password in it. */
-export function redisUrl() {
-  return z.string().transform((text, context) => {
-    const address = parseRedisUrl(text);
-    if (address !== null) return address;
-    const wanted =
-      'redis://host:port, or rediss:// for TLS, with user:password@ before and /database behind where they are needed (in a password, characters other than letters, digits and -._~ percent-encoded)';
-    context.addIssue({ code: 'custom', message: wanted });
-    return z.NEVER;
-  });
+  const wanted = 'a share of the accounts from 0 to 1, such as 0.5';
+  const decimal = z.string().regex(/^(?:0|1|0?\.\d{1,6})$/, wanted);
+  return decimal.transform(Number).describe(wanted);
 }
 
 /** `true` or `false`. */
 export function flag() {
-  return z.enum(['true', 'false'], 'true or false').transform((text) => text === 'true');
+  const word = z.enum(['true', 'false'], 'true or false');
+  return word.transform((given) => given === 'true').describe('true or false');
 }
 
-/** Networks in CIDR form or addresses, with commas between them; `private` stands for all networks that no public address is in. */
+/** One of these words. */
+export function oneOf<const Word extends string>(words: readonly Word[], wanted: string) {
+  return z.enum(words, wanted).describe(wanted);
+}
+
+/** A name in records and among replicas. */
+export function identifier() {
+  const wanted = '1 to 128 letters, digits and . _ : @ + -, beginning with a letter or digit';
+  return z.string().regex(IDENTIFIER_PATTERN, wanted).describe(wanted);
+}
+
+/** Where Redis is. The errors never contain the text: it may have a password in it. */
+export function redisUrl() {
+  const wanted =
+    'redis://host:port, or rediss:// for TLS, with user:password@ before and /database behind where they are needed (in a password, characters other than letters, digits and -._~ percent-encoded)';
+  const address = z.string().transform((url, context) => {
+    const parsed = parseRedisUrl(url);
+    if (parsed !== null) return parsed;
+    context.addIssue({ code: 'custom', message: wanted });
+    return z.NEVER;
+  });
+  return address.describe(wanted);
+}
+
+const NETWORKS = 'networks such as 10.0.0.0/8, fd00::/8 or private, or addresses, with commas between them';
+
+/** Networks (CIDR) or addresses; `private` stands for all networks without public addresses. */
 export function networks() {
-  return z.string().transform((text, context) => {
-    const names = text.split(',').map((name) => name.trim());
+  const list = z.string().transform((given, context) => {
+    const names = given.split(',').map((name) => name.trim());
     try {
       return new NetworkList(names.flatMap((name) => (name === 'private' ? PRIVATE_NETWORKS : [name])));
     } catch (error) {
@@ -64,12 +82,11 @@ export function networks() {
       return z.NEVER;
     }
   });
+  return list.describe(NETWORKS);
 }
 
 function networksWanted(error: RangeError): string {
-  if (!(error instanceof AmbiguousNetworkError)) {
-    return 'networks such as 10.0.0.0/8, fd00::/8 or private, or addresses, with commas between them';
-  }
+  if (!(error instanceof AmbiguousNetworkError)) return NETWORKS;
   const { given, whole } = error;
   return `networks with no bit set behind their prefix: ${given.text} is either ${whole} or the address ${given.address}`;
 }

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { AuditKey } from '../adapters/driven/audit-sink/audit-key/audit-key.ts';
-import { AuditKeyError } from '../adapters/driven/audit-sink/audit-key/audit-key-error.ts';
 import { publicKeyFileOf } from '../adapters/driven/audit-sink/audit-key/public-key-file.ts';
-import { FileAuditVerifier } from '../adapters/driven/audit-verifier/file-audit-verifier.ts';
+import { AuditVerifier } from '../adapters/driven/audit-verifier/audit-verifier.ts';
 import { MemoryUsageLedger } from '../adapters/driven/usage-ledger/memory-usage-ledger.ts';
 import type {
   AuditCheck,
@@ -11,23 +10,24 @@ import type {
   TrustedKeys,
   UsageRecount,
 } from '../adapters/driving/cli/cli-context.ts';
+import { OperatorError } from '../domain/model/errors.ts';
 import { currentDebugState, findDebugSwitches } from '../machine/debug-switches.ts';
 import { MemoryLockError } from '../secure-memory/locked-buffer.ts';
-import { isProduction } from './is-production.ts';
+import { isProduction } from './production.ts';
 import { readSettings } from './settings.ts';
 
 /**
  * Verifies audit files and, where that is wanted, counts usage again from their records, as the
  * service counts it. Where no keys are given, the public half of the configured audit key is the
  * one that may sign; without its file it is derived from the key, where this user may read that.
- * @throws AuditInputError when a file can't be read
- * @throws SettingsError when no files or no keys are named and the settings are wrong
+ * @throws OperatorError when a file can't be read
+ * @throws OperatorError when no files or no keys are named and the settings are wrong
  */
 export async function verifyAudit(
   environment: Environment,
   { usage, ...verification }: AuditCheckRequest,
 ): Promise<AuditCheck> {
-  const verifier = new FileAuditVerifier({ auditFile: () => readSettings(environment).auditFile });
+  const verifier = new AuditVerifier({ auditFile: () => readSettings(environment).auditFile });
   const ledger = usage ? new MemoryUsageLedger() : null;
   const count = ledger === null ? null : ledger.count.bind(ledger);
   const { keys, publicKeys } = trustedKeysOf(environment, verification.publicKeys);
@@ -63,7 +63,7 @@ function derivePublicKey(environment: Environment, auditKeyFile: string): string
     key.destroy();
     return key.publicKey.toString('base64');
   } catch (error) {
-    if (error instanceof AuditKeyError || error instanceof MemoryLockError) return null;
+    if (error instanceof OperatorError || error instanceof MemoryLockError) return null;
     throw error;
   }
 }

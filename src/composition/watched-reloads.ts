@@ -7,16 +7,19 @@ import { FileWatch, type WatchTimes } from '../files/file-watch.ts';
 import type { CredentialSource } from '../ports/credential-source.ts';
 import type { ServiceLog } from '../ports/service-log.ts';
 
-/** Most files that are looked at twice a second. */
+/** Most files that are checked twice a second. */
 const MOST_FILES = 256;
 
-/** Time until a reload that failed for a reason outside of the files is tried again, milliseconds: doubled with each failure up to the latter. */
-const RETRY_MS = { first: 1000, most: 30_000 };
+/**
+ * Time until a reload that failed for a reason outside of the files is retried, milliseconds:
+ * doubled with each failure.
+ */
+const RETRY_MS = { first: 1000, max: 30_000 };
 
 /** What {@link WatchedReloads} work with. */
 export interface WatchedReloadsParts {
   readonly reloads: Pick<ReloadService, 'reload'>;
-  readonly history: Pick<ReloadHistory, 'last'>;
+  readonly history: ReloadHistory;
   readonly source: Pick<CredentialSource, 'files' | 'onFiles'>;
   readonly log: ServiceLog;
   /** Setting SIGNING_WATCH. */
@@ -26,8 +29,9 @@ export interface WatchedReloadsParts {
 }
 
 /**
- * Reloads by request and, where that is wished, whenever a file of the configuration has changed; then also again and again where it failed for a reason that is not in the files, such as
- * an audit file that can't be written, until it is done.
+ * Reloads by request and, with SIGNING_WATCH, whenever a file of the configuration has changed;
+ * then it also retries a reload that failed for a reason outside of the files, such as an audit
+ * file that can't be written.
  */
 export class WatchedReloads {
   readonly #parts: WatchedReloadsParts;
@@ -43,7 +47,10 @@ export class WatchedReloads {
     parts.source.onFiles(() => this.#follow());
   }
 
-  /** As {@link ReloadService.reload}. What the files say by now is read by it; what changes from now on is another change. */
+  /**
+   * As {@link ReloadService.reload}. It covers every change up to now; what changes from now on
+   * triggers another.
+   */
   async reload(trigger: ReloadTrigger, context: CallContext | null): Promise<Outcome<ReloadResult>> {
     this.#follow();
     await this.#watch.catchUp();
@@ -70,8 +77,8 @@ export class WatchedReloads {
     clearTimeout(this.#retry);
     if (!history.last?.isTransient) this.#failures = 0;
     else if (watch && !this.#isStopped) {
-      const { first, most } = times?.retry ?? RETRY_MS;
-      const delay = Math.min(first * 2 ** this.#failures, most);
+      const { first, max } = times?.retry ?? RETRY_MS;
+      const delay = Math.min(first * 2 ** this.#failures, max);
       this.#failures += 1;
       this.#retry = setTimeout(() => void this.#reloadByItself(), delay).unref();
     }

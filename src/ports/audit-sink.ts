@@ -8,16 +8,20 @@ export interface AuditHead {
   readonly hash: string | null;
 }
 
-/** A signed statement of how far the record reached, to be kept elsewhere. */
+/**
+ * A signed head of the record (docs/AUDIT_FORMAT.md), to be kept elsewhere: it proves that this
+ * record, and with it every record before it, was written.
+ */
 export interface AuditCheckpoint {
-  /** Number and hash of the last record that it covers. */
+  /** The process that wrote the record. */
+  readonly instanceId: string;
   readonly seq: number;
-  /** `sha256:<64 hex>` */
-  readonly hash: string;
-  /** When it was signed, ISO 8601 UTC. */
+  /** When the record was made, ISO 8601 UTC. */
   readonly time: string;
-  /** The signed text itself, several lines (docs/AUDIT_FORMAT.md). */
-  readonly note: string;
+  /** `sha256:<64 hex>` of the record's line up to its signature. */
+  readonly hash: string;
+  /** Ed25519 signature of the audit key, base64 of 64 bytes. */
+  readonly sig: string;
 }
 
 /**

@@ -1,9 +1,9 @@
 /**
- * Time, and turns of work.
+ * Time, and turns of the event loop.
  *
- * An adapter MUST give a `monotonic` that never runs backwards, and turns that are fair: of all who wait for one, one is resumed in a turn of the event
- * loop, first come, first served. So long works take turns with each other as well, and however many there are, requests that arrive wait for one slice of one
- * of them.
+ * An adapter MUST give a `monotonic` that never runs backwards, and MUST resume callers of
+ * `yieldNow` first come, first served, one in a turn of the event loop: however many long works are
+ * under way, requests that arrive wait for one slice of one of them.
  */
 export interface Clock {
   /** Wall clock, milliseconds since 1970-01-01T00:00:00Z. */
@@ -13,17 +13,15 @@ export interface Clock {
   monotonic(): number;
 
   /**
-   * Resolves once everything else that waits to run had its turn, and all who asked before were resumed in turns of their own: for long work that must
-   * not hold up requests. See `Turns` (domain/services/turns.ts) for how long it may go on then.
+   * Resolves after everything else that waits to run, and in turns of their own all who called
+   * before: for long work that must not hold up requests. `TimeSlice`
+   * (domain/services/time-slice.ts) says how long it may run then.
    */
-  nextTurn(): Promise<void>;
+  yieldNow(): Promise<void>;
 
   /**
-   * The same for long work that can wait longer than requests can. An adapter MAY resolve it later, by half a second at the most, where it knows that turns take long at the moment and would take longer with more work; it takes
-   * its place in the line after that.
+   * Calls `work` when the input that is there now has been handled, before the next input is waited
+   * for: what requests that arrive together have in common is then done once for all of them.
    */
-  backgroundTurn(): Promise<void>;
-
-  /** Calls `work` when the input that is there now has been handled, before the next input is waited for: what requests that arrive together have in common is then done once for all of them. */
   atEndOfTurn(work: () => void): void;
 }

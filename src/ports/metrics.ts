@@ -63,8 +63,8 @@ export interface Metrics {
   configured(platformIds: readonly string[]): void;
 
   /**
-   * Everything that was counted, and how the service is, as texts that are a page together. Each is made when it is asked for, in well under a millisecond of work, so that whoever sends them can let others have their turns
-   * between two.
+   * All metrics as texts that together are a page. The work of each is well under the time of a
+   * request, and other work has its turns between them.
    */
   page(format: MetricsFormat, state: ServiceState): Promise<Iterable<string>>;
 }

@@ -1,4 +1,6 @@
-import type { TypedData, TypedDataEncoding } from '../domain/model/typed-data.ts';
+import type { Issue } from '../domain/model/issue.ts';
+import type { Outcome } from '../domain/model/outcome.ts';
+import type { TypedData } from '../domain/model/typed-data.ts';
 
 /**
  * Encodes typed data of EIP-712 for signing.
@@ -8,5 +10,5 @@ import type { TypedData, TypedDataEncoding } from '../domain/model/typed-data.ts
  */
 export interface TypedDataEncoder {
   /** `0x19 0x01 ‖ domainSeparator ‖ hashStruct(message)` (EIP-712, "Specification"), 66 bytes. Paths in issues begin with `data`. */
-  encode(typedData: TypedData): TypedDataEncoding;
+  encode(typedData: TypedData): Outcome<Uint8Array, Issue>;
 }

@@ -29,14 +29,18 @@ export async function loadRedisClient(): Promise<RedisClientLibrary> {
   return { createClient: (options) => createClient(options), ErrorReply };
 }
 
-/** What a connection is asked. */
-export type RedisCommands = Pick<RedisConnection, 'send' | 'ask' | 'askForList'>;
+/** Sends commands to Redis; {@link RedisConnection} says how. */
+export interface RedisCommands {
+  send(commands: readonly RedisCommand[]): Promise<readonly RedisReply[]>;
+  ask(commands: readonly RedisCommand[]): Promise<readonly (RedisReply | RedisFault)[]>;
+  askForList(command: RedisCommand): Promise<readonly RedisReply[]>;
+}
 
 /**
  * One connection, which is used until something is wrong with it, and then thrown away: no queue of commands outlives it, and nothing is sent twice behind
  * its user's back. It keeps no process alive.
  */
-export class RedisConnection {
+export class RedisConnection implements RedisCommands {
   readonly #client: Client;
   readonly #ErrorReply: RedisClientLibrary['ErrorReply'];
   readonly #answerMs: number;

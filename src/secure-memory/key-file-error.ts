@@ -3,7 +3,7 @@
  * content is in it, nor in its cause.
  */
 export class KeyFileError extends Error {
-  override readonly name: string = 'KeyFileError';
+  override readonly name = 'KeyFileError';
   /** Path of the file, as it was given. */
   readonly file: string;
 
@@ -13,18 +13,18 @@ export class KeyFileError extends Error {
   }
 }
 
-/** A secret file was to be created where a file stands already; that file was not touched. */
-export class KeyFileExistsError extends KeyFileError {
-  override readonly name = 'KeyFileExistsError';
-
-  constructor(file: string, cause?: unknown) {
-    super(file, 'it exists already and was left as it is; name another file, or move that one away first', cause);
-  }
+/** Whether a file could not be read because nothing stands at the path. */
+export function isMissingFile(error: unknown): boolean {
+  return hasCause(error, 'ENOENT');
 }
 
-/** Whether a reading failed because nothing stands at the path. */
-export function isMissingFile(error: unknown): boolean {
+/** Whether a file was not created because something stands at the path; that was not touched. */
+export function isExistingFile(error: unknown): boolean {
+  return hasCause(error, 'EEXIST');
+}
+
+function hasCause(error: unknown, code: string): boolean {
   if (!(error instanceof KeyFileError)) return false;
   const { cause } = error;
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+  return cause instanceof Error && 'code' in cause && cause.code === code;
 }

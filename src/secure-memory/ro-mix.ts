@@ -2,7 +2,8 @@ const SALSA_WORDS = 16;
 const DOUBLE_ROUNDS = 4;
 
 /**
- * scryptROMix in place (RFC 7914 §5) over little-endian words.
+ * scryptROMix in place (RFC 7914 §5) over little-endian words; docs/decisions/0006-vault.md says
+ * why here.
  *
  * @param block 32 × block size words
  * @param cost a power of two; takes cost × block words of memory, zeroed afterwards
@@ -45,7 +46,7 @@ function xorInto(target: Int32Array, source: Int32Array, start: number): void {
   for (let word = 0; word < target.length; word += 1) target[word] = at(target, word) ^ at(source, start + word);
 }
 
-/** Salsa20/8 (RFC 7914 §3) of 16 words in place; local variables make it twice as fast as indexed access. */
+/** Salsa20/8 (RFC 7914 §3) of 16 words in place; a loop over indices takes five times as long. */
 function addSalsaRounds(words: Int32Array): void {
   let x0 = at(words, 0);
   let x1 = at(words, 1);

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { KeyFileError, KeyFileExistsError } from './key-file-error.ts';
+import { KeyFileError } from './key-file-error.ts';
 import { withLockedBytes } from './locked-buffer.ts';
 
 const OWNER_ONLY = 0o600;
@@ -25,6 +25,7 @@ const READ_ADVICE: { readonly [code: string]: string } = {
 };
 
 const CREATE_ADVICE: { readonly [code: string]: string } = {
+  EEXIST: 'it exists already and was left as it is; name another file, or move that one away first',
   ENOENT: 'its folder does not exist; create the folder first',
   ENOTDIR: 'a part of this path is no folder; check the path',
   EACCES: 'this user may not create a file in that folder; change the permission of the folder, or choose another',
@@ -67,8 +68,8 @@ export function withSecretFile<Result>(
  * Creates a file of mode 0600 and writes `bytes` to it straight from where they are; when this returns, file and folder entry are on disk. When it
  * fails, no file is left.
  *
- * @throws KeyFileExistsError when anything stands at `path`, a dangling symbolic link included
- * @throws KeyFileError when it can't be created or written
+ * @throws KeyFileError when it can't be created or written; `isExistingFile` when anything stands
+ * at   `path`, a dangling symbolic link included
  */
 export function createSecretFile(path: string, bytes: Uint8Array): void {
   createFile(path, bytes, OWNER_ONLY);
@@ -132,7 +133,6 @@ function openNew(path: string, mode: number): number {
   try {
     return openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') throw new KeyFileExistsError(path, error);
     throw fileError(path, error, CREATE_ADVICE, 'it could not be created');
   }
 }

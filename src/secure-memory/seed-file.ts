@@ -33,7 +33,8 @@ export function withSeedFile<Result>(file: string, holds: string, use: (seed: Bu
 /**
  * Creates a key file with a new random seed: 64 lower-case hex digits and a line feed, mode 0600, on disk when this returns.
  *
- * @throws KeyFileExistsError when anything stands there, a dangling symbolic link included
+ * @throws KeyFileError (`isExistingFile`) when anything stands there, a dangling symbolic link
+ * included
  * @throws KeyFileError when it can't be created
  * @throws MemoryLockError when memory for the seed can't be locked
  */

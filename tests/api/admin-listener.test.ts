@@ -5,11 +5,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ServerSetupError } from '../../src/adapters/driving/http/server-setup-error.ts';
-import { createContainer } from '../../src/composition/container.ts';
-import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { createContainer } from '../../src/composition/compose.ts';
+import { type RunningService, startService } from '../../src/composition/lifecycle.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { TOKENS } from '../../src/composition/tokens.ts';
+import { OperatorError } from '../../src/domain/model/errors.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { Authority } from './make-authority.ts';
@@ -47,7 +47,7 @@ describe('The admin listener', () => {
     log = new RecordingServiceLog();
     sink = new MemoryAuditSink(container.get(TOKENS.UsageLedger));
     rebindDoubles(container, { sink, log });
-    service = await startService(settings, container, 1000);
+    service = await startService(container, 1000);
     return service;
   }
 
@@ -125,7 +125,7 @@ describe('The admin listener', () => {
       (reason: unknown) => reason,
     );
     other.close();
-    expect(error).to.be.instanceOf(ServerSetupError);
+    expect(error).to.be.instanceOf(OperatorError);
     expect((error as Error).message)
       .to.include('SIGNING_ADMIN_PORT')
       .and.include(String(port));
@@ -162,9 +162,9 @@ describe('HTTP in production', () => {
   const loud = 'NOT ENCRYPTED';
 
   async function toldBy(environment: { readonly [name: string]: string }): Promise<readonly string[]> {
-    const { tellPlainHttp } = await import('../../src/composition/plain-http.ts');
+    const { logExposure } = await import('../../src/composition/exposure.ts');
     const log = new RecordingServiceLog();
-    tellPlainHttp(readSettings(environment), log);
+    logExposure(readSettings(environment), log);
     return log.events.map(({ level, message }) => `${level} ${message.slice(0, loud.length)}`);
   }
 

@@ -51,7 +51,7 @@ export interface AuthenticatedParts extends ServiceParts {
   readonly authorities?: readonly Uint8Array[];
   readonly verifier?: SignatureVerifier;
   /** By default one in memory, which takes what is made after the start. */
-  readonly guard?: (clock: Clock) => Pick<ReplayGuard, 'claim'>;
+  readonly guard?: (clock: Clock) => ReplayGuard;
 }
 
 /** The service of the harness, a second after its start, asking its callers who they are. */

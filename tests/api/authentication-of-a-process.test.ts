@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
 import { SystemClock } from '../../src/adapters/driven/clock/system-clock.ts';
-import { createContainer } from '../../src/composition/container.ts';
-import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { createContainer } from '../../src/composition/compose.ts';
+import { type RunningService, startService } from '../../src/composition/lifecycle.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { TIME_WINDOW_MS } from '../../src/domain/model/authentication.ts';
 import type { ReplayGuard } from '../../src/ports/replay-guard.ts';
@@ -58,7 +58,7 @@ describe('A service that asks its callers who they are', () => {
     });
     const container = createContainer(settings);
     rebindDoubles(container, { sink, log, ...(replayGuard !== undefined && { replayGuard }) });
-    service = await startService(settings, container);
+    service = await startService(container);
     return service.url;
   }
 
@@ -98,7 +98,7 @@ describe('A service that asks its callers who they are', () => {
         () => null,
         (reason: unknown) => reason,
       );
-      expect(error).to.have.property('name', 'AccessTokenError');
+      expect(error).to.have.property('name', 'OperatorError');
       expect(String(error)).to.include(name).and.include('signing-service token');
       expect(sink.entries).to.deep.equal([]);
     });

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createContainer } from '../../src/composition/container.ts';
-import { startService } from '../../src/composition/running-service.ts';
+import { createContainer } from '../../src/composition/compose.ts';
+import { startService } from '../../src/composition/lifecycle.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
@@ -19,7 +19,7 @@ describe('A service that starts', () => {
     const container = createContainer(settings);
     const log = new RecordingServiceLog();
     rebindDoubles(container, { sink: new MemoryAuditSink(), log });
-    const service = await startService(settings, container, 1000);
+    const service = await startService(container, 1000);
     await service.stop();
     return log;
   }

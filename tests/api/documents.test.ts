@@ -76,7 +76,6 @@ describe('GET /openapi.json and GET /docs', () => {
       const { headers } = await get(path);
       expect(headers['cache-control']).to.equal('no-store');
       expect(headers['x-content-type-options']).to.equal('nosniff');
-      expect(headers['strict-transport-security']).to.be.a('string');
       expect(headers['x-correlation-id']).to.be.a('string');
       expect(headers).not.to.have.any.keys(
         'x-powered-by',

@@ -243,7 +243,9 @@ describe('The handshake with a client that shares no code with the service', () 
 
   describe('where nobody can tell whether a request came before', () => {
     it('is not ready for it, and says when to come again', async () => {
-      service = await startAuthenticatedService({ guard: () => ({ claim: async () => 'unavailable' }) });
+      service = await startAuthenticatedService({
+        guard: () => ({ claim: async () => 'unavailable', fault: async () => null }),
+      });
       const answer = await exchange(service, { ...SIGN, body: BODY });
       expect(answer.status).to.equal(503);
       expect(answer.headers.get('Retry-After')).to.equal('1');

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
-import { ZodDataFormatValidator } from '../../src/adapters/driven/data-format-validator/zod-data-format-validator.ts';
 import { NodeHasher } from '../../src/adapters/driven/hasher/node-hasher.ts';
 import { SodiumKeyStore } from '../../src/adapters/driven/key-store/sodium-key-store.ts';
 import { MemoryRateLimiter } from '../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
@@ -22,11 +21,9 @@ import type { TlsFileNames } from '../../src/adapters/driving/http/tls/tls-files
 import { createSigners } from '../../src/composition/create-signers.ts';
 import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
 import type { RateBudget } from '../../src/domain/model/rate-limit.ts';
-import { AccountLimits } from '../../src/domain/services/account-limits.ts';
 import { AccountService } from '../../src/domain/services/account-service.ts';
 import { AuditEntryService } from '../../src/domain/services/audit-entry-service.ts';
 import { MonitoringService } from '../../src/domain/services/monitoring-service.ts';
-import { PayloadMaker } from '../../src/domain/services/payload-maker.ts';
 import { ReadinessService } from '../../src/domain/services/readiness-service.ts';
 import { RegistryHolder } from '../../src/domain/services/registry-holder.ts';
 import { RegistryLoader } from '../../src/domain/services/registry-loader.ts';
@@ -36,7 +33,6 @@ import { RequestedReloadService } from '../../src/domain/services/requested-relo
 import { SelfTestService } from '../../src/domain/services/self-test-service.ts';
 import { SignBatchService } from '../../src/domain/services/sign-batch-service.ts';
 import { SignRequestService } from '../../src/domain/services/sign-request-service.ts';
-import { SignatureMaker } from '../../src/domain/services/signature-maker.ts';
 import { SigningPerformance } from '../../src/domain/services/signing-performance.ts';
 import { StatusService } from '../../src/domain/services/status-service.ts';
 import { VerifySignatureService } from '../../src/domain/services/verify-signature-service.ts';
@@ -72,8 +68,13 @@ export interface ServiceParts {
   /** How often one account signs; default: nothing bounds it. */
   readonly perAccount?: RateBudget;
   /** Takes the services as they are and gives those that the application gets. */
-  readonly replace?: (dependencies: AppDependencies) => Partial<AppDependencies>;
+  readonly replace?: (dependencies: AppDependencies) => Replacements;
 }
+
+/** Doubles need only have what the application calls. */
+export type Replacements = {
+  readonly [Name in keyof AppDependencies]?: AppDependencies[Name] | Partial<AppDependencies[Name]>;
+};
 
 /** The whole service but for files and settings, listening on a port of 127.0.0.1. */
 export interface RunningService {
@@ -132,7 +133,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   const { maxBatch = 1000, maxInFlight = 2048, maxQueue = 1024 } = parts;
   const callerChecks = clients === null ? [] : [clientCertificateCheck(clients)];
   const all = { ...dependencies, rateLimits, tls: serverTls, networks, callerChecks, maxBatch, maxInFlight, maxQueue };
-  const app = createApp({ ...all, ...parts.replace?.(all) });
+  const app = createApp({ ...all, ...parts.replace?.(all) } as AppDependencies);
   const stoppable = createServer(app, serverTls, networks, log);
   const { server } = stoppable;
   const { port }: AddressInfo = await listen(server, { host: '127.0.0.1', port: 0 });
@@ -164,27 +165,29 @@ async function composeServices(
   Omit<AppDependencies, 'maxBatch' | 'maxInFlight' | 'maxQueue' | 'rateLimits' | 'tls' | 'networks' | 'callerChecks'>
 > {
   const { credentials, keyStore, clock, log, usage, metrics, sink, accountLimiter } = outside;
-  const limits = accountLimiter === null ? null : new AccountLimits(accountLimiter);
   const signers = createSigners();
   const registry = new RegistryHolder();
   const loader = new RegistryLoader(credentials, keyStore, signers, clock);
   const history = new ReloadHistory();
   const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance', log, metrics);
-  const payloads = new PayloadMaker(new ZodDataFormatValidator(), new NodeHasher(), new EthersTypedDataEncoder());
-  const signatures = new SignatureMaker(keyStore, signers, clock, false);
+  const tools = { hasher: new NodeHasher(), typedData: new EthersTypedDataEncoder() };
   const performance = new SigningPerformance();
   const reloads = new ReloadService({
     ...{ registry, loader, keyStore, audit, history, clock, log, metrics },
     maxRemoved: null,
   });
-  const signing = new SignRequestService(registry, payloads, signatures, audit, performance, clock, limits, metrics);
+  const signing = new SignRequestService({
+    ...{ registry, keyStore, signers, ...tools, audit, performance, clock, metrics },
+    limiter: accountLimiter,
+    verifiesSignatures: false,
+  });
   registry.replace(await loader.load(registry.current, STARTED_AT), STARTED_AT);
   metrics.configured(registry.current.platformIds);
   const readiness = new ReadinessService(registry, sink, new SelfTestService(keyStore, signers, clock));
   return {
     signing,
     batches: new SignBatchService(signing, clock, metrics),
-    verification: new VerifySignatureService(registry, payloads, keyStore, signers, audit, clock, metrics),
+    verification: new VerifySignatureService({ registry, keyStore, signers, ...tools, audit, clock, metrics }),
     accounts: new AccountService(registry, usage, clock),
     reloads: new RequestedReloadService({ registry, reloads, audit, clock, log }),
     status: new StatusService({

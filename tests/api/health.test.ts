@@ -5,8 +5,8 @@ import {
   type AuthenticationMode,
   RequestAuthentication,
 } from '../../src/adapters/driving/http/authentication/request-authentication.ts';
-import type { CallerCheck } from '../../src/adapters/driving/http/callers/caller-check.ts';
 import { unauthenticated } from '../../src/adapters/driving/http/http-refusal.ts';
+import type { RequestCheck } from '../../src/adapters/driving/http/middleware/entry-checks.ts';
 import type { Readiness } from '../../src/domain/services/readiness-service.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { FailingAuditSink } from '../doubles/failing-audit-sink.ts';
@@ -40,7 +40,7 @@ const CERTIFICATE = {
   lastReload: null,
 };
 
-const letNobodyIn: CallerCheck = (_request, response) => {
+const letNobodyIn: RequestCheck = (_request, response) => {
   response.setHeader('WWW-Authenticate', 'TLS-Client-Certificate');
   return unauthenticated('CLIENT_CERTIFICATE_REQUIRED', 'Nobody gets in.');
 };

@@ -45,6 +45,9 @@ describe('HTTPS', () => {
     expect(expectData(sign)).to.have.property('signature');
     const unknown = await request(`https://127.0.0.1:${service.port}`).get('/nothing').ca(CA);
     expectError(unknown, 404, 'NOT_FOUND');
+    for (const { headers } of [sign, unknown]) {
+      expect(headers['strict-transport-security']).to.equal('max-age=31536000; includeSubDomains');
+    }
     expect(service.records.entries[0]?.remoteAddress).to.equal('127.0.0.1');
   });
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { WinstonServiceLog } from '../../src/adapters/driven/service-log/winston-service-log.ts';
-import { createContainer } from '../../src/composition/container.ts';
-import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { createContainer } from '../../src/composition/compose.ts';
+import { type RunningService, startService } from '../../src/composition/lifecycle.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { TOKENS as T } from '../../src/composition/tokens.ts';
 import { addAccount, runCommand } from '../e2e/run-command.ts';
@@ -50,7 +50,7 @@ describe('Line breaks and control characters in a request', () => {
       },
     });
     container.rebind(T.ServiceLog).toConstantValue(new WinstonServiceLog('info', { stream }));
-    service = await startService(settings, container);
+    service = await startService(container);
     port = Number(new URL(service.url).port);
   });
   after(async () => {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { expect } from 'chai';
 import request from 'supertest';
 import { identifyCaller } from '../../src/adapters/driving/http/callers/call-context.ts';
-import type { CallerCheck } from '../../src/adapters/driving/http/callers/caller-check.ts';
+import type { RequestCheck } from '../../src/adapters/driving/http/middleware/entry-checks.ts';
 import { NetworkList } from '../../src/adapters/driving/http/networks/network-list.ts';
 import { exchange, startAuthenticatedService } from './authenticated-service.ts';
 import { expectError } from './envelope-checks.ts';
@@ -17,7 +17,7 @@ const PROMETHEUS_ACCEPT =
   'application/openmetrics-text;version=1.0.0;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2';
 
 const CALLER = 'X-Test-Principal';
-const identify: CallerCheck = (received, response) => {
+const identify: RequestCheck = (received, response) => {
   const principal = received.get(CALLER);
   if (principal !== undefined) identifyCaller(response, principal);
   return null;

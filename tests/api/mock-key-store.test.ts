@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createContainer } from '../../src/composition/container.ts';
-import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { createContainer } from '../../src/composition/compose.ts';
+import { type RunningService, startService } from '../../src/composition/lifecycle.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { TOKENS } from '../../src/composition/tokens.ts';
 import { MockKeyStore } from '../doubles/mock-key-store.ts';
@@ -32,7 +32,7 @@ describe('A reviewer puts a mock KeyStore under the whole service', () => {
     const container = createContainer(settings);
     container.rebind(TOKENS.KeyStore).toConstantValue(keyStore);
     container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
-    service = await startService(settings, container);
+    service = await startService(container);
   });
 
   after(async () => {

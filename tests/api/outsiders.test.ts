@@ -3,13 +3,13 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import express from 'express';
-import { openCalls } from '../../src/adapters/driving/http/middleware/open-calls.ts';
-import { refuseOutsiders } from '../../src/adapters/driving/http/middleware/refuse-outsiders.ts';
+import { entryChecks } from '../../src/adapters/driving/http/middleware/entry-checks.ts';
 import { NetworkList } from '../../src/adapters/driving/http/networks/network-list.ts';
 import type { ServedNetworks } from '../../src/adapters/driving/http/networks/served-networks.ts';
 import { TlsCertificate } from '../../src/adapters/driving/http/tls/tls-certificate.ts';
 import { Listeners } from '../../src/composition/listeners.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
+import { RecordingMetrics } from '../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { expectError } from './envelope-checks.ts';
 import { closed, readResponse } from './raw-client.ts';
@@ -34,7 +34,7 @@ describe('Peers outside the allowed networks', () => {
     const served = { allowed: new NetworkList([INSIDE]), trustedProxies: null, ...networks };
     const certificate = () => new TlsCertificate(TEST_CERTIFICATE, new FixedClock(), log);
     listeners = new Listeners(isTls ? { certificate: certificate(), clients: null } : null, served, log);
-    const app = express().use(openCalls(false), refuseOutsiders(served.allowed, log));
+    const app = express().use(entryChecks(served, new RecordingMetrics(), log));
     app.use((_request, response) => void response.json({ isServed: true }));
     port = Number(new URL(await listeners.open(app, { host: '0.0.0.0', port: 0 }, 'admin')).port);
   }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createContainer } from '../../src/composition/container.ts';
-import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { createContainer } from '../../src/composition/compose.ts';
+import { type RunningService, startService } from '../../src/composition/lifecycle.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
@@ -42,7 +42,7 @@ describe('A service that starts with a permissions list', () => {
     log = new RecordingServiceLog();
     sink = new MemoryAuditSink();
     rebindDoubles(container, { sink, log, source });
-    service = await startService(settings, container, 1000);
+    service = await startService(container, 1000);
   }
 
   const warnings = () =>

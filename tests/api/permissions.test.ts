@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import request from 'supertest';
 import { identifyCaller } from '../../src/adapters/driving/http/callers/call-context.ts';
-import type { CallerCheck } from '../../src/adapters/driving/http/callers/caller-check.ts';
+import type { RequestCheck } from '../../src/adapters/driving/http/middleware/entry-checks.ts';
 import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
 import { FailingAuditSink } from '../doubles/failing-audit-sink.ts';
 import { expectData, expectError } from './envelope-checks.ts';
@@ -11,7 +11,7 @@ import { DATA_A, DATA_B, DATA_C, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sam
 
 /** Names the caller of a request, as a token or a certificate does in the real service. */
 const CALLER = 'X-Test-Principal';
-const identify: CallerCheck = (received, response) => {
+const identify: RequestCheck = (received, response) => {
   const principal = received.get(CALLER);
   if (principal !== undefined) identifyCaller(response, principal);
   return null;

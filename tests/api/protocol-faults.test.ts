@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { ErrorCode } from '../../src/adapters/driving/http/status-of-code.ts';
+import type { ErrorCode } from '../../src/adapters/driving/http/http-refusal.ts';
 import { DelayingAuditSink } from '../doubles/delaying-audit-sink.ts';
 import { listedAccounts } from '../doubles/listed-accounts.ts';
 import { expectData, expectError, expectIssues } from './envelope-checks.ts';

@@ -4,7 +4,6 @@ import bs58 from 'bs58';
 import { expect } from 'chai';
 import { computeAddress, keccak256, recoverAddress } from 'ethers';
 import request from 'supertest';
-import { ZodDataFormatValidator } from '../../src/adapters/driven/data-format-validator/zod-data-format-validator.ts';
 import { NodeHasher } from '../../src/adapters/driven/hasher/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../src/adapters/driven/typed-data-encoder/ethers-typed-data-encoder.ts';
 import { createSigners } from '../../src/composition/create-signers.ts';
@@ -14,7 +13,6 @@ import type { Platform } from '../../src/domain/model/platform.ts';
 import { Registry } from '../../src/domain/model/registry.ts';
 import { findPreset } from '../../src/domain/presets/venue-presets.ts';
 import { AuditEntryService } from '../../src/domain/services/audit-entry-service.ts';
-import { PayloadMaker } from '../../src/domain/services/payload-maker.ts';
 import { RegistryHolder } from '../../src/domain/services/registry-holder.ts';
 import { VerifySignatureService } from '../../src/domain/services/verify-signature-service.ts';
 import { FixedClock } from '../doubles/fixed-clock.ts';
@@ -286,14 +284,13 @@ function verificationOf(groups: readonly WycheproofGroup[]): VerifySignatureServ
   };
   registry.replace(new Registry([platform], accounts), STARTED_AT);
   const hasher = new NodeHasher();
-  return new VerifySignatureService(
-    registry,
-    new PayloadMaker(new ZodDataFormatValidator(), hasher, new EthersTypedDataEncoder()),
-    new MockKeyStore(),
-    createSigners(),
-    new AuditEntryService(new MemoryAuditSink(), hasher, clock, 'test-instance', new RecordingServiceLog()),
-    clock,
-  );
+  return new VerifySignatureService({
+    ...{ registry, hasher, clock },
+    keyStore: new MockKeyStore(),
+    signers: createSigners(),
+    typedData: new EthersTypedDataEncoder(),
+    audit: new AuditEntryService(new MemoryAuditSink(), hasher, clock, 'test-instance', new RecordingServiceLog()),
+  });
 }
 
 function read<Content>(file: string): Content {

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createContainer } from '../../src/composition/container.ts';
-import { purgeKeys } from '../../src/composition/purge-keys.ts';
-import { startService } from '../../src/composition/running-service.ts';
+import { createContainer, purgeKeys } from '../../src/composition/compose.ts';
+import { startService } from '../../src/composition/lifecycle.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { TOKENS } from '../../src/composition/tokens.ts';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
@@ -27,7 +26,7 @@ describe('What a source of credentials keeps between loads', () => {
     container.rebind(TOKENS.AuditSink).toConstantValue(new MemoryAuditSink());
     container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
     container.rebind(TOKENS.CredentialSource).toConstantValue(source);
-    return { container, starting: startService(settings, container, 50) };
+    return { container, starting: startService(container, 50) };
   }
 
   it('is there for reloads, and wiped when the service stops', async () => {

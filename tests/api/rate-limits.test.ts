@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import request from 'supertest';
 import { SodiumSignatureVerifier } from '../../src/adapters/driven/signature-verifier/sodium-signature-verifier.ts';
 import { identifyCaller } from '../../src/adapters/driving/http/callers/call-context.ts';
-import type { CallerCheck } from '../../src/adapters/driving/http/callers/caller-check.ts';
 import { unauthenticated } from '../../src/adapters/driving/http/http-refusal.ts';
+import type { RequestCheck } from '../../src/adapters/driving/http/middleware/entry-checks.ts';
 import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { SignatureVerifier } from '../../src/ports/signature-verifier.ts';
@@ -26,7 +26,7 @@ const SINGLE = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 
 /** Believes whoever says in a header who they are, and takes `nobody` for a proof that is none. */
 const CALLER = 'X-Test-Principal';
-const identify: CallerCheck = (received, response) => {
+const identify: RequestCheck = (received, response) => {
   const name = received.get(CALLER);
   if (name === 'nobody') {
     response.setHeader('WWW-Authenticate', 'TLS-Client-Certificate');

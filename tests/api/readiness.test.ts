@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createContainer } from '../../src/composition/container.ts';
-import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { createContainer } from '../../src/composition/compose.ts';
+import { type RunningService, startService } from '../../src/composition/lifecycle.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { TOKENS } from '../../src/composition/tokens.ts';
 import type { Readiness } from '../../src/domain/services/readiness-service.ts';
@@ -34,7 +34,7 @@ describe('Readiness of the whole service', () => {
     const settings = readSettings(environment);
     const container = createContainer(settings);
     container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
-    service = await startService(settings, container);
+    service = await startService(container);
   });
   after(async () => {
     await service.stop();

@@ -7,6 +7,15 @@ import { exchange } from './raw-client.ts';
 const GET_PATHS = ['/api/v1/accounts', '/api/v1/accounts/alpha/main', '/api/v1/status'];
 const POST_PATHS = ['/api/v1/sign', '/api/v1/sign/batch', '/api/v1/config/reload'];
 
+function expectCommonHeaders(headers: { readonly [name: string]: unknown }): void {
+  expect(headers).to.include({
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",
+  });
+  expect(headers['x-request-id']).to.equal(headers['x-correlation-id']);
+}
+
 describe('Routes', () => {
   let service: RunningService;
 
@@ -84,15 +93,22 @@ describe('Routes', () => {
     expect(response.headers).not.to.have.property('etag');
   });
 
-  it('carry the headers of helmet, a correlation id, and nothing about the software', async () => {
-    const { headers } = await request(service.server).get('/api/v1/status');
-    expect(headers['x-content-type-options']).to.equal('nosniff');
-    expect(headers['content-security-policy']).to.be.a('string');
-    expect(headers['strict-transport-security']).to.be.a('string');
-    expect(headers['x-correlation-id']).to.match(
-      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-    );
-    expect(headers).not.to.have.any.keys('x-powered-by', 'server', 'etag');
+  for (const path of ['/api/v1/status', '/api/v1/sign', '/healthz', '/api/v1/nothing']) {
+    it(`carry the headers of every response, a correlation id, and nothing about the software: ${path}`, async () => {
+      const { headers } = await request(service.server).get(path);
+      expectCommonHeaders(headers);
+      expect(headers).not.to.have.property('strict-transport-security');
+      expect(headers['x-correlation-id']).to.match(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
+      expect(headers).not.to.have.any.keys('x-powered-by', 'server', 'etag');
+    });
+  }
+
+  it('carry them where a request is refused before any route is looked for', async () => {
+    const { status, headers } = await request(service.server).get('/api/v1/status').set('Origin', 'http://a.example');
+    expect(status).to.equal(403);
+    expectCommonHeaders(headers);
   });
 
   it('give each request a correlation id of its own', async () => {

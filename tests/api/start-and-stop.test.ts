@@ -4,10 +4,11 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ServerSetupError } from '../../src/adapters/driving/http/server-setup-error.ts';
-import { createContainer } from '../../src/composition/container.ts';
-import { startService } from '../../src/composition/running-service.ts';
+import { createContainer } from '../../src/composition/compose.ts';
+import { startService } from '../../src/composition/lifecycle.ts';
 import { readSettings } from '../../src/composition/settings.ts';
+import { TOKENS } from '../../src/composition/tokens.ts';
+import { OperatorError } from '../../src/domain/model/errors.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { MockKeyStore } from '../doubles/mock-key-store.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
@@ -31,7 +32,7 @@ describe('Start and stop', () => {
     sink = new MemoryAuditSink();
     keyStore = new MockKeyStore();
     rebindDoubles(container, { sink, log: new RecordingServiceLog(), keyStore });
-    return startService(settings, container, drainMs);
+    return startService(container, drainMs);
   }
 
   function events(): readonly string[] {
@@ -46,9 +47,27 @@ describe('Start and stop', () => {
       (reason: unknown) => reason,
     );
     other.close();
-    expect(error).to.be.instanceOf(ServerSetupError);
+    expect(error).to.be.instanceOf(OperatorError).with.property('message').that.includes('SIGNING_PORT');
     expect(events()).to.deep.equal(['start success', 'reload success', 'stop success']);
     expect(keyStore.calls.at(-1)?.call).to.equal('purge');
+  });
+
+  it('a start that fails before it was recorded closes the audit file, and leaves no key', async () => {
+    const settings = readSettings({ SIGNING_PORT: '0', SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') });
+    const container = createContainer(settings);
+    sink = new MemoryAuditSink();
+    keyStore = new MockKeyStore();
+    rebindDoubles(container, { sink, log: new RecordingServiceLog(), keyStore });
+    let closed = 0;
+    sink.close = async () => {
+      closed += 1;
+    };
+    container.rebind(TOKENS.StatusService).toResolvedValue(() => {
+      throw new Error('planted');
+    });
+    const error = await startService(container).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Error).with.property('message').that.includes('planted');
+    expect([closed, events().length, keyStore.calls.at(-1)?.call]).to.deep.equal([1, 0, 'purge']);
   });
 
   it('a request that is cut off when the time to finish it is over is recorded before the stop', async () => {

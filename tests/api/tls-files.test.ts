@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ServerSetupError } from '../../src/adapters/driving/http/server-setup-error.ts';
 import { readTlsFiles } from '../../src/adapters/driving/http/tls/tls-files.ts';
+import { OperatorError } from '../../src/domain/model/errors.ts';
 import { programAt } from '../programs/program.ts';
 import { ENCRYPTED_KEY_FILE, OTHER_KEY_FILE, TEST_CERTIFICATE } from './test-certificate.ts';
 
@@ -30,8 +30,8 @@ describe('The files of HTTPS', () => {
     try {
       readTlsFiles(files);
     } catch (error) {
-      expect(error).to.be.instanceOf(ServerSetupError);
-      return (error as ServerSetupError).message;
+      expect(error).to.be.instanceOf(OperatorError);
+      return (error as OperatorError).message;
     }
     throw new Error('The files were taken.');
   }
@@ -87,7 +87,7 @@ describe('The files of HTTPS', () => {
         encoding: 'utf8',
         timeout: 20_000,
       });
-      expect(run.stdout).to.match(new RegExp(`^ServerSetupError: ${setting}`));
+      expect(run.stdout).to.match(new RegExp(`^OperatorError: ${setting}`));
       expect(run.stdout).to.include(`${pipe} is no regular file`);
     }
   }).timeout(60_000);

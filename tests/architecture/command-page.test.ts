@@ -5,7 +5,7 @@ import { commandPage, definedProgram, leavesOf } from '../../scripts/command-pag
 const page = readFileSync(new URL('../../docs/CLI.md', import.meta.url), 'utf8');
 
 describe('docs/CLI.md', () => {
-  it('is what the definitions of the commands say; `npm run docs` writes it anew', () => {
+  it('is what the definitions of the commands say; `npm run generate -- docs` writes it anew', () => {
     expect(page).to.equal(commandPage());
   });
 

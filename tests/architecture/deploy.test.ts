@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { type ErrorCode, STATUS_OF_CODE } from '../../src/adapters/driving/http/http-refusal.ts';
 import { MAX_BODY_BYTES } from '../../src/adapters/driving/http/overload/body-budget.ts';
-import { type ErrorCode, STATUS_OF_CODE } from '../../src/adapters/driving/http/status-of-code.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { dockerfileCommand } from '../e2e/start-options.ts';
 

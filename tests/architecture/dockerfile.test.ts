@@ -13,7 +13,7 @@ function of(stage: Stage | undefined, keyword: string) {
   return (stage?.steps ?? []).filter((step) => step.keyword === keyword);
 }
 
-// That its steps work is what `npm run check:image` shows.
+// That its steps work is what `npm run check -- image` shows.
 describe('Dockerfile', () => {
   const dockerfile = readDockerfile(TEXT);
   const [build, image] = dockerfile.stages;

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { Command } from 'commander';
 import type { CliContext } from '../../src/adapters/driving/cli/cli-context.ts';
 import { createProgram } from '../../src/adapters/driving/cli/program.ts';
-import { SETTING_NAMES } from '../../src/composition/setting-schema.ts';
+import { SETTING_NAMES } from '../../src/composition/setting-table.ts';
 import { PROJECT_ROOT } from './planted-copy.ts';
 import { serviceCommands, shellBlocks } from './shell-blocks.ts';
 

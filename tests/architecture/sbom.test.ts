@@ -32,7 +32,7 @@ function print(): string {
   });
 }
 
-describe('npm run sbom', () => {
+describe('npm run generate -- sbom', () => {
   const text = print();
   const bom = JSON.parse(text);
   const components: readonly Component[] = bom.components;

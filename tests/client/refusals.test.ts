@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { STATUS_OF_CODE } from '../../src/adapters/driving/http/status-of-code.ts';
+import { STATUS_OF_CODE } from '../../src/adapters/driving/http/http-refusal.ts';
 import { ERROR_CODES, type ErrorCode, isServiceError, ServiceError, SigningClient } from '../../src/client/client.ts';
 import { type RunningService, type ServiceParts, startService } from '../api/harness.ts';
 import { DATA_A } from '../api/sample-accounts.ts';

@@ -53,7 +53,7 @@ describe('audit tail as a process', () => {
     appendFileSync(file, chain.text());
     const printed = await until(child, 12);
     expect(printed[9]).to.match(/^2026-11-20T08:49:00\.123Z {2}#21 {2}success {2}sign {2}alpha\/main {2}ed25519 /);
-    expect(printed[10]).to.match(/ #22 {2}success {2}segment {5}begins a file: size, /);
+    expect(printed[10]).to.match(/ #22 {2}success {2}segment {2}begins a file: size, /);
     expect(printed[11]).to.match(/ #23 {2}refused {2}sign {2}alpha\/main {2}ed25519 {2}ACCOUNT_LOCKED /);
     child.signal('SIGINT');
     const { exitCode, stderr, stdout } = await child.ended();
@@ -141,7 +141,7 @@ describe('audit tail as a process', () => {
     for (const [args, message] of [
       [['--since', 'yesterday'], /--since .* has to be a time such as/],
       [['--outcome', 'success', '--outcome', 'lost'], /has to be one of success, refused, failed/],
-      [['--event', 'signed'], /has to be one of start, stop, sign, verify, reload, read, status, checkpoint, segment/],
+      [['--event', 'signed'], /has to be one of start, stop, sign, verify, reload, read, status, segment/],
       [['--lines', '1.5'], /has to be a whole number/],
       [['--since', '1h', '--lines', '3'], /cannot be used with/],
       [['--no-follow'], /audit\.jsonl is not there/],

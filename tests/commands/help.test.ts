@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { definedProgram, leavesOf } from '../../scripts/command-page/command-page.ts';
 import { manualOf } from '../../src/adapters/driving/cli/command-manual.ts';
 import { everyCommand } from '../../src/adapters/driving/cli/program.ts';
-import { SETTING_NAMES } from '../../src/composition/setting-schema.ts';
+import { SETTING_NAMES } from '../../src/composition/setting-table.ts';
 import { commandInProcess, PIPES, terminalOf } from '../e2e/command-in-process.ts';
 
 const PROGRAM = definedProgram();
@@ -50,6 +50,14 @@ describe('The help of commands', () => {
       const { settings = [] } = manualOf(command) ?? {};
       for (const setting of settings) expect(SETTING_NAMES, command.name()).to.include(setting);
     }
+  });
+
+  it('explains the settings that it names, with their defaults', async () => {
+    const { stdout } = await run('audit verify --help', terminalOf(120));
+    expect(stdout).to.include(
+      '  SIGNING_AUDIT_FILE\n      The audit record; one file for each running service. Default:',
+    );
+    expect(stdout).to.include('var/audit/audit.jsonl');
   });
 
   it('is shown by help, too', async () => {

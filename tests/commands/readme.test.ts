@@ -137,12 +137,6 @@ describe('The README, pasted block by block into an empty clone', function () {
     }
   }
 
-  /** The README says that the first checkpoint takes up to a minute. */
-  async function untilCheckpoint(): Promise<void> {
-    const file = join(clone, 'var/audit/audit.jsonl');
-    while (!readFileSync(file, 'utf8').includes('"event":"checkpoint"')) await sleep(500);
-  }
-
   function expectSignature({ stdout }: Printed): void {
     const [publicKey = '', signature = ''] = stdout.trim().split(' ');
     expect(verifiesEd25519(publicKey, PAYLOAD, signature), stdout).to.equal(true);
@@ -164,7 +158,6 @@ describe('The README, pasted block by block into an empty clone', function () {
       });
     } else if (isUp === undefined) {
       it(`commands that succeed: ${title}`, async () => {
-        if (text.includes('audit verify')) await untilCheckpoint();
         const { stdout } = await run(adapted(text));
         expect(stdout).not.to.include('"success":false');
         if (text.includes('console.log(verify(')) expect(stdout).to.equal('true\n');

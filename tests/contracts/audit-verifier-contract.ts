@@ -1,13 +1,11 @@
 import { expect } from 'chai';
-import type { CheckpointKey } from '../../src/audit-trail/checkpoint-note.ts';
-import {
-  AuditInputError,
-  type AuditProgress,
-  type AuditVerification,
-  type AuditVerifier,
-} from '../../src/ports/audit-verifier.ts';
+import type { AuditVerifier } from '../../src/adapters/driven/audit-verifier/audit-verifier.ts';
+import { readRecord } from '../../src/audit-trail/read-record.ts';
+import type { AuditSigningKey } from '../../src/audit-trail/signed-record.ts';
+import type { AuditProgress, AuditVerification } from '../../src/domain/model/audit-verdict.ts';
+import { OperatorError } from '../../src/domain/model/errors.ts';
 import type { CountedRecord } from '../../src/ports/usage-ledger.ts';
-import { AuditChain, createCheckpointKey } from '../doubles/audit-chain.ts';
+import { AuditChain, createAuditKey } from '../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
 /** A verifier, and a place for what it is given. */
@@ -23,7 +21,7 @@ export interface AuditVerifierHarness {
 /** What every AuditVerifier has to do. `makeHarness` returns a fresh place for each test. How it finds each kind of alteration is in tests/property/audit-tampering.test.ts. */
 export function describeAuditVerifierContract(name: string, makeHarness: () => Promise<AuditVerifierHarness>): void {
   describe(`AuditVerifier contract: ${name}`, () => {
-    const key = createCheckpointKey();
+    const key = createAuditKey();
     let harness: AuditVerifierHarness;
     let chain: AuditChain;
     let files: readonly string[];
@@ -40,7 +38,7 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
     const verify = (options: Partial<AuditVerification> = {}) =>
       harness.verifier.verify({ files, publicKeys: [], checkpoints: [], count: null, onProgress: null, ...options });
 
-    it('tells of each chain what is in order: files, instances, keys, records, events, checkpoints', async () => {
+    it('tells of each chain what is in order: files, instances, keys, records, events, signatures', async () => {
       const { fault, chains, reached, bytes } = await verify({ files: files.toReversed() });
       const { time } = sampleAuditEntry();
       expect(fault).to.equal(null);
@@ -49,33 +47,33 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       expect(chains).to.deep.equal([
         {
           files: [
-            { file: files[0], first: { seq: 1, time }, last: { seq: 7, time } },
-            { file: files[1], first: { seq: 8, time }, last: { seq: 11, time } },
+            { file: files[0], first: { seq: 1, time }, last: { seq: 6, time } },
+            { file: files[1], first: { seq: 7, time }, last: { seq: 9, time } },
           ],
           instanceIds: ['one', 'one-b'],
           publicKeys: [chain.publicKey.toString('base64')],
           first: { seq: 1, time },
-          last: { seq: 11, time, hash: chain.head.hash },
-          records: 11,
+          last: { seq: 9, time, hash: chain.head.hash },
+          records: 9,
           events: {
             sign: { success: 3, refused: 2, failed: 1 },
             start: { success: 1, refused: 0, failed: 0 },
           },
-          checkpoints: 2,
-          covered: 8,
+          checkpoints: 3,
+          covered: 7,
           uncovered: 2,
         },
       ]);
     });
 
     it('verifies chains of several instances, given in any order', async () => {
-      const other = longChain(createCheckpointKey(), 'two');
+      const other = longChain(createAuditKey(), 'two');
       const others = await put(other, 'two');
       const { fault, chains } = await verify({ files: [others[1] ?? '', ...files, others[0] ?? ''] });
       expect(fault).to.equal(null);
       expect(chains.map(({ instanceIds, records }) => [instanceIds[0], records])).to.have.deep.members([
-        ['one', 11],
-        ['two', 11],
+        ['one', 9],
+        ['two', 9],
       ]);
     });
 
@@ -90,50 +88,50 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
     it('takes files whose earlier files are not given, and says where they begin', async () => {
       const { fault, chains } = await verify({ files: files.slice(1) });
       expect(fault).to.equal(null);
-      expect(chains[0]?.first.seq).to.equal(8);
+      expect(chains[0]?.first.seq).to.equal(7);
     });
 
     it('names the first line that is not in order, and what was before it', async () => {
-      const altered = await harness.put('altered.jsonl', chain.text(1).replace('"seq":10', '"seq":12'));
+      const altered = await harness.put('altered.jsonl', chain.text(1).replace('"seq":8', '"seq":12'));
       const { fault, chains } = await verify({ files: [files[0] ?? '', altered] });
-      expect(fault).to.deep.include({ file: altered, line: 3 });
-      expect(chains[0]?.last.seq).to.equal(9);
+      expect(fault).to.deep.include({ file: altered, line: 2 });
+      expect(chains[0]?.last.seq).to.equal(7);
     });
 
     it('wants a key that was given, as PEM or as base64; one of several', async () => {
       const pem = await harness.put('key.pub', pemOf(chain.publicKey));
-      const other = Buffer.from(createCheckpointKey().publicKey).toString('base64');
+      const other = Buffer.from(createAuditKey().publicKey).toString('base64');
       expect((await verify({ publicKeys: [pem] })).fault).to.equal(null);
       expect((await verify({ publicKeys: [other, chain.publicKey.toString('base64')] })).fault).to.equal(null);
       expect((await verify({ publicKeys: [other] })).fault).to.deep.include({ file: files[0], line: 1 });
     });
 
-    it('wants a checkpoint of each chain where keys were given', async () => {
-      const unsigned = new AuditChain({ key, instanceId: 'two' });
+    it('wants a signature in each chain where keys were given', async () => {
+      const unsigned = new AuditChain({ key, instanceId: 'two', signsSegments: false });
       const [file = ''] = await put(unsigned, 'two');
       const publicKeys = [chain.publicKey.toString('base64')];
       expect((await verify({ files: [...files, file] })).fault).to.equal(null);
       expect((await verify({ files: [...files, file], publicKeys })).fault).to.deep.include({ file, line: 1 });
     });
 
-    it('takes a checkpoint from elsewhere as a note, as a line of the audit file, of the service log, or in other JSON', async () => {
-      const line = chain.lines.findLast((text) => text.includes('"event":"checkpoint"')) ?? '';
-      const { note } = JSON.parse(line).data;
+    it('takes a checkpoint from elsewhere as a line of the audit file, of the service log, or in other JSON', async () => {
+      const line = chain.lines.findLast((text) => text.includes('"sig":')) ?? '';
+      const read = readRecord(line);
+      const checkpoint = 'fault' in read ? null : read.checkpoint;
       const forms = [
-        note,
-        note.trimEnd(),
-        note.replaceAll('\n', '\r\n'),
         line,
-        `not JSON\n${JSON.stringify({ level: 'info', message: 'Audit checkpoint.', facts: { note } })}\n{"other":1}\n`,
-        JSON.stringify({ data: { audit: [{ checkpoint: note }] } }, null, 2),
+        `${line}\r\n`,
+        JSON.stringify(checkpoint),
+        `not JSON\n${JSON.stringify({ level: 'info', message: 'Audit checkpoint.', ...checkpoint })}\n{"other":1}\n`,
+        JSON.stringify({ data: { audit: [{ checkpoint }] } }, null, 2),
       ];
       for (const [index, form] of forms.entries()) {
-        const checkpoint = await harness.put(`checkpoint-${index}.txt`, form);
-        const { fault, reached } = await verify({ checkpoints: [checkpoint] });
+        const path = await harness.put(`checkpoint-${index}.txt`, form);
+        const { fault, reached } = await verify({ checkpoints: [path] });
         expect(fault, form).to.equal(null);
-        expect(reached).to.deep.equal([{ file: checkpoint, instanceId: 'one', seq: 8, time: sampleAuditEntry().time }]);
-        const cut = await verify({ files: files.slice(0, 1), checkpoints: [checkpoint] });
-        expect(cut.fault).to.deep.include({ file: files[0], line: 7 });
+        expect(reached).to.deep.equal([{ file: path, instanceId: 'one', seq: 7, time: sampleAuditEntry().time }]);
+        const cut = await verify({ files: files.slice(0, 1), checkpoints: [path] });
+        expect(cut.fault).to.deep.include({ file: files[0], line: 6 });
       }
     });
 
@@ -180,25 +178,27 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
           () => null,
           (reason: unknown) => reason,
         );
-        expect(error).to.be.instanceOf(AuditInputError);
+        expect(error).to.be.instanceOf(OperatorError);
         expect(String(error)).to.include(JSON.stringify(options).includes('missing') ? missing : wrong);
       }
     });
   });
 }
 
-/** Two files of 7 and 4 records, written by `instanceId` and, from the second file on, by another. */
-function longChain(key: CheckpointKey, instanceId: string, time = sampleAuditEntry().time): AuditChain {
+/**
+ * Two files of 6 and 3 records, the last two of them unsigned, written by `instanceId` and, from
+ * the second file on, by another.
+ */
+function longChain(key: AuditSigningKey, instanceId: string, time = sampleAuditEntry().time): AuditChain {
   const chain = new AuditChain({ key, instanceId, time });
   const append = (fields: object) => chain.append(sampleAuditEntry({ instanceId, time, ...fields }));
   append({ event: 'start', platformId: null, accountId: null, algorithm: null });
   append({});
   append({ outcome: 'refused', errorCode: 'ACCOUNT_DISABLED', signatureDigest: null });
   append({ outcome: 'failed', errorCode: 'SIGNATURE_FAILED', signatureDigest: null });
-  chain.checkpoint();
+  chain.sign();
   append({});
   chain.beginSegment('size');
-  chain.checkpoint();
   append({ instanceId: `${instanceId}-b` });
   append({ event: 'sign', outcome: 'refused', platformId: null, accountId: null, algorithm: null });
   return chain;

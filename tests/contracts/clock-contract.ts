@@ -36,7 +36,7 @@ export function describeClockContract(name: string, makeHarness: () => ClockHarn
     it('lets what waits run before the next turn', async () => {
       const ran: string[] = [];
       void Promise.resolve().then(() => ran.push('what waited'));
-      await clock.nextTurn();
+      await clock.yieldNow();
       expect(ran).to.deep.equal(['what waited']);
     });
 
@@ -44,7 +44,7 @@ export function describeClockContract(name: string, makeHarness: () => ClockHarn
       const resumed: string[] = [];
       const work = async (name: string) => {
         for (let slice = 1; slice <= 2; slice += 1) {
-          await clock.nextTurn();
+          await clock.yieldNow();
           resumed.push(`${name}${slice}`);
         }
       };
@@ -60,19 +60,10 @@ export function describeClockContract(name: string, makeHarness: () => ClockHarn
       expect(resumed).to.deep.equal(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
     });
 
-    it('gives work in the background its turn in the same line', async () => {
-      const resumed: string[] = [];
-      await Promise.all([
-        clock.nextTurn().then(() => resumed.push('first')),
-        clock.backgroundTurn().then(() => resumed.push('in the background')),
-      ]);
-      expect(resumed).to.deep.equal(['first', 'in the background']);
-    });
-
     it('serves those who come later, when nobody waited any more', async () => {
-      await clock.nextTurn();
+      await clock.yieldNow();
       await eventLoopTurn();
-      await clock.nextTurn();
+      await clock.yieldNow();
     });
 
     it('calls what waits for the end of the turn in it, after what runs now, in the order in which it was given', async () => {

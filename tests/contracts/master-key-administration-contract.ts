@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { MasterKeyAdministration } from '../../src/adapters/driven/credential-source/master-key-rotation/master-key-administration.ts';
 import { CredentialLoadError, EditRefusedError } from '../../src/domain/model/errors.ts';
-import type { MasterKeyAdministration } from '../../src/ports/master-key-administration.ts';
 
 /** A configuration whose master key can be rotated. */
 export interface MasterKeyAdministrationHarness {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import type { TokenAdministration } from '../../src/adapters/driven/access-tokens/token-administration.ts';
 import { EditRefusedError } from '../../src/domain/model/errors.ts';
-import type { TokenAdministration, TokenWish } from '../../src/ports/token-administration.ts';
+import type { TokenWish } from '../../src/domain/model/token-issuance.ts';
 import { requestContent, requestFields, TestKey } from '../authentication/parties.ts';
 import { bytesField } from '../authentication/wire.ts';
 

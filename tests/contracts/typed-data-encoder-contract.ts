@@ -22,15 +22,15 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
 
     function encoded(typedData: TypedData): string {
       const encoding = encoder.encode(typedData);
-      if (!encoding.ok) throw new Error(`refused: ${encoding.issue.path} ${encoding.issue.message}`);
-      return Buffer.from(encoding.bytes).toString('hex');
+      if (!encoding.ok) throw new Error(`refused: ${encoding.refusal.path} ${encoding.refusal.message}`);
+      return Buffer.from(encoding.value).toString('hex');
     }
 
     function refusal(typedData: TypedData): string {
       const encoding = encoder.encode(typedData);
       if (encoding.ok) throw new Error(`accepted: ${JSON.stringify(typedData).slice(0, 300)}`);
-      expect(encoding.issue.message).to.match(/^(?:must|is) /);
-      return encoding.issue.path;
+      expect(encoding.refusal.message).to.match(/^(?:must|is) /);
+      return encoding.refusal.path;
     }
 
     const refusedDomain = (domain: JsonObject): string => refusal({ ...MAIL, domain });
@@ -278,8 +278,8 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
             primaryType,
             message: givenMessage as JsonObject,
           });
-          if (encoding.ok) expect(encoding.bytes).to.have.length(66);
-          else expect(encoding.issue.path).to.match(/^data\.(?:domain|types|primaryType|message)/);
+          if (encoding.ok) expect(encoding.value).to.have.length(66);
+          else expect(encoding.refusal.path).to.match(/^data\.(?:domain|types|primaryType|message)/);
         }),
         { numRuns: 500 },
       );

@@ -2,10 +2,9 @@ import { cpSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { WinstonAuditSink } from '../../src/adapters/driven/audit-sink/winston-audit-sink.ts';
-import { createContainer } from '../../src/composition/container.ts';
-import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { createContainer } from '../../src/composition/compose.ts';
+import { type RunningService, startService } from '../../src/composition/lifecycle.ts';
 import { readSettings } from '../../src/composition/settings.ts';
-import { AUDIT_KEY } from '../../src/composition/shared-parts.ts';
 import { TOKENS } from '../../src/composition/tokens.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { Workplace } from '../e2e/service-process.ts';
@@ -61,15 +60,15 @@ describe('An audit file on a faulty disk', () => {
       (key, usage, clock, log) =>
         WinstonAuditSink.open({
           file: settings.auditFile,
-          scribe: { key, instanceId: settings.instanceId, clock },
+          writer: { key, instanceId: settings.instanceId, clock },
           log,
           usage,
           timeoutMs: settings.auditTimeoutMs,
           operations,
         }),
-      [AUDIT_KEY, TOKENS.UsageLedger, TOKENS.Clock, TOKENS.ServiceLog],
+      [TOKENS.AuditKey, TOKENS.UsageLedger, TOKENS.Clock, TOKENS.ServiceLog],
     );
-    return startService(settings, container);
+    return startService(container);
   }
 
   /** Lets the callers end, and checks every promise of the file against what they got. */

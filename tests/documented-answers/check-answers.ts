@@ -38,19 +38,6 @@ interface Written {
   readonly body: string;
 }
 
-/** What an answer has whose head was made with its body behind it (one-piece-answer.ts); null for all others. */
-function inOnePiece(response: ServerResponse): Written | null {
-  const { _header: text } = response as ServerResponse & { readonly _header: string | null };
-  if (text === null || response.getHeaderNames().length > 0) return null;
-  const end = text.indexOf('\r\n\r\n');
-  const lines = text.slice(0, end).split('\r\n').slice(1);
-  const headers = lines.map((line) => [
-    line.slice(0, line.indexOf(':')).toLowerCase(),
-    line.slice(line.indexOf(':') + 2),
-  ]);
-  return { headers: Object.fromEntries(headers), body: text.slice(end + 4) };
-}
-
 /** Keeps what is written, and has it checked once it is whole. */
 function watch({ request, response }: Exchange, routes: readonly string[]): void {
   const chunks: Buffer[] = [];
@@ -65,10 +52,7 @@ function watch({ request, response }: Exchange, routes: readonly string[]): void
   response.end = function (this: ServerResponse, ...args: unknown[]) {
     if (!response.writableEnded) {
       keep(args[0]);
-      const written = inOnePiece(response) ?? {
-        headers: response.getHeaders(),
-        body: Buffer.concat(chunks).toString('utf8'),
-      };
+      const written = { headers: response.getHeaders(), body: Buffer.concat(chunks).toString('utf8') };
       pending.push(check(request, response, written, routes));
     }
     return Reflect.apply(end, this, args);

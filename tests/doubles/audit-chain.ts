@@ -1,24 +1,27 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { type ChainHead, EMPTY_CHAIN, type RecordEntry } from '../../src/audit-trail/audit-record.ts';
-import { MAX_UNSIGNED_RECORDS } from '../../src/audit-trail/chain-verifier.ts';
-import { type CheckpointKey, signCheckpoint } from '../../src/audit-trail/checkpoint-note.ts';
-import { chainRecord, prepareRecord } from '../../src/audit-trail/prepared-record.ts';
 import { type SegmentReason, segmentData } from '../../src/audit-trail/segment.ts';
 import { rotatedPath } from '../../src/audit-trail/segment-files.ts';
+import {
+  type AuditSigningKey,
+  type ChainedRecord,
+  chainEntry,
+  signRecord,
+} from '../../src/audit-trail/signed-record.ts';
 import { sampleAuditEntry } from './sample-audit-entry.ts';
 
 /** How a chain begins; a fresh key and the first record of all where a test does not care. */
 export interface AuditChainOptions {
-  readonly key?: CheckpointKey;
+  readonly key?: AuditSigningKey;
   readonly instanceId?: string;
   /** The record behind which the first file begins. */
   readonly head?: ChainHead;
   /** Time of the first segment record, ISO 8601 UTC with milliseconds. */
   readonly time?: string;
   readonly reason?: SegmentReason;
-  /** Puts a checkpoint in front of each record that can't come without one; default true. */
-  readonly checkpoints?: boolean;
+  /** Whether segment records are signed, as the service signs them; default true. */
+  readonly signsSegments?: boolean;
 }
 
 interface ChainFile {
@@ -27,8 +30,8 @@ interface ChainFile {
   readonly lines: string[];
 }
 
-/** An Ed25519 key of node:crypto that signs checkpoints. */
-export function createCheckpointKey(): CheckpointKey {
+/** An Ed25519 key of node:crypto that signs records. */
+export function createAuditKey(): AuditSigningKey {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   return { publicKey: rawPublicKey(publicKey), sign: (message) => sign(null, message, privateKey) };
 }
@@ -36,19 +39,19 @@ export function createCheckpointKey(): CheckpointKey {
 /** The lines of a valid chain, in one file or more. A segment record stands first in each. */
 export class AuditChain {
   readonly #instanceId: string;
-  readonly #checkpoints: boolean;
+  readonly #signsSegments: boolean;
   readonly #files: ChainFile[] = [];
-  #unsigned = 0;
-  #key: CheckpointKey;
+  #last: ChainedRecord | null = null;
+  #key: AuditSigningKey;
   #head: ChainHead;
   #time: string;
 
   constructor(options: AuditChainOptions = {}) {
-    this.#key = options.key ?? createCheckpointKey();
+    this.#key = options.key ?? createAuditKey();
     this.#instanceId = options.instanceId ?? 'instance-1';
     this.#head = options.head ?? EMPTY_CHAIN;
     this.#time = options.time ?? sampleAuditEntry().time;
-    this.#checkpoints = options.checkpoints ?? true;
+    this.#signsSegments = options.signsSegments ?? true;
     this.beginSegment(options.reason ?? 'first');
   }
 
@@ -77,25 +80,27 @@ export class AuditChain {
     return (this.#files[index]?.lines ?? []).map((line) => `${line}\n`).join('');
   }
 
-  /** Adds a record, behind a checkpoint where one is due. */
+  /** Adds a record, unsigned. */
   append(entry: RecordEntry = sampleAuditEntry()): ChainHead {
-    if (this.#checkpoints && this.#unsigned >= MAX_UNSIGNED_RECORDS) this.checkpoint();
-    return this.#add(entry);
+    return this.#add(chainEntry(entry, this.#head), entry.time);
   }
 
-  /** Adds a checkpoint that covers every record before it. */
-  checkpoint(time = this.#time): ChainHead {
-    const { seq, hash } = this.#head;
-    if (hash === null) throw new RangeError('There is no record that a checkpoint could cover.');
-    const note = signCheckpoint({ instanceId: this.#instanceId, seq, hash, time }, this.#key);
-    return this.#add(this.#ownEntry('checkpoint', time, { note }));
+  /** Signs the last record, and so every record before it. */
+  sign(): ChainHead {
+    const file = this.#files.at(-1);
+    if (this.#last === null || file === undefined) throw new RangeError('There is no record to sign.');
+    if (this.#last.checkpoint !== null) return this.#head;
+    file.lines.pop();
+    return this.#add(signRecord(this.#last, this.#key), this.#time);
   }
 
   /** Begins the next file. @param key that signs from there on */
-  beginSegment(reason: SegmentReason, key: CheckpointKey = this.#key, time = this.#time): ChainHead {
+  beginSegment(reason: SegmentReason, key: AuditSigningKey = this.#key, time = this.#time): ChainHead {
     this.#key = key;
     this.#files.push({ firstSeq: this.#head.seq + 1, lastSeq: this.#head.seq, lines: [] });
-    return this.#add(this.#ownEntry('segment', time, segmentData(reason, key.publicKey)));
+    const entry = this.#segmentEntry(time, segmentData(reason, key.publicKey));
+    const chained = chainEntry(entry, this.#head);
+    return this.#add(this.#signsSegments ? signRecord(chained, key) : chained, time);
   }
 
   /** Writes the last file as `file` and those before it beside it, under the names that the service rotates them to; gives the paths, the oldest first. */
@@ -108,23 +113,22 @@ export class AuditChain {
     });
   }
 
-  #add(entry: RecordEntry): ChainHead {
-    const { line, head } = chainRecord(prepareRecord(entry), this.#head);
+  #add(chained: ChainedRecord, time: string): ChainHead {
     const file = this.#files.at(-1);
     if (file === undefined) throw new RangeError('No file was begun.');
-    file.lines.push(line);
-    file.lastSeq = head.seq;
-    this.#head = head;
-    this.#time = entry.time;
-    this.#unsigned = entry.event === 'checkpoint' ? 0 : this.#unsigned + 1;
-    return head;
+    file.lines.push(chained.line);
+    file.lastSeq = chained.head.seq;
+    this.#last = chained;
+    this.#head = chained.head;
+    this.#time = time;
+    return chained.head;
   }
 
-  #ownEntry(event: 'checkpoint' | 'segment', time: string, data: RecordEntry['data']): RecordEntry {
+  #segmentEntry(time: string, data: RecordEntry['data']): RecordEntry {
     return {
       ...sampleAuditEntry({ data, time, instanceId: this.#instanceId, platformId: null, accountId: null }),
       ...{ algorithm: null, payloadDigest: null, signatureDigest: null, correlationId: null },
-      ...{ traceparent: null, remoteAddress: null, durationMs: null, event },
+      ...{ traceparent: null, remoteAddress: null, durationMs: null, event: 'segment' },
     };
   }
 }

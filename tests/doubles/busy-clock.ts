@@ -19,9 +19,9 @@ export class BusyClock extends FixedClock {
     return super.monotonic();
   }
 
-  override async nextTurn(): Promise<void> {
+  override async yieldNow(): Promise<void> {
     this.turns += 1;
     await this.others();
-    await super.nextTurn();
+    await super.yieldNow();
   }
 }

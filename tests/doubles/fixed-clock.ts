@@ -1,11 +1,11 @@
-import { TurnQueue } from '../../src/adapters/driven/clock/turn-queue.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../src/ports/clock.ts';
 
 /** A Clock that stands still until a test moves it. */
 export class FixedClock implements Clock {
-  readonly #turns = new TurnQueue();
   #now: number;
   #monotonic = 0;
+  #lastInLine: Promise<void> = Promise.resolve();
 
   /** `at`: an ISO 8601 text, or milliseconds since 1970-01-01T00:00:00Z. */
   constructor(at: string | number = '2026-11-20T08:49:00.000Z') {
@@ -21,12 +21,9 @@ export class FixedClock implements Clock {
   }
 
   /** No time passes meanwhile. */
-  nextTurn(): Promise<void> {
-    return this.#turns.next();
-  }
-
-  backgroundTurn(): Promise<void> {
-    return this.nextTurn();
+  yieldNow(): Promise<void> {
+    this.#lastInLine = this.#lastInLine.then(() => nextTurn());
+    return this.#lastInLine;
   }
 
   atEndOfTurn(work: () => void): void {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AuditFollower, FollowRequest, Sighting } from '../../src/ports/audit-follower.ts';
+import type { AuditFollower } from '../../src/adapters/driven/audit-follower/audit-follower.ts';
+import type { FollowRequest, Sighting } from '../../src/domain/model/audit-sighting.ts';
 
 const PATIENCE_MS = 15_000;
 

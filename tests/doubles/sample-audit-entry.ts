@@ -10,6 +10,8 @@ export function sampleAuditEntry(fields: Partial<AuditEntry> = {}): AuditEntry {
     platformId: 'alpha',
     accountId: 'main',
     algorithm: 'ed25519',
+    keyId: null,
+    policy: null,
     payloadDigest: `sha256:${'0a'.repeat(32)}`,
     signatureDigest: `sha256:${'0b'.repeat(32)}`,
     data: { instruction: { type: 'limit', market: 'SOL-USDC', side: 'buy', amount: '[masked]' }, nonce: 1763628540123 },

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createContainer } from '../../src/composition/container.ts';
-import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { createContainer } from '../../src/composition/compose.ts';
+import { type RunningService, startService } from '../../src/composition/lifecycle.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { runCommand } from './run-command.ts';
 import { settingsIn } from './settings-in.ts';
@@ -50,7 +50,7 @@ describe('Cancels and queries, as docs/PAYLOAD_RULES.md has them', () => {
       await addPlatform(format, ['platform', 'add', '--platform', format, '--format', format], algorithm);
     }
     const settings = readSettings(environment);
-    service = await startService(settings, createContainer(settings));
+    service = await startService(createContainer(settings));
   });
 
   after(async () => {

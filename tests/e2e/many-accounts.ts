@@ -5,7 +5,7 @@ import { AccountMaker } from '../../scripts/stage/sealed-accounts.ts';
 import { FileCredentialSource } from '../../src/adapters/driven/credential-source/file-credential-source.ts';
 import { MasterKeyKeeper } from '../../src/adapters/driven/credential-source/master-key/master-key-keeper.ts';
 import type { MasterKeyFiles } from '../../src/adapters/driven/credential-source/master-key/master-key-pair.ts';
-import { FileMasterKeyAdministration } from '../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
+import { MasterKeyAdministration } from '../../src/adapters/driven/credential-source/master-key-rotation/master-key-administration.ts';
 import { allAccounts } from '../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../doubles/typed-passphrases.ts';
@@ -41,13 +41,13 @@ export function writeAccounts(
 }
 
 /** The commands of `master-key`, in this process. */
-export function masterKeysOf(place: Workplace): FileMasterKeyAdministration {
+export function masterKeysOf(place: Workplace): MasterKeyAdministration {
   const [file, masterKeyFiles, prompt] = [
     place.path('credentials.json'),
     masterKeyFilesOf(place),
     new TypedPassphrases(),
   ];
-  return new FileMasterKeyAdministration({ file, masterKeyFiles, prompt });
+  return new MasterKeyAdministration({ file, masterKeyFiles, prompt });
 }
 
 function masterKeyFilesOf(place: Workplace): MasterKeyFiles {

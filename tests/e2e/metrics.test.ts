@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { readPage, valueIn } from '../metrics/read-page.ts';
@@ -25,7 +26,10 @@ describe('The metrics of a service process', () => {
     const page = readPage(await answer.text());
 
     const lines = readFileSync(place.path('audit.jsonl'), 'utf8').trimEnd().split('\n');
-    const { seq, hash } = JSON.parse(lines.at(-1) ?? '');
+    const { seq } = JSON.parse(lines.at(-1) ?? '');
+    const hash = `sha256:${createHash('sha256')
+      .update(lines.at(-1) ?? '')
+      .digest('hex')}`;
     expect(valueIn(page, 'signing_audit_head_sequence')).to.equal(seq);
     expect(valueIn(page, 'signing_audit_head_info', { hash })).to.equal(1);
     expect(valueIn(page, 'signing_recorded_signatures_total')).to.equal(3);

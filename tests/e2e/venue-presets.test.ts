@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
-import { createContainer } from '../../src/composition/container.ts';
-import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { createContainer } from '../../src/composition/compose.ts';
+import { type RunningService, startService } from '../../src/composition/lifecycle.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import type { VenuePreset } from '../../src/domain/presets/venue-preset.ts';
 import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
@@ -46,7 +46,7 @@ describe('Every preset, from `platform add --preset` to signatures that its venu
       }
     }
     const settings = readSettings(environment);
-    service = await startService(settings, createContainer(settings));
+    service = await startService(createContainer(settings));
   });
 
   after(async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { encodeSignature } from '../../src/adapters/driven/signer/signature-text.ts';
-import { createContainer } from '../../src/composition/container.ts';
-import { startService } from '../../src/composition/running-service.ts';
+import { createContainer } from '../../src/composition/compose.ts';
+import { startService } from '../../src/composition/lifecycle.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { TOKENS } from '../../src/composition/tokens.ts';
 import type { Signer } from '../../src/ports/signer.ts';
@@ -19,7 +19,7 @@ const settings = readSettings(process.env);
 const container = createContainer(settings);
 const signers = Object.entries(container.get(TOKENS.Signers)).map(([algorithm, signer]) => [algorithm, leaky(signer)]);
 container.rebind(TOKENS.Signers).toConstantValue(Object.fromEntries(signers));
-await startService(settings, container);
+await startService(container);
 
 function leaky(signer: Signer): Signer {
   return alteredSigner(signer, {

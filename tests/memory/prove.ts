@@ -8,8 +8,8 @@ import { faultsOfControls, faultsOfService } from './verdict.ts';
 
 /*
  * Shows that no private key of an account and no master key stands in the memory of the running service in any of the forms that the report lists, the
- * audit key at most once, in locked memory without access; and that they would be found if they did: `npm run test:memory`.
- * Exit code 0 means that both were shown.
+ * audit key at most once, in locked memory without access; and that they would be found if they
+ * did: `npm run test:slow -- memory`. Exit code 0 means that both were shown.
  */
 
 /** The longest that it may take. */

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import bs58 from 'bs58';
 import { SodiumKeyStore } from '../../src/adapters/driven/key-store/sodium-key-store.ts';
 import { plainFingerprint } from '../../src/adapters/driving/http/tls/client-trust-files.ts';
-import { createContainer } from '../../src/composition/container.ts';
-import { type RunningService, startService } from '../../src/composition/running-service.ts';
+import { createContainer } from '../../src/composition/compose.ts';
+import { type RunningService, startService } from '../../src/composition/lifecycle.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { TOKENS } from '../../src/composition/tokens.ts';
 import type { AuditHead } from '../../src/ports/audit-sink.ts';
@@ -90,7 +90,7 @@ export class EquippedService {
         permissions: [{ principals: ['bot'], operations: ['*'], accounts: ['*/*'] }],
       }),
     });
-    const service = await startService(settings, container, 1000);
+    const service = await startService(container, 1000);
     return new EquippedService(folder, service, { cert: readFileSync(bot.certFile), key: readFileSync(bot.keyFile) });
   }
 

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { grafanaDashboard } from '../../scripts/grafana-dashboard.ts';
-import { COUNTED_METRICS } from '../../src/adapters/driven/metrics/definitions/counted-metrics.ts';
-import { READ_METRICS } from '../../src/adapters/driven/metrics/definitions/read-metrics.ts';
+import { COUNTED_METRICS } from '../../src/adapters/driven/metrics/counted-metrics.ts';
 import { PROCESS_METRICS } from '../../src/adapters/driven/metrics/process-registry.ts';
+import { READ_METRICS } from '../../src/adapters/driven/metrics/read-metrics.ts';
 import { DATA_A } from '../api/sample-accounts.ts';
 import { EquippedService } from './equipped-service.ts';
 import { namedInQuery } from './named-in-query.ts';
@@ -260,7 +260,7 @@ describe('deploy/prometheus', () => {
 });
 
 describe('deploy/grafana/signing-service.json', () => {
-  it('is as `npm run docs` writes it', () => {
+  it('is as `npm run generate -- docs` writes it', () => {
     expect(readFileSync(DASHBOARD, 'utf8')).to.equal(grafanaDashboard());
   });
 

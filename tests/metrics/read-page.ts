@@ -21,7 +21,10 @@ const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"(?:,|$)/y;
 export function readPage(text: string): MetricsPage {
   const [help, types, samples] = [new Map<string, string>(), new Map<string, string>(), [] as PageSample[]];
   if (!text.endsWith('\n')) throw new Error('The page does not end with a newline.');
+  const isOpenMetrics = text.endsWith('# EOF\n');
   for (const line of text.slice(0, -1).split('\n')) {
+    // The text format ignores empty lines; OpenMetrics has none.
+    if (line === '' && !isOpenMetrics) continue;
     const [, kind, described = '', told = ''] = DESCRIPTION.exec(line) ?? [];
     const [, name, labels = '', value = ''] = SAMPLE.exec(line) ?? [];
     if (kind !== undefined) (kind === 'HELP' ? help : types).set(described, told);
@@ -58,6 +61,7 @@ function readNumber(text: string): number {
   if (text === '+Inf') return Number.POSITIVE_INFINITY;
   if (text === '-Inf') return Number.NEGATIVE_INFINITY;
   const value = Number(text);
-  if (Number.isNaN(value) && text !== 'NaN') throw new Error(`No number: ${text}`);
+  // Go's ParseFloat, and the grammar of OpenMetrics, take it in any case; prom-client writes Nan.
+  if (Number.isNaN(value) && !/^nan$/i.test(text)) throw new Error(`No number: ${text}`);
   return value;
 }

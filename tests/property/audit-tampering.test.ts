@@ -3,43 +3,47 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { FileAuditVerifier } from '../../src/adapters/driven/audit-verifier/file-audit-verifier.ts';
-import { type AuditRecord, type ChainHead, EMPTY_CHAIN } from '../../src/audit-trail/audit-record.ts';
-import { type CheckpointKey, signCheckpoint } from '../../src/audit-trail/checkpoint-note.ts';
-import { chainRecord, prepareRecord } from '../../src/audit-trail/prepared-record.ts';
+import { AuditVerifier } from '../../src/adapters/driven/audit-verifier/audit-verifier.ts';
+import { type AuditRecord, type ChainHead, EMPTY_CHAIN, sha256Of } from '../../src/audit-trail/audit-record.ts';
+import { readRecord } from '../../src/audit-trail/read-record.ts';
 import { segmentData } from '../../src/audit-trail/segment.ts';
-import type { AuditVerdict, AuditVerification } from '../../src/ports/audit-verifier.ts';
-import { AuditChain, createCheckpointKey } from '../doubles/audit-chain.ts';
+import { type AuditSigningKey, chainEntry, signRecord } from '../../src/audit-trail/signed-record.ts';
+import type { AuditVerdict, AuditVerification } from '../../src/domain/model/audit-verdict.ts';
+import { AuditChain, createAuditKey } from '../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
 const NAMES = ['a.jsonl', 'b.jsonl', 'c.jsonl'];
 const START = Date.parse('2026-11-20T08:49:00.000Z');
-const OUTSIDE = 'outside.txt';
+const OUTSIDE = 'outside.json';
+const FORGED = /^has a signature that the audit key did not make: it was altered or forged$/;
 /** Only while it is written is a line without an end waited for, and nobody writes here. */
-const verifier = new FileAuditVerifier({ auditFile: () => '', patienceMs: 0 });
+const verifier = new AuditVerifier({ auditFile: () => '', patienceMs: 0 });
 
-/** Three files of one chain: 8, 7 and 6 lines, a checkpoint on the 6th, 5th and 5th. */
-function sampleChain(key: CheckpointKey = createCheckpointKey(), accountId = 'main'): AuditChain {
+/**
+ * Three files of one chain: 8, 7 and 6 lines, signed on the first, the 6th, 5th and 5th, and the
+ * last.
+ */
+function sampleChain(key: AuditSigningKey = createAuditKey(), accountId = 'main'): AuditChain {
   const chain = new AuditChain({ key, time: timeOf(0) });
   const appendUpTo = (lines: number) => {
     while ((chain.files.at(-1)?.length ?? 0) < lines) {
       chain.append(sampleAuditEntry({ accountId, time: timeOf(chain.head.seq), correlationId: `c-${chain.head.seq}` }));
     }
   };
-  for (const [file, [checkpoint, last]] of [
+  for (const [file, [signed, last]] of [
     [6, 8],
     [5, 7],
     [5, 6],
   ].entries()) {
     if (file > 0) chain.beginSegment('size');
-    appendUpTo((checkpoint ?? 0) - 1);
-    chain.checkpoint();
+    appendUpTo(signed ?? 0);
+    chain.sign();
     appendUpTo(last ?? 0);
+    chain.sign();
   }
   return chain;
 }
 
-/** A tenth of a second a record: no checkpoint is due in these short chains. */
 function timeOf(seq: number): string {
   return new Date(START + seq * 100).toISOString();
 }
@@ -52,17 +56,36 @@ function parsed(line: string | undefined): AuditRecord {
   return JSON.parse(line ?? '');
 }
 
-/** What somebody without the audit key does who alters a record: every line from there on gets the hash that it then has to have. */
-function rechained(lines: readonly string[], from: ChainHead, alter: (record: AuditRecord) => AuditRecord): string[] {
+/**
+ * What somebody without the audit key does who alters a record: every line from there on gets the
+ * hash that it then has to have, and keeps the signature that it had, or gets one of another key.
+ */
+function rechained(
+  lines: readonly string[],
+  from: ChainHead,
+  alter: (record: AuditRecord) => AuditRecord,
+  key: AuditSigningKey | null = null,
+): string[] {
   let head = from;
   return lines.map((line) => {
-    const chained = chainRecord(prepareRecord(alter(parsed(line))), head);
-    head = chained.head;
-    return chained.line;
+    const before = parsed(line);
+    const chained = chainEntry(alter(before), head);
+    const unsigned = chained.line;
+    let altered = unsigned;
+    if (before.sig !== undefined)
+      altered = key === null ? `${unsigned.slice(0, -1)},"sig":"${before.sig}"}` : signRecord(chained, key).line;
+    head = { seq: head.seq + 1, hash: sha256Of(altered) };
+    return altered;
   });
 }
 
-const same = (record: AuditRecord): AuditRecord => record;
+function headOf(line: string | undefined): ChainHead {
+  return line === undefined ? EMPTY_CHAIN : { seq: parsed(line).seq, hash: sha256Of(line) };
+}
+
+function isSigned(line: string | undefined): boolean {
+  return parsed(line).sig !== undefined;
+}
 
 describe('an audit chain that was tampered with', () => {
   let folder: string;
@@ -92,9 +115,11 @@ describe('an audit chain that was tampered with', () => {
     return NAMES.slice(0, texts.length);
   };
   const writeLines = () => write(lines.map(textOf));
-  /** A checkpoint of the last record, kept elsewhere. */
-  const keepCheckpoint = (key: CheckpointKey, { seq, hash }: ChainHead, instanceId = 'instance-1'): string => {
-    writeFileSync(place(OUTSIDE), signCheckpoint({ instanceId, seq, hash: hash ?? '', time: timeOf(seq) }, key));
+  /** The checkpoint of a signed line, kept elsewhere. */
+  const keepCheckpoint = (line: string | undefined, changes: object = {}): string => {
+    const read = readRecord(line ?? '');
+    const checkpoint = 'fault' in read ? null : read.checkpoint;
+    writeFileSync(place(OUTSIDE), JSON.stringify({ ...checkpoint, ...changes }));
     return place(OUTSIDE);
   };
   const verifyLines = async (options: Partial<AuditVerification> = {}) => (await verify(writeLines(), options)).fault;
@@ -112,7 +137,7 @@ describe('an audit chain that was tampered with', () => {
       expect(fault).to.equal(null);
       expect(
         chains.map(({ records, checkpoints, covered, uncovered }) => ({ records, checkpoints, covered, uncovered })),
-      ).to.deep.equal([{ records: 21, checkpoints: 3, covered: 19, uncovered: 1 }]);
+      ).to.deep.equal([{ records: 21, checkpoints: 9, covered: 21, uncovered: 0 }]);
     }
   });
 
@@ -121,6 +146,12 @@ describe('an audit chain that was tampered with', () => {
     const PLACES = [8, 7, 6].flatMap((count, file) =>
       Array.from({ length: count }, (_, index) => ({ file, index, count })),
     );
+
+    /** Where an altered record shows that is still one: on the line behind it. */
+    const placeBehind = (file: number, index: number): [string, number] => {
+      const isLast = index === (chain.files[file]?.length ?? 0) - 1;
+      return isLast ? [NAMES[file + 1] ?? '', 1] : [NAMES[file] ?? '', index + 2];
+    };
 
     for (const { file, index, count } of PLACES) {
       const name = NAMES[file] ?? '';
@@ -133,8 +164,11 @@ describe('an audit chain that was tampered with', () => {
         const text = texts[file] ?? Buffer.alloc(0);
         text.writeUInt8(text.readUInt8(at) ^ 1, at);
         const { fault } = await verify(write(texts));
-        expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal([name, index + 1]);
-        expect(fault?.message).to.match(/^(was altered|is not an audit record)/);
+        expect([[name, index + 1], placeBehind(file, index)]).to.deep.include([
+          basename(fault?.file ?? ''),
+          fault?.line,
+        ]);
+        expect(fault?.message).to.match(/was altered|is not an audit record/);
       });
 
       if (!isLastOfAll) {
@@ -170,98 +204,68 @@ describe('an audit chain that was tampered with', () => {
       }
 
       if (!isLastOfAll) {
-        it(`is found behind ${name}, line ${index + 1}: a record that was altered and got the hash that fits`, async () => {
-          const [before, after] = [
-            index === 0 ? (lines[file - 1] ?? []).at(-1) : fileOf(file)[index - 1],
-            fileOf(file)[index],
-          ];
-          const head = before === undefined ? EMPTY_CHAIN : { seq: parsed(before).seq, hash: parsed(before).hash };
-          const [forged = ''] = rechained([after ?? ''], head, (record) => ({ ...record, durationMs: 7777 }));
+        it(`is found behind ${name}, line ${index + 1}: a record that was altered and follows the one before it`, async () => {
+          const before = index === 0 ? (lines[file - 1] ?? []).at(-1) : fileOf(file)[index - 1];
+          const own = fileOf(file)[index] ?? '';
+          const [forged = ''] = rechained([own], headOf(before), (record) => ({ ...record, durationMs: 7777 }));
           fileOf(file).splice(index, 1, forged);
-          const behind = isLastOfFile ? { name: NAMES[file + 1] ?? '', line: 1 } : { name, line: index + 2 };
-          // All of a checkpoint follows from its note.
-          const at = parsed(after).event === 'checkpoint' ? { name, line: index + 1 } : behind;
-          await expectFault(
-            at.name,
-            at.line,
-            /prevHash is not the hash of record|is a checkpoint of other records|is a checkpoint with something else in it/,
-          );
+          const [at, line] = isSigned(own) ? [name, index + 1] : placeBehind(file, index);
+          await expectFault(at, line, /prevHash is not the hash of record|has a signature that the audit key did not/);
         });
       }
     }
   });
 
   describe('by somebody who makes every hash fit', () => {
-    const rechain = (lines: readonly string[], alter: (record: AuditRecord) => AuditRecord) =>
-      rechained(lines, EMPTY_CHAIN, alter);
     const alterThird = (record: AuditRecord) => (record.seq === 3 ? { ...record, accountId: 'other' } : record);
 
-    it('is found at the next checkpoint, which covers other records', async () => {
-      const all = rechain(chain.lines, alterThird);
+    it('is found at the next signature, which is of other records', async () => {
+      const all = rechained(chain.lines, EMPTY_CHAIN, alterThird);
       lines = [all.slice(0, 8), all.slice(8, 15), all.slice(15)];
-      await expectFault('a.jsonl', 6, /^is a checkpoint of other records$/);
+      await expectFault('a.jsonl', 6, FORGED);
     });
 
-    it('is found at the next checkpoint when it is signed with another key', async () => {
-      const forger = createCheckpointKey();
-      let head: ChainHead = EMPTY_CHAIN;
-      lines = [[]];
-      for (const line of chain.lines.slice(0, 8)) {
-        const record = alterThird(parsed(line));
-        const note = signCheckpoint(
-          { instanceId: 'instance-1', seq: head.seq, hash: head.hash ?? '', time: record.time },
-          forger,
-        );
-        const chained = chainRecord(
-          prepareRecord(record.event === 'checkpoint' ? { ...record, data: { note } } : record),
-          head,
-        );
+    it('is found at the next signature when that is made with another key', async () => {
+      const [first = '', ...others] = chain.lines.slice(0, 8);
+      lines = [[first, ...rechained(others, headOf(first), alterThird, createAuditKey())]];
+      await expectFault('a.jsonl', 6, FORGED);
+    });
+
+    it('is found at the next signature when that was taken from another record', async () => {
+      const taken = parsed(chain.files[1]?.[4]).sig;
+      const own = parsed(chain.files[0]?.[5]).sig;
+      lines = [chain.lines.slice(0, 8).map((line) => line.replace(own ?? '', taken ?? ''))];
+      await expectFault('a.jsonl', 6, FORGED);
+    });
+
+    it('is found where a signature is none', async () => {
+      for (const sig of ['null', '7', '""', '"AAAA"', `"${'A'.repeat(86)}=="`]) {
+        const sixth = chain.lines[5]?.replace(/"sig":"[^"]+"/, `"sig":${sig}`) ?? '';
+        lines = [[...chain.lines.slice(0, 5), sixth]];
+        await expectFault('a.jsonl', 6, /^has a signature that the audit key did not make|^is not an audit record/);
+      }
+    });
+
+    it('is told as records that are not signed, when the signatures were taken out', async () => {
+      const [first = '', ...others] = chain.lines.slice(0, 8);
+      let head = headOf(first);
+      const unsigned = others.map((line) => {
+        const chained = chainEntry(alterThird(parsed(line)), head);
         head = chained.head;
-        fileOf(0).push(chained.line);
-      }
-      await expectFault('a.jsonl', 6, /^is a checkpoint that the audit key did not sign: it is forged$/);
-    });
-
-    it('is found at the next checkpoint when its signature was taken from another', async () => {
-      const [sixth, eighth] = [parsed(chain.files[0]?.[5]), parsed(chain.files[1]?.[4])];
-      const signature = (note: unknown) => String(note).split(' ').at(-1) ?? '';
-      const note = String(sixth.data?.['note']).replace(
-        signature(sixth.data?.['note']),
-        signature(eighth.data?.['note']),
-      );
-      lines = [
-        rechain(chain.lines.slice(0, 8), (record) => (record.seq === 6 ? { ...record, data: { note } } : record)),
-      ];
-      await expectFault('a.jsonl', 6, /it is forged$/);
-    });
-
-    it('is found where a checkpoint is not one', async () => {
-      for (const data of [null, {}, { note: 7 }, { note: 'signing-service-audit/instance-1\n5\n' }]) {
-        lines = [rechain(chain.lines.slice(0, 8), (record) => (record.seq === 6 ? { ...record, data } : record))];
-        await expectFault('a.jsonl', 6, /^is a checkpoint without a signed note$/);
-      }
-    });
-
-    it('is found behind a thousand records that no checkpoint covers, when checkpoints were taken out', async () => {
-      const long = new AuditChain();
-      for (let count = 0; count < 1100; count += 1) long.append();
-      lines = [[...long.lines]];
-      expect(await verifyLines()).to.equal(null);
-      lines = [
-        rechain(
-          long.lines.filter((line) => parsed(line).event !== 'checkpoint'),
-          same,
-        ),
-      ];
-      await expectFault('a.jsonl', 1001, /the 1000 records before it: the checkpoint is missing$/);
+        return chained.line;
+      });
+      lines = [[first, ...unsigned]];
+      const { fault, chains } = await verify(writeLines());
+      expect(fault).to.equal(null);
+      expect(chains[0]).to.include({ covered: 1, uncovered: 7 });
     });
 
     it('is found when it begins a file of its own, with a key of its own, by the public key that was given', async () => {
-      const forger = createCheckpointKey();
+      const forger = createAuditKey();
       const { seq, hash } = chain.head;
       const forged = new AuditChain({ key: forger, head: { seq, hash }, reason: 'key' });
       forged.append();
-      forged.checkpoint();
+      forged.sign();
       lines = [chain.lines.slice(0, 8), chain.lines.slice(8, 15), chain.lines.slice(15)].map((file) => [...file]);
       const names = [...writeLines(), 'd.jsonl'];
       writeFileSync(place('d.jsonl'), forged.text());
@@ -276,26 +280,24 @@ describe('an audit chain that was tampered with', () => {
     });
 
     it('is found by the public key when the whole chain was made anew', async () => {
-      lines = sampleChain(createCheckpointKey()).files.map((file) => [...file]);
+      lines = sampleChain(createAuditKey()).files.map((file) => [...file]);
       expect(await verifyLines()).to.equal(null);
       await expectFault('a.jsonl', 1, /which is not a trusted audit key$/, {
         publicKeys: [chain.publicKey.toString('base64')],
       });
     });
 
-    it('is found by the public key when a whole chain was made anew that names it, and has no checkpoint since nobody could sign one', async () => {
+    it('is found by the public key when a whole chain was made anew that names it, which nobody could sign', async () => {
       const publicKeys = [chain.publicKey.toString('base64')];
-      const own = { publicKey: chain.publicKey, sign: createCheckpointKey().sign };
-      const forged = new AuditChain({ key: own, time: timeOf(0) });
+      const own = { publicKey: chain.publicKey, sign: createAuditKey().sign };
+      const forged = new AuditChain({ key: own, time: timeOf(0), signsSegments: false });
       for (let count = 0; count < 20; count += 1) forged.append(sampleAuditEntry({ time: timeOf(count) }));
       lines = [[...forged.lines]];
       expect(await verifyLines()).to.equal(null);
-      await expectFault('a.jsonl', 21, /^ends a chain of 21 records that no checkpoint vouches for/, { publicKeys });
-      forged.checkpoint();
+      await expectFault('a.jsonl', 21, /^ends a chain of 21 records without a signature/, { publicKeys });
+      forged.sign();
       lines = [[...forged.lines]];
-      await expectFault('a.jsonl', 22, /^is a checkpoint that the audit key did not sign: it is forged$/, {
-        publicKeys,
-      });
+      await expectFault('a.jsonl', 21, FORGED, { publicKeys });
     });
   });
 
@@ -308,8 +310,8 @@ describe('an audit chain that was tampered with', () => {
     });
 
     it('is found when a file between two others is missing though another instance goes on in them', async () => {
-      const key = createCheckpointKey();
-      const [before, after] = [new AuditChain({ key, instanceId: 'one' }), createCheckpointKey()];
+      const key = createAuditKey();
+      const [before, after] = [new AuditChain({ key, instanceId: 'one' }), createAuditKey()];
       expect(after).to.not.equal(key);
       before.append();
       const later = new AuditChain({ key, instanceId: 'two', head: { seq: 9, hash: `sha256:${'00'.repeat(32)}` } });
@@ -320,7 +322,7 @@ describe('an audit chain that was tampered with', () => {
     });
 
     it('is found when a file of another chain of the same instance stands in the place of one', async () => {
-      for (const other of [sampleChain(createCheckpointKey(), 'spliced'), sampleChain(undefined, 'spliced')]) {
+      for (const other of [sampleChain(createAuditKey(), 'spliced'), sampleChain(undefined, 'spliced')]) {
         lines = chain.files.map((file) => [...file]);
         lines[1] = [...(other.files[1] ?? [])];
         await expectFault('b.jsonl', 1, /^is record 9 of another chain than \S+a\.jsonl, or that file was altered/);
@@ -417,7 +419,7 @@ describe('an audit chain that was tampered with', () => {
   });
 
   describe('against a checkpoint that was kept elsewhere', () => {
-    const key = createCheckpointKey();
+    const key = createAuditKey();
 
     beforeEach(() => {
       chain = sampleChain(key);
@@ -425,18 +427,18 @@ describe('an audit chain that was tampered with', () => {
     });
 
     it('fits when nothing was cut off, and then every record is covered', async () => {
-      const checkpoints = [keepCheckpoint(key, chain.head)];
+      const checkpoints = [keepCheckpoint(chain.lines.at(-1))];
       const { fault, chains, reached } = await verify(writeLines(), { checkpoints });
       expect(fault).to.equal(null);
       expect(chains[0]).to.include({ covered: 21, uncovered: 0 });
-      expect(reached).to.deep.equal([{ file: place(OUTSIDE), instanceId: 'instance-1', seq: 21, time: timeOf(21) }]);
+      expect(reached).to.deep.equal([{ file: place(OUTSIDE), instanceId: 'instance-1', seq: 21, time: timeOf(20) }]);
     });
 
     for (let cut = 1; cut < 6; cut += 1) {
       it(`is found when the last ${cut} lines were cut off, and only so`, async () => {
         lines[2] = fileOf(2).slice(0, -cut);
         expect(await verifyLines(), 'without a checkpoint').to.equal(null);
-        const checkpoints = [keepCheckpoint(key, chain.head)];
+        const checkpoints = [keepCheckpoint(chain.lines.at(-1))];
         const records = cut === 1 ? '1 record was' : `${cut} records were`;
         const message = new RegExp(
           `^ends with record ${21 - cut}, and the checkpoint of \\S+ in \\S+ covers record 21: ${records} cut off$`,
@@ -449,43 +451,36 @@ describe('an audit chain that was tampered with', () => {
       lines = lines.slice(0, 1);
       expect(await verifyLines(), 'without a checkpoint').to.equal(null);
       await expectFault('a.jsonl', 8, /^ends with record 8, .* 13 records were cut off$/, {
-        checkpoints: [keepCheckpoint(key, chain.head)],
+        checkpoints: [keepCheckpoint(chain.lines.at(-1))],
       });
     });
 
-    it('is found when records that no checkpoint in the files covers were made anew', async () => {
-      const before = parsed(chain.lines[19]);
-      const altered = rechained([chain.lines[20] ?? ''], { seq: before.seq, hash: before.hash }, (record) => ({
-        ...record,
-        accountId: 'other',
-      }));
-      fileOf(2).splice(5, 1, ...altered);
+    it('is found when the last records were made anew and are not signed', async () => {
+      const altered = chainEntry({ ...parsed(chain.lines[20]), accountId: 'other' }, headOf(chain.lines[19]));
+      fileOf(2).splice(5, 1, altered.line);
       expect(await verifyLines(), 'without a checkpoint').to.equal(null);
       await expectFault(
         'c.jsonl',
         6,
         /^is record 21 with another hash than the checkpoint of \S+ in \S+ says: the file was rewritten$/,
-        {
-          checkpoints: [keepCheckpoint(key, chain.head)],
-        },
+        { checkpoints: [keepCheckpoint(chain.lines.at(-1))] },
       );
     });
 
     it('is found when the last file was emptied, and only so', async () => {
       lines[2] = [];
       expect(await verifyLines(), 'without a checkpoint').to.equal(null);
-      const checkpoints = [keepCheckpoint(key, chain.head)];
+      const checkpoints = [keepCheckpoint(chain.lines.at(-1))];
       await expectFault('b.jsonl', 7, /^ends with record 15, .* 6 records were cut off$/, { checkpoints });
     });
 
     it('is found when the files with the record that it covers are not given', async () => {
       writeLines();
       expect((await verify(['b.jsonl', 'c.jsonl'])).chains[0]?.first.seq).to.equal(9);
-      const seventh = parsed(chain.lines[6]);
-      const { fault } = await verify(['b.jsonl', 'c.jsonl'], { checkpoints: [keepCheckpoint(key, seventh)] });
+      const { fault } = await verify(['b.jsonl', 'c.jsonl'], { checkpoints: [keepCheckpoint(chain.lines[5])] });
       expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal(['b.jsonl', 1]);
       expect(fault?.message).to.match(
-        /^begins with record 9, and the checkpoint of \S+ in \S+ covers record 7: give the files before it, too$/,
+        /^begins with record 9, and the checkpoint of \S+ in \S+ covers record 6: give the files before it, too$/,
       );
     });
 
@@ -494,17 +489,18 @@ describe('an audit chain that was tampered with', () => {
       old.append();
       lines = [[...(old.files[0] ?? [])], chain.lines.slice(0, 8)];
       await expectFault('b.jsonl', 8, /^ends with record 8, .* 13 records were cut off$/, {
-        checkpoints: [keepCheckpoint(key, chain.head)],
+        checkpoints: [keepCheckpoint(chain.lines.at(-1))],
       });
     });
 
     it('is found when the checkpoint is of a chain that is not given', async () => {
-      const other = createCheckpointKey();
-      const checkpoints = [keepCheckpoint(other, sampleChain(other).head, 'elsewhere')];
+      const other = createAuditKey();
+      const elsewhere = new AuditChain({ key: other, instanceId: 'elsewhere', head: headOf(chain.lines[20]) });
+      const checkpoints = [keepCheckpoint(elsewhere.lines[0])];
       await expectFault(
         OUTSIDE,
         null,
-        /^holds a checkpoint of record 21 of instance elsewhere, of which none of the files given is$/,
+        /^holds a checkpoint of record 22 of instance elsewhere, of which none of the files given is$/,
         {
           checkpoints,
           publicKeys: [chain.publicKey, Buffer.from(other.publicKey)].map((one) => one.toString('base64')),
@@ -514,8 +510,13 @@ describe('an audit chain that was tampered with', () => {
 
     it('is found when the checkpoint itself is forged, or of others', async () => {
       await expectFault(OUTSIDE, null, /^holds a checkpoint of record 21 that no key of these files signed/, {
-        checkpoints: [keepCheckpoint(createCheckpointKey(), chain.head)],
+        checkpoints: [keepCheckpoint(sampleChain(createAuditKey()).lines.at(-1))],
       });
+      for (const changes of [{ instanceId: 'instance-2' }, { hash: sha256Of('other') }]) {
+        await expectFault(OUTSIDE, null, /^holds a checkpoint of record 21 that no key of these files signed/, {
+          checkpoints: [keepCheckpoint(chain.lines.at(-1), changes)],
+        });
+      }
     });
   });
 
@@ -533,17 +534,18 @@ describe('an audit chain that was tampered with', () => {
       atLineEnd: fc.boolean(),
     });
 
-    it('is found at the first line that is not as it was', async () => {
-      const key = createCheckpointKey();
+    it('is found at the first line that is not as it was, or at the one behind it', async () => {
+      const key = createAuditKey();
       const chain = sampleChain(key);
       const originals = chain.files.map((file) => Buffer.from(textOf(file)));
-      const checkpoints = [keepCheckpoint(key, chain.head)];
+      const checkpoints = [keepCheckpoint(chain.lines.at(-1))];
       await fc.assert(
         fc.asyncProperty(edits, async (edit) => {
           const edited = originals.map((text, index) => (index === edit.file ? applied(edit, text) : text));
           fc.pre(isAltered(originals, edited));
           const { fault } = await verify(write(edited), { checkpoints });
-          expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal(expectedPlace(originals, edited, edit.file));
+          const places = expectedPlaces(originals, edited, edit.file);
+          expect(places).to.deep.include([basename(fault?.file ?? ''), fault?.line]);
         }),
         { numRuns: 400 },
       );
@@ -627,17 +629,22 @@ function isAltered(originals: readonly Buffer[], edited: readonly Buffer[]): boo
   );
 }
 
-/** The first line that differs, or where it shows that the rest of the lines is missing. */
-function expectedPlace(
+/**
+ * The first line that differs and the one behind it, or where it shows that the rest of the lines
+ * is missing.
+ */
+function expectedPlaces(
   originals: readonly Buffer[],
   edited: readonly Buffer[],
   file: number,
-): readonly [string, number] {
+): readonly (readonly [string, number])[] {
   const text = edited[file] ?? Buffer.alloc(0);
   const [before, after] = [linesWithEnds(originals[file] ?? text), linesWithEnds(text)];
   const index = after.findIndex((line, at) => line !== before[at]);
-  if (index !== -1) return [NAMES[file] ?? '', index + 1];
-  return file === 2 ? [NAMES[2] ?? '', after.length] : [NAMES[file + 1] ?? '', 1];
+  const name = NAMES[file] ?? '';
+  const next: [string, number] = [NAMES[file + 1] ?? '', 1];
+  if (index !== -1) return [[name, index + 1], index === after.length - 1 ? next : [name, index + 2]];
+  return [file === 2 ? [name, after.length] : next];
 }
 
 function linesWithEnds(text: Buffer): readonly string[] {

@@ -44,8 +44,8 @@ const TYPES = { Note: [{ name: 'text', type: 'string' }] };
 
 function signed(signer: Secp256k1Signer, rule: PayloadRule, data: JsonObject): string {
   const outcome = buildPayload(data, rule, payloadContext());
-  if (!outcome.ok) throw new Error(`${outcome.issue.path} ${outcome.issue.message}`);
-  return signer.sign(KEY, outcome.payload.bytes, '0x-hex');
+  if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
+  return signer.sign(KEY, outcome.value.bytes, '0x-hex');
 }
 
 /** What an eip191 account signs of bytes in hex under the rule `raw`. */

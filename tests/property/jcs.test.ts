@@ -12,8 +12,8 @@ const CONTEXT = payloadContext();
 
 function signedText(data: JsonObject): string {
   const outcome = buildPayload(data, { rule: 'jcs' }, CONTEXT);
-  if (!outcome.ok) throw new Error(`${outcome.issue.path} ${outcome.issue.message}`);
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(outcome.payload.bytes);
+  if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(outcome.value.bytes);
 }
 
 function reversed(value: JsonValue): JsonValue {

@@ -16,7 +16,7 @@ const CONTEXT = payloadContext();
 
 function signedHex(data: JsonObject, rule: PayloadRule): string | undefined {
   const outcome = buildPayload(data, rule, CONTEXT);
-  return outcome.ok ? Buffer.from(outcome.payload.bytes).toString('hex') : undefined;
+  return outcome.ok ? Buffer.from(outcome.value.bytes).toString('hex') : undefined;
 }
 
 /** How much data each property compares, all with all. */

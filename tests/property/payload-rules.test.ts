@@ -1,8 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Issue } from '../../src/domain/model/issue.ts';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import type { Payload, PayloadOutcome } from '../../src/domain/model/payload.ts';
+import type { Outcome } from '../../src/domain/model/outcome.ts';
+import type { Payload } from '../../src/domain/model/payload.ts';
 import { DEFAULT_RULE_OPTIONS } from '../../src/domain/model/platform-defaults.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
@@ -21,9 +23,9 @@ const scalarMembers = fc.uniqueArray(scalarMember, { minLength: 1, maxLength: 8,
 const jsonMember = fc.tuple(SIGNABLE.name, jsonValue(SIGNABLE));
 const jsonMembers = fc.uniqueArray(jsonMember, { maxLength: 8, selector: ([name]) => name });
 
-function bytesOf(outcome: PayloadOutcome): Buffer {
-  if (!outcome.ok) throw new Error(`${outcome.issue.path} ${outcome.issue.message}`);
-  return Buffer.from(outcome.payload.bytes);
+function bytesOf(outcome: Outcome<Payload, Issue>): Buffer {
+  if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
+  return Buffer.from(outcome.value.bytes);
 }
 
 /** The object's JSON text with its members in exactly this order. */
@@ -38,12 +40,12 @@ describe('payload rule properties', () => {
         const outcome = buildPayload(JSON.parse(`{"params":${textOf(members)}}`), query, CONTEXT);
         const reorderable = members.some(([name]) => /^(0|[1-9]\d*)$/.test(name));
         if (!outcome.ok) {
-          expect(reorderable, outcome.issue.message).to.equal(true);
+          expect(reorderable, outcome.refusal.message).to.equal(true);
           return;
         }
-        const said = [...new URLSearchParams(outcome.payload.text)];
+        const said = [...new URLSearchParams(outcome.value.text)];
         expect(said).to.deep.equal(members.map(([name, value]) => [name, String(value)]));
-        expect(outcome.payload.text).to.match(/^[A-Za-z0-9._~%=&-]+$/);
+        expect(outcome.value.text).to.match(/^[A-Za-z0-9._~%=&-]+$/);
       }),
       { numRuns: 1000 },
     );
@@ -56,11 +58,11 @@ describe('payload rule properties', () => {
         const data = JSON.parse(`{"timestamp":"t","method":"POST","path":"/p","body":${body}}`) as JsonObject;
         const outcome = buildPayload(data, prehash, CONTEXT);
         if (!outcome.ok) {
-          expect(outcome.issue.message).to.include('loses its place');
+          expect(outcome.refusal.message).to.include('loses its place');
           expect(body).to.match(/"(0|[1-9]\d*)":/);
           return;
         }
-        expect(outcome.payload.text).to.equal(`tPOST/p${body}`);
+        expect(outcome.value.text).to.equal(`tPOST/p${body}`);
       }),
       { numRuns: 1000 },
     );
@@ -93,8 +95,8 @@ describe('payload rule properties', () => {
       fc.property(jsonMembers, (members) => {
         const sent = textOf(members);
         const outcome = buildPayload(JSON.parse(sent) as JsonObject, json, CONTEXT);
-        if (outcome.ok) expect(outcome.payload.text).to.equal(sent);
-        else expect(sent, outcome.issue.message).to.match(/"(0|[1-9]\d*)":/);
+        if (outcome.ok) expect(outcome.value.text).to.equal(sent);
+        else expect(sent, outcome.refusal.message).to.match(/"(0|[1-9]\d*)":/);
       }),
       { numRuns: 1000 },
     );
@@ -113,10 +115,10 @@ describe('payload rule properties', () => {
             const outcome = buildPayload(data, rule, CONTEXT);
             if (outcome.ok) {
               signed += 1;
-              expectBytesOfText(outcome.payload);
+              expectBytesOfText(outcome.value);
             } else {
-              expect(outcome.issue.path).to.match(/^data(?:[.[]|$)/);
-              expect(outcome.issue.message).to.match(/^(?:must|is|has) /);
+              expect(outcome.refusal.path).to.match(/^data(?:[.[]|$)/);
+              expect(outcome.refusal.message).to.match(/^(?:must|is|has) /);
             }
           }),
           { numRuns: 500 },

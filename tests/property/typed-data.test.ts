@@ -10,8 +10,8 @@ const encoder = new EthersTypedDataEncoder();
 
 function encoded(typedData: TypedData): string {
   const encoding = encoder.encode(typedData);
-  if (!encoding.ok) throw new Error(`${encoding.issue.path} ${encoding.issue.message}`);
-  return Buffer.from(encoding.bytes).toString('hex');
+  if (!encoding.ok) throw new Error(`${encoding.refusal.path} ${encoding.refusal.message}`);
+  return Buffer.from(encoding.value).toString('hex');
 }
 
 describe('typed data properties', () => {
@@ -27,7 +27,7 @@ describe('typed data properties', () => {
   it('is refused where a message has more than 256 values', () => {
     for (const typedData of fc.sample(TOO_MANY_VALUES, 5)) {
       expect(encoder.encode(typedData))
-        .to.have.nested.property('issue.message')
+        .to.have.nested.property('refusal.message')
         .that.matches(/^is one value too many/);
     }
   });
@@ -55,13 +55,13 @@ describe('typed data properties', () => {
     fc.assert(
       fc.property(TYPED_DATA, fc.nat(), (typedData, choice) => {
         const more = { ...typedData, message: { ...typedData.message, unknown: 1 } };
-        expect(encoder.encode(more)).to.have.nested.property('issue.path', 'data.message.unknown');
+        expect(encoder.encode(more)).to.have.nested.property('refusal.path', 'data.message.unknown');
         const names = Object.keys(typedData.message);
         const missing = names[choice % names.length];
         if (missing === undefined) return;
         const kept = Object.entries(typedData.message).filter(([name]) => name !== missing);
         const less = { ...typedData, message: Object.fromEntries(kept) as JsonObject };
-        expect(encoder.encode(less)).to.have.nested.property('issue.path', `data.message.${missing}`);
+        expect(encoder.encode(less)).to.have.nested.property('refusal.path', `data.message.${missing}`);
       }),
       { numRuns: 100 },
     );

@@ -32,7 +32,7 @@ const histories = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: entries.map((entry) => ({ does: 'append' as const, entry })) },
     { weight: 1, arbitrary: fc.constant({ does: 'rotate' as const }) },
-    { weight: 1, arbitrary: fc.constant({ does: 'checkpoint' as const }) },
+    { weight: 3, arbitrary: entries.map((entry) => ({ does: 'commit' as const, entry })) },
   ),
   { maxLength: 60 },
 );
@@ -92,11 +92,11 @@ describe('Usage counters', () => {
         const snapshots: { readonly seq: number; readonly file: number }[] = [];
         for (const [index, step] of history.entries()) {
           if (step.does === 'rotate') chain.beginSegment('size');
-          if (step.does === 'checkpoint') chain.checkpoint();
-          if (step.does === 'append') {
+          if (step.does === 'append' || step.does === 'commit') {
             chain.append(step.entry);
             live.count(step.entry);
           }
+          if (step.does === 'commit') chain.sign();
           if (index !== savedAfter) continue;
           await writeSnapshot(auditFile, { head: chain.head, closed: false, savedAt: SAVED_AT, state: live.state() });
           snapshots.push({ seq: chain.head.seq, file: chain.files.length - 1 });

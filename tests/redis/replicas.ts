@@ -6,7 +6,7 @@ import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
 /** As in the service, but that it does everything some ten times as often. */
-export const QUICK: SharingPace = { everyMs: 20, answerMs: 700, longestPauseMs: 100, ownerMs: 1000, lastMs: 2000 };
+export const QUICK: SharingPace = { everyMs: 20, answerMs: 700, longestPauseMs: 100, leaseMs: 1000, lastMs: 2000 };
 
 /** One replica: its ledger, what it logged, and the counters that its audit records would restore. */
 export interface Replica {

@@ -15,14 +15,14 @@ describe('Binance vectors', () => {
     const outcome = buildPayload(data, { rule: 'query', field: 'params' }, CONTEXT);
 
     it(`${id}: the query rule makes the published text`, () => {
-      expect(outcome).to.have.nested.property('payload.text', payload);
+      expect(outcome).to.have.nested.property('value.text', payload);
     });
 
     if (secret === undefined) continue;
 
     it(`${id}: the bytes have the published HMAC`, () => {
-      if (!outcome.ok) throw new Error(outcome.issue.message);
-      expect(createHmac('sha256', secret).update(outcome.payload.bytes).digest('hex')).to.equal(signature);
+      if (!outcome.ok) throw new Error(outcome.refusal.message);
+      expect(createHmac('sha256', secret).update(outcome.value.bytes).digest('hex')).to.equal(signature);
     });
   }
 
@@ -30,22 +30,22 @@ describe('Binance vectors', () => {
     const outcome = buildPayload({ params: Object.fromEntries(params) }, WEB_SOCKET_RULE, CONTEXT);
 
     it(`${id}: the query rule, sorted and not encoded, makes the published text`, () => {
-      expect(outcome).to.have.nested.property('payload.text', payload);
+      expect(outcome).to.have.nested.property('value.text', payload);
     });
 
     if (secret === undefined) continue;
 
     it(`${id}: the bytes have the published HMAC`, () => {
-      if (!outcome.ok) throw new Error(outcome.issue.message);
-      expect(createHmac('sha256', secret).update(outcome.payload.bytes).digest('hex')).to.equal(signature);
+      if (!outcome.ok) throw new Error(outcome.refusal.message);
+      expect(createHmac('sha256', secret).update(outcome.value.bytes).digest('hex')).to.equal(signature);
     });
   }
 
   for (const { id, payload, publicKeyPem, signature } of vectors.raw) {
     it(`${id}: the raw rule gives the bytes that the published signature signs`, () => {
       const outcome = buildPayload({ text: payload }, { rule: 'raw' }, CONTEXT);
-      if (!outcome.ok) throw new Error(outcome.issue.message);
-      expect(verify(null, outcome.payload.bytes, publicKeyPem, Buffer.from(signature, 'base64'))).to.equal(true);
+      if (!outcome.ok) throw new Error(outcome.refusal.message);
+      expect(verify(null, outcome.value.bytes, publicKeyPem, Buffer.from(signature, 'base64'))).to.equal(true);
     });
   }
 });

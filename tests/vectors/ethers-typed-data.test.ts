@@ -62,8 +62,8 @@ describe("ethers' typed-data vectors", () => {
 function messageOf({ domain, types, primaryType, data }: TypedDataVector): Uint8Array {
   const typedData = { domain, types: types as unknown as JsonObject, primaryType, message: data };
   const outcome = buildPayload(typedData, { rule: 'typed-data' }, payloadContext());
-  if (!outcome.ok) throw new Error(`${outcome.issue.path} ${outcome.issue.message}`);
-  return outcome.payload.bytes;
+  if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
+  return outcome.value.bytes;
 }
 
 function read(file: URL) {

@@ -18,9 +18,9 @@ describe('OKX, Bitget and KuCoin vectors', () => {
     for (const [form, data] of Object.entries(forms)) {
       it(`${id}: with ${form} the prehash rule makes the published text, which has the published HMAC`, () => {
         const outcome = buildPayload(data, RULE, payloadContext());
-        if (!outcome.ok) throw new Error(outcome.issue.message);
-        expect(outcome.payload.text).to.equal(payload);
-        expect(createHmac('sha256', secret).update(outcome.payload.bytes).digest('base64')).to.equal(signature);
+        if (!outcome.ok) throw new Error(outcome.refusal.message);
+        expect(outcome.value.text).to.equal(payload);
+        expect(createHmac('sha256', secret).update(outcome.value.bytes).digest('base64')).to.equal(signature);
       });
     }
   }

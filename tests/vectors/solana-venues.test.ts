@@ -23,14 +23,14 @@ describe('Backpack and Pacifica vectors', () => {
       const outcome = buildPayload(JSON.parse(JSON.stringify(data)), { rule }, CONTEXT);
 
       it(`${id}: the ${rule} rule makes the published text`, () => {
-        expect(outcome).to.have.nested.property('payload.text', payload);
+        expect(outcome).to.have.nested.property('value.text', payload);
       });
 
       if (signature === undefined) continue;
 
       it(`${id}: the published signature is one of these bytes`, () => {
-        if (!outcome.ok) throw new Error(outcome.issue.message);
-        expect(verify(null, outcome.payload.bytes, PUBLIC_KEY, decode(signature))).to.equal(true);
+        if (!outcome.ok) throw new Error(outcome.refusal.message);
+        expect(verify(null, outcome.value.bytes, PUBLIC_KEY, decode(signature))).to.equal(true);
       });
     }
   }

@@ -27,8 +27,8 @@ describe('Venue presets', () => {
         it(`makes the text and signature of ${vector.id} (${vector.source.kind})`, () => {
           expect(platform.algorithms).to.deep.equal([vector.algorithm]);
           const outcome = buildPayload(vector.data, platform.payload, payloadContext(vector.values));
-          if (!outcome.ok) throw new Error(`${outcome.issue.path} ${outcome.issue.message}`);
-          const { bytes, text, parts } = outcome.payload;
+          if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
+          const { bytes, text, parts } = outcome.value;
           if (vector.payload !== undefined) expect(text).to.equal(vector.payload);
           expect(Buffer.from(bytes).toString('hex')).to.equal(
             vector.payloadHex ?? Buffer.from(vector.payload ?? '').toString('hex'),

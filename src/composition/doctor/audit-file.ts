@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { openFault } from '../../adapters/driven/audit-sink/audit-file-fault.ts';
 import { assertOneLineEach, verifyTail } from '../../adapters/driven/audit-sink/chain-end.ts';
 import { nodeFileOperations } from '../../adapters/driven/audit-sink/file-operations.ts';
-import { readFirstRecord } from '../../adapters/driven/audit-sink/first-record.ts';
+import { readFirstRecord } from '../../adapters/driven/audit-sink/open-segment.ts';
 import { findTornTail } from '../../adapters/driven/audit-sink/torn-tail.ts';
 import { AuditUnavailableError } from '../../domain/model/errors.ts';
 import { checkFileAccess } from '../../machine/file-access.ts';
@@ -30,7 +30,7 @@ export async function checkAuditFile(file: string): Promise<readonly Finding[]> 
     whenMissing: { state: 'ok', message: `${file} is not there yet: it is made at the first start`, remedy: null },
   });
   if (verdict !== 'torn') return access;
-  const torn = `it ends in lines behind its last checkpoint, which were never acknowledged: at its next start the service moves them to ${path}.torn (or a running service is just writing them)`;
+  const torn = `it ends in lines behind its last signed record, which were never acknowledged: at its next start the service moves them to ${path}.torn (or a running service is just writing them)`;
   return [...access, ok('audit-file-end', torn)];
 }
 

@@ -1,6 +1,6 @@
 import { AuditKey } from '../../adapters/driven/audit-sink/audit-key/audit-key.ts';
-import { AuditKeyError } from '../../adapters/driven/audit-sink/audit-key/audit-key-error.ts';
 import { hasPublicKeyFile, publicKeyFileOf } from '../../adapters/driven/audit-sink/audit-key/public-key-file.ts';
+import { OperatorError } from '../../domain/model/errors.ts';
 import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
 import { MemoryLockError } from '../../secure-memory/locked-buffer.ts';
 
@@ -21,7 +21,7 @@ export function checkAuditKey(file: string): Finding {
       `the audit key can be read; ${publicKeyFile} is not there, and \`signing-service init\` writes it where it can`,
     );
   } catch (error) {
-    if (error instanceof AuditKeyError) {
+    if (error instanceof OperatorError) {
       return fail(CHECK, error.message, 'Checkpoints of the audit file are signed with this key.');
     }
     if (!(error instanceof MemoryLockError)) throw error;

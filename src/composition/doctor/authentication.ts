@@ -1,7 +1,7 @@
-import { AccessTokenError } from '../../adapters/driven/access-tokens/access-token-error.ts';
 import { AuthenticationFiles } from '../../adapters/driven/access-tokens/authentication-files.ts';
 import { ServiceKey } from '../../adapters/driven/access-tokens/service-key.ts';
 import { SodiumSignatureVerifier } from '../../adapters/driven/signature-verifier/sodium-signature-verifier.ts';
+import { OperatorError } from '../../domain/model/errors.ts';
 import { checkFileAccess } from '../../machine/file-access.ts';
 import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
@@ -17,7 +17,7 @@ const SILENT: ServiceLog = { info: () => undefined, warn: () => undefined, error
 
 /** Where callers are asked who they are: the files for that, who can get at them, and how long the service's token is good. The key is read into locked memory and wiped. */
 export function checkAuthentication(
-  { auth, redis, production }: Pick<Settings, 'auth' | 'redis' | 'production'>,
+  { auth, redis, production }: Settings,
   now: number = Date.now(),
 ): readonly Finding[] {
   // Whether they are there is part of what is checked below.
@@ -45,7 +45,7 @@ function checkFiles(
     if (daysLeft >= SOON_DAYS) return ok(CHECK, message);
     return warning(CHECK, message, 'Issue another token: `signing-service token issue --service`.');
   } catch (error) {
-    if (error instanceof AccessTokenError)
+    if (error instanceof OperatorError)
       return fail(CHECK, error.message, 'The service does not start before this is right.');
     if (!(error instanceof MemoryLockError)) throw error;
     const message = 'not checked: memory to read the key into could not be locked';

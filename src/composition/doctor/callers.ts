@@ -1,6 +1,6 @@
 import type { NetworkList } from '../../adapters/driving/http/networks/network-list.ts';
 import { type Finding, ok, warning } from '../../machine/finding.ts';
-import { callerCautions } from '../caller-cautions.ts';
+import { callerWarnings } from '../exposure.ts';
 import type { Settings } from '../settings.ts';
 
 const CHECK = 'callers';
@@ -8,8 +8,8 @@ const CHECK = 'callers';
 /** Whether the settings let others call than the internal network, or let callers choose the address that they come from. */
 export function checkCallers(settings: Settings): readonly Finding[] {
   const { networks, tls, auth } = settings;
-  const cautions = callerCautions(settings);
-  if (cautions.length > 0) return cautions.map(({ message, remedy }) => warning(CHECK, message, remedy));
+  const warnings = callerWarnings(settings);
+  if (warnings.length > 0) return warnings.map(({ message, remedy }) => warning(CHECK, message, remedy));
   const { allowed, trustedProxies } = networks;
   const proxies = trustedProxies === null ? '' : `, or through the proxies ${networksText(trustedProxies)}`;
   return [ok(CHECK, `from ${networksText(allowed)}${proxies}, ${proofText(tls?.clients != null, auth.mode)}`)];

@@ -1,3 +1,4 @@
+import { OperatorError } from '../../domain/model/errors.ts';
 import { checkClockReference } from '../../machine/clock-reference.ts';
 import { checkClockSync } from '../../machine/clock-sync.ts';
 import { checkCoreDumps } from '../../machine/core-dumps.ts';
@@ -8,7 +9,7 @@ import { checkMemoryLock } from '../../machine/memory-lock.ts';
 import { checkNativeModules } from '../../machine/native-modules.ts';
 import { checkNodeRelease } from '../../machine/node-release.ts';
 import { checkSwap } from '../../machine/swap.ts';
-import { type Environment, SettingsError } from '../settings.ts';
+import type { Environment } from '../settings.ts';
 import { checkCallers } from './callers.ts';
 import { checkFiles } from './files.ts';
 import { lockedMemoryUseOf } from './master-keys.ts';
@@ -28,7 +29,7 @@ export async function examine(
   options: { readonly clockReference?: URL } = {},
 ): Promise<readonly Finding[]> {
   const settings = readSettingsOrError(environment);
-  const configured = settings instanceof SettingsError ? null : settings;
+  const configured = settings instanceof OperatorError ? null : settings;
   const { clockReference } = options;
   const checks: readonly NamedCheck[] = [
     ['settings', () => checkSettings(environment, settings)],

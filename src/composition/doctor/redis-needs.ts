@@ -1,6 +1,6 @@
 import { RATE_PREFIX, trialCommand } from '../../adapters/driven/rate-limiter/redis-rate-limiter.ts';
 import { REPLAY_PREFIX } from '../../adapters/driven/replay-guard/redis-replay-guard.ts';
-import { INDEX_KEY, USAGE_PREFIX } from '../../adapters/driven/usage-ledger/redis/shared-counters.ts';
+import { USAGE_PREFIX } from '../../adapters/driven/usage-ledger/redis-usage-format.ts';
 import type { RedisCommand } from '../../redis/redis-connection.ts';
 import type { Settings } from '../settings.ts';
 
@@ -37,13 +37,10 @@ const COUNTERS: RedisNeed = {
     ['HSET', HASH, 'a', '0'],
     ['PEXPIRE', HASH, KEPT_MS],
     ['HGET', HASH, 'a'],
-    ['HMGET', HASH, 'a'],
     ['HSCAN', HASH, '0', 'COUNT', '1'],
-    ['HLEN', INDEX_KEY],
     // XX: there is no such member, and so nothing is written.
     ['ZADD', SORTED, 'XX', '0', 'a'],
-    ['ZCARD', SORTED],
-    ['ZRANGEBYSCORE', SORTED, '(0', '+inf', 'LIMIT', '0', '1'],
+    ['ZRANGEBYSCORE', SORTED, '0', '+inf', 'WITHSCORES'],
     ['SET', TEXT, '1', 'NX', 'PX', KEPT_MS],
     ['GET', TEXT],
     ['DEL', HASH, SORTED, TEXT],

@@ -1,5 +1,5 @@
 import { readSince, SINCE_KEY } from '../../adapters/driven/replay-guard/redis-replay-guard.ts';
-import { INDEX_KEY } from '../../adapters/driven/usage-ledger/redis/shared-counters.ts';
+import { KEPT_MS, REPLICAS_KEY } from '../../adapters/driven/usage-ledger/redis-usage-format.ts';
 import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
 import { loadRedisClient, type RedisCommands, RedisConnection } from '../../redis/redis-connection.ts';
 import { RedisFault } from '../../redis/redis-fault.ts';
@@ -30,8 +30,9 @@ export async function checkRedis(
       for (const need of redisNeeds(settings)) unmet.push(...(await tryNeed(connection, need, address.shown)));
       if (unmet.length > 0) return unmet;
       if (auth.mode !== 'off' && !(await knowsSince(connection))) return [wrongSince(address.shown)];
-      const [count] = await connection.send([['HLEN', INDEX_KEY]]);
-      return [ok(CHECK, `${address.shown} answers; replicas that it has counters of: ${Number(count)}`)];
+      const earliest = String(Date.now() - KEPT_MS);
+      const { length } = await connection.askForList(['ZRANGEBYSCORE', REPLICAS_KEY, earliest, '+inf']);
+      return [ok(CHECK, `${address.shown} answers; replicas that it has counters of: ${length}`)];
     } finally {
       connection.close();
     }

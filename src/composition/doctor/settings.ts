@@ -1,20 +1,21 @@
+import { OperatorError } from '../../domain/model/errors.ts';
 import { currentDebugState, findDebugSwitches } from '../../machine/debug-switches.ts';
 import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
-import { isProduction } from '../is-production.ts';
-import { type Environment, readServiceSettings, type Settings, SettingsError } from '../settings.ts';
+import { isProduction } from '../production.ts';
+import { type Environment, readServiceSettings, type Settings } from '../settings.ts';
 
 /** The settings as the service reads them, or what is wrong with them. */
-export function readSettingsOrError(environment: Environment): Settings | SettingsError {
+export function readSettingsOrError(environment: Environment): Settings | OperatorError {
   try {
     return readServiceSettings(environment);
   } catch (error) {
-    if (error instanceof SettingsError) return error;
+    if (error instanceof OperatorError) return error;
     throw error;
   }
 }
 
 /** Whether the settings are right, and what they allow that production does not. */
-export function checkSettings(environment: Environment, settings: Settings | SettingsError): readonly Finding[] {
+export function checkSettings(environment: Environment, settings: Settings | OperatorError): readonly Finding[] {
   const production = isProduction(environment)
     ? ok('production', 'yes (NODE_ENV)')
     : warning(
@@ -22,7 +23,7 @@ export function checkSettings(environment: Environment, settings: Settings | Set
         'no: plaintext keys, another key store and debuggers are not refused',
         'Set NODE_ENV=production where real keys are.',
       );
-  if (settings instanceof SettingsError) {
+  if (settings instanceof OperatorError) {
     const remedy =
       'Correct these environment variables; the README lists all settings. What depends on them was not checked.';
     return [fail('settings', settings.message, remedy), production];

@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { ServerSetupError } from '../../adapters/driving/http/server-setup-error.ts';
 import { type ClientTrustFileNames, readClientTrustFiles } from '../../adapters/driving/http/tls/client-trust-files.ts';
 import { readTlsFiles } from '../../adapters/driving/http/tls/tls-files.ts';
+import { OperatorError } from '../../domain/model/errors.ts';
 import { checkClockOrder, type PastMoment } from '../../machine/clock-order.ts';
 import { checkFileAccess } from '../../machine/file-access.ts';
 import { type Finding, fail, ok, warning } from '../../machine/finding.ts';
-import { plainHosts } from '../plain-http.ts';
+import { plainHosts } from '../exposure.ts';
 import type { Settings } from '../settings.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -32,7 +32,7 @@ export function checkTls(settings: Settings, now: number = Date.now()): readonly
       ...checkClockOrder([...audited, ...issued], now),
     ];
   } catch (error) {
-    if (!(error instanceof ServerSetupError)) throw error;
+    if (!(error instanceof OperatorError)) throw error;
     return [
       fail('tls', error.message, 'The service does not start before this is right.'),
       ...checkClockOrder(audited, now),

@@ -26,6 +26,10 @@ export interface AuditEntry {
   readonly platformId: string | null;
   readonly accountId: string | null;
   readonly algorithm: Algorithm | null;
+  /** Short name of the key that signed. */
+  readonly keyId: string | null;
+  /** Name of the policy that decided. */
+  readonly policy: string | null;
   /** `sha256:<64 hex>` of the bytes signed. */
   readonly payloadDigest: string | null;
   /** `sha256:<64 hex>` of the signature text as returned, or as given to be verified. */
@@ -33,7 +37,7 @@ export interface AuditEntry {
   /** The request's data, masked by the allowlist of its platform's format (null where no platform is known); for other events, facts about the event. */
   readonly data: JsonObject | null;
   readonly correlationId: string | null;
-  /** The caller's place in a trace, as `CallContext` has it. The one field that a line has only where it is not null. */
+  /** The caller's place in a trace, as `CallContext` has it. */
   readonly traceparent: string | null;
   readonly batchRequestId: string | null;
   readonly principal: string | null;
@@ -49,6 +53,8 @@ export const NO_REQUEST = {
   platformId: null,
   accountId: null,
   algorithm: null,
+  keyId: null,
+  policy: null,
   payloadDigest: null,
   signatureDigest: null,
   data: null,

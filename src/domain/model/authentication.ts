@@ -36,8 +36,3 @@ export type AuthenticationFault =
   | 'TIME_OUT_OF_WINDOW'
   | 'REPLAYED'
   | 'REPLAY_GUARD_UNAVAILABLE';
-
-/** Who makes a request, or why that is not known. */
-export type Authentication =
-  | { readonly ok: true; readonly principal: string }
-  | { readonly ok: false; readonly fault: AuthenticationFault };

@@ -1,5 +1,13 @@
 import type { Issue } from './issue.ts';
 
+/**
+ * An expected failure that an operator can resolve. The message is all that is shown of it: it
+ * names the file, setting or address and what to do, and holds no secret.
+ */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
+}
+
 /** The credentials configuration is unreadable or wrong. `issues` says where and what to do; no key material in it. */
 export class CredentialLoadError extends Error {
   override readonly name = 'CredentialLoadError';

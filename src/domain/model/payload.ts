@@ -1,5 +1,4 @@
 import type { FixedValues } from './fixed-values.ts';
-import type { Issue } from './issue.ts';
 
 /** How a payload's text stands for its bytes. */
 export type PayloadEncoding = 'utf8' | 'hex' | 'base64';
@@ -23,8 +22,3 @@ export interface Payload {
   /** Absent where the payload's own text is all that the caller has to send. */
   readonly parts?: PayloadParts;
 }
-
-/** A payload, or the field of `data` to which the rule can't be applied. A rule never guesses. */
-export type PayloadOutcome =
-  | { readonly ok: true; readonly payload: Payload }
-  | { readonly ok: false; readonly issue: Issue };

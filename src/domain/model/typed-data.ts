@@ -1,4 +1,3 @@
-import type { Issue } from './issue.ts';
 import type { JsonObject } from './json.ts';
 
 /** One member of a struct type: `{ name: 'to', type: 'address' }`. */
@@ -18,8 +17,3 @@ export interface TypedData {
   readonly primaryType: string;
   readonly message: JsonObject;
 }
-
-/** The 66 bytes that EIP-712 signs, or what of the typed data stands in the way. */
-export type TypedDataEncoding =
-  | { readonly ok: true; readonly bytes: Uint8Array }
-  | { readonly ok: false; readonly issue: Issue };

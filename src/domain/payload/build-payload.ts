@@ -1,5 +1,7 @@
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { PayloadOutcome } from '../model/payload.ts';
+import { type Outcome, refused } from '../model/outcome.ts';
+import type { Payload } from '../model/payload.ts';
 import type { PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
 import { backpackPayload } from './backpack.ts';
 import { hyperliquidL1Payload } from './hyperliquid-l1.ts';
@@ -16,7 +18,11 @@ import { typedDataPayload } from './typed-data.ts';
 type RuleOf<Name extends PayloadRuleName> = Extract<PayloadRule, { readonly rule: Name }>;
 
 type RuleTable = {
-  readonly [Name in PayloadRuleName]: (data: JsonObject, rule: RuleOf<Name>, context: PayloadContext) => PayloadOutcome;
+  readonly [Name in PayloadRuleName]: (
+    data: JsonObject,
+    rule: RuleOf<Name>,
+    context: PayloadContext,
+  ) => Outcome<Payload, Issue>;
 };
 
 /** Every payload rule by its name. */
@@ -38,15 +44,15 @@ const RULES: RuleTable = {
  *
  * @throws Error when the platform's rule itself is malformed, or a fixed value that it names is missing, which a checked configuration never is
  */
-export function buildPayload(data: JsonObject, rule: PayloadRule, context: PayloadContext): PayloadOutcome {
+export function buildPayload(data: JsonObject, rule: PayloadRule, context: PayloadContext): Outcome<Payload, Issue> {
   const issue = findJsonIssue(data);
-  return issue === undefined ? apply(data, rule, context) : { ok: false, issue };
+  return issue === undefined ? apply(data, rule, context) : refused(issue);
 }
 
 function apply<Name extends PayloadRuleName>(
   data: JsonObject,
   rule: RuleOf<Name>,
   context: PayloadContext,
-): PayloadOutcome {
+): Outcome<Payload, Issue> {
   return RULES[rule.rule](data, rule, context);
 }

@@ -1,5 +1,6 @@
 import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
+import { accepted, type Outcome } from '../model/outcome.ts';
 import type { PayloadParts } from '../model/payload.ts';
 import type { PrehashRule } from '../model/payload-rule.ts';
 import { bodyText } from './body-text.ts';
@@ -8,20 +9,22 @@ import { methodText } from './method-text.ts';
 import { dataValue, fixedValue } from './named-value.ts';
 import { pathText } from './path-text.ts';
 import type { PayloadContext } from './payload-context.ts';
+import { type Rendered, verbatim } from './payload-outcome.ts';
 import { requestQuery } from './request-query.ts';
 import type { RequestPlaceholder, TemplateToken } from './template.ts';
 import { timestampText } from './timestamp-text.ts';
-import { sentText, type WrittenText } from './written-text.ts';
 
 /** How the parts of a request are written in a template's place. */
 export type PartForms = { readonly [Name in FormName]?: PrehashRule[Name] | undefined };
 
 type FormName = 'timestamp' | 'query' | 'body' | 'bodyHash' | 'values';
 
-/** A template with its placeholders replaced, and those parts that were made here or stand in the configuration; or the field of `data` that stands in the way. */
-export type FilledTemplate =
-  | { readonly ok: true; readonly text: string; readonly parts: PayloadParts }
-  | { readonly ok: false; readonly issue: Issue };
+/** A template with its placeholders replaced. */
+export interface FilledTemplate {
+  readonly text: string;
+  /** Those that were made here or stand in the configuration. */
+  readonly parts: PayloadParts;
+}
 
 /** What placeholders are filled from. */
 interface Source {
@@ -32,7 +35,7 @@ interface Source {
 
 interface Placeholder {
   /** The part of a request as the caller has to send it. */
-  readonly write: (source: Source) => WrittenText;
+  readonly write: (source: Source) => Outcome<Rendered, Issue>;
   /** What stands for it in the text; absent: itself. */
   readonly show?: (text: string, source: Source) => string;
   /** Under which name the caller is told what was made of it. */
@@ -65,7 +68,7 @@ export function fillTemplate(
   forms: PartForms,
   data: JsonObject,
   context: PayloadContext,
-): FilledTemplate {
+): Outcome<FilledTemplate, Issue> {
   const source = { data, forms, context };
   const parts: { -readonly [Name in keyof PayloadParts]: PayloadParts[Name] } = {};
   let text = '';
@@ -73,23 +76,23 @@ export function fillTemplate(
     const { show, part, write } = placeholderOf(token);
     const written = write(source);
     if (!written.ok) return written;
-    if (part !== undefined && written.isMade) parts[part] = written.text;
-    if (token.kind === 'account') parts.values = { ...parts.values, [token.name]: written.text };
-    text += show === undefined ? written.text : show(written.text, source);
+    if (part !== undefined && written.value.isMade) parts[part] = written.value.text;
+    if (token.kind === 'account') parts.values = { ...parts.values, [token.name]: written.value.text };
+    text += show === undefined ? written.value.text : show(written.value.text, source);
   }
-  return { ok: true, text, parts };
+  return accepted({ text, parts });
 }
 
 function placeholderOf(token: TemplateToken): Placeholder {
   switch (token.kind) {
     case 'text':
-      return { write: () => sentText(token.text) };
+      return { write: () => verbatim(token.text) };
     case 'request':
       return PLACEHOLDERS[token.name];
     case 'data':
       return { write: ({ data }) => dataValue(data, token.name) };
     case 'account':
-      return { write: ({ forms, context }) => sentText(fixedValue(token.name, context.values, forms.values ?? {})) };
+      return { write: ({ forms, context }) => verbatim(fixedValue(token.name, context.values, forms.values ?? {})) };
   }
 }
 

@@ -1,5 +1,7 @@
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { PayloadOutcome } from '../model/payload.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { Payload } from '../model/payload.ts';
 import type { HyperliquidL1Rule } from '../model/payload-rule.ts';
 import { hexText } from './hex-text.ts';
 import { AGENT_TYPES, EXCHANGE_DOMAIN } from './hyperliquid-agent.ts';
@@ -22,7 +24,7 @@ export function hyperliquidL1Payload(
   data: JsonObject,
   rule: HyperliquidL1Rule,
   context: PayloadContext,
-): PayloadOutcome {
+): Outcome<Payload, Issue> {
   const read = readHyperliquidRequest(data);
   if (!read.ok) return read;
   const connectionId = `0x${hexText(context.hasher.digest('keccak256', hashedBytes(read.value)))}`;

@@ -1,10 +1,11 @@
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { PayloadOutcome } from '../model/payload.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { Payload } from '../model/payload.ts';
 import type { JcsRule } from '../model/payload-rule.ts';
 import { canonicalJson } from './jcs.ts';
 import { messageField } from './message-field.ts';
-import { textPayload } from './payload-outcome.ts';
-import { madeText } from './written-text.ts';
+import { serialized, textPayload } from './payload-outcome.ts';
 
 /**
  * Rule `jcs`: RFC 8785 canonical JSON of all of `data`, or of one field of it. A text in that field is signed verbatim, as text and not
@@ -17,8 +18,8 @@ import { madeText } from './written-text.ts';
  * @example field `message`: `{"message": {"symbol": "é", "action": "buy"}}` signs `{"action":"buy","symbol":"é"}`, in which é is C3 A9
  * @example field `message`: `{"message": "hello"}` signs the 5 bytes `hello` (68 65 6C 6C 6F)
  */
-export function jcsPayload(data: JsonObject, rule: JcsRule): PayloadOutcome {
+export function jcsPayload(data: JsonObject, rule: JcsRule): Outcome<Payload, Issue> {
   if (rule.field === undefined) return textPayload(canonicalJson(data));
-  const written = messageField(data, rule.field, (message) => madeText(canonicalJson(message)));
-  return written.ok ? textPayload(written.text) : written;
+  const written = messageField(data, rule.field, (message) => serialized(canonicalJson(message)));
+  return written.ok ? textPayload(written.value.text) : written;
 }

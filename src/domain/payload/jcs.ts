@@ -1,6 +1,5 @@
 import type { JsonValue } from '../model/json.ts';
 import { isJsonObject } from './json-object.ts';
-import { namesInOrder } from './names-in-order.ts';
 import { isPlainText } from './plain-text.ts';
 
 /**
@@ -21,7 +20,8 @@ export function canonicalJson(value: JsonValue): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (!isJsonObject(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
   let members = '';
-  for (const name of namesInOrder(value)) {
+  // Without a comparison of its own, sort goes by UTF-16 code units.
+  for (const name of Object.keys(value).sort()) {
     const comma = members === '' ? '' : ',';
     members += `${comma}${textJson(name)}:${canonicalJson(value[name] as JsonValue)}`;
   }

@@ -1,5 +1,7 @@
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { PayloadOutcome } from '../model/payload.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { Payload } from '../model/payload.ts';
 import type { JsonRule } from '../model/payload-rule.ts';
 import { compactJson } from './compact-json.ts';
 import { messageField } from './message-field.ts';
@@ -17,9 +19,9 @@ import { textPayload } from './payload-outcome.ts';
  * signs the 67 bytes `{"nonce":1700000000000,"instruction":{"type":"order","side":"buy"}}`
  * @example field `message`: `{"message": {"symbol": "é"}, "id": 7}` signs the 15 bytes `{"symbol":"é"}`, in which é is C3 A9
  */
-export function jsonPayload(data: JsonObject, rule: JsonRule): PayloadOutcome {
+export function jsonPayload(data: JsonObject, rule: JsonRule): Outcome<Payload, Issue> {
   const { field } = rule;
   const written =
     field === undefined ? compactJson([], data) : messageField(data, field, (message) => compactJson([field], message));
-  return written.ok ? textPayload(written.text) : written;
+  return written.ok ? textPayload(written.value.text) : written;
 }

@@ -1,13 +1,14 @@
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { PayloadOutcome } from '../model/payload.ts';
+import { accepted, type Outcome, refused } from '../model/outcome.ts';
+import type { Payload } from '../model/payload.ts';
 import type { KrakenRule } from '../model/payload-rule.ts';
 import { bodyText } from './body-text.ts';
 import { hexText } from './hex-text.ts';
 import { isJsonObject, ownMember } from './json-object.ts';
 import { pathText } from './path-text.ts';
 import type { PayloadContext } from './payload-context.ts';
-import { bytesPayload, fieldMessage, payloadIssue } from './payload-outcome.ts';
-import { type Reading, readable, unreadable } from './reading.ts';
+import { bytesPayload, fieldMessage, invalid } from './payload-outcome.ts';
 import { findMisplacedQuery } from './request-query.ts';
 import { findUnsignedPart, type SignedMembers } from './unsigned-part.ts';
 
@@ -31,16 +32,16 @@ const encoder = new TextEncoder();
  * "type": "buy", "volume": "1.25"}}` signs the 51 bytes
  * `2f302f707269766174652f4164644f72646572` (the path) `23a1c1b34c6a11d641af0f24684896cb90f66fb991125c83dc357bdc3dc146f1` (the hash), in hex
  */
-export function krakenPayload(data: JsonObject, _rule: KrakenRule, context: PayloadContext): PayloadOutcome {
+export function krakenPayload(data: JsonObject, _rule: KrakenRule, context: PayloadContext): Outcome<Payload, Issue> {
   const path = pathText(data);
   if (!path.ok) return path;
   const unsigned = findUnsignedPart(data, SIGNED);
-  if (unsigned !== undefined) return { ok: false, issue: unsigned };
+  if (unsigned !== undefined) return refused(unsigned);
   const misplaced = findMisplacedQuery(data, 'apart', 'data.body');
-  if (misplaced !== undefined) return { ok: false, issue: misplaced };
+  if (misplaced !== undefined) return refused(misplaced);
   const given = ownMember(data, 'body');
   if (!isJsonObject(given) && typeof given !== 'string') {
-    return payloadIssue(
+    return invalid(
       'data.body',
       fieldMessage(given, 'must be an object with the nonce and the parameters, or their text'),
     );
@@ -50,9 +51,12 @@ export function krakenPayload(data: JsonObject, _rule: KrakenRule, context: Payl
   const body = bodyText(data, 'form');
   if (!body.ok) return body;
 
-  const hash = context.hasher.digest('sha256', encoder.encode(nonce.value + body.text));
-  const bytes = joined(encoder.encode(path.text), hash);
-  return bytesPayload({ bytes, text: hexText(bytes), encoding: 'hex' }, body.isMade ? { body: body.text } : {});
+  const hash = context.hasher.digest('sha256', encoder.encode(nonce.value + body.value.text));
+  const bytes = joined(encoder.encode(path.value.text), hash);
+  return bytesPayload(
+    { bytes, text: hexText(bytes), encoding: 'hex' },
+    body.value.isMade ? { body: body.value.text } : {},
+  );
 }
 
 function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
@@ -62,7 +66,7 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
   return bytes;
 }
 
-function nonceText(data: JsonObject): Reading<string> {
+function nonceText(data: JsonObject): Outcome<string, Issue> {
   const body = ownMember(data, 'body');
   const beside = ownMember(data, 'nonce');
   if (!isJsonObject(body)) return digits('data.nonce', beside);
@@ -70,11 +74,11 @@ function nonceText(data: JsonObject): Reading<string> {
   if (!inside.ok || beside === undefined) return inside;
   const given = digits('data.nonce', beside);
   if (!given.ok || given.value === inside.value) return given;
-  return unreadable('data.nonce', 'must be absent or the same as data.body.nonce');
+  return invalid('data.nonce', 'must be absent or the same as data.body.nonce');
 }
 
-function digits(path: string, value: JsonValue | undefined): Reading<string> {
+function digits(path: string, value: JsonValue | undefined): Outcome<string, Issue> {
   const text = typeof value === 'number' ? JSON.stringify(value) : value;
-  if (typeof text === 'string' && /^\d{1,20}$/.test(text)) return readable(text);
-  return unreadable(path, fieldMessage(value, 'must be the nonce: 1 to 20 digits, as an integer or a string'));
+  if (typeof text === 'string' && /^\d{1,20}$/.test(text)) return accepted(text);
+  return invalid(path, fieldMessage(value, 'must be the nonce: 1 to 20 digits, as an integer or a string'));
 }

@@ -1,18 +1,19 @@
 import type { FixedValues } from '../model/fixed-values.ts';
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Outcome } from '../model/outcome.ts';
 import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from './control-characters.ts';
 import { ownMember } from './json-object.ts';
 import { jsonPath } from './json-path.ts';
-import { fieldMessage } from './payload-outcome.ts';
-import { noText, sentText, type WrittenText } from './written-text.ts';
+import { fieldMessage, invalid, type Rendered, verbatim } from './payload-outcome.ts';
 
 /** `{data.NAME}`: a text of `data`, without control characters, or an integer in decimal digits; `5` and `"5"` read alike. */
-export function dataValue(data: JsonObject, name: string): WrittenText {
+export function dataValue(data: JsonObject, name: string): Outcome<Rendered, Issue> {
   const value = ownMember(data, name);
   const path = jsonPath('data', [name]);
-  if (typeof value === 'number' && Number.isInteger(value)) return sentText(JSON.stringify(value));
-  if (typeof value !== 'string') return noText(path, fieldMessage(value, 'must be a string or an integer'));
-  return hasControlCharacter(value) ? noText(path, CONTROL_CHARACTER_MESSAGE) : sentText(value);
+  if (typeof value === 'number' && Number.isInteger(value)) return verbatim(JSON.stringify(value));
+  if (typeof value !== 'string') return invalid(path, fieldMessage(value, 'must be a string or an integer'));
+  return hasControlCharacter(value) ? invalid(path, CONTROL_CHARACTER_MESSAGE) : verbatim(value);
 }
 
 /**

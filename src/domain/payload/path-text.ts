@@ -1,7 +1,8 @@
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Outcome } from '../model/outcome.ts';
 import { ownMember } from './json-object.ts';
-import { fieldMessage } from './payload-outcome.ts';
-import { noText, sentText, type WrittenText } from './written-text.ts';
+import { fieldMessage, invalid, type Rendered, verbatim } from './payload-outcome.ts';
 
 // Visible ASCII without " # < > \ ^ ` { | }: what URL parsers encode or cut off, so that other bytes would travel than were signed.
 const SENT_AS_IT_IS = /^[!$-;=?-[\]_a-z~]*$/;
@@ -17,16 +18,16 @@ export function isQuerySentAsItIs(query: string): boolean {
  * `data.path` as sent: it begins with `/` and has only characters that an HTTP client leaves as they are, which are visible ASCII without
  * ``" # < > \ ^ ` { | }``, and no segment `.` or `..`. It may have a query of its own, `/orders?symbol=BTC`, which has no `'` either.
  */
-export function pathText(data: JsonObject): WrittenText {
+export function pathText(data: JsonObject): Outcome<Rendered, Issue> {
   const value = ownMember(data, 'path');
   if (typeof value === 'string' && DOT_SEGMENT.test(value)) {
-    return noText('data.path', 'must have no segment . or .., which HTTP clients remove before they send it');
+    return invalid('data.path', 'must have no segment . or .., which HTTP clients remove before they send it');
   }
   if (typeof value === 'string' && hasApostropheInQuery(value)) {
-    return noText('data.path', "must have no ' in its query, where HTTP clients encode it: write %27");
+    return invalid('data.path', "must have no ' in its query, where HTTP clients encode it: write %27");
   }
-  if (typeof value === 'string' && value.startsWith('/') && SENT_AS_IT_IS.test(value)) return sentText(value);
-  return noText(
+  if (typeof value === 'string' && value.startsWith('/') && SENT_AS_IT_IS.test(value)) return verbatim(value);
+  return invalid(
     'data.path',
     fieldMessage(
       value,

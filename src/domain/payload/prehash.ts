@@ -1,5 +1,7 @@
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { PayloadOutcome } from '../model/payload.ts';
+import { type Outcome, refused } from '../model/outcome.ts';
+import type { Payload } from '../model/payload.ts';
 import type { PrehashRule, QueryStyle } from '../model/payload-rule.ts';
 import { fillTemplate } from './fill-template.ts';
 import { oncePerRule } from './once-per-rule.ts';
@@ -53,14 +55,14 @@ const prepared = oncePerRule(prepare);
  * @throws Error when the template is one that `findTemplateIssue` refuses, or neither account nor rule has a fixed value that it names: configuration
  *   never lets it come here
  */
-export function prehashPayload(data: JsonObject, rule: PrehashRule, context: PayloadContext): PayloadOutcome {
+export function prehashPayload(data: JsonObject, rule: PrehashRule, context: PayloadContext): Outcome<Payload, Issue> {
   const { tokens, queryPlace, members } = prepared(rule);
   const unsigned = findUnsignedPart(data, members);
-  if (unsigned !== undefined) return { ok: false, issue: unsigned };
+  if (unsigned !== undefined) return refused(unsigned);
   const filled = fillTemplate(tokens, rule, data, context);
   if (!filled.ok) return filled;
   const issue = findMisplacedQuery(data, queryPlace);
-  return issue === undefined ? textPayload(filled.text, filled.parts) : { ok: false, issue };
+  return issue === undefined ? textPayload(filled.value.text, filled.value.parts) : refused(issue);
 }
 
 function prepare(rule: PrehashRule): Prepared {

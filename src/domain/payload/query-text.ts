@@ -1,10 +1,11 @@
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { Outcome } from '../model/outcome.ts';
 import type { QueryStyle } from '../model/payload-rule.ts';
-import { byCodeUnits } from './by-code-units.ts';
 import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from './control-characters.ts';
 import { type JsonStep, jsonPath } from './json-path.ts';
 import { losesItsPlace, REORDERED_NAME_MESSAGE } from './member-order.ts';
-import { madeText, noText, type WrittenText } from './written-text.ts';
+import { invalid, type Rendered, serialized } from './payload-outcome.ts';
 
 /** A pair of the text, or what is wrong with the member that it is made of. */
 type Pair = { readonly text: string } | { readonly fault: string };
@@ -19,16 +20,28 @@ type Pair = { readonly text: string } | { readonly fault: string };
  *
  * @param steps where the object stands in `data`
  */
-export function queryText(steps: readonly JsonStep[], members: JsonObject, style: QueryStyle): WrittenText {
+export function queryText(
+  steps: readonly JsonStep[],
+  members: JsonObject,
+  style: QueryStyle,
+): Outcome<Rendered, Issue> {
   const pairs: string[] = [];
   const entries = Object.entries(members);
   for (const [name, value] of style.sort ? entries.sort(byCodeUnits) : entries) {
     const pair = style.encode === 'none' ? plainPair(name, value) : encodedPair(name, value);
-    if ('fault' in pair) return noText(jsonPath('data', [...steps, name]), pair.fault);
-    if (!style.sort && losesItsPlace(name)) return noText(jsonPath('data', [...steps, name]), REORDERED_NAME_MESSAGE);
+    if ('fault' in pair) return invalid(jsonPath('data', [...steps, name]), pair.fault);
+    if (!style.sort && losesItsPlace(name)) return invalid(jsonPath('data', [...steps, name]), REORDERED_NAME_MESSAGE);
     pairs.push(pair.text);
   }
-  return madeText(pairs.join('&'));
+  return serialized(pairs.join('&'));
+}
+
+/**
+ * Order of two members by their names, which differ: ECMAScript compares texts by UTF-16 code
+ * units.
+ */
+function byCodeUnits([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
+  return left < right ? -1 : 1;
 }
 
 function encodedPair(name: string, value: JsonValue): Pair {

@@ -1,17 +1,19 @@
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { PayloadOutcome } from '../model/payload.ts';
+import { type Outcome, refused } from '../model/outcome.ts';
+import type { Payload } from '../model/payload.ts';
 import type { QueryRule } from '../model/payload-rule.ts';
 import { fillTemplate } from './fill-template.ts';
 import { isJsonObject, ownMember } from './json-object.ts';
 import { jsonPath } from './json-path.ts';
 import { oncePerRule } from './once-per-rule.ts';
 import type { PayloadContext } from './payload-context.ts';
-import { bytesPayload, fieldMessage, payloadIssue, textPayload } from './payload-outcome.ts';
+import { bytesPayload, fieldMessage, invalid, textPayload } from './payload-outcome.ts';
 import { queryText } from './query-text.ts';
 import { findMisplacedQuery, type QueryPlace } from './request-query.ts';
 import { findAffixIssue, type TemplateToken, templateTokens } from './template.ts';
+import { wrapAsTypedData } from './typed-data-payload.ts';
 import { findUnsignedPart, membersOf, type SignedMembers } from './unsigned-part.ts';
-import { wrapAsTypedData } from './wrap-typed-data.ts';
 
 interface Affixes {
   readonly prefix: readonly TemplateToken[];
@@ -47,15 +49,15 @@ const affixesOf = oncePerRule(prepare);
  * @throws Error when prefix or suffix is one that `findAffixIssue` refuses, or the account lacks a fixed value that they name: configuration never lets it
  *   come here
  */
-export function queryPayload(data: JsonObject, rule: QueryRule, context: PayloadContext): PayloadOutcome {
+export function queryPayload(data: JsonObject, rule: QueryRule, context: PayloadContext): Outcome<Payload, Issue> {
   const { prefix, suffix, queryPlace, members } = affixesOf(rule);
   const path = jsonPath('data', [rule.field]);
   const parameters = ownMember(data, rule.field);
   if (!isJsonObject(parameters)) {
-    return payloadIssue(path, fieldMessage(parameters, 'must be an object with the parameters to sign'));
+    return invalid(path, fieldMessage(parameters, 'must be an object with the parameters to sign'));
   }
   const unsigned = findUnsignedPart(data, members);
-  if (unsigned !== undefined) return { ok: false, issue: unsigned };
+  if (unsigned !== undefined) return refused(unsigned);
   const query = queryText([rule.field], parameters, rule);
   if (!query.ok) return query;
   const before = fillTemplate(prefix, { timestamp: rule.timestamp }, data, context);
@@ -63,16 +65,16 @@ export function queryPayload(data: JsonObject, rule: QueryRule, context: Payload
   const after = fillTemplate(suffix, { timestamp: rule.timestamp }, data, context);
   if (!after.ok) return after;
   const issue = findMisplacedQuery(data, queryPlace, path);
-  if (issue !== undefined) return { ok: false, issue };
+  if (issue !== undefined) return refused(issue);
 
-  const text = before.text + query.text + after.text;
-  if (text === '') return payloadIssue(path, 'must have at least one parameter: an empty text is not signed');
-  const parts = { ...before.parts, ...after.parts };
+  const text = before.value.text + query.value.text + after.value.text;
+  if (text === '') return invalid(path, 'must have at least one parameter: an empty text is not signed');
+  const parts = { ...before.value.parts, ...after.value.parts };
   if (rule.typedData !== undefined) {
     const wrapped = wrapAsTypedData(text, rule.typedData, context);
-    return wrapped.ok ? bytesPayload(wrapped.payload, { ...parts, query: text }) : wrapped;
+    return wrapped.ok ? bytesPayload(wrapped.value, { ...parts, query: text }) : wrapped;
   }
-  return textPayload(text, text === query.text ? parts : { ...parts, query: query.text });
+  return textPayload(text, text === query.value.text ? parts : { ...parts, query: query.value.text });
 }
 
 function prepare(rule: QueryRule): Affixes {

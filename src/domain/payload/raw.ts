@@ -1,10 +1,12 @@
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { PayloadOutcome } from '../model/payload.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { Payload } from '../model/payload.ts';
 import { decodeBase64, decodeHex } from './decode-bytes.ts';
 import { ownMember } from './json-object.ts';
-import { bytesPayload, payloadIssue, textPayload } from './payload-outcome.ts';
+import { bytesPayload, invalid, textPayload } from './payload-outcome.ts';
 
-const FORMS: ReadonlyMap<string, (given: string) => PayloadOutcome> = new Map([
+const FORMS: ReadonlyMap<string, (given: string) => Outcome<Payload, Issue>> = new Map([
   ['text', textPayload],
   ['hex', hexPayload],
   ['base64', base64Payload],
@@ -16,31 +18,28 @@ const FORMS: ReadonlyMap<string, (given: string) => PayloadOutcome> = new Map([
  *
  * @example `{"text": "é"}`, `{"hex": "0xc3a9"}` and `{"base64": "w6k="}` each sign the 2 bytes C3 A9
  */
-export function rawPayload(data: JsonObject): PayloadOutcome {
+export function rawPayload(data: JsonObject): Outcome<Payload, Issue> {
   const [name, ...others] = Object.keys(data);
   const build = name === undefined ? undefined : FORMS.get(name);
   if (name === undefined || build === undefined || others.length > 0) {
-    return payloadIssue('data', 'must have exactly one field, one of text, hex and base64');
+    return invalid('data', 'must have exactly one field, one of text, hex and base64');
   }
   const given = ownMember(data, name);
-  return typeof given === 'string' ? build(given) : payloadIssue(`data.${name}`, 'must be a string');
+  return typeof given === 'string' ? build(given) : invalid(`data.${name}`, 'must be a string');
 }
 
-function hexPayload(text: string): PayloadOutcome {
+function hexPayload(text: string): Outcome<Payload, Issue> {
   const bytes = decodeHex(text);
   if (bytes === undefined) {
-    return payloadIssue('data.hex', 'must be an even number of hexadecimal digits, with or without 0x before them');
+    return invalid('data.hex', 'must be an even number of hexadecimal digits, with or without 0x before them');
   }
   return bytesPayload({ bytes, text: text.replace(/^0x/, ''), encoding: 'hex' });
 }
 
-function base64Payload(text: string): PayloadOutcome {
+function base64Payload(text: string): Outcome<Payload, Issue> {
   const bytes = decodeBase64(text);
   if (bytes === undefined) {
-    return payloadIssue(
-      'data.base64',
-      'must be canonical base64: standard alphabet (+ and /), padded with =, no spaces',
-    );
+    return invalid('data.base64', 'must be canonical base64: standard alphabet (+ and /), padded with =, no spaces');
   }
   return bytesPayload({ bytes, text, encoding: 'base64' });
 }

@@ -1,11 +1,12 @@
 import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Outcome } from '../model/outcome.ts';
 import type { QueryStyle } from '../model/payload-rule.ts';
 import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from './control-characters.ts';
 import { isJsonObject, ownMember } from './json-object.ts';
 import { isQuerySentAsItIs } from './path-text.ts';
+import { invalid, type Rendered, verbatim } from './payload-outcome.ts';
 import { queryText } from './query-text.ts';
-import { noText, sentText, type WrittenText } from './written-text.ts';
 
 /**
  * Where a text to sign takes the request's query from: out of the path, where it may stand (`path`); apart from the path, where it must not stand then
@@ -20,11 +21,13 @@ const ENCODED_WANTED =
  * `data.query`: nothing when absent, an object as {@link queryText} writes it, a text verbatim. A text has only characters that HTTP clients send as
  * they are, unless the platform has the query signed before it is encoded.
  */
-export function requestQuery(data: JsonObject, style: QueryStyle): WrittenText {
+export function requestQuery(data: JsonObject, style: QueryStyle): Outcome<Rendered, Issue> {
   const written = queryOf(data, style);
-  if (!written.ok || written.isMade) return written;
-  if (hasControlCharacter(written.text)) return noText('data.query', CONTROL_CHARACTER_MESSAGE);
-  return style.encode === 'none' || isQuerySentAsItIs(written.text) ? written : noText('data.query', ENCODED_WANTED);
+  if (!written.ok || written.value.isMade) return written;
+  if (hasControlCharacter(written.value.text)) return invalid('data.query', CONTROL_CHARACTER_MESSAGE);
+  return style.encode === 'none' || isQuerySentAsItIs(written.value.text)
+    ? written
+    : invalid('data.query', ENCODED_WANTED);
 }
 
 /**
@@ -47,16 +50,16 @@ export function findMisplacedQuery(data: JsonObject, place: QueryPlace, home = '
     : undefined;
 }
 
-function queryOf(data: JsonObject, style: QueryStyle): WrittenText {
+function queryOf(data: JsonObject, style: QueryStyle): Outcome<Rendered, Issue> {
   const value = ownMember(data, 'query');
-  if (value === undefined) return sentText('');
+  if (value === undefined) return verbatim('');
   if (isJsonObject(value)) return queryText(['query'], value, style);
   if (typeof value !== 'string') {
-    return noText('data.query', 'must be an object, a string that is signed verbatim, or absent');
+    return invalid('data.query', 'must be an object, a string that is signed verbatim, or absent');
   }
   return value.startsWith('?')
-    ? noText('data.query', 'must not begin with ?: it is the text after it')
-    : sentText(value);
+    ? invalid('data.query', 'must not begin with ?: it is the text after it')
+    : verbatim(value);
 }
 
 function hasQuery(data: JsonObject): boolean {

@@ -1,15 +1,16 @@
+import type { Issue } from '../model/issue.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { Outcome } from '../model/outcome.ts';
 import type { PrehashRule } from '../model/payload-rule.ts';
 import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from './control-characters.ts';
 import { ownMember } from './json-object.ts';
-import { fieldMessage } from './payload-outcome.ts';
-import { madeText, noText, sentText, type WrittenText } from './written-text.ts';
+import { fieldMessage, invalid, type Rendered, serialized, verbatim } from './payload-outcome.ts';
 
 type TimestampForm = NonNullable<PrehashRule['timestamp']>;
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/;
 
-const FORMS: { readonly [Form in TimestampForm]: (value: JsonValue | undefined) => WrittenText } = {
+const FORMS: { readonly [Form in TimestampForm]: (value: JsonValue | undefined) => Outcome<Rendered, Issue> } = {
   iso: isoText,
   ms: (value) => countText(value, 1, /^[1-9]\d{12}$/, MILLISECONDS_WANTED),
   s: (value) => countText(value, 1000, /^[1-9]\d{9}$/, SECONDS_WANTED),
@@ -31,27 +32,42 @@ const SECONDS_WANTED =
  * 13 and 10 digits are the times from 2001-09-09 to 2286-11-20, so that seconds can't pass for milliseconds. A time that the calendar does not
  * have is refused.
  */
-export function timestampText(data: JsonObject, form: TimestampForm | undefined): WrittenText {
+export function timestampText(data: JsonObject, form: TimestampForm | undefined): Outcome<Rendered, Issue> {
   const value = ownMember(data, 'timestamp');
   return form === undefined ? textAsSent(value) : FORMS[form](value);
 }
 
-function textAsSent(value: JsonValue | undefined): WrittenText {
-  if (typeof value === 'number' && Number.isInteger(value)) return madeText(JSON.stringify(value));
-  if (typeof value !== 'string') return noText('data.timestamp', fieldMessage(value, 'must be a string or an integer'));
-  return hasControlCharacter(value) ? noText('data.timestamp', CONTROL_CHARACTER_MESSAGE) : sentText(value);
+function textAsSent(value: JsonValue | undefined): Outcome<Rendered, Issue> {
+  if (typeof value === 'number' && Number.isInteger(value)) return serialized(JSON.stringify(value));
+  if (typeof value !== 'string')
+    return invalid('data.timestamp', fieldMessage(value, 'must be a string or an integer'));
+  return hasControlCharacter(value) ? invalid('data.timestamp', CONTROL_CHARACTER_MESSAGE) : verbatim(value);
 }
 
-function isoText(value: JsonValue | undefined): WrittenText {
-  const isWanted = typeof value === 'string' && value.includes('.') && isoMilliseconds(value) !== undefined;
-  return isWanted ? sentText(value) : noText('data.timestamp', fieldMessage(value, ISO_WANTED));
+function isoText(value: JsonValue | undefined): Outcome<Rendered, Issue> {
+  return typeof value === 'string' && isIsoTime(value)
+    ? verbatim(value)
+    : invalid('data.timestamp', fieldMessage(value, ISO_WANTED));
 }
 
-function countText(value: JsonValue | undefined, unit: number, digits: RegExp, wanted: string): WrittenText {
-  if (typeof value === 'string' && digits.test(value)) return sentText(value);
+function countText(
+  value: JsonValue | undefined,
+  unit: number,
+  digits: RegExp,
+  wanted: string,
+): Outcome<Rendered, Issue> {
+  if (typeof value === 'string' && digits.test(value)) return verbatim(value);
   const count = typeof value === 'string' ? (isoMilliseconds(value) ?? Number.NaN) / unit : value;
   const text = typeof count === 'number' ? JSON.stringify(count) : '';
-  return digits.test(text) ? madeText(text) : noText('data.timestamp', fieldMessage(value, wanted));
+  return digits.test(text) ? serialized(text) : invalid('data.timestamp', fieldMessage(value, wanted));
+}
+
+/**
+ * Whether a text is a time of ISO 8601 in UTC with milliseconds, on a day and at an hour that there
+ * is.
+ */
+export function isIsoTime(text: string): boolean {
+  return text.includes('.') && isoMilliseconds(text) !== undefined;
 }
 
 /** Milliseconds since 1970 of a time in UTC; undefined for another text, and for a day or an hour that there is not. */

@@ -2,9 +2,12 @@ import type { Clock } from '../../ports/clock.ts';
 import { ACCOUNT_STATUSES } from '../model/account.ts';
 import type { Registry } from '../model/registry.ts';
 import type { AccountCount } from '../model/service-state.ts';
-import { Turns } from './turns.ts';
+import { TimeSlice } from './time-slice.ts';
 
-/** How many accounts of each platform have which status: counted once a generation, when that is first asked for, in turns with requests. */
+/**
+ * Counts the accounts of each platform by status: once a generation, on the first request for it,
+ * in slices.
+ */
 export class AccountCensus {
   readonly #clock: Clock;
   readonly #counted = new WeakMap<Registry, Promise<readonly AccountCount[]>>();
@@ -23,13 +26,11 @@ export class AccountCensus {
   }
 
   async #count(registry: Registry): Promise<readonly AccountCount[]> {
-    const turns = new Turns(this.#clock);
     const counts = new Map<string, number>();
-    for (const { platformId, status } of registry.accounts()) {
+    await new TimeSlice(this.#clock).forEach(registry.accounts(), ({ platformId, status }) => {
       const key = keyOf(platformId, status);
       counts.set(key, (counts.get(key) ?? 0) + 1);
-      if (turns.isOver) await turns.next();
-    }
+    });
     return registry.platformIds.flatMap((platformId) =>
       ACCOUNT_STATUSES.map((status) => ({ platformId, status, count: counts.get(keyOf(platformId, status)) ?? 0 })),
     );

@@ -1,7 +1,7 @@
 import { MOST_KEYS_AT_ONCE, type RateLimiter, type RateRequest } from '../../ports/rate-limiter.ts';
 import type { Account } from '../model/account.ts';
 import { accountRateLimited, type Refusal } from '../model/refusal.ts';
-import type { Turns } from './turns.ts';
+import type { TimeSlice } from './time-slice.ts';
 
 /** Bounds how often each account signs. */
 export class AccountLimits {
@@ -21,8 +21,8 @@ export class AccountLimits {
    * The same for each signature of a batch, null standing for one that takes nothing. All of one account are taken in one go; where fewer are left, the first have them, and each of the others is told when it
    * would be its turn.
    */
-  async takeForAll(accounts: readonly (Account | null)[], turns: Turns): Promise<readonly (Refusal | null)[]> {
-    const places = await placesByAccount(accounts, turns);
+  async takeForAll(accounts: readonly (Account | null)[], slice: TimeSlice): Promise<readonly (Refusal | null)[]> {
+    const places = await placesByAccount(accounts, slice);
     const refusals = Array<Refusal | null>(accounts.length).fill(null);
     const all = [...places.values()];
     for (let at = 0; at < all.length; at += MOST_KEYS_AT_ONCE) {
@@ -37,7 +37,7 @@ export class AccountLimits {
           refusals[place] = this.#refusal(account, retryAfterMs + Math.ceil(nth * this.#msPerPoint));
         }
       }
-      await turns.pause();
+      await slice.yieldIfExpired();
     }
     return refusals;
   }
@@ -58,16 +58,15 @@ interface Places {
   readonly indexes: number[];
 }
 
-async function placesByAccount(accounts: readonly (Account | null)[], turns: Turns): Promise<Map<string, Places>> {
+async function placesByAccount(accounts: readonly (Account | null)[], slice: TimeSlice): Promise<Map<string, Places>> {
   const places = new Map<string, Places>();
-  for (const [index, account] of accounts.entries()) {
-    if (account === null) continue;
+  await slice.forEach(accounts.entries(), ([index, account]) => {
+    if (account === null) return;
     const key = keyOf(account);
     const known = places.get(key);
     if (known === undefined) places.set(key, { account, indexes: [index] });
     else known.indexes.push(index);
-    await turns.pause();
-  }
+  });
   return places;
 }
 

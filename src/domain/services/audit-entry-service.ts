@@ -19,10 +19,8 @@ import type { CallContext, SignRequest } from '../model/sign-request.ts';
 import { timeText } from '../model/time-text.ts';
 import type { VerifyRequest } from '../model/verify-request.ts';
 import { maskData } from '../payload/mask-data.ts';
+import { type Attempt, auditOutcomeOf, type SigningAttempt, type VerificationAttempt } from './attempt.ts';
 import { AuditFaultLog } from './audit-fault-log.ts';
-import { auditOutcomeOf } from './audit-outcome.ts';
-import type { SigningAttempt } from './signing-attempt.ts';
-import type { VerificationAttempt } from './verification-attempt.ts';
 
 /** What an attempt is recorded with beside the request and its result. */
 export interface SigningCircumstances {
@@ -43,7 +41,7 @@ export class AuditEntryService {
   readonly #clock: Clock;
   readonly #instanceId: string;
   readonly #faults: AuditFaultLog;
-  readonly #metrics: Pick<Counting, 'committed'>;
+  readonly #metrics: Counting;
 
   /**
    * @param log gets why records can't be written, so that no caller of this service has to log it
@@ -53,8 +51,8 @@ export class AuditEntryService {
     hasher: Hasher,
     clock: Clock,
     instanceId: string,
-    log: Pick<ServiceLog, 'error' | 'info'>,
-    metrics: Pick<Counting, 'committed'> = NO_METRICS,
+    log: ServiceLog,
+    metrics: Counting = NO_METRICS,
   ) {
     this.#sink = sink;
     this.#hasher = hasher;
@@ -143,7 +141,7 @@ export class AuditEntryService {
   #attemptEntry(
     event: 'sign' | 'verify',
     { platformId, accountId }: SignRequest,
-    { outcome, account, payload }: SigningAttempt | VerificationAttempt,
+    { outcome, account, payload }: Attempt<unknown>,
     { context, batchRequestId, startedAt }: SigningCircumstances,
     signatureDigest: string | null,
     data: JsonObject | null,
@@ -156,6 +154,8 @@ export class AuditEntryService {
       platformId,
       accountId,
       algorithm: account === undefined ? null : account.algorithm,
+      keyId: null,
+      policy: null,
       payloadDigest: payload === undefined ? null : this.#hasher.sha256(payload.bytes),
       signatureDigest,
       data,

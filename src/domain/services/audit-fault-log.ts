@@ -10,13 +10,13 @@ const INTERVAL_MS = 60_000;
  * number since the last.
  */
 export class AuditFaultLog {
-  readonly #log: Pick<ServiceLog, 'error' | 'info'>;
+  readonly #log: ServiceLog;
   readonly #clock: Clock;
   #loggedAt = Number.NEGATIVE_INFINITY;
   /** Failures since the last line. */
   #failed = 0;
 
-  constructor(log: Pick<ServiceLog, 'error' | 'info'>, clock: Clock) {
+  constructor(log: ServiceLog, clock: Clock) {
     this.#log = log;
     this.#clock = clock;
   }

@@ -5,12 +5,12 @@ import type { ReplayClaim, ReplayGuard } from '../../ports/replay-guard.ts';
 import type { ServiceIdentity } from '../../ports/service-identity.ts';
 import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
 import {
-  type Authentication,
   type AuthenticationFault,
   type PresentedClaims,
   type PresentedRequest,
   TIME_WINDOW_MS,
 } from '../model/authentication.ts';
+import { accepted, type Outcome, refused } from '../model/outcome.ts';
 
 /** Most tokens whose authority's signature is not verified again. */
 const MAX_KNOWN_TOKENS = 1024;
@@ -18,10 +18,10 @@ const MAX_KNOWN_TOKENS = 1024;
 /** What it takes to say who calls. */
 export interface AuthenticationParts {
   readonly authorities: AccessAuthorities;
-  readonly identity: Pick<ServiceIdentity, 'isOwn'>;
+  readonly identity: ServiceIdentity;
   readonly verifier: SignatureVerifier;
-  readonly guard: Pick<ReplayGuard, 'claim'>;
-  readonly hasher: Pick<Hasher, 'digest'>;
+  readonly guard: ReplayGuard;
+  readonly hasher: Hasher;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -56,12 +56,13 @@ export class AuthenticationService {
   }
 
   /** Whether the authority's signature of this token was found right before, by an authority that is still believed: it costs nothing to look at. */
-  knows({ tokenName }: Pick<PresentedClaims, 'tokenName'>): boolean {
+  knows({ tokenName }: PresentedClaims): boolean {
     this.#forgetDisbelieved();
     return this.#known.has(tokenName);
   }
 
-  async authenticate(request: PresentedRequest): Promise<Authentication> {
+  /** The caller's name, or why it is not known. */
+  async authenticate(request: PresentedRequest): Promise<Outcome<string, AuthenticationFault>> {
     const { token, content, signature } = request;
     if (!this.#isIssued(request)) return refused('UNKNOWN_AUTHORITY');
     if (!this.#parts.verifier.verify(token.publicKey, content, signature)) return refused('INVALID_SIGNATURE');
@@ -69,7 +70,7 @@ export class AuthenticationService {
     const fault = this.preliminaryFault(request);
     if (fault !== null) return refused(fault);
     const claim = await this.#claim(request);
-    return claim === 'new' ? { ok: true, principal: token.username } : refused(FAULT_OF_CLAIM[claim]);
+    return claim === 'new' ? accepted(token.username) : refused(FAULT_OF_CLAIM[claim]);
   }
 
   #isIssued(claims: PresentedClaims): boolean {
@@ -107,8 +108,4 @@ export class AuthenticationService {
 
 function isSameKey(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, index) => byte === other[index]);
-}
-
-function refused(fault: AuthenticationFault): Authentication {
-  return { ok: false, fault };
 }

@@ -15,13 +15,13 @@ import type { SigningPerformance } from './signing-performance.ts';
 
 /** What a MonitoringService works with. */
 export interface MonitoringParts {
-  readonly metrics: Pick<Metrics, 'page'>;
+  readonly metrics: Metrics;
   readonly registry: RegistryHolder;
   readonly usage: UsageLedger;
   readonly performance: SigningPerformance;
-  readonly sink: Pick<AuditSink, 'available' | 'head' | 'queued'>;
+  readonly sink: AuditSink;
   readonly reloads: ReloadHistory;
-  readonly readiness: Pick<ReadinessService, 'report'>;
+  readonly readiness: ReadinessService;
   readonly keyStore: KeyStore;
   readonly clock: Clock;
   /** Whether the configuration is read anew when it changes. */

@@ -35,13 +35,13 @@ const HOLDS: ReadinessCheck = { ok: true };
 /** Says whether this process should be sent requests. What it says is true within a second of any change. */
 export class ReadinessService {
   readonly #registry: RegistryHolder;
-  readonly #sink: Pick<AuditSink, 'probe'>;
+  readonly #sink: AuditSink;
   readonly #selfTest: Pick<SelfTestService, 'run'>;
   readonly #facts = new Map<string, () => JsonValue>();
   #isDraining = false;
   #findAuthenticationFault: (() => Promise<string | null>) | null = null;
 
-  constructor(registry: RegistryHolder, sink: Pick<AuditSink, 'probe'>, selfTest: Pick<SelfTestService, 'run'>) {
+  constructor(registry: RegistryHolder, sink: AuditSink, selfTest: Pick<SelfTestService, 'run'>) {
     this.#registry = registry;
     this.#sink = sink;
     this.#selfTest = selfTest;

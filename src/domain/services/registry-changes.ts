@@ -5,7 +5,7 @@ import type { KeyHandle } from '../model/key-handle.ts';
 import type { Platform } from '../model/platform.ts';
 import type { Registry } from '../model/registry.ts';
 import { canonicalJson } from '../payload/jcs.ts';
-import type { Turns } from './turns.ts';
+import type { TimeSlice } from './time-slice.ts';
 
 /**
  * Entries that each list of {@link RegistryChanges} has at the most; `more` counts those left out.
@@ -45,27 +45,28 @@ export type RegistryChanges = {
 };
 
 /** Compares two generations account by account. */
-export async function compareRegistries(before: Registry, after: Registry, turns: Turns): Promise<RegistryChanges> {
-  const changedPlatforms = await findChangedPlatforms(before, after, turns);
+export async function compareRegistries(before: Registry, after: Registry, slice: TimeSlice): Promise<RegistryChanges> {
+  const changedPlatforms = await findChangedPlatforms(before, after, slice);
   const [added, removed, rekeyed] = [new Listing<string>(), new Listing<string>(), new Listing<RekeyedAccount>()];
   const [disabled, enabled] = [new Listing<string>(), new Listing<string>()];
   let updated = 0;
-  for await (const account of differing(after, before, turns, changedPlatforms)) {
+  const compare = (account: Account) => {
     const { platformId, accountId, publicKey, status } = account;
     const previous = before.account(platformId, accountId);
     if (previous === undefined) {
       added.add(nameOf(account));
-      continue;
+      return;
     }
     if (changedPlatforms.has(platformId) || !isSameProfile(previous, account)) updated += 1;
     if (previous.publicKey !== publicKey) {
       rekeyed.add({ account: nameOf(account), previousPublicKey: previous.publicKey, publicKey });
     }
     if (previous.status !== status) (status === 'disabled' ? disabled : enabled).add(nameOf(account));
-  }
-  for await (const account of differing(before, after, turns)) {
+  };
+  await forEachDiffering({ of: after, from: before, changedPlatforms }, slice, compare);
+  await forEachDiffering({ of: before, from: after }, slice, (account) => {
     if (after.account(account.platformId, account.accountId) === undefined) removed.add(nameOf(account));
-  }
+  });
   return {
     changes: { added: added.count, updated, removed: removed.count },
     accounts: boundedLists({ added, removed, rekeyed, disabled, enabled }),
@@ -81,12 +82,12 @@ export async function compareRegistries(before: Registry, after: Registry, turns
 export async function keysMissingFrom(
   other: Registry,
   generation: Registry,
-  turns: Turns,
+  slice: TimeSlice,
 ): Promise<readonly KeyHandle[]> {
   const keys: KeyHandle[] = [];
-  for await (const { platformId, accountId, key } of differing(generation, other, turns)) {
+  await forEachDiffering({ of: generation, from: other }, slice, ({ platformId, accountId, key }) => {
     if (other.account(platformId, accountId)?.key.id !== key.id) keys.push(key);
-  }
+  });
   return keys;
 }
 
@@ -115,39 +116,41 @@ function boundedLists<Entries extends object>(
   return { ...Object.fromEntries(all.map(([name, { entries }]) => [name, entries])), more } as BoundedLists<Entries>;
 }
 
+/** Which accounts of one generation to compare with another. */
+interface Comparison {
+  readonly of: Registry;
+  readonly from: Registry;
+  /** Ids of platforms of which all accounts are compared. */
+  readonly changedPlatforms?: ReadonlySet<string>;
+}
+
 /**
- * Accounts of a generation, without those that the other has in common with it at the same place:
- * most of them after most reloads, and none of these is looked up.
- * @param platforms of which all accounts are wanted
+ * Skips accounts that both generations have in common at the same place: most of them after most
+ * reloads, and none of these is looked up.
  */
-async function* differing(
-  generation: Registry,
-  other: Registry,
-  turns: Turns,
-  platforms: ReadonlySet<string> = new Set(),
-): AsyncGenerator<Account> {
-  const others = other.accounts();
-  let index = 0;
-  for (const account of generation.accounts()) {
-    if (turns.isOver) await turns.next();
-    if (others[index] !== account || platforms.has(account.platformId)) yield account;
-    index += 1;
-  }
+function forEachDiffering(
+  { of, from, changedPlatforms = new Set() }: Comparison,
+  slice: TimeSlice,
+  visit: (account: Account) => void,
+): Promise<void> {
+  const others = from.accounts();
+  return slice.forEach(of.accounts().entries(), ([index, account]) => {
+    if (others[index] !== account || changedPlatforms.has(account.platformId)) visit(account);
+  });
 }
 
 /**
  * Ids of the platforms that both generations have and that are not the same in both, in configured
  * order.
  */
-async function findChangedPlatforms(before: Registry, after: Registry, turns: Turns): Promise<ReadonlySet<string>> {
+async function findChangedPlatforms(before: Registry, after: Registry, slice: TimeSlice): Promise<ReadonlySet<string>> {
   const changed = new Set<string>();
-  for (const platformId of after.platformIds) {
-    await turns.pause();
+  await slice.forEach(after.platformIds, (platformId) => {
     const [previous, platform] = [before.platform(platformId), after.platform(platformId)];
     if (previous !== undefined && platform !== undefined && textOf(previous) !== textOf(platform)) {
       changed.add(platformId);
     }
-  }
+  });
   return changed;
 }
 

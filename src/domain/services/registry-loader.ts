@@ -11,11 +11,9 @@ import type { KeyHandle } from '../model/key-handle.ts';
 import { PermissionIndex } from '../model/permission-index.ts';
 import { Permissions } from '../model/permissions.ts';
 import { Registry } from '../model/registry.ts';
-import { admittedAccount } from './admitted-account.ts';
-import { discardKeys } from './discard-keys.ts';
-import { type AdmittedKey, admitKey } from './key-admission.ts';
+import { type AdmittedKey, admitKey, admittedAccount } from './key-admission.ts';
 import { hasSameValues } from './registry-changes.ts';
-import { Turns } from './turns.ts';
+import { TimeSlice } from './time-slice.ts';
 
 /** What a load has come to so far. */
 interface Loading {
@@ -30,8 +28,9 @@ interface Loading {
 }
 
 /**
- * Makes a complete new generation aside from the one that serves, in turns with requests: every key opened, tested, and held by the KeyStore. Where the source names the same
- * key as before for an account, the one that was opened and tested then is kept.
+ * Makes a complete new generation aside from the one that serves, in slices: every key opened,
+ * tested, and held by the KeyStore. Where the source names the same key as before for an account,
+ * the one that was opened and tested then is kept.
  */
 export class RegistryLoader {
   readonly #source: CredentialSource;
@@ -71,7 +70,7 @@ export class RegistryLoader {
       const { platforms, digest, permissionsDigest, masterKeyIds } = credentials;
       return new Registry(platforms, loading.accounts, { digest, permissionsDigest, masterKeyIds }, permissions);
     } catch (error) {
-      await discardKeys(this.#keyStore, loading.created, Turns.inBackground(this.#clock));
+      await new TimeSlice(this.#clock).forEach(loading.created, (key) => this.#keyStore.discard(key));
       throw error;
     } finally {
       credentials.close();
@@ -79,11 +78,11 @@ export class RegistryLoader {
   }
 
   async #admitAll(credentials: CredentialSet, loading: Loading): Promise<void> {
-    const turns = Turns.inBackground(this.#clock);
+    const slice = new TimeSlice(this.#clock);
     for await (const accounts of credentials.accounts) {
       const waiting = accounts.values();
-      const admitSlice = () => this.#admitSlice(waiting, loading, turns);
-      while (credentials.together(() => this.#together(admitSlice))) await turns.next();
+      const admitSome = () => this.#admitSome(waiting, loading, slice);
+      while (credentials.together(() => this.#together(admitSome))) await slice.yieldNow();
     }
     const { faults, accounts, refused } = loading;
     if (faults.isEmpty) return;
@@ -93,12 +92,8 @@ export class RegistryLoader {
 
   async #permissionsOf({ permissions }: CredentialSet): Promise<Permissions> {
     if (permissions === null) return new Permissions(null);
-    const turns = Turns.inBackground(this.#clock);
     const index = new PermissionIndex();
-    for (const entry of permissions) {
-      index.add(entry);
-      if (turns.isOver) await turns.next();
-    }
+    await new TimeSlice(this.#clock).forEach(permissions, (entry) => index.add(entry));
     return new Permissions(index);
   }
 
@@ -106,11 +101,11 @@ export class RegistryLoader {
     return this.#keyStore.together === undefined ? work() : this.#keyStore.together(work);
   }
 
-  /** Admits accounts until the slice is over; returns whether there may be more. */
-  #admitSlice(waiting: Iterator<CredentialAccount>, loading: Loading, turns: Turns): boolean {
+  /** Admits accounts until the slice has expired; returns whether there may be more. */
+  #admitSome(waiting: Iterator<CredentialAccount>, loading: Loading, slice: TimeSlice): boolean {
     for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
       this.#admit(next.value, loading);
-      if (turns.isOver) return true;
+      if (slice.expired) return true;
     }
     return false;
   }

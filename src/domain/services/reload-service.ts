@@ -12,12 +12,11 @@ import { Registry } from '../model/registry.ts';
 import type { ReloadTrigger } from '../model/reload-note.ts';
 import type { CallContext } from '../model/sign-request.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
-import { discardKeys } from './discard-keys.ts';
 import { compareRegistries, keysMissingFrom, type RegistryChanges } from './registry-changes.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { RegistryLoader } from './registry-loader.ts';
 import type { ReloadHistory } from './reload-history.ts';
-import { Turns } from './turns.ts';
+import { TimeSlice } from './time-slice.ts';
 
 /**
  * What a reload did: plain data, the same in the audit record, the service log and the response.
@@ -45,7 +44,7 @@ export interface ReloadParts {
   readonly clock: Clock;
   readonly log: ServiceLog;
   /** Absent: nobody counts. */
-  readonly metrics?: Pick<Counting, 'configured'>;
+  readonly metrics?: Counting;
   /** What operators should know of a generation that was just put in place of another, one sentence or more each; absent: nothing. */
   readonly cautionsOf?: (loaded: Registry, replaced: Registry) => readonly string[];
   /** A reload that would take away more than this share of the accounts, 0 to 1, is refused; null: none is for that reason. */
@@ -132,7 +131,7 @@ export class ReloadService {
     history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false });
     log.info('Credentials loaded.', { trigger, ...result });
     for (const caution of this.#parts.cautionsOf?.(after, reading.before) ?? []) log.warn(caution, { trigger });
-    const retired = await keysMissingFrom(after, reading.before, Turns.inBackground(clock));
+    const retired = await keysMissingFrom(after, reading.before, new TimeSlice(clock));
     void this.#discard(retired);
     return accepted(result);
   }
@@ -150,7 +149,7 @@ export class ReloadService {
     const { accountCount, platformCount, permissions, origin } = after;
     return {
       reloadedAt: at,
-      ...(await compareRegistries(before, after, Turns.inBackground(this.#parts.clock))),
+      ...(await compareRegistries(before, after, new TimeSlice(this.#parts.clock))),
       ...{ accountCount, platformCount },
       configurationDigest: origin.digest,
       permissionCount: permissions.entryCount,
@@ -170,11 +169,12 @@ export class ReloadService {
   }
 
   async #discardNew({ before }: Reading, after: Registry): Promise<void> {
-    await this.#discard(await keysMissingFrom(before, after, Turns.inBackground(this.#parts.clock)));
+    await this.#discard(await keysMissingFrom(before, after, new TimeSlice(this.#parts.clock)));
   }
 
   #discard(keys: readonly KeyHandle[]): Promise<void> {
-    return discardKeys(this.#parts.keyStore, keys, Turns.inBackground(this.#parts.clock));
+    const { clock, keyStore } = this.#parts;
+    return new TimeSlice(clock).forEach(keys, (key) => keyStore.discard(key));
   }
 
   async #fail(reading: Reading, failure: Failure): Promise<Outcome<ReloadResult>> {

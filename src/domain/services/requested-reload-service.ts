@@ -9,9 +9,9 @@ import type { ReloadResult, ReloadService } from './reload-service.ts';
 
 /** What a RequestedReloadService works with. */
 export interface RequestedReloadParts {
-  readonly registry: Pick<RegistryHolder, 'current'>;
+  readonly registry: RegistryHolder;
   readonly reloads: Pick<ReloadService, 'reload'>;
-  readonly audit: Pick<AuditEntryService, 'recordReload'>;
+  readonly audit: AuditEntryService;
   readonly clock: Clock;
   readonly log: ServiceLog;
 }

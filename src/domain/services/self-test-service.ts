@@ -4,7 +4,7 @@ import type { Signer, SignerTable } from '../../ports/signer.ts';
 import { ALGORITHMS, type Algorithm } from '../model/algorithm.ts';
 import type { SecretBytes } from '../model/secret-bytes.ts';
 import { type AdmittedKey, admitKey } from './key-admission.ts';
-import { isSignatureOf } from './signature-check.ts';
+import { isSignatureOf } from './signing-steps.ts';
 
 /** How long a result is good for, milliseconds: however often it is asked for, a test takes its time four times a second at the most. */
 const FRESH_MS = 250;

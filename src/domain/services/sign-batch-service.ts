@@ -3,8 +3,8 @@ import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { CallContext, SignRequest } from '../model/sign-request.ts';
 import type { SignedResult } from '../model/signed-result.ts';
-import type { EndedSigning, SignRequestService } from './sign-request-service.ts';
-import { Turns } from './turns.ts';
+import { type EndedSigning, MAX_SIGNED_TOGETHER, type SignRequestService } from './sign-request-service.ts';
+import { TimeSlice } from './time-slice.ts';
 
 /** One item of a batch. */
 export interface BatchItem extends SignRequest {
@@ -24,7 +24,10 @@ export interface BatchResult {
   readonly summary: { readonly total: number; readonly successful: number; readonly failed: number };
 }
 
-/** A batch of so many items is like as many single requests; a bigger one waits for a turn before its first item, since many can arrive at once. */
+/**
+ * A batch of so many items is like as many single requests; a bigger one yields before its first
+ * item, since many can arrive at once.
+ */
 const MOST_ITEMS_AT_ONCE = 16;
 
 /**
@@ -35,9 +38,9 @@ const MOST_ITEMS_AT_ONCE = 16;
 export class SignBatchService {
   readonly #signing: SignRequestService;
   readonly #clock: Clock;
-  readonly #metrics: Pick<Counting, 'batched'>;
+  readonly #metrics: Counting;
 
-  constructor(signing: SignRequestService, clock: Clock, metrics: Pick<Counting, 'batched'> = NO_METRICS) {
+  constructor(signing: SignRequestService, clock: Clock, metrics: Counting = NO_METRICS) {
     this.#signing = signing;
     this.#clock = clock;
     this.#metrics = metrics;
@@ -47,7 +50,7 @@ export class SignBatchService {
   async signAll(items: readonly BatchItem[], context: CallContext): Promise<BatchResult> {
     this.#metrics.batched(items.length);
     const startedAt = this.#clock.monotonic();
-    const signed = await this.#signInTurns(items, context);
+    const signed = await this.#signInSlices(items, context);
     // Each item counts an equal share: all of them waited for the whole batch, and none took that
     // long.
     const shareMs = (this.#clock.monotonic() - startedAt) / items.length;
@@ -57,25 +60,24 @@ export class SignBatchService {
     return { results, summary: { total: results.length, successful, failed: results.length - successful } };
   }
 
-  async #signInTurns(items: readonly BatchItem[], context: CallContext): Promise<readonly EndedSigning[]> {
+  async #signInSlices(items: readonly BatchItem[], context: CallContext): Promise<readonly EndedSigning[]> {
     const signed: Promise<EndedSigning>[] = [];
-    const turns = new Turns(this.#clock);
-    if (items.length > MOST_ITEMS_AT_ONCE) await turns.next();
-    const limited = this.#signing.isLimited ? await this.#signing.limitAll(items, context.principal, turns) : [];
-    const tasks = items.map((request, index) => ({
-      request,
-      principal: context.principal,
-      limited: limited[index] ?? null,
-      context,
-      batchRequestId: request.requestId,
-    }));
-    while (signed.length < tasks.length) {
-      for (const ended of this.#signing.signSome(tasks.slice(signed.length))) {
+    const slice = new TimeSlice(this.#clock);
+    if (items.length > MOST_ITEMS_AT_ONCE) await slice.yieldNow();
+    const limited = this.#signing.isLimited ? await this.#signing.limitAll(items, context.principal, slice) : [];
+    while (signed.length < items.length) {
+      const done = signed.length;
+      const startedAt = this.#clock.monotonic();
+      const tasks = items.slice(done, done + MAX_SIGNED_TOGETHER).map((request, index) => {
+        const { requestId: batchRequestId } = request;
+        return { request, context, batchRequestId, startedAt, limited: limited[done + index] ?? null };
+      });
+      for (const ended of this.#signing.signSome(tasks)) {
         // An error that nobody foresaw goes to the caller, below; meanwhile it is not unhandled.
         ended.catch(() => undefined);
         signed.push(ended);
       }
-      await turns.pause();
+      await slice.yieldIfExpired();
     }
     return Promise.all(signed);
   }

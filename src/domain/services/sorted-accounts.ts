@@ -1,8 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { AccountProfile } from '../model/account.ts';
 import type { Registry } from '../model/registry.ts';
-import { sortInTurns } from './sort-in-turns.ts';
-import { Turns } from './turns.ts';
+import { TimeSlice } from './time-slice.ts';
 
 /** Which account: where a page of the list ended. */
 export type AccountPosition = Pick<AccountProfile, 'platformId' | 'accountId'>;
@@ -17,7 +16,13 @@ export interface WantedAccounts {
   readonly accepts: (account: AccountPosition) => boolean;
 }
 
-/** The accounts of each generation by platformId and accountId, in the order of their UTF-16 code units; sorted when that is first asked for, and kept with the generation. */
+/** Accounts that are sorted in one step: a fraction of a millisecond. */
+const MOST_AT_ONCE = 256;
+
+/**
+ * The accounts of each generation by platformId and accountId, in the order of their UTF-16 code
+ * units; sorted on the first request for it, and kept with the generation.
+ */
 export class SortedAccounts {
   readonly #clock: Clock;
   readonly #sorted = new WeakMap<Registry, Promise<readonly AccountProfile[]>>();
@@ -26,20 +31,22 @@ export class SortedAccounts {
     this.#clock = clock;
   }
 
-  /** The first accounts behind a position that are wanted. Where few of many are, they are looked for in turns with others. */
+  /**
+   * The first wanted accounts behind a position. Searched in slices, since they may be few of many.
+   */
   async after(
     registry: Registry,
     position: AccountPosition | null,
     { platformId, most, accepts }: WantedAccounts,
   ): Promise<readonly AccountProfile[]> {
     const sorted = await this.#sort(registry);
-    const turns = new Turns(this.#clock);
+    const slice = new TimeSlice(this.#clock);
     const found: AccountProfile[] = [];
     for (let at = firstBehind(sorted, laterOf(position, platformId)); found.length < most; at += 1) {
       const account = sorted[at];
       if (account === undefined || (platformId !== undefined && account.platformId !== platformId)) break;
       if (accepts(account)) found.push(account);
-      if (turns.isOver) await turns.next();
+      if (slice.expired) await slice.yieldNow();
     }
     return found;
   }
@@ -47,10 +54,29 @@ export class SortedAccounts {
   #sort(registry: Registry): Promise<readonly AccountProfile[]> {
     const known = this.#sorted.get(registry);
     if (known !== undefined) return known;
-    const sorting = sortInTurns<AccountProfile>(registry.accounts(), compare, new Turns(this.#clock));
+    const sorting = mergeSort(registry.accounts(), new TimeSlice(this.#clock));
     this.#sorted.set(registry, sorting);
     return sorting;
   }
+}
+
+/** A sorted copy, made in slices: to sort 100,000 accounts at once takes some 100 ms. */
+async function mergeSort(accounts: readonly AccountProfile[], slice: TimeSlice): Promise<readonly AccountProfile[]> {
+  await slice.yieldIfExpired();
+  if (accounts.length <= MOST_AT_ONCE) return accounts.toSorted(compare);
+  const half = Math.ceil(accounts.length / 2);
+  const left = await mergeSort(accounts.slice(0, half), slice);
+  const right = await mergeSort(accounts.slice(half), slice);
+  const merged: AccountProfile[] = [];
+  let taken = 0;
+  await slice.forEach(left, (account) => {
+    for (let next = right[taken]; next !== undefined && compare(next, account) < 0; next = right[taken]) {
+      merged.push(next);
+      taken += 1;
+    }
+    merged.push(account);
+  });
+  return merged.concat(right.slice(taken));
 }
 
 /** The position itself, or that before all accounts of the platform where it is earlier; no id is empty. */

@@ -60,7 +60,7 @@ export interface StatusParts {
   readonly registry: RegistryHolder;
   readonly usage: UsageLedger;
   readonly performance: SigningPerformance;
-  readonly sink: Pick<AuditSink, 'available' | 'head' | 'checkpoint'>;
+  readonly sink: AuditSink;
   readonly reloads: ReloadHistory;
   readonly clock: Clock;
   readonly instance: ServiceInstance;

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { EMPTY_CHAIN } from '../../../src/audit-trail/audit-record.ts';
 import { ChainVerifier } from '../../../src/audit-trail/chain-verifier.ts';
-import { signCheckpoint } from '../../../src/audit-trail/checkpoint-note.ts';
-import { chainRecord, prepareRecord } from '../../../src/audit-trail/prepared-record.ts';
 import { type ReadRecord, readRecord } from '../../../src/audit-trail/read-record.ts';
-import { AuditChain, createCheckpointKey } from '../../doubles/audit-chain.ts';
+import { chainEntry, signRecord } from '../../../src/audit-trail/signed-record.ts';
+import { AuditChain, createAuditKey } from '../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../doubles/sample-audit-entry.ts';
 
 function read(line: string | undefined): ReadRecord {
@@ -25,7 +24,7 @@ function firstFault(verifier: ChainVerifier, files: readonly (readonly string[])
 }
 
 describe('ChainVerifier', () => {
-  const key = createCheckpointKey();
+  const key = createAuditKey();
   let chain: AuditChain;
   let verifier: ChainVerifier;
 
@@ -33,7 +32,7 @@ describe('ChainVerifier', () => {
     chain = new AuditChain({ key });
     chain.append();
     chain.append();
-    chain.checkpoint();
+    chain.sign();
     chain.beginSegment('size');
     chain.append();
     verifier = new ChainVerifier({ head: EMPTY_CHAIN, trustedKeys: null });
@@ -45,17 +44,17 @@ describe('ChainVerifier', () => {
     expect(verifier.head).to.deep.equal(EMPTY_CHAIN);
   });
 
-  it('tells how far a chain reaches and what checkpoints cover of it', () => {
+  it('tells how far a chain reaches and how much of it is signed', () => {
     expect(firstFault(verifier, chain.files)).to.equal(null);
     const { time } = sampleAuditEntry();
     expect(verifier.verified).to.deep.equal({
       first: { seq: 1, time },
-      last: { seq: 6, time, hash: chain.head.hash },
-      checkpoints: 1,
-      covered: 3,
+      last: { seq: 5, time, hash: chain.head.hash },
+      signatures: 3,
+      covered: 4,
     });
     expect(verifier.head).to.deep.equal(chain.head);
-    expect(verifier.unsigned).to.equal(2);
+    expect(verifier.unsigned).to.equal(1);
     expect(verifier.key).to.deep.equal(chain.publicKey);
   });
 
@@ -71,7 +70,6 @@ describe('ChainVerifier', () => {
     const known = new ChainVerifier({ head: read(chain.lines[1]), trustedKeys: null, key: chain.publicKey });
     expect(firstFault(known, [chain.lines.slice(2)])).to.equal('begins a file and is no segment record');
     expect(known.accept(read(chain.lines[2]), false)).to.equal(null);
-    expect(known.accept(read(chain.lines[3]), false)).to.equal(null);
     expect(known.verified?.first.seq).to.equal(3);
   });
 
@@ -90,40 +88,37 @@ describe('ChainVerifier', () => {
 
   it('wants the keys that are trusted, in each file', () => {
     const trusting = (...trustedKeys: Buffer[]) => new ChainVerifier({ head: EMPTY_CHAIN, trustedKeys });
-    const other = createCheckpointKey();
+    const other = createAuditKey();
     expect(firstFault(trusting(Buffer.from(other.publicKey), chain.publicKey), chain.files)).to.equal(null);
     expect(firstFault(trusting(Buffer.from(other.publicKey)), chain.files)).to.match(
       /^names the audit public key \S{44}, which is not a trusted audit key$/,
     );
     chain.beginSegment('key', other);
-    chain.checkpoint();
+    chain.sign();
     expect(firstFault(trusting(Buffer.from(key.publicKey)), chain.files)).to.match(/is not a trusted audit key$/);
     expect(firstFault(verifier, chain.files)).to.equal(null);
     expect(verifier.key).to.deep.equal(Buffer.from(other.publicKey));
   });
 
-  it('takes a checkpoint that the key of an earlier file signed as forged', () => {
+  it('takes a record that the key of an earlier file signed as forged', () => {
     const changed = new AuditChain({ key });
-    changed.beginSegment('key', createCheckpointKey());
+    changed.beginSegment('key', createAuditKey());
     expect(firstFault(verifier, changed.files)).to.equal(null);
-    const { seq, hash } = changed.head;
-    const { time } = sampleAuditEntry();
-    const note = signCheckpoint({ instanceId: 'instance-1', seq, hash: hash ?? '', time }, key);
-    const entry = { ...sampleAuditEntry({ data: { note } }), event: 'checkpoint' } as const;
-    expect(verifier.accept(read(chainRecord(prepareRecord(entry), changed.head).line), false)).to.equal(
-      'is a checkpoint that the audit key did not sign: it is forged',
-    );
+    const { line } = signRecord(chainEntry(sampleAuditEntry(), changed.head), key);
+    const fault = 'has a signature that the audit key did not make: it was altered or forged';
+    expect(verifier.accept(read(line), false)).to.equal(fault);
+    expect(verifier.accept(read(line.replace('"}', '" }')), false)).to.equal(fault);
   });
 
-  it('misses a checkpoint behind 1000 records, wherever it begins', () => {
-    const unsigned = new AuditChain({ key, checkpoints: false });
-    unsigned.beginSegment('size', key);
-    for (let count = 0; count < 998; count += 1) unsigned.append();
-    expect(firstFault(verifier, unsigned.files)).to.equal(null);
-    unsigned.append();
-    const missing = /^can only come behind a checkpoint of the 1000 records before it/;
-    expect(firstFault(new ChainVerifier({ head: EMPTY_CHAIN, trustedKeys: null }), unsigned.files)).to.match(missing);
-    unsigned.append();
-    expect(firstFault(new ChainVerifier({ head: null, trustedKeys: null }), unsigned.files.slice(1))).to.match(missing);
+  it('finds an altered record by the one behind it, or by its own signature', () => {
+    const alter = (at: number) =>
+      chain.files.map((lines, file) =>
+        file === 0 ? lines.map((line, index) => (index === at ? line.replace('"main"', '"mine"') : line)) : lines,
+      );
+    expect(firstFault(verifier, alter(1))).to.match(
+      /^is record 3 of another chain, or what stands before it was altered/,
+    );
+    const fresh = new ChainVerifier({ head: EMPTY_CHAIN, trustedKeys: null });
+    expect(firstFault(fresh, alter(2))).to.match(/^has a signature that the audit key did not make/);
   });
 });

@@ -4,9 +4,9 @@ import { publicKeyOf, SEGMENT_REASONS, segmentData } from '../../../src/audit-tr
 const KEY = Buffer.alloc(32, 0xa5);
 
 describe('a segment record', () => {
-  it('says the format, why the file was begun, and the public key in base64', () => {
+  it('says why the file was begun, and the public key in base64', () => {
     for (const reason of SEGMENT_REASONS) {
-      expect(segmentData(reason, KEY)).to.deep.equal({ format: 1, reason, auditPublicKey: KEY.toString('base64') });
+      expect(segmentData(reason, KEY)).to.deep.equal({ reason, auditPublicKey: KEY.toString('base64') });
     }
   });
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { createContainer } from '../../../src/composition/container.ts';
+import { createContainer } from '../../../src/composition/compose.ts';
 import { readSettings } from '../../../src/composition/settings.ts';
-import { REDIS_LINK } from '../../../src/composition/shared-parts.ts';
 import { TOKENS as T } from '../../../src/composition/tokens.ts';
 import { describeWithRedis } from '../../redis/describe-with-redis.ts';
 import { RedisServer } from '../../redis/redis-server.ts';
@@ -9,10 +8,7 @@ import { RedisServer } from '../../redis/redis-server.ts';
 /** The limiters of a service with these settings. */
 async function limitersOf(environment: { readonly [name: string]: string }) {
   const container = createContainer(readSettings({ SIGNING_LOG_LEVEL: 'error', ...environment }));
-  const callers = await container.getAsync(T.CallerRateLimiter);
-  const accounts = await container.getAsync(T.AccountRateLimiter);
-  const failures = await container.getAsync(T.FailureRateLimiter);
-  return { callers, accounts, failures, link: await container.getAsync(REDIS_LINK) };
+  return { ...(await container.getAsync(T.RateLimiters)), link: await container.getAsync(T.RedisLink) };
 }
 
 describe('createRateLimiters', () => {

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect } from 'chai';
-import { FreeSpace } from '../../../src/composition/free-space.ts';
+import { FreeSpace } from '../../../src/composition/audit-disk-watch.ts';
 
 describe('FreeSpace', () => {
   it('tells how many bytes may still be written in a folder', async () => {

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { SystemClock } from '../../../src/adapters/driven/clock/system-clock.ts';
-import { ServerSetupError } from '../../../src/adapters/driving/http/server-setup-error.ts';
 import { type KeptTls, keepTls } from '../../../src/composition/keep-tls.ts';
-import type { TlsSettings } from '../../../src/composition/settings.ts';
+import { readSettings, type TlsSettings } from '../../../src/composition/settings.ts';
+import { OperatorError } from '../../../src/domain/model/errors.ts';
 import { FileWatch } from '../../../src/files/file-watch.ts';
 import { makeCertificate } from '../../api/make-certificate.ts';
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+
+const SETTINGS = readSettings({});
 
 describe('keepTls', () => {
   let folder: string;
@@ -28,7 +30,7 @@ describe('keepTls', () => {
   });
 
   function keep(watch: boolean, againMs?: number): void {
-    kept = keepTls({ tls, watch, production: false }, new SystemClock(), log, againMs);
+    kept = keepTls({ ...SETTINGS, tls, watch }, new SystemClock(), log, againMs);
   }
 
   function shown(): string | undefined {
@@ -93,13 +95,13 @@ describe('keepTls', () => {
   it('refuses files that can not be used, and does not watch them', async () => {
     keep(false);
     rmSync(tls.keyFile);
-    expect(() => keepTls({ tls, watch: true, production: false }, new SystemClock(), log)).to.throw(ServerSetupError);
+    expect(() => keepTls({ ...SETTINGS, tls }, new SystemClock(), log)).to.throw(OperatorError, 'SIGNING_TLS');
     await renew();
     expect(log.events).to.deep.equal([]);
   });
 
   it('has nothing to do for HTTP', () => {
-    kept = keepTls({ tls: null, watch: true, production: false }, new SystemClock(), log);
+    kept = keepTls(SETTINGS, new SystemClock(), log);
     expect(kept.tls).to.equal(null);
   });
 });

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import type { Container } from 'inversify';
 import { createAuditKey } from '../../../src/adapters/driven/audit-sink/audit-key/create-audit-key.ts';
-import { createContainer } from '../../../src/composition/container.ts';
-import { purgeKeys } from '../../../src/composition/purge-keys.ts';
+import { createContainer, purgeKeys } from '../../../src/composition/compose.ts';
 import { readSettings } from '../../../src/composition/settings.ts';
-import { AUDIT_KEY, AUTH_KEY } from '../../../src/composition/shared-parts.ts';
 import { TOKENS } from '../../../src/composition/tokens.ts';
 import { createSeedFile } from '../../../src/secure-memory/seed-file.ts';
 import { MockKeyStore } from '../../doubles/mock-key-store.ts';
@@ -21,8 +19,8 @@ describe('purgeKeys', () => {
 
   it('destroys the audit key where it was opened, and can be called again', () => {
     createAuditKey(folder.path('audit.key'));
-    const key = container.get(AUDIT_KEY);
-    expect(container.get(AUDIT_KEY)).to.equal(key);
+    const key = container.get(TOKENS.AuditKey);
+    expect(container.get(TOKENS.AuditKey)).to.equal(key);
     expect(key.sign(Buffer.from('before'))).to.have.length(64);
     purgeKeys(container);
     expect(() => key.sign(Buffer.from('after'))).to.throw('freed');
@@ -31,7 +29,7 @@ describe('purgeKeys', () => {
 
   it('destroys the key for answers, too', () => {
     createSeedFile(folder.path('auth.key'));
-    const key = container.get(AUTH_KEY);
+    const key = container.get(TOKENS.AuthKey);
     expect(key.sign(Buffer.from('before'))).to.have.length(64);
     purgeKeys(container);
     expect(() => key.sign(Buffer.from('after'))).to.throw('freed');
@@ -49,7 +47,7 @@ describe('purgeKeys', () => {
       throw new Error('not purged');
     };
     container.rebind(TOKENS.KeyStore).toConstantValue(keyStore);
-    const key = container.get(AUDIT_KEY);
+    const key = container.get(TOKENS.AuditKey);
     expect(() => purgeKeys(container)).to.throw('not purged');
     expect(() => key.sign(Buffer.from('after'))).to.throw('freed');
   });

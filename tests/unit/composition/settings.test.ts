@@ -4,13 +4,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { NetworkList } from '../../../src/adapters/driving/http/networks/network-list.ts';
 import { PRIVATE_NETWORKS } from '../../../src/adapters/driving/http/networks/private-networks.ts';
-import { SETTING_NAMES } from '../../../src/composition/setting-schema.ts';
-import {
-  type Environment,
-  readServiceSettings,
-  readSettings,
-  SettingsError,
-} from '../../../src/composition/settings.ts';
+import { SETTING_NAMES } from '../../../src/composition/setting-table.ts';
+import { type Environment, readServiceSettings, readSettings } from '../../../src/composition/settings.ts';
+import { OperatorError } from '../../../src/domain/model/errors.ts';
 import { IDENTIFIER_PATTERN } from '../../../src/domain/model/identifier.ts';
 
 /** The lines of the error with which `environment` is refused. */
@@ -18,8 +14,8 @@ function faultsOf(environment: Environment): readonly string[] {
   try {
     readSettings(environment);
   } catch (error) {
-    expect(error).to.be.instanceOf(SettingsError);
-    return (error as SettingsError).message.split('\n');
+    expect(error).to.be.instanceOf(OperatorError);
+    return (error as OperatorError).message.split('\n');
   }
   return expect.fail('The settings should have been refused.');
 }
@@ -166,7 +162,7 @@ describe('readSettings', () => {
     const shareOf = (text: string) => readSettings({ SIGNING_RELOAD_MAX_REMOVED: text }).reloadMaxRemoved;
     expect(['0', '1', '.5', '0.5', '0.125'].map(shareOf)).to.deep.equal([0, 1, 0.5, 0.5, 0.125]);
     for (const text of ['50%', '1.5', '-0.1', '1e-1', 'half', '0.', ' ']) {
-      expect(() => shareOf(text), text).to.throw(SettingsError, 'SIGNING_RELOAD_MAX_REMOVED has to be a share');
+      expect(() => shareOf(text), text).to.throw(OperatorError, 'SIGNING_RELOAD_MAX_REMOVED has to be a share');
     }
   });
 
@@ -405,7 +401,7 @@ describe('readSettings', () => {
       it(`are refused by the service, and taken by the commands, where ${name} names one and it is off`, () => {
         for (const environment of [{ [name]: 'f' }, { [name]: 'f', SIGNING_AUTH: 'off' }]) {
           expect(() => readServiceSettings(environment)).to.throw(
-            SettingsError,
+            OperatorError,
             `${name} is set while SIGNING_AUTH is off`,
           );
           expect(readSettings(environment).auth.mode).to.equal('off');
@@ -556,46 +552,46 @@ describe('SETTING_NAMES', () => {
     expect(SETTING_NAMES).to.deep.equal([
       'SIGNING_HOST',
       'SIGNING_PORT',
-      'SIGNING_CREDENTIALS_FILE',
-      'SIGNING_MASTER_KEY_FILE',
-      'SIGNING_PREVIOUS_MASTER_KEY_FILE',
-      'SIGNING_AUDIT_FILE',
-      'SIGNING_AUDIT_KEY_FILE',
-      'SIGNING_AUDIT_TIMEOUT_MS',
-      'SIGNING_AUDIT_ROTATE_BYTES',
-      'SIGNING_AUDIT_ROTATE_HOURS',
-      'SIGNING_AUDIT_KEEP_FILES',
-      'SIGNING_LOG_LEVEL',
-      'SIGNING_RELOAD_MAX_REMOVED',
-      'SIGNING_MAX_BATCH',
-      'SIGNING_MAX_IN_FLIGHT',
-      'SIGNING_MAX_QUEUE',
-      'SIGNING_DRAIN_DELAY_MS',
+      'SIGNING_ADMIN_HOST',
+      'SIGNING_ADMIN_PORT',
       'SIGNING_TLS_CERT_FILE',
       'SIGNING_TLS_KEY_FILE',
       'SIGNING_TLS_CLIENT_CA_FILE',
       'SIGNING_TLS_CLIENT_FINGERPRINTS_FILE',
       'SIGNING_ALLOWED_NETWORKS',
       'SIGNING_TRUSTED_PROXIES',
-      'SIGNING_ADMIN_HOST',
-      'SIGNING_ADMIN_PORT',
-      'SIGNING_METRICS_ACCOUNTS',
-      'SIGNING_RATE_LIMIT_PER_CALLER',
-      'SIGNING_RATE_LIMIT_PER_ACCOUNT',
-      'SIGNING_RATE_LIMIT_WINDOW_SECONDS',
-      'SIGNING_AUTH',
-      'SIGNING_AUTH_AUTHORITIES_FILE',
-      'SIGNING_AUTH_KEY_FILE',
-      'SIGNING_AUTH_TOKEN_FILE',
+      'SIGNING_CREDENTIALS_FILE',
+      'SIGNING_MASTER_KEY_FILE',
+      'SIGNING_PREVIOUS_MASTER_KEY_FILE',
       'SIGNING_WATCH',
-      'SIGNING_INSTANCE_ID',
-      'SIGNING_REDIS_URL',
-      'SIGNING_REDIS_PASSWORD_FILE',
+      'SIGNING_RELOAD_MAX_REMOVED',
       'SIGNING_MEMORY_LOCK',
       'SIGNING_KEY_REFRESH_SECONDS',
       'SIGNING_VERIFY_SIGNATURES',
       'SIGNING_ALLOW_PLAINTEXT_KEYS',
       'SIGNING_KEY_STORE_MODULE',
+      'SIGNING_AUDIT_FILE',
+      'SIGNING_AUDIT_KEY_FILE',
+      'SIGNING_AUDIT_TIMEOUT_MS',
+      'SIGNING_AUDIT_ROTATE_BYTES',
+      'SIGNING_AUDIT_ROTATE_HOURS',
+      'SIGNING_AUDIT_KEEP_FILES',
+      'SIGNING_AUTH',
+      'SIGNING_AUTH_AUTHORITIES_FILE',
+      'SIGNING_AUTH_KEY_FILE',
+      'SIGNING_AUTH_TOKEN_FILE',
+      'SIGNING_MAX_BATCH',
+      'SIGNING_MAX_IN_FLIGHT',
+      'SIGNING_MAX_QUEUE',
+      'SIGNING_RATE_LIMIT_PER_CALLER',
+      'SIGNING_RATE_LIMIT_PER_ACCOUNT',
+      'SIGNING_RATE_LIMIT_WINDOW_SECONDS',
+      'SIGNING_LOG_LEVEL',
+      'SIGNING_METRICS_ACCOUNTS',
+      'SIGNING_DRAIN_DELAY_MS',
+      'SIGNING_INSTANCE_ID',
+      'SIGNING_REDIS_URL',
+      'SIGNING_REDIS_PASSWORD_FILE',
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SETTING_NAMES } from '../../../src/composition/setting-schema.ts';
+import { SETTING_NAMES } from '../../../src/composition/setting-table.ts';
 import { readSettings } from '../../../src/composition/settings.ts';
 
 const shown = (environment: { readonly [name: string]: string } = {}) => readSettings(environment, () => false).shown;

@@ -61,7 +61,7 @@ describe('verifyAudit', () => {
 
   it('needs no settings where files and keys are named', async () => {
     const chain = usedChain();
-    chain.checkpoint();
+    chain.sign();
     const request = { ...REQUEST, files: chain.write(file), publicKeys: [chain.publicKey.toString('base64')] };
     const { verdict, keys } = await verifyAudit({ SIGNING_PORT: 'wrong' }, request);
     expect([verdict.fault, keys.source]).to.deep.equal([null, 'given']);
@@ -69,7 +69,7 @@ describe('verifyAudit', () => {
 
   it('goes by the public half of the configured audit key unless others are given', async () => {
     const chain = usedChain();
-    chain.checkpoint();
+    chain.sign();
     const files = chain.write(file);
     const environment = { SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key') };
     const publicKeyFile = join(folder, 'audit.key.pub');
@@ -81,7 +81,7 @@ describe('verifyAudit', () => {
     expect(keys).to.deep.equal({ source: 'configured', file: publicKeyFile });
     // Forged from end to end, under a key of the forger's own.
     const forged = usedChain();
-    forged.checkpoint();
+    forged.sign();
     const { verdict: found } = await verifyAudit(environment, { ...REQUEST, files: forged.write(file) });
     expect(found.fault?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key/);
   });
@@ -95,13 +95,13 @@ describe('verifyAudit', () => {
     const key = AuditKey.open(auditKeyFile);
     const chain = new AuditChain({ time: time(0), key });
     chain.append(sampleAuditEntry({ time: time(1) }));
-    chain.checkpoint();
+    chain.sign();
     const files = chain.write(file);
     key.destroy();
     const { verdict, keys } = await verifyAudit(environment, { ...REQUEST, files });
     expect([verdict.fault, keys]).to.deep.equal([null, { source: 'configured', file: auditKeyFile }]);
     const forged = usedChain();
-    forged.checkpoint();
+    forged.sign();
     const { verdict: found } = await verifyAudit(environment, { ...REQUEST, files: forged.write(file) });
     expect(found.fault?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key/);
     const watched = { ...environment, NODE_ENV: 'production', PREBUILDS_ONLY: '1' };

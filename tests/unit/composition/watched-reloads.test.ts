@@ -12,7 +12,7 @@ import type { ReloadResult } from '../../../src/domain/services/reload-service.t
 import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { SAMPLE_RELOAD_RESULT } from '../../doubles/sample-reload-result.ts';
 
-const TIMES = { watch: { intervalMs: 10, quietMs: 30, patienceMs: 1000 }, retry: { first: 20, most: 40 } };
+const TIMES = { watch: { intervalMs: 10, quietMs: 30, patienceMs: 1000 }, retry: { first: 20, max: 40 } };
 
 describe('WatchedReloads', () => {
   const folder = mkdtempSync(join(tmpdir(), 'watched-reloads-'));

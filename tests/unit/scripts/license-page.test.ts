@@ -7,7 +7,7 @@ const ROOT = new URL('../../../', import.meta.url);
 describe('docs/LICENSES.md', () => {
   const packages = lockedPackages();
 
-  it('is what `npm run licenses` writes', () => {
+  it('is what `npm run generate -- licenses` writes', () => {
     expect(readFileSync(new URL('docs/LICENSES.md', ROOT), 'utf8')).to.equal(licensePage(packages));
   });
 

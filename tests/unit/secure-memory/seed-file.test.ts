@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { expect } from 'chai';
 import { Ed25519Key } from '../../../src/secure-memory/ed25519-key.ts';
-import { KeyFileError, KeyFileExistsError } from '../../../src/secure-memory/key-file-error.ts';
+import { isExistingFile, KeyFileError } from '../../../src/secure-memory/key-file-error.ts';
 import { createSeedFile, withSeedFile } from '../../../src/secure-memory/seed-file.ts';
 import { isSignature, TestKey } from '../../authentication/parties.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
@@ -28,7 +28,9 @@ describe('A key file of the service', () => {
   it('takes the place of nothing, not even of a link to nothing', () => {
     symlinkSync(folder.path('nothing'), folder.path('link.key'));
     for (const file of [put('x'), folder.path('link.key')]) {
-      expect(() => createSeedFile(file)).to.throw(KeyFileExistsError);
+      expect(() => createSeedFile(file))
+        .to.throw(KeyFileError)
+        .and.to.satisfy(isExistingFile);
     }
   });
 

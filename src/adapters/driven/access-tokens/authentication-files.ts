@@ -46,7 +46,7 @@ export class AuthenticationFiles implements AccessAuthorities, ServiceIdentity {
   readonly #authorities: KeptValue<readonly Buffer[]>;
   readonly #token: KeptValue<AccessToken>;
 
-  /** @throws AccessTokenError that names the file, the setting and what to do */
+  /** @throws OperatorError that names the file, the setting and what to do */
   constructor(parts: AuthenticationFilesParts) {
     const { authoritiesFile, tokenFile, key, verifier, clock, log, production } = parts;
     this.#parts = parts;

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { TokenSubject } from '../../../domain/model/token-issuance.ts';
 import { makeFolders, removeEmptyFolders } from '../../../files/make-folders.ts';
-import type { TokenSubject } from '../../../ports/token-administration.ts';
 import { Ed25519Key } from '../../../secure-memory/ed25519-key.ts';
 import { createSeedFile, withSeedFile } from '../../../secure-memory/seed-file.ts';
 import { readPublicKeyFile, usablePublicKey } from './public-key-file.ts';
@@ -19,7 +19,7 @@ export interface Holder {
 /**
  * Finds the public key that is meant, and makes a key where one is wished; one that was made is removed again when `use` throws, so that the same command can be given again.
  * @param serviceKeyFile of the service
- * @throws EditRefusedError, KeyFileError, AccessTokenError, and what `use` throws
+ * @throws EditRefusedError, KeyFileError, OperatorError, and what `use` throws
  */
 export function withHolder<Result>(
   subject: TokenSubject,

@@ -1,5 +1,5 @@
+import { OperatorError } from '../../../domain/model/errors.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import { AccessTokenError } from './access-token-error.ts';
 
 /** Whose file it is. */
 export interface KeptValueParts<Value> {
@@ -33,7 +33,7 @@ export class KeptValue<Value> {
       this.#value = read();
       log.info(`${what} was loaded.`, { ...facts(this.#value) });
     } catch (error) {
-      const isExplained = error instanceof AccessTokenError;
+      const isExplained = error instanceof OperatorError;
       log.error(
         `${what} stays as it was. ${isExplained ? error.message : ''}`.trimEnd(),
         isExplained ? {} : { cause: error },

@@ -9,7 +9,8 @@ const PEM_HEADING = Buffer.from(PUBLIC_PEM_HEADING);
 /**
  * The public key in a file. A seed is 32 bytes in hex as a public key is, and one in sixteen is a usable point: nothing else than who may read its file tells that it is a secret, which would travel in the headers of requests. So a
  * file that is its owner's alone is refused, unless its heading says that it holds a public key; then nothing of it was decoded or quoted.
- * @throws EditRefusedError for such a file and for what is no usable key, AccessTokenError for one that can't be read
+ * @throws EditRefusedError for such a file and for what is no usable key, OperatorError for one
+ * that can't be read
  */
 export function readPublicKeyFile(file: string): Buffer {
   const text = readTextFile(file, 'The public key', 'Check the path.', (content, stats) =>

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import { isMissingFile, KeyFileError } from '../../../secure-memory/key-file-error.ts';
 import { withSecretFile } from '../../../secure-memory/secret-file.ts';
-import { AccessTokenError } from './access-token-error.ts';
 
 /** Far more than any of these files has. Bytes. */
 export const MAX_TEXT_BYTES = 65_536;
@@ -11,7 +11,7 @@ export const MAX_TEXT_BYTES = 65_536;
  * @param what it is, with its setting, for messages: `The access token of this service (SIGNING_AUTH_TOKEN_FILE)`
  * @param remedy what to do where it is missing
  * @param check looks at what may be a secret after all, before it becomes a text, and throws for what is one
- * @throws AccessTokenError, and what `check` throws
+ * @throws OperatorError, and what `check` throws
  */
 export function readTextFile(
   file: string,
@@ -27,6 +27,6 @@ export function readTextFile(
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error;
     const advice = isMissingFile(error) ? ` ${remedy}` : '';
-    throw new AccessTokenError(`${what} can not be read: ${error.message}.${advice}`, { cause: error });
+    throw new OperatorError(`${what} can not be read: ${error.message}.${advice}`, { cause: error });
   }
 }

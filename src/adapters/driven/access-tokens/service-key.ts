@@ -1,13 +1,13 @@
+import { OperatorError } from '../../../domain/model/errors.ts';
 import { Ed25519Key } from '../../../secure-memory/ed25519-key.ts';
 import { isMissingFile, KeyFileError } from '../../../secure-memory/key-file-error.ts';
 import { withSeedFile } from '../../../secure-memory/seed-file.ts';
-import { AccessTokenError } from './access-token-error.ts';
 
 /** The key that answers are signed with, and nothing else. */
 export class ServiceKey extends Ed25519Key {
   /**
    * Reads the key from its file.
-   * @throws AccessTokenError that names the file, SIGNING_AUTH_KEY_FILE and what to do
+   * @throws OperatorError that names the file, SIGNING_AUTH_KEY_FILE and what to do
    * @throws MemoryLockError when memory for it can't be locked
    */
   static open(file: string): ServiceKey {
@@ -18,7 +18,7 @@ export class ServiceKey extends Ed25519Key {
       const remedy = isMissingFile(error)
         ? 'Run `signing-service token issue --service`, which makes one and a token for it; or set SIGNING_AUTH_KEY_FILE to where it is.'
         : 'Mend it, or set SIGNING_AUTH_KEY_FILE to another.';
-      throw new AccessTokenError(
+      throw new OperatorError(
         `The service's key for answers (SIGNING_AUTH_KEY_FILE) can not be read: ${error.message}. ${remedy}`,
         { cause: error },
       );

@@ -2,8 +2,8 @@ import { decodeAccessToken } from '../../../access-messages/access-token-message
 import { fromBase64 } from '../../../access-messages/base64-text.ts';
 import { tokenContent } from '../../../access-messages/signed-content.ts';
 import { type AccessToken, parseExpirationTime } from '../../../domain/model/access-token.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import type { SignatureVerifier } from '../../../ports/signature-verifier.ts';
-import { AccessTokenError } from './access-token-error.ts';
 import { readTextFile } from './read-text-file.ts';
 
 const WHAT = "This service's access token (SIGNING_AUTH_TOKEN_FILE)";
@@ -38,13 +38,13 @@ export interface TokenSurroundings {
 
 /**
  * The token of this service, which clients will believe.
- * @throws AccessTokenError that names the file and what to do
+ * @throws OperatorError that names the file and what to do
  */
 export function readServiceToken(file: string, surroundings: TokenSurroundings): AccessToken {
   const token = parseTokenText(readTextFile(file, WHAT, ADVICE));
-  if (token === null) throw new AccessTokenError(`${WHAT}: ${file} holds no access token in base64. ${ADVICE}`);
+  if (token === null) throw new OperatorError(`${WHAT}: ${file} holds no access token in base64. ${ADVICE}`);
   const fault = findFault(token, surroundings);
-  if (fault !== null) throw new AccessTokenError(`${WHAT}, ${file}, ${fault}. ${ADVICE}`);
+  if (fault !== null) throw new OperatorError(`${WHAT}, ${file}, ${fault}. ${ADVICE}`);
   return token;
 }
 

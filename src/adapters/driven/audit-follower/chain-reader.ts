@@ -1,7 +1,7 @@
 import type { ChainHead } from '../../../audit-trail/audit-record.ts';
 import { MAX_LINE_BYTES } from '../../../audit-trail/audit-record.ts';
 import { type ReadRecord, readRecord } from '../../../audit-trail/read-record.ts';
-import type { FilterFields, FollowedRecord, FollowRequest, Sighting } from '../../../ports/audit-follower.ts';
+import type { FilterFields, FollowRequest, Sighting } from '../../../domain/model/audit-sighting.ts';
 import { FilesBeside, openWithNext } from './files-beside.ts';
 import { findLinesBack, lineOffset, readRecordBefore } from './find-offset.ts';
 import type { Start } from './find-start.ts';
@@ -99,8 +99,8 @@ export class ChainReader {
     else if (this.#isElsewhere(record)) yield notice(`record ${record.seq} ${this.#breakText(record)}`);
     this.#setHead(record);
     if (line === null || !this.#isWanted(record)) return;
-    // That the line is what the service writes, to the byte, was checked.
-    yield { kind: 'record', record: JSON.parse(line) as FollowedRecord, line };
+    const { hash: _hash, checkpoint: _checkpoint, ...shown } = record;
+    yield { kind: 'record', record: shown, line };
   }
 
   /** How many records between the last one and this one were neither read nor seen damaged. */

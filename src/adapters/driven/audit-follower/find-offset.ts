@@ -13,7 +13,7 @@ export interface LinesBack {
 const BLOCK_BYTES = 1024 * 1024;
 const SEARCH_BYTES = 65_536;
 const NEWLINE = 0x0a;
-const LINE_TIME = /^\{"seq":\d+,"time":"([^"]{24})"/;
+const LINE_TIME = /^\{"v":\d+,"seq":\d+,"time":"([^"]{24})"/;
 
 /**
  * Looks backwards from `stop` for the last `count` lines that are wanted, and holds one block at a time.

@@ -1,6 +1,6 @@
 import { type ReadRecord, readRecord } from '../../../audit-trail/read-record.ts';
 import { readFirstRecord } from '../../../audit-trail/segment-files.ts';
-import type { FollowRequest } from '../../../ports/audit-follower.ts';
+import type { FollowRequest } from '../../../domain/model/audit-sighting.ts';
 import { FilesBeside, openNewest, openPrevious } from './files-beside.ts';
 import { findLinesBack, findTime } from './find-offset.ts';
 import type { FollowedFile } from './followed-file.ts';

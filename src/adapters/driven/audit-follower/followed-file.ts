@@ -11,8 +11,10 @@ export type FileChange =
   /** It holds something else now. */
   | 'replaced';
 
-/** Each line ends with the hash of its record (84 bytes), and begins with its number and time: as much of them tells one line from every other. */
-const MARK_BYTES = 128;
+/**
+ * A whole line, as a rule: it holds the hash of the line before, and so of everything before it.
+ */
+const MARK_BYTES = 1024;
 const NEWLINE = 0x0a;
 
 /** An open file, how far it was read, and enough of what was read to notice that it was changed. */

@@ -1,4 +1,4 @@
-import type { Sighting } from '../../../ports/audit-follower.ts';
+import type { Sighting } from '../../../domain/model/audit-sighting.ts';
 
 /** Something to tell that is no record. */
 export function notice(text: string): Sighting {

@@ -50,7 +50,7 @@ export function openFault(file: string, cause: unknown): AuditUnavailableError {
   );
 }
 
-/** The file that takes what no checkpoint covers can't be opened. */
+/** The file that takes what no signature covers can't be opened. */
 export function tornFileFault(tornFile: string, cause: unknown): AuditUnavailableError {
   const remedy = IN_THE_WAY.has(codeOf(cause)) ? `Move ${tornFile} to another folder` : remedyFor(cause);
   return new AuditUnavailableError(
@@ -118,7 +118,7 @@ export function otherChainFault(file: string, known: KnownRecord): AuditUnavaila
 
 /**
  * Records, or part of a line, follow the one with which the service stopped in order, and no
- * checkpoint covers them.
+ * signature covers them.
  * @param range numbers of the whole records; null where there is nothing but an unfinished line
  */
 export function continuedFault(
@@ -148,10 +148,12 @@ export function otherKeyFault(file: string, auditFile: string, known: number): A
   );
 }
 
-/** The newest of the rotated files has no checkpoint, so that the chain can't go on behind it. */
+/**
+ * The newest of the rotated files has no signed record, so that the chain can't go on behind it.
+ */
 export function nothingSignedFault(file: string): AuditUnavailableError {
   return new AuditUnavailableError(
-    `${file} holds records that no checkpoint covers: the service acknowledged none of them. It was left as it is. Move it to another folder, then start again.`,
+    `${file} holds records that no signature covers: the service acknowledged none of them. It was left as it is. Move it to another folder, then start again.`,
   );
 }
 

@@ -1,15 +1,15 @@
 import type { ChainHead } from '../../../audit-trail/audit-record.ts';
 import type { SegmentReason } from '../../../audit-trail/segment.ts';
+import type { ChainedRecord } from '../../../audit-trail/signed-record.ts';
 import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import { type Interference, interferenceFault, writeFault } from './audit-file-fault.ts';
-import { ChainDraft, type Scribe } from './chain-writer.ts';
-import type { FileOperations } from './file-operations.ts';
-import { findPlace, type Place } from './file-place.ts';
-import { writeFully } from './full-transfer.ts';
-import { LineBuffer } from './line-buffer.ts';
+import { type FileOperations, isSameFile, statIfThere, writeFully } from './file-operations.ts';
 import type { OpenedChain } from './open-chain.ts';
-import { assertRoom, cutBack, repairTail, saveCopy, setAside, stepAside } from './rescue.ts';
-import { beginSegment, type OpenSegment } from './segment-writer.ts';
+import { type AuditWriterIdentity, beginSegment, type OpenSegment } from './open-segment.ts';
+import { assertRoom, quarantine, renameRotated, repairTail, saveCopy, truncateTo } from './rescue.ts';
+
+/** Where the audit file was found, whole. `moved`: under another name than its path. */
+export type Place = 'in place' | 'moved';
 
 /** Why nothing can be written at the moment. */
 export interface Damage {
@@ -20,7 +20,7 @@ export interface Damage {
 }
 
 /** Another program did this to the file. */
-class Interfered extends Error {
+class ExternalModificationError extends Error {
   readonly kind: Interference;
 
   constructor(kind: Interference) {
@@ -36,20 +36,28 @@ class Interfered extends Error {
  */
 export class AuditFile {
   readonly path: string;
-  readonly #scribe: Scribe;
+  readonly #writer: AuditWriterIdentity;
   readonly #operations: FileOperations;
-  readonly #lines = new LineBuffer();
+  readonly #onSegment: (first: ChainedRecord) => void;
   #segment: OpenSegment;
   #damage: Damage | null = null;
 
-  constructor({ path, segment }: Pick<OpenedChain, 'path' | 'segment'>, scribe: Scribe, operations: FileOperations) {
+  /** @param onSegment called with the first record of each file that this process begins */
+  constructor(
+    { path, segment }: Pick<OpenedChain, 'path' | 'segment'>,
+    writer: AuditWriterIdentity,
+    operations: FileOperations,
+    onSegment: (first: ChainedRecord) => void,
+  ) {
     this.path = path;
     this.#segment = segment;
-    this.#scribe = scribe;
+    this.#writer = writer;
     this.#operations = operations;
+    this.#onSegment = onSegment;
+    if (segment.begunWith !== null) onSegment(segment.begunWith);
   }
 
-  /** The last durable record, a checkpoint. */
+  /** The last durable record, which is signed. */
   get head(): ChainHead {
     return this.#segment.head;
   }
@@ -74,37 +82,38 @@ export class AuditFile {
     return this.#damage;
   }
 
-  /** New lines behind the durable ones. */
-  draft(): ChainDraft {
-    return new ChainDraft(this.#segment.head, this.#scribe);
-  }
-
   /**
-   * Appends the lines, durably, and looks that the file is still in its place with nothing else on it.
+   * Appends lines, durably, and checks that the file is still in its place with nothing else on it.
+   * @param lines each with its newline
+   * @param head the last record on them
    * @param onDurable called in the very turn in which `head` moves
-   * @returns where the file was found afterwards: `moved` when another program has renamed it, with these lines on it
-   * @throws AuditUnavailableError, which is latched, when the lines are not durable; they were taken off the file as far as that was possible
+   * @returns where the file was found afterwards: `moved` when another program has renamed it, with
+   * these lines on it
+   * @throws AuditUnavailableError, which is latched, when the lines are not durable; they were
+   * taken off the file as far as that was possible
    */
-  async write(draft: ChainDraft, onDurable: () => void = () => undefined): Promise<Place> {
-    const bytes = this.#lines.bytesOf(draft.text);
+  async write(lines: string, head: ChainHead, onDurable: () => void): Promise<Place> {
+    const bytes = Buffer.from(lines);
     const size = this.#segment.size + bytes.length;
     try {
       await writeFully(this.#segment.fd, bytes, this.#operations);
       const place = await this.#find(size);
-      this.#segment = { ...this.#segment, size, head: draft.head };
+      this.#segment = { ...this.#segment, size, head };
       onDurable();
       return place;
     } catch (cause) {
-      if (!(cause instanceof Interfered)) await cutBack(this.#segment, bytes.length, this.#operations);
+      if (!(cause instanceof ExternalModificationError))
+        await truncateTo(this.#segment, bytes.length, this.#operations);
       throw this.#latchFailure(cause, size);
     }
   }
 
   /**
-   * Looks whether the file is in its place, as it was left.
-   * @throws AuditUnavailableError, which is latched, when it is not whole, or when that can't be told
+   * Checks whether the file is in its place, as it was left.
+   * @throws AuditUnavailableError, which is latched, when it is not whole, or when that can't be
+   * found out
    */
-  async look(): Promise<Place> {
+  async check(): Promise<Place> {
     try {
       return await this.#find(this.#segment.size);
     } catch (cause) {
@@ -117,14 +126,14 @@ export class AuditFile {
    * @throws when that fails; then either the old file goes on where it was, or there is `damage`
    */
   async continueInNewFile(reason: SegmentReason): Promise<void> {
-    await stepAside(this.path, this.#segment, this.#operations);
+    await renameRotated(this.path, this.#segment, this.#operations);
     try {
       // It may have been removed since it was looked at; the descriptor that still has it is closed now.
       const found = await this.#findInterference(this.#segment.size);
-      if (found !== null) throw new Interfered(found);
+      if (found !== null) throw new ExternalModificationError(found);
       await this.#begin(reason);
     } catch (cause) {
-      if (cause instanceof Interfered) throw this.#latchFailure(cause, this.#segment.size);
+      if (cause instanceof ExternalModificationError) throw this.#latchFailure(cause, this.#segment.size);
       throw this.#latch('moved', cause instanceof AuditUnavailableError ? cause : writeFault(this.path, cause));
     }
   }
@@ -164,7 +173,8 @@ export class AuditFile {
 
   #latchFailure(cause: unknown, reach: number): AuditUnavailableError {
     const { path } = this;
-    if (cause instanceof Interfered) return this.#latch(cause.kind, interferenceFault(path, cause.kind), reach);
+    if (cause instanceof ExternalModificationError)
+      return this.#latch(cause.kind, interferenceFault(path, cause.kind), reach);
     return this.#latch('write-error', writeFault(path, cause), reach);
   }
 
@@ -186,18 +196,18 @@ export class AuditFile {
 
   async #repair(): Promise<'changed' | null> {
     await assertRoom(this.path, this.#operations);
-    const isOwn = await repairTail(this.path, this.#segment, this.#scribe.key.publicKey, this.#operations);
+    const isOwn = await repairTail(this.path, this.#segment, this.#writer.key.publicKey, this.#operations);
     return isOwn ? null : 'changed';
   }
 
   /** Saves what can be saved, and frees the path; false when that has to wait for an operator. */
   async #freePath(kind: Damage['kind'], isOrdered: boolean): Promise<boolean> {
     const segment = this.#segment;
-    if (kind === 'write-error' || kind === 'moved') await stepAside(this.path, this.#segment, this.#operations);
+    if (kind === 'write-error' || kind === 'moved') await renameRotated(this.path, this.#segment, this.#operations);
     await this.#saveIfRemoved();
     const isLost = kind === 'truncated' || kind === 'changed';
     if (!isLost && !isOrdered) return true;
-    return setAside(this.path, segment, isOrdered, this.#scribe.clock.now(), this.#operations);
+    return quarantine(this.path, segment, isOrdered, this.#writer.clock.now(), this.#operations);
   }
 
   /** The last descriptor of a removed file has its records, as long as it is open. */
@@ -211,14 +221,40 @@ export class AuditFile {
     const { fd, head } = this.#segment;
     // As an operator may have set them since it was opened.
     const access = await this.#operations.fstat(fd);
-    const next = await beginSegment(this.path, reason, head, this.#scribe, access, this.#operations);
+    const next = await beginSegment(this.path, reason, head, this.#writer, access, this.#operations);
     this.#segment = next;
+    if (next.begunWith !== null) this.#onSegment(next.begunWith);
     await this.#operations.close(fd).catch(() => undefined);
   }
 
   async #find(expectedSize: number): Promise<Place> {
     const place = await findPlace(this.path, this.#segment, expectedSize, this.#operations);
     if (place === 'in place' || place === 'moved') return place;
-    throw new Interfered(place);
+    throw new ExternalModificationError(place);
   }
+}
+
+/**
+ * Looks what lies under the path of the audit file, and whether the open file has the size that it
+ * should have, bytes.
+ * @throws the system's error when that can't be found out
+ */
+async function findPlace(
+  path: string,
+  segment: OpenSegment,
+  expectedSize: number,
+  operations: FileOperations,
+): Promise<Place | Interference> {
+  const found = await statIfThere(path, operations);
+  if (found !== null && isSameFile(found, segment)) return compareSize(found.size, expectedSize) ?? 'in place';
+  const own = await operations.fstat(segment.fd);
+  if (own.nlink > 0) return compareSize(own.size, expectedSize) ?? 'moved';
+  if (own.size < expectedSize) return 'truncated';
+  return found === null || found.size === 0 ? 'removed' : 'changed';
+}
+
+/** Null when there is no difference. */
+function compareSize(found: number, expected: number): 'truncated' | 'changed' | null {
+  if (found === expected) return null;
+  return found < expected ? 'truncated' : 'changed';
 }

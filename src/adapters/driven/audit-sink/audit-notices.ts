@@ -1,21 +1,23 @@
 import type { SegmentReason } from '../../../audit-trail/segment.ts';
+import type { Checkpoint } from '../../../audit-trail/signed-record.ts';
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { UnsignedTail } from './torn-tail.ts';
 
-/** How often a checkpoint, or the same trouble, is told of, milliseconds. */
+/** How often a checkpoint, or the same trouble, is logged, milliseconds. */
 const INTERVAL_MS = 60_000;
 
-/** What the service log says of the audit file. */
+/** Logs what happens to the audit file, and keeps its newest checkpoint. */
 export class AuditNotices {
   readonly #log: ServiceLog;
   readonly #clock: Clock;
   #checkpointAt = Number.NEGATIVE_INFINITY;
-  #held: string | null = null;
-  #newest: string | null = null;
+  #checkpoint: Checkpoint | null = null;
+  #isCheckpointLogged = true;
   #trouble = '';
   #troubleAt = Number.NEGATIVE_INFINITY;
+  #copyTroubleAt = Number.NEGATIVE_INFINITY;
 
   constructor(log: ServiceLog, clock: Clock) {
     this.#log = log;
@@ -42,26 +44,33 @@ export class AuditNotices {
     }
     const { first, last } = records;
     this.#log.warn(
-      'The audit file ended in records behind its last checkpoint. They were never acknowledged, and moved aside: a crash leaves some, or another program wrote them.',
+      'The audit file ended in records behind its last signed one. They were never acknowledged, and moved aside: a crash leaves some, or another program wrote them.',
       { ...facts, records: last - first + 1, firstRecord: first, lastRecord: last },
     );
   }
 
-  /** A checkpoint that left the machine in time proves what was cut off later. One a minute is told of; the last when the file is closed. */
-  checkpoint(note: string): void {
-    this.#newest = note;
-    this.#held = note;
-    if (this.#clock.monotonic() - this.#checkpointAt < INTERVAL_MS) return;
-    this.#tellCheckpoint();
+  /** The last signed head that was made durable; null before the first. */
+  get checkpoint(): Checkpoint | null {
+    return this.#checkpoint;
   }
 
-  /** The last checkpoint that was made durable; null before the first. */
-  get newestCheckpoint(): string | null {
-    return this.#newest;
+  /**
+   * A group of records became durable. One checkpoint a minute is logged: kept on another machine,
+   * it proves what is cut off later.
+   */
+  signed(checkpoint: Checkpoint): void {
+    this.#checkpoint = checkpoint;
+    this.#isCheckpointLogged = false;
+    if (this.#clock.monotonic() - this.#checkpointAt >= INTERVAL_MS) this.logCheckpoint();
   }
 
-  lastCheckpoint(): void {
-    this.#tellCheckpoint();
+  /** Logs the newest checkpoint, unless that is logged already. */
+  logCheckpoint(): void {
+    if (this.#checkpoint === null || this.#isCheckpointLogged) return;
+    const { instanceId, seq, time, hash, sig } = this.#checkpoint;
+    this.#log.info('Audit checkpoint.', { instanceId, seq, time, hash, sig });
+    this.#isCheckpointLogged = true;
+    this.#checkpointAt = this.#clock.monotonic();
   }
 
   newFile(file: string, reason: SegmentReason, lastRecord: number): void {
@@ -84,12 +93,12 @@ export class AuditNotices {
   }
 
   damaged(file: string, error: AuditUnavailableError): void {
-    this.#tell(error.message, { file, cause: error.cause });
+    this.#logTrouble(error.message, { file, cause: error.cause });
   }
 
   notRecovered(file: string, cause: unknown): void {
     const what = cause instanceof Error ? cause.message : String(cause);
-    this.#tell(`The audit file still can not be written: ${what}`, { file, cause });
+    this.#logTrouble(`The audit file still can not be written: ${what}`, { file, cause });
   }
 
   recovered(file: string, from: string): void {
@@ -98,7 +107,7 @@ export class AuditNotices {
   }
 
   stuck(error: AuditUnavailableError, refused: number): void {
-    this.#tell(error.message, { refused });
+    this.#logTrouble(error.message, { refused });
   }
 
   unstuck(file: string): void {
@@ -113,15 +122,28 @@ export class AuditNotices {
     });
   }
 
-  #tellCheckpoint(): void {
-    if (this.#held === null) return;
-    this.#log.info('Audit checkpoint.', { note: this.#held });
-    this.#held = null;
-    this.#checkpointAt = this.#clock.monotonic();
+  notCopied(cause: unknown): void {
+    this.#logCopyTrouble('A further transport of audit records failed; the audit file has them all.', { cause });
   }
 
-  /** The same trouble is told of once a minute, not with each of its tries. */
-  #tell(message: string, facts: { readonly [name: string]: unknown }): void {
+  copyBehind(waiting: number): void {
+    const facts = { waiting };
+    this.#logCopyTrouble(
+      'A further transport of audit records is too slow and misses some; the audit file has them all.',
+      facts,
+    );
+  }
+
+  /** At most once a minute: it may come with every record. */
+  #logCopyTrouble(message: string, facts: { readonly [name: string]: unknown }): void {
+    const now = this.#clock.monotonic();
+    if (now - this.#copyTroubleAt < INTERVAL_MS) return;
+    this.#copyTroubleAt = now;
+    this.#log.error(message, facts);
+  }
+
+  /** The same trouble is logged once a minute, not with each attempt. */
+  #logTrouble(message: string, facts: { readonly [name: string]: unknown }): void {
     const now = this.#clock.monotonic();
     if (message === this.#trouble && now - this.#troubleAt < INTERVAL_MS) return;
     this.#trouble = message;

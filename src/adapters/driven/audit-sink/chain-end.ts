@@ -1,14 +1,10 @@
-import type { ChainHead } from '../../../audit-trail/audit-record.ts';
+import { type ChainHead, MAX_LINE_BYTES, sha256Of } from '../../../audit-trail/audit-record.ts';
 import { ChainVerifier } from '../../../audit-trail/chain-verifier.ts';
 import { type ReadableFile, readTail } from '../../../audit-trail/file-lines.ts';
-import { readRecord } from '../../../audit-trail/read-record.ts';
+import { isSignedLine, readRecord } from '../../../audit-trail/read-record.ts';
 import type { SegmentFile } from '../../../audit-trail/segment-files.ts';
 import { brokenChainFault, continuedFault, lineCountFault, otherKeyFault } from './audit-file-fault.ts';
-import type { FileOperations } from './file-operations.ts';
-import { readFully } from './full-transfer.ts';
-
-/** How the line of a checkpoint begins. */
-const CHECKPOINT = /^\{"seq":\d+,"time":"[^"]*","event":"checkpoint"/;
+import { type FileOperations, readFully } from './file-operations.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
@@ -29,7 +25,7 @@ export interface RecordRange {
 
 /** The end of a file's chain. */
 export interface TailEnd {
-  /** The last checkpoint; null where the file has none. */
+  /** The last signed record; null where the file has none. */
   readonly head: ChainHead | null;
   /** Offset behind it, bytes; 0 where the file has none. */
   readonly size: number;
@@ -38,9 +34,9 @@ export interface TailEnd {
 }
 
 /**
- * Verifies the last records of a file, from its last checkpoint on, or all of them when there is
- * none, and returns how far the chain reaches.
- * @throws AuditUnavailableError when the checkpoint is forged, or a record does not follow the one
+ * Verifies the last records of a file, from its last signed one on, or all of them when none is
+ * signed, and returns how far the chain reaches.
+ * @throws AuditUnavailableError when the signature is forged, or a record does not follow the one
  * before it
  */
 export async function verifyTail(
@@ -54,7 +50,7 @@ export async function verifyTail(
       bytesRead: await operations.read(fd, buffer.subarray(offset, offset + length), position),
     }),
   };
-  const { lines, start } = await readTail(file, size, (line) => CHECKPOINT.test(line));
+  const { lines, start } = await readTail(file, size, isSignedLine);
   const verifier = new ChainVerifier({ head: null, trustedKeys: null, key: segment.publicKey });
   let offset = start;
   let signed: Pick<TailEnd, 'head' | 'size'> = { head: null, size: 0 };
@@ -71,11 +67,12 @@ export async function verifyTail(
 }
 
 /**
- * A file has one line for each record up to its last checkpoint. A checkpoint that was copied to
- * the end is as valid there as it was, and would vouch for whatever stands before it.
+ * A file has one line for each record up to its last signed one. A signed record that was copied to
+ * the end is as valid there as it was, and would vouch for all lines before it.
  * @param segment whose chain has the record that was reached
- * @param end its end, with a last checkpoint
- * @param reached lines are counted from there on; null, or of another file: from the beginning
+ * @param end its end, with a last signed record
+ * @param reached lines are counted from there on, where the record stands at its place; otherwise
+ * from the beginning of the file
  * @throws AuditUnavailableError when lines were added, repeated or removed
  */
 export async function assertOneLineEach(
@@ -86,10 +83,28 @@ export async function assertOneLineEach(
   operations: Pick<FileOperations, 'read'>,
 ): Promise<void> {
   if (head === null) return;
-  const isHere = reached !== null && reached.size !== undefined && reached.seq >= first.seq;
-  const from = isHere ? { seq: reached.seq, offset: reached.size } : { seq: first.seq - 1, offset: 0 };
+  const place = await placeOf(reached, fd, size, operations);
+  const from = place !== null && place.seq >= first.seq ? place : { seq: first.seq - 1, offset: 0 };
   const lines = await countLines(fd, from.offset, size, operations);
   if (lines !== head.seq - from.seq) throw lineCountFault(path, from.seq + 1, head.seq, lines);
+}
+
+/**
+ * Where the lines behind a record begin; null where its line does not end at the place that is
+ * known.
+ */
+async function placeOf(
+  reached: ReachedRecord | null,
+  fd: number,
+  end: number,
+  operations: Pick<FileOperations, 'read'>,
+): Promise<{ readonly seq: number; readonly offset: number } | null> {
+  if (reached === null || reached.size === undefined || reached.size > end) return null;
+  const start = Math.max(0, reached.size - MAX_LINE_BYTES);
+  const bytes = await readFully(fd, start, reached.size - start, operations);
+  const line = bytes.subarray(bytes.lastIndexOf(NEWLINE, -2) + 1, -1);
+  const isThere = bytes.at(-1) === NEWLINE && sha256Of(line) === reached.hash;
+  return isThere ? { seq: reached.seq, offset: reached.size } : null;
 }
 
 async function countLines(
@@ -110,7 +125,7 @@ async function countLines(
  * Behind the record with which the service stopped in order there is nothing but what its own key
  * signed.
  * @param auditFile path of the audit file, which may be missing, and this one rotated from it
- * @param bytes length of what stands behind the last checkpoint, an unfinished line with it
+ * @param bytes length of what stands behind the last signed record, an unfinished line with it
  * @param ownKey the service's audit public key, 32 bytes
  * @throws AuditUnavailableError when another program added records
  */

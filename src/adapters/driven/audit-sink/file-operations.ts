@@ -1,5 +1,6 @@
 import {
   close,
+  constants,
   fchmod,
   fchown,
   fdatasync,
@@ -16,6 +17,7 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import fsNative from 'fs-native-extensions';
+import { noSynchronousWritesFault } from './audit-file-fault.ts';
 
 /** What the system knows of a file. `dev` and `ino` together name it, whatever its path is by now. */
 export interface FileStatus {
@@ -86,4 +88,72 @@ export const nodeFileOperations: FileOperations = {
 /** Whether these are the same file. */
 export function isSameFile(left: Pick<FileStatus, 'dev' | 'ino'>, right: Pick<FileStatus, 'dev' | 'ino'>): boolean {
   return left.dev === right.dev && left.ino === right.ino;
+}
+
+/** An open file of `size` bytes. */
+export interface OpenFile {
+  readonly path: string;
+  readonly fd: number;
+  readonly size: number;
+}
+
+/**
+ * Flags of each descriptor that records are appended to. With O_DSYNC a write returns when its
+ * bytes are durable, and as much of the file's length as reading them needs ("synchronized I/O data
+ * integrity completion", open(2)): write and fdatasync in one call.
+ * @param path the audit file, for the error
+ * @param platform the constants of `node:fs`
+ * @throws AuditUnavailableError where the platform has no synchronous writes
+ */
+export function recordFlags(path: string, platform: { readonly O_DSYNC?: number } = constants): number {
+  if (platform.O_DSYNC === undefined) throw noSynchronousWritesFault(path);
+  return constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | platform.O_DSYNC;
+}
+
+/** Writes all of `bytes`, in as many calls as the system needs. */
+export async function writeFully(fd: number, bytes: Uint8Array, operations: FileOperations): Promise<void> {
+  for (let offset = 0; offset < bytes.length; ) {
+    const written = await operations.write(fd, bytes, offset);
+    if (written === 0) throw new Error('the system took none of the bytes to write');
+    offset += written;
+  }
+}
+
+/** Reads exactly `length` bytes from `position` on. */
+export async function readFully(
+  fd: number,
+  position: number,
+  length: number,
+  operations: Pick<FileOperations, 'read'>,
+): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  for (let offset = 0; offset < length; ) {
+    const read = await operations.read(fd, bytes.subarray(offset), position + offset);
+    if (read === 0) throw new Error('the file shrank while it was read');
+    offset += read;
+  }
+  return bytes;
+}
+
+/**
+ * Makes durable which files `folder` holds: a new file survives a power cut only once its folder
+ * was synced too.
+ */
+export async function syncFolder(folder: string, operations: FileOperations): Promise<void> {
+  const fd = await operations.open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await operations.fsync(fd);
+  } finally {
+    await operations.close(fd);
+  }
+}
+
+/** The file at the path; null when there is none. */
+export async function statIfThere(path: string, operations: FileOperations): Promise<FileStatus | null> {
+  try {
+    return await operations.stat(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
 }

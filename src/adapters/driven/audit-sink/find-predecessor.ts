@@ -6,14 +6,14 @@ import { findSegments, type SegmentFile } from '../../../audit-trail/segment-fil
 import { nothingSignedFault } from './audit-file-fault.ts';
 import { assertNotContinued, assertOneLineEach, type ReachedRecord, verifyTail } from './chain-end.ts';
 import type { FileOperations } from './file-operations.ts';
-import type { FileAccess } from './segment-writer.ts';
-import { findTornTail, moveTornTail, type UnsignedTail } from './torn-tail.ts';
+import type { FileAccess } from './open-segment.ts';
+import { findTornTail, LINE_START, moveTornTail, type UnsignedTail } from './torn-tail.ts';
 
 const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW;
 
 /** The file behind whose last record the chain goes on. */
 export interface Predecessor {
-  /** Its last checkpoint. */
+  /** Its last signed record. */
   readonly head: ChainHead;
   readonly access: FileAccess;
   /** What stood behind that and was moved to `<file>.torn`. */
@@ -108,7 +108,7 @@ async function hasRecord(
     const read = async (buffer: Buffer, offset: number, length: number, position: number) => ({
       bytesRead: await operations.read(fd, buffer.subarray(offset, offset + length), position),
     });
-    const begin = `{"seq":${seq},`;
+    const begin = `${LINE_START}${seq},`;
     for await (const { lines } of readLines({ read }, 0, (await operations.fstat(fd)).size)) {
       const line = lines.find((text) => text?.startsWith(begin));
       if (line === undefined || line === null) continue;

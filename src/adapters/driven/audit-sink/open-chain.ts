@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { EMPTY_CHAIN } from '../../../audit-trail/audit-record.ts';
 import type { SegmentReason } from '../../../audit-trail/segment.ts';
@@ -13,17 +14,14 @@ import {
   otherChainFault,
 } from './audit-file-fault.ts';
 import { assertNotContinued, assertOneLineEach, type ReachedRecord, type TailEnd, verifyTail } from './chain-end.ts';
-import type { Scribe } from './chain-writer.ts';
-import type { FileOperations } from './file-operations.ts';
+import { type FileOperations, recordFlags, syncFolder } from './file-operations.ts';
 import { findPredecessor, holdsRecord } from './find-predecessor.ts';
-import { readFirstRecord } from './first-record.ts';
-import { recordFlags } from './record-flags.ts';
-import { beginSegment, type OpenSegment } from './segment-writer.ts';
-import { syncFolder } from './sync-folder.ts';
+import { type AuditWriterIdentity, beginSegment, type OpenSegment, readFirstRecord } from './open-segment.ts';
 import { findTornTail, moveTornTail, type UnsignedTail } from './torn-tail.ts';
-import { lockWriter } from './writer-lock.ts';
 
 const FOLDER_MODE = 0o700;
+const LOCK_FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
+const LOCK_MODE = 0o600;
 
 /** A chain that can be added to. */
 export interface OpenedChain {
@@ -32,9 +30,11 @@ export interface OpenedChain {
   /** Descriptor that holds the lock of the one writer. */
   readonly lock: number;
   readonly segment: OpenSegment;
-  /** What stood behind the last checkpoint and was moved to `<file>.torn`. */
+  /** What stood behind the last signed record and was moved to `<file>.torn`. */
   readonly setAside: readonly UnsignedTail[];
-  /** The file's checkpoints are signed with another key: the next record has to begin a file of its own. */
+  /**
+   * The file's records are signed with another key: the next record has to begin a file of its own.
+   */
   readonly hasOtherKey: boolean;
   /** Why a new file was begun; null where the old one goes on. */
   readonly begun: SegmentReason | null;
@@ -43,7 +43,7 @@ export interface OpenedChain {
 /** What {@link openChain} works with. */
 export interface ChainPlace {
   readonly file: string;
-  readonly scribe: Scribe;
+  readonly writer: AuditWriterIdentity;
   readonly operations: FileOperations;
   /** Finds the record that the chain must reach; null: none is known. Called under the lock. */
   readonly findReached: () => Promise<ReachedRecord | null>;
@@ -55,9 +55,9 @@ interface LockedPlace extends Omit<ChainPlace, 'findReached'> {
 }
 
 /**
- * Opens the audit file, or begins it, so that its chain goes on behind its last checkpoint: in the
- * file itself, else in the newest of the files that were rotated from it. What stands behind that
- * was never acknowledged: it is moved aside after a crash, and an error after an orderly stop.
+ * Opens the audit file, or begins it, so that its chain goes on behind its last signed record:
+ * in the file itself, else in the newest of the files that were rotated from it. What stands behind
+ * that was never acknowledged: it is moved aside after a crash, and an error after an orderly stop.
  * Anything else that is wrong with the end of the chain is an error.
  * @throws AuditUnavailableError that names the file, the setting and what to do
  */
@@ -81,6 +81,19 @@ export async function openChain({ findReached, ...given }: ChainPlace): Promise<
   }
 }
 
+/**
+ * Makes this process the one writer of an audit file, by a kernel lock on `<file>.lock`, which
+ * stays in its place while audit files are rotated. The lock is gone with the process, or when the
+ * descriptor that this returns is closed.
+ * @throws AuditUnavailableError when another process is the writer
+ */
+async function lockWriter(path: string, operations: FileOperations): Promise<number> {
+  const fd = await operations.open(`${path}.lock`, LOCK_FLAGS, LOCK_MODE);
+  if (operations.tryLock(fd)) return fd;
+  await operations.close(fd);
+  throw lockedFault(path);
+}
+
 /** What the file is found to hold. */
 type FoundFile = Pick<OpenedChain, 'setAside' | 'hasOtherKey'> & {
   /** Null when there is no file, or nothing signed on it. */
@@ -89,7 +102,7 @@ type FoundFile = Pick<OpenedChain, 'setAside' | 'hasOtherKey'> & {
 
 async function findFile(
   path: string,
-  { operations, scribe, reached }: LockedPlace,
+  { operations, writer, reached }: LockedPlace,
   opened: number[],
 ): Promise<FoundFile> {
   const fd = await openIfThere(path, operations);
@@ -110,7 +123,7 @@ async function findFile(
   if (first !== null) {
     const file = { path, first: first.record, publicKey: first.publicKey };
     await assertReached(file, end, reached, operations);
-    assertNotContinued(path, file, end, bytes, reached, scribe.key.publicKey);
+    assertNotContinued(path, file, end, bytes, reached, writer.key.publicKey);
     await assertOneLineEach(file, fd, end, reached, operations);
   }
   await moveTornTail({ path, fd, size }, bytes, `${path}.torn`, operations);
@@ -122,26 +135,26 @@ async function findFile(
     return { segment: null, setAside, hasOtherKey: false };
   }
   const begin = { firstSeq: first.record.seq, begunAt: Date.parse(first.record.time) };
-  const segment = { fd, dev, ino, ...begin, size: end.size, head: end.head };
-  const hasOtherKey = !first.publicKey.equals(scribe.key.publicKey);
+  const segment = { fd, dev, ino, ...begin, size: end.size, head: end.head, begunWith: null };
+  const hasOtherKey = !first.publicKey.equals(writer.key.publicKey);
   return { segment, setAside, hasOtherKey };
 }
 
 /** Begins the file that is missing or empty behind the end of the chain, wherever that is. */
 async function beginFile(
   path: string,
-  { scribe, operations, reached }: LockedPlace,
+  { writer, operations, reached }: LockedPlace,
 ): Promise<Omit<OpenedChain, 'path' | 'lock'>> {
-  const { predecessor, lastSeq } = await findPredecessor(path, reached, scribe.key.publicKey, operations);
+  const { predecessor, lastSeq } = await findPredecessor(path, reached, writer.key.publicKey, operations);
   if (predecessor !== null) {
     const { head, access, setAside } = predecessor;
-    const segment = await beginSegment(path, 'reopened', head, scribe, access, operations);
+    const segment = await beginSegment(path, 'reopened', head, writer, access, operations);
     return { segment, setAside, hasOtherKey: false, begun: 'reopened' };
   }
   if (reached !== null && !reached.closed) throw cutChainFault(path, lastSeq, reached);
   // Where a record is known, all files were moved away while the service was stopped; it had noted down where it ended.
   const reason = reached === null ? 'first' : 'missing';
-  const segment = await beginSegment(path, reason, reached ?? EMPTY_CHAIN, scribe, null, operations);
+  const segment = await beginSegment(path, reason, reached ?? EMPTY_CHAIN, writer, null, operations);
   return { segment, setAside: [], hasOtherKey: false, begun: reason };
 }
 

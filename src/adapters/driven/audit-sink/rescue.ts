@@ -3,11 +3,8 @@ import { dirname } from 'node:path';
 import { findSegments, rotatedPath, type SegmentFile } from '../../../audit-trail/segment-files.ts';
 import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import { verifyTail } from './chain-end.ts';
-import { type FileOperations, isSameFile } from './file-operations.ts';
-import { statIfThere } from './file-place.ts';
-import { readFully, writeFully } from './full-transfer.ts';
-import type { OpenSegment } from './segment-writer.ts';
-import { syncFolder } from './sync-folder.ts';
+import { type FileOperations, isSameFile, readFully, statIfThere, syncFolder, writeFully } from './file-operations.ts';
+import type { OpenSegment } from './open-segment.ts';
 
 const READ_WRITE = constants.O_RDWR | constants.O_NOFOLLOW;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
@@ -32,7 +29,11 @@ export async function assertRoom(path: string, operations: FileOperations): Prom
  * {@link repairTail}. Never throws.
  * @param attempted how many bytes were to be written
  */
-export async function cutBack({ fd, size }: OpenSegment, attempted: number, operations: FileOperations): Promise<void> {
+export async function truncateTo(
+  { fd, size }: OpenSegment,
+  attempted: number,
+  operations: FileOperations,
+): Promise<void> {
   const found = await operations.fstat(fd).catch(() => null);
   if (found === null || found.size < size || found.size > size + attempted) return;
   await operations.ftruncate(fd, size).catch(() => undefined);
@@ -42,7 +43,7 @@ export async function cutBack({ fd, size }: OpenSegment, attempted: number, oper
  * When the file is still under the path, gives it the name that says which records are on it.
  * @throws when something else has that name, or it can't be given
  */
-export async function stepAside(path: string, segment: OpenSegment, operations: FileOperations): Promise<void> {
+export async function renameRotated(path: string, segment: OpenSegment, operations: FileOperations): Promise<void> {
   const found = await statIfThere(path, operations);
   if (found === null || !isSameFile(found, segment)) return;
   const target = rotatedPath(path, segment.firstSeq, segment.head.seq);
@@ -109,7 +110,7 @@ export async function saveCopy(path: string, segment: OpenSegment, operations: F
  * that were truncated are all in another file beside it (logrotate's `copytruncate`).
  * @returns false when it has to wait for an operator
  */
-export async function setAside(
+export async function quarantine(
   path: string,
   segment: OpenSegment,
   isOrdered: boolean,

@@ -30,10 +30,10 @@ export class RotationPolicy {
 
   /**
    * Why the next file has to be begun now; null when it has not. A file with nothing but its
-   * segment record and the checkpoint of that stays.
+   * segment record stays.
    */
   dueReason(file: Pick<AuditFile, 'size' | 'begunAt' | 'records'>): 'size' | 'age' | null {
-    if (file.records <= 2 || this.#clock.monotonic() < this.#notBefore) return null;
+    if (file.records <= 1 || this.#clock.monotonic() < this.#notBefore) return null;
     const { bytes, hours } = this.#limits;
     if (bytes > 0 && file.size >= bytes) return 'size';
     return hours > 0 && Math.abs(this.#clock.now() - file.begunAt) >= hours * MS_PER_HOUR ? 'age' : null;

@@ -1,13 +1,11 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
+import { FORMAT_VERSION } from '../../../audit-trail/audit-record.ts';
 import { foreignFileFault, tornFileFault } from './audit-file-fault.ts';
 import type { RecordRange } from './chain-end.ts';
-import type { FileOperations } from './file-operations.ts';
-import type { AuditFileCandidate } from './first-record.ts';
-import { readFully, writeFully } from './full-transfer.ts';
-import { syncFolder } from './sync-folder.ts';
+import { type FileOperations, type OpenFile, readFully, syncFolder, writeFully } from './file-operations.ts';
 
-/** What stood behind the last checkpoint of a file, and was moved aside. */
+/** What stood behind the last signed record of a file, and was moved aside. */
 export interface UnsignedTail {
   /** Its length, bytes. */
   readonly bytes: number;
@@ -17,8 +15,9 @@ export interface UnsignedTail {
 
 const CHUNK_BYTES = 65_536;
 const NEWLINE = 0x0a;
-/** How every record begins. */
-const RECORD_START = Buffer.from('{"seq":');
+/** How the line of every record begins, up to its number. */
+export const LINE_START = `{"v":${FORMAT_VERSION},"seq":`;
+const LINE_START_BYTES = Buffer.from(LINE_START);
 /** What a power cut left unwritten reads as zeros. */
 const UNWRITTEN = 0x00;
 /** Neither follows a link nor waits for a pipe. */
@@ -29,13 +28,10 @@ const FILE_MODE = 0o600;
  * A crash in the middle of a write leaves a last line without its newline; nothing in it was ever acknowledged. Returns its length in bytes, 0 when there is none.
  * @throws AuditUnavailableError when the last line is not the beginning of a record, so that a file named by mistake stays unharmed.
  */
-export async function findTornTail(
-  file: AuditFileCandidate,
-  operations: Pick<FileOperations, 'read'>,
-): Promise<number> {
+export async function findTornTail(file: OpenFile, operations: Pick<FileOperations, 'read'>): Promise<number> {
   const start = await startOfLastLine(file, operations);
   if (start === file.size) return 0;
-  const length = Math.min(RECORD_START.length, file.size - start);
+  const length = Math.min(LINE_START_BYTES.length, file.size - start);
   if (!isTornRecord(await readFully(file.fd, start, length, operations))) {
     throw foreignFileFault(file.path, 'its last line has no end and is not the beginning of an audit record');
   }
@@ -47,7 +43,7 @@ export async function findTornTail(
  * kernel's memory alone, and Linux syncs no more than its own bytes with a synchronous write behind it (`recordFlags`).
  */
 export async function moveTornTail(
-  file: AuditFileCandidate,
+  file: OpenFile,
   length: number,
   tornPath: string,
   operations: FileOperations,
@@ -62,14 +58,11 @@ export async function moveTornTail(
 }
 
 function isTornRecord(beginning: Buffer): boolean {
-  return beginning[0] === UNWRITTEN || RECORD_START.subarray(0, beginning.length).equals(beginning);
+  return beginning[0] === UNWRITTEN || LINE_START_BYTES.subarray(0, beginning.length).equals(beginning);
 }
 
 /** Offset just behind the last newline; 0 when there is none. */
-async function startOfLastLine(
-  { fd, size }: AuditFileCandidate,
-  operations: Pick<FileOperations, 'read'>,
-): Promise<number> {
+async function startOfLastLine({ fd, size }: OpenFile, operations: Pick<FileOperations, 'read'>): Promise<number> {
   for (let end = size; end > 0; ) {
     const position = Math.max(0, end - CHUNK_BYTES);
     const newline = (await readFully(fd, position, end - position, operations)).lastIndexOf(NEWLINE);
@@ -79,12 +72,7 @@ async function startOfLastLine(
   return 0;
 }
 
-async function copyTail(
-  file: AuditFileCandidate,
-  start: number,
-  tornPath: string,
-  operations: FileOperations,
-): Promise<void> {
+async function copyTail(file: OpenFile, start: number, tornPath: string, operations: FileOperations): Promise<void> {
   const torn = await operations.open(tornPath, FLAGS, FILE_MODE).catch((cause: unknown) => {
     throw tornFileFault(tornPath, cause);
   });

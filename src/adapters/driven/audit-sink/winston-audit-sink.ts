@@ -1,21 +1,19 @@
-import { createLogger, format, type Logger } from 'winston';
-import { readCheckpoint } from '../../../audit-trail/checkpoint-note.ts';
-import { prepareRecord } from '../../../audit-trail/prepared-record.ts';
+import type Transport from 'winston-transport';
 import type { AuditEntry } from '../../../domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../../domain/model/errors.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
 import type { AuditCheckpoint, AuditHead, AuditSink } from '../../../ports/audit-sink.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import type { CountedRecord, UsageLedger } from '../../../ports/usage-ledger.ts';
-import { Arrivals } from './arrivals.ts';
+import type { UsageLedger } from '../../../ports/usage-ledger.ts';
 import { AuditFile } from './audit-file.ts';
 import { closedFault, hungFault, openFault, writeFault } from './audit-file-fault.ts';
 import { AuditNotices } from './audit-notices.ts';
+import { AuditWriter } from './audit-writer.ts';
 import type { ReachedRecord, RecordRange } from './chain-end.ts';
-import type { Scribe } from './chain-writer.ts';
-import { DurableFileTransport, type DurableRecords, PENDING } from './durable-file-transport.ts';
 import { type FileOperations, nodeFileOperations } from './file-operations.ts';
 import { openChain } from './open-chain.ts';
+import type { AuditWriterIdentity } from './open-segment.ts';
+import { RecordCopies } from './record-copies.ts';
 import { type RotationLimits, RotationPolicy } from './rotation-policy.ts';
 import type { UnsignedTail } from './torn-tail.ts';
 import { FRESH_MS, tryWriting, WriteProbe } from './write-probe.ts';
@@ -23,7 +21,7 @@ import { FRESH_MS, tryWriting, WriteProbe } from './write-probe.ts';
 /** What the sink is made of. */
 export interface AuditSinkOptions {
   readonly file: string;
-  readonly scribe: Scribe;
+  readonly writer: AuditWriterIdentity;
   readonly log: ServiceLog;
   readonly usage: Pick<UsageLedger, 'count'>;
   /**
@@ -34,7 +32,10 @@ export interface AuditSinkOptions {
   /** How long a record may wait to be durable, milliseconds. */
   readonly timeoutMs?: number;
   readonly rotation?: RotationLimits;
-  /** Called when a new file was begun; never rejects. Older files are deleted only when it resolves to true. */
+  /**
+   * Called when a new file was begun; never rejects. Older files are deleted only when it resolves
+   * to true.
+   */
   readonly onNewFile?: () => Promise<boolean>;
   /**
    * Called when the file was closed; `close` waits for it. Until it has settled, this process
@@ -45,6 +46,13 @@ export interface AuditSinkOptions {
   readonly maxQueuedRecords?: number;
   readonly maxQueuedLength?: number;
   readonly operations?: FileOperations;
+  /**
+   * Further winston transports, for example a second place on another machine. Each gets every
+   * record that this process makes durable, in order, as an `info` whose fields are the record and
+   * whose text is its line. One that fails is logged; one that is too slow misses records, which is
+   * logged, too. Signing does not wait for them; `close` does, as long as a record may wait.
+   */
+  readonly transports?: readonly Transport[];
 }
 
 const DEFAULT_TIMEOUT_MS = 2000;
@@ -52,25 +60,12 @@ const DEFAULT_MAX_QUEUED_RECORDS = 100_000;
 const DEFAULT_MAX_QUEUED_LENGTH = 64 * 1024 * 1024;
 const NO_ROTATION: RotationLimits = { bytes: 0, hours: 0, files: 0 };
 
-/** The line is made apart, since its hash depends on its place; winston's formats merge and replace fields. */
-const unchanged = format((info) => info);
-
-/** The way of a record, in this order: what came in a turn, winston, the file. */
-interface Pipeline {
-  readonly arrivals: Arrivals;
-  readonly logger: Logger;
-  readonly transport: DurableFileTransport;
-  readonly notices: AuditNotices;
-}
-
-/** Audit entries as a chain of JSON Lines in a file, through a winston logger with one durable transport. */
+/** Audit entries as a chain of JSON Lines in a file, through winston. */
 export class WinstonAuditSink implements AuditSink {
   readonly facts: JsonObject;
-  readonly #arrivals: Arrivals;
-  readonly #transport: DurableFileTransport;
+  readonly #writer: AuditWriter;
   readonly #notices: AuditNotices;
   readonly #probe: WriteProbe;
-  readonly #logger: Logger;
   readonly #onClosed: () => Promise<void>;
   #closing: Promise<void> | null = null;
 
@@ -79,69 +74,64 @@ export class WinstonAuditSink implements AuditSink {
    * @throws AuditUnavailableError that names the file, SIGNING_AUDIT_FILE and what to do.
    */
   static async open(options: AuditSinkOptions): Promise<WinstonAuditSink> {
-    const { file, scribe, log, findReached = knowNone, operations = nodeFileOperations } = options;
-    const notices = new AuditNotices(log, scribe.clock);
-    const chain = await openChain({ file, scribe, findReached, operations });
+    const { file, writer: identity, log, findReached = knowNone, operations = nodeFileOperations } = options;
+    const notices = new AuditNotices(log, identity.clock);
+    const chain = await openChain({ file, writer: identity, findReached, operations });
     const { path } = chain;
     for (const tail of chain.setAside) notices.unsigned(path, tail);
     if (chain.begun === 'missing') notices.missing(path);
-    notices.opened(path, chain.segment.head.seq, scribe.key.publicKey);
+    notices.opened(path, chain.segment.head.seq, identity.key.publicKey);
     const unlock = () => operations.close(chain.lock).catch((cause: unknown) => notices.notClosed(path, cause));
-    const auditFile = new AuditFile(chain, scribe, operations);
+    const copies = new RecordCopies(options.transports ?? [], notices);
+    const auditFile = new AuditFile(chain, identity, operations, (first) => copies.send(first));
     if (chain.hasOtherKey)
       await auditFile.continueInNewFile('key').catch(async (cause: unknown) => {
         await auditFile.close().finally(unlock);
         throw openFault(path, cause instanceof AuditUnavailableError ? (cause.cause ?? cause) : cause);
       });
-    const arrivals = new Arrivals((records) => {
-      const sent: DurableRecords = { level: 'info', message: '', [PENDING]: records };
-      logger.log(sent);
-    });
-    const transport = new DurableFileTransport({
+    const writer = new AuditWriter({
       file: auditFile,
-      rotation: new RotationPolicy(options.rotation ?? NO_ROTATION, scribe.clock),
+      key: identity.key,
+      rotation: new RotationPolicy(options.rotation ?? NO_ROTATION, identity.clock),
       usage: options.usage,
       notices,
+      copies,
       onNewFile: options.onNewFile ?? (() => Promise.resolve(true)),
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       maxQueuedRecords: options.maxQueuedRecords ?? DEFAULT_MAX_QUEUED_RECORDS,
       maxQueuedLength: options.maxQueuedLength ?? DEFAULT_MAX_QUEUED_LENGTH,
-      gather: () => arrivals.handOver(),
     });
-    const logger = createLogger({ level: 'info', format: unchanged(), transports: [transport] });
     const { onClosed } = options;
     const closed = async () => {
       try {
-        notices.lastCheckpoint();
-        await onClosed?.(transport.isComplete);
+        notices.logCheckpoint();
+        await onClosed?.(writer.isComplete);
       } finally {
         await unlock();
       }
     };
-    const probe = probeOf(path, transport, operations);
-    return new WinstonAuditSink({ transport, arrivals, logger, notices }, probe, closed, {
-      auditPublicKey: Buffer.from(scribe.key.publicKey).toString('base64'),
+    return new WinstonAuditSink(writer, notices, createProbe(path, writer, operations), closed, {
+      auditPublicKey: Buffer.from(identity.key.publicKey).toString('base64'),
       ...factsOf(chain.setAside),
     });
   }
 
   private constructor(
-    { transport, arrivals, logger, notices }: Pipeline,
+    writer: AuditWriter,
+    notices: AuditNotices,
     probe: WriteProbe,
     onClosed: () => Promise<void>,
     facts: JsonObject,
   ) {
     this.facts = facts;
+    this.#writer = writer;
+    this.#notices = notices;
     this.#probe = probe;
     this.#onClosed = onClosed;
-    this.#transport = transport;
-    this.#notices = notices;
-    this.#arrivals = arrivals;
-    this.#logger = logger;
   }
 
   get available(): boolean {
-    return this.#closing === null && this.#transport.failure === null;
+    return this.#closing === null && this.#writer.failure === null;
   }
 
   async probe(): Promise<string | null> {
@@ -150,49 +140,32 @@ export class WinstonAuditSink implements AuditSink {
   }
 
   get head(): AuditHead {
-    return this.#transport.head;
+    return this.#writer.head;
   }
 
   /** Offset behind the head in the audit file, bytes. */
   get size(): number {
-    return this.#transport.size;
+    return this.#writer.size;
   }
 
   get checkpoint(): AuditCheckpoint | null {
-    const note = this.#notices.newestCheckpoint;
-    const read = note === null ? null : readCheckpoint(note);
-    if (note === null || read === null) return null;
-    const { seq, hash, time } = read;
-    return { seq, hash, time, note };
+    return this.#notices.checkpoint;
   }
 
   get queued(): number {
-    return this.#arrivals.size + this.#transport.queued;
+    return this.#writer.queued;
   }
 
   append(entry: AuditEntry): Promise<void> {
-    if (this.#closing !== null) return Promise.reject(closedFault());
-    const prepared = prepareRecord(entry);
-    const counted = countedPartOf(entry);
-    return new Promise((resolve, reject) => {
-      this.#arrivals.add({
-        prepared,
-        counted,
-        acknowledge: (error) => (error === null ? resolve() : reject(error)),
-      });
-    });
+    return this.#closing === null ? this.#writer.append(entry) : Promise.reject(closedFault());
   }
 
   async reopen(): Promise<void> {
-    if (this.#closing === null) await this.#transport.reopen();
+    if (this.#closing === null) await this.#writer.reopen();
   }
 
   close(): Promise<void> {
-    this.#closing ??= new Promise<void>((resolve) => {
-      this.#arrivals.handOver();
-      this.#logger.once('finish', resolve);
-      this.#logger.end();
-    }).then(this.#onClosed);
+    this.#closing ??= this.#writer.close().then(this.#onClosed);
     return this.#closing;
   }
 }
@@ -212,12 +185,12 @@ function countOf(records: RecordRange | null): number {
   return records === null ? 0 : records.last - records.first + 1;
 }
 
-/** A record that was just made durable is answer enough. */
-function probeOf(path: string, transport: DurableFileTransport, operations: FileOperations): WriteProbe {
+/** A record that has just become durable says as much as a probe. */
+function createProbe(path: string, writer: AuditWriter, operations: FileOperations): WriteProbe {
   const askDisk = async () => {
-    if (transport.wroteWithin(FRESH_MS)) return null;
-    await transport.look();
-    if (transport.failure !== null) return transport.failure;
+    if (writer.wroteWithin(FRESH_MS)) return null;
+    await writer.check();
+    if (writer.failure !== null) return writer.failure;
     return tryWriting(path, operations).then(
       () => null,
       (cause: unknown) => writeFault(path, cause),
@@ -225,12 +198,7 @@ function probeOf(path: string, transport: DurableFileTransport, operations: File
   };
   return new WriteProbe({
     askDisk,
-    knownFault: () => transport.failure,
+    knownFault: () => writer.failure,
     hungFault: (waitedMs) => hungFault(path, waitedMs),
   });
-}
-
-/** The rest of an entry need not be kept until its record is durable. */
-function countedPartOf({ event, time, outcome, platformId, accountId, algorithm }: AuditEntry): CountedRecord {
-  return { event, time, outcome, platformId, accountId, algorithm };
 }

@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import type { AuditUnavailableError } from '../../../domain/model/errors.ts';
-import type { FileOperations } from './file-operations.ts';
-import { writeFully } from './full-transfer.ts';
+import { type FileOperations, writeFully } from './file-operations.ts';
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 const FILE_MODE = 0o600;

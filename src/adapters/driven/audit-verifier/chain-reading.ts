@@ -6,7 +6,7 @@ import type {
   OutcomeCounts,
   VerifiedChain,
   VerifiedFile,
-} from '../../../ports/audit-verifier.ts';
+} from '../../../domain/model/audit-verdict.ts';
 
 /** Of more instances than this the rest is not named, so that memory stays bounded. */
 const MAX_INSTANCES = 10_000;
@@ -77,12 +77,12 @@ export class ChainReading {
     return this.#keys;
   }
 
-  /** Whether a checkpoint, in its files or from elsewhere, covers any of its records. */
+  /** Whether a signature, in its files or from elsewhere, covers any of its records. */
   get isSigned(): boolean {
     return Math.max(this.#verifier.verified?.covered ?? 0, this.#covered) > 0;
   }
 
-  /** How many records at the end no checkpoint in its files covers. */
+  /** How many records stand behind the last signed one. */
   get unsigned(): number {
     return this.#verifier.unsigned;
   }
@@ -127,7 +127,7 @@ export class ChainReading {
       span.lines = line;
     }
     if (this.#instanceIds.size < MAX_INSTANCES) this.#instanceIds.add(record.instanceId);
-    if (event !== 'checkpoint' && event !== 'segment') {
+    if (event !== 'segment') {
       this.#countEvent(event, outcome);
       this.#compareTimes({ seq, time }, line);
     }
@@ -143,7 +143,7 @@ export class ChainReading {
   report(): VerifiedChain | null {
     const verified = this.#verifier.verified;
     if (verified === null) return null;
-    const { first, last, checkpoints, covered } = verified;
+    const { first, last, signatures, covered } = verified;
     return {
       files: this.#files.map(({ file, first, last }): VerifiedFile => ({ file, first, last })),
       instanceIds: [...this.#instanceIds],
@@ -154,7 +154,7 @@ export class ChainReading {
       events: Object.fromEntries(
         [...this.#events].map(([event, counts]) => [event, { ...NONE, ...Object.fromEntries(counts) }]),
       ),
-      checkpoints,
+      checkpoints: signatures,
       covered: Math.max(covered, this.#covered),
       uncovered: Math.min(this.#verifier.unsigned, last.seq - this.#covered),
     };

@@ -6,7 +6,7 @@ import {
   readSegment,
   rotatedRange,
 } from '../../../audit-trail/segment-files.ts';
-import type { AuditNote } from '../../../ports/audit-verifier.ts';
+import type { AuditNote } from '../../../domain/model/audit-verdict.ts';
 import { shownPath } from './shown-path.ts';
 
 /** Files beside the given ones that are not verified, and which of them hold records. */

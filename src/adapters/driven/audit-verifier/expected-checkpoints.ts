@@ -1,6 +1,6 @@
-import { isSignedBy } from '../../../audit-trail/checkpoint-note.ts';
 import type { ReadRecord } from '../../../audit-trail/read-record.ts';
-import type { AuditFault, ReachedCheckpoint } from '../../../ports/audit-verifier.ts';
+import { isSignedBy, publicKeyObject } from '../../../audit-trail/signed-record.ts';
+import type { AuditFault, ReachedCheckpoint } from '../../../domain/model/audit-verdict.ts';
 import type { ChainReading } from './chain-reading.ts';
 import type { OutsideCheckpoint } from './outside-checkpoint.ts';
 
@@ -28,16 +28,16 @@ export class ExpectedCheckpoints {
   }
 
   /** Sees a record that is in order, on this line of a file of a chain. */
-  see({ seq, hash }: ReadRecord, chain: ChainReading, file: string, line: number): void {
+  see({ seq, checkpoint: own }: ReadRecord, chain: ChainReading, file: string, line: number): void {
     if (!this.#seqs.has(seq)) return;
     for (const checkpoint of this.#checkpoints) {
-      if (checkpoint.seq === seq) this.#compare(checkpoint, hash, { chain, file, line });
+      if (checkpoint.seq === seq) this.#compare(checkpoint, own?.hash ?? null, { chain, file, line });
     }
   }
 
   /** What is wrong with the first checkpoint that some key did not sign. @param keys 32 bytes each */
   findForgery(keys: readonly Uint8Array[]): AuditFault | null {
-    const forged = this.#checkpoints.find((checkpoint) => !keys.some((key) => isSignedBy(checkpoint, key)));
+    const forged = this.#checkpoints.find((checkpoint) => !keys.some((key) => isSignedWith(checkpoint, key)));
     if (forged === undefined) return null;
     const { file, seq } = forged;
     return {
@@ -55,7 +55,7 @@ export class ExpectedCheckpoints {
     return chain === undefined ? unknownTo(missing) : this.#faultIn(missing, chain);
   }
 
-  #compare(checkpoint: OutsideCheckpoint, hash: string, at: Mismatch): void {
+  #compare(checkpoint: OutsideCheckpoint, hash: string | null, at: Mismatch): void {
     if (checkpoint.hash === hash) {
       this.#reached.add(checkpoint);
       at.chain.cover(checkpoint.seq);
@@ -83,11 +83,16 @@ export class ExpectedCheckpoints {
   }
 }
 
+function isSignedWith(checkpoint: OutsideCheckpoint, publicKey: Uint8Array): boolean {
+  const key = publicKeyObject(publicKey);
+  return key !== null && isSignedBy(checkpoint, key);
+}
+
 /** Chains that the checkpoint may be of, the likeliest first: of its instance and its key, begun last before it was signed. */
 function kinOf(checkpoint: OutsideCheckpoint, chains: readonly ChainReading[]): readonly ChainReading[] {
   const likelihood = (chain: ChainReading): number => {
     const isOfInstance = chain.hasInstance(checkpoint.instanceId);
-    const isOfKey = chain.publicKeys.some((key) => isSignedBy(checkpoint, key));
+    const isOfKey = chain.publicKeys.some((key) => isSignedWith(checkpoint, key));
     if (!isOfInstance && !isOfKey) return 0;
     return 1 + Number(chain.firstTime <= checkpoint.time) + 2 * Number(isOfInstance) + 2 * Number(isOfKey);
   };

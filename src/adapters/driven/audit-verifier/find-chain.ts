@@ -1,6 +1,6 @@
 import { EMPTY_CHAIN } from '../../../audit-trail/audit-record.ts';
 import { ChainVerifier } from '../../../audit-trail/chain-verifier.ts';
-import type { AuditFault } from '../../../ports/audit-verifier.ts';
+import type { AuditFault } from '../../../domain/model/audit-verdict.ts';
 import { ChainReading } from './chain-reading.ts';
 import { coverRecords } from './compressed-files.ts';
 import type { Segment } from './segments.ts';

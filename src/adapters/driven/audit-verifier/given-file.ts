@@ -32,7 +32,7 @@ const NO_AUDIT_FILE =
  * Looks at a file and its first line.
  * @param patienceMs how long the end of that line is waited for; an empty file is not waited for
  * @param wasEmpty whether it was when it was looked at before: then no more than its first line is read
- * @throws AuditInputError when it can't be opened or is no regular file
+ * @throws OperatorError when it can't be opened or is no regular file
  */
 export async function lookAt(path: string, patienceMs: number, wasEmpty = false): Promise<GivenFile> {
   const file = await OpenAuditFile.open(path, patienceMs);

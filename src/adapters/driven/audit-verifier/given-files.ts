@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { AuditInputError, type AuditNote } from '../../../ports/audit-verifier.ts';
+import type { AuditNote } from '../../../domain/model/audit-verdict.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import { findLeftOut } from './compressed-files.ts';
 import { identityAt } from './file-identity.ts';
 import { asFound, type GivenFile, lookAt } from './given-file.ts';
@@ -23,7 +24,7 @@ export interface GivenFiles {
 
 /**
  * Looks at every file, one after the other. When all are empty, the first line of a service that just begins is waited for.
- * @throws AuditInputError when one can't be opened
+ * @throws OperatorError when one can't be opened
  */
 export async function lookAtFiles(paths: readonly string[], patienceMs: number): Promise<GivenFiles> {
   const deadline = performance.now() + patienceMs;
@@ -39,7 +40,7 @@ export async function lookAtFiles(paths: readonly string[], patienceMs: number):
 
 /**
  * Looks at the service's audit file and those that were rotated out of it, all as they were at one moment.
- * @throws AuditInputError when one can't be opened, or none is there
+ * @throws OperatorError when one can't be opened, or none is there
  */
 export async function lookAtOwnFiles(auditFile: string, patienceMs: number): Promise<GivenFiles> {
   for (let look = 1; look <= LOOKS; look += 1) {
@@ -53,7 +54,7 @@ export async function lookAtOwnFiles(auditFile: string, patienceMs: number): Pro
     }
     await setTimeout(PAUSE_MS);
   }
-  throw new AuditInputError(
+  throw new OperatorError(
     `Files beside ${shownPath(auditFile)} come and go all the time: verify again, or name the files.`,
   );
 }

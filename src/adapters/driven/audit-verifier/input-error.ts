@@ -1,4 +1,4 @@
-import { AuditInputError } from '../../../ports/audit-verifier.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import { shownPath } from './shown-path.ts';
 
 const REASONS: { readonly [code: string]: string } = {
@@ -10,14 +10,14 @@ const REASONS: { readonly [code: string]: string } = {
 };
 
 /** @param what names the kind of file, for the beginning of the message: `audit file` */
-export function unreadable(what: string, path: string, error: unknown): AuditInputError {
+export function unreadable(what: string, path: string, error: unknown): OperatorError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   const reason = REASONS[code] ?? `can not be read (${code})`;
-  return new AuditInputError(`The ${what} ${shownPath(path)} ${reason}.`, { cause: error });
+  return new OperatorError(`The ${what} ${shownPath(path)} ${reason}.`, { cause: error });
 }
 
 /** Whether an error of {@link unreadable} says that the file is not there. */
 export function isMissing(error: unknown): boolean {
-  const cause = error instanceof AuditInputError ? error.cause : null;
+  const cause = error instanceof OperatorError ? error.cause : null;
   return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 }

@@ -1,7 +1,7 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { AuditInputError } from '../../../ports/audit-verifier.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import { identityAt } from './file-identity.ts';
 import { isMissing } from './input-error.ts';
 import { OpenAuditFile } from './open-audit-file.ts';
@@ -14,7 +14,7 @@ const PAUSE_MS = 100;
 /**
  * Opens a file again that was looked at before, under its path or under the name in the same folder that it was rotated to since. The caller closes it.
  * @param patienceMs how long a line without an end is waited for
- * @throws AuditInputError when it can't be found or opened
+ * @throws OperatorError when it can't be found or opened
  */
 export async function openAgain(segment: Segment, patienceMs: number): Promise<OpenAuditFile> {
   const { path, name, identity } = segment.file;
@@ -24,9 +24,7 @@ export async function openAgain(segment: Segment, patienceMs: number): Promise<O
     if (file !== null) return file;
     await setTimeout(PAUSE_MS);
   }
-  throw new AuditInputError(
-    `The audit file ${name} was moved, replaced or deleted while it was verified: verify again.`,
-  );
+  throw new OperatorError(`The audit file ${name} was moved, replaced or deleted while it was verified: verify again.`);
 }
 
 async function findBeside(path: string, identity: string): Promise<string | null> {

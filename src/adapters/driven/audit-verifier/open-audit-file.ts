@@ -5,7 +5,7 @@ import { MAX_LINE_BYTES } from '../../../audit-trail/audit-record.ts';
 import { readLines } from '../../../audit-trail/file-lines.ts';
 import type { ReadRecord } from '../../../audit-trail/read-record.ts';
 import { readFirstRecord } from '../../../audit-trail/segment-files.ts';
-import { AuditInputError } from '../../../ports/audit-verifier.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import { identityOf } from './file-identity.ts';
 import { unreadable } from './input-error.ts';
 import { shownPath } from './shown-path.ts';
@@ -41,7 +41,7 @@ export class OpenAuditFile {
 
   /**
    * @param patienceMs how long a line without an end is waited for
-   * @throws AuditInputError when it can't be opened or is no regular file
+   * @throws OperatorError when it can't be opened or is no regular file
    */
   static async open(path: string, patienceMs: number): Promise<OpenAuditFile> {
     const name = shownPath(path);
@@ -49,12 +49,12 @@ export class OpenAuditFile {
     try {
       handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
       const stats = await handle.stat({ bigint: true });
-      if (stats.isDirectory()) throw new AuditInputError(`The audit file ${name} is a folder; name the files in it.`);
-      if (!stats.isFile()) throw new AuditInputError(`The audit file ${name} is no regular file.`);
+      if (stats.isDirectory()) throw new OperatorError(`The audit file ${name} is a folder; name the files in it.`);
+      if (!stats.isFile()) throw new OperatorError(`The audit file ${name} is no regular file.`);
       return new OpenAuditFile(name, handle, { identity: identityOf(stats), size: Number(stats.size), patienceMs });
     } catch (error) {
       await handle?.close();
-      throw error instanceof AuditInputError ? error : unreadable('audit file', path, error);
+      throw error instanceof OperatorError ? error : unreadable('audit file', path, error);
     }
   }
 
@@ -74,7 +74,7 @@ export class OpenAuditFile {
 
   /**
    * Goes back to the size that it had when it was looked at before, bytes: what came since may belong behind records of files that nobody knew of then.
-   * @throws AuditInputError when it became shorter
+   * @throws OperatorError when it became shorter
    */
   async readOnlyTo(size: number): Promise<void> {
     this.#size = size;
@@ -130,7 +130,7 @@ export class OpenAuditFile {
   async #assertNotShorter(): Promise<void> {
     const { size } = await this.#handle.stat();
     if (size >= this.#size) return;
-    throw new AuditInputError(
+    throw new OperatorError(
       `The audit file ${this.name} became shorter while it was read. If its service just took back a line that it could not write whole, verify it again.`,
     );
   }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { LossReason, OpenStart } from '../../../ports/audit-verifier.ts';
+import type { LossReason, OpenStart } from '../../../domain/model/audit-verdict.ts';
 import { type ChainReading, CLOCK_TOLERANCE_MS } from './chain-reading.ts';
 import { coverRecords } from './compressed-files.ts';
 

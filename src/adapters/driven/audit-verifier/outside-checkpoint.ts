@@ -1,11 +1,13 @@
-import { readCheckpoint, type SignedCheckpoint } from '../../../audit-trail/checkpoint-note.ts';
+import { PATTERNS } from '../../../audit-trail/audit-record.ts';
+import { readRecord } from '../../../audit-trail/read-record.ts';
+import type { Checkpoint } from '../../../audit-trail/signed-record.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import type { JsonValue } from '../../../domain/model/json.ts';
-import { AuditInputError } from '../../../ports/audit-verifier.ts';
 import { shownPath } from './shown-path.ts';
 import { readSmallText } from './small-text.ts';
 
 /** A checkpoint that was kept elsewhere. */
-export interface OutsideCheckpoint extends SignedCheckpoint {
+export interface OutsideCheckpoint extends Checkpoint {
   /** Path of its file as it is shown. */
   readonly file: string;
 }
@@ -15,35 +17,53 @@ const MAX_DEPTH = 16;
 const FROM_A_LOG =
   ': of a log, take the line with the newest one, grep \'"Audit checkpoint."\' service.log | tail -n 1';
 
+const MEMBERS = {
+  instanceId: new RegExp(`^${PATTERNS.id}$`),
+  time: new RegExp(`^${PATTERNS.time}$`),
+  hash: new RegExp(`^${PATTERNS.digest}$`),
+  sig: new RegExp(`^${PATTERNS.sig}$`),
+};
+
 /**
- * The checkpoints in a file: a signed note, or JSON (one document, or one a line) that holds notes as texts at any place, as the lines of the service log and of the audit
- * file do. Their signatures are not verified by this.
- * @throws AuditInputError when it can't be read or holds none
+ * The checkpoints in a file: JSON (one document, or one a line) that holds objects with
+ * `instanceId`, `seq`, `time`, `hash` and `sig` at any place, as the lines of the service log do;
+ * or signed lines of an audit file. Their signatures are not verified by this.
+ * @throws OperatorError when it can't be read or holds none
  */
 export async function readOutsideCheckpoints(path: string): Promise<readonly OutsideCheckpoint[]> {
-  const text = (await readSmallText('checkpoint file', path, MAX_FILE_BYTES, FROM_A_LOG)).replaceAll('\r\n', '\n');
+  const text = await readSmallText('checkpoint file', path, MAX_FILE_BYTES, FROM_A_LOG);
   const found = new Map<string, OutsideCheckpoint>();
-  for (const note of [`${text.trim()}\n`, ...textsIn(text)]) {
-    const checkpoint = readCheckpoint(note);
-    if (checkpoint !== null) found.set(note, { ...checkpoint, file: shownPath(path) });
-  }
+  for (const checkpoint of checkpointsIn(text)) found.set(checkpoint.sig, { ...checkpoint, file: shownPath(path) });
   if (found.size > 0) return [...found.values()];
-  throw new AuditInputError(
-    `The checkpoint file ${shownPath(path)} holds no checkpoint: it has to be the note as the service gave it out, or a line of JSON in which it stands.`,
+  throw new OperatorError(
+    `The checkpoint file ${shownPath(path)} holds no checkpoint: it has to hold JSON with instanceId, seq, time, hash and sig, as the service log has it, or a signed line of an audit file.`,
   );
 }
 
-/** Every text in a JSON document, or in those of its lines that are JSON. */
-function textsIn(text: string): readonly string[] {
+function checkpointsIn(text: string): readonly Checkpoint[] {
   const whole = parsed(text);
-  const documents = whole === undefined ? text.split('\n').map(parsed) : [whole];
-  return documents.flatMap((document) => textsOf(document, MAX_DEPTH));
+  const lines = text.split(/\r?\n/);
+  const documents = whole === undefined ? lines.map(parsed) : [whole];
+  return [...lines.flatMap(signedLine), ...documents.flatMap((document) => checkpointsOf(document, MAX_DEPTH))];
 }
 
-function textsOf(value: JsonValue | undefined, depth: number): readonly string[] {
-  if (typeof value === 'string') return [value];
+function signedLine(line: string): readonly Checkpoint[] {
+  const record = readRecord(line);
+  return 'fault' in record || record.checkpoint === null ? [] : [record.checkpoint];
+}
+
+function checkpointsOf(value: JsonValue | undefined, depth: number): readonly Checkpoint[] {
   if (typeof value !== 'object' || value === null || depth === 0) return [];
-  return Object.values(value).flatMap((member) => textsOf(member, depth - 1));
+  const inside = Object.values(value).flatMap((member) => checkpointsOf(member, depth - 1));
+  return isCheckpoint(value) ? [value, ...inside] : inside;
+}
+
+function isCheckpoint(value: object): value is Checkpoint {
+  const members = value as { readonly [name: string]: unknown };
+  return (
+    Number.isSafeInteger(members['seq']) &&
+    Object.entries(MEMBERS).every(([name, pattern]) => pattern.test(String(members[name])))
+  );
 }
 
 function parsed(text: string): JsonValue | undefined {

@@ -6,7 +6,7 @@ import { unreadable } from './input-error.ts';
 /**
  * Absolute paths of the service's audit file, where it is there, and of the files beside it that bear the name of one rotated out of it, whatever they hold, so that
  * one that was spoilt is not passed over.
- * @throws AuditInputError when the folder can't be read or none is there
+ * @throws OperatorError when the folder can't be read or none is there
  */
 export async function listOwnFiles(auditFile: string): Promise<readonly string[]> {
   const folder = dirname(resolve(auditFile));

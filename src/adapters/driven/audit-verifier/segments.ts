@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path';
 import type { ReadRecord } from '../../../audit-trail/read-record.ts';
 import { publicKeyOf } from '../../../audit-trail/segment.ts';
 import { rotatedRange } from '../../../audit-trail/segment-files.ts';
-import type { AuditFault, AuditNote } from '../../../ports/audit-verifier.ts';
+import type { AuditFault, AuditNote } from '../../../domain/model/audit-verdict.ts';
 import type { GivenFile } from './given-file.ts';
 
 /** A file whose place among the others is known. */

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { AuditInputError } from '../../../ports/audit-verifier.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import { isMissing } from './input-error.ts';
 import { shownPath } from './shown-path.ts';
 import { readSmallText } from './small-text.ts';
@@ -11,7 +11,7 @@ const PEM = /^-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY----
 
 /**
  * The Ed25519 public key (RFC 8032, 32 bytes) that a text gives: itself in base64, or the path of a file that holds it as SubjectPublicKeyInfo in PEM (RFC 8410 §4), or in base64.
- * @throws AuditInputError when it is neither
+ * @throws OperatorError when it is neither
  */
 export async function readTrustedKey(given: string): Promise<Buffer> {
   const direct = fromBase64(given);
@@ -19,7 +19,7 @@ export async function readTrustedKey(given: string): Promise<Buffer> {
   const text = (await readKeyFile(given)).trim();
   const key = fromBase64(text) ?? (PEM.test(text) ? fromPem(text) : null);
   if (key !== null) return key;
-  throw new AuditInputError(
+  throw new OperatorError(
     `The public key ${shownPath(given)} is no Ed25519 public key: name the file that \`init\` wrote beside the audit key (audit.key.pub), or give the base64 of the 32 bytes.`,
   );
 }
@@ -29,7 +29,7 @@ async function readKeyFile(given: string): Promise<string> {
     return await readSmallText('public key', given, MAX_FILE_BYTES);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    throw new AuditInputError(
+    throw new OperatorError(
       `The public key ${shownPath(given)} is neither a file nor a base64 key of 32 bytes; check the path or the key.`,
       { cause: error },
     );

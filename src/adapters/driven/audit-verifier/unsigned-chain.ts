@@ -1,7 +1,10 @@
-import type { AuditFault } from '../../../ports/audit-verifier.ts';
+import type { AuditFault } from '../../../domain/model/audit-verdict.ts';
 import type { ChainReading } from './chain-reading.ts';
 
-/** What is wrong with the first chain of which no checkpoint, in the files or from elsewhere, covers a record: that it names a trusted key proves nothing, since anybody can write that name. */
+/**
+ * What is wrong with the first chain of which no signature, in the files or from elsewhere, covers
+ * a record: that it names a trusted key proves nothing, since anybody can write that name.
+ */
 export function findUnsigned(chains: readonly ChainReading[]): AuditFault | null {
   const unsigned = chains.find((chain) => !chain.isSigned);
   if (unsigned === undefined) return null;
@@ -12,7 +15,7 @@ export function findUnsigned(chains: readonly ChainReading[]): AuditFault | null
     file: lastFile.file,
     line: lastFile.lines,
     message:
-      `ends a chain of ${counted} that no checkpoint vouches for: whoever can write the file could have written ${them}. ` +
+      `ends a chain of ${counted} without a signature: whoever can write the file could have written ${them}. ` +
       'A service signs every record before it acknowledges it',
   };
 }

@@ -1,5 +1,5 @@
 import { NOT_A_RECORD, type ReadRecord, readRecord } from '../../../audit-trail/read-record.ts';
-import type { AuditFault, AuditNote, AuditVerdict, AuditVerification } from '../../../ports/audit-verifier.ts';
+import type { AuditFault, AuditNote, AuditVerdict, AuditVerification } from '../../../domain/model/audit-verdict.ts';
 import type { ChainReading } from './chain-reading.ts';
 import type { ExpectedCheckpoints } from './expected-checkpoints.ts';
 import { findChain } from './find-chain.ts';
@@ -35,7 +35,7 @@ export class Verification {
     this.#notes = basis.given.notes;
   }
 
-  /** @throws AuditInputError when a file can't be read to its end */
+  /** @throws OperatorError when a file can't be read to its end */
   async run(): Promise<AuditVerdict> {
     const fault = await this.#findFault();
     return {

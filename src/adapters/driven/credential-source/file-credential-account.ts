@@ -9,7 +9,6 @@ import type { CredentialAccount } from '../../../ports/credential-source.ts';
 import type { AccountEntry } from './account-schema.ts';
 import { type KeyOpener, KeySourceError } from './key-opener.ts';
 import { keyRevisionOf } from './key-revision.ts';
-import type { SharedTexts } from './shared-texts.ts';
 
 /** What the accounts of one reading of a credentials file have in common. */
 export interface AccountsReading {
@@ -17,7 +16,6 @@ export interface AccountsReading {
   readonly file: string;
   readonly folder: string;
   readonly opener: KeyOpener;
-  readonly texts: SharedTexts;
 }
 
 /** An account as an entry of the credentials file means it, what it leaves out filled in. A class, since a hundred thousand of them are made at a time. */
@@ -39,12 +37,12 @@ export class FileCredentialAccount implements CredentialAccount {
 
   /** @param index of the entry among the accounts of the file */
   constructor(entry: AccountEntry, index: number, secretDecoding: SecretDecoding, reading: AccountsReading) {
-    this.platformId = reading.texts.of(entry.platformId);
+    this.platformId = entry.platformId;
     this.accountId = entry.accountId;
     this.alias = entry.alias ?? entry.accountId;
-    this.status = reading.texts.of(entry.status);
-    this.environment = reading.texts.of(entry.environment);
-    this.algorithm = reading.texts.of(entry.algorithm);
+    this.status = entry.status;
+    this.environment = entry.environment;
+    this.algorithm = entry.algorithm;
     this.publicKey = entry.publicKey ?? null;
     this.createdAt = entry.createdAt === undefined ? null : new Date(entry.createdAt).toISOString();
     if (entry.values !== undefined) this.values = entry.values;

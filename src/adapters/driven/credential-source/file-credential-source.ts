@@ -11,7 +11,6 @@ import type { AskPolicy, MasterKeyKeeper } from './master-key/master-key-keeper.
 import { asLoadError } from './master-key/master-key-load-error.ts';
 import type { MasterKeyRing } from './master-key/master-key-ring.ts';
 import { type CredentialsReader, readAside } from './read-aside.ts';
-import { SharedTexts } from './shared-texts.ts';
 import { secretDecodingOf } from './wanted-key.ts';
 
 /** What a {@link FileCredentialSource} is made of. */
@@ -101,7 +100,7 @@ export class FileCredentialSource implements CredentialSource {
     opener: KeyOpener,
   ): AsyncGenerator<readonly CredentialAccount[]> {
     const decodings = new Map(platforms.map((platform) => [platform.platformId, secretDecodingOf(platform)]));
-    const reading = { file: this.location, folder: dirname(this.location), opener, texts: new SharedTexts() };
+    const reading = { file: this.location, folder: dirname(this.location), opener };
     let index = 0;
     for await (const slice of slices) {
       const first = index;

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
 import { makeFolders, removeEmptyFolders } from '../../../files/make-folders.ts';
 import { systemErrorCode } from '../../../files/system-error-code.ts';
-import { KeyFileError, KeyFileExistsError } from '../../../secure-memory/key-file-error.ts';
+import { isExistingFile, KeyFileError } from '../../../secure-memory/key-file-error.ts';
 import { MemoryLockError } from '../../../secure-memory/locked-buffer.ts';
 import { createSecretFile } from '../../../secure-memory/secret-file.ts';
 import { readCredentialsFile } from './credentials-file.ts';
@@ -147,7 +147,7 @@ function makeWhereNone(file: string, make: () => void): Initialisation {
     make();
     return 'created';
   } catch (error) {
-    if (error instanceof KeyFileExistsError) return 'found';
+    if (isExistingFile(error)) return 'found';
     throw notMade(file, error);
   }
 }

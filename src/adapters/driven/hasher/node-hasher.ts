@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { keccak256 } from 'ethers/crypto';
 import { getBytes } from 'ethers/utils';
-import { sha256Of } from '../../../audit-trail/sha256.ts';
+import { sha256Of } from '../../../audit-trail/audit-record.ts';
 import type { DigestAlgorithm } from '../../../domain/model/digest-algorithm.ts';
 import type { Hasher } from '../../../ports/hasher.ts';
 

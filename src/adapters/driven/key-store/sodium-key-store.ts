@@ -8,8 +8,6 @@ import type { KeyIdentity, KeyStore } from '../../../ports/key-store.ts';
 import { KeyEncryptionKey } from '../../../secure-memory/key-encryption-key.ts';
 import { LockedBuffer } from '../../../secure-memory/locked-buffer.ts';
 import { openSecret, type SealedSecret, sealSecret, secretLength } from '../../../secure-memory/sealed-secret.ts';
-import { keyContext } from './key-context.ts';
-import { ShardedMap } from './sharded-map.ts';
 
 /** Longest key that the vault takes, bytes: the size of the scratch memory in which keys are opened. */
 const MAX_KEY_LENGTH = 1024;
@@ -30,7 +28,7 @@ interface VaultEntry extends KeyIdentity {
  * callback, and the scratch is zeroed before anything else can run. No buffer has access rights between uses.
  */
 export class SodiumKeyStore implements KeyStore {
-  readonly #entries = new ShardedMap<VaultEntry>();
+  readonly #entries = new Map<string, VaultEntry>();
   readonly #keyEncryptionKey: KeyEncryptionKey;
   readonly #scratch: LockedBuffer;
   #refreshing: Promise<void> | null = null;
@@ -146,6 +144,15 @@ export class SodiumKeyStore implements KeyStore {
   #assertUsable(): void {
     if (this.#purged) throw new KeyUnavailableError('The key store was purged.');
   }
+}
+
+/**
+ * Associated data that a key in the vault is sealed with: its place in the vault and the account
+ * that it belongs to. UTF-8 of the JSON text `[id,platformId,accountId,algorithm]`; a key that is
+ * put in another's place does not open.
+ */
+export function keyContext(id: string, { platformId, accountId, algorithm }: KeyIdentity): Buffer {
+  return Buffer.from(JSON.stringify([id, platformId, accountId, algorithm]));
 }
 
 function assertSynchronous(result: unknown): void {

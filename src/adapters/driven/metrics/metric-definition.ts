@@ -11,30 +11,33 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What operators are told of a metric, wherever its values come from. */
+/** What operators see of a metric, wherever its values come from. */
 export interface MetricDefinition {
-  /** By the conventions of Prometheus: base units, `_total` for what only rises. */
+  /** By the conventions of Prometheus: base units, `_total` for counters. */
   readonly name: string;
   readonly type: 'gauge' | 'counter' | 'histogram';
   /** What it is, and what to look for in it. One line, without quotes and backslashes. */
   readonly help: string;
   readonly labels: readonly string[];
+  /** Upper bounds of a histogram, ascending. */
+  readonly buckets?: readonly number[];
 }
 
-/** A metric whose values the service knows anyway: they are read for each page. */
+/** A metric of a value that the service keeps anyway: it is read at scrape time. */
 export interface ReadMetric extends MetricDefinition {
   readonly type: 'gauge' | 'counter';
   readonly read: (state: ServiceState) => Iterable<Sample>;
 }
 
-/** A metric that counts how often something happened, or is the distribution of how long it took. */
+/** A metric of events, updated as they happen. */
 export interface CountedMetric extends MetricDefinition {
   readonly type: 'counter' | 'histogram';
-  /** Upper bounds of a histogram, rising. */
-  readonly buckets?: readonly number[];
 }
 
-/** What a metric reads, as its definition says it: null for nothing, true for 1, one number, or one for each combination of labels. */
+/**
+ * What a definition reads: null for no value, true for 1, a number, or a sample for each
+ * combination of labels.
+ */
 type Reading = number | boolean | null | Iterable<Sample>;
 
 /** A metric that goes up and down. */
@@ -57,7 +60,7 @@ export function counter(
   return { name, type: 'counter', help, labels, read: (state) => samplesOf(read(state)) };
 }
 
-/** Seconds, as Prometheus counts time, of milliseconds; null of null. */
+/** Milliseconds in seconds, the unit of time of Prometheus; null stays null. */
 export function inSeconds(milliseconds: number | null | undefined): number | null {
   return milliseconds === null || milliseconds === undefined ? null : milliseconds / 1000;
 }

@@ -1,67 +1,83 @@
-import { Counter, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  AggregatorRegistry,
+  Counter,
+  Gauge,
+  Histogram,
+  type OpenMetricsContentType,
+  Registry,
+  type RegistryContentType,
+} from 'prom-client';
+import { ALGORITHMS } from '../../../domain/model/algorithm.ts';
 import { REFUSAL_CODES } from '../../../domain/model/refusal.ts';
 import type { ServiceState } from '../../../domain/model/service-state.ts';
 import type { EndedAttempt, EndedRequest, Metrics, MetricsFormat } from '../../../ports/metrics.ts';
-import { COUNTED_METRICS } from './definitions/counted-metrics.ts';
-import { READ_METRICS } from './definitions/read-metrics.ts';
-import { Distribution } from './distribution.ts';
-import { expose, type MetricFamily } from './exposition.ts';
-import type { CountedMetric, Labels, ReadMetric } from './metric-definition.ts';
+import { COUNTED_METRICS } from './counted-metrics.ts';
+import type { CountedMetric, ReadMetric, Sample } from './metric-definition.ts';
 import { processRegistry } from './process-registry.ts';
+import { ACCOUNT_METRICS, READ_METRICS } from './read-metrics.ts';
 
-/** Stands for what there is none of; no id can be that. */
+/** Label value where there is none; no id can be that. */
 const NONE = '(none)';
 
-/** Other methods, of which Node knows thirty, are one. */
+/** Other methods, of which Node knows thirty, share one label value. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const OTHER_METHOD = '(other)';
 
+const CONTENT_TYPES = {
+  text: Registry.PROMETHEUS_CONTENT_TYPE,
+  openmetrics: Registry.OPENMETRICS_CONTENT_TYPE,
+} as const;
+
 const MS_PER_SECOND = 1000;
 
-/** Label values of {@link COUNTED_METRICS}.commits. */
-const DURABLE = ['durable'] as const;
-const NOT_DURABLE = ['failed'] as const;
-
-/** In which the page has what is counted. */
-const ORDER: readonly string[] = Object.values(COUNTED_METRICS).map(({ name }) => name);
+/** Series of accounts that are written in one turn of the event loop: about a millisecond. */
+const SLICE = 250;
 
 const OPERATIONS = ['sign', 'verify'] as const satisfies readonly EndedAttempt['operation'][];
+const OUTCOMES = ['success', 'refused', 'failed'] as const satisfies readonly EndedAttempt['outcome'][];
 
-/** What nobody waits for: shown as 0 before it happens, since a series that begins with 1 is no rise to who looks for one. */
-const AWAITED_FAULTS = [
+/**
+ * Faults that must never happen. They begin with 0: a counter that appears with 1 has not risen for
+ * `increase()`.
+ */
+const NEVER_FAULTS = [
   { code: 'SIGNATURE_FAILED', reason: NONE },
   { code: 'SIGNATURE_FAILED', reason: 'AUDIT_UNAVAILABLE' },
   { code: 'SIGNATURE_FAILED', reason: 'SIGNATURE_FAULTY' },
 ] as const;
-const AWAITED_REFUSALS = ['INTERNAL_ERROR', 'OVERLOADED'] as const;
-
-type Json = MetricObjectWithValues<MetricValue<string> & { readonly metricName?: string }>;
+const NEVER_REFUSALS = ['INTERNAL_ERROR', 'OVERLOADED'] as const;
 
 /**
- * What is counted is kept in histograms of this service and in prom-client's counters, what is read is read for each page, what the process is known by comes from prom-client, and the page is written
- * here (docs/decisions/0018-metrics.md).
+ * Metrics by prom-client: events are counted as they happen, all else is collected at scrape time
+ * (docs/decisions/0018-metrics.md).
  */
 export class PromMetrics implements Metrics {
   readonly #registry = new Registry();
-  readonly #attempts = new Distribution(COUNTED_METRICS.attempts);
+  readonly #attempts = histogram(COUNTED_METRICS.attempts, this.#registry);
   readonly #faults = counter(COUNTED_METRICS.faults, this.#registry);
-  readonly #batches = new Distribution(COUNTED_METRICS.batches);
-  readonly #commits = new Distribution(COUNTED_METRICS.commits);
-  readonly #requests = new Distribution(COUNTED_METRICS.requests);
+  readonly #batches = histogram(COUNTED_METRICS.batches, this.#registry);
+  readonly #commits = histogram(COUNTED_METRICS.commits, this.#registry);
+  readonly #requests = histogram(COUNTED_METRICS.requests, this.#registry);
   readonly #refusals = counter(COUNTED_METRICS.refusals, this.#registry);
-  readonly #process = processRegistry();
+  readonly #all: Registry;
   readonly #reasons = new Set<string>([NONE]);
   #platforms: ReadonlySet<string> = new Set();
+  /** Of the latest scrape; null before the first. */
+  #state: ServiceState | null = null;
 
   constructor() {
-    this.#batches.expect([]);
-    for (const labels of [DURABLE, NOT_DURABLE]) this.#commits.expect(labels);
-    for (const code of AWAITED_REFUSALS) this.#refusals.inc({ code, reason: NONE }, 0);
+    for (const outcome of ['durable', 'failed']) this.#commits.zero({ outcome });
+    for (const code of NEVER_REFUSALS) this.#refusals.inc({ code, reason: NONE }, 0);
+    for (const metric of Object.values(READ_METRICS).flat()) {
+      if (!ACCOUNT_METRICS.includes(metric)) collected(metric, this.#registry, () => this.#state);
+    }
+    this.#all = Registry.merge([this.#registry, processRegistry()]);
   }
 
   attempted({ operation, platformId, algorithm, outcome, fault, durationMs }: EndedAttempt): void {
     const platform = platformId !== null && this.#platforms.has(platformId) ? platformId : NONE;
-    this.#attempts.observe([operation, platform, algorithm ?? NONE, outcome], durationMs / MS_PER_SECOND);
+    observe(this.#attempts, { operation, platform, algorithm: algorithm ?? NONE, outcome }, durationMs / MS_PER_SECOND);
     if (fault === null) return;
     const { code, reason } = fault;
     if (reason !== null) this.#reasons.add(reason);
@@ -69,17 +85,20 @@ export class PromMetrics implements Metrics {
   }
 
   batched(items: number): void {
-    this.#batches.observe([], items);
+    observe(this.#batches, {}, items);
   }
 
   committed(durationMs: number, isDurable: boolean): void {
-    this.#commits.observe(isDurable ? DURABLE : NOT_DURABLE, durationMs / MS_PER_SECOND);
+    observe(this.#commits, { outcome: isDurable ? 'durable' : 'failed' }, durationMs / MS_PER_SECOND);
   }
 
   answered({ method, route, status, fault, durationMs }: EndedRequest): void {
-    const known = METHODS.has(method) ? method : OTHER_METHOD;
-    const labels = [known, route ?? NONE, status === null ? NONE : String(status)];
-    this.#requests.observe(labels, durationMs / MS_PER_SECOND);
+    const labels = {
+      method: METHODS.has(method) ? method : OTHER_METHOD,
+      route: route ?? NONE,
+      status: status === null ? NONE : String(status),
+    };
+    observe(this.#requests, labels, durationMs / MS_PER_SECOND);
     if (fault !== null) this.#refusals.inc({ code: fault.code, reason: fault.reason ?? NONE });
   }
 
@@ -91,32 +110,40 @@ export class PromMetrics implements Metrics {
   }
 
   async page(format: MetricsFormat, state: ServiceState): Promise<Iterable<string>> {
-    const [counters, process] = await Promise.all([valuesOf(this.#registry), valuesOf(this.#process)]);
-    const told = [
-      ...[this.#attempts, this.#batches, this.#commits, this.#requests].map((each) => each.family()),
-      ...counters,
-    ];
-    const counted = ORDER.flatMap((name) => told.filter((family) => family.name === name));
-    const read = Object.values(READ_METRICS).flat();
-    return expose([...counted, ...read.map((metric) => readFamily(metric, state)), ...process], format);
+    const accounts: string[] = [];
+    for (const metric of ACCOUNT_METRICS) accounts.push(...(await writeInSlices(metric, format, state)));
+    this.#state = state;
+    return [...accounts, await (format === 'text' ? this.#all.metrics() : openMetrics(this.#all))];
   }
 
   #expect(platform: string): void {
     for (const operation of OPERATIONS) {
-      for (const fault of AWAITED_FAULTS) this.#faults.inc({ operation, platform, ...fault }, 0);
+      for (const fault of NEVER_FAULTS) this.#faults.inc({ operation, platform, ...fault }, 0);
     }
   }
 
+  /** prom-client removes one series at a time, so all that there can be are named. */
   #forget(platform: string): void {
-    this.#attempts.forget('platform', platform);
+    const reasons = [...this.#reasons, ...NEVER_FAULTS.map(({ reason }) => reason)];
     for (const operation of OPERATIONS) {
+      for (const algorithm of [...ALGORITHMS, NONE]) {
+        for (const outcome of OUTCOMES) this.#attempts.remove({ operation, platform, algorithm, outcome });
+      }
       for (const code of REFUSAL_CODES) {
-        for (const reason of [...this.#reasons, ...AWAITED_FAULTS.map((fault) => fault.reason)]) {
-          this.#faults.remove({ operation, platform, code, reason });
-        }
+        for (const reason of reasons) this.#faults.remove({ operation, platform, code, reason });
       }
     }
   }
+}
+
+function histogram<Name extends string>(
+  { name, help, labels, buckets }: CountedMetric & { readonly labels: readonly Name[] },
+  registry: Registry,
+): Histogram<Name> {
+  return new Histogram({
+    ...{ name, help, labelNames: [...labels], registers: [registry] },
+    ...(buckets === undefined ? {} : { buckets: [...buckets] }),
+  });
 }
 
 function counter<Name extends string>(
@@ -126,21 +153,98 @@ function counter<Name extends string>(
   return new Counter({ name, help, labelNames: [...labels], registers: [registry] });
 }
 
-async function valuesOf(registry: Registry): Promise<readonly MetricFamily[]> {
-  const all = (await registry.getMetricsAsJSON()) as readonly Json[];
-  return all.map(({ name, help, type, values }) => ({
-    name,
-    help,
-    // It has the kind as a text; the types say a number.
-    type: String(type) as MetricFamily['type'],
-    lines: values.map(({ metricName, labels, value }) => ({ name: metricName, labels: textsOf(labels), value })),
+/**
+ * Passes over a value that is not finite, for which prom-client throws: signing must not fail for a
+ * metric.
+ */
+function observe<Name extends string>(metric: Histogram<Name>, labels: Record<Name, string>, value: number): void {
+  if (Number.isFinite(value)) metric.observe(labels, value);
+}
+
+/** Registers a metric that is read for each page. */
+function collected(
+  { name, type, help, labels, read }: ReadMetric,
+  registry: Registry,
+  state: () => ServiceState | null,
+): void {
+  const options = { name, help, labelNames: [...labels], registers: [registry] };
+  const samples = (metric: Gauge | Counter): Iterable<Sample> => {
+    metric.reset();
+    // After a reset, a metric without labels has the value 0.
+    metric.remove({});
+    const current = state();
+    return current === null ? [] : read(current);
+  };
+  if (type === 'gauge') {
+    new Gauge({
+      ...options,
+      collect() {
+        for (const sample of samples(this)) this.set(sample.labels, sample.value);
+      },
+    });
+  } else {
+    new Counter({
+      ...options,
+      collect() {
+        for (const sample of samples(this)) this.inc(sample.labels, sample.value);
+      },
+    });
+  }
+}
+
+/**
+ * The page in OpenMetrics. Written from copies: prom-client takes `_total` off the names of the
+ * counters themselves, which later text pages would lack (its pull request 829).
+ */
+async function openMetrics(registry: Registry): Promise<string> {
+  const copies = (await registry.getMetricsAsJSON()).map((metric) => ({
+    ...metric,
+    name: openMetricsName(metric.name),
+    aggregator: 'first',
   }));
+  const page = AggregatorRegistry.aggregate<OpenMetricsContentType>([copies]);
+  page.setContentType(CONTENT_TYPES.openmetrics);
+  return page.metrics();
 }
 
-function textsOf(labels: { readonly [name: string]: string | number | undefined }): Labels {
-  return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]));
+/** The name that OpenMetrics describes a counter by; its samples have `_total`. */
+function openMetricsName(name: string): string {
+  return name.replace(/_total$/, '');
 }
 
-function readFamily({ name, type, help, read }: ReadMetric, state: ServiceState): MetricFamily {
-  return { name, type, help, lines: read(state) };
+/**
+ * Writes a counter whose series are too many for one turn of the event loop: a slice a turn, each a
+ * text with a line end. Name and help stand before the first slice alone.
+ */
+async function writeInSlices(
+  { name, help, labels, read }: ReadMetric,
+  format: MetricsFormat,
+  state: ServiceState,
+): Promise<readonly string[]> {
+  const registry = new Registry<RegistryContentType>();
+  registry.setContentType(CONTENT_TYPES[format]);
+  const shown = format === 'text' ? name : openMetricsName(name);
+  const metric = new Counter({ name: shown, help, labelNames: [...labels], registers: [registry] });
+  const texts: string[] = [];
+  for (const slice of slices(read(state))) {
+    metric.reset();
+    for (const sample of slice) metric.inc(sample.labels, sample.value);
+    const text = `${await registry.getSingleMetricAsString(shown)}\n`;
+    texts.push(texts.length === 0 ? text : text.replace(/^(?:#.*\n)+/, ''));
+    await nextTurn();
+  }
+  return texts;
+}
+
+/** At least one, which may be empty. */
+function* slices(samples: Iterable<Sample>): Generator<readonly Sample[]> {
+  let slice: Sample[] = [];
+  for (const sample of samples) {
+    if (slice.length === SLICE) {
+      yield slice;
+      slice = [];
+    }
+    slice.push(sample);
+  }
+  yield slice;
 }

@@ -4,7 +4,10 @@ import type { RateGrant, RateLimiter, RateRequest } from '../../../ports/rate-li
 import { takeFrom } from './bucket.ts';
 import { BucketMap } from './bucket-map.ts';
 
-/** Keys that are kept: more than most services have accounts or callers, and some tens of megabytes (npm run measure:rate-limits). */
+/**
+ * Keys that are kept: more than most services have accounts or callers, and some tens of megabytes
+ * (npm run measure -- rate-limits).
+ */
 const MAX_KEYS = 200_000;
 
 /** Buckets in the memory of this process. */

@@ -1,14 +1,20 @@
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
 
+/** What a line says besides its message. */
+export interface Facts {
+  readonly [name: string]: unknown;
+}
+
 const MAX_DEPTH = 6;
 const MAX_ENTRIES = 100;
 
 /**
- * Facts as JSON, for the service log. Never throws, whatever their values do, and ends for circular ones: each object is shown once,
- * 6 levels deep, 100 entries wide. Errors become their name, message, stack and cause (other properties may hold what a caller sent).
- * Byte arrays become their length only, so that no key is logged by mistake.
+ * Facts as JSON, redacted and bounded. Never throws, whatever their values do. Each object is shown
+ * once, 6 levels deep, 100 entries wide. Errors become their name, message, stack and cause (other
+ * properties may hold what a caller sent). Byte arrays become their length only, so that no key is
+ * logged by mistake.
  */
-export function loggable(facts: { readonly [name: string]: unknown }): JsonObject {
+export function loggable(facts: Facts): JsonObject {
   const rendered = render(facts, 0, new Set());
   return isJsonObject(rendered) ? rendered : { facts: rendered };
 }

@@ -1,55 +1,27 @@
-import { createLogger, format, type Logger, transports } from 'winston';
-import { timeText } from '../../../domain/model/time-text.ts';
+import { createLogger, type Logger, transports } from 'winston';
 import type { ServiceLog } from '../../../ports/service-log.ts';
-import { LineGroup } from './line-group.ts';
-import { loggable } from './loggable.ts';
-import { plainLine } from './plain-line.ts';
-import {
-  jsonLine,
-  prettyLine,
-  SERVICE_LOG_LEVELS,
-  type ServiceLogEvent,
-  type ServiceLogLevel,
-} from './service-log-line.ts';
+import { type LogFormatOptions, logFormat } from './log-format.ts';
+import type { Facts } from './loggable.ts';
 
-/** Key under which winston's own transports look for the finished text (`MESSAGE` of winston's triple-beam). */
-const MESSAGE = Symbol.for('message');
-/** The line is finished before winston sees it; winston's formats merge and replace fields. */
-const unchanged = format((info) => info);
-
-type Facts = { readonly [name: string]: unknown };
+/** Severities of the service log. */
+export type ServiceLogLevel = 'error' | 'warn' | 'info';
 
 /** How and where the log is written. */
-export interface ServiceLogOptions {
-  /** Lines for people instead of JSON. */
-  readonly pretty?: boolean;
-  /** Whether those have colours. */
-  readonly colour?: boolean;
+export interface ServiceLogOptions extends LogFormatOptions {
   /** Default: standard output. */
   readonly stream?: NodeJS.WritableStream;
-  /** Whether lines of level info are held until the turn of the event loop is over, and then written in one piece. */
-  readonly grouped?: boolean;
 }
 
 /** The operators' log on standard output, by winston: one line an event, JSON by default. */
 export class WinstonServiceLog implements ServiceLog {
-  readonly #logger: Logger;
-  readonly #render: (event: ServiceLogEvent, facts: Facts | undefined) => string;
-  readonly #written: ReadonlySet<ServiceLogLevel>;
-  /** Null where each line is written as it comes. */
-  readonly #group: LineGroup | null;
+  /** For further transports: `logger.add(…)`. They get redacted events and finished lines. */
+  readonly logger: Logger;
 
-  /** Events graver than `level` or equal to it are written. */
-  constructor(
-    level: ServiceLogLevel,
-    { pretty = false, colour = false, stream = process.stdout, grouped = false }: ServiceLogOptions = {},
-  ) {
-    this.#render = pretty ? (event, facts) => prettyLine(withFacts(event, facts), colour) : renderJson;
-    // A reader of the log that went away (EPIPE) must not end the service.
-    stream.on('error', () => undefined);
-    this.#logger = createLogger({ level, format: unchanged(), transports: [new transports.Stream({ stream })] });
-    this.#written = new Set(SERVICE_LOG_LEVELS.filter((each) => this.#logger.isLevelEnabled(each)));
-    this.#group = grouped ? new LineGroup((lines) => this.#hand('info', lines)) : null;
+  /** Events at least as severe as `level` are written. */
+  constructor(level: ServiceLogLevel, { stream = process.stdout, ...look }: ServiceLogOptions = {}) {
+    this.logger = createLogger({ level, format: logFormat(look), transports: [new transports.Stream({ stream })] });
+    // A reader that went away (EPIPE), or any transport that fails, must not end the service.
+    for (const emitter of [stream, this.logger]) emitter.on('error', () => undefined);
   }
 
   info(message: string, facts?: Facts): void {
@@ -64,25 +36,12 @@ export class WinstonServiceLog implements ServiceLog {
     this.#write('error', message, facts);
   }
 
+  /**
+   * One object: winston would merge facts into the event, whose own message, level, stack or cause
+   * they could replace.
+   */
   #write(level: ServiceLogLevel, message: string, facts: Facts | undefined): void {
-    if (!this.#written.has(level)) return;
-    const line = this.#render({ time: timeText(Date.now()), level, message }, facts);
-    if (this.#group !== null && level === 'info') return void this.#group.add(line);
-    // What is graver waits for nothing, and comes behind what came before.
-    this.#group?.write();
-    this.#hand(level, line);
+    // winston formats an event before it looks at its level.
+    if (this.logger.isLevelEnabled(level)) this.logger.log({ level, message, facts });
   }
-
-  #hand(level: ServiceLogLevel, lines: string): void {
-    this.#logger.log({ level, message: lines, [MESSAGE]: lines });
-  }
-}
-
-function renderJson(event: ServiceLogEvent, facts: Facts | undefined): string {
-  const plain = facts === undefined ? null : plainLine(event, facts);
-  return plain ?? jsonLine(withFacts(event, facts));
-}
-
-function withFacts(event: ServiceLogEvent, facts: Facts | undefined): ServiceLogEvent {
-  return facts === undefined ? event : { ...event, facts: loggable(facts) };
 }

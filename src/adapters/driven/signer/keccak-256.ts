@@ -12,8 +12,11 @@ createKeccak(256).then(
 );
 
 /**
- * Keccak-256 (the padding of Keccak's submission, as Ethereum has it, not that of FIPS 202) of the parts of a message one after the other, 32 bytes. A tenth of the time of ethers' (`npm run measure:encodings`), which
- * hashes until this can. What is hashed stays in WebAssembly's memory until the next message: messages only, never a key. That is also why it is not registered with ethers, which hashes secrets of keystores.
+ * Keccak-256 (the padding of Keccak's submission, as Ethereum has it, not that of FIPS 202) of the
+ * parts of a message one after the other, 32 bytes. A tenth of the time of ethers' (`npm run
+ * measure -- encodings`), which hashes until this can. What is hashed stays in WebAssembly's memory
+ * until the next message: messages only, never a key. That is also why it is not registered with
+ * ethers, which hashes secrets of keystores.
  */
 export function keccak256(...parts: readonly Uint8Array[]): Uint8Array {
   if (hasher === null) return getBytes(ethersKeccak256(concat(parts)));

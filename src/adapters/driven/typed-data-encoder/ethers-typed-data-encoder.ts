@@ -2,7 +2,8 @@ import { TypedDataEncoder as EthersEncoder } from 'ethers/hash';
 import { concat, getBytes } from 'ethers/utils';
 import type { Issue } from '../../../domain/model/issue.ts';
 import type { JsonObject } from '../../../domain/model/json.ts';
-import type { TypedData, TypedDataEncoding, TypedDataField } from '../../../domain/model/typed-data.ts';
+import { accepted, type Outcome, refused } from '../../../domain/model/outcome.ts';
+import type { TypedData, TypedDataField } from '../../../domain/model/typed-data.ts';
 import { jsonPath } from '../../../domain/payload/json-path.ts';
 import { DOMAIN_FIELDS, domainFieldsOf } from '../../../domain/payload/typed-data-domain.ts';
 import type { TypedDataEncoder } from '../../../ports/typed-data-encoder.ts';
@@ -21,7 +22,7 @@ const PREFIX = '0x1901';
  * primary type and the types that it leads to.
  */
 export class EthersTypedDataEncoder implements TypedDataEncoder {
-  encode({ domain, types, primaryType, message }: TypedData): TypedDataEncoding {
+  encode({ domain, types, primaryType, message }: TypedData): Outcome<Uint8Array, Issue> {
     const read = readStructTypes(types, primaryType);
     if (!read.ok) return read;
     const structs = read.value;
@@ -29,7 +30,7 @@ export class EthersTypedDataEncoder implements TypedDataEncoder {
       findNestingIssue(structs, primaryType) ??
       findDomainIssue(domain) ??
       findValueIssue('data.message', message, structs.get(primaryType) ?? [], structs);
-    if (issue !== undefined) return { ok: false, issue };
+    if (issue !== undefined) return refused(issue);
     const needed = Array.from(structs.keys(), (name): [string, TypedDataField[]] => [name, [...(types[name] ?? [])]]);
     return encodeByEthers(domain, Object.fromEntries(needed), message);
   }
@@ -53,12 +54,12 @@ function encodeByEthers(
   domain: JsonObject,
   types: Record<string, TypedDataField[]>,
   message: JsonObject,
-): TypedDataEncoding {
+): Outcome<Uint8Array, Issue> {
   try {
     const parts = [PREFIX, EthersEncoder.hashDomain(domain), EthersEncoder.from(types).hash(message)];
-    return { ok: true, bytes: getBytes(concat(parts)) };
+    return accepted(getBytes(concat(parts)));
   } catch {
     // Nothing that passed the checks is known to come here; what ethers says of it may hold the caller's values.
-    return { ok: false, issue: { path: 'data', message: 'must be typed data that EIP-712 can encode' } };
+    return refused({ path: 'data', message: 'must be typed data that EIP-712 can encode' });
   }
 }

@@ -1,6 +1,5 @@
 import type { Usage, UsageSharing, UsageTotals } from '../../../domain/model/usage.ts';
 import type { CountedRecord, UsageLedger } from '../../../ports/usage-ledger.ts';
-import { laterTime } from './later-time.ts';
 
 /** Usage of the accounts of one platform: `usages[i]` is that of `accountIds[i]`. */
 export interface PlatformUsage {
@@ -86,4 +85,13 @@ export class MemoryUsageLedger implements UsageLedger {
     this.#platforms.set(platformId, accounts);
     return accounts;
   }
+}
+
+/**
+ * The later of two times, ISO 8601 UTC of the same width, which sort like their instants. Clocks
+ * are set back, and records of several instances are counted one after the other.
+ * @param known null for none
+ */
+export function laterTime(known: string | null, time: string): string {
+  return known !== null && known > time ? known : time;
 }

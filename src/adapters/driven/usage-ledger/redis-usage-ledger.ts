@@ -8,27 +8,25 @@ import { loadRedisClient, type RedisClientLibrary, RedisConnection } from '../..
 import { connectionFault } from '../../../redis/redis-fault.ts';
 import { readCredentials } from '../../../redis/redis-password.ts';
 import type { MemoryUsageLedger } from './memory-usage-ledger.ts';
-import { OtherReplicas } from './redis/other-replicas.ts';
-import { OwnCounters } from './redis/own-counters.ts';
-import { SharingReport } from './redis/sharing-report.ts';
-import { sumOfTotals } from './redis/usage-arithmetic.ts';
-import { UsageExchange } from './redis/usage-exchange.ts';
+import { RedisUsageSync } from './redis-usage-sync.ts';
+import { RemoteCounters } from './remote-counters.ts';
+import { SharingReport } from './sharing-report.ts';
 
-/** How often counters are exchanged, and how long for what is waited; milliseconds. */
+/** Intervals and timeouts, milliseconds. */
 export interface SharingPace {
-  /** Between two exchanges. */
+  /** Pause between two synchronizations. */
   readonly everyMs: number;
-  /** For an answer of Redis. */
+  /** Timeout of a response of Redis. */
   readonly answerMs: number;
-  /** Longest pause between attempts while it fails; it doubles up to that. */
+  /** Longest pause between failing attempts; it doubles up to that. */
   readonly longestPauseMs: number;
-  /** How long a process that is silent keeps its name. */
-  readonly ownerMs: number;
-  /** For the last exchange, when the service stops. */
+  /** How long the name of a process that does not write is reserved. */
+  readonly leaseMs: number;
+  /** Timeout of the last synchronization, when the service stops. */
   readonly lastMs: number;
 }
 
-const PACE: SharingPace = { everyMs: 500, answerMs: 2000, longestPauseMs: 4000, ownerMs: 3000, lastMs: 1000 };
+const PACE: SharingPace = { everyMs: 500, answerMs: 2000, longestPauseMs: 4000, leaseMs: 3000, lastMs: 1000 };
 
 /** What a {@link RedisUsageLedger} works with. */
 export interface RedisUsageLedgerParts {
@@ -39,29 +37,29 @@ export interface RedisUsageLedgerParts {
   readonly passwordFile: string | null;
   /** Name of this replica; no other may have it. */
   readonly instanceId: string;
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly clock: Clock;
   readonly log: ServiceLog;
   readonly pace?: SharingPace;
 }
 
 /**
- * Counters that replicas share through Redis or Valkey. Each counts for itself, in memory, and says so there in its own keys; every half second it tells what changed and reads what
- * the others told. Signing never waits for it: what Redis does not know yet, it is told later, and what it forgot, again (docs/decisions/0013-replicas.md).
+ * Counters that replicas share through Redis or Valkey. Each replica counts in memory, writes its
+ * absolute numbers to its own hash there every half second, and adds those of the others to its
+ * readings. Signing never waits for it (docs/decisions/0013-replicas.md).
  */
 export class RedisUsageLedger implements UsageLedger {
   readonly #parts: RedisUsageLedgerParts;
   readonly #pace: SharingPace;
-  readonly #own: OwnCounters;
-  readonly #others = new OtherReplicas();
-  readonly #exchange: UsageExchange;
+  readonly #remote = new RemoteCounters();
+  readonly #sync: RedisUsageSync;
   readonly #report: SharingReport;
   #library: RedisClientLibrary | null = null;
   #connection: RedisConnection | null = null;
   #timer: NodeJS.Timeout | undefined;
   #pauseMs: number;
-  /** Since when another process has the name, by the monotonic clock; null when none has. */
+  /** Since when another process holds the lease, monotonic milliseconds; null when none does. */
   #takenSince: number | null = null;
-  #ownsName = false;
+  #holdsLease = false;
   #running: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | null = null;
   /** No connection is opened any more. */
@@ -72,45 +70,51 @@ export class RedisUsageLedger implements UsageLedger {
     this.#parts = parts;
     this.#pace = parts.pace ?? PACE;
     this.#pauseMs = this.#pace.everyMs;
-    this.#own = new OwnCounters(ledger);
     this.#report = new SharingReport(address.shown, clock, log);
-    this.#exchange = new UsageExchange({
-      own: this.#own,
-      others: this.#others,
+    this.#sync = new RedisUsageSync({
+      ...{ ledger, remote: this.#remote, report: this.#report, clock },
       name: instanceId,
       token: randomUUID(),
-      ownerMs: this.#pace.ownerMs,
-      onCarried: (totals) => this.#report.carried(instanceId, totals),
-      onOverflow: (what) => this.#report.overflowed(what),
-      clock,
+      leaseMs: this.#pace.leaseMs,
     });
   }
 
   get sharing(): UsageSharing {
     const { since, reason } = this.#report;
     const state = since === null ? 'current' : 'behind';
-    return { mode: 'shared', state, since, reason, replicas: this.#others.size + 1 };
+    return { mode: 'shared', state, since, reason, replicas: this.#remote.size + 1 };
   }
 
   count(record: CountedRecord): void {
-    this.#own.count(record);
+    const { platformId, accountId } = record;
+    if (platformId === null || accountId === null) return;
+    const { ledger } = this.#parts;
+    const before = ledger.usage(platformId, accountId);
+    ledger.count(record);
+    if (ledger.usage(platformId, accountId) !== before) this.#sync.markChanged(platformId, accountId);
   }
 
   usage(platformId: string, accountId: string): Usage {
-    return this.#others.addTo(this.#own.usage(platformId, accountId), platformId, accountId);
+    return this.#remote.addTo(this.#parts.ledger.usage(platformId, accountId), platformId, accountId);
   }
 
   totals(): UsageTotals {
-    return sumOfTotals(this.#own.totals(), this.#others.totals());
+    return this.#remote.addToTotals(this.#parts.ledger.totals());
   }
 
-  /** Begins to share: the counters of this process are restored by now. Resolves before Redis was asked for anything, and never rejects for its sake. */
+  /**
+   * Begins to share: the counters of this process are restored by now. Resolves before Redis is
+   * reached, and never rejects because of it.
+   */
   async start(): Promise<void> {
     this.#library = await loadRedisClient();
     if (this.#stopped === null) this.#schedule(0);
   }
 
-  /** Tells Redis what it does not know yet, as far as that is done quickly, and ends the connection. Never rejects; safe to call twice. */
+  /**
+   * Writes the last counts, if that is done quickly, and disconnects. Never rejects; safe to call
+   * twice.
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#end();
     return this.#stopped;
@@ -118,8 +122,8 @@ export class RedisUsageLedger implements UsageLedger {
 
   async #end(): Promise<void> {
     clearTimeout(this.#timer);
-    const last = this.#running.then(() => this.#exchangeLast());
-    // Not unref'd: a process that stops still has to say so.
+    const last = this.#running.then(() => this.#syncLast());
+    // Not unref'd: the process has to live until then.
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, this.#pace.lastMs);
@@ -130,51 +134,51 @@ export class RedisUsageLedger implements UsageLedger {
     this.#disconnect();
   }
 
-  async #exchangeLast(): Promise<void> {
+  async #syncLast(): Promise<void> {
     if (this.#library === null) return;
-    await this.#exchangeOnce();
+    await this.#syncOnce();
     try {
-      if (this.#connection !== null && this.#ownsName) await this.#exchange.release(this.#connection);
+      if (this.#connection !== null && this.#holdsLease) await this.#sync.release(this.#connection);
     } catch {
-      // The name comes free by itself.
+      // The lease expires.
     }
   }
 
   #schedule(pauseMs: number): void {
     this.#timer = setTimeout(() => {
-      this.#running = this.#exchangeOnce().then(() => {
+      this.#running = this.#syncOnce().then(() => {
         if (this.#stopped === null) this.#schedule(this.#pauseMs);
       });
     }, pauseMs).unref();
   }
 
-  async #exchangeOnce(): Promise<void> {
+  async #syncOnce(): Promise<void> {
     const { everyMs, longestPauseMs } = this.#pace;
     try {
       const connection = this.#connection ?? (await this.#connect());
       if (this.#isOver) return connection.close();
       this.#connection = connection;
-      this.#ownsName = await this.#exchange.run(connection);
+      this.#holdsLease = await this.#sync.run(connection);
       this.#pauseMs = everyMs;
-      this.#tell();
+      this.#reportState();
     } catch (error) {
       this.#disconnect();
       this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
-      // What a stop cut off is no news.
+      // A failure that the stop caused is not reported.
       if (this.#stopped === null) this.#report.failed(connectionFault(error).message);
     }
   }
 
-  #tell(): void {
-    if (this.#ownsName) {
+  #reportState(): void {
+    if (this.#holdsLease) {
       this.#takenSince = null;
-      this.#report.current(this.#others.size + 1);
+      this.#report.current(this.#remote.size + 1);
       return;
     }
     const now = this.#parts.clock.monotonic();
     this.#takenSince ??= now;
-    // A process that was killed keeps the name for a while: this may be its successor.
-    if (now - this.#takenSince <= this.#pace.ownerMs + this.#pace.everyMs) this.#report.behind();
+    // The lease of a killed process lasts a while: this may be its successor.
+    if (now - this.#takenSince <= this.#pace.leaseMs + this.#pace.everyMs) this.#report.behind();
     else this.#report.taken(this.#parts.instanceId);
   }
 

@@ -85,7 +85,7 @@ async function countSegment(
   try {
     for await (const { lines } of readLines(file, 0, (await file.stat()).size)) {
       for (const line of lines.slice(skipped)) {
-        // A checkpoint may have been added meanwhile.
+        // More records may have been added meanwhile.
         if (reached.seq === head.seq) return reached;
         lineNumber += 1;
         const record = recordOf(line);

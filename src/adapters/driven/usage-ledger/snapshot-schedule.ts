@@ -16,12 +16,12 @@ const LOOK_MS = 5000;
 /** What a {@link SnapshotSchedule} works with. */
 export interface SnapshotParts {
   readonly auditFile: string;
-  readonly ledger: Pick<MemoryUsageLedger, 'state'>;
+  readonly ledger: MemoryUsageLedger;
   /** The last record that the ledger has counted. */
   readonly head: () => ChainHead;
   /** Offset behind it in the audit file, bytes. */
   readonly size: () => number;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly log: ServiceLog;
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { ChainHead } from '../../../audit-trail/audit-record.ts';
-import { DIGEST, TIME } from '../../../audit-trail/record-patterns.ts';
+import { type ChainHead, PATTERNS } from '../../../audit-trail/audit-record.ts';
 import type { Usage, UsageTotals } from '../../../domain/model/usage.ts';
 import type { LedgerState, PlatformUsage } from './memory-usage-ledger.ts';
 
@@ -21,7 +20,7 @@ export interface UsageSnapshot {
 const SLICE = 1000;
 
 const count = z.int().min(0);
-const time = z.string().regex(new RegExp(`^${TIME}$`));
+const time = z.string().regex(new RegExp(`^${PATTERNS.time}$`));
 const id = z.string().min(1).max(128);
 
 /** Of each account: platform id, account id, totalSigns, lastSignAt, errorCount. */
@@ -40,7 +39,7 @@ const snapshotSchema = z
     seq: count,
     hash: z
       .string()
-      .regex(new RegExp(`^${DIGEST}$`))
+      .regex(new RegExp(`^${PATTERNS.digest}$`))
       .nullable(),
     size: count.optional(),
     closed: z.boolean(),

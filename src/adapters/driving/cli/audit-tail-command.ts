@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { AUDIT_EVENTS } from '../../../domain/model/audit-entry.ts';
-import type { FollowedRecord, Sighting } from '../../../ports/audit-follower.ts';
+import type { FollowedRecord, Sighting } from '../../../domain/model/audit-sighting.ts';
 import { recordFilter, type TailFilter } from './audit-tail-filter.ts';
 import { parseSince } from './audit-tail-since.ts';
 import type { CliContext, LiveOutput } from './cli-context.ts';
@@ -15,7 +15,7 @@ interface Options extends TailFilter {
 }
 
 const OUTCOMES: readonly FollowedRecord['outcome'][] = ['success', 'refused', 'failed'];
-const EVENTS: readonly FollowedRecord['event'][] = [...AUDIT_EVENTS, 'checkpoint', 'segment'];
+const EVENTS: readonly FollowedRecord['event'][] = [...AUDIT_EVENTS, 'segment'];
 const DEFAULT_LINES = 10;
 const REPEATED = 'only these; more than once';
 
@@ -63,7 +63,7 @@ async function tail(context: CliContext, file: string | undefined, options: Opti
   const path = file ?? (await context.auditFile(context.environment));
   const output = context.openLiveOutput();
   const show = json ? showLines(output) : await showRecords(output);
-  const sightings = context.auditFollower.follow({
+  const sightings = context.followAudit({
     file: path,
     from: time === undefined ? { lines } : { since: time },
     isWanted: recordFilter(options),

@@ -1,22 +1,21 @@
+import type { FollowedRecord } from '../../../domain/model/audit-sighting.ts';
 import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
-import type { FollowedRecord } from '../../../ports/audit-follower.ts';
 import { plainOrQuoted } from './plain-or-quoted.ts';
 
 /** Deeper values are not shown. */
 const MAX_DEPTH = 8;
-/** A signed note of a checkpoint: name of the log, number of the last record that it covers. */
-const NOTE = /^[^\n]*\n(\d+)\n/;
 
-/** What a record's `data` says, for people: `symbol=BTCUSDT order.side=buy price=[masked]`; of a checkpoint and a segment, what they do. */
+/**
+ * What a record's `data` says, for people: `symbol=BTCUSDT order.side=buy price=[masked]`; of a
+ * segment, what it does.
+ */
 export function factsText({ event, data }: FollowedRecord): string {
   if (data === null) return '';
-  const { note, reason, auditPublicKey, ...rest } = data;
-  const covered = typeof note === 'string' ? NOTE.exec(note)?.[1] : undefined;
-  if (event === 'checkpoint' && covered !== undefined) return `covers the records up to ${covered}`;
+  const { reason, auditPublicKey } = data;
   if (event === 'segment' && typeof reason === 'string') {
     return `begins a file: ${reason}${typeof auditPublicKey === 'string' ? `, public key ${auditPublicKey}` : ''}`;
   }
-  return pairs(event === 'sign' || note === undefined ? data : rest, '', 0).join(' ');
+  return pairs(data, '', 0).join(' ');
 }
 
 function pairs(object: JsonObject, prefix: string, depth: number): readonly string[] {

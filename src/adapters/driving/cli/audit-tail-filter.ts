@@ -1,4 +1,4 @@
-import type { FilterFields, FollowedRecord } from '../../../ports/audit-follower.ts';
+import type { FilterFields, FollowedRecord } from '../../../domain/model/audit-sighting.ts';
 
 /** Which records are asked for; undefined: not asked for by this. */
 export interface TailFilter {

@@ -1,4 +1,4 @@
-import type { FollowedRecord } from '../../../ports/audit-follower.ts';
+import type { FollowedRecord } from '../../../domain/model/audit-sighting.ts';
 import { factsText } from './audit-tail-facts.ts';
 import { cutEnd, displayWidth } from './display-width.ts';
 import { type Look, type Style, styled } from './look.ts';
@@ -17,7 +17,7 @@ const OUTCOME_STYLES: { readonly [outcome in FollowedRecord['outcome']]: Style }
   failed: 'red',
 };
 const OUTCOME_WIDTH = 'success'.length;
-const EVENT_WIDTH = 'checkpoint'.length;
+const EVENT_WIDTH = 'segment'.length;
 /** `2026-11-20`. */
 const DATE_LENGTH = 10;
 /** `sha256:` and as many digits as tell one from another at a glance. */

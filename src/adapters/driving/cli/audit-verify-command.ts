@@ -1,9 +1,9 @@
 import { Command } from 'commander';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import { findGaps } from './audit-verify-gaps.ts';
 import type { AuditCheck, CliContext } from './cli-context.ts';
 import { type CommandManual, withManual } from './command-manual.ts';
 import { jsonOption, printJson, printProse } from './command-parts.ts';
-import { NotVerifiedError } from './not-verified-error.ts';
 import { speedText, withProgress } from './progress-line.ts';
 
 interface Options {
@@ -15,11 +15,11 @@ interface Options {
 
 const MANUAL: CommandManual = {
   notes: [
-    "Without files it reads the service's own: SIGNING_AUDIT_FILE and those that were rotated out of it. Files are only read, also while the service writes them. Every line has to be as the service wrote it, and every record, file and checkpoint in its place.",
+    "Without files it reads the service's own: SIGNING_AUDIT_FILE and those that were rotated out of it. Files are only read, also while the service writes them. Every line has to be as the service wrote it, and every record, file and signature in its place.",
     'The key that may sign is the public half of the configured audit key, in SIGNING_AUDIT_KEY_FILE with .pub behind it (where that is missing, derived from the key, if this user may read it), unless --public-key names others. Files of another installation, or those before a change of the key, need --public-key: auditors bring their own copies.',
-    'Nobody without the audit key can write anew what a checkpoint covers; but whoever can write to the file can add records behind the last checkpoint, which the service never acknowledges, and can cut off its end, which shows only against a checkpoint that was kept elsewhere (the service log gives them out).',
+    'Nobody without the audit key can rewrite what a signature covers. Whoever can write to the file can add records behind the last signed one, which the service never acknowledged, and can cut off its end, which shows only against a checkpoint that was kept elsewhere (the service log has one a minute).',
     'A chain may begin with any record, since older files are deleted and archived; but the check is incomplete where another chain ends before it, so that files between them may be missing, and where its first file was begun because of a loss.',
-    'The check is incomplete where no public key is known, where records stand behind the last checkpoint, and where compressed files beside the others (.gz) or files that the service set aside were left out: decompress the former first, and look what the latter hold. One that holds records of the service belongs to the others; where those records are missing between two files, that is a fault.',
+    'The check is incomplete where no public key is known, where records stand behind the last signed one, and where compressed files beside the others (.gz) or files that the service set aside were left out: decompress the former first, and look what the latter hold. One that holds records of the service belongs to the others; where those records are missing between two files, that is a fault.',
   ],
   settings: ['SIGNING_AUDIT_FILE', 'SIGNING_AUDIT_KEY_FILE'],
   exitCodes: {
@@ -29,7 +29,7 @@ const MANUAL: CommandManual = {
   },
   examples: [
     'audit verify',
-    'audit verify --public-key config/audit.key.pub --checkpoint checkpoint.txt var/audit/audit*.jsonl',
+    'audit verify --public-key config/audit.key.pub --checkpoint checkpoint.json var/audit/audit*.jsonl',
     'audit verify --usage --json',
   ],
 };
@@ -51,7 +51,7 @@ export function auditVerifyCommand(context: CliContext): Command {
       const { check, seconds } = await runCheck(context, files, options);
       if (options.json) return printDocument(context, check, seconds);
       const { faultText, verdictText } = await import('./audit-verify-text.ts');
-      if (check.verdict.fault !== null) throw new NotVerifiedError(faultText(check.verdict.fault, check));
+      if (check.verdict.fault !== null) throw new OperatorError(faultText(check.verdict.fault, check));
       if (findGaps(check).length > 0) context.endAsIncomplete();
       await printProse(context, verdictText(check, { seconds, look: context.output }));
     });

@@ -1,4 +1,4 @@
-import type { AuditVerdict, LossReason, OpenStart } from '../../../ports/audit-verifier.ts';
+import type { AuditVerdict, LossReason, OpenStart } from '../../../domain/model/audit-verdict.ts';
 import type { AuditCheck } from './cli-context.ts';
 
 /** Most files that a sentence names. */
@@ -33,7 +33,7 @@ export function findGaps({ verdict, keys }: AuditCheck): readonly string[] {
         ? [`record (${last.seq}) is`, 'it']
         : [`${uncovered} records (from ${last.seq - uncovered + 1} on) are`, 'them'];
     gaps.push(
-      `The last ${records} not covered by a signed checkpoint: the service never acknowledged ${them}. A crash leaves such records, and whoever can write the file could have written ${them}.`,
+      `The last ${records} not signed: the service never acknowledged ${them}. A crash leaves such records, and whoever can write the file could have written ${them}.`,
     );
   }
   gaps.push(...verdict.openStarts.map(openStartText), ...leftOutTexts(verdict));

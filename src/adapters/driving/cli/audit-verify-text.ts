@@ -4,7 +4,7 @@ import type {
   AuditVerdict,
   OutcomeCounts,
   VerifiedChain,
-} from '../../../ports/audit-verifier.ts';
+} from '../../../domain/model/audit-verdict.ts';
 import { findGaps, leftOutTexts } from './audit-verify-gaps.ts';
 import type { AuditCheck, TrustedKeys, UsageRecount } from './cli-context.ts';
 import { fittingTable } from './fitting-table.ts';
@@ -18,8 +18,8 @@ export interface VerificationFacts {
 }
 
 /**
- * A fault, as the end of `error: `, and how far things were in order before it: what no signed
- * checkpoint covers, another program could have written.
+ * A fault, as the end of `error: `, and how far things were in order before it: another program
+ * could have written what no signature covers.
  */
 export function faultText({ file, line, message }: AuditFault, { verdict, keys }: AuditCheck): string {
   const { chains, notes } = verdict;
@@ -69,7 +69,7 @@ function chainText(chain: VerifiedChain): string {
       `${file} (${first.seq} to ${last.seq})`,
     ]),
     ['events', eventsText(chain)],
-    ['checkpoints', String(checkpoints)],
+    ['signatures', String(checkpoints)],
     ...publicKeys.map((key, index) => [index === 0 ? 'public key' : 'then', key]),
   ];
   const heading = `Records ${first.seq} to ${last.seq} (${records}), ${first.time} to ${last.time}, are in order.\n`;

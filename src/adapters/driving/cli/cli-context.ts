@@ -1,9 +1,14 @@
+import type { FollowRequest, Sighting } from '../../../domain/model/audit-sighting.ts';
+import type { AuditVerdict, AuditVerification } from '../../../domain/model/audit-verdict.ts';
+import type {
+  MasterKeyReport,
+  MasterKeyRetirement,
+  MasterKeyRotation,
+} from '../../../domain/model/master-key-rotation.ts';
+import type { IssuedToken, NewAuthority, TokenInspection, TokenWish } from '../../../domain/model/token-issuance.ts';
 import type { Usage, UsageTotals } from '../../../domain/model/usage.ts';
 import type { AccountAdministrationService } from '../../../domain/services/account-administration-service.ts';
-import type { AuditFollower } from '../../../ports/audit-follower.ts';
-import type { AuditVerdict, AuditVerification } from '../../../ports/audit-verifier.ts';
-import type { MasterKeyAdministration } from '../../../ports/master-key-administration.ts';
-import type { TokenAdministration } from '../../../ports/token-administration.ts';
+import type { SettingHelp } from './command-manual.ts';
 import type { Look } from './look.ts';
 
 /** Environment variables, as `process.env` holds them. */
@@ -31,8 +36,26 @@ export interface Installation {
    */
   initialise(passphrase?: boolean): Promise<readonly InitialisedFile[]>;
   readonly administration: AccountAdministrationService;
-  readonly masterKeys: MasterKeyAdministration;
-  tokens(): Promise<TokenAdministration>;
+  /** The master key of the credentials file and its rotation. */
+  readonly masterKeys: {
+    /** Path of the credentials file. */
+    readonly location: string;
+    report(): Promise<MasterKeyReport>;
+    /** @param newPassphrase whether the new key gets a new passphrase */
+    rotate(newPassphrase: boolean, onProgress?: (done: number, total: number) => void): Promise<MasterKeyRotation>;
+    retire(): Promise<MasterKeyRetirement>;
+  };
+  /** Makes and inspects access tokens. */
+  tokens(): Promise<{
+    /**
+     * @param believe whether the service is to trust it: adds its public key to the list of
+     * authorities
+     */
+    createAuthority(keyFile: string, believe: boolean): NewAuthority;
+    issue(wish: TokenWish): IssuedToken;
+    /** @param text base64 of an AccessToken or of a RequestAuthInfo */
+    inspect(text: string): TokenInspection;
+  }>;
   /** Starts the service in this process. */
   start(): Promise<RunningInstallation>;
   /** Forgets every key that was held for the work. */
@@ -97,6 +120,8 @@ export interface CliContext {
   readonly environment: Environment;
   /** @throws an Error that names each wrong setting. */
   open(environment: Environment): Promise<Installation>;
+  /** Explains settings in help; absent where no help is requested. */
+  readonly settingHelp?: SettingHelp | undefined;
   /** Runs the service until a signal ends it. */
   serve(environment: Environment): Promise<void>;
   /**
@@ -108,7 +133,8 @@ export interface CliContext {
    * Verifies audit files; the environment is looked at only where no files, or no keys, are named.
    */
   verifyAudit(environment: Environment, request: AuditCheckRequest): Promise<AuditCheck>;
-  readonly auditFollower: AuditFollower;
+  /** Reads the audit file while it is written; see `FollowRequest`. */
+  followAudit(request: FollowRequest): AsyncIterable<Sighting>;
   /**
    * Path of the service's audit file.
    * @throws an Error that names each wrong setting.

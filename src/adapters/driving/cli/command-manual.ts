@@ -32,7 +32,11 @@ export const USUAL_EXIT_CODES: ExitCodeMeanings = {
 /** The name by which the program is called. */
 export const PROGRAM_NAME = 'signing-service';
 
+/** Meaning and default of a setting in plain text; undefined where there is no such setting. */
+export type SettingHelp = (name: string) => string | undefined;
+
 const MANUALS = new WeakMap<Command, CommandManual>();
+const SETTING_HELP = new WeakMap<Command, SettingHelp>();
 const MOST_COLUMNS = 120;
 const USUAL_COLUMNS = 80;
 
@@ -40,6 +44,11 @@ const USUAL_COLUMNS = 80;
 export function withManual(command: Command, manual: CommandManual): Command {
   MANUALS.set(command, manual);
   return command.addHelpText('after', (context) => manualText(context, manual));
+}
+
+/** Lets the command's help explain the settings that its manual names. */
+export function explainSettings(command: Command, help: SettingHelp): void {
+  SETTING_HELP.set(command, help);
 }
 
 /** The manual that the command was given. */
@@ -68,12 +77,14 @@ function manualText({ error, command }: AddHelpTextContext, manual: CommandManua
   // commander takes the colours out where none are shown.
   const title = (text: string): string => styled({ colour: true }, 'bold', text);
   const { notes = [], settings = [], examples } = manual;
+  const explained = settings.flatMap((name) => {
+    const help = SETTING_HELP.get(command)?.(name);
+    return [`  ${name}`, ...(help === undefined ? [] : [`      ${wrapped(help, 6)}`])];
+  });
   const exitCodes = Object.entries(exitCodesOf(manual)).map(([code, meaning]) => `  ${code}  ${wrapped(meaning, 5)}`);
   return [
     ...notes.map((note) => `\n${wrapped(note)}`),
-    ...(settings.length === 0
-      ? []
-      : [`\n${title('Settings (environment variables):')}`, `  ${wrapped(settings.join(', '), 2)}`]),
+    ...(settings.length === 0 ? [] : [`\n${title('Settings (environment variables):')}`, ...explained]),
     `\n${title('Exit codes:')}`,
     ...exitCodes,
     `\n${title(examples.length === 1 ? 'Example:' : 'Examples:')}`,

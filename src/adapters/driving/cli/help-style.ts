@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import type { CliContext } from './cli-context.ts';
-import { helpWidth } from './command-manual.ts';
+import { explainSettings, helpWidth } from './command-manual.ts';
 import { type Style, styled } from './look.ts';
 
 /** In narrower columns text is hard to read, and overflows instead. */
@@ -8,7 +8,8 @@ const LEAST_WIDTH = 20;
 
 /** Lets a command throw where it would end the process, write where the context says, and show its help in the program's style. */
 export function settleHelp(command: Command, context: CliContext): void {
-  const { output, errors, wantsJson } = context;
+  const { output, errors, wantsJson, settingHelp } = context;
+  if (settingHelp !== undefined) explainSettings(command, settingHelp);
   const warn = (text: string): void => {
     if (!wantsJson) context.warn(text);
   };

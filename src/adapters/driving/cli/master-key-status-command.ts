@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { MasterKeyReport } from '../../../ports/master-key-administration.ts';
+import type { MasterKeyReport } from '../../../domain/model/master-key-rotation.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
 import { type CommandManual, withManual } from './command-manual.ts';
 import { jsonOption, printJson, printProse } from './command-parts.ts';

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { Command } from 'commander';
 import { EditRefusedError } from '../../../domain/model/errors.ts';
-import type { TokenInspection } from '../../../ports/token-administration.ts';
+import type { TokenInspection } from '../../../domain/model/token-issuance.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
 import { type CommandManual, withManual } from './command-manual.ts';
 import { jsonOption, printJson } from './command-parts.ts';

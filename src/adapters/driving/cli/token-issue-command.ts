@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { IssuedToken, TokenSubject, TokenWish } from '../../../ports/token-administration.ts';
+import type { IssuedToken, TokenSubject, TokenWish } from '../../../domain/model/token-issuance.ts';
 import { type CliContext, withInstallation } from './cli-context.ts';
 import { type CommandManual, withManual } from './command-manual.ts';
 import { jsonOption, printJson } from './command-parts.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Turns } from '../../../domain/services/turns.ts';
+import { TimeSlice } from '../../../domain/services/time-slice.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { answerSignerOf, signAnswer } from './authentication/answer-signer.ts';
 import { JSON_CONTENT_TYPE } from './envelope.ts';
@@ -23,22 +23,26 @@ export async function answerInSlices(
   const until = performance.now() + wholeMs;
   response.statusCode = 200;
   response.setHeader('Content-Type', contentType);
-  const turns = new Turns(clock);
-  for (const text of await signedFirst(response, texts, turns)) {
+  const slice = new TimeSlice(clock);
+  for (const text of await signedFirst(response, texts, slice)) {
     const leftMs = Math.min(readingMs, until - performance.now());
     if (text !== '' && !response.write(text) && !(await isRead(response, leftMs))) response.destroy();
     if (response.destroyed) return;
-    await turns.pause();
+    await slice.yieldIfExpired();
   }
   response.end();
 }
 
-async function signedFirst(response: ServerResponse, texts: Iterable<string>, turns: Turns): Promise<Iterable<string>> {
+async function signedFirst(
+  response: ServerResponse,
+  texts: Iterable<string>,
+  slice: TimeSlice,
+): Promise<Iterable<string>> {
   if (answerSignerOf(response) === null) return texts;
   const made: string[] = [];
   for (const text of texts) {
     made.push(text);
-    await turns.pause();
+    await slice.yieldIfExpired();
     if (response.destroyed) return made;
   }
   // Asked once more: the caller may have gone meanwhile, and the service stopped, its key wiped.

@@ -11,31 +11,31 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Counting } from '../../../ports/metrics.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { RequestAuthentication } from './authentication/request-authentication.ts';
-import type { CallerCheck } from './callers/caller-check.ts';
+import type { RequestCheck } from './middleware/entry-checks.ts';
 import type { ServedNetworks } from './networks/served-networks.ts';
 import type { RateLimits } from './rate-limits-view.ts';
 import type { ServerTls } from './tls/server-tls.ts';
 
 /** What the application serves. */
 export interface AppDependencies {
-  readonly signing: Pick<SignRequestService, 'sign'>;
-  readonly batches: Pick<SignBatchService, 'signAll'>;
-  readonly verification: Pick<VerifySignatureService, 'verify'>;
-  readonly accounts: Pick<AccountService, 'list' | 'page' | 'find'>;
-  readonly reloads: Pick<RequestedReloadService, 'request'>;
-  readonly status: Pick<StatusService, 'report'>;
-  readonly monitoring: Pick<MonitoringService, 'page' | 'refusalOf'>;
-  readonly metrics: Pick<Counting, 'answered'>;
-  readonly readiness: Pick<ReadinessService, 'report' | 'facts'>;
+  readonly signing: SignRequestService;
+  readonly batches: SignBatchService;
+  readonly verification: VerifySignatureService;
+  readonly accounts: AccountService;
+  readonly reloads: RequestedReloadService;
+  readonly status: StatusService;
+  readonly monitoring: MonitoringService;
+  readonly metrics: Counting;
+  readonly readiness: ReadinessService;
   /** Null for HTTP. */
   readonly tls: ServerTls | null;
   readonly networks: ServedNetworks;
-  readonly audit: Pick<AuditEntryService, 'recordMalformedRequest' | 'recordForbidden'>;
+  readonly audit: AuditEntryService;
   /** What a request to any route but those of health has to pass first, in this order. */
-  readonly callerChecks: readonly CallerCheck[];
+  readonly callerChecks: readonly RequestCheck[];
   readonly rateLimits: RateLimits;
   /** Null where callers are not asked who they are. */
-  readonly authentication: Pick<RequestAuthentication, 'begin' | 'isRequired'> | null;
+  readonly authentication: RequestAuthentication | null;
   readonly clock: Clock;
   readonly log: ServiceLog;
   /** Most items in one batch. */

@@ -1,11 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonValue } from '../../../domain/model/json.ts';
-import { heldHeadOf, setHeldHead } from './answer-head.ts';
 import { answerSignerOf, signAnswer } from './authentication/answer-signer.ts';
-import type { HttpRefusal } from './http-refusal.ts';
-import { writeInOnePiece } from './one-piece-answer.ts';
-import { retryAfterOf } from './retry-after.ts';
-import { STATUS_OF_CODE } from './status-of-code.ts';
+import { type HttpRefusal, retryAfterOf, STATUS_OF_CODE } from './http-refusal.ts';
 
 /** Content type of every answer of the API. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
@@ -47,17 +43,16 @@ export function answerRefusal(response: ServerResponse, refusal: HttpRefusal): v
   send(response, STATUS_OF_CODE[refusal.code], errorText(refusal));
 }
 
-/** Not by `response.json`, which may turn an answer into 304 without a body (If-None-Match: *). */
+/**
+ * Writes a whole response. Not by `response.json`, which may turn it into 304 without a body
+ * (If-None-Match: *). What waits to be read is counted by the socket's `writableLength`, which
+ * counts text by characters: it is handed over as bytes where that is not the same.
+ */
 function send(response: ServerResponse, status: number, text: string): void {
-  response.statusCode = status;
+  const length = Buffer.byteLength(text);
   const signer = answerSignerOf(response);
-  const head = heldHeadOf(response);
-  if (signer === null && head !== null && writeInOnePiece(response, head, JSON_CONTENT_TYPE, text)) return;
-  setHeldHead(response);
+  response.statusCode = status;
   if (signer !== null) signAnswer(response, signer, [text]);
-  response.setHeader('Content-Type', JSON_CONTENT_TYPE);
-  // As bytes, so that the socket tells how many wait to be read: of text it counts characters.
-  const bytes = Buffer.from(text);
-  response.setHeader('Content-Length', bytes.length);
-  response.end(bytes);
+  response.writeHead(status, { 'Content-Type': JSON_CONTENT_TYPE, 'Content-Length': length });
+  response.end(length === text.length ? text : Buffer.from(text));
 }

@@ -1,8 +1,47 @@
 import type { Issue } from '../../../domain/model/issue.ts';
 import type { JsonValue } from '../../../domain/model/json.ts';
+import type { Outcome } from '../../../domain/model/outcome.ts';
 import type { RateBudget } from '../../../domain/model/rate-limit.ts';
-import { invalidDataFormat } from '../../../domain/model/refusal.ts';
-import type { ErrorCode } from './status-of-code.ts';
+import { invalidDataFormat, type RefusalCode } from '../../../domain/model/refusal.ts';
+
+/** Every `error.code`: the specification's six, and those for what none of the six can name. */
+export type ErrorCode =
+  | RefusalCode
+  | 'UNAUTHENTICATED'
+  | 'REQUEST_TOO_LARGE'
+  | 'HEADERS_TOO_LARGE'
+  | 'REQUEST_TIMEOUT'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'OVERLOADED'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'NOT_READY'
+  | 'INTERNAL_ERROR';
+
+/**
+ * The HTTP status of each error code (RFC 9110 §15; 429 and 431 are RFC 6585 §4 and §5, 423 is RFC
+ * 4918 §11.3).
+ */
+export const STATUS_OF_CODE: { readonly [Code in ErrorCode]: number } = {
+  ACCOUNT_NOT_FOUND: 404,
+  PLATFORM_NOT_SUPPORTED: 400,
+  INVALID_DATA_FORMAT: 400,
+  SIGNATURE_FAILED: 500,
+  CONFIG_LOAD_FAILED: 500,
+  ACCOUNT_INACTIVE: 423,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  RATE_LIMITED: 429,
+  REQUEST_TOO_LARGE: 413,
+  HEADERS_TOO_LARGE: 431,
+  REQUEST_TIMEOUT: 408,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  OVERLOADED: 503,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  NOT_READY: 503,
+  INTERNAL_ERROR: 500,
+};
 
 /** A "no" as callers see it: the domain's, or one that only HTTP has. */
 export interface HttpRefusal {
@@ -13,15 +52,8 @@ export interface HttpRefusal {
   readonly cause?: unknown;
 }
 
-/** What was received, or why it was refused. */
-export type Received<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly refusal: HttpRefusal };
-
-/** A refusal, as what was received. */
-export function notReceived(refusal: HttpRefusal): { readonly ok: false; readonly refusal: HttpRefusal } {
-  return { ok: false, refusal };
-}
+/** What was received, or why it is refused. */
+export type Received<Value> = Outcome<Value, HttpRefusal>;
 
 /** One thing is wrong with the request. An empty path stands for the whole of it. */
 export function malformed(path: string, message: string): HttpRefusal {
@@ -84,7 +116,7 @@ export function networkNotAllowed(): HttpRefusal {
   };
 }
 
-/** The page of some site asks through the browser of somebody inside. */
+/** A page of another site sends it through the browser of an employee. */
 export function pageNotServed(): HttpRefusal {
   return {
     code: 'FORBIDDEN',
@@ -152,4 +184,15 @@ export function notReady(details: HttpRefusal['details']): HttpRefusal {
 /** Something went wrong that callers can do nothing about and learn nothing of. */
 export function internalError(): HttpRefusal {
   return { code: 'INTERNAL_ERROR', message: 'The service met an unexpected error.', details: {} };
+}
+
+/**
+ * `Retry-After` of a refusal, whole seconds and at least one (RFC 9110 §10.2.3); undefined for one
+ * that says no time.
+ */
+export function retryAfterOf({ details }: HttpRefusal): number | undefined {
+  const { retryAfterSeconds, retryAfterMs } = details;
+  if (typeof retryAfterSeconds === 'number') return retryAfterSeconds;
+  if (typeof retryAfterMs === 'number') return Math.max(1, Math.ceil(retryAfterMs / 1000));
+  return undefined;
 }

@@ -1,18 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '../../../domain/model/json.ts';
+import { accepted, refused } from '../../../domain/model/outcome.ts';
 import { invalidDataFormat } from '../../../domain/model/refusal.ts';
-import type { Turns } from '../../../domain/services/turns.ts';
+import type { TimeSlice } from '../../../domain/services/time-slice.ts';
 import { duplicateMemberSteps, type Steps } from '../../../json-text/duplicate-members.ts';
 import { holdsInexactNumber, inexactNumberSteps } from '../../../json-text/inexact-numbers.ts';
 import { certainlyStandOnce } from '../../../json-text/names-stand-once.ts';
 import { bodyIssues, MAX_ISSUES } from './body-issues.ts';
-import { malformed, notReceived, type Received } from './http-refusal.ts';
+import { malformed, type Received } from './http-refusal.ts';
 
 const NOT_JSON = 'must be a JSON object (RFC 8259) in UTF-8 without a byte order mark';
 
 const TWICE = 'stands twice; parsers disagree on which one counts, so send it once';
 
-/** A longer body waits for a turn before it is parsed, since many can arrive at once. Bytes; shorter ones are parsed in a fraction of a millisecond. */
+/**
+ * A longer body yields before it is parsed, since many can arrive at once. Bytes; shorter ones are
+ * parsed in a fraction of a millisecond.
+ */
 const MOST_BYTES_AT_ONCE = 16_384;
 
 /**
@@ -29,47 +33,47 @@ export function parseShortBody(body: Buffer): Received<JsonValue> | null {
  * A body as JSON, exactly as it was sent: a byte that is no UTF-8 is refused, never replaced, and a member that stands twice in one object is refused,
  * never dropped. A number that no double holds is read as infinity, as `JSON.parse` reads `1e400`:
  * the check of the data refuses it with the field's name.
- * @param turns between which others run where the body is long
+ * @param slice of a long body, between whose steps others run
  */
-export async function parseBody(body: Buffer, turns: Turns): Promise<Received<JsonValue>> {
-  if (body.length === 0) return notReceived(malformed('', `is empty; it ${NOT_JSON}`));
-  if (body.length > MOST_BYTES_AT_ONCE) await turns.next();
-  if (!isUtf8(body)) return notReceived(malformed('', `holds bytes that are not UTF-8; it ${NOT_JSON}`));
+export async function parseBody(body: Buffer, slice: TimeSlice): Promise<Received<JsonValue>> {
+  if (body.length === 0) return refused(malformed('', `is empty; it ${NOT_JSON}`));
+  if (body.length > MOST_BYTES_AT_ONCE) await slice.yieldNow();
+  if (!isUtf8(body)) return refused(malformed('', `holds bytes that are not UTF-8; it ${NOT_JSON}`));
   const text = body.toString('utf8');
   const parsed = parseText(text);
   if (!parsed.ok) return parsed;
-  await turns.pause();
-  const unique = await withoutDuplicates(text, parsed.value, turns);
-  return unique.ok ? withoutInexactNumbers(text, unique, turns) : unique;
+  await slice.yieldIfExpired();
+  const unique = await withoutDuplicates(text, parsed.value, slice);
+  return unique.ok ? withoutInexactNumbers(text, unique, slice) : unique;
 }
 
 async function withoutInexactNumbers(
   text: string,
   parsed: Received<JsonValue>,
-  turns: Turns,
+  slice: TimeSlice,
 ): Promise<Received<JsonValue>> {
-  const marked = await inTurns(inexactNumberSteps(text), turns);
+  const marked = await inSlices(inexactNumberSteps(text), slice);
   return marked === text ? parsed : parseText(marked);
 }
 
-async function inTurns<Result>(steps: Steps<Result>, turns: Turns): Promise<Result> {
+async function inSlices<Result>(steps: Steps<Result>, slice: TimeSlice): Promise<Result> {
   let step = steps.next();
-  for (; step.done !== true; step = steps.next()) await turns.pause();
+  for (; step.done !== true; step = steps.next()) await slice.yieldIfExpired();
   return step.value;
 }
 
 function parseText(text: string): Received<JsonValue> {
   try {
-    return { ok: true, value: JSON.parse(text) };
+    return accepted(JSON.parse(text));
   } catch {
-    return notReceived(malformed('', `is not valid JSON; it ${NOT_JSON}`));
+    return refused(malformed('', `is not valid JSON; it ${NOT_JSON}`));
   }
 }
 
-async function withoutDuplicates(text: string, value: JsonValue, turns: Turns): Promise<Received<JsonValue>> {
-  const search = await inTurns(duplicateMemberSteps(text, value, MAX_ISSUES), turns);
-  if (search.outcome === 'nested-too-deeply') return notReceived(malformed('', 'is nested too deeply'));
-  if (search.duplicates.length === 0) return { ok: true, value };
+async function withoutDuplicates(text: string, value: JsonValue, slice: TimeSlice): Promise<Received<JsonValue>> {
+  const search = await inSlices(duplicateMemberSteps(text, value, MAX_ISSUES), slice);
+  if (search.outcome === 'nested-too-deeply') return refused(malformed('', 'is nested too deeply'));
+  if (search.duplicates.length === 0) return accepted(value);
   const faults = search.duplicates.map(({ name, path }) => ({ steps: [...path, name], message: TWICE }));
-  return notReceived(invalidDataFormat(bodyIssues(faults)));
+  return refused(invalidDataFormat(bodyIssues(faults)));
 }

@@ -19,15 +19,11 @@ export function queryRefusal(query: Request['query'], known: readonly string[]):
   return issues.length === 0 ? null : invalidDataFormat(onePerPath(issues.slice(0, MAX_ISSUES)));
 }
 
-/**
- * The route's handler behind that check; one that admits its callers itself checks the query
- * itself.
- */
-export function checkingQuery(route: Route): RequestHandler {
-  if (route.isAdmittedInside === true) return (request, response) => route.handle(request, response);
-  return (request, response) => {
-    const refusal = queryRefusal(request.query, route.queryParameters);
-    return refusal === null ? route.handle(request, response) : route.refuse(response, refusal);
+/** Refuses requests to a route whose query breaks that rule. */
+export function checkQuery({ queryParameters, refuse }: Route): RequestHandler {
+  return (request, response, next) => {
+    const refusal = queryRefusal(request.query, queryParameters);
+    return refusal === null ? next() : refuse(response, refusal);
   };
 }
 

@@ -7,11 +7,11 @@ export interface RateLimits {
   readonly callers: RateLimiter | null;
   /** How often each address may fail to prove who calls: bounded always, and asked only where a proof failed or is to be looked at. */
   readonly failures: RateLimiter;
-  readonly accounts: Pick<RateLimiter, 'budget' | 'sharing'> | null;
+  readonly accounts: RateLimiter | null;
 }
 
 /** The limits as the status shows them; null where there are none. */
-export function rateLimitsView({ callers, accounts }: Omit<RateLimits, 'failures'>): RateLimitsReport | null {
+export function rateLimitsView({ callers, accounts }: RateLimits): RateLimitsReport | null {
   const any = callers ?? accounts;
   if (any === null) return null;
   const { budget, sharing } = any;

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { accepted, refused } from '../../../domain/model/outcome.ts';
 import type { BodyProof } from './authentication/request-authentication.ts';
 import { askForBody } from './connections/expected-continue.ts';
-import { malformed, notReceived, type Received, requestTooLarge, unsupportedMediaType } from './http-refusal.ts';
+import { malformed, type Received, requestTooLarge, unsupportedMediaType } from './http-refusal.ts';
 import { type BodyRoom, MAX_BODY_BYTES } from './overload/body-budget.ts';
 
 /** A body, why it is refused, or that there is no memory for it. */
@@ -24,9 +25,9 @@ export async function readJsonBody(
   room: BodyRoom,
   prove: BodyProof | null,
 ): Promise<ReceivedBody> {
-  if (prove === null) return isJson(request) ? collect(request, room) : notReceived(unsupportedMediaType());
+  if (prove === null) return isJson(request) ? collect(request, room) : refused(unsupportedMediaType());
   const body = await readProvedBody(request, room, prove);
-  return body === NO_ROOM || !body.ok || isJson(request) ? body : notReceived(unsupportedMediaType());
+  return body === NO_ROOM || !body.ok || isJson(request) ? body : refused(unsupportedMediaType());
 }
 
 /** Reads the request's body as it was sent, whatever it is, and has it proved. */
@@ -38,7 +39,7 @@ export async function readProvedBody(
   const sent = await collect(request, room);
   if (sent === NO_ROOM || !sent.ok) return sent;
   const refusal = await prove(sent.value);
-  return refusal === null ? sent : notReceived(refusal);
+  return refusal === null ? sent : refused(refusal);
 }
 
 /**
@@ -47,18 +48,18 @@ export async function readProvedBody(
  */
 export function skipBody(request: IncomingMessage): Promise<Received<null>> {
   const { 'content-length': announced = 0, 'transfer-encoding': coding } = request.headers;
-  if (Number(announced) > MAX_BODY_BYTES) return Promise.resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
+  if (Number(announced) > MAX_BODY_BYTES) return Promise.resolve(refused(requestTooLarge(MAX_BODY_BYTES)));
   const isSent = coding !== undefined || Number(announced) > 0;
   // Authentication has read it already.
-  if (!isSent || request.readableEnded) return Promise.resolve({ ok: true, value: null });
+  if (!isSent || request.readableEnded) return Promise.resolve(accepted(null));
   askForBody(request);
   let length = 0;
   return new Promise((resolve) => {
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > MAX_BODY_BYTES) resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
+      if (length > MAX_BODY_BYTES) resolve(refused(requestTooLarge(MAX_BODY_BYTES)));
     });
-    whenOver(request, (isWhole) => resolve(isWhole ? { ok: true, value: null } : brokenOff()));
+    whenOver(request, (isWhole) => resolve(isWhole ? accepted(null) : brokenOff()));
   });
 }
 
@@ -69,7 +70,7 @@ function isJson({ headers }: IncomingMessage): boolean {
 
 function collect(request: IncomingMessage, room: BodyRoom): Promise<ReceivedBody> {
   const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > MAX_BODY_BYTES) return Promise.resolve(notReceived(requestTooLarge(MAX_BODY_BYTES)));
+  if (announced > MAX_BODY_BYTES) return Promise.resolve(refused(requestTooLarge(MAX_BODY_BYTES)));
   askForBody(request);
   return new Promise((resolve) => {
     // A short body comes in one piece with its headers, and Node has handed it on when they were
@@ -83,7 +84,7 @@ function collect(request: IncomingMessage, room: BodyRoom): Promise<ReceivedBody
 }
 
 function keep(body: Buffer, room: BodyRoom): ReceivedBody {
-  return room.mayKeep(body.length) ? { ok: true, value: body } : NO_ROOM;
+  return room.mayKeep(body.length) ? accepted(body) : NO_ROOM;
 }
 
 function collectPieces(request: IncomingMessage, room: BodyRoom, resolve: (body: ReceivedBody) => void): void {
@@ -98,7 +99,7 @@ function collectPieces(request: IncomingMessage, room: BodyRoom, resolve: (body:
   request.on('data', (chunk: Buffer) => {
     if (isDropping) return;
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) drop(notReceived(requestTooLarge(MAX_BODY_BYTES)));
+    if (length > MAX_BODY_BYTES) drop(refused(requestTooLarge(MAX_BODY_BYTES)));
     else if (room.mayRead(length)) chunks.push(chunk);
     else drop(NO_ROOM);
   });
@@ -118,5 +119,5 @@ function whenOver(request: IncomingMessage, tell: (isWhole: boolean) => void): v
 }
 
 function brokenOff() {
-  return notReceived(malformed('', BROKEN_OFF));
+  return refused(malformed('', BROKEN_OFF));
 }

@@ -13,20 +13,34 @@ export const METRICS_PATH = '/metrics';
 /** What says how to call the API: for programs, and for people. */
 export const DOCUMENT_PATHS = { openApi: '/openapi.json', page: '/docs' } as const;
 
-/** One endpoint. */
+/**
+ * An endpoint that uses no body: its caller is authenticated and limited, and its query checked,
+ * before it.
+ */
 export interface Route {
   readonly method: 'get' | 'post';
   readonly path: string;
   /** Names of the query parameters that it takes; others, and repeated ones, are rejected. */
   readonly queryParameters: readonly string[];
-  /** What a request passes before anything else is done with it; nothing where it is not given. */
-  readonly passBy?: RequestHandler;
-  /**
-   * `handle` has the request proved and counted, and checks its query, by itself, since it reads
-   * its body; else that is done before.
-   */
-  readonly isAdmittedInside?: boolean;
   handle(request: Request, response: Response): void | Promise<void>;
-  /** Answers a request to this path that never gets to `handle`. */
+  /** Responds to a request to this path that never gets to `handle`. */
   refuse(response: Response, refusal: HttpRefusal): void | Promise<void>;
+}
+
+/**
+ * An endpoint that reads a body, always POST. Its handler has memory reserved for that first, and
+ * then authenticates and limits its caller and checks the query by itself.
+ */
+export interface SigningRoute extends Pick<Route, 'path' | 'handle' | 'refuse'> {
+  /** Refuses requests before anything else, and without a line in the log, while too many wait. */
+  readonly shed: RequestHandler;
+}
+
+/**
+ * The pattern of the route that took a request, which holds nothing that its caller wrote; null
+ * where none did.
+ */
+export function routePatternOf(request: Request): string | null {
+  const route = request.route as { readonly path: string } | undefined;
+  return route?.path ?? null;
 }

@@ -1,15 +1,21 @@
-import { createServer as createHttpServer, IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  IncomingMessage,
+  type RequestListener,
+  type ServerOptions,
+  ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Express } from 'express';
+import type { Express, Request, Response } from 'express';
+import { OperatorError } from '../../../domain/model/errors.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import { holdContinue } from './connections/expected-continue.ts';
 import { answerProtocolFaults } from './connections/protocol-faults.ts';
 import { ServedConnections } from './connections/served-connections.ts';
 import { makeProtoHarmless } from './harmless-proto.ts';
-import { MAX_HEADERS } from './middleware/refuse-and-close.ts';
+import { MAX_HEADERS } from './middleware/entry-checks.ts';
 import type { ServedNetworks } from './networks/served-networks.ts';
-import { ServerSetupError } from './server-setup-error.ts';
 import type { Server } from './server-type.ts';
 import { Handshakes } from './tls/handshakes.ts';
 import type { ServerTls } from './tls/server-tls.ts';
@@ -53,17 +59,30 @@ export function createServer(
   app: Express,
   tls: ServerTls | null,
   networks: ServedNetworks,
-  log: Pick<ServiceLog, 'warn'>,
+  log: ServiceLog,
 ): ServedConnections {
   makeProtoHarmless();
   const options = { ...TIMES, ...messageClasses(app), requireHostHeader: false };
   const server = tls === null ? createHttpServer(options) : createTlsServer(options, tls);
   server.maxConnections = MAX_CONNECTIONS;
   server.maxHeadersCount = MAX_HEADERS;
-  const connections = new ServedConnections(server, app, log);
+  const connections = new ServedConnections(server, listenerOf(app), log);
   answerProtocolFaults(connections, networks);
   holdContinue(server);
   return connections;
+}
+
+/**
+ * Express hands a request back, before any middleware sees it, whose target it can't read as a URL
+ * (`http://[`). Nothing is at such a path, as at `/`: the request is refused there, behind all
+ * checks.
+ */
+function listenerOf(app: Express): RequestListener {
+  return (request, response) =>
+    app(request as Request, response as Response, () => {
+      request.url = '/';
+      app(request, response);
+    });
 }
 
 /** A client without a certificate that is taken is told so by the application, as whoever asks for health needs none. */
@@ -83,11 +102,14 @@ function createTlsServer(options: ServerOptions, { certificate, clients }: Serve
   return server;
 }
 
-/** Opens the port. Resolves to the address that is listened on. @throws ServerSetupError that names the setting to change. */
+/**
+ * Opens the port. Resolves to the address that is listened on. @throws OperatorError that names the
+ * setting to change.
+ */
 export function listen(server: Server, { host, port, settings = LISTENER_SETTINGS }: Listener): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) =>
-      reject(new ServerSetupError(listenFault(error, { host, port, settings }), { cause: error }));
+      reject(new OperatorError(listenFault(error, { host, port, settings }), { cause: error }));
     server.once('error', fail);
     server.listen({ host, port }, () => {
       server.removeListener('error', fail);

@@ -1,9 +1,10 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
 import type { JsonValue } from '../../../domain/model/json.ts';
-import { Turns } from '../../../domain/services/turns.ts';
+import { accepted, refused } from '../../../domain/model/outcome.ts';
+import { TimeSlice } from '../../../domain/services/time-slice.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { malformed, notReceived, type Received } from './http-refusal.ts';
+import { malformed, type Received } from './http-refusal.ts';
 import { parseBody, parseShortBody } from './json-body.ts';
 import { queryRefusal } from './query-parameters.ts';
 import { checkShape } from './schemas/check-shape.ts';
@@ -18,10 +19,10 @@ export interface SigningRequest<Body> {
   readonly includePayload: boolean;
 }
 
-async function parseInTurns(body: Buffer, clock: Clock): Promise<Received<JsonValue>> {
-  const turns = new Turns(clock);
-  const json = await parseBody(body, turns);
-  await turns.pause();
+async function parseInSlices(body: Buffer, clock: Clock): Promise<Received<JsonValue>> {
+  const slice = new TimeSlice(clock);
+  const json = await parseBody(body, slice);
+  await slice.yieldIfExpired();
   return json;
 }
 
@@ -33,14 +34,14 @@ export async function readSigningRequest<Body>(
   clock: Clock,
 ): Promise<Received<SigningRequest<Body>>> {
   if (!body.ok) return body;
-  const json = parseShortBody(body.value) ?? (await parseInTurns(body.value, clock));
+  const json = parseShortBody(body.value) ?? (await parseInSlices(body.value, clock));
   if (!json.ok) return json;
   const refusal = queryRefusal(request.query, SIGNING_PARAMETERS);
-  if (refusal !== null) return notReceived(refusal);
+  if (refusal !== null) return refused(refusal);
   const include = request.query['include'];
   if (include !== undefined && include !== 'payload') {
-    return notReceived(malformed('include', 'must be payload or absent (query parameter)'));
+    return refused(malformed('include', 'must be payload or absent (query parameter)'));
   }
   const checked = checkShape(schema, json.value);
-  return checked.ok ? { ok: true, value: { body: checked.value, includePayload: include === 'payload' } } : checked;
+  return checked.ok ? accepted({ body: checked.value, includePayload: include === 'payload' }) : checked;
 }

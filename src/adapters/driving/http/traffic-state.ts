@@ -8,12 +8,12 @@ import { tlsStateOf } from './tls/tls-state.ts';
 
 /** What of the server is shown to monitoring. */
 export interface TrafficParts {
-  readonly intake: Pick<SigningIntake, 'load'>;
+  readonly intake: SigningIntake;
   readonly maxInFlight: number;
   readonly maxQueue: number;
-  readonly limits: Pick<CallerLimits, 'refused'> | null;
-  readonly proofs: Pick<FailedProofs, 'refused'>;
-  readonly rateLimits: Omit<RateLimits, 'failures'>;
+  readonly limits: CallerLimits | null;
+  readonly proofs: FailedProofs;
+  readonly rateLimits: RateLimits;
   /** Null for HTTP. */
   readonly tls: ServerTls | null;
 }

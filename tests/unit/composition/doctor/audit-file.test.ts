@@ -16,11 +16,11 @@ import { checkAuditFile } from '../../../../src/composition/doctor/audit-file.ts
 import { AuditChain } from '../../../doubles/audit-chain.ts';
 
 const CHAIN = new AuditChain();
-CHAIN.checkpoint();
+CHAIN.sign();
 const BEGINNING = CHAIN.text();
 CHAIN.append();
 CHAIN.append();
-CHAIN.checkpoint();
+CHAIN.sign();
 const RECORDS = CHAIN.text();
 CHAIN.append();
 CHAIN.append();
@@ -73,7 +73,11 @@ describe('checkAuditFile', () => {
   }
 
   it('says what becomes of a torn last line, and leaves it where it is', async () => {
-    for (const torn of [`${RECORDS}{"seq":9,"time":"2026`, '{"seq":1,"ti', `${RECORDS}${'\0'.repeat(100)}`]) {
+    for (const torn of [
+      `${RECORDS}{"v":2,"seq":9,"time":"2026`,
+      '{"v":2,"seq":1,"ti',
+      `${RECORDS}${'\0'.repeat(100)}`,
+    ]) {
       writeFileSync(file, torn, { mode: 0o600 });
       expect(await states()).to.deep.equal([
         ['audit-file', 'ok'],
@@ -86,7 +90,7 @@ describe('checkAuditFile', () => {
   });
 
   it('fails for a file that is both torn and altered, as the service does', async () => {
-    writeFileSync(file, `${RECORDS}notes\n{"seq":9,"time":"2026`, { mode: 0o600 });
+    writeFileSync(file, `${RECORDS}notes\n{"v":2,"seq":9,"time":"2026`, { mode: 0o600 });
     const [finding] = await findings();
     expect(finding?.state).to.equal('fail');
     expect(finding?.message).to.include(ALTERED);

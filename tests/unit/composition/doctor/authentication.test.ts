@@ -1,8 +1,9 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { expect } from 'chai';
-import { FileTokenAdministration } from '../../../../src/adapters/driven/access-tokens/file-token-administration.ts';
+import { TokenAdministration } from '../../../../src/adapters/driven/access-tokens/token-administration.ts';
 import { SodiumSignatureVerifier } from '../../../../src/adapters/driven/signature-verifier/sodium-signature-verifier.ts';
 import { checkAuthentication } from '../../../../src/composition/doctor/authentication.ts';
+import { readSettings } from '../../../../src/composition/settings.ts';
 import { useTemporaryFolder } from '../../secure-memory/temporary-folder.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,12 +17,12 @@ describe('checkAuthentication', () => {
     tokenFile: folder.path('token.txt'),
   });
   const check = (production = false) =>
-    checkAuthentication({ auth: { mode: 'required', ...files() }, redis: null, production }, now);
+    checkAuthentication({ ...readSettings({}), auth: { mode: 'required', ...files() }, production }, now);
   const last = () => check().at(-1);
 
   function setUp(forMs = 90 * DAY_MS): void {
     const parts = { ...files(), verifier: new SodiumSignatureVerifier(), clock: { now: () => now } };
-    const tokens = new FileTokenAdministration(parts);
+    const tokens = new TokenAdministration(parts);
     const authorityKeyFile = folder.path('authority.key');
     tokens.createAuthority(authorityKeyFile, true);
     const subject = { kind: 'service' } as const;

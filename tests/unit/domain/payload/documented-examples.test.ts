@@ -29,11 +29,11 @@ describe('The examples in docs/PAYLOAD_RULES.md', () => {
   for (const [index, { payload: rule, values, data, signs, signsHex, parts }] of EXAMPLES.entries()) {
     it(`number ${index + 1}, of ${rule.rule}, signs what the page says`, () => {
       const outcome = buildPayload(data, { ...DEFAULT_RULE_OPTIONS[rule.rule], ...rule }, payloadContext(values));
-      if (!outcome.ok) throw new Error(`${outcome.issue.path} ${outcome.issue.message}`);
-      const { bytes, text, encoding } = outcome.payload;
+      if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
+      const { bytes, text, encoding } = outcome.value;
       expect(Buffer.from(bytes).toString('hex')).to.equal(signsHex ?? Buffer.from(signs ?? '').toString('hex'));
       expect(encoding === 'utf8' ? text : undefined).to.equal(signs);
-      expect(outcome.payload.parts).to.deep.equal(parts);
+      expect(outcome.value.parts).to.deep.equal(parts);
     });
   }
 });

@@ -74,14 +74,14 @@ describe('rule hyperliquid-l1', () => {
 
   it('shows its 66 bytes in hex', () => {
     const outcome = build({ action: BUY, nonce: 1 });
-    expect(outcome.ok && outcome.payload).to.include({ encoding: 'hex' });
-    expect(outcome.ok && outcome.payload.bytes).to.have.length(66);
+    expect(outcome.ok && outcome.value).to.include({ encoding: 'hex' });
+    expect(outcome.ok && outcome.value.bytes).to.have.length(66);
   });
 
   it('takes null for no vault and for no expiry, and a vault in any case', () => {
     const bytes = (data: JsonObject) => {
       const outcome = build(data);
-      return outcome.ok ? outcome.payload.text : outcome.issue.path;
+      return outcome.ok ? outcome.value.text : outcome.refusal.path;
     };
     const request = { action: BUY, nonce: 1 };
     expect(bytes({ ...request, vaultAddress: null, expiresAfter: null })).to.equal(bytes(request));

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { canonicalJson } from '../../../../src/domain/payload/jcs.ts';
 
 describe('canonicalJson', () => {
@@ -13,6 +14,25 @@ describe('canonicalJson', () => {
   it('sorts by UTF-16 code units, not by code points or locale', () => {
     // U+1F600 is D83D DE00 in UTF-16 and so comes before U+FB33.
     expect(canonicalJson({ '\ufb33': 1, '😀': 2, é: 3, z: 4, Z: 5 })).to.equal('{"Z":5,"z":4,"é":3,"😀":2,"\ufb33":1}');
+  });
+
+  it('sorts any names by UTF-16 code units, few or many', () => {
+    const members = fc.dictionary(fc.string({ unit: 'binary', maxLength: 3 }), fc.constant(1), {
+      maxKeys: 80,
+      size: 'max',
+    });
+    const utf16 = (name: string) => Buffer.from(name, 'utf16le').swap16();
+    fc.assert(
+      fc.property(members, (object) => {
+        const names = Object.keys(object).sort((left, right) => Buffer.compare(utf16(left), utf16(right)));
+        expect(canonicalJson(object)).to.equal(`{${names.map((name) => `${JSON.stringify(name)}:1`).join(',')}}`);
+      }),
+    );
+  });
+
+  it('writes own members alone, and __proto__ where it is one', () => {
+    expect(canonicalJson(Object.create({ inherited: 1 }))).to.equal('{}');
+    expect(canonicalJson(JSON.parse('{"b":1,"__proto__":2,"a":3}'))).to.equal('{"__proto__":2,"a":3,"b":1}');
   });
 
   it('sorts integer-like names as texts', () => {

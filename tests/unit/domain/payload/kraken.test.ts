@@ -26,7 +26,7 @@ describe('payload rule kraken', () => {
       '2f302f707269766174652f4164644f72646572' + '23a1c1b34c6a11d641af0f24684896cb90f66fb991125c83dc357bdc3dc146f1';
     expect(hex).to.equal(expected(PATH, '1616492376594', ORDER_TEXT));
     expectBytes(outcome, hex, hex);
-    expect(outcome).to.have.nested.property('payload.encoding', 'hex');
+    expect(outcome).to.have.nested.property('value.encoding', 'hex');
     expectParts(outcome, { body: ORDER_TEXT });
   });
 

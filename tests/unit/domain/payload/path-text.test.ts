@@ -4,7 +4,7 @@ import { pathText } from '../../../../src/domain/payload/path-text.ts';
 describe('pathText', () => {
   it('takes a path as sent, with its query', () => {
     for (const path of ['/', '/api/v5/trade/order', "/a-b._~!$&'()*+,;=:@%20[0]", '/a?b=c&d=%7B%7D', '//x']) {
-      expect(pathText({ path })).to.deep.equal({ ok: true, text: path, isMade: false });
+      expect(pathText({ path })).to.deep.equal({ ok: true, value: { text: path, isMade: false } });
     }
   });
 
@@ -28,7 +28,7 @@ describe('pathText', () => {
         new URL(`https://host.example${path}`).pathname + new URL(`https://host.example${path}`).search,
       ).not.to.equal(path);
       expect(pathText({ path }))
-        .to.have.nested.property('issue.message')
+        .to.have.nested.property('refusal.message')
         .that.matches(/^must have no segment/);
     }
     for (const path of ['/a.b', '/...', '/.a', '/a..', '/a?x=/../', '/a%2eb']) {
@@ -44,7 +44,7 @@ describe('pathText', () => {
       if (pathText({ path }).ok) expect(isUnchanged, path).to.equal(true);
     }
     expect(pathText({ path: "/a?x='b'" }))
-      .to.have.nested.property('issue.message')
+      .to.have.nested.property('refusal.message')
       .that.matches(/write %27$/);
     expect(pathText({ path: "/a'b" }).ok).to.equal(true);
   });
@@ -52,13 +52,13 @@ describe('pathText', () => {
   it('refuses what does not begin with a slash, a line break at the end, and what is no text', () => {
     for (const path of ['', 'api', '?a=b', 'https://host.example/a', '/a\n', null, 5, ['/a']]) {
       const outcome = pathText({ path });
-      expect(outcome).to.have.nested.property('issue.path', 'data.path');
+      expect(outcome).to.have.nested.property('refusal.path', 'data.path');
       expect(outcome)
-        .to.have.nested.property('issue.message')
+        .to.have.nested.property('refusal.message')
         .that.matches(/^must be a path that begins with \//);
     }
     expect(pathText({}))
-      .to.have.nested.property('issue.message')
+      .to.have.nested.property('refusal.message')
       .that.matches(/^is missing; it must be a path/);
   });
 });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import {
   bytesPayload,
   fieldMessage,
+  invalid,
   MAX_PAYLOAD_LENGTH,
-  payloadIssue,
   textPayload,
 } from '../../../../src/domain/payload/payload-outcome.ts';
 import { expectBytes } from './payload-expectations.ts';
@@ -13,7 +13,7 @@ describe('textPayload', () => {
     const longest = 'a'.repeat(MAX_PAYLOAD_LENGTH);
     expect(textPayload(longest).ok).to.equal(true);
     const refused = textPayload(`${longest}a`);
-    expect(refused).to.have.nested.property('issue.path', 'data');
+    expect(refused).to.have.nested.property('refusal.path', 'data');
   });
 });
 
@@ -28,9 +28,9 @@ describe('payload outcomes', () => {
   });
 
   it('names the place and what is wanted', () => {
-    expect(payloadIssue('data.a', 'must be b')).to.deep.equal({
+    expect(invalid('data.a', 'must be b')).to.deep.equal({
       ok: false,
-      issue: { path: 'data.a', message: 'must be b' },
+      refusal: { path: 'data.a', message: 'must be b' },
     });
   });
 

@@ -5,15 +5,15 @@ import { queryText } from '../../../../src/domain/payload/query-text.ts';
 
 function written(members: JsonObject, style: QueryStyle = {}): string {
   const outcome = queryText(['body', 0], members, style);
-  if (!outcome.ok) throw new Error(`${outcome.issue.path} ${outcome.issue.message}`);
-  expect(outcome.isMade).to.equal(true);
-  return outcome.text;
+  if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
+  expect(outcome.value.isMade).to.equal(true);
+  return outcome.value.text;
 }
 
 function issueOf(members: JsonObject, style: QueryStyle = {}): string {
   const outcome = queryText(['body', 0], members, style);
-  if (outcome.ok) throw new Error(`accepted: ${outcome.text}`);
-  return `${outcome.issue.path} ${outcome.issue.message}`;
+  if (outcome.ok) throw new Error(`accepted: ${outcome.value.text}`);
+  return `${outcome.refusal.path} ${outcome.refusal.message}`;
 }
 
 describe('queryText', () => {

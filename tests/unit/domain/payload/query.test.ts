@@ -137,7 +137,7 @@ describe('payload rule query: prefix and suffix', () => {
       { sort: true, encode: 'none', suffix: '|{data.timestamp}' },
     );
     expectText(outcome, 'a=1&b=é|1700000000000');
-    expect(outcome).to.have.nested.property('payload.bytes.length', 22);
+    expect(outcome).to.have.nested.property('value.bytes.length', 22);
     expectParts(outcome, { query: 'a=1&b=é' });
   });
 
@@ -175,16 +175,16 @@ describe('payload rule query: as typed data', () => {
   it('makes the text the one string member of an EIP-712 message, and tells the caller the text', () => {
     const outcome = signQuery({ symbol: '１', side: 'BUY' }, { typedData });
     const text = 'symbol=%EF%BC%91&side=BUY';
-    if (!outcome.ok) throw new Error(outcome.issue.message);
-    expect(outcome.payload.text).to.equal(encoded(text));
-    expect(outcome.payload.encoding).to.equal('hex');
-    expect(Buffer.from(outcome.payload.bytes).toString('hex')).to.equal(encoded(text));
+    if (!outcome.ok) throw new Error(outcome.refusal.message);
+    expect(outcome.value.text).to.equal(encoded(text));
+    expect(outcome.value.encoding).to.equal('hex');
+    expect(Buffer.from(outcome.value.bytes).toString('hex')).to.equal(encoded(text));
     expectParts(outcome, { query: text });
   });
 
   it('includes prefix and suffix in the text', () => {
     const outcome = sign({ params: { a: 1 }, nonce: 5 }, { typedData, suffix: '&nonce={data.nonce}' });
-    expect(outcome).to.have.nested.property('payload.text', encoded('a=1&nonce=5'));
+    expect(outcome).to.have.nested.property('value.text', encoded('a=1&nonce=5'));
     expectParts(outcome, { query: 'a=1&nonce=5' });
   });
 

@@ -3,40 +3,37 @@ import { findMisplacedQuery, requestQuery } from '../../../../src/domain/payload
 
 describe('requestQuery', () => {
   it('is nothing when absent, a text verbatim, an object in the style asked for', () => {
-    expect(requestQuery({}, {})).to.deep.equal({ ok: true, text: '', isMade: false });
+    expect(requestQuery({}, {})).to.deep.equal({ ok: true, value: { text: '', isMade: false } });
     expect(requestQuery({ query: 'b=x+y&a=%C3%A9?' }, {})).to.deep.equal({
       ok: true,
-      text: 'b=x+y&a=%C3%A9?',
-      isMade: false,
+      value: { text: 'b=x+y&a=%C3%A9?', isMade: false },
     });
     expect(requestQuery({ query: { b: 'x y', a: 1 } }, {})).to.deep.equal({
       ok: true,
-      text: 'b=x%20y&a=1',
-      isMade: true,
+      value: { text: 'b=x%20y&a=1', isMade: true },
     });
     expect(requestQuery({ query: { b: 'x y', a: 1 } }, { sort: true, encode: 'none' })).to.deep.equal({
       ok: true,
-      text: 'a=1&b=x y',
-      isMade: true,
+      value: { text: 'a=1&b=x y', isMade: true },
     });
   });
 
   it('refuses a text with its ?, control characters in any form, and what is neither text nor object', () => {
     const issue = (query: unknown) => requestQuery({ query } as never, { encode: 'none' });
     expect(issue('?a=b')).to.deep.include({
-      issue: { path: 'data.query', message: 'must not begin with ?: it is the text after it' },
+      refusal: { path: 'data.query', message: 'must not begin with ?: it is the text after it' },
     });
     for (const query of ['a\nb', 'a=\u0000', { a: 'x\ny' }, { 'a\r': 1 }, { a: '\u0085' }]) {
       expect(issue(query))
-        .to.have.nested.property('issue.message')
+        .to.have.nested.property('refusal.message')
         .that.matches(/^must not have a control character/);
     }
     for (const query of [null, 5, true, ['a']]) {
       expect(issue(query))
-        .to.have.nested.property('issue.message')
+        .to.have.nested.property('refusal.message')
         .that.matches(/^must be an object, a string/);
     }
-    expect(issue({ a: null })).to.have.nested.property('issue.path', 'data.query.a');
+    expect(issue({ a: null })).to.have.nested.property('refusal.path', 'data.query.a');
   });
 });
 

@@ -12,8 +12,8 @@ function written(timestamp: JsonValue, form?: Form) {
 function expectRefused(timestamp: JsonValue, form: Form | undefined, message: RegExp): void {
   const outcome = written(timestamp, form);
   if (outcome.ok) throw new Error(`accepted ${JSON.stringify(timestamp)}`);
-  expect(outcome.issue.path).to.equal('data.timestamp');
-  expect(outcome.issue.message).to.match(message);
+  expect(outcome.refusal.path).to.equal('data.timestamp');
+  expect(outcome.refusal.message).to.match(message);
 }
 
 const NO_TIMES: readonly JsonValue[] = [
@@ -42,16 +42,16 @@ const NO_TIMES: readonly JsonValue[] = [
 describe('timestampText', () => {
   it('takes the text as sent where the platform wants no form', () => {
     for (const text of ['2020-12-08T09:08:57.715Z', '1700000000000', '1700000000.123', 'é', '']) {
-      expect(written(text)).to.deep.equal({ ok: true, text, isMade: false });
+      expect(written(text)).to.deep.equal({ ok: true, value: { text, isMade: false } });
     }
-    expect(written(1700000000000)).to.deep.equal({ ok: true, text: '1700000000000', isMade: true });
+    expect(written(1700000000000)).to.deep.equal({ ok: true, value: { text: '1700000000000', isMade: true } });
     for (const value of [1.5, null, true, {}]) expectRefused(value, undefined, /^must be a string or an integer$/);
     expectRefused('1\n2', undefined, /^must not have a control character/);
   });
 
   it('iso: takes a time with milliseconds as sent', () => {
     const text = '2020-12-08T09:08:57.715Z';
-    expect(written(text, 'iso')).to.deep.equal({ ok: true, text, isMade: false });
+    expect(written(text, 'iso')).to.deep.equal({ ok: true, value: { text, isMade: false } });
     expect(written('2024-02-29T23:59:59.999Z', 'iso').ok).to.equal(true);
   });
 
@@ -66,15 +66,27 @@ describe('timestampText', () => {
   });
 
   it('ms: takes 13 digits, as text and as an integer', () => {
-    expect(written('1607418537715', 'ms')).to.deep.equal({ ok: true, text: '1607418537715', isMade: false });
-    expect(written(1607418537715, 'ms')).to.deep.equal({ ok: true, text: '1607418537715', isMade: true });
+    expect(written('1607418537715', 'ms')).to.deep.equal({ ok: true, value: { text: '1607418537715', isMade: false } });
+    expect(written(1607418537715, 'ms')).to.deep.equal({ ok: true, value: { text: '1607418537715', isMade: true } });
   });
 
   it('ms: converts a time of ISO 8601', () => {
-    expect(written('2020-12-08T09:08:57.715Z', 'ms')).to.deep.equal({ ok: true, text: '1607418537715', isMade: true });
-    expect(written('2020-12-08T09:08:57Z', 'ms')).to.deep.equal({ ok: true, text: '1607418537000', isMade: true });
-    expect(written('2001-09-09T01:46:40.000Z', 'ms')).to.deep.equal({ ok: true, text: '1000000000000', isMade: true });
-    expect(written('2286-11-20T17:46:39.999Z', 'ms')).to.deep.equal({ ok: true, text: '9999999999999', isMade: true });
+    expect(written('2020-12-08T09:08:57.715Z', 'ms')).to.deep.equal({
+      ok: true,
+      value: { text: '1607418537715', isMade: true },
+    });
+    expect(written('2020-12-08T09:08:57Z', 'ms')).to.deep.equal({
+      ok: true,
+      value: { text: '1607418537000', isMade: true },
+    });
+    expect(written('2001-09-09T01:46:40.000Z', 'ms')).to.deep.equal({
+      ok: true,
+      value: { text: '1000000000000', isMade: true },
+    });
+    expect(written('2286-11-20T17:46:39.999Z', 'ms')).to.deep.equal({
+      ok: true,
+      value: { text: '9999999999999', isMade: true },
+    });
   });
 
   it('ms: refuses seconds, microseconds, parts of a millisecond, and what is no time', () => {
@@ -100,13 +112,13 @@ describe('timestampText', () => {
   });
 
   it('s: takes 10 digits, as text and as an integer', () => {
-    expect(written('1607418537', 's')).to.deep.equal({ ok: true, text: '1607418537', isMade: false });
-    expect(written(1607418537, 's')).to.deep.equal({ ok: true, text: '1607418537', isMade: true });
+    expect(written('1607418537', 's')).to.deep.equal({ ok: true, value: { text: '1607418537', isMade: false } });
+    expect(written(1607418537, 's')).to.deep.equal({ ok: true, value: { text: '1607418537', isMade: true } });
   });
 
   it('s: converts a time of a whole second', () => {
     for (const text of ['2020-12-08T09:08:57Z', '2020-12-08T09:08:57.000Z']) {
-      expect(written(text, 's')).to.deep.equal({ ok: true, text: '1607418537', isMade: true });
+      expect(written(text, 's')).to.deep.equal({ ok: true, value: { text: '1607418537', isMade: true } });
     }
   });
 
@@ -127,9 +139,9 @@ describe('timestampText', () => {
   it('says that a timestamp is missing', () => {
     for (const form of [undefined, ...TIMESTAMP_FORMS]) {
       const outcome = timestampText({ toString: 'x' }, form);
-      expect(outcome).to.have.nested.property('issue.path', 'data.timestamp');
+      expect(outcome).to.have.nested.property('refusal.path', 'data.timestamp');
       expect(outcome)
-        .to.have.nested.property('issue.message')
+        .to.have.nested.property('refusal.message')
         .that.matches(/^is missing; it must be/);
     }
   });

@@ -32,8 +32,8 @@ describe('rule typed-data', () => {
   it('signs 0x19 0x01, the domain separator and the hash of the message, and shows them in hex', () => {
     const outcome = build(DATA);
     expectBytes(outcome, MAIL_ENCODED, MAIL_ENCODED);
-    expect(outcome.ok && outcome.payload.encoding).to.equal('hex');
-    expect(outcome.ok && outcome.payload.parts).to.equal(undefined);
+    expect(outcome.ok && outcome.value.encoding).to.equal('hex');
+    expect(outcome.ok && outcome.value.parts).to.equal(undefined);
   });
 
   it("refuses the domain of Hyperliquid's L1 actions, which have an algorithm of their own, and no other like it", () => {

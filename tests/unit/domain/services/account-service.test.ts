@@ -266,6 +266,26 @@ describe('AccountService', () => {
       );
     });
 
+    it('sorts many accounts in turns with others, and leaves the configured order as it is', async () => {
+      const clock = new BusyClock(2);
+      const bench = createWorkbench({ clock });
+      const account = bench.enrol({}, samplePrivateKey(1));
+      const shuffled = Array.from({ length: 3000 }, (_, index) => `a-${(index * 7919) % 3001}`);
+      const accounts = shuffled.map((accountId, index) => ({
+        ...account,
+        accountId,
+        platformId: index % 3 === 0 ? 'beta' : 'alpha',
+      }));
+      bench.serve([samplePlatform(), samplePlatform({ platformId: 'beta' })], accounts);
+      const service = new AccountService(bench.registry, bench.usage, clock);
+      const before = clock.turns;
+      const ids = idsOf(await pagesOf(service)({ limit: 3000, after: null }));
+      const configured = accounts.map(({ platformId, accountId }) => `${platformId}/${accountId}`);
+      expect(ids).to.deep.equal(configured.toSorted(byIds));
+      expect(clock.turns - before).to.be.at.least(20);
+      expect(bench.registry.current.accounts()).to.deep.equal(accounts);
+    });
+
     it('looks for the few of many that the caller may read in turns with others', async () => {
       const clock = new BusyClock(0.1);
       const bench = createWorkbench({ clock });

@@ -15,8 +15,8 @@ import {
   signatureFailed,
 } from '../../../../src/domain/model/refusal.ts';
 import type { SignedResult } from '../../../../src/domain/model/signed-result.ts';
+import type { SigningAttempt } from '../../../../src/domain/services/attempt.ts';
 import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
-import type { SigningAttempt } from '../../../../src/domain/services/signing-attempt.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import { samplePlatform } from '../../../doubles/credential-builder.ts';
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
@@ -34,6 +34,8 @@ const NO_FACTS: Omit<AuditEntry, 'event' | 'outcome'> = {
   platformId: null,
   accountId: null,
   algorithm: null,
+  keyId: null,
+  policy: null,
   payloadDigest: null,
   signatureDigest: null,
   data: null,

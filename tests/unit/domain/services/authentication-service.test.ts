@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { NodeHasher } from '../../../../src/adapters/driven/hasher/node-hasher.ts';
 import type { PresentedRequest } from '../../../../src/domain/model/authentication.ts';
 import { AuthenticationService } from '../../../../src/domain/services/authentication-service.ts';
 import type { ReplayClaim, ReplayKey } from '../../../../src/ports/replay-guard.ts';
@@ -29,7 +30,13 @@ describe('AuthenticationService', () => {
     service = new AuthenticationService({
       authorities,
       clock,
-      identity: { isOwn: (key) => Buffer.from(SERVICE).equals(key) },
+      identity: {
+        isOwn: (key) => Buffer.from(SERVICE).equals(key),
+        get token() {
+          return expect.fail('No token of the service is needed.');
+        },
+        sign: () => expect.fail('The service signs nothing here.'),
+      },
       verifier: {
         verify: (key, message, signature) => {
           verified.push(key);
@@ -41,8 +48,9 @@ describe('AuthenticationService', () => {
           claims.push(key);
           return claim;
         },
+        fault: async () => null,
       },
-      hasher: { digest: (_algorithm, content) => createHash('sha256').update(content).digest() },
+      hasher: new NodeHasher(),
     });
   });
 
@@ -73,7 +81,7 @@ describe('AuthenticationService', () => {
   }
 
   it('knows the caller of a request that is right in everything', async () => {
-    expect(await service.authenticate(presented())).to.deep.equal({ ok: true, principal: 'desk-1' });
+    expect(await service.authenticate(presented())).to.deep.equal({ ok: true, value: 'desk-1' });
   });
 
   it('names the first thing that is wrong, signatures before all else', async () => {
@@ -92,7 +100,7 @@ describe('AuthenticationService', () => {
           .map(([, make]) => make())
           .reverse(),
       );
-      expect(await service.authenticate(presented(given))).to.deep.equal({ ok: false, fault });
+      expect(await service.authenticate(presented(given))).to.deep.equal({ ok: false, refusal: fault });
     }
     expect(claims).to.deep.equal([]);
   });
@@ -104,7 +112,7 @@ describe('AuthenticationService', () => {
   ] as const) {
     it(`refuses with ${fault} what the guard calls ${answer}`, async () => {
       claim = answer;
-      expect(await service.authenticate(presented())).to.deep.equal({ ok: false, fault });
+      expect(await service.authenticate(presented())).to.deep.equal({ ok: false, refusal: fault });
     });
   }
 
@@ -134,13 +142,13 @@ describe('AuthenticationService', () => {
     await service.authenticate(presented());
     expect(verified).to.deep.equal([CLIENT]);
     const late = await service.authenticate(presented({ expiresAt: clock.now() }));
-    expect(late).to.deep.equal({ ok: false, fault: 'TOKEN_EXPIRED' });
+    expect(late).to.deep.equal({ ok: false, refusal: 'TOKEN_EXPIRED' });
   });
 
   it('believes no token any more whose authority was taken out, known or not', async () => {
     await service.authenticate(presented());
     authorities.current = [OTHER];
-    expect(await service.authenticate(presented())).to.deep.equal({ ok: false, fault: 'UNKNOWN_AUTHORITY' });
+    expect(await service.authenticate(presented())).to.deep.equal({ ok: false, refusal: 'UNKNOWN_AUTHORITY' });
     expect(service.preliminaryFault(presented())).to.equal('UNKNOWN_AUTHORITY');
   });
 

@@ -3,6 +3,7 @@ import { Registry } from '../../../../src/domain/model/registry.ts';
 import { ReadinessService } from '../../../../src/domain/services/readiness-service.ts';
 import { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
+import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
 import { createWorkbench } from './signing-workbench.ts';
 
 const LOADED_AT = '2026-11-20T08:49:00.000Z';
@@ -15,7 +16,8 @@ function setUp() {
     registry.replace(new Registry([samplePlatform()], accounts), LOADED_AT);
   serve([account]);
   const faults: { audit: string | null; selfTest: string | null } = { audit: null, selfTest: null };
-  const service = new ReadinessService(registry, { probe: async () => faults.audit }, { run: () => faults.selfTest });
+  const sink = Object.assign(new MemoryAuditSink(), { probe: async () => faults.audit });
+  const service = new ReadinessService(registry, sink, { run: () => faults.selfTest });
   return { service, serve, account, faults };
 }
 
@@ -45,8 +47,8 @@ describe('ReadinessService', () => {
   });
 
   it('is not ready before a configuration was loaded', async () => {
-    const nothing = { probe: async () => null };
-    const { ready, checks } = await new ReadinessService(new RegistryHolder(), nothing, { run: () => null }).report();
+    const service = new ReadinessService(new RegistryHolder(), new MemoryAuditSink(), { run: () => null });
+    const { ready, checks } = await service.report();
     expect(ready).to.equal(false);
     expect(checks.keys).to.deep.equal({ ok: false, detail: 'No configuration was loaded.' });
   });

@@ -4,7 +4,7 @@ import type { Account } from '../../../../src/domain/model/account.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import { compareRegistries, keysMissingFrom, MAX_LISTED } from '../../../../src/domain/services/registry-changes.ts';
-import { Turns } from '../../../../src/domain/services/turns.ts';
+import { TimeSlice } from '../../../../src/domain/services/time-slice.ts';
 import { samplePlatform } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 
@@ -31,7 +31,7 @@ function compare(before: Generation, after: Generation) {
   const [old, next] = [before, after].map(
     ({ platforms = PLATFORMS, accounts = [] }) => new Registry(platforms, accounts),
   ) as [Registry, Registry];
-  return compareRegistries(old, next, new Turns(new FixedClock()));
+  return compareRegistries(old, next, new TimeSlice(new FixedClock()));
 }
 
 async function changes(before: readonly Account[], after: readonly Account[]) {
@@ -195,9 +195,9 @@ describe('keysMissingFrom', () => {
 
   it('names the keys that one generation has and the other has not, also of accounts that both have', async () => {
     const [before, after] = [generation('a', 'b', 'c'), generation('a', 'x')];
-    const turns = new Turns(new FixedClock());
-    expect(await keysMissingFrom(after, before, turns)).to.deep.equal([{ id: 'b' }, { id: 'c' }]);
-    expect(await keysMissingFrom(before, after, turns)).to.deep.equal([{ id: 'x' }]);
-    expect(await keysMissingFrom(before, before, turns)).to.deep.equal([]);
+    const slice = new TimeSlice(new FixedClock());
+    expect(await keysMissingFrom(after, before, slice)).to.deep.equal([{ id: 'b' }, { id: 'c' }]);
+    expect(await keysMissingFrom(before, after, slice)).to.deep.equal([{ id: 'x' }]);
+    expect(await keysMissingFrom(before, before, slice)).to.deep.equal([]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { EMPTY_CHAIN } from '../../../../src/audit-trail/audit-record.ts';
-import { chainRecord, prepareRecord } from '../../../../src/audit-trail/prepared-record.ts';
+import { chainEntry } from '../../../../src/audit-trail/signed-record.ts';
 import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
 import { RegistryLoader } from '../../../../src/domain/services/registry-loader.ts';
 import { ReloadHistory } from '../../../../src/domain/services/reload-history.ts';
@@ -560,7 +560,7 @@ describe('ReloadService', () => {
       expect(accounts.more).to.deep.equal({ added: 5, removed: 5, rekeyed: 5, disabled: 5, enabled: 5 });
       expect(platforms.more).to.deep.equal({ added: 5, removed: 5, changed: 5 });
       const entry = bench.sink.entries.at(-1) ?? expect.fail();
-      const record = JSON.parse(chainRecord(prepareRecord(entry), EMPTY_CHAIN).line);
+      const record = JSON.parse(chainEntry(entry, EMPTY_CHAIN).line);
       expect(record.data).to.deep.equal({ trigger: 'signal', ...acceptedValue(outcome) });
     });
 

@@ -408,6 +408,8 @@ describe('SignRequestService', () => {
           platformId: 'alpha',
           accountId: 'main',
           algorithm: 'eip191',
+          keyId: null,
+          policy: null,
           payloadDigest: digest(text),
           signatureDigest: digest(signature),
           data: {

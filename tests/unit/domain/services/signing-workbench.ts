@@ -1,4 +1,3 @@
-import { ZodDataFormatValidator } from '../../../../src/adapters/driven/data-format-validator/zod-data-format-validator.ts';
 import { NodeHasher } from '../../../../src/adapters/driven/hasher/node-hasher.ts';
 import { EthersTypedDataEncoder } from '../../../../src/adapters/driven/typed-data-encoder/ethers-typed-data-encoder.ts';
 import { MemoryUsageLedger } from '../../../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
@@ -9,13 +8,10 @@ import { Permissions } from '../../../../src/domain/model/permissions.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import type { CallContext } from '../../../../src/domain/model/sign-request.ts';
-import { AccountLimits } from '../../../../src/domain/services/account-limits.ts';
 import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
-import { PayloadMaker } from '../../../../src/domain/services/payload-maker.ts';
 import { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
 import { SignBatchService } from '../../../../src/domain/services/sign-batch-service.ts';
 import { SignRequestService } from '../../../../src/domain/services/sign-request-service.ts';
-import { SignatureMaker } from '../../../../src/domain/services/signature-maker.ts';
 import { SigningPerformance } from '../../../../src/domain/services/signing-performance.ts';
 import { VerifySignatureService } from '../../../../src/domain/services/verify-signature-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
@@ -75,23 +71,15 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     this.sink = makeSink(this.usage);
     this.keyStore = keyStore;
     this.audit = new AuditEntryService(this.sink, new NodeHasher(), this.clock, 'instance-1', this.log, this.metrics);
-    const payloads = new PayloadMaker(new ZodDataFormatValidator(), new NodeHasher(), new EthersTypedDataEncoder());
-    this.signing = new SignRequestService(
-      this.registry,
-      payloads,
-      new SignatureMaker(keyStore, signers, this.clock, verifySignatures),
-      this.audit,
-      this.performance,
-      this.clock,
-      parts.accountLimiter === undefined ? null : new AccountLimits(parts.accountLimiter),
-      this.metrics,
-    );
+    const { registry, audit, performance, clock, metrics } = this;
+    const tools = { hasher: new NodeHasher(), typedData: new EthersTypedDataEncoder() };
+    this.signing = new SignRequestService({
+      ...{ registry, keyStore, signers, ...tools, audit, performance, clock, metrics },
+      limiter: parts.accountLimiter ?? null,
+      verifiesSignatures: verifySignatures,
+    });
     this.batches = new SignBatchService(this.signing, this.clock, this.metrics);
-    this.verification = new VerifySignatureService(
-      ...([this.registry, payloads, keyStore, signers, this.audit] as const),
-      this.clock,
-      this.metrics,
-    );
+    this.verification = new VerifySignatureService({ registry, keyStore, signers, ...tools, audit, clock, metrics });
   }
 
   /** Puts a private key into the store and returns the account that it belongs to. */

@@ -5,7 +5,7 @@ import { withAuditSeed } from './audit-key-file.ts';
 export class AuditKey extends Ed25519Key {
   /**
    * Reads the key from its file.
-   * @throws AuditKeyError that names the file, SIGNING_AUDIT_KEY_FILE and what to do
+   * @throws OperatorError that names the file, SIGNING_AUDIT_KEY_FILE and what to do
    * @throws MemoryLockError when memory for it can't be locked
    */
   static open(file: string): AuditKey {

@@ -1,7 +1,8 @@
 import { createPublicKey } from 'node:crypto';
+import { OperatorError } from '../../../../domain/model/errors.ts';
 import { isMissingFile, KeyFileError } from '../../../../secure-memory/key-file-error.ts';
 import { createPublicFile, withSecretFile } from '../../../../secure-memory/secret-file.ts';
-import { AuditKeyError, INIT_ADVICE } from './audit-key-error.ts';
+import { INIT_ADVICE } from './audit-key-file.ts';
 
 /** Far more than the 113 of such a file. */
 const MAX_FILE_BYTES = 1024;
@@ -19,7 +20,7 @@ export function publicKeyPem(publicKey: Buffer): string {
 
 /**
  * Whether the file with the public half is there. It is read as a key file is, so that nothing waits for a pipe.
- * @throws AuditKeyError when it holds anything but this public key
+ * @throws OperatorError when it holds anything but this public key
  */
 export function hasPublicKeyFile(keyFile: string, publicKey: Buffer): boolean {
   const file = publicKeyFileOf(keyFile);
@@ -30,7 +31,7 @@ export function hasPublicKeyFile(keyFile: string, publicKey: Buffer): boolean {
   } catch (error) {
     if (isMissingFile(error)) return false;
     if (!(error instanceof KeyFileError)) throw error;
-    throw new AuditKeyError(
+    throw new OperatorError(
       `${file} is not the public half of the audit key ${keyFile} (SIGNING_AUDIT_KEY_FILE): ${error.message}. ` +
         `Move it aside and ${INIT_ADVICE}; where it belongs to an earlier key, keep it: older checkpoints are checked with it.`,
       { cause: error },
@@ -38,13 +39,13 @@ export function hasPublicKeyFile(keyFile: string, publicKey: Buffer): boolean {
   }
 }
 
-/** Writes the file with the public half, durably. @throws AuditKeyError when it can't be created */
+/** Writes the file with the public half, durably. @throws OperatorError when it can't be created */
 export function createPublicKeyFile(keyFile: string, publicKey: Buffer): void {
   try {
     createPublicFile(publicKeyFileOf(keyFile), Buffer.from(publicKeyPem(publicKey)));
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error;
-    throw new AuditKeyError(
+    throw new OperatorError(
       `The public half of the audit key ${keyFile} (SIGNING_AUDIT_KEY_FILE) can not be written beside it: ${error.message}. ` +
         `The key is in order; ${INIT_ADVICE}, where its folder can be written.`,
       { cause: error },

@@ -1,9 +1,9 @@
 import { lstat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EditRefusedError } from '../../../../domain/model/errors.ts';
+import type { MasterKeyRetirement } from '../../../../domain/model/master-key-rotation.ts';
 import { syncFolder } from '../../../../files/sync-folder.ts';
 import { systemErrorCode } from '../../../../files/system-error-code.ts';
-import type { MasterKeyRetirement } from '../../../../ports/master-key-administration.ts';
 import { readCredentialsFile } from '../credentials-file.ts';
 import { forgetPair, type MasterKeyPair, readMasterKeyPair } from '../master-key/master-key-pair.ts';
 import { countSealed, type SealedCounts } from '../sealed-counts.ts';

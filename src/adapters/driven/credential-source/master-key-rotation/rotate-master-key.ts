@@ -1,5 +1,5 @@
 import { EditRefusedError } from '../../../../domain/model/errors.ts';
-import type { MasterKeyRotation } from '../../../../ports/master-key-administration.ts';
+import type { MasterKeyRotation } from '../../../../domain/model/master-key-rotation.ts';
 import { withSecretFile } from '../../../../secure-memory/secret-file.ts';
 import { readCredentialsFile } from '../credentials-file.ts';
 import { replaceFile } from '../files/replace-file.ts';

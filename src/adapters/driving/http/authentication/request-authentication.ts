@@ -10,11 +10,12 @@ import type {
   PresentedClaims,
   PresentedRequest,
 } from '../../../../domain/model/authentication.ts';
+import { accepted, refused } from '../../../../domain/model/outcome.ts';
 import type { AuthenticationService } from '../../../../domain/services/authentication-service.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { ServiceIdentity } from '../../../../ports/service-identity.ts';
 import { identifyCaller } from '../callers/call-context.ts';
-import { type HttpRefusal, notReceived, type Received } from '../http-refusal.ts';
+import type { HttpRefusal, Received } from '../http-refusal.ts';
 import { type AnswerSigner, signAnswerWith } from './answer-signer.ts';
 import { refusedProof, replayGuardUnavailable } from './authentication-refusals.ts';
 
@@ -74,15 +75,15 @@ export class RequestAuthentication {
     mayVerify: () => Promise<boolean>,
   ): Promise<Received<BodyProof | null> | Answered> {
     const header = request.headers[REQUEST_HEADER];
-    if (header === undefined && this.#parts.mode === 'optional') return { ok: true, value: null };
+    if (header === undefined && this.#parts.mode === 'optional') return accepted(null);
     const presented = header === undefined ? undefined : readHeader(String(header));
-    if (presented === undefined) return notReceived(refusedProof(response, 'AUTHENTICATION_REQUIRED'));
-    if (presented === null) return notReceived(refusedProof(response, 'MALFORMED'));
+    if (presented === undefined) return refused(refusedProof(response, 'AUTHENTICATION_REQUIRED'));
+    if (presented === null) return refused(refusedProof(response, 'MALFORMED'));
     const claims = toPresentedClaims(presented);
     if (!this.#parts.service.knows(claims) && !(await mayVerify())) return 'answered';
     const fault = this.#parts.service.preliminaryFault(claims);
-    if (fault !== null) return notReceived(this.#refusalOf(response, fault));
-    return { ok: true, value: (body) => this.#prove(presented, claims, request, response, body) };
+    if (fault !== null) return refused(this.#refusalOf(response, fault));
+    return accepted((body: Buffer) => this.#prove(presented, claims, request, response, body));
   }
 
   async #prove(
@@ -93,8 +94,8 @@ export class RequestAuthentication {
     body: Buffer,
   ): Promise<HttpRefusal | null> {
     const authentication = await this.#parts.service.authenticate(toPresentedRequest(presented, claims, request, body));
-    if (!authentication.ok) return this.#refusalOf(response, authentication.fault);
-    identifyCaller(response, authentication.principal);
+    if (!authentication.ok) return this.#refusalOf(response, authentication.refusal);
+    identifyCaller(response, authentication.value);
     signAnswerWith(response, this.#signerOf(presented));
     return null;
   }

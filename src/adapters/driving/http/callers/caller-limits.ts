@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express';
+import type { Response } from 'express';
 import type { RateLimiter } from '../../../../ports/rate-limiter.ts';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { callerRateLimited } from '../http-refusal.ts';
@@ -52,13 +52,6 @@ export class CallerLimits {
     // The request that is sent again takes its own point again.
     this.#refuse(response, grant.retryAfterMs + Math.ceil((windowSeconds * 1000) / points));
     return false;
-  }
-
-  /** Has requests pay before they are handled. */
-  paid(handler: RequestHandler): RequestHandler {
-    return async (request, response, next) => {
-      if (await this.admit(response)) await handler(request, response, next);
-    };
   }
 
   #refuse(response: Response, retryAfterMs: number | null): void {

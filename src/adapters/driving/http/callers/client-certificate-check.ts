@@ -1,7 +1,7 @@
 import { unauthenticated } from '../http-refusal.ts';
+import type { RequestCheck } from '../middleware/entry-checks.ts';
 import type { ClientFault, ClientTrust } from '../tls/client-trust.ts';
 import { identifyCaller } from './call-context.ts';
-import type { CallerCheck } from './caller-check.ts';
 
 /** What is said of each. */
 export const CERTIFICATE_MESSAGES: { readonly [fault in ClientFault]: string } = {
@@ -34,7 +34,7 @@ const PROBLEMS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Lets callers in by their client certificates, under the names of these. */
-export function clientCertificateCheck(clients: Pick<ClientTrust, 'identify'>): CallerCheck {
+export function clientCertificateCheck(clients: ClientTrust): RequestCheck {
   return (request, response) => {
     const identity = clients.identify(request.socket);
     if ('principal' in identity) {

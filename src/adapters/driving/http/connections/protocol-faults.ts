@@ -10,11 +10,11 @@ import {
   otherHttpVersion,
   requestTimeout,
   requestTooLarge,
+  STATUS_OF_CODE,
 } from '../http-refusal.ts';
-import { isServedVersion } from '../http-version.ts';
+import { isServedVersion } from '../middleware/entry-checks.ts';
 import { isServedPeer, type ServedNetworks } from '../networks/served-networks.ts';
 import { MAX_BODY_BYTES } from '../overload/body-budget.ts';
-import { STATUS_OF_CODE } from '../status-of-code.ts';
 import type { ServedConnections } from './served-connections.ts';
 
 /** How long a peer has to read the answer before the connection is cut, milliseconds. */

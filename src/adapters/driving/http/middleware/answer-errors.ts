@@ -2,12 +2,13 @@ import type { ErrorRequestHandler } from 'express';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { callContextOf } from '../callers/call-context.ts';
 import { answerRefusal } from '../envelope.ts';
-import { internalError, notFound } from '../http-refusal.ts';
+import { internalError } from '../http-refusal.ts';
 
-/** Answers what was thrown: the cause goes to the service log, and nothing of it to the caller. */
+/**
+ * Responds to what was thrown: the cause goes to the service log, and nothing of it to the caller.
+ */
 export function answerErrors(log: ServiceLog): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
-    if (isMalformedPath(error)) return answerRefusal(response, notFound());
     const { correlationId } = callContextOf(response);
     log.error('A request met an unexpected error.', { method: request.method, correlationId, cause: error });
     if (response.headersSent) response.destroy();
@@ -15,7 +16,11 @@ export function answerErrors(log: ServiceLog): ErrorRequestHandler {
   };
 }
 
-/** Express's own error for a path whose percent-encoding can't be decoded. */
-function isMalformedPath(error: unknown): boolean {
-  return error instanceof URIError && 'status' in error && error.status === 400;
-}
+/**
+ * Has a path that Express can't decode go on as one of no route, so that its caller is
+ * authenticated first.
+ */
+export const takeUndecodable: ErrorRequestHandler = (error, _request, _response, next) => {
+  const isUndecodable = error instanceof URIError && 'status' in error && error.status === 400;
+  next(isUndecodable ? undefined : error);
+};

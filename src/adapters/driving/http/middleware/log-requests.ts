@@ -2,8 +2,7 @@ import type { RequestHandler } from 'express';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { callContextOf } from '../callers/call-context.ts';
 import { refusedWith } from '../envelope.ts';
-import { HEALTH_PATHS, METRICS_PATH } from '../route.ts';
-import { routePatternOf } from '../route-pattern.ts';
+import { HEALTH_PATHS, METRICS_PATH, routePatternOf } from '../route.ts';
 
 /** Stands for the path of a request that no route took: what the caller wrote there stays out of the log. */
 const NO_ROUTE = '(none)';

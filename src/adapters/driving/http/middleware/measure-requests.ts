@@ -1,25 +1,22 @@
-import type { RequestHandler } from 'express';
+import type { Request, Response } from 'express';
 import type { CountedFault, Counting } from '../../../../ports/metrics.ts';
 import { refusedWith } from '../envelope.ts';
 import type { HttpRefusal } from '../http-refusal.ts';
-import { routePatternOf } from '../route-pattern.ts';
+import { routePatternOf } from '../route.ts';
 
-/** Tells how each request ended, those that are turned away at the door included. */
-export function measureRequests(metrics: Pick<Counting, 'answered'>): RequestHandler {
-  return (request, response, next) => {
-    const startedAt = performance.now();
-    response.once('close', () => {
-      const refusal = refusedWith(response);
-      metrics.answered({
-        method: request.method,
-        route: routePatternOf(request),
-        status: response.writableFinished ? response.statusCode : null,
-        fault: refusal === undefined ? null : faultOf(refusal),
-        durationMs: performance.now() - startedAt,
-      });
+/** Counts how a request ended, once its response is out or its connection is closed. */
+export function measureRequest(request: Request, response: Response, metrics: Counting): void {
+  const startedAt = performance.now();
+  response.once('close', () => {
+    const refusal = refusedWith(response);
+    metrics.answered({
+      method: request.method,
+      route: routePatternOf(request),
+      status: response.writableFinished ? response.statusCode : null,
+      fault: refusal === undefined ? null : faultOf(refusal),
+      durationMs: performance.now() - startedAt,
     });
-    next();
-  };
+  });
 }
 
 /** The scope of a limit says as much as a reason does. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../domain/model/json.ts';
-import { STATUS_OF_CODE } from '../status-of-code.ts';
+import { STATUS_OF_CODE } from '../http-refusal.ts';
 import { type AnswerHeader, headerReferences } from './answer-headers.ts';
 import { schemaReference } from './components.ts';
 import { type Operation, refusalsOf } from './operation.ts';

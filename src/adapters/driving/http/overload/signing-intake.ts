@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { accepted } from '../../../../domain/model/outcome.ts';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import type { Answered, BodyProof, RequestAuthentication } from '../authentication/request-authentication.ts';
 import type { CallerLimits } from '../callers/caller-limits.ts';
@@ -46,7 +47,7 @@ export interface IntakeLoad {
 
 /** How callers are authenticated, and how often they may fail. */
 export interface AskedCallers {
-  readonly authentication: Pick<RequestAuthentication, 'begin'>;
+  readonly authentication: RequestAuthentication;
   readonly proofs: FailedProofs;
 }
 
@@ -111,23 +112,28 @@ export class SigningIntake {
   }
 
   /** Reads and authenticates a body that is not used. Without authentication it is left unread. */
-  async receive(request: Request, response: Response): Promise<ReceivedBody | Answered> {
+  async receive(request: Request, response: Response): Promise<Received<Buffer> | Answered> {
     const room = this.#budget.reserve(request);
-    if (room === null) return 'no room';
-    const skipOrRead = async (prove: BodyProof | null): Promise<ReceivedBody> =>
-      prove === null ? { ok: true, value: Buffer.alloc(0) } : readProvedBody(request, room, prove);
-    return this.#read(request, response, skipOrRead).finally(() => room.release());
+    if (room === null) return this.#refuseAndClose(response);
+    try {
+      const body = await this.#read(request, response, async (prove) =>
+        prove === null ? accepted(Buffer.alloc(0)) : readProvedBody(request, room, prove),
+      );
+      return body === 'no room' ? this.#refuseAndClose(response) : body;
+    } finally {
+      room.release();
+    }
   }
 
   /** Reads the body, authenticates and limits its caller, and has the work done. */
   async admit(kind: WorkKind, request: Request, response: Response, work: Work): Promise<void> {
     const room = this.#budget.reserve(request);
-    if (room === null) return this.refuseAndClose(response);
+    if (room === null) return void this.#refuseAndClose(response);
     const acquired: Release[] = [];
     try {
       const body = await this.#read(request, response, (prove) => readJsonBody(request, room, prove));
       if (body === 'answered') return;
-      if (body === 'no room') return this.refuseAndClose(response);
+      if (body === 'no room') return void this.#refuseAndClose(response);
       const { limits } = this.#callers;
       const isAuthenticated = body.ok || body.refusal.code !== 'UNAUTHENTICATED';
       if (limits !== null && isAuthenticated && !(await limits.admit(response))) return;
@@ -151,12 +157,13 @@ export class SigningIntake {
   }
 
   /**
-   * Refuses a request whose body there is no room for, and closes the connection, so that it is not
-   * sent.
+   * Refuses a request whose body there is no memory for, and closes the connection, so that it is
+   * not sent.
    */
-  refuseAndClose(response: Response): void {
+  #refuseAndClose(response: Response): Answered {
     response.setHeader('Connection', 'close');
     this.refuse(response);
+    return 'answered';
   }
 
   /** Authenticates the caller and reads the body. Attempts that fail are rate limited. */

@@ -1,15 +1,12 @@
 import type { AccountService, AccountWithUsage } from '../../../../domain/services/account-service.ts';
 import { callContextOf } from '../callers/call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
-import type { RefusedQuestions } from '../refused-questions.ts';
+import type { RecordedRefusals } from '../recorded-refusals.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import type { AccountAnswer } from '../schemas/answers/account-answers.ts';
 
 /** `GET /accounts/{platformId}/{accountId}`: one account. Ids that no account can have are unknown like any other. */
-export function accountRoute(
-  accounts: Pick<AccountService, 'find'>,
-  questions: Pick<RefusedQuestions, 'answer'>,
-): Route {
+export function accountRoute(accounts: AccountService, refusals: RecordedRefusals): Route {
   return {
     method: 'get',
     path: `${API_PREFIX}/accounts/:platformId/:accountId`,
@@ -19,7 +16,7 @@ export function accountRoute(
       const { platformId = '', accountId = '' } = request.params;
       const outcome = accounts.find(callContextOf(response), platformId, accountId);
       if (outcome.ok) answerData(response, view(outcome.value));
-      else await questions.answer(response, 'read', outcome.refusal);
+      else await refusals.unshown('read', response, outcome.refusal);
     },
   };
 }

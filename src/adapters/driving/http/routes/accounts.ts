@@ -7,7 +7,7 @@ import { callContextOf } from '../callers/call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import { Semaphore } from '../overload/semaphore.ts';
 import type { SigningIntake } from '../overload/signing-intake.ts';
-import type { RefusedQuestions } from '../refused-questions.ts';
+import type { RecordedRefusals } from '../recorded-refusals.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import { readAccountsQuery } from '../schemas/accounts-query.ts';
 import type { AccountEntry, AccountsAnswer } from '../schemas/answers/account-answers.ts';
@@ -21,17 +21,15 @@ const SLICE = 100;
 /** Long lists under way: each takes its turns from signing and from reloads. */
 const LONG_LISTS = { permits: 2, maxWaiting: 64, maxWaitMs: 30_000 };
 
-type Lists = Pick<AccountService, 'list' | 'page'>;
-
 /** What the list of accounts is made with. */
 export interface AccountsRouteParts {
-  readonly intake: Pick<SigningIntake, 'refuse'>;
+  readonly intake: SigningIntake;
   readonly clock: Clock;
-  readonly questions: Pick<RefusedQuestions, 'answer'>;
+  readonly refusals: RecordedRefusals;
 }
 
 /** `GET /accounts`: all accounts that the caller may read, those of `?platform=`, or with `?limit=` a page of either. An unknown platform has none. */
-export function accountsRoute(accounts: Lists, { intake, clock, questions }: AccountsRouteParts): Route {
+export function accountsRoute(accounts: AccountService, { intake, clock, refusals }: AccountsRouteParts): Route {
   const longLists = new Semaphore(LONG_LISTS);
   return {
     method: 'get',
@@ -46,7 +44,7 @@ export function accountsRoute(accounts: Lists, { intake, clock, questions }: Acc
       if (limit === undefined) return answerAll(response, platformId);
 
       const page = await accounts.page(callContextOf(response), { platformId, limit, after });
-      if (!page.ok) return questions.answer(response, 'read', page.refusal);
+      if (!page.ok) return refusals.unshown('read', response, page.refusal);
       const { accounts: shown, next } = page.value;
       const nextCursor = next === null ? null : cursorOf(next);
       const answer: AccountsAnswer = { accounts: shown.map(view), total: shown.length, nextCursor };
@@ -56,7 +54,7 @@ export function accountsRoute(accounts: Lists, { intake, clock, questions }: Acc
 
   async function answerAll(response: Response, platformId: string | undefined): Promise<void> {
     const list = accounts.list(callContextOf(response), platformId);
-    if (!list.ok) return questions.answer(response, 'read', list.refusal);
+    if (!list.ok) return refusals.unshown('read', response, list.refusal);
     if (list.value.length <= MOST_AT_ONCE) return answerAtOnce(response, list.value);
     if (response.req.method === 'HEAD') return answerInSlices(response, [], clock);
 
@@ -65,7 +63,7 @@ export function accountsRoute(accounts: Lists, { intake, clock, questions }: Acc
     try {
       // Anew: while this waited, a reload may have changed the accounts, and who may see them.
       const now = accounts.list(callContextOf(response), platformId);
-      if (!now.ok) return questions.answer(response, 'read', now.refusal);
+      if (!now.ok) return refusals.unshown('read', response, now.refusal);
       await answerInSlices(response, textsOf(now.value), clock);
     } finally {
       release();

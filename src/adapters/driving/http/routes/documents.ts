@@ -44,9 +44,7 @@ export function documentRoutes(limits: DocumentedLimits): readonly Route[] {
 }
 
 function answerBytes(response: Response, contentType: string, bytes: Buffer): void {
-  response.statusCode = 200;
-  response.setHeader('Content-Type', contentType);
-  response.setHeader('Content-Length', bytes.length);
+  response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': bytes.length });
   response.end(bytes);
 }
 

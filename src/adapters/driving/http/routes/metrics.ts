@@ -1,33 +1,40 @@
+import type { Request } from 'express';
 import type { MonitoringService } from '../../../../domain/services/monitoring-service.ts';
 import type { Clock } from '../../../../ports/clock.ts';
+import type { MetricsFormat } from '../../../../ports/metrics.ts';
 import { answerInSlices } from '../answer-in-slices.ts';
 import { callContextOf } from '../callers/call-context.ts';
 import { answerRefusal } from '../envelope.ts';
-import { metricsFormatOf } from '../metrics-format.ts';
 import { Semaphore } from '../overload/semaphore.ts';
 import type { SigningIntake } from '../overload/signing-intake.ts';
-import type { RefusedQuestions } from '../refused-questions.ts';
+import type { RecordedRefusals } from '../recorded-refusals.ts';
 import { METRICS_PATH, type Route } from '../route.ts';
 import { type TrafficParts, trafficStateOf } from '../traffic-state.ts';
 
 /** Pages that are made at once; with 100,000 accounts one takes seconds, and turns from signing. */
 const PAGES = { permits: 2, maxWaiting: 16, maxWaitMs: 5000 };
 
+/** Content types of pages of metrics. */
+const CONTENT_TYPES: { readonly [Format in MetricsFormat]: string } = {
+  text: 'text/plain; version=0.0.4; charset=utf-8',
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+};
+
 /** What pages are made with. */
 export interface MetricsRouteParts {
-  readonly monitoring: Pick<MonitoringService, 'page' | 'refusalOf'>;
+  readonly monitoring: MonitoringService;
   readonly traffic: TrafficParts;
-  readonly intake: Pick<SigningIntake, 'refuse'>;
+  readonly intake: SigningIntake;
   readonly clock: Clock;
 }
 
 /**
  * `GET /metrics`: how the service is, for Prometheus.
- * @param questions answers callers who may not have it; null where whoever gets to this port may
+ * @param refusals for callers that may not have it; null where every caller of this port may
  */
 export function metricsRoute(
   { monitoring, traffic, intake, clock }: MetricsRouteParts,
-  questions: Pick<RefusedQuestions, 'answer'> | null,
+  refusals: RecordedRefusals | null,
 ): Route {
   const pages = new Semaphore(PAGES);
   return {
@@ -36,8 +43,8 @@ export function metricsRoute(
     queryParameters: [],
     refuse: answerRefusal,
     async handle(request, response) {
-      const refusal = questions === null ? null : monitoring.refusalOf(callContextOf(response));
-      if (refusal !== null) return questions?.answer(response, 'status', refusal);
+      const refusal = refusals === null ? null : monitoring.refusalOf(callContextOf(response));
+      if (refusal !== null) return refusals?.unshown('status', response, refusal);
 
       const { contentType, format } = metricsFormatOf(request);
       if (request.method === 'HEAD') return answerInSlices(response, [], clock, { contentType });
@@ -52,4 +59,14 @@ export function metricsRoute(
       }
     },
   };
+}
+
+/**
+ * In which form a request asks for metrics (RFC 9110 §12.5.1). A request that accepts neither gets
+ * the text format: monitoring that asks in a wrong way should not be blind.
+ */
+function metricsFormatOf(request: Request): { readonly contentType: string; readonly format: MetricsFormat } {
+  const { text, openmetrics } = CONTENT_TYPES;
+  const format = request.accepts([text, openmetrics]) === openmetrics ? 'openmetrics' : 'text';
+  return { contentType: CONTENT_TYPES[format], format };
 }

@@ -10,7 +10,7 @@ import type { ReadyAnswer } from '../schemas/answers/health-answers.ts';
  * `GET /readyz`: whether the process should be sent requests, and why not.
  * @param detailsLog gets the reasons where the answer shows which checks hold and no more, since the rest is for those alone who may have the status; null: the answer shows all
  */
-export function readyzRoute(readiness: Pick<ReadinessService, 'report'>, detailsLog: ServiceLog | null): Route {
+export function readyzRoute(readiness: ReadinessService, detailsLog: ServiceLog | null): Route {
   const view = detailsLog === null ? readinessView : briefReadinessView;
   const tell = detailsLog === null ? () => undefined : tellOfChanges(detailsLog);
   return {

@@ -4,31 +4,25 @@ import type { ServiceLog } from '../../../../ports/service-log.ts';
 import { callContextOf } from '../callers/call-context.ts';
 import { answerData } from '../envelope.ts';
 import { includedPayload } from '../included-payload.ts';
-import { API_PREFIX, type Route } from '../route.ts';
+import { API_PREFIX, type SigningRoute } from '../route.ts';
 import type { BatchAnswer, BatchItemAnswer } from '../schemas/answers/batch-answer.ts';
 import { signBatchSchema } from '../schemas/sign-batch-schema.ts';
-import { readSigningRequest, SIGNING_PARAMETERS } from '../signing-request.ts';
+import { readSigningRequest } from '../signing-request.ts';
 import type { SigningRouteParts } from './signing-route-parts.ts';
 
 /** `POST /sign/batch`: many signatures. 200 whenever the batch is well formed, however its items end. */
-export function signBatchRoute(
-  batches: Pick<SignBatchService, 'signAll'>,
-  maxBatch: number,
-  parts: SigningRouteParts,
-): Route {
-  const { intake, limits, malformed, clock, log } = parts;
+export function signBatchRoute(batches: SignBatchService, maxBatch: number, parts: SigningRouteParts): SigningRoute {
+  const { intake, limits, refusals, clock, log } = parts;
+  const refuse: SigningRoute['refuse'] = (response, refusal) => refusals.malformed('sign', response, refusal);
   const schema = signBatchSchema(maxBatch);
   return {
-    method: 'post',
     path: `${API_PREFIX}/sign/batch`,
-    queryParameters: SIGNING_PARAMETERS,
-    isAdmittedInside: true,
-    passBy: intake.refuseWhenFull('batch'),
-    refuse: (response, refusal) => malformed.refuse(response, refusal),
+    shed: intake.refuseWhenFull('batch'),
+    refuse,
     handle: (request, response) =>
       intake.admit('batch', request, response, async (sent, acquire) => {
         const received = await readSigningRequest(request, sent, schema, clock);
-        if (!received.ok) return malformed.refuse(response, received.refusal);
+        if (!received.ok) return refuse(response, received.refusal);
 
         const { body, includePayload } = received.value;
         const items = body.requests.length;

@@ -3,26 +3,24 @@ import type { SignRequestService } from '../../../../domain/services/sign-reques
 import { callContextOf } from '../callers/call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import { includedPayload } from '../included-payload.ts';
-import { API_PREFIX, type Route } from '../route.ts';
+import { API_PREFIX, type SigningRoute } from '../route.ts';
 import type { SignatureAnswer } from '../schemas/answers/signature-answer.ts';
 import { signRequestSchema } from '../schemas/sign-request-schema.ts';
-import { readSigningRequest, SIGNING_PARAMETERS } from '../signing-request.ts';
+import { readSigningRequest } from '../signing-request.ts';
 import type { SigningRouteParts } from './signing-route-parts.ts';
 
 /** `POST /sign`: one signature. */
-export function signRoute(signing: Pick<SignRequestService, 'sign'>, parts: SigningRouteParts): Route {
-  const { intake, malformed, clock, log } = parts;
+export function signRoute(signing: SignRequestService, parts: SigningRouteParts): SigningRoute {
+  const { intake, refusals, clock, log } = parts;
+  const refuse: SigningRoute['refuse'] = (response, refusal) => refusals.malformed('sign', response, refusal);
   return {
-    method: 'post',
     path: `${API_PREFIX}/sign`,
-    queryParameters: SIGNING_PARAMETERS,
-    isAdmittedInside: true,
-    passBy: intake.refuseWhenFull('single'),
-    refuse: (response, refusal) => malformed.refuse(response, refusal),
+    shed: intake.refuseWhenFull('single'),
+    refuse,
     handle: (request, response) =>
       intake.admit('single', request, response, async (sent, acquire) => {
         const received = await readSigningRequest(request, sent, signRequestSchema, clock);
-        if (!received.ok) return malformed.refuse(response, received.refusal);
+        if (!received.ok) return refuse(response, received.refusal);
         if (!(await acquire())) return;
 
         const { body, includePayload } = received.value;

@@ -8,7 +8,7 @@ import { answerData, answerRefusal } from '../envelope.ts';
 import type { SigningIntake } from '../overload/signing-intake.ts';
 import { type RateLimits, rateLimitsView } from '../rate-limits-view.ts';
 import { factsView } from '../readiness-view.ts';
-import type { RefusedQuestions } from '../refused-questions.ts';
+import type { RecordedRefusals } from '../recorded-refusals.ts';
 import { reloadView } from '../reload-view.ts';
 import { API_PREFIX, type Route } from '../route.ts';
 import type { StatusAnswer } from '../schemas/answers/status-answer.ts';
@@ -17,20 +17,20 @@ import { uptimeText } from '../uptime-text.ts';
 
 /** What of the server itself is shown beside the report. */
 export interface ShownParts {
-  readonly intake: Pick<SigningIntake, 'load'>;
-  readonly limits: Pick<CallerLimits, 'refused'> | null;
-  readonly proofs: Pick<FailedProofs, 'refused'>;
+  readonly intake: SigningIntake;
+  readonly limits: CallerLimits | null;
+  readonly proofs: FailedProofs;
   readonly rateLimits: RateLimits;
   /** Null for HTTP. */
   readonly tls: ServerTls | null;
-  readonly readiness: Pick<ReadinessService, 'facts'>;
-  readonly questions: Pick<RefusedQuestions, 'answer'>;
+  readonly readiness: ReadinessService;
+  readonly refusals: RecordedRefusals;
 }
 
 /** `GET /status`: how the service is, and how much it has to do. */
 export function statusRoute(
-  status: Pick<StatusService, 'report'>,
-  { intake, limits, proofs, rateLimits, tls, readiness, questions }: ShownParts,
+  status: StatusService,
+  { intake, limits, proofs, rateLimits, tls, readiness, refusals }: ShownParts,
 ): Route {
   return {
     method: 'get',
@@ -39,7 +39,7 @@ export function statusRoute(
     refuse: answerRefusal,
     async handle(_request, response) {
       const report = status.report(callContextOf(response));
-      if (!report.ok) return questions.answer(response, 'status', report.refusal);
+      if (!report.ok) return refusals.unshown('status', response, report.refusal);
       const answer: StatusAnswer = {
         ...view(report.value),
         load: { ...intake.load, rateLimited: (limits?.refused ?? 0) + proofs.refused },

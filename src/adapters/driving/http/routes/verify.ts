@@ -3,26 +3,24 @@ import type { VerifySignatureService } from '../../../../domain/services/verify-
 import { callContextOf } from '../callers/call-context.ts';
 import { answerData, answerRefusal } from '../envelope.ts';
 import { includedPayload } from '../included-payload.ts';
-import { API_PREFIX, type Route } from '../route.ts';
+import { API_PREFIX, type SigningRoute } from '../route.ts';
 import type { VerificationAnswer } from '../schemas/answers/verification-answer.ts';
 import { verifyRequestSchema } from '../schemas/verify-request-schema.ts';
-import { readSigningRequest, SIGNING_PARAMETERS } from '../signing-request.ts';
+import { readSigningRequest } from '../signing-request.ts';
 import type { SigningRouteParts } from './signing-route-parts.ts';
 
 /** `POST /verify`: whether a signature is an account's over some data. */
-export function verifyRoute(verification: Pick<VerifySignatureService, 'verify'>, parts: SigningRouteParts): Route {
-  const { intake, malformed, clock, log } = parts;
+export function verifyRoute(verification: VerifySignatureService, parts: SigningRouteParts): SigningRoute {
+  const { intake, refusals, clock, log } = parts;
+  const refuse: SigningRoute['refuse'] = (response, refusal) => refusals.malformed('verify', response, refusal);
   return {
-    method: 'post',
     path: `${API_PREFIX}/verify`,
-    queryParameters: SIGNING_PARAMETERS,
-    isAdmittedInside: true,
-    passBy: intake.refuseWhenFull('single'),
-    refuse: (response, refusal) => malformed.refuse(response, refusal),
+    shed: intake.refuseWhenFull('single'),
+    refuse,
     handle: (request, response) =>
       intake.admit('single', request, response, async (sent, acquire) => {
         const received = await readSigningRequest(request, sent, verifyRequestSchema, clock);
-        if (!received.ok) return malformed.refuse(response, received.refusal);
+        if (!received.ok) return refuse(response, received.refusal);
         if (!(await acquire())) return;
 
         const { body, includePayload } = received.value;

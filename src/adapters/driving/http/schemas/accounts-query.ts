@@ -1,9 +1,10 @@
 import type { Request } from 'express';
 import type { Issue } from '../../../../domain/model/issue.ts';
+import { accepted, refused } from '../../../../domain/model/outcome.ts';
 import { invalidDataFormat } from '../../../../domain/model/refusal.ts';
 import type { AccountPosition } from '../../../../domain/services/sorted-accounts.ts';
 import { positionOf } from '../account-cursor.ts';
-import { notReceived, type Received } from '../http-refusal.ts';
+import type { Received } from '../http-refusal.ts';
 
 /** What the list of accounts is asked for. */
 export interface AccountsQuery {
@@ -35,8 +36,8 @@ export function readAccountsQuery({ query }: Pick<Request, 'query'>): Received<A
   if (cursor !== undefined && limit === undefined) {
     issues.push({ path: 'limit', message: 'must be given where cursor is (query parameter)' });
   }
-  if (issues.length > 0 || size === null || after === undefined) return notReceived(invalidDataFormat(issues));
-  return { ok: true, value: { platformId: platform as string | undefined, limit: size, after } };
+  if (issues.length > 0 || size === null || after === undefined) return refused(invalidDataFormat(issues));
+  return accepted({ platformId: platform as string | undefined, limit: size, after });
 }
 
 /** Null when it is none. */

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { ServerSetupError } from '../server-setup-error.ts';
+import { OperatorError } from '../../../../domain/model/errors.ts';
 import { readSetFile } from './read-set-file.ts';
 
 /** Paths of what says which client certificates are taken. */
@@ -35,7 +35,7 @@ const FINGERPRINT = /^(?:sha256 Fingerprint=)?((?:[0-9a-f]{2}:?){31}[0-9a-f]{2})
 /**
  * Reads which client certificates are taken.
  * @param production whether files that other users can change are refused
- * @throws ServerSetupError that names the setting, the file and what to do
+ * @throws OperatorError that names the setting, the file and what to do
  */
 export function readClientTrustFiles(
   { caFile, fingerprintsFile }: ClientTrustFileNames,
@@ -59,20 +59,16 @@ function parseAuthorities(content: string, file: string): readonly X509Certifica
   assertNothingElse(content, file);
   const texts = content.match(CERTIFICATES) ?? [];
   if (texts.length !== (content.match(BEGINNINGS) ?? []).length) {
-    throw new ServerSetupError(
-      `${CA_SETTING}: a certificate in ${file} has no end; the file is perhaps still written.`,
-    );
+    throw new OperatorError(`${CA_SETTING}: a certificate in ${file} has no end; the file is perhaps still written.`);
   }
   if (texts.length === 0) {
-    throw new ServerSetupError(
-      `${CA_SETTING}: ${file} holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).`,
-    );
+    throw new OperatorError(`${CA_SETTING}: ${file} holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).`);
   }
   const authorities = texts.map((text, index) => {
     try {
       return new X509Certificate(text);
     } catch (error) {
-      throw new ServerSetupError(`${CA_SETTING}: certificate ${index + 1} of ${file} can not be read.`, {
+      throw new OperatorError(`${CA_SETTING}: certificate ${index + 1} of ${file} can not be read.`, {
         cause: error,
       });
     }
@@ -86,7 +82,7 @@ function assertNothingElse(content: string, file: string): void {
   const place = content.search(OTHER_BEGINNING);
   if (place < 0) return;
   const line = content.slice(0, place).split('\n').length;
-  throw new ServerSetupError(
+  throw new OperatorError(
     `${CA_SETTING}: line ${line} of ${file} begins something else than -----BEGIN CERTIFICATE-----. Leave in the file what is under that label alone; \`openssl x509 -in FILE\` prints a certificate with it that has another (X509 CERTIFICATE, TRUSTED CERTIFICATE).`,
   );
 }
@@ -96,10 +92,10 @@ function assertUsable(authorities: readonly X509Certificate[], file: string): vo
   for (const [index, authority] of authorities.entries()) {
     const name = `${CA_SETTING}: certificate ${index + 1} of ${file}`;
     if (!authority.ca) {
-      throw new ServerSetupError(`${name} is not that of an authority (CA:TRUE). Name the authority that issued it.`);
+      throw new OperatorError(`${name} is not that of an authority (CA:TRUE). Name the authority that issued it.`);
     }
     if (!authorities.some((issuer) => authority.checkIssued(issuer))) {
-      throw new ServerSetupError(`${name} was issued by an authority that is not in the file. Add it, up to the root.`);
+      throw new OperatorError(`${name} was issued by an authority that is not in the file. Add it, up to the root.`);
     }
   }
 }
@@ -112,14 +108,14 @@ function parseFingerprints(content: string, file: string): ReadonlySet<string> {
     if (text === '') continue;
     const fingerprint = FINGERPRINT.exec(text)?.[1];
     if (fingerprint === undefined) {
-      throw new ServerSetupError(
+      throw new OperatorError(
         `${FINGERPRINTS_SETTING}: line ${index + 1} of ${file} is no SHA-256 fingerprint of a certificate (64 hex digits, with or without colons; \`openssl x509 -noout -fingerprint -sha256 -in FILE\` prints it).`,
       );
     }
     fingerprints.add(plainFingerprint(fingerprint));
   }
   if (fingerprints.size > 0) return fingerprints;
-  throw new ServerSetupError(
+  throw new OperatorError(
     `${FINGERPRINTS_SETTING}: ${file} names no fingerprint, so that nobody could call. Add one a line, or leave the setting out.`,
   );
 }

@@ -62,7 +62,7 @@ export class ClientTrust {
 
   /**
    * @param production whether files that other users can change are refused
-   * @throws ServerSetupError that names the setting, the file and what to do
+   * @throws OperatorError that names the setting, the file and what to do
    */
   constructor(names: ClientTrustFileNames, clock: Clock, log: ServiceLog, production: boolean) {
     this.#names = names;

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { OperatorError } from '../../../../domain/model/errors.ts';
 import { findPermissionFault } from '../../../../files/file-permissions.ts';
-import { ServerSetupError } from '../server-setup-error.ts';
 
 /** Certificates and lists of them have some KiB. Bytes. */
 const MAX_BYTES = 1024 ** 2;
@@ -9,7 +9,7 @@ const MAX_BYTES = 1024 ** 2;
  * The bytes of a file that a setting names.
  * @param trusted what it holds where no other user may be able to change it:
  * `the authorities of client certificates`
- * @throws ServerSetupError that names the setting, the file and what to do
+ * @throws OperatorError that names the setting, the file and what to do
  */
 export function readSetFile(setting: string, file: string, trusted: string | null = null): Buffer {
   let descriptor: number | undefined;
@@ -19,9 +19,9 @@ export function readSetFile(setting: string, file: string, trusted: string | nul
     assertSensibleFile(setting, file, descriptor, trusted);
     return readFileSync(descriptor);
   } catch (error) {
-    if (error instanceof ServerSetupError) throw error;
+    if (error instanceof OperatorError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new ServerSetupError(
+    throw new OperatorError(
       `${setting}: the file ${file} can not be read (${code}). Correct the path or its permissions.`,
       {
         cause: error,
@@ -34,13 +34,13 @@ export function readSetFile(setting: string, file: string, trusted: string | nul
 
 function assertSensibleFile(setting: string, file: string, descriptor: number, trusted: string | null): void {
   const stats = fstatSync(descriptor);
-  if (stats.isDirectory()) throw new ServerSetupError(`${setting}: ${file} is a folder. Name the file in it.`);
+  if (stats.isDirectory()) throw new OperatorError(`${setting}: ${file} is a folder. Name the file in it.`);
   if (!stats.isFile()) {
-    throw new ServerSetupError(`${setting}: ${file} is no regular file. Put its content into a regular file.`);
+    throw new OperatorError(`${setting}: ${file} is no regular file. Put its content into a regular file.`);
   }
   if (stats.size > MAX_BYTES) {
-    throw new ServerSetupError(`${setting}: ${file} has more than 1 MiB. Check that it is the right file.`);
+    throw new OperatorError(`${setting}: ${file} has more than 1 MiB. Check that it is the right file.`);
   }
   const fault = trusted === null ? null : findPermissionFault(file, stats, 'trusted', trusted);
-  if (fault !== null) throw new ServerSetupError(`${setting}: ${file}: ${fault}.`);
+  if (fault !== null) throw new OperatorError(`${setting}: ${file}: ${fault}.`);
 }

@@ -1,6 +1,6 @@
+import { OperatorError } from '../../../../domain/model/errors.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
-import { ServerSetupError } from '../server-setup-error.ts';
 
 /** How the last reload of the files went. */
 type LastReload = {
@@ -23,9 +23,15 @@ export interface ReloadedFilesParts<Content> {
   readonly unchanged: string;
   readonly clock: Clock;
   readonly log: ServiceLog;
-  /** @param now milliseconds since 1970-01-01T00:00:00Z. @throws ServerSetupError that names the setting, the file and what to do */
+  /**
+   * @param now milliseconds since 1970-01-01T00:00:00Z. @throws OperatorError that names the
+   * setting, the file and what to do
+   */
   read(now: number): Content;
-  /** Puts what was read in force, in the place of what is. @throws ServerSetupError when it must not take that place */
+  /**
+   * Puts what was read in force, in the place of what is. @throws OperatorError when it must not
+   * take that place
+   */
   use(next: Content, current: Content, now: number): void;
 }
 
@@ -38,7 +44,7 @@ export class ReloadedFiles<Content> {
   /** What the service log was told last of a reload that failed; null once one succeeded. */
   #toldFailure: string | null = null;
 
-  /** @throws ServerSetupError */
+  /** @throws OperatorError */
   constructor(parts: ReloadedFilesParts<Content>) {
     this.#parts = parts;
     this.#current = parts.read(parts.clock.now());
@@ -83,12 +89,11 @@ export class ReloadedFiles<Content> {
       this.#toldFailure = null;
       return true;
     } catch (error) {
-      const message =
-        error instanceof ServerSetupError ? error.message : 'An unexpected error; the service log has it.';
+      const message = error instanceof OperatorError ? error.message : 'An unexpected error; the service log has it.';
       this.#lastReload = { at: this.#time(), outcome: 'failed', message };
       if (message === this.#toldFailure) return false;
       this.#toldFailure = message;
-      log.error(`${unchanged} ${message}`, error instanceof ServerSetupError ? {} : { cause: error });
+      log.error(`${unchanged} ${message}`, error instanceof OperatorError ? {} : { cause: error });
       return false;
     }
   }

@@ -1,8 +1,8 @@
 import type { SecureContextOptions } from 'node:tls';
+import { OperatorError } from '../../../../domain/model/errors.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { ServiceLog } from '../../../../ports/service-log.ts';
 import type { CertificateReport } from '../schemas/answers/tls-report.ts';
-import { ServerSetupError } from '../server-setup-error.ts';
 import { ReloadedFiles, type ReloadedFilesReport } from './reloaded-files.ts';
 import { type CertificateFacts, readTlsFiles, type TlsFileNames, type TlsFiles } from './tls-files.ts';
 
@@ -24,7 +24,7 @@ export class TlsCertificate {
   readonly #files: ReloadedFiles<TlsFiles>;
   readonly #users: HandshakeUser[] = [];
 
-  /** @throws ServerSetupError that names the setting, the file and what to do */
+  /** @throws OperatorError that names the setting, the file and what to do */
   constructor(names: TlsFileNames, clock: Clock, log: ServiceLog) {
     this.#names = names;
     this.#clock = clock;
@@ -104,7 +104,7 @@ export class TlsCertificate {
 
   #use(next: TlsFiles, current: TlsFiles, now: number): void {
     if (!isInForce(next.certificate, now) && isInForce(current.certificate, now)) {
-      throw new ServerSetupError(next.warnings.join(' '));
+      throw new OperatorError(next.warnings.join(' '));
     }
     for (const user of this.#users) user.setSecureContext({ cert: next.cert, key: next.key });
   }

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { ServerSetupError } from '../server-setup-error.ts';
+import { OperatorError } from '../../../../domain/model/errors.ts';
 import { readSetFile } from './read-set-file.ts';
 
 /** Paths of the PEM files of HTTPS. */
@@ -40,14 +40,14 @@ const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRY
 /**
  * Reads the files of HTTPS and checks that they belong together.
  * @param now milliseconds since 1970-01-01T00:00:00Z, for the certificate's period
- * @throws ServerSetupError that names the setting, the file and what to do; never any of its content
+ * @throws OperatorError that names the setting, the file and what to do; never any of its content
  */
 export function readTlsFiles({ certFile, keyFile }: TlsFileNames, now: number = Date.now()): TlsFiles {
   const cert = readSetFile(CERT_SETTING, certFile);
   const key = readSetFile(KEY_SETTING, keyFile);
   const certificate = parseCertificate(cert, certFile);
   if (!certificate.checkPrivateKey(parseKey(key, keyFile))) {
-    throw new ServerSetupError(
+    throw new OperatorError(
       `${KEY_SETTING}: the key in ${keyFile} does not belong to the certificate in ${certFile} (${CERT_SETTING}). Set the pair that was issued together.`,
     );
   }
@@ -57,24 +57,24 @@ export function readTlsFiles({ certFile, keyFile }: TlsFileNames, now: number = 
 
 function parseCertificate(cert: Buffer, file: string): X509Certificate {
   const fault = `${CERT_SETTING}: ${file} is no certificate in PEM form (-----BEGIN CERTIFICATE-----).`;
-  if (!cert.includes('-----BEGIN CERTIFICATE-----')) throw new ServerSetupError(fault);
+  if (!cert.includes('-----BEGIN CERTIFICATE-----')) throw new OperatorError(fault);
   try {
     return new X509Certificate(cert);
   } catch (error) {
-    throw new ServerSetupError(fault, { cause: error });
+    throw new OperatorError(fault, { cause: error });
   }
 }
 
 function parseKey(key: Buffer, file: string): KeyObject {
   if (ENCRYPTED_KEY.test(key.toString('latin1'))) {
-    throw new ServerSetupError(
+    throw new OperatorError(
       `${KEY_SETTING}: the key in ${file} is encrypted. Store it decrypted, readable by the service alone (mode 0400).`,
     );
   }
   try {
     return createPrivateKey({ key, format: 'pem' });
   } catch (error) {
-    throw new ServerSetupError(`${KEY_SETTING}: ${file} is no private key in PEM form (-----BEGIN PRIVATE KEY-----).`, {
+    throw new OperatorError(`${KEY_SETTING}: ${file} is no private key in PEM form (-----BEGIN PRIVATE KEY-----).`, {
       cause: error,
     });
   }
@@ -86,7 +86,7 @@ function assertUsable(cert: Buffer, key: Buffer, certFile: string): void {
     createSecureContext({ cert, key });
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown reason';
-    throw new ServerSetupError(
+    throw new OperatorError(
       `${CERT_SETTING}: TLS does not take the certificate in ${certFile} with its key: ${reason}.`,
       {
         cause: error,

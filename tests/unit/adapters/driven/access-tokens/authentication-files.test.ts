@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import bs58 from 'bs58';
 import { expect } from 'chai';
-import { AccessTokenError } from '../../../../../src/adapters/driven/access-tokens/access-token-error.ts';
 import { AuthenticationFiles } from '../../../../../src/adapters/driven/access-tokens/authentication-files.ts';
 import { ServiceKey } from '../../../../../src/adapters/driven/access-tokens/service-key.ts';
 import { SodiumSignatureVerifier } from '../../../../../src/adapters/driven/signature-verifier/sodium-signature-verifier.ts';
+import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 import { issueToken, TestKey } from '../../../../authentication/parties.ts';
 import { describeServiceIdentityContract } from '../../../../contracts/service-identity-contract.ts';
 import { FixedClock } from '../../../../doubles/fixed-clock.ts';
@@ -85,7 +85,7 @@ describe('AuthenticationFiles', () => {
   for (const [title, list, token, reason] of broken) {
     it(`does not start with ${title}, and says what to do`, () => {
       write(list, token);
-      expect(open).to.throw(AccessTokenError, reason);
+      expect(open).to.throw(OperatorError, reason);
     });
 
     it(`stays as it was when the files come to hold ${title}`, () => {
@@ -102,7 +102,7 @@ describe('AuthenticationFiles', () => {
     it(`names ${name} when it is missing, its setting and what to do`, () => {
       rmSync(folder.path(name));
       expect(existsSync(folder.path(name))).to.equal(false);
-      expect(open).to.throw(AccessTokenError, new RegExp(`SIGNING_AUTH_.*${name}.*signing-service token`));
+      expect(open).to.throw(OperatorError, new RegExp(`SIGNING_AUTH_.*${name}.*signing-service token`));
     });
   }
 
@@ -183,12 +183,12 @@ describe('ServiceKey', () => {
 
   it('names the file, the setting and what to do when it is missing or wrong, and nothing of its content', () => {
     expect(() => ServiceKey.open(folder.path('auth.key'))).to.throw(
-      AccessTokenError,
+      OperatorError,
       /SIGNING_AUTH_KEY_FILE.*auth\.key.*token issue --service/,
     );
     const file = folder.file('auth.key', 'correct-h0rse');
     expect(() => ServiceKey.open(file))
-      .to.throw(AccessTokenError, /SIGNING_AUTH_KEY_FILE/)
+      .to.throw(OperatorError, /SIGNING_AUTH_KEY_FILE/)
       .and.not.match(/h0rse/);
   });
 });

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { WinstonAuditSink } from '../../../../../src/adapters/driven/audit-sink/winston-audit-sink.ts';
 import { SystemClock } from '../../../../../src/adapters/driven/clock/system-clock.ts';
-import { createCheckpointKey } from '../../../../doubles/audit-chain.ts';
+import { createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
 import { RecordingUsageLedger } from '../../../../doubles/recording-usage-ledger.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
@@ -13,7 +13,7 @@ const MOST = 100_000;
 const clock = new SystemClock();
 const sink = await WinstonAuditSink.open({
   file: process.argv[2] ?? '',
-  scribe: { key: createCheckpointKey(), instanceId: 'instance-1', clock },
+  writer: { key: createAuditKey(), instanceId: 'instance-1', clock },
   log: new RecordingServiceLog(),
   usage: new RecordingUsageLedger(),
   rotation: { bytes: 20_000, hours: 0, files: 0 },

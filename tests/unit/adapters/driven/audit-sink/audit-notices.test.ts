@@ -17,21 +17,23 @@ describe('AuditNotices', () => {
     notices = new AuditNotices(log, clock);
   });
 
-  const notes = () => log.events.map(({ facts }) => facts['note']);
-
   it('tells of one checkpoint a minute, and of the last when the file is closed', () => {
-    notices.checkpoint('first');
-    notices.checkpoint('second');
+    const checkpoint = (seq: number) => ({ instanceId: 'i', seq, time: 't', hash: `hash-${seq}`, sig: 's' });
+    const logged = () => log.events.map(({ facts }) => facts);
+    expect(notices.checkpoint).to.equal(null);
+    notices.signed(checkpoint(1));
+    notices.signed(checkpoint(2));
     clock.advance(59_999);
-    notices.checkpoint('third');
-    expect(notes()).to.deep.equal(['first']);
+    notices.signed(checkpoint(3));
+    expect(logged()).to.deep.equal([checkpoint(1)]);
     clock.advance(1);
-    notices.checkpoint('fourth');
-    notices.checkpoint('fifth');
-    expect(notes()).to.deep.equal(['first', 'fourth']);
-    notices.lastCheckpoint();
-    notices.lastCheckpoint();
-    expect(notes()).to.deep.equal(['first', 'fourth', 'fifth']);
+    notices.signed(checkpoint(4));
+    notices.signed(checkpoint(5));
+    expect(logged()).to.deep.equal([checkpoint(1), checkpoint(4)]);
+    expect(notices.checkpoint).to.deep.equal(checkpoint(5));
+    notices.logCheckpoint();
+    notices.logCheckpoint();
+    expect(logged()).to.deep.equal([checkpoint(1), checkpoint(4), checkpoint(5)]);
   });
 
   it('tells of the same trouble once a minute, and of another, and of the same after it was over, at once', () => {

@@ -21,7 +21,7 @@ import {
 } from '../../../../../src/adapters/driven/audit-sink/file-operations.ts';
 import type { AuditSinkOptions } from '../../../../../src/adapters/driven/audit-sink/winston-audit-sink.ts';
 import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
-import { AuditChain, createCheckpointKey } from '../../../../doubles/audit-chain.ts';
+import { AuditChain, createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 import { type BenchOptions, createGate, SinkBench, useSinkBench } from './sink-bench.ts';
 import { systemError } from './system-error.ts';
@@ -35,6 +35,11 @@ function chainOf(records: number, fields: ConstructorParameters<typeof AuditChai
     chain.append(sampleAuditEntry({ time: '2026-11-20T08:49:00.000Z', correlationId: `before-${count}` }));
   }
   return chain;
+}
+
+/** Such a segment record only another program writes. */
+function withoutSignature(text: string): string {
+  return text.replace(/,"sig":"[^"]*"\}/, '}');
 }
 
 describe('Opening the audit file', () => {
@@ -73,7 +78,6 @@ describe('Opening the audit file', () => {
       const { files, records } = bench().verifyExactly();
       expect(files.map(({ reason }) => reason)).to.deep.equal(['first']);
       expect(records[0]?.data).to.deep.equal({
-        format: 1,
         reason: 'first',
         auditPublicKey: Buffer.from(bench().key.publicKey).toString('base64'),
       });
@@ -107,16 +111,16 @@ describe('Opening the audit file', () => {
 
     it('goes on behind the newest file that was rotated from it', async () => {
       const chain = chainOf(3);
-      chain.checkpoint();
+      chain.sign();
       chain.beginSegment('size');
       chain.append();
-      chain.checkpoint();
+      chain.sign();
       chain.write(file());
       renameSync(file(), `${file()}.1`);
       await appendOne();
       const { files } = bench().verify();
       expect(files.map(({ name, reason }) => [name, reason])).to.deep.equal([
-        ['audit.000000000001-000000000005.jsonl', 'first'],
+        ['audit.000000000001-000000000004.jsonl', 'first'],
         ['audit.jsonl.1', 'size'],
         ['audit.jsonl', 'reopened'],
       ]);
@@ -124,7 +128,7 @@ describe('Opening the audit file', () => {
 
     it('or is empty, beside its rotated ones, goes on with it as it was made', async () => {
       const chain = chainOf(3);
-      chain.checkpoint();
+      chain.sign();
       writeFileSync(`${file()}.1`, chain.text());
       writeFileSync(file(), '');
       chmodSync(file(), 0o640);
@@ -139,10 +143,10 @@ describe('Opening the audit file', () => {
 
     it('moves the torn end of the newest rotated one aside, too, and reports it', async () => {
       const chain = chainOf(3);
-      chain.checkpoint();
+      chain.sign();
       const signed = chain.text();
       chain.append();
-      const tail = `${chain.text().slice(signed.length)}{"seq":7,`;
+      const tail = `${chain.text().slice(signed.length)}{"v":2,"seq":6,`;
       writeFileSync(`${file()}.1`, signed + tail);
       await bench().open();
       await bench().append();
@@ -168,17 +172,17 @@ describe('Opening the audit file', () => {
 
     it('refuses, naming both ends, when the rotated files end too early', async () => {
       const chain = chainOf(3);
-      chain.checkpoint();
+      chain.sign();
       writeFileSync(`${file()}.1`, chain.text());
       chain.append();
-      chain.checkpoint();
+      chain.sign();
       const message = await openFault({ reached: reachedBy(chain, false) });
-      expect(message).to.include('end with record 5').and.include('record 7 was written');
+      expect(message).to.include('end with record 4').and.include('record 5 was written');
       expect(bench().names()).to.deep.equal(['audit.jsonl.1']);
     });
 
     it('refuses to go on behind a rotated file on which nothing is signed', async () => {
-      const text = chainOf(3).text();
+      const text = withoutSignature(chainOf(0).text());
       writeFileSync(`${file()}.1`, text);
       expect(await openFault())
         .to.include(`${file()}.1`)
@@ -187,7 +191,9 @@ describe('Opening the audit file', () => {
     });
 
     it('refuses to go on behind a rotated file whose end was altered', async () => {
-      writeFileSync(`${file()}.1`, chainOf(3).text().replace('before-2', 'before-9'));
+      const chain = chainOf(3);
+      chain.sign();
+      writeFileSync(`${file()}.1`, chain.text().replace('before-2', 'before-9'));
       expect(await openFault())
         .to.include(`${file()}.1`)
         .and.include('signing-service audit verify');
@@ -207,35 +213,36 @@ describe('Opening the audit file', () => {
       expect(bench().log.events.map(({ level }) => level)).to.not.include.members(['warn', 'error']);
     });
 
-    it('moves records that no checkpoint covers aside, as after a crash, and warns of them', async () => {
+    it('moves records that no signature covers aside, as after a crash, and warns of them', async () => {
       const chain = chainOf(3, { key: bench().key });
-      chain.checkpoint();
+      chain.sign();
       const signed = chain.text();
       chain.append();
       chain.append();
       const unsigned = chain.text().slice(signed.length);
-      writeFileSync(file(), `${chain.text()}{"seq":`);
+      writeFileSync(file(), `${chain.text()}{"v":2,"seq":`);
       await appendOne();
       const text = readFileSync(file(), 'utf8');
       expect(text.startsWith(signed)).to.equal(true);
       expect(text).to.not.include(unsigned);
-      expect(readFileSync(`${file()}.torn`, 'utf8')).to.equal(`${unsigned}{"seq":`);
-      const tornBytes = unsigned.length + 7;
+      expect(readFileSync(`${file()}.torn`, 'utf8')).to.equal(`${unsigned}{"v":2,"seq":`);
+      const tornBytes = unsigned.length + '{"v":2,"seq":'.length;
       expect(bench().sink.facts).to.include({ unsignedRecords: 2, tornBytes });
       expect(bench().log.events[0]?.level).to.equal('warn');
       expect(bench().log.events[0]?.facts).to.deep.equal({
         ...{ file: file(), movedTo: `${file()}.torn`, bytes: tornBytes },
-        ...{ records: 2, firstRecord: 6, lastRecord: 7 },
+        ...{ records: 2, firstRecord: 5, lastRecord: 6 },
       });
       verifyChain(bench().folder);
     });
 
     it('moves a file aside of which nothing is signed, and begins it anew behind the one before it', async () => {
       const chain = chainOf(2, { key: bench().key });
-      chain.checkpoint();
+      chain.sign();
       chain.beginSegment('size');
       const [, last = ''] = chain.write(file());
-      const unsigned = readFileSync(last, 'utf8');
+      const unsigned = withoutSignature(readFileSync(last, 'utf8'));
+      writeFileSync(last, unsigned);
       await appendOne();
       expect(readFileSync(`${file()}.torn`, 'utf8')).to.equal(unsigned);
       expect(verifyChain(bench().folder).files.map(({ reason }) => reason)).to.deep.equal(['first', 'reopened']);
@@ -249,7 +256,7 @@ describe('Opening the audit file', () => {
       it(`names the file for what is moved aside, and leaves both as they are, when that is ${what}`, async () => {
         const torn = `${file()}.torn`;
         await appendOne();
-        appendFileSync(file(), '{"seq":');
+        appendFileSync(file(), '{"v":2,"seq":');
         const before = readFileSync(file(), 'utf8');
         make(torn);
         expect(await openFault())
@@ -266,7 +273,7 @@ describe('Opening the audit file', () => {
     it('refuses records that were added after an orderly stop, and leaves the file as it is', async () => {
       for (const isMoved of [false, true]) {
         const chain = chainOf(3, { key: bench().key });
-        chain.checkpoint();
+        chain.sign();
         const reached = reachedBy(chain, true);
         chain.append();
         chain.append();
@@ -274,7 +281,7 @@ describe('Opening the audit file', () => {
         writeFileSync(path, chain.text());
         expect(await openFault({ reached }))
           .to.include(path)
-          .and.include('behind record 5, with which the service stopped in order: records 6 to 7 were added since')
+          .and.include('behind record 4, with which the service stopped in order: records 5 to 6 were added since')
           .and.include(`${file()}.usage`);
         expect(readFileSync(path, 'utf8')).to.equal(chain.text());
         expect(bench().names()).to.deep.equal([basename(path)]);
@@ -288,17 +295,17 @@ describe('Opening the audit file', () => {
     it('refuses an unfinished line that was added after an orderly stop, and leaves the file as it is', async () => {
       for (const isMoved of [false, true]) {
         const chain = chainOf(3, { key: bench().key });
-        chain.checkpoint();
+        chain.sign();
         const path = isMoved ? `${file()}.1` : file();
-        const text = `${chain.text()}{"seq":6,"time":`;
+        const text = `${chain.text()}{"v":2,"seq":5,"time":`;
         writeFileSync(path, text);
         expect(await openFault({ reached: reachedBy(chain, true) }))
           .to.include(path)
-          .and.include('behind record 5, with which the service stopped in order: an unfinished line was added since');
+          .and.include('behind record 4, with which the service stopped in order: an unfinished line was added since');
         expect(readFileSync(path, 'utf8')).to.equal(text);
         expect(bench().names()).to.deep.equal([basename(path)]);
         await appendOne({ reached: reachedBy(chain, false) });
-        expect(readFileSync(`${file()}.torn`, 'utf8')).to.equal('{"seq":6,"time":');
+        expect(readFileSync(`${file()}.torn`, 'utf8')).to.equal('{"v":2,"seq":5,"time":');
         for (const name of bench().names()) rmSync(join(bench().folder, name));
       }
     });
@@ -308,9 +315,9 @@ describe('Opening the audit file', () => {
       return chain.text().trimEnd().split('\n').at(-1) ?? '';
     };
     const additions: readonly (readonly [what: string, add: (chain: AuditChain, last: string) => string])[] = [
-      ['its last checkpoint once more', (_chain, last) => last],
-      ['a forged record and its last checkpoint', (chain, last) => `${forged(chain)}\n${last}`],
-      ['lines that are no records and its last checkpoint', (_chain, last) => `garbage\n\n${last}`],
+      ['its last signed record once more', (_chain, last) => last],
+      ['a forged record and its last signed one', (chain, last) => `${forged(chain)}\n${last}`],
+      ['lines that are no records and its last signed record', (_chain, last) => `garbage\n\n${last}`],
     ];
     for (const [what, add] of additions) {
       it(`refuses a file to which another program added ${what}, and leaves it as it is`, async () => {
@@ -322,7 +329,7 @@ describe('Opening the audit file', () => {
           [true, false, false],
         ]) {
           const chain = chainOf(3, { key: bench().key });
-          chain.checkpoint();
+          chain.sign();
           const whole = chain.text();
           const reached = { ...reachedBy(chain, closed === true), ...(isSizeKnown && { size: whole.length }) };
           const text = `${whole}${add(chain, whole.trimEnd().split('\n').at(-1) ?? '')}\n`;
@@ -337,21 +344,45 @@ describe('Opening the audit file', () => {
       });
     }
 
+    it('refuses a file out of which records were taken before the last one, and leaves it as it is', async () => {
+      for (const isMoved of [false, true]) {
+        for (const closed of [true, false]) {
+          for (const [from, removed] of [
+            [1, 1],
+            [2, 1],
+            [1, 3],
+          ] as const) {
+            const chain = chainOf(4, { key: bench().key });
+            chain.sign();
+            const reached = { ...reachedBy(chain, closed), size: chain.text().length };
+            const text = chain.lines.toSpliced(from, removed).join('\n').concat('\n');
+            const path = isMoved ? `${file()}.1` : file();
+            writeFileSync(path, text);
+            expect(await openFault({ reached }), `${removed} from ${from}, closed: ${closed}`)
+              .to.include(path)
+              .and.include('added, repeated or removed lines');
+            expect(readFileSync(path, 'utf8')).to.equal(text);
+            rmSync(path);
+          }
+        }
+      }
+    });
+
     it('refuses a file that was cut before the last record and filled with forged ones, as it does a cut', async () => {
       for (const closed of [true, false]) {
         const chain = chainOf(3, { key: bench().key });
-        chain.checkpoint();
+        chain.sign();
         const forged = chainOf(3, { key: bench().key });
-        forged.checkpoint();
+        forged.sign();
         expect(forged.head).to.deep.equal(chain.head);
         for (let count = 0; count < 8; count += 1) forged.append(sampleAuditEntry({ correlationId: 'forged' }));
         for (let count = 0; count < 3; count += 1) chain.append();
-        chain.checkpoint();
+        chain.sign();
         const text = forged.text();
         writeFileSync(file(), text);
         const message = await openFault({ reached: reachedBy(chain, closed) });
         expect(message)
-          .to.include(`end with record 5, and record ${chain.head.seq} was written: what followed is missing`)
+          .to.include(`end with record 4, and record ${chain.head.seq} was written: what followed is missing`)
           .and.include('restore the missing file')
           .and.not.include('added since');
         expect(readFileSync(file(), 'utf8')).to.equal(text);
@@ -361,37 +392,37 @@ describe('Opening the audit file', () => {
 
     it('refuses a file whose records were replaced up to behind the last one, under another key', async () => {
       const chain = chainOf(3, { key: bench().key });
-      chain.checkpoint();
+      chain.sign();
       const before = chain.head;
       const [first = ''] = chain.write(file());
       renameSync(first, `${file()}.1`);
       for (let count = 0; count < 3; count += 1) chain.append();
-      chain.checkpoint();
+      chain.sign();
       const forged = new AuditChain({ head: before, key: bench().key, time: '2026-11-20T08:49:00.000Z' });
-      forged.beginSegment('key', createCheckpointKey());
+      forged.beginSegment('key', createAuditKey());
       for (let count = 0; count < 8; count += 1) forged.append();
-      forged.checkpoint();
+      forged.sign();
       forged.write(file());
       expect(await openFault({ reached: reachedBy(chain, true) })).to.include(
         `Record ${chain.head.seq} of the audit file ${file()} is another than the one that was written`,
       );
     });
 
-    it('refuses a file that was cut before its first checkpoint after an orderly stop', async () => {
+    it('refuses a file whose signatures were taken off after an orderly stop', async () => {
       const chain = chainOf(3, { key: bench().key });
-      const text = chain.text();
-      chain.checkpoint();
+      const text = withoutSignature(chainOf(0, { key: bench().key }).text());
+      chain.sign();
       writeFileSync(file(), text);
-      expect(await openFault({ reached: reachedBy(chain, true) })).to.include('end with record 0, and record 5');
+      expect(await openFault({ reached: reachedBy(chain, true) })).to.include('end with record 0, and record 4');
       expect(readFileSync(file(), 'utf8')).to.equal(text);
     });
 
     it('goes on as its refusal of a cut says, and has the gap on record', async () => {
       const chain = chainOf(3, { key: bench().key });
-      chain.checkpoint();
+      chain.sign();
       writeFileSync(file(), chain.text());
       chain.append();
-      chain.checkpoint();
+      chain.sign();
       const reached = reachedBy(chain, true);
       expect(await openFault({ reached }))
         .to.include('move')
@@ -407,10 +438,10 @@ describe('Opening the audit file', () => {
 
     it('says after a crash what is lost when a new chain begins in place of one that was cut', async () => {
       const chain = chainOf(3, { key: bench().key });
-      chain.checkpoint();
+      chain.sign();
       writeFileSync(file(), chain.text());
       chain.append();
-      chain.checkpoint();
+      chain.sign();
       expect(await openFault({ reached: reachedBy(chain, false) }))
         .to.include(`the files rotated from it and ${file()}.usage to another folder together`)
         .and.include('a new chain begins with record 1')
@@ -419,10 +450,10 @@ describe('Opening the audit file', () => {
 
     it('refuses records that another key signed after an orderly stop', async () => {
       const chain = chainOf(3, { key: bench().key });
-      chain.checkpoint();
+      chain.sign();
       const reached = reachedBy(chain, true);
-      chain.beginSegment('key', createCheckpointKey());
-      chain.checkpoint();
+      chain.beginSegment('key', createAuditKey());
+      chain.sign();
       chain.write(file());
       expect(await openFault({ reached }))
         .to.include('under another audit key')
@@ -430,11 +461,11 @@ describe('Opening the audit file', () => {
     });
 
     it('goes on behind what its own key signed after an orderly stop, as a start that failed leaves it', async () => {
-      const chain = chainOf(3, { key: createCheckpointKey() });
-      chain.checkpoint();
+      const chain = chainOf(3, { key: createAuditKey() });
+      chain.sign();
       const reached = reachedBy(chain, true);
       chain.beginSegment('key', bench().key);
-      chain.checkpoint();
+      chain.sign();
       chain.write(file());
       await appendOne({ reached });
       verifyChain(bench().folder);
@@ -442,20 +473,20 @@ describe('Opening the audit file', () => {
 
     it('begins a new file when another key signs from now on', async () => {
       await appendOne();
-      const key = createCheckpointKey();
-      await appendOne({ scribe: { key, instanceId: 'instance-2', clock: bench().clock } });
-      const { files, checkpoints } = bench().verifyExactly();
+      const key = createAuditKey();
+      await appendOne({ writer: { key, instanceId: 'instance-2', clock: bench().clock } });
+      const { files, signed } = bench().verifyExactly();
       expect(files.map(({ reason }) => reason)).to.deep.equal(['first', 'key']);
       expect(files[1]?.records[0]?.data?.['auditPublicKey']).to.equal(Buffer.from(key.publicKey).toString('base64'));
-      expect(checkpoints).to.have.length(4);
+      expect(signed).to.have.length(4);
     });
 
     it('refuses, and frees its locks, when another key signs and no new file can be begun', async () => {
       await appendOne();
       const before = readFileSync(file(), 'utf8');
       bench().calls.rename = () => Promise.reject(systemError('EACCES', 'permission denied, rename'));
-      const scribe = { key: createCheckpointKey(), instanceId: 'instance-2', clock: bench().clock };
-      expect(await openFault({ scribe }))
+      const writer = { key: createAuditKey(), instanceId: 'instance-2', clock: bench().clock };
+      expect(await openFault({ writer }))
         .to.include('EACCES')
         .and.include('SIGNING_AUDIT_FILE');
       expect(readFileSync(file(), 'utf8')).to.equal(before);
@@ -466,8 +497,8 @@ describe('Opening the audit file', () => {
     it('says what to do, and nothing of a running service, when another key signs and the disk is full', async () => {
       await appendOne();
       bench().calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
-      const scribe = { key: createCheckpointKey(), instanceId: 'instance-2', clock: bench().clock };
-      expect(await openFault({ scribe })).to.equal(
+      const writer = { key: createAuditKey(), instanceId: 'instance-2', clock: bench().clock };
+      expect(await openFault({ writer })).to.equal(
         `The audit file ${file()} can not be opened (ENOSPC: no space left on device, write). ` +
           'Make room on its disk, or set SIGNING_AUDIT_FILE to another path.',
       );
@@ -475,10 +506,10 @@ describe('Opening the audit file', () => {
 
     it('accepts what is known to have been written, and what came after it', async () => {
       const chain = chainOf(3, { key: bench().key });
-      chain.checkpoint();
+      chain.sign();
       const reached = reachedBy(chain, false);
       chain.append();
-      chain.checkpoint();
+      chain.sign();
       chain.write(file());
       await appendOne({ reached });
       bench().verify();
@@ -486,14 +517,14 @@ describe('Opening the audit file', () => {
 
     it('refuses when its end was cut off', async () => {
       const chain = chainOf(3);
-      chain.checkpoint();
+      chain.sign();
       const text = chain.text();
       chain.append();
-      chain.checkpoint();
+      chain.sign();
       for (const closed of [true, false]) {
         writeFileSync(file(), text);
         const message = await openFault({ reached: reachedBy(chain, closed) });
-        expect(message).to.include('end with record 5').and.include('record 7 was written').and.include(file());
+        expect(message).to.include('end with record 4').and.include('record 5 was written').and.include(file());
         expect(readFileSync(file(), 'utf8')).to.equal(text);
       }
     });
@@ -519,15 +550,16 @@ describe('Opening the audit file', () => {
       });
     }
 
-    it('refuses a checkpoint that another key signed', async () => {
+    it('refuses a signature that another key made', async () => {
       const chain = chainOf(3);
-      const forged = new AuditChain({ head: chain.head, key: createCheckpointKey() });
+      const forged = new AuditChain({ head: chain.head, key: createAuditKey() });
       forged.append();
-      chain.checkpoint();
+      chain.sign();
       const text = chain.text();
-      const other = chainOf(3, { key: createCheckpointKey() });
-      other.checkpoint();
-      writeFileSync(file(), text.replace(/— [^"]*/, /— [^"]*/.exec(other.text())?.[0] ?? ''));
+      const other = chainOf(3, { key: createAuditKey() });
+      other.sign();
+      const [, sig = ''] = /"sig":"([^"]*)"\}\n$/.exec(other.text()) ?? [];
+      writeFileSync(file(), text.replace(/[^"]*(?="\}\n$)/, sig));
       expect(await openFault()).to.include('signing-service audit verify');
     });
   });
@@ -630,14 +662,14 @@ describe('Opening the audit file', () => {
     it('is refused, torn or not, and left alone; when that one has ended, it is taken', async () => {
       await bench().open();
       await bench().append();
-      appendFileSync(file(), '{"seq":');
+      appendFileSync(file(), '{"v":2,"seq":');
       const before = readFileSync(file(), 'utf8');
       await expectRefused();
       expect(readFileSync(file(), 'utf8')).to.equal(before);
       await bench().close();
       await bench().open();
       await bench().append();
-      expect(readFileSync(`${file()}.torn`, 'utf8')).to.equal('{"seq":');
+      expect(readFileSync(`${file()}.torn`, 'utf8')).to.equal('{"v":2,"seq":');
       bench().verifyExactly();
     });
 
@@ -714,7 +746,7 @@ describe('Opening the audit file', () => {
     };
     Object.assign(bench().calls, watched);
     const chain = chainOf(3);
-    for (const content of ['notes\n', `${chain.text()}notes\n`, `${chain.text()}{"seq":1`]) {
+    for (const content of ['notes\n', `${chain.text()}notes\n`, `${chain.text()}{"v":2,"seq":1`]) {
       writeFileSync(file(), content);
       bench().calls.ftruncate = () => Promise.reject(systemError('EIO', 'i/o error'));
       await openFault({ reached: { ...chain.head, seq: 99, closed: false } });

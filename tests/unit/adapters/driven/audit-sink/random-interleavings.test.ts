@@ -126,9 +126,9 @@ const steps = fc.oneof(
 /** What auditors would be told of these files. */
 function faultsIn(files: readonly ParsedFile[], { key }: SinkBench): readonly (string | null)[] {
   const verifier = new ChainVerifier({ head: EMPTY_CHAIN, trustedKeys: [Buffer.from(key.publicKey)] });
-  const faults = files.flatMap(({ records }) =>
-    records.map((parsed, index) => {
-      const record = readRecord(JSON.stringify(parsed));
+  const faults = files.flatMap(({ lines }) =>
+    lines.map((line, index) => {
+      const record = readRecord(line);
       return 'fault' in record ? record.fault : verifier.accept(record, index === 0);
     }),
   );

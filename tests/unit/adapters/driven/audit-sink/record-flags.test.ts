@@ -1,7 +1,6 @@
 import { constants, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { nodeFileOperations } from '../../../../../src/adapters/driven/audit-sink/file-operations.ts';
-import { recordFlags } from '../../../../../src/adapters/driven/audit-sink/record-flags.ts';
+import { nodeFileOperations, recordFlags } from '../../../../../src/adapters/driven/audit-sink/file-operations.ts';
 import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
 import { useSinkBench } from './sink-bench.ts';
 import { systemError } from './system-error.ts';

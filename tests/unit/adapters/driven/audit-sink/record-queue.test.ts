@@ -5,7 +5,6 @@ import {
   type PendingRecord,
   RecordQueue,
 } from '../../../../../src/adapters/driven/audit-sink/record-queue.ts';
-import { prepareRecord } from '../../../../../src/audit-trail/prepared-record.ts';
 import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 
@@ -25,7 +24,7 @@ describe('RecordQueue', () => {
     const given: (Error | null)[] = [];
     answers.set(name, given);
     const entry = sampleAuditEntry({ correlationId: name });
-    return { prepared: prepareRecord(entry), counted: entry, acknowledge: (error) => given.push(error) };
+    return { entry, length: 1000, acknowledge: (error) => given.push(error) };
   }
 
   function pass(checks: number): boolean {
@@ -37,11 +36,11 @@ describe('RecordQueue', () => {
     const records = Array.from({ length: MAX_GROUP_RECORDS + 1 }, (_, index) => record(`r-${index}`));
     for (const each of records) queue.add(each);
     const first = queue.takeGroup();
-    queue.answerGroup(null);
+    queue.settleGroup(null);
     const groups = [...first, ...queue.takeGroup()];
     expect(MAX_GROUP_RECORDS).to.be.at.most(500);
     expect(first).to.have.length(MAX_GROUP_RECORDS);
-    expect(groups.map(({ prepared }) => prepared)).to.deep.equal(records.map(({ prepared }) => prepared));
+    expect(groups.map(({ entry }) => entry)).to.deep.equal(records.map(({ entry }) => entry));
   });
 
   it('has room for so many records, those included that are being written', () => {
@@ -52,7 +51,7 @@ describe('RecordQueue', () => {
     expect(queue.hasRoomFor(record('c'))).to.equal(true);
     queue.add(record('c'));
     expect([queue.size, queue.hasRoomFor(record('d'))]).to.deep.equal([3, false]);
-    queue.answerGroup(null);
+    queue.settleGroup(null);
     expect([queue.size, queue.hasRoomFor(record('d'))]).to.deep.equal([1, true]);
   });
 
@@ -81,10 +80,10 @@ describe('RecordQueue', () => {
     queue.add(record('b'));
     pass(CHECKS_PER_TIMEOUT + 1);
     queue.refuseOverdue(STUCK);
-    queue.answerGroup(null);
+    queue.settleGroup(null);
     expect(queue.isStuck).to.equal(true);
     expect(queue.takeGroup()).to.deep.equal([]);
-    queue.answerGroup(null);
+    queue.settleGroup(null);
     expect(queue.isStuck).to.equal(false);
     queue.add(record('c'));
     queue.refuseAll(CLOSED);

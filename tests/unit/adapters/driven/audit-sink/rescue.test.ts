@@ -77,7 +77,7 @@ describe('An audit file that another program', () => {
         await sleep(A_WHILE_MS);
         expect(await bench().append(3)).to.deep.equal([]);
         const { files } = bench().verifyExactly();
-        expect(files.map(({ records }) => records.length)).to.deep.equal([6, 6]);
+        expect(files.map(({ records }) => records.length)).to.deep.equal([4, 4]);
       });
 
       it(`${how}, while records are written, loses none and refuses none`, async () => {
@@ -85,7 +85,7 @@ describe('An audit file that another program', () => {
         expect(await bench().append(3)).to.deep.equal([]);
         expect(await bench().append(3)).to.deep.equal([]);
         const { files } = bench().verifyExactly();
-        expect(files.map(({ records }) => records.length)).to.deep.equal([10, 6]);
+        expect(files.map(({ records }) => records.length)).to.deep.equal([7, 4]);
       });
     }
 
@@ -172,7 +172,7 @@ describe('An audit file that another program', () => {
       await own.available();
       expect(await own.append(2)).to.deep.equal([]);
       const first = verifyChain(join(folder(), 'moved'));
-      const second = verifyChain(own.folder, first.records.at(-1));
+      const second = verifyChain(own.folder, first.head);
       expect([...first.ids, ...second.ids]).to.deep.equal(own.acknowledged);
       await own.close();
     });
@@ -184,7 +184,7 @@ describe('An audit file that another program', () => {
       expect(await bench().append(3)).to.deep.equal([]);
       const { files } = bench().verifyExactly();
       expect(files.map(({ reason }) => reason)).to.deep.equal(['first', 'removed']);
-      expect(files[0]?.name).to.equal('audit.000000000001-000000000006.jsonl');
+      expect(files[0]?.name).to.equal('audit.000000000001-000000000004.jsonl');
       expect(bench().names()).to.have.length(2);
     }
 
@@ -200,7 +200,7 @@ describe('An audit file that another program', () => {
       const [told] = bench().log.events.filter(({ level }) => level === 'error');
       expect(told?.message).to.include('was removed by another program').and.include(bench().file);
       const { files } = bench().verify();
-      expect(files.map(({ records }) => records.length)).to.deep.equal([before, 6]);
+      expect(files.map(({ records }) => records.length)).to.deep.equal([before, 4]);
       expect(files[1]?.reason).to.equal('removed');
       for (const { name } of files) expect(permissions(join(bench().folder, name))).to.equal(0o640);
     });
@@ -234,14 +234,14 @@ describe('An audit file that another program', () => {
     it('is saved when the service stops before it was noticed', async () => {
       rmSync(bench().file);
       await bench().close();
-      expect(bench().names()).to.deep.equal(['audit.000000000001-000000000006.jsonl']);
+      expect(bench().names()).to.deep.equal(['audit.000000000001-000000000004.jsonl']);
       await bench().open();
       await bench().append(2);
       expect(bench().verifyExactly().files).to.have.length(2);
     });
 
     it('is saved under no name that another file has', async () => {
-      const target = join(bench().folder, 'audit.000000000001-000000000006.jsonl');
+      const target = join(bench().folder, 'audit.000000000001-000000000004.jsonl');
       writeFileSync(target, 'of somebody else');
       rmSync(bench().file);
       await bench().sink.reopen();
@@ -307,7 +307,7 @@ describe('An audit file that another program', () => {
       expect(bench().names()).to.deep.equal(['audit.jsonl']);
       await bench().sink.reopen();
       expect(await bench().append(2)).to.deep.equal([]);
-      const chain = verifyChain(bench().folder, await lastBefore(6));
+      const chain = verifyChain(bench().folder, await lastBefore(4));
       expect(chain.files.map((file) => file.reason)).to.deep.equal(['truncated']);
       expect(chain.ids).to.deep.equal(bench().acknowledged.slice(3));
     });
@@ -374,7 +374,7 @@ describe('An audit file that another program', () => {
       await bench().sink.reopen();
       await bench().available();
       await bench().append();
-      const { files } = verifyChain(bench().folder, await lastBefore(6));
+      const { files } = verifyChain(bench().folder, await lastBefore(4));
       expect(files.map(({ reason }) => reason)).to.deep.equal(['truncated']);
     });
   });
@@ -403,7 +403,7 @@ describe('An audit file that another program', () => {
         expect(evidence.endsWith('not a record\n')).to.equal(true);
         if (how.includes('adding')) {
           for (const id of ['c-0', 'c-1', 'c-2']) expect(evidence).to.include(`"${id}"`);
-          expect(verifyChain(bench().folder, await lastBefore(6)).ids).to.deep.equal(bench().acknowledged.slice(3));
+          expect(verifyChain(bench().folder, await lastBefore(4)).ids).to.deep.equal(bench().acknowledged.slice(3));
         } else {
           bench().verifyExactly();
         }

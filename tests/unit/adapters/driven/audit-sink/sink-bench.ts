@@ -11,10 +11,10 @@ import {
   type AuditSinkOptions,
   WinstonAuditSink,
 } from '../../../../../src/adapters/driven/audit-sink/winston-audit-sink.ts';
-import type { CheckpointKey } from '../../../../../src/audit-trail/checkpoint-note.ts';
+import type { AuditSigningKey } from '../../../../../src/audit-trail/signed-record.ts';
 import type { AuditEntry } from '../../../../../src/domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
-import { createCheckpointKey } from '../../../../doubles/audit-chain.ts';
+import { createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { FixedClock } from '../../../../doubles/fixed-clock.ts';
 import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
 import { RecordingUsageLedger } from '../../../../doubles/recording-usage-ledger.ts';
@@ -38,7 +38,7 @@ export class SinkBench {
   readonly folder: string;
   readonly file: string;
   readonly clock = new FixedClock();
-  readonly key: CheckpointKey;
+  readonly key: AuditSigningKey;
   /** The file system: a test replaces calls of it at any time. The sync within a synchronous write is `fdatasync` ({@link splitWrites}). */
   readonly calls: FileOperations = { ...nodeFileOperations };
   readonly acknowledged: string[] = [];
@@ -49,7 +49,7 @@ export class SinkBench {
   #sink: WinstonAuditSink | null = null;
   #next = 0;
 
-  constructor(folder: string, key = createCheckpointKey()) {
+  constructor(folder: string, key = createAuditKey()) {
     this.folder = folder;
     this.key = key;
     this.file = join(folder, 'audit.jsonl');
@@ -64,7 +64,7 @@ export class SinkBench {
     this.log = new RecordingServiceLog();
     this.#sink = await WinstonAuditSink.open({
       file: this.file,
-      scribe: { key: this.key, instanceId: 'instance-1', clock: this.clock },
+      writer: { key: this.key, instanceId: 'instance-1', clock: this.clock },
       log: this.log,
       usage: this.usage,
       operations: splitWrites(this.#delegate()),
@@ -142,7 +142,7 @@ export class SinkBench {
 }
 
 /** Gives each test of the surrounding suite a bench in the folder that `folder` names, and closes its sink afterwards, with a file system that works again. */
-export function useSinkBench(folder: () => string, key?: CheckpointKey): () => SinkBench {
+export function useSinkBench(folder: () => string, key?: AuditSigningKey): () => SinkBench {
   let bench: SinkBench | null = null;
   beforeEach(() => {
     bench = new SinkBench(folder(), key);

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { nodeFileOperations } from '../../../../../src/adapters/driven/audit-sink/file-operations.ts';
-import { AuditChain, createCheckpointKey } from '../../../../doubles/audit-chain.ts';
+import { AuditChain, createAuditKey } from '../../../../doubles/audit-chain.ts';
 import { SinkBench, useSinkBench } from './sink-bench.ts';
 import { systemError } from './system-error.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 import { verifyChain } from './verified-chain.ts';
 
-const KEY = createCheckpointKey();
+const KEY = createAuditKey();
 
 function textOf(records: number): string {
   const chain = new AuditChain({ key: KEY });
   for (let count = 0; count < records; count += 1) chain.append();
-  chain.checkpoint();
+  chain.sign();
   return chain.text();
 }
 
@@ -24,14 +24,14 @@ describe('A torn last line', () => {
   const file = () => bench().file;
   const torn = () => `${file()}.torn`;
   const whole = textOf(2);
-  const line = `${whole.split('\n')[2]}\n`.replace('"seq":3', '"seq":5');
+  const line = `${whole.split('\n')[2]}\n`.replace('"seq":3', '"seq":4');
 
   const cases: readonly (readonly [string, string, string])[] = [
     ['behind whole records', whole, line.slice(0, 100)],
     ['alone in the file', '', whole.slice(0, 200)],
     ['that lacks its newline alone', whole, line.slice(0, -1)],
     ['of a single byte', whole, '{'],
-    ['longer than one read', whole, `{"seq":5,"time":"${'x'.repeat(200_000)}`],
+    ['longer than one read', whole, `{"v":2,"seq":4,"time":"${'x'.repeat(200_000)}`],
     ['behind more than one read of whole records', textOf(500), line.slice(0, 50)],
     ['that a power cut left as zeros', whole, '\0'.repeat(4096)],
   ];
@@ -52,13 +52,13 @@ describe('A torn last line', () => {
   }
 
   it('is added to those moved aside before', async () => {
-    for (const tail of ['{"seq":first', '{"seq":second']) {
+    for (const tail of ['{"v":2,"seq":first', '{"v":2,"seq":second']) {
       if (tail.includes('first')) writeFileSync(file(), whole);
       appendFileSync(file(), tail);
       await bench().open();
       await bench().close();
     }
-    expect(readFileSync(torn(), 'utf8')).to.equal('{"seq":first{"seq":second');
+    expect(readFileSync(torn(), 'utf8')).to.equal('{"v":2,"seq":first{"v":2,"seq":second');
     verifyChain(bench().folder);
   });
 
@@ -75,8 +75,8 @@ describe('A torn last line', () => {
         mkdirSync(crashed.folder);
         writeFileSync(crashed.file, bytes.subarray(0, size));
         const written = bytes.subarray(0, size);
-        const groups = written.toString('latin1').split(/(?<="event":"checkpoint".*\n)/);
-        const signed = groups.filter((group) => group.endsWith('\n') && group.includes('"checkpoint"')).join('');
+        const groups = written.toString('latin1').split(/(?<="sig":.*\n)/);
+        const signed = groups.filter((group) => group.endsWith('\n') && group.includes('"sig":')).join('');
         await crashed.open();
         await crashed.close();
         const text = readFileSync(crashed.file, 'latin1');
@@ -92,7 +92,7 @@ describe('A torn last line', () => {
   });
 
   it('is cut off only once it is durable elsewhere, its name included', async () => {
-    writeFileSync(file(), `${whole}{"seq":torn`);
+    writeFileSync(file(), `${whole}{"v":2,"seq":torn`);
     const steps: string[] = [];
     const names = new Map<number, string>();
     const nameOf = (fd: number) => names.get(fd) ?? 'unknown';
@@ -125,7 +125,7 @@ describe('A torn last line', () => {
   });
 
   it('stays where it is when what stands before it was altered', async () => {
-    const before = `${whole}notes\n{"seq":torn`;
+    const before = `${whole}notes\n{"v":2,"seq":torn`;
     writeFileSync(file(), before);
     expect(await openFault()).to.include('signing-service audit verify');
     expect(readFileSync(file(), 'utf8')).to.equal(before);
@@ -133,7 +133,7 @@ describe('A torn last line', () => {
   });
 
   it('stays where it is when it can not be moved aside', async () => {
-    const before = `${whole}{"seq":torn`;
+    const before = `${whole}{"v":2,"seq":torn`;
     writeFileSync(file(), before);
     bench().calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
     expect(await openFault()).to.include('Make room');
@@ -141,7 +141,7 @@ describe('A torn last line', () => {
   });
 
   it('is not moved through a symbolic link', async () => {
-    const before = `${whole}{"seq":torn`;
+    const before = `${whole}{"v":2,"seq":torn`;
     writeFileSync(file(), before);
     symlinkSync(join(bench().folder, 'elsewhere'), torn());
     await openFault();

@@ -36,7 +36,7 @@ function entriesIn(folder: string): readonly AuditEntry[] {
     .map(entryOf);
 }
 
-function entryOf({ seq: _seq, prevHash: _prevHash, hash: _hash, ...entry }: ParsedRecord): AuditEntry {
+function entryOf({ v: _v, seq: _seq, prevHash: _prevHash, sig: _sig, ...entry }: ParsedRecord): AuditEntry {
   return entry as unknown as AuditEntry;
 }
 

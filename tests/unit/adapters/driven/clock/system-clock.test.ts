@@ -17,39 +17,6 @@ describeClockContract('BusyClock', () => {
   return { clock, pass: async (milliseconds) => clock.advance(milliseconds) };
 });
 
-describe('SystemClock', () => {
-  it('keeps work in the background back while garbage is marked, and nothing else', async () => {
-    const marking = { isUnderWay: true };
-    const clock = new SystemClock(() => marking);
-    const background = clock.backgroundTurn().then(() => marking.isUnderWay);
-    for (let turn = 0; turn < 10; turn += 1) await clock.nextTurn();
-    await sleep(20);
-    expect(await Promise.race([background, 'waiting'])).to.equal('waiting');
-    marking.isUnderWay = false;
-    expect(await background).to.equal(false);
-  });
-
-  it('keeps work in the background back for half a second at the most, however long garbage is marked', async () => {
-    const clock = new SystemClock(() => ({ isUnderWay: true }));
-    const before = clock.monotonic();
-    await clock.backgroundTurn();
-    expect(clock.monotonic() - before).to.be.at.least(490);
-  });
-
-  it('watches the collection of garbage from the first work in the background on, once', async () => {
-    let watches = 0;
-    const clock = new SystemClock(() => {
-      watches += 1;
-      return { isUnderWay: false };
-    });
-    await clock.nextTurn();
-    expect(watches).to.equal(0);
-    await clock.backgroundTurn();
-    await clock.backgroundTurn();
-    expect(watches).to.equal(1);
-  });
-});
-
 describe('FixedClock', () => {
   it('stands still until it is moved', () => {
     const clock = new FixedClock('2026-11-20T08:49:00.000Z');

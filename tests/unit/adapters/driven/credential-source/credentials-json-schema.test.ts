@@ -10,7 +10,7 @@ const EXAMPLE = new URL('../../../../../config/credentials.example.json', import
 describe('config/', () => {
   const workplace = useWorkplace();
 
-  it('holds the schema that the service reads with; run `npm run schema` after a change', () => {
+  it('holds the schema that the service reads with; run `npm run generate -- schema` after a change', () => {
     expect(JSON.parse(readFileSync(PUBLISHED, 'utf8'))).to.deep.equal(credentialsJsonSchema());
   });
 

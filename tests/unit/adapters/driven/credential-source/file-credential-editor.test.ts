@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, wri
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
-import { FileMasterKeyAdministration } from '../../../../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
+import { MasterKeyAdministration } from '../../../../../src/adapters/driven/credential-source/master-key-rotation/master-key-administration.ts';
 import { masterKeyIdOf } from '../../../../../src/adapters/driven/credential-source/sealed-key-text.ts';
 import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
 import type { AccountAddition, AccountDraft, AdditionOptions } from '../../../../../src/ports/credential-editor.ts';
@@ -454,7 +454,7 @@ describe('FileCredentialEditor', () => {
     workplace().write({ ...EMPTY, platforms: [PLATFORM] });
     const { file, masterKeyFiles } = workplace();
     const prompt = new TypedPassphrases();
-    const masterKeys = new FileMasterKeyAdministration({ file, masterKeyFiles, prompt });
+    const masterKeys = new MasterKeyAdministration({ file, masterKeyFiles, prompt });
     const running = ['a', 'b'].map((prefix) => startAdding(prefix, 40));
     const ended = Promise.all(running.map(({ closed }) => closed));
     let isRunning = true;

@@ -13,7 +13,7 @@ import {
   LEAST_PASSPHRASE_COST,
   wrapMasterKey,
 } from '../../../../../src/adapters/driven/credential-source/master-key/wrapped-master-key.ts';
-import { FileMasterKeyAdministration } from '../../../../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
+import { MasterKeyAdministration } from '../../../../../src/adapters/driven/credential-source/master-key-rotation/master-key-administration.ts';
 import { LARGE_FILE_BYTES } from '../../../../../src/adapters/driven/credential-source/read-aside.ts';
 import { sealKey } from '../../../../../src/adapters/driven/credential-source/sealed-key.ts';
 import { CredentialLoadError } from '../../../../../src/domain/model/errors.ts';
@@ -373,7 +373,7 @@ describe('FileCredentialSource', () => {
         const halfway = workplace().text();
         const { file, masterKeyFiles } = workplace();
         const prompt = new TypedPassphrases(PASSPHRASE);
-        const administration = new FileMasterKeyAdministration({
+        const administration = new MasterKeyAdministration({
           file,
           masterKeyFiles,
           prompt,

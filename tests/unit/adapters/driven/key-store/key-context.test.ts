@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keyContext } from '../../../../../src/adapters/driven/key-store/key-context.ts';
+import { keyContext } from '../../../../../src/adapters/driven/key-store/sodium-key-store.ts';
 
 describe('keyContext', () => {
   const identity = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' } as const;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { metricsPage } from '../../../../../scripts/metrics-page.ts';
-import { COUNTED_METRICS } from '../../../../../src/adapters/driven/metrics/definitions/counted-metrics.ts';
-import { READ_METRICS } from '../../../../../src/adapters/driven/metrics/definitions/read-metrics.ts';
+import { COUNTED_METRICS } from '../../../../../src/adapters/driven/metrics/counted-metrics.ts';
 import type { MetricDefinition } from '../../../../../src/adapters/driven/metrics/metric-definition.ts';
+import { READ_METRICS } from '../../../../../src/adapters/driven/metrics/read-metrics.ts';
 
 const DEFINED: readonly MetricDefinition[] = [...Object.values(COUNTED_METRICS), ...Object.values(READ_METRICS).flat()];
 
@@ -37,7 +37,7 @@ describe('The definitions of metrics', () => {
     expect(withAccounts.map(({ help }) => help.includes('SIGNING_METRICS_ACCOUNTS'))).to.deep.equal([true, true]);
   });
 
-  it('are all in docs/METRICS.md, as `npm run docs` writes it', () => {
+  it('are all in docs/METRICS.md, as `npm run generate -- docs` writes it', () => {
     expect(readFileSync(new URL('../../../../../docs/METRICS.md', import.meta.url), 'utf8')).to.equal(metricsPage());
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { COUNTED_METRICS } from '../../../../../src/adapters/driven/metrics/definitions/counted-metrics.ts';
-import { READ_METRICS } from '../../../../../src/adapters/driven/metrics/definitions/read-metrics.ts';
+import { COUNTED_METRICS } from '../../../../../src/adapters/driven/metrics/counted-metrics.ts';
 import { PROCESS_METRICS } from '../../../../../src/adapters/driven/metrics/process-registry.ts';
 import { PromMetrics } from '../../../../../src/adapters/driven/metrics/prom-metrics.ts';
+import { ACCOUNT_METRICS, READ_METRICS } from '../../../../../src/adapters/driven/metrics/read-metrics.ts';
 import type { AccountUses, ServiceState } from '../../../../../src/domain/model/service-state.ts';
 import type { EndedAttempt, MetricsFormat } from '../../../../../src/ports/metrics.ts';
 import { describeMetricsContract } from '../../../../contracts/metrics-contract.ts';
@@ -24,6 +24,17 @@ async function textOf(metrics: PromMetrics, state = quietState(), format: Metric
 
 async function pageOf(metrics: PromMetrics, state?: ServiceState): Promise<MetricsPage> {
   return readPage(await textOf(metrics, state));
+}
+
+/** Accounts of a platform, each with its index as signatures, and one error. */
+function accountsNamed(names: readonly string[]): AccountUses {
+  return {
+    length: names.length,
+    slice: (begin, end) =>
+      names.slice(begin, end).map((accountId, index) => {
+        return { platformId: 'alpha', accountId, totalSigns: begin + index, errorCount: 1 };
+      }),
+  };
 }
 
 const named = (text: string | undefined) => (text === '(none)' || text === undefined ? null : text);
@@ -106,7 +117,10 @@ describe('PromMetrics', () => {
 
   it('describes every metric, each once, in both formats', async () => {
     const metrics = new PromMetrics();
-    const defined = [...Object.values(COUNTED_METRICS), ...Object.values(READ_METRICS).flat()];
+    const others = Object.values(READ_METRICS)
+      .flat()
+      .filter((metric) => !ACCOUNT_METRICS.includes(metric));
+    const defined = [...ACCOUNT_METRICS, ...Object.values(COUNTED_METRICS), ...others];
     const text = readPage(await textOf(metrics));
     expect([...text.types.keys()]).to.deep.equal([...defined.map(({ name }) => name), ...PROCESS_METRICS]);
     for (const { name, type, help } of defined) {
@@ -133,32 +147,92 @@ describe('PromMetrics', () => {
     }
   });
 
-  it('looks at accounts a few at a time, each when its text is asked for', async () => {
-    const looks: number[] = [];
+  it('passes over values that are not finite, for which prom-client throws', async () => {
+    const metrics = new PromMetrics();
+    metrics.configured(['alpha']);
+    for (const none of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+      metrics.attempted({ ...SIGNED, durationMs: none });
+      metrics.committed(none, true);
+      metrics.batched(none);
+      metrics.answered({ method: 'GET', route: null, status: 404, fault: null, durationMs: none });
+    }
+    const page = await pageOf(metrics);
+    const counted = page.samples.filter(({ name, value }) => name.endsWith('_count') && value !== 0);
+    expect(counted).to.deep.equal([]);
+  });
+
+  for (const format of ['text', 'openmetrics'] as const) {
+    it(`escapes label values: ${format}`, async () => {
+      const accounts = accountsNamed(['a "b" \\ c\nd']);
+      const text = await textOf(new PromMetrics(), quietState({ core: { accounts } }), format);
+      expect(text).to.include('signing_account_signatures_total{platform="alpha",account="a \\"b\\" \\\\ c\\nd"} 0\n');
+    });
+  }
+
+  // OpenMetrics 1.0 (draft-ietf-opsawg-openmetrics), §4.1 and §5.3.
+  it('writes OpenMetrics: counters described without _total, no empty line, and an end', async () => {
+    const accounts = accountsNamed(['main']);
+    const text = await textOf(new PromMetrics(), quietState({ core: { accounts } }), 'openmetrics');
+    expect(text).to.match(/[^\n]\n# EOF\n$/);
+    const lines = text.slice(0, -1).split('\n');
+    expect(lines).not.to.include('');
+    expect(lines.filter((line) => line === '# EOF')).to.have.length(1);
+    const { types, samples } = readPage(text);
+    const counters = [...types].filter(([, type]) => type === 'counter').map(([name]) => name);
+    expect(counters).to.include.members(['signing_account_errors', 'signing_http_refusals', 'process_cpu_seconds']);
+    const names = new Set(samples.map(({ name }) => name));
+    for (const name of counters) {
+      expect(name).not.to.match(/_total$/);
+      expect(names.has(name), name).to.equal(false);
+      expect(names.has(`${name}_total_total`), name).to.equal(false);
+    }
+    for (const name of ['signing_account_errors_total', 'signing_http_refusals_total', 'process_cpu_seconds_total']) {
+      expect(names.has(name), name).to.equal(true);
+    }
+    expect(names.has('process_start_time_seconds')).to.equal(true);
+  });
+
+  it('shows the same samples in both formats', async () => {
+    const metrics = new PromMetrics();
+    metrics.configured(['alpha']);
+    metrics.attempted(SIGNED);
+    metrics.answered({ method: 'POST', route: '/api/v1/sign', status: 200, fault: null, durationMs: 2 });
+    const state = quietState({ core: { accounts: accountsNamed(['main', 'other']) } });
+    const samplesIn = async (format: MetricsFormat) =>
+      readPage(await textOf(metrics, state, format)).samples.filter(({ name }) => name.startsWith('signing_'));
+    expect(await samplesIn('openmetrics')).to.deep.equal(await samplesIn('text'));
+  });
+
+  it('reads accounts a few at a time, and lets others have their turns between them', async () => {
+    const reads: number[] = [];
+    const all = accountsNamed(Array.from({ length: 1050 }, (_, index) => `account-${index}`));
     const accounts: AccountUses = {
-      length: 1050,
+      length: all.length,
       slice: (begin, end) => {
-        looks.push(end - begin);
-        const last = Math.min(end, 1050);
-        return Array.from({ length: last - begin }, (_, index) => ({
-          platformId: 'alpha',
-          accountId: `account-${begin + index}`,
-          totalSigns: begin + index,
-          errorCount: 1,
-        }));
+        reads.push(end - begin);
+        return all.slice(begin, end);
       },
     };
-    const texts = (await new PromMetrics().page('text', quietState({ core: { accounts } })))[Symbol.iterator]();
-    const first = texts.next().value ?? '';
-    expect(first).not.to.equal('');
-    expect(looks).to.deep.equal([]);
-    const all = [first, ...{ [Symbol.iterator]: () => texts }];
-    expect(looks).to.have.length(22);
-    expect(Math.max(...looks)).to.be.at.most(100);
-    expect(Math.max(...all.map((text) => text.split('\n').length))).to.be.at.most(201);
-    const page = readPage(all.join(''));
+    const metrics = new PromMetrics();
+    const readsByTurn: number[] = [];
+    let isOver = false;
+    const turn = () => {
+      readsByTurn.push(reads.length);
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const texts = [...(await metrics.page('text', quietState({ core: { accounts } })))];
+    isOver = true;
+    expect(Math.max(...reads)).to.be.at.most(100);
+    expect(new Set(readsByTurn).size, 'turns with reads').to.be.at.least(6);
+    for (const text of texts.slice(0, -1)) expect(text.split('\n').length).to.be.at.most(300);
+    const page = readPage(texts.join(''));
     const account = { platform: 'alpha', account: 'account-1049' };
     expect(valueIn(page, 'signing_account_signatures_total', account)).to.equal(1049);
     expect(valueIn(page, 'signing_account_errors_total', account)).to.equal(1);
+    expect(texts.join('').match(/^# (?:HELP|TYPE) signing_account_/gm)).to.have.length(4);
+    const signatures = page.samples.filter(({ name }) => name === 'signing_account_signatures_total');
+    expect(new Set(signatures.map(({ labels }) => labels['account'])).size).to.equal(1050);
+    expect(signatures).to.have.length(1050);
   });
 });

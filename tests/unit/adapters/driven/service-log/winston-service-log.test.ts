@@ -3,8 +3,19 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
-import type { ServiceLogLevel } from '../../../../../src/adapters/driven/service-log/service-log-line.ts';
-import { WinstonServiceLog } from '../../../../../src/adapters/driven/service-log/winston-service-log.ts';
+import fc from 'fast-check';
+import { transports } from 'winston';
+import Transport from 'winston-transport';
+import { loggable } from '../../../../../src/adapters/driven/service-log/loggable.ts';
+import {
+  type ServiceLogLevel,
+  WinstonServiceLog,
+} from '../../../../../src/adapters/driven/service-log/winston-service-log.ts';
+
+const MODULE = new URL('../../../../../src/adapters/driven/service-log/winston-service-log.ts', import.meta.url).href;
+
+/** Characters that steer a terminal, or end or reorder a line for some reader. */
+const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /** A log and what it has written so far. */
 function makeLog(level: ServiceLogLevel = 'info', pretty = false, colour = false) {
@@ -12,6 +23,26 @@ function makeLog(level: ServiceLogLevel = 'info', pretty = false, colour = false
   const log = new WinstonServiceLog(level, { pretty, colour, stream });
   const written = () => String(stream.read() ?? '');
   return { log, stream, written };
+}
+
+/** Options of Node for a program that has a log and does this with it. */
+function programWith(action: string): readonly string[] {
+  const script = `
+    import { WinstonServiceLog } from ${JSON.stringify(MODULE)};
+    const log = new WinstonServiceLog('info');
+    ${action}
+  `;
+  return ['--import', 'tsx', '--input-type=module', '--eval', script];
+}
+
+/** How such a program ended, and the messages that it wrote. */
+function runWith(action: string) {
+  const { stdout, ...end } = spawnSync(process.execPath, programWith(action), { encoding: 'utf8', maxBuffer: 1e9 });
+  const messages: readonly string[] = stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line).message);
+  return { messages, ...end };
 }
 
 /** The one event that `facts` make on the log. */
@@ -202,23 +233,128 @@ describe('WinstonServiceLog', () => {
     expect(written()).not.to.include('\u001b');
   });
 
+  it('is one safe JSON line of its message and redacted facts, whatever they are', () => {
+    const anyText = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('"', '\\', '\u0000', '\n', '\u0085', '\u2028', '\u202e', '\ud800', '😀', '__proto__', '0'),
+    );
+    const { log, written } = makeLog();
+    fc.assert(
+      fc.property(anyText, fc.dictionary(anyText, fc.oneof(anyText, fc.anything())), (message, facts) => {
+        log.info(message, facts);
+        const lines = written().split('\n');
+        expect(lines).to.have.length(2);
+        expect(lines[0]).not.to.match(UNSAFE);
+        const { time, ...event } = JSON.parse(lines[0] ?? '');
+        expect(JSON.stringify(event)).to.equal(JSON.stringify({ level: 'info', message, facts: loggable(facts) }));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('gives whole, redacted lines to stock transports of winston that are added to its logger', () => {
+    const { log, written } = makeLog();
+    const [other, warnings] = [new PassThrough({ encoding: 'utf8' }), new PassThrough({ encoding: 'utf8' })];
+    log.logger.add(new transports.Stream({ stream: other }));
+    log.logger.add(new transports.Stream({ stream: warnings, level: 'warn' }));
+    const cause = Object.assign(new Error('outer', { cause: new TypeError('inner') }), { body: 'what a caller sent' });
+    log.info('Listening.', { key: Buffer.from('secret'), text: 'a\nb\u2028c' });
+    log.error('It failed.', { cause, message: 'of the facts', level: 'debug' });
+    const text = written();
+    expect(other.read()).to.equal(text);
+    const lines = text.split('\n').slice(0, -1);
+    expect(`${lines[1]}\n`).to.equal(warnings.read());
+    const [first, second] = lines.map((line) => JSON.parse(line));
+    expect(first.facts).to.deep.equal({ key: '[6 bytes]', text: 'a\nb\u2028c' });
+    expect(second).to.include({ level: 'error', message: 'It failed.' });
+    expect(second.facts).to.include({ message: 'of the facts', level: 'debug' });
+    expect(second.facts.cause).to.deep.include({ name: 'Error', message: 'outer', stack: cause.stack });
+    expect(second.facts.cause.cause).to.include({ name: 'TypeError', message: 'inner' });
+    expect(text).not.to.match(/secret|what a caller sent|\u2028/);
+  });
+
+  it('gives such transports nothing but the fields of its events, also of events that do not come from it', () => {
+    const { log } = makeLog();
+    const events: object[] = [];
+    log.logger.add(
+      new (class extends Transport {
+        override log(event: object, next: () => void) {
+          events.push(event);
+          next();
+        }
+      })(),
+    );
+    log.info('Listening.', { key: Uint8Array.of(1) });
+    log.logger.info('By winston.', { password: 'secret' });
+    expect(events.map((event) => Object.keys(event))).to.deep.equal([
+      ['time', 'level', 'message', 'facts'],
+      ['time', 'level', 'message'],
+    ]);
+    expect(events[0]).to.deep.include({ facts: { key: '[1 bytes]' } });
+  });
+
+  it('is not stopped by such a transport that fails', async () => {
+    const { log, written } = makeLog();
+    const failing = new transports.Stream({ stream: new PassThrough() });
+    log.logger.add(failing);
+    failing.emit('error', new Error('disk full'));
+    await nextTurn();
+    log.info('Still there.');
+    expect(written()).to.include('Still there.');
+  });
+
   it('writes to standard output, completely, also when the process ends at once', () => {
     // As many as the socket between parent and child holds while the parent is slow to read.
-    const script = `
-      import { WinstonServiceLog } from ${JSON.stringify(new URL('../../../../../src/adapters/driven/service-log/winston-service-log.ts', import.meta.url).href)};
-      const log = new WinstonServiceLog('info');
-      for (let n = 0; n < 100; n += 1) log.info('event', { n });
-      process.exit(3);
+    const { messages, stderr, status } = runWith(
+      "for (let n = 0; n < 100; n += 1) log.info('event ' + n); process.exit(3);",
+    );
+    expect(stderr).to.equal('');
+    expect(status).to.equal(3);
+    expect(messages).to.deep.equal(Array.from({ length: 100 }, (_, index) => `event ${index}`));
+  });
+
+  it('loses no line when the process ends in the same turn, however that comes', () => {
+    const ends: readonly (readonly [action: string, status: number | null])[] = [
+      ['process.exit(3);', 3],
+      ['process.exitCode = 4;', 4],
+      ["setImmediate(() => { log.info('last'); throw new Error('unforeseen'); });", 1],
+      [
+        "process.on('uncaughtException', () => process.exit(5)); queueMicrotask(() => { throw new Error('unforeseen'); });",
+        5,
+      ],
+      ["process.on('exit', () => log.info('last'));", 0],
+      ["process.kill(process.pid, 'SIGKILL');", null],
+    ];
+    for (const [action, expected] of ends) {
+      const { messages, status } = runWith(`for (let n = 0; n < 3; n += 1) log.info('event ' + n); ${action}`);
+      expect(status, action).to.equal(expected);
+      expect(messages, action).to.include.ordered.members(['event 0', 'event 1', 'event 2']);
+      if (action.includes('last')) expect(messages.at(-1), action).to.equal('last');
+    }
+  });
+
+  it('loses none where the reader of a pipe is slow', () => {
+    const { messages } = runWith(
+      "const text = 'x'.repeat(1000); for (let n = 0; n < 3000; n += 1) log.info(n + text);",
+    );
+    expect(messages.map((message) => Number.parseInt(message, 10))).to.deep.equal(
+      Array.from({ length: 3000 }, (_, n) => n),
+    );
+  });
+
+  it('lets the process live where the reader of a pipe went away, and holds none of its lines', () => {
+    const action = `
+      const text = 'x'.repeat(10_000);
+      for (let n = 0; n < 20; n += 1) {
+        for (let line = 0; line < 100; line += 1) log.info(text);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      process.stderr.write(String(process.stdout.writableLength));
+      process.exit(0);
     `;
-    const child = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
-      encoding: 'utf8',
-    });
-    expect(child.stderr).to.equal('');
-    expect(child.status).to.equal(3);
-    const numbers = child.stdout
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line).facts.n);
-    expect(numbers).to.deep.equal(Array.from({ length: 100 }, (_, index) => index));
+    const command = ['sh', '-c', '"$@" | head -n 1 > /dev/null', 'sh', process.execPath, ...programWith(action)];
+    const { stderr } = spawnSync(command[0] ?? '', command.slice(1), { encoding: 'utf8' });
+    expect(stderr).to.equal('0');
   });
 });

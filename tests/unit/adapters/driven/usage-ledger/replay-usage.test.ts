@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { MemoryUsageLedger } from '../../../../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
 import { type Replayed, replayUsage } from '../../../../../src/adapters/driven/usage-ledger/replay-usage.ts';
-import { type ChainHead, EMPTY_CHAIN } from '../../../../../src/audit-trail/audit-record.ts';
+import { type ChainHead, EMPTY_CHAIN, sha256Of } from '../../../../../src/audit-trail/audit-record.ts';
 import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
 import type { CountedRecord } from '../../../../../src/ports/usage-ledger.ts';
 import { AuditChain } from '../../../../doubles/audit-chain.ts';
@@ -13,25 +13,26 @@ import { useAuditFile } from './temporary-audit-file.ts';
 
 const BESIDE = /^(?=.*audit\.jsonl\.usage)/;
 
-/** Three files: records 1 to 12, 13 to 24 and 25 to 36, of which the first of each is a segment record and the last of the first two a checkpoint. */
+/**
+ * Three files: records 1 to 12, 13 to 24 and 25 to 36, of which the first of each is a segment
+ * record and the last of the first two are signed.
+ */
 function threeFiles(): AuditChain {
   const chain = new AuditChain();
   for (let file = 0; file < 3; file += 1) {
     if (file > 0) chain.beginSegment('size');
-    for (let i = 0; i < 10; i += 1) {
+    for (let i = 0; i < 11; i += 1) {
       chain.append(sampleAuditEntry({ accountId: `a${i % 3}`, outcome: i % 4 === 0 ? 'failed' : 'success' }));
     }
-    if (file < 2) chain.checkpoint();
-    else chain.append();
+    if (file < 2) chain.sign();
   }
   return chain;
 }
 
-/** The place of a record, as its own line says it. */
+/** The place of a record: its number and the hash of its line. */
 function placeOf(chain: AuditChain, seq: number): ChainHead {
   if (seq === 0) return EMPTY_CHAIN;
-  const { hash } = JSON.parse(chain.lines[seq - 1] ?? '') as { hash: string };
-  return { seq, hash };
+  return { seq, hash: sha256Of(chain.lines[seq - 1] ?? '') };
 }
 
 async function rejection(promise: Promise<unknown>): Promise<Error> {
@@ -103,7 +104,7 @@ describe('replayUsage', () => {
   it('leaves out a last line that was torn', async () => {
     const chain = threeFiles();
     chain.write(auditFile());
-    writeFileSync(auditFile(), `${chain.text()}{"seq":37,"time"`);
+    writeFileSync(auditFile(), `${chain.text()}{"v":2,"seq":37,"time"`);
     expect((await expectReplay(chain, 3, chain.lines)).records).to.equal(33);
   });
 
@@ -251,7 +252,9 @@ describe('replayUsage', () => {
         damage(lines);
         writeFileSync(second, `${lines.join('\n')}\n`);
         const { message } = await rejection(replay(placeOf(chain, 2), chain.head));
-        expect(message).to.include(`${second}, line 5: `).and.include('signing-service audit verify');
+        // What was altered shows in the line behind it, which has the hash of what stood there.
+        const line = what === 'a record that was altered' ? 6 : 5;
+        expect(message).to.include(`${second}, line ${line}: `).and.include('signing-service audit verify');
         expect(message).not.to.include('xxx');
       });
     }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { recordFilter } from '../../../../../src/adapters/driving/cli/audit-tail-filter.ts';
-import type { FilterFields } from '../../../../../src/ports/audit-follower.ts';
+import type { FilterFields } from '../../../../../src/domain/model/audit-sighting.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 
 describe('Filters of audit tail', () => {
@@ -10,8 +10,8 @@ describe('Filters of audit tail', () => {
   const nameless = sampleAuditEntry({ platformId: null, accountId: null, outcome: 'refused' });
   const start = sampleAuditEntry({ event: 'start', platformId: null, accountId: null });
   const reload = sampleAuditEntry({ event: 'reload', platformId: null, accountId: null, outcome: 'failed' });
-  const checkpoint: FilterFields = { ...start, event: 'checkpoint' };
-  const all: readonly FilterFields[] = [main, other, hedge, nameless, start, reload, checkpoint];
+  const segment: FilterFields = { ...start, event: 'segment' };
+  const all: readonly FilterFields[] = [main, other, hedge, nameless, start, reload, segment];
 
   function kept(filter: Parameters<typeof recordFilter>[0]): readonly FilterFields[] {
     return all.filter(recordFilter(filter) ?? (() => true));
@@ -38,7 +38,7 @@ describe('Filters of audit tail', () => {
   });
 
   it('keeps other events when they are named, by their outcome, too, but whatever account is named', () => {
-    expect(kept({ event: ['start', 'checkpoint'] })).to.deep.equal([start, checkpoint]);
+    expect(kept({ event: ['start', 'segment'] })).to.deep.equal([start, segment]);
     expect(kept({ event: ['sign', 'reload'], outcome: ['failed'] })).to.deep.equal([hedge, reload]);
     expect(kept({ event: ['sign', 'start'], account: ['hedge'] })).to.deep.equal([hedge, start]);
   });

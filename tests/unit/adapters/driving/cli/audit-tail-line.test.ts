@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { dayLine, noticeLine, recordLine } from '../../../../../src/adapters/driving/cli/audit-tail-line.ts';
+import type { FollowedRecord } from '../../../../../src/domain/model/audit-sighting.ts';
 import type { JsonValue } from '../../../../../src/domain/model/json.ts';
-import type { FollowedRecord } from '../../../../../src/ports/audit-follower.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 
 const PLAIN = { colour: false, columns: null };
@@ -54,17 +54,13 @@ describe('A line of audit tail', () => {
       [
         { event: 'start', data: { version: '0.1.0', accounts: 3, ready: true, limits: { core: 0 } } },
         { event: 'reload', outcome: 'failed', errorCode: 'INVALID_DATA_FORMAT', data: null },
-        { event: 'segment', data: { format: 1, reason: 'size', auditPublicKey: 'AAAA=' } },
-        { event: 'checkpoint', data: { note: 'signing-service-audit/a\n4710\nabc=\n2026\n\n— a b\n' } },
-        { event: 'checkpoint', data: { note: 'nonsense', more: 1 } },
+        { event: 'segment', data: { reason: 'size', auditPublicKey: 'AAAA=' } },
       ] as const
     ).map((fields) => recordLine(record({ ...OWN, ...fields }), false, PLAIN).slice('08:49:00.123  #4711  '.length));
     expect(texts).to.deep.equal([
-      'success  start       version=0.1.0 accounts=3 ready=true limits.core=0',
-      'failed   reload      INVALID_DATA_FORMAT',
-      'success  segment     begins a file: size, public key AAAA=',
-      'success  checkpoint  covers the records up to 4710',
-      'success  checkpoint  more=1',
+      'success  start    version=0.1.0 accounts=3 ready=true limits.core=0',
+      'failed   reload   INVALID_DATA_FORMAT',
+      'success  segment  begins a file: size, public key AAAA=',
     ]);
   });
 

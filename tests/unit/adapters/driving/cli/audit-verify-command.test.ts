@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { auditVerifyCommand } from '../../../../../src/adapters/driving/cli/audit-verify-command.ts';
 import type { AuditCheck, AuditCheckRequest, CliContext } from '../../../../../src/adapters/driving/cli/cli-context.ts';
 import { PLAIN_LOOK } from '../../../../../src/adapters/driving/cli/look.ts';
-import { NotVerifiedError } from '../../../../../src/adapters/driving/cli/not-verified-error.ts';
-import type { AuditVerdict, VerifiedChain } from '../../../../../src/ports/audit-verifier.ts';
+import type { AuditVerdict, VerifiedChain } from '../../../../../src/domain/model/audit-verdict.ts';
+import { OperatorError } from '../../../../../src/domain/model/errors.ts';
 
 const [FIRST, LAST] = ['2026-11-20T08:49:00.123Z', '2026-11-20T09:12:13.456Z'];
 
@@ -89,18 +89,18 @@ describe('audit verify', () => {
     });
   });
 
-  it('says what was verified: files, range, instances, keys, events, checkpoints, speed', async () => {
+  it('says what was verified: files, range, instances, keys, events, signatures, speed', async () => {
     const { stdout, error, refused, incomplete } = await run([]);
     expect([error, refused, incomplete]).to.deep.equal([null, false, false]);
     for (const text of [
       `Records 1 to 1200 (1200), ${FIRST} to ${LAST}, are in order.`,
-      'instances    signer-1, signer-2',
+      'instances   signer-1, signer-2',
       '/a/audit.000000000001-000000000007.jsonl (1 to 7)',
       '/a/audit.jsonl (8 to 1200)',
       'start 1; sign 1100 (1000 success, 90 refused, 10 failed)',
-      'checkpoints  12',
-      'public key   a2V5IG9uZQ==',
-      'then         a2V5IHR3bw==',
+      'signatures  12',
+      'public key  a2V5IG9uZQ==',
+      'then        a2V5IHR3bw==',
     ]) {
       expect(stdout).to.include(text);
     }
@@ -134,13 +134,13 @@ describe('audit verify', () => {
     );
   });
 
-  it('is incomplete where records stand behind the last checkpoint, and says where a chain begins late', async () => {
+  it('is incomplete where records stand behind the last signed one, and says where a chain begins late', async () => {
     const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, uncovered: 12 }] } });
     expect(incomplete).to.equal(true);
-    expect(stdout).to.match(/The last 12 records \(from 1189 on\) are not covered by a signed checkpoint/);
+    expect(stdout).to.match(/The last 12 records \(from 1189 on\) are not signed:/);
     expect(stdout).to.not.include('Verified');
     const one = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, uncovered: 1 }] } });
-    expect(one.stdout).to.include('The last record (1200) is not covered');
+    expect(one.stdout).to.include('The last record (1200) is not signed');
     const late = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, first: { seq: 8, time: FIRST } }] } });
     expect(late.incomplete).to.equal(false);
     expect(late.stdout).to.include('They begin with record 8: the files before it are not among these.');
@@ -230,7 +230,7 @@ describe('audit verify', () => {
     const fault = { file: '/a/audit.jsonl', line: 8, message: 'was altered: so' };
     const { stdout, error } = await run(['--usage'], { verdict: { ...VERDICT, fault } });
     expect(stdout).to.equal('');
-    expect(error).to.be.instanceOf(NotVerifiedError);
+    expect(error).to.be.instanceOf(OperatorError);
     expect((error as Error).message).to.match(
       /^\/a\/audit\.jsonl, line 8, was altered: so\.\nNot verified\.\nBefore that, this was in order:\n {2}records 1 to 1200, in \S+, \S+$/,
     );
@@ -238,7 +238,7 @@ describe('audit verify', () => {
     expect((whole.error as Error).message).to.equal('/a/audit.jsonl was altered: so.\nNot verified.');
   });
 
-  it('counts as in order before a fault only what a signed checkpoint covers', async () => {
+  it('counts as in order before a fault only what a signature covers', async () => {
     const fault = { file: '/a/audit.jsonl', line: 8, message: 'was altered: so' };
     const inOrder = async (chain: VerifiedChain): Promise<string> => {
       const { error } = await run([], { verdict: { ...VERDICT, chains: [chain], fault } });

@@ -3,7 +3,7 @@ import { tokenAuthorityCommand } from '../../../../../src/adapters/driving/cli/t
 import { tokenInspectCommand } from '../../../../../src/adapters/driving/cli/token-inspect-command.ts';
 import { tokenIssueCommand } from '../../../../../src/adapters/driving/cli/token-issue-command.ts';
 import { EditRefusedError } from '../../../../../src/domain/model/errors.ts';
-import type { IssuedToken, TokenInspection, TokenWish } from '../../../../../src/ports/token-administration.ts';
+import type { IssuedToken, TokenInspection, TokenWish } from '../../../../../src/domain/model/token-issuance.ts';
 import { useTemporaryFolder } from '../../../secure-memory/temporary-folder.ts';
 import { runCommand } from './run-command.ts';
 

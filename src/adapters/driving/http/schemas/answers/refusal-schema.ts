@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../../status-of-code.ts';
+import type { ErrorCode } from '../../http-refusal.ts';
 
 /** `error` of an answer that says no: one code, with the details that come with it. */
 export function refusalSchema<Details extends z.ZodRawShape>(code: ErrorCode, details: Details) {

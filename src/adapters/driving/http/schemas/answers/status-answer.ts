@@ -40,10 +40,11 @@ const instance = z.object({
 });
 
 const checkpoint = z.object({
-  seq: count.describe('Number of the last audit record that it covers.'),
-  hash: z.string().describe('Hash of that record, `sha256:<64 hex>`.'),
-  time: moment.describe('When it was signed, ISO 8601 UTC.'),
-  note: z.string().describe('The signed text, several lines: keep it elsewhere to prove later what was on record.'),
+  instanceId: z.string().describe('The process that wrote the record.'),
+  seq: count.describe('Number of the audit record that was signed; the signature covers every record before it.'),
+  time: moment.describe('When the record was made, ISO 8601 UTC.'),
+  hash: z.string().describe("Hash of the record's line up to its signature, `sha256:<64 hex>`."),
+  sig: z.string().describe('Ed25519 signature of the audit key, base64.'),
 });
 
 const disk = z.object({
@@ -64,7 +65,9 @@ const audit = z.object({
   }),
   checkpoint: checkpoint
     .nullable()
-    .describe('The last checkpoint that this process signed; null before its first, within a minute of a record.'),
+    .describe(
+      'The last signed record of this process; null before its first. Keep it elsewhere to prove later what was on record.',
+    ),
   disk: disk.describe('Room on the disk of the audit file, checked every 10 seconds.'),
 });
 

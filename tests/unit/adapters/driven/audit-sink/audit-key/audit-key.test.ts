@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { AuditKey } from '../../../../../../src/adapters/driven/audit-sink/audit-key/audit-key.ts';
-import { AuditKeyError } from '../../../../../../src/adapters/driven/audit-sink/audit-key/audit-key-error.ts';
+import { OperatorError } from '../../../../../../src/domain/model/errors.ts';
 import { RFC_8032_VECTORS } from '../../../../../vectors/rfc-8032.ts';
 import { useTemporaryFolder } from '../../../../secure-memory/temporary-folder.ts';
 import { unprivileged } from '../../../../secure-memory/unprivileged.ts';
@@ -30,8 +30,8 @@ describe('AuditKey', () => {
     try {
       action();
     } catch (error) {
-      expect(error).to.be.instanceOf(AuditKeyError);
-      return (error as AuditKeyError).message;
+      expect(error).to.be.instanceOf(OperatorError);
+      return (error as OperatorError).message;
     }
     return expect.fail('It should have been refused.');
   }

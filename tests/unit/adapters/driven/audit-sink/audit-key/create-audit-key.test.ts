@@ -15,8 +15,8 @@ import {
 import { dirname } from 'node:path';
 import { expect } from 'chai';
 import { AuditKey } from '../../../../../../src/adapters/driven/audit-sink/audit-key/audit-key.ts';
-import { AuditKeyError } from '../../../../../../src/adapters/driven/audit-sink/audit-key/audit-key-error.ts';
 import { createAuditKey } from '../../../../../../src/adapters/driven/audit-sink/audit-key/create-audit-key.ts';
+import { OperatorError } from '../../../../../../src/domain/model/errors.ts';
 import { ed25519PublicKey } from '../../../../../process-memory/secrets.ts';
 import { useTemporaryFolder } from '../../../../secure-memory/temporary-folder.ts';
 import { unprivileged } from '../../../../secure-memory/unprivileged.ts';
@@ -38,8 +38,8 @@ describe('createAuditKey', () => {
     try {
       action();
     } catch (error) {
-      expect(error).to.be.instanceOf(AuditKeyError);
-      return (error as AuditKeyError).message;
+      expect(error).to.be.instanceOf(OperatorError);
+      return (error as OperatorError).message;
     }
     return expect.fail('It should have been refused.');
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FileMasterKeyAdministration } from '../../../../../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
+import { MasterKeyAdministration } from '../../../../../../src/adapters/driven/credential-source/master-key-rotation/master-key-administration.ts';
 import { TypedPassphrases } from '../../../../../doubles/typed-passphrases.ts';
 import type { CredentialsWorkplace } from '../credentials-workplace.ts';
 import { loadKeys, writeSealedAccounts } from '../sealed-accounts.ts';
@@ -8,8 +8,8 @@ import { type FileOperation, hookFileOperations } from './file-operations-hook.t
 const ACCOUNTS = 6;
 
 /** The commands of `master-key`, in this process. */
-export function administrationOf({ file, masterKeyFiles }: CredentialsWorkplace): FileMasterKeyAdministration {
-  return new FileMasterKeyAdministration({ file, masterKeyFiles, prompt: new TypedPassphrases() });
+export function administrationOf({ file, masterKeyFiles }: CredentialsWorkplace): MasterKeyAdministration {
+  return new MasterKeyAdministration({ file, masterKeyFiles, prompt: new TypedPassphrases() });
 }
 
 /** Runs the command until nothing is left to do, as an operator does after a failure. */

@@ -2,7 +2,7 @@
  * A process that rotates a master key and kills itself before one of the operations that change files. It prints the outcome when it gets to its end.
  * Arguments: credentials file, master key file, number of the operation, from 1.
  */
-import { FileMasterKeyAdministration } from '../../../../../../src/adapters/driven/credential-source/master-key-rotation/file-master-key-administration.ts';
+import { MasterKeyAdministration } from '../../../../../../src/adapters/driven/credential-source/master-key-rotation/master-key-administration.ts';
 import { TypedPassphrases } from '../../../../../doubles/typed-passphrases.ts';
 import { hookFileOperations } from './file-operations-hook.ts';
 
@@ -13,6 +13,6 @@ await hookFileOperations(({ changes }) => {
   if (changes) count += 1;
   if (count === Number(fatal)) process.kill(process.pid, 'SIGKILL');
 });
-const administration = new FileMasterKeyAdministration({ file, masterKeyFiles, prompt: new TypedPassphrases() });
+const administration = new MasterKeyAdministration({ file, masterKeyFiles, prompt: new TypedPassphrases() });
 const { outcome } = await administration.rotate(false);
 process.stdout.write(outcome);

@@ -5,13 +5,19 @@ import { MemoryRateLimiter } from '../../../../../../src/adapters/driven/rate-li
 import { identifyCaller } from '../../../../../../src/adapters/driving/http/callers/call-context.ts';
 import { CallerLimits } from '../../../../../../src/adapters/driving/http/callers/caller-limits.ts';
 import { answerData } from '../../../../../../src/adapters/driving/http/envelope.ts';
-import { openCalls } from '../../../../../../src/adapters/driving/http/middleware/open-calls.ts';
+import { entryChecks } from '../../../../../../src/adapters/driving/http/middleware/entry-checks.ts';
+import { responseHeaders } from '../../../../../../src/adapters/driving/http/middleware/response-headers.ts';
+import { NetworkList } from '../../../../../../src/adapters/driving/http/networks/network-list.ts';
+import { PRIVATE_NETWORKS } from '../../../../../../src/adapters/driving/http/networks/private-networks.ts';
 import { expectData, expectError } from '../../../../../api/envelope-checks.ts';
 import { FixedClock } from '../../../../../doubles/fixed-clock.ts';
+import { RecordingMetrics } from '../../../../../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../../../../../doubles/recording-service-log.ts';
 
 /** One point comes back a second. */
 const BUDGET = { points: 3, windowSeconds: 3 };
+
+const NETWORKS = { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null };
 
 describe('CallerLimits', () => {
   let limits: CallerLimits;
@@ -22,15 +28,15 @@ describe('CallerLimits', () => {
 
   /** Believes whoever says in a header who they are. */
   const app = express()
-    .use(openCalls(false))
+    .use(responseHeaders(false), entryChecks(NETWORKS, new RecordingMetrics(), new RecordingServiceLog()))
     .use((received, response, next) => {
       const name = received.header('name');
       if (name !== undefined) identifyCaller(response, name);
       next();
     })
-    .get('/', (received, response, next) =>
-      limits.paid((_, answer) => answerData(answer, {}))(received, response, next),
-    );
+    .get('/', async (_received, response) => {
+      if (await limits.admit(response)) answerData(response, {});
+    });
 
   const ask = (name?: string) => {
     const asked = request(app).get('/');

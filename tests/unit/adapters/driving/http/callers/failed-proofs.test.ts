@@ -4,13 +4,19 @@ import request from 'supertest';
 import { MemoryRateLimiter } from '../../../../../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
 import { FailedProofs } from '../../../../../../src/adapters/driving/http/callers/failed-proofs.ts';
 import { answerData } from '../../../../../../src/adapters/driving/http/envelope.ts';
-import { openCalls } from '../../../../../../src/adapters/driving/http/middleware/open-calls.ts';
+import { entryChecks } from '../../../../../../src/adapters/driving/http/middleware/entry-checks.ts';
+import { responseHeaders } from '../../../../../../src/adapters/driving/http/middleware/response-headers.ts';
+import { NetworkList } from '../../../../../../src/adapters/driving/http/networks/network-list.ts';
+import { PRIVATE_NETWORKS } from '../../../../../../src/adapters/driving/http/networks/private-networks.ts';
 import { expectData, expectError } from '../../../../../api/envelope-checks.ts';
 import { FixedClock } from '../../../../../doubles/fixed-clock.ts';
+import { RecordingMetrics } from '../../../../../doubles/recording-metrics.ts';
 import { RecordingServiceLog } from '../../../../../doubles/recording-service-log.ts';
 
 /** One point comes back a second. */
 const BUDGET = { points: 3, windowSeconds: 3 };
+
+const NETWORKS = { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: new NetworkList(['127.0.0.0/8']) };
 
 describe('FailedProofs', () => {
   let clock: FixedClock;
@@ -24,8 +30,8 @@ describe('FailedProofs', () => {
   });
 
   const app = express()
-    .use(openCalls(true))
     .set('trust proxy', true)
+    .use(responseHeaders(false), entryChecks(NETWORKS, new RecordingMetrics(), new RecordingServiceLog()))
     .get('/verify', async (_, response) => {
       if (await proofs.mayVerify(response)) answerData(response, {});
     })

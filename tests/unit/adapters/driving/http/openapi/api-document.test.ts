@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
+import { STATUS_OF_CODE } from '../../../../../../src/adapters/driving/http/http-refusal.ts';
 import { apiDocument } from '../../../../../../src/adapters/driving/http/openapi/api-document.ts';
 import { refusalsOf } from '../../../../../../src/adapters/driving/http/openapi/operation.ts';
 import { OPERATIONS } from '../../../../../../src/adapters/driving/http/openapi/operations/operations.ts';
 import { DOCUMENTED_REFUSALS } from '../../../../../../src/adapters/driving/http/openapi/refusal-examples.ts';
 import { UNROUTED_REFUSALS } from '../../../../../../src/adapters/driving/http/openapi/refusal-objects.ts';
 import { REFUSAL_NAMES } from '../../../../../../src/adapters/driving/http/openapi/refusal-schemas.ts';
-import { STATUS_OF_CODE } from '../../../../../../src/adapters/driving/http/status-of-code.ts';
 import { readSettings } from '../../../../../../src/composition/settings.ts';
 import { startService } from '../../../../../api/harness.ts';
 import { routesOf } from '../../../../../api/served-routes.ts';
@@ -17,7 +17,7 @@ const PUBLISHED = new URL('../../../../../../docs/openapi.json', import.meta.url
 describe('docs/openapi.json', () => {
   const document = apiDocument(readSettings({}));
 
-  it('is what the schemas say now (npm run schema writes it)', async () => {
+  it('is what the schemas say now (npm run generate -- schema writes it)', async () => {
     expect(JSON.parse(await readFile(PUBLISHED, 'utf8'))).to.deep.equal(JSON.parse(JSON.stringify(document)));
   });
 

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ServerSetupError } from '../../../../../../src/adapters/driving/http/server-setup-error.ts';
 import { readClientTrustFiles } from '../../../../../../src/adapters/driving/http/tls/client-trust-files.ts';
+import { OperatorError } from '../../../../../../src/domain/model/errors.ts';
 import { Authority } from '../../../../../api/make-authority.ts';
 import { TEST_CERTIFICATE } from '../../../../../api/test-certificate.ts';
 
@@ -27,8 +27,8 @@ describe('The files of client certificates', () => {
     try {
       readClientTrustFiles({ caFile, fingerprintsFile }, false);
     } catch (error) {
-      expect(error).to.be.instanceOf(ServerSetupError);
-      return (error as ServerSetupError).message;
+      expect(error).to.be.instanceOf(OperatorError);
+      return (error as OperatorError).message;
     }
     return expect.fail('The files were taken.');
   }

@@ -1,0 +1,44 @@
+import { createHash, randomBytes } from 'node:crypto';
+import secp256k1 from 'secp256k1-native';
+import sodium from 'sodium-native';
+import type { Round } from './drive.ts';
+
+/** Calls between two looks at the clock. */
+const STRIDE = 64;
+
+/** libsodium's ed25519 in a loop, each signature over another payload of so many bytes. */
+export function libsodiumLoop(payloadBytes: number, ms: number): Round {
+  const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);
+  const secretKey = Buffer.alloc(sodium.crypto_sign_SECRETKEYBYTES);
+  sodium.crypto_sign_seed_keypair(publicKey, secretKey, randomBytes(sodium.crypto_sign_SEEDBYTES));
+  const signature = Buffer.alloc(sodium.crypto_sign_BYTES);
+  const payload = randomBytes(payloadBytes);
+  return repeat(ms, (turn) => {
+    payload.writeUInt32LE(turn);
+    sodium.crypto_sign_detached(signature, payload, secretKey);
+  });
+}
+
+/** libsecp256k1's recoverable signatures in a loop, each over another digest. */
+export function libsecp256k1Loop(ms: number): Round {
+  const context = secp256k1.secp256k1_context_create(secp256k1.secp256k1_context_SIGN);
+  secp256k1.secp256k1_context_randomize(context, randomBytes(32));
+  const secretKey = createHash('sha256').update(randomBytes(32)).digest();
+  const signature = Buffer.alloc(secp256k1.secp256k1_ecdsa_recoverable_SIGBYTES);
+  const digest = randomBytes(32);
+  return repeat(ms, (turn) => {
+    digest.writeUInt32LE(turn);
+    secp256k1.secp256k1_ecdsa_sign_recoverable(context, signature, digest, secretKey);
+  });
+}
+
+function repeat(ms: number, sign: (turn: number) => void): Round {
+  const [begin, cpu] = [performance.now(), process.cpuUsage()];
+  let turn = 0;
+  while (performance.now() - begin < ms) {
+    for (const end = turn + STRIDE; turn < end; turn += 1) sign(turn);
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  const perSecond = (turn / (performance.now() - begin)) * 1000;
+  return { perSecond, cpuPer1000: (user + system) / 1000 / turn, p50: null, p99: null, cores: null };
+}

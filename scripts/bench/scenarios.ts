@@ -1,0 +1,174 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import canonicalize from 'canonicalize';
+import { dataOf, LoadProcess } from '../load/load-process.ts';
+import { quantiles } from '../proof/quantiles.ts';
+import type { Cleanup } from '../stage/bounded-run.ts';
+import { makeAccounts } from '../stage/many-accounts.ts';
+import { print } from '../stage/print.ts';
+import type { SealedAccount } from '../stage/sealed-accounts.ts';
+import type { BareResponse } from './bare-server.ts';
+import { type BenchService, makeInstallation, startBenchService } from './bench-service.ts';
+import { BENCH_ACCOUNTS, drive, type Round, requestOf, type Slice, type Target, type Work } from './drive.ts';
+import { libsecp256k1Loop, libsodiumLoop } from './library-loops.ts';
+
+/**
+ * How long everything is measured. Many short rounds in turns: a shared machine changes its speed
+ * from second to second.
+ */
+export interface BenchPlan {
+  readonly rounds: number;
+  readonly slice: Slice;
+  readonly loopMs: number;
+  /** Of a service or server that has just begun: its code is compiled meanwhile. */
+  readonly firstWarmUpMs: number;
+  /** At 100 and at 1000 requests a second. */
+  readonly paced: { readonly rounds: number; readonly ms: number };
+  /** Of one process beside two; 0: not measured. */
+  readonly processRounds: number;
+}
+
+/** Under two minutes. */
+export const FULL_PLAN: BenchPlan = {
+  rounds: 9,
+  slice: { warmUpMs: 250, ms: 900 },
+  loopMs: 250,
+  firstWarmUpMs: 1500,
+  paced: { rounds: 5, ms: 1500 },
+  processRounds: 6,
+};
+
+/** Half a minute. */
+export const QUICK_PLAN: BenchPlan = {
+  rounds: 3,
+  slice: { warmUpMs: 200, ms: 700 },
+  loopMs: 150,
+  firstWarmUpMs: 800,
+  paced: { rounds: 1, ms: 1500 },
+  processRounds: 0,
+};
+
+/** The median of each field of the rounds of a scenario, by the scenario's name. */
+export type Scenarios = ReadonlyMap<string, Round>;
+
+const SINGLES: Work = { algorithm: 'ed25519', batch: null, connections: 64 };
+/** Enough connections to keep the service busy, and few enough that batches follow each other. */
+const BATCHES: Work = { algorithm: 'ed25519', batch: 100, connections: 4 };
+const EIP191 = { algorithm: 'eip191' } as const;
+
+/** Measures the scenarios of a plan, and prints what it is at. */
+export async function measureScenarios(plan: BenchPlan, cleanup: Cleanup): Promise<Scenarios> {
+  const rounds = new Map<string, Round[]>();
+  const add = (name: string, round: Round) => rounds.set(name, [...(rounds.get(name) ?? []), round]);
+  const { place, accounts } = await makeInstallation(cleanup, (file) => makeAccounts(file, BENCH_ACCOUNTS));
+  const [service, https] = await Promise.all([
+    startBenchService({ place }, cleanup),
+    startBenchService({ place }, cleanup, { isHttps: true }),
+  ]);
+  const bare = await startBare(service, cleanup);
+  const round = async (
+    name: string,
+    targets: readonly Target[],
+    work: Work,
+    signers: typeof accounts | null = accounts,
+  ) => add(name, await drive(targets, work, plan.slice, signers));
+
+  print('  single requests and batches, beside their limits');
+  const first = { warmUpMs: plan.firstWarmUpMs, ms: 100 };
+  await drive([bare], SINGLES, first, null);
+  for (const target of [service, https]) await drive([target], SINGLES, first, accounts);
+  for (const work of [BATCHES, { ...BATCHES, ...EIP191 }]) await drive([service], work, first, accounts);
+  const payloadBytes = Buffer.byteLength(canonicalize(dataOf({ account: 0, call: 1000 })) ?? '');
+  await inTurns(plan.rounds, [
+    () => round('bare node:http', [bare], SINGLES, null),
+    () => round('single ed25519', [service], SINGLES),
+    () => round('single eip191', [service], { ...SINGLES, ...EIP191 }),
+    () => round('single ed25519, HTTPS', [https], SINGLES),
+    () => round('batches of 100, ed25519', [service], BATCHES),
+    async () => add('libsodium in a loop', libsodiumLoop(payloadBytes, plan.loopMs)),
+    () => round('batches of 100, eip191', [service], { ...BATCHES, ...EIP191 }),
+    async () => add('libsecp256k1 in a loop', libsecp256k1Loop(plan.loopMs)),
+  ]);
+  await https.end();
+
+  print('  at a pace');
+  await measurePaces(plan, service, accounts, cleanup, add);
+
+  if (plan.processRounds > 0) {
+    print('  two processes beside one');
+    const second = await startBenchService({ place }, cleanup);
+    // Callers of batches of eip191 need next to nothing of the processors that the services need.
+    const work = { ...BATCHES, ...EIP191 };
+    await drive([second], work, first, accounts);
+    await inTurns(plan.processRounds, [
+      () => round('one process', [service], work),
+      () => round('two processes', [service, second], work),
+    ]);
+  }
+  return new Map([...rounds].map(([name, all]) => [name, medianRound(all)]));
+}
+
+async function measurePaces(
+  { paced, slice }: BenchPlan,
+  service: BenchService,
+  accounts: readonly SealedAccount[],
+  cleanup: Cleanup,
+  add: (name: string, round: Round) => void,
+): Promise<void> {
+  const load = new LoadProcess();
+  cleanup.add(() => load.end());
+  const at = (perSecond: number, ms: number) =>
+    load.measure({
+      target: { port: Number(new URL(service.url).port), ca: null },
+      accounts: accounts.flatMap(({ algorithm }, number) => (algorithm === 'ed25519' ? [number] : [])),
+      ...{ pace: { perSecond }, batches: null, retries: 0, tellsReplies: false, ms },
+    });
+  await at(1000, slice.warmUpMs);
+  await inTurns(
+    paced.rounds,
+    [100, 1000].map((perSecond) => async () => {
+      const cpuFrom = service.cpuSeconds();
+      const latencies = await at(perSecond, paced.ms);
+      const cpu = service.cpuSeconds() - cpuFrom;
+      const { p50, p99 } = quantiles(latencies);
+      const rates = { perSecond: (latencies.length / paced.ms) * 1000, cpuPer1000: (cpu / latencies.length) * 1000 };
+      add(`single ed25519 at ${perSecond}/s`, { ...rates, p50, p99, cores: (cpu / paced.ms) * 1000 });
+    }),
+  );
+}
+
+/** A bare server that sends what the service sent to a request. */
+async function startBare(service: BenchService, cleanup: Cleanup): Promise<Target> {
+  const { path, body } = requestOf([{ account: 0, call: 0 }], false);
+  const response = await fetch(`${service.url}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+  });
+  if (response.status !== 200) throw new Error(`The service responded with ${response.status}.`);
+  const sent: BareResponse = { headers: [...response.headers], body: await response.text() };
+  const child = fork(resolve(import.meta.dirname, 'bare-server.ts'), { execArgv: ['--import', 'tsx'] });
+  cleanup.add(() => void child.kill());
+  child.send(sent);
+  const [port] = await once(child, 'message');
+  return { url: `http://127.0.0.1:${port}`, pid: Number(child.pid) };
+}
+
+/** Lets scenarios take turns, every other time in reverse, so that none profits from its place. */
+async function inTurns(rounds: number, scenarios: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    for (const scenario of round % 2 === 0 ? scenarios : scenarios.toReversed()) await scenario();
+  }
+}
+
+function medianRound(rounds: readonly Round[]): Round {
+  const of = (field: keyof Round) => {
+    const sorted = rounds.flatMap((round) => round[field] ?? []).sort((left, right) => left - right);
+    return sorted[Math.floor(sorted.length / 2)];
+  };
+  return {
+    ...{ perSecond: of('perSecond') ?? Number.NaN, cpuPer1000: of('cpuPer1000') ?? Number.NaN },
+    ...{ p50: of('p50') ?? null, p99: of('p99') ?? null, cores: of('cores') ?? null },
+  };
+}

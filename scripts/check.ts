@@ -1,0 +1,27 @@
+import { runNamed, script } from './stage/run-named.ts';
+
+/*
+ * Checks that run no service, by default; and what is delivered, by name:
+ * `npm run check [-- NAME...]`.
+ */
+
+process.exitCode = await runNamed(
+  'npm run check [-- NAME...]',
+  {
+    lint: { command: ['npm', 'run', '--silent', 'lint'], about: 'format, lint and import walls' },
+    types: { command: ['npm', 'run', '--silent', 'typecheck'], about: 'the core alone, then everything' },
+    architecture: {
+      command: ['npx', 'mocha', 'tests/architecture/*.test.ts'],
+      about: 'walls, dependencies, docs and deploy files (a minute)',
+      needsBuild: true,
+    },
+    image: { command: script('check-image.ts'), about: "takes the Dockerfile's steps without Docker (root)" },
+    unit: { command: script('check-unit.ts'), about: 'follows docs/OPERATIONS.md under systemd (a minute; root)' },
+    'memory-limit': {
+      command: script('check-memory-limit.ts'),
+      about: 'hostile input and ten times the load within the memory limit (four minutes; root)',
+      needsBuild: true,
+    },
+  },
+  ['lint', 'types', 'architecture'],
+);

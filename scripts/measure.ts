@@ -1,0 +1,41 @@
+import { runNamed, script } from './stage/run-named.ts';
+
+/*
+ * The measurements that promises and decisions in the docs are based on:
+ * `npm run measure -- NAME [OPTION...]`.
+ */
+
+process.exitCode = await runNamed('npm run measure -- NAME [OPTION...]', {
+  accounts: {
+    command: script('measure/accounts.ts'),
+    about: '100,000 accounts: start, memory, signing, reload and the latency meanwhile (under five minutes)',
+    needsBuild: true,
+  },
+  fairness: {
+    command: script('measure/fairness.ts'),
+    about: 'latency of single signatures beside batches of 1000 (40 seconds)',
+    needsBuild: true,
+  },
+  overload: {
+    command: script('measure/overload.ts'),
+    about: 'ten times the load that can be served, for a minute, twice (under three minutes)',
+    needsBuild: true,
+  },
+  'audit-verify': {
+    command: script('measure/audit-verify.ts'),
+    about: 'speed and memory of audit verify (two minutes)',
+    needsBuild: true,
+  },
+  'signature-path': {
+    command: script('measure/signature-path.ts'),
+    about: 'files and functions that one signature executes; --list names them',
+    needsBuild: true,
+  },
+  custody: { command: script('measure/custody.ts'), about: 'opening a key, and verifying a signature' },
+  encodings: { command: script('measure/encodings.ts'), about: 'Base58 and Keccak-256 beside the libraries' },
+  permissions: { command: script('measure/permissions.ts'), about: 'permission checks (half a minute)' },
+  'rate-limits': {
+    command: script('measure/rate-limits.ts', '--expose-gc'),
+    about: 'time and memory of rate limits (half a minute; redis-server)',
+  },
+});

@@ -1,0 +1,109 @@
+import { SystemClock } from '../../src/adapters/driven/clock/system-clock.ts';
+import { MemoryRateLimiter } from '../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
+import { RedisRateLimiter } from '../../src/adapters/driven/rate-limiter/redis-rate-limiter.ts';
+import { RedisReport } from '../../src/adapters/driven/rate-limiter/redis-report.ts';
+import { WinstonServiceLog } from '../../src/adapters/driven/service-log/winston-service-log.ts';
+import type { RateBudget } from '../../src/domain/model/rate-limit.ts';
+import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
+import { parseRedisUrl } from '../../src/redis/redis-address.ts';
+import { loadRedisClient } from '../../src/redis/redis-connection.ts';
+import { RedisLink } from '../../src/redis/redis-link.ts';
+import { samplePlatform, samplePrivateKey } from '../../tests/doubles/credential-builder.ts';
+import { RedisServer } from '../../tests/redis/redis-server.ts';
+import { CONTEXT, createWorkbench } from '../../tests/unit/domain/services/signing-workbench.ts';
+
+/*
+ * What rate limits of accounts cost: microseconds a signature without them, with them in memory and through a Redis of its own on loopback, signed one after the other and 64 at a time, with a record in memory alone; and what
+ * 100,000 keys cost in memory (docs/decisions/0016-rate-limits.md). About half a minute.
+ */
+
+const ROUNDS = 9;
+const SIGNATURES = 2048;
+const KEYS = 100_000;
+/** So much that nothing is refused. */
+const BUDGET: RateBudget = { points: 1_000_000, windowSeconds: 1 };
+const REQUEST = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
+
+type Sign = () => Promise<void>;
+
+function signer(accountLimiter?: RateLimiter): Sign {
+  const bench = createWorkbench(accountLimiter === undefined ? {} : { accountLimiter });
+  bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
+  return async () => {
+    const outcome = await bench.signing.sign(REQUEST, CONTEXT);
+    if (!outcome.ok) throw new Error(outcome.refusal.message);
+  };
+}
+
+/** Microseconds a signature, of so many callers each of whom waits for its own. */
+async function round(sign: Sign, callers: number): Promise<number> {
+  const from = process.hrtime.bigint();
+  const each = async () => {
+    for (let nth = 0; nth < SIGNATURES / callers; nth += 1) await sign();
+  };
+  await Promise.all(Array.from({ length: callers }, each));
+  return Number(process.hrtime.bigint() - from) / SIGNATURES / 1000;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** Rounds of all take turns, so that a noisy moment hits all alike. */
+async function measureSigning(limiters: { readonly [name: string]: RateLimiter | undefined }): Promise<void> {
+  for (const callers of [1, 64]) {
+    const times = new Map(Object.keys(limiters).map((name) => [name, [] as number[]]));
+    for (let nth = 0; nth <= ROUNDS; nth += 1) {
+      for (const [name, limiter] of Object.entries(limiters)) {
+        // Made anew, since what it records stays in memory.
+        const time = await round(signer(limiter), callers);
+        if (nth > 0) times.get(name)?.push(time);
+      }
+    }
+    const medians = [...times].map(([name, values]) => [name, median(values)] as const);
+    const base = medians[0]?.[1] ?? Number.NaN;
+    process.stdout.write(`\nA signature, ${callers} at a time\n`);
+    for (const [name, time] of medians) {
+      process.stdout.write(`  ${name.padEnd(32)} ${time.toFixed(1).padStart(7)} µs  ${(time / base).toFixed(2)}\n`);
+    }
+  }
+}
+
+async function measureKeys(): Promise<void> {
+  const limiter = new MemoryRateLimiter({ points: 10, windowSeconds: 3600 }, new SystemClock());
+  const keys = Array.from({ length: KEYS }, (_, nth) => `address:2001:db8:${nth.toString(16)}:0::/64`);
+  globalThis.gc?.();
+  const before = process.memoryUsage().heapUsed;
+  let longest = 0;
+  const from = performance.now();
+  for (const key of keys) {
+    const began = performance.now();
+    await limiter.take([{ key, points: 1, fewest: 1 }]);
+    longest = Math.max(longest, performance.now() - began);
+  }
+  const ms = performance.now() - from;
+  globalThis.gc?.();
+  const bytes = (process.memoryUsage().heapUsed - before) / KEYS;
+  process.stdout.write(
+    `\n${limiter.size} keys in memory: ${bytes.toFixed(0)} bytes each beside the text of the key; ${((ms / KEYS) * 1000).toFixed(1)} µs to take from one, ${longest.toFixed(1)} ms at the longest\n`,
+  );
+}
+
+await measureKeys();
+const redis = await RedisServer.start();
+const address = parseRedisUrl(redis.url);
+if (address === null) throw new Error(`${redis.url} is none.`);
+const link = new RedisLink({ address, passwordFile: null, library: await loadRedisClient() });
+const clock = new SystemClock();
+const report = new RedisReport(address.shown, clock, new WinstonServiceLog('warn', { pretty: false }));
+const own = new MemoryRateLimiter(BUDGET, clock);
+try {
+  await measureSigning({
+    'without limits': undefined,
+    'with limits in memory': new MemoryRateLimiter(BUDGET, clock),
+    'with limits through Redis': new RedisRateLimiter({ name: 'account', link, own, report }),
+  });
+} finally {
+  link.close();
+  await redis.remove();
+}

@@ -1,0 +1,80 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { type AuditRecord, type ChainHead, lineOf, type RecordEntry, sha256Of, toRecord } from './audit-record.ts';
+
+/** Signs records; the secret half stays inside. */
+export interface AuditSigningKey {
+  /** Ed25519 public key (RFC 8032), 32 bytes. */
+  readonly publicKey: Uint8Array;
+  /** Ed25519 signature, 64 bytes. */
+  sign(message: Uint8Array): Uint8Array;
+}
+
+/**
+ * A signed head of a chain, to be kept elsewhere: it proves that this record, and with it every
+ * record before it, was written.
+ */
+export interface Checkpoint {
+  /** The process that wrote the record. */
+  readonly instanceId: string;
+  readonly seq: number;
+  /** When the record was made, ISO 8601 UTC; not signed by itself, but part of the line. */
+  readonly time: string;
+  /** `sha256:<64 hex>` of the record's line up to `,"sig":`. */
+  readonly hash: string;
+  /** Ed25519 signature of {@link signedText}, base64 of 64 bytes. */
+  readonly sig: string;
+}
+
+/** A record with its line, without the newline, and the head of the chain behind it. */
+export interface ChainedRecord {
+  readonly record: AuditRecord;
+  readonly line: string;
+  readonly head: ChainHead & { readonly hash: string };
+  /** Null where the record is not signed. */
+  readonly checkpoint: Checkpoint | null;
+}
+
+const DOMAIN = 'signing-service audit record v2';
+const PUBLIC_KEY_BYTES = 32;
+
+/**
+ * What the audit key signs: four lines, each with its newline: the domain, the record's instance
+ * and number, and the hash of its line up to `,"sig":`.
+ */
+export function signedText({ instanceId, seq, hash }: Omit<Checkpoint, 'sig'>): string {
+  return `${DOMAIN}\n${instanceId}\n${seq}\n${hash}\n`;
+}
+
+/** Gives an entry its place behind `head`, unsigned. */
+export function chainEntry(entry: RecordEntry, head: ChainHead): ChainedRecord {
+  const record = toRecord(entry, head);
+  const line = lineOf(record);
+  return { record, line, head: { seq: record.seq, hash: sha256Of(line) }, checkpoint: null };
+}
+
+/** Signs the last record of a group, and so every record before it. */
+export function signRecord({ record, line, head }: ChainedRecord, key: AuditSigningKey): ChainedRecord {
+  const { instanceId, seq, time } = record;
+  const unsigned = line.slice(0, -'}'.length);
+  const signable = { instanceId, seq, time, hash: sha256Of(unsigned) };
+  const sig = Buffer.from(key.sign(Buffer.from(signedText(signable)))).toString('base64');
+  const signed = `${unsigned},"sig":"${sig}"}`;
+  return {
+    record: { ...record, sig },
+    line: signed,
+    head: { ...head, hash: sha256Of(signed) },
+    checkpoint: { ...signable, sig },
+  };
+}
+
+/** Whether the audit key signed this checkpoint. */
+export function isSignedBy(checkpoint: Checkpoint, key: KeyObject): boolean {
+  return verify(null, Buffer.from(signedText(checkpoint)), key, Buffer.from(checkpoint.sig, 'base64'));
+}
+
+/** The key object of an Ed25519 public key of 32 bytes; null for another length. */
+export function publicKeyObject(publicKey: Uint8Array): KeyObject | null {
+  if (publicKey.length !== PUBLIC_KEY_BYTES) return null;
+  const x = Buffer.from(publicKey).toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+}

@@ -1,0 +1,223 @@
+import './express-without-eval.ts';
+import type { Container } from 'inversify';
+import { createApps } from '../adapters/driving/http/app.ts';
+import { clientCertificateCheck } from '../adapters/driving/http/callers/client-certificate-check.ts';
+import { showFact } from '../adapters/driving/http/readiness-view.ts';
+import { reloadView } from '../adapters/driving/http/reload-view.ts';
+import type { ProcessState } from '../domain/model/service-state.ts';
+import { MonitoringService } from '../domain/services/monitoring-service.ts';
+import { RequestedReloadService } from '../domain/services/requested-reload-service.ts';
+import { allowUnlockedMemory, memoryLockState } from '../secure-memory/memory-lock.ts';
+import { purgeKeys } from './compose.ts';
+import { logExposure } from './exposure.ts';
+import { keepTls } from './keep-tls.ts';
+import { loadKeyStoreModule } from './key-store-module.ts';
+import { Listeners } from './listeners.ts';
+import { KeyRefreshes } from './refresh-keys.ts';
+import { SERVICE_VERSION } from './service-version.ts';
+import type { Settings } from './settings.ts';
+import { logConfiguration } from './start-report.ts';
+import { bindWithParts, type PartsOf, TOKENS as T } from './tokens.ts';
+import { WatchedReloads } from './watched-reloads.ts';
+
+/** What a running service consists of, in the order in which it is opened. */
+const PARTS = {
+  settings: T.Settings,
+  log: T.ServiceLog,
+  tls: T.Tls,
+  keyStore: T.KeyStore,
+  source: T.CredentialSource,
+  redis: T.RedisLink,
+  authentication: T.Authentication,
+  sink: T.AuditSink,
+  audit: T.AuditEntryService,
+  auditDisk: T.AuditDiskWatch,
+  registry: T.RegistryHolder,
+  reloads: T.WatchedReloads,
+  refreshes: T.KeyRefreshes,
+  readiness: T.ReadinessService,
+  listeners: T.Listeners,
+  apps: T.Apps,
+} as const;
+
+/** Everything that the lifecycle of a service works with. */
+export type ServiceParts = PartsOf<typeof PARTS> & {
+  /** Forgets every key. Safe to call twice. */
+  readonly purge: () => void;
+};
+
+/**
+ * Opens everything that a running service consists of: the audit file before the listener's apps,
+ * so that a request is served only when it can be signed and recorded. Where that fails, every key
+ * that was opened is forgotten.
+ * @throws what the adapters throw when memory can't be locked or a file can't be opened
+ */
+export async function openService(container: Container): Promise<ServiceParts> {
+  const settings = container.get(T.Settings);
+  const log = container.get(T.ServiceLog);
+  // Before anything is opened, so that the log shows it also where the service does not start.
+  logConfiguration(settings, log);
+  logExposure(settings, log);
+  if (settings.memoryLock === 'warn') allowUnlockedMemory((warning) => log.warn(warning));
+  if (settings.keyStoreModule !== null) {
+    container.rebind(T.KeyStore).toConstantValue(await loadKeyStoreModule(settings.keyStoreModule));
+    log.warn('SIGNING_KEY_STORE_MODULE replaces the key vault: not for real keys.', {
+      module: settings.keyStoreModule,
+    });
+  }
+  bindCallers(container, settings);
+  bindUpkeep(container, settings);
+  bindHttp(container, settings);
+
+  const opened: { [name: string]: unknown } = {};
+  try {
+    for (const [name, token] of Object.entries(PARTS)) opened[name] = await container.getAsync<unknown>(token);
+  } catch (error) {
+    await close(opened as Partial<ServiceParts>, container);
+    throw error;
+  }
+  return { ...(opened as unknown as ServiceParts), purge: () => purgeKeys(container) };
+}
+
+async function close(opened: Partial<ServiceParts>, container: Container): Promise<void> {
+  opened.tls?.stop();
+  opened.redis?.close();
+  opened.authentication?.stop();
+  opened.refreshes?.stop();
+  try {
+    await opened.sink?.close();
+  } finally {
+    // Without a key store there is nothing to forget, and purging would make one.
+    if (opened.keyStore !== undefined) purgeKeys(container);
+  }
+}
+
+/** Who calls: client certificates and access tokens. */
+function bindCallers(container: Container, settings: Settings): void {
+  container.bind(T.Tls).toResolvedValue((clock, log) => keepTls(settings, clock, log), [T.Clock, T.ServiceLog]);
+  const { mode, authoritiesFile, tokenFile } = settings.auth;
+  if (mode === 'off') {
+    container.bind(T.Authentication).toConstantValue(null);
+    return;
+  }
+  container.bind(T.Authentication).toResolvedValue(
+    async (key, verifier, guard, hasher, clock, log) => {
+      // The library of its messages makes a start longer.
+      const { keepAuthentication } = await import('./keep-authentication.ts');
+      return keepAuthentication({
+        ...{ mode, authoritiesFile, tokenFile, watch: settings.watch, production: settings.production },
+        ...{ key, verifier, guard, hasher, clock, log },
+      });
+    },
+    [T.AuthKey, T.SignatureVerifier, T.ReplayGuard, T.Hasher, T.Clock, T.ServiceLog],
+  );
+}
+
+/** What happens by itself while the service runs, and how it is seen from outside. */
+function bindUpkeep(container: Container, { keyRefreshSeconds, watch, metricsAccounts }: Settings): void {
+  container
+    .bind(T.KeyRefreshes)
+    .toResolvedValue(
+      (keyStore, clock, log) => new KeyRefreshes({ seconds: keyRefreshSeconds, keyStore, clock, log }),
+      [T.KeyStore, T.Clock, T.ServiceLog],
+    );
+  container
+    .bind(T.WatchedReloads)
+    .toResolvedValue(
+      (reloads, history, source, log) => new WatchedReloads({ reloads, history, source, log, watch }),
+      [T.ReloadService, T.ReloadHistory, T.CredentialSource, T.ServiceLog],
+    );
+  container
+    .bind(T.RequestedReloadService)
+    .toResolvedValue(
+      (registry, reloads, audit, clock, log) => new RequestedReloadService({ registry, reloads, audit, clock, log }),
+      [T.RegistryHolder, T.WatchedReloads, T.AuditEntryService, T.Clock, T.ServiceLog],
+    );
+  const monitored = {
+    metrics: T.Metrics,
+    registry: T.RegistryHolder,
+    usage: T.UsageLedger,
+    performance: T.SigningPerformance,
+    sink: T.AuditSink,
+    reloads: T.ReloadHistory,
+    readiness: T.ReadinessService,
+    keyStore: T.KeyStore,
+    clock: T.Clock,
+    auditDisk: T.AuditDiskWatch,
+    refreshes: T.KeyRefreshes,
+    listeners: T.Listeners,
+    authentication: T.Authentication,
+  };
+  bindWithParts(
+    container,
+    T.MonitoringService,
+    monitored,
+    (parts) =>
+      new MonitoringService({
+        ...parts,
+        isWatched: watch,
+        namesAccounts: metricsAccounts,
+        lookAround: () => collectProcessState(parts),
+      }),
+  );
+}
+
+/** The HTTP API and the ports on which it is served. */
+function bindHttp(container: Container, settings: Settings): void {
+  const { networks, maxBatch, maxInFlight, maxQueue } = settings;
+  container
+    .bind(T.Listeners)
+    .toResolvedValue(({ tls }, log) => new Listeners(tls, networks, log), [T.Tls, T.ServiceLog]);
+  const served = {
+    signing: T.SignRequestService,
+    batches: T.SignBatchService,
+    verification: T.VerifySignatureService,
+    accounts: T.AccountService,
+    reloads: T.RequestedReloadService,
+    status: T.StatusService,
+    readiness: T.ReadinessService,
+    monitoring: T.MonitoringService,
+    metrics: T.Metrics,
+    audit: T.AuditEntryService,
+    rateLimits: T.RateLimiters,
+    clock: T.Clock,
+    log: T.ServiceLog,
+    kept: T.Tls,
+    auth: T.Authentication,
+    history: T.ReloadHistory,
+  };
+  bindWithParts(container, T.Apps, served, ({ kept: { tls }, auth, history, ...services }) => {
+    showFact(services.readiness, 'tls', () => tls?.certificate.report() ?? null);
+    auth?.tell(services.readiness);
+    showFact(services.readiness, 'config', () => reloadView(history.last));
+    const callerChecks = tls?.clients ? [clientCertificateCheck(tls.clients)] : [];
+    const authentication = auth?.authentication ?? null;
+    return createApps(
+      { ...services, tls, callerChecks, authentication, networks, maxBatch, maxInFlight, maxQueue },
+      settings.admin !== null,
+    );
+  });
+}
+
+/** The state of this process and its surroundings. Never rejects. */
+async function collectProcessState({
+  auditDisk,
+  refreshes,
+  listeners,
+  authentication,
+}: Pick<ServiceParts, 'auditDisk' | 'refreshes' | 'listeners' | 'authentication'>): Promise<ProcessState> {
+  const [, listenerStates, authenticationState] = await Promise.all([
+    auditDisk.check(),
+    listeners.state(),
+    authentication?.state() ?? null,
+  ]);
+  return {
+    version: SERVICE_VERSION,
+    nodeVersion: process.version,
+    isMemoryLocked: memoryLockState() === 'locked',
+    refreshes: refreshes.state,
+    auditFreeBytes: auditDisk.state.freeBytes,
+    listeners: listenerStates,
+    authentication: authenticationState,
+  };
+}

@@ -1,0 +1,286 @@
+import 'reflect-metadata';
+import { dirname } from 'node:path';
+import { Container } from 'inversify';
+import { ServiceKey } from '../adapters/driven/access-tokens/service-key.ts';
+import { AuditKey } from '../adapters/driven/audit-sink/audit-key/audit-key.ts';
+import { SystemClock } from '../adapters/driven/clock/system-clock.ts';
+import { FileCredentialEditor } from '../adapters/driven/credential-source/file-credential-editor.ts';
+import { FileCredentialSource } from '../adapters/driven/credential-source/file-credential-source.ts';
+import { MasterKeyKeeper } from '../adapters/driven/credential-source/master-key/master-key-keeper.ts';
+import { NodeHasher } from '../adapters/driven/hasher/node-hasher.ts';
+import { SodiumKeyStore } from '../adapters/driven/key-store/sodium-key-store.ts';
+import { WinstonServiceLog } from '../adapters/driven/service-log/winston-service-log.ts';
+import { SodiumSignatureVerifier } from '../adapters/driven/signature-verifier/sodium-signature-verifier.ts';
+import { EthersTypedDataEncoder } from '../adapters/driven/typed-data-encoder/ethers-typed-data-encoder.ts';
+import { MemoryUsageLedger } from '../adapters/driven/usage-ledger/memory-usage-ledger.ts';
+import { RedisUsageLedger } from '../adapters/driven/usage-ledger/redis-usage-ledger.ts';
+import { AccountAdministrationService } from '../domain/services/account-administration-service.ts';
+import { AccountService } from '../domain/services/account-service.ts';
+import { AuditEntryService } from '../domain/services/audit-entry-service.ts';
+import { ReadinessService } from '../domain/services/readiness-service.ts';
+import { RegistryHolder } from '../domain/services/registry-holder.ts';
+import { RegistryLoader } from '../domain/services/registry-loader.ts';
+import { ReloadHistory } from '../domain/services/reload-history.ts';
+import { ReloadService } from '../domain/services/reload-service.ts';
+import { SelfTestService } from '../domain/services/self-test-service.ts';
+import { SignBatchService } from '../domain/services/sign-batch-service.ts';
+import { SignRequestService } from '../domain/services/sign-request-service.ts';
+import { SigningPerformance } from '../domain/services/signing-performance.ts';
+import { StatusService } from '../domain/services/status-service.ts';
+import { VerifySignatureService } from '../domain/services/verify-signature-service.ts';
+import { loadRedisClient } from '../redis/redis-connection.ts';
+import { RedisLink } from '../redis/redis-link.ts';
+import { TerminalPassphrase } from '../secure-memory/terminal-passphrase.ts';
+import { AuditDiskWatch, FreeSpace } from './audit-disk-watch.ts';
+import { createRateLimiters } from './create-rate-limiters.ts';
+import { createReplayGuard } from './create-replay-guard.ts';
+import { createSigners } from './create-signers.ts';
+import { openAuditSink } from './open-audit-sink.ts';
+import { wantsColour } from './outputs.ts';
+import { reloadCautions } from './permission-cautions.ts';
+import { SERVICE_VERSION } from './service-version.ts';
+import type { Settings } from './settings.ts';
+import { TOKENS as T } from './tokens.ts';
+
+/**
+ * Binds every port to its adapter and builds every domain service from ports. The parts that only a
+ * running service has are bound in compose-service.ts, so that commands load nothing that speaks
+ * HTTP. Every binding is a singleton, made on first use, and can be replaced until then:
+ *
+ * ```ts
+ * container.rebind(TOKENS.KeyStore).toConstantValue(new MockKeyStore());
+ * ```
+ */
+export function createContainer(settings: Settings): Container {
+  const container = new Container({ defaultScope: 'Singleton' });
+  container.bind(T.Settings).toConstantValue(settings);
+  bindProcess(container, settings);
+  bindKeysAndSigning(container, settings);
+  bindCredentials(container, settings);
+  bindAudit(container, settings);
+  bindUsageAndLimits(container, settings);
+  bindAccessTokens(container, settings);
+  bindAccounts(container, settings);
+  bindHealth(container, settings);
+  return container;
+}
+
+/**
+ * Forgets every key of accounts, every unlocked master key, the audit key and the key that signs
+ * responses, and wipes what protected them. It opens nothing. Safe to call twice. Whatever signs
+ * with the latter two has to be done by then.
+ */
+export function purgeKeys(container: Container): void {
+  try {
+    container.get(T.KeyStore).purge();
+    container.get(T.CredentialSource).purge();
+  } finally {
+    // Destroys the keys where they were opened.
+    container.unbind(T.AuditKey);
+    container.unbind(T.AuthKey);
+  }
+}
+
+function bindProcess(container: Container, { logLevel }: Settings): void {
+  container.bind(T.Clock).toResolvedValue(() => new SystemClock());
+  container.bind(T.Hasher).toResolvedValue(() => new NodeHasher());
+  container.bind(T.PassphrasePrompt).toResolvedValue(() => new TerminalPassphrase());
+  container.bind(T.ServiceLog).toResolvedValue(
+    () =>
+      new WinstonServiceLog(logLevel, {
+        pretty: process.stdout.isTTY,
+        colour: wantsColour(process.env, process.stdout),
+      }),
+  );
+  container.bind(T.Metrics).toResolvedValue(async () => {
+    const { PromMetrics } = await import('../adapters/driven/metrics/prom-metrics.ts');
+    return new PromMetrics();
+  });
+}
+
+function bindKeysAndSigning(container: Container, { verifySignatures }: Settings): void {
+  container.bind(T.KeyStore).toResolvedValue(() => new SodiumKeyStore());
+  container.bind(T.Signers).toResolvedValue(() => createSigners());
+  container.bind(T.TypedDataEncoder).toResolvedValue(() => new EthersTypedDataEncoder());
+  container.bind(T.SigningPerformance).toResolvedValue(() => new SigningPerformance());
+  container.bind(T.SignRequestService).toResolvedValue(
+    (registry, keyStore, signers, hasher, typedData, audit, performance, clock, limits, metrics) =>
+      new SignRequestService({
+        ...{ registry, keyStore, signers, hasher, typedData, audit, performance, clock, metrics },
+        limiter: limits.accounts,
+        verifiesSignatures: verifySignatures,
+      }),
+    [
+      T.RegistryHolder,
+      T.KeyStore,
+      T.Signers,
+      T.Hasher,
+      T.TypedDataEncoder,
+      T.AuditEntryService,
+      T.SigningPerformance,
+      T.Clock,
+      T.RateLimiters,
+      T.Metrics,
+    ],
+  );
+  container
+    .bind(T.SignBatchService)
+    .toResolvedValue(
+      (signing, clock, metrics) => new SignBatchService(signing, clock, metrics),
+      [T.SignRequestService, T.Clock, T.Metrics],
+    );
+  container
+    .bind(T.VerifySignatureService)
+    .toResolvedValue(
+      (registry, keyStore, signers, hasher, typedData, audit, clock, metrics) =>
+        new VerifySignatureService({ registry, keyStore, signers, hasher, typedData, audit, clock, metrics }),
+      [T.RegistryHolder, T.KeyStore, T.Signers, T.Hasher, T.TypedDataEncoder, T.AuditEntryService, T.Clock, T.Metrics],
+    );
+}
+
+function bindCredentials(container: Container, settings: Settings): void {
+  const { credentialsFile: file, allowPlaintextKeys, production } = settings;
+  const masterKeyFiles = { primary: settings.masterKeyFile, previous: settings.previousMasterKeyFile };
+  container
+    .bind(T.MasterKeys)
+    .toResolvedValue((prompt) => new MasterKeyKeeper(masterKeyFiles, prompt), [T.PassphrasePrompt]);
+  container
+    .bind(T.CredentialSource)
+    .toResolvedValue(
+      (masterKeys) => new FileCredentialSource({ file, masterKeys, allowPlaintextKeys, production }),
+      [T.MasterKeys],
+    );
+  container
+    .bind(T.CredentialEditor)
+    .toResolvedValue((masterKeys) => new FileCredentialEditor({ file, masterKeys }), [T.MasterKeys]);
+}
+
+function bindAudit(container: Container, settings: Settings): void {
+  const { auditFile: file, auditKeyFile, instanceId } = settings;
+  container
+    .bind(T.AuditKey)
+    .toResolvedValue(() => AuditKey.open(auditKeyFile))
+    .onDeactivation((key) => key.destroy());
+  container
+    .bind(T.AuditSink)
+    .toResolvedValue(
+      (key, ledger, shared, clock, log) => openAuditSink({ settings, key, ledger, shared, clock, log }),
+      [T.AuditKey, T.OwnUsage, T.SharedUsage, T.Clock, T.ServiceLog],
+    );
+  container
+    .bind(T.AuditEntryService)
+    .toResolvedValue(
+      (sink, hasher, clock, log, metrics) => new AuditEntryService(sink, hasher, clock, instanceId, log, metrics),
+      [T.AuditSink, T.Hasher, T.Clock, T.ServiceLog, T.Metrics],
+    );
+  container
+    .bind(T.AuditDiskWatch)
+    .toResolvedValue(
+      (clock, log) => new AuditDiskWatch({ file, space: new FreeSpace(dirname(file)), clock, log }),
+      [T.Clock, T.ServiceLog],
+    );
+}
+
+function bindUsageAndLimits(container: Container, settings: Settings): void {
+  const { redis, instanceId } = settings;
+  container
+    .bind(T.RedisLink)
+    .toResolvedValue(async () =>
+      redis === null ? null : new RedisLink({ ...redis, library: await loadRedisClient() }),
+    );
+  container.bind(T.OwnUsage).toResolvedValue(() => new MemoryUsageLedger());
+  container
+    .bind(T.SharedUsage)
+    .toResolvedValue(
+      (ledger, clock, log) =>
+        redis === null ? null : new RedisUsageLedger({ ledger, clock, log, ...redis, instanceId }),
+      [T.OwnUsage, T.Clock, T.ServiceLog],
+    );
+  container.bind(T.UsageLedger).toResolvedValue((own, shared) => shared ?? own, [T.OwnUsage, T.SharedUsage]);
+  container
+    .bind(T.RateLimiters)
+    .toResolvedValue(
+      (link, clock, log) => createRateLimiters(settings, { link, clock, log }),
+      [T.RedisLink, T.Clock, T.ServiceLog],
+    );
+}
+
+function bindAccessTokens(container: Container, settings: Settings): void {
+  container
+    .bind(T.AuthKey)
+    .toResolvedValue(() => ServiceKey.open(settings.auth.keyFile))
+    .onDeactivation((key) => key.destroy());
+  container.bind(T.SignatureVerifier).toResolvedValue(() => new SodiumSignatureVerifier());
+  container
+    .bind(T.ReplayGuard)
+    .toResolvedValue(
+      (link, clock, log) => createReplayGuard(settings, { link, clock, log }),
+      [T.RedisLink, T.Clock, T.ServiceLog],
+    );
+}
+
+function bindAccounts(container: Container, settings: Settings): void {
+  container.bind(T.RegistryHolder).toResolvedValue(() => new RegistryHolder());
+  container.bind(T.ReloadHistory).toResolvedValue(() => new ReloadHistory());
+  container
+    .bind(T.AccountService)
+    .toResolvedValue(
+      (registry, usage, clock) => new AccountService(registry, usage, clock),
+      [T.RegistryHolder, T.UsageLedger, T.Clock],
+    );
+  container
+    .bind(T.RegistryLoader)
+    .toResolvedValue(
+      (source, keyStore, signers, clock) => new RegistryLoader(source, keyStore, signers, clock),
+      [T.CredentialSource, T.KeyStore, T.Signers, T.Clock],
+    );
+  container.bind(T.ReloadService).toResolvedValue(
+    (registry, loader, keyStore, audit, history, clock, log, metrics) =>
+      new ReloadService({
+        ...{ registry, loader, keyStore, audit, history, clock, log, metrics },
+        cautionsOf: (after, before) => reloadCautions(after.permissions, before.permissions, settings),
+        maxRemoved: settings.reloadMaxRemoved,
+      }),
+    [
+      T.RegistryHolder,
+      T.RegistryLoader,
+      T.KeyStore,
+      T.AuditEntryService,
+      T.ReloadHistory,
+      T.Clock,
+      T.ServiceLog,
+      T.Metrics,
+    ],
+  );
+  container
+    .bind(T.AccountAdministrationService)
+    .toResolvedValue(
+      (editor, keyStore, signers, clock) => new AccountAdministrationService(editor, keyStore, signers, clock),
+      [T.CredentialEditor, T.KeyStore, T.Signers, T.Clock],
+    );
+}
+
+function bindHealth(container: Container, settings: Settings): void {
+  container
+    .bind(T.SelfTestService)
+    .toResolvedValue(
+      (keyStore, signers, clock) => new SelfTestService(keyStore, signers, clock),
+      [T.KeyStore, T.Signers, T.Clock],
+    );
+  container
+    .bind(T.ReadinessService)
+    .toResolvedValue(
+      (registry, sink, selfTest) => new ReadinessService(registry, sink, selfTest),
+      [T.RegistryHolder, T.AuditSink, T.SelfTestService],
+    );
+  container.bind(T.StatusService).toResolvedValue(
+    (registry, usage, performance, sink, reloads, clock, disk) =>
+      new StatusService({
+        ...{ registry, usage, performance, sink, reloads, clock },
+        instance: { id: settings.instanceId, version: SERVICE_VERSION },
+        config: { path: settings.credentialsFile, isWatching: settings.watch },
+        auditFile: { path: settings.auditFile, disk: () => disk.state },
+      }),
+    [T.RegistryHolder, T.UsageLedger, T.SigningPerformance, T.AuditSink, T.ReloadHistory, T.Clock, T.AuditDiskWatch],
+  );
+}

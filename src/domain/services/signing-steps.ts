@@ -1,0 +1,128 @@
+import type { KeyStore } from '../../ports/key-store.ts';
+import type { Signer } from '../../ports/signer.ts';
+import type { Account } from '../model/account.ts';
+import { isMacAlgorithm } from '../model/algorithm.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { KeyHandle } from '../model/key-handle.ts';
+import { type Outcome, type Refused, refused } from '../model/outcome.ts';
+import type { Payload } from '../model/payload.ts';
+import type { Platform } from '../model/platform.ts';
+import {
+  accountInactive,
+  accountNotFound,
+  accountPermissionDenied,
+  invalidDataFormat,
+  platformNotSupported,
+  signatureFailed,
+  verificationForbidden,
+} from '../model/refusal.ts';
+import type { Registry } from '../model/registry.ts';
+import type { SignRequest } from '../model/sign-request.ts';
+import type { SignatureEncoding } from '../model/signature-encoding.ts';
+import { buildPayload } from '../payload/build-payload.ts';
+import { findFormatIssues } from '../payload/data-formats.ts';
+import type { PayloadTools } from '../payload/payload-context.ts';
+
+/** The account of a request, which may be used for it. */
+export interface Found {
+  readonly platform: Platform;
+  readonly account: Account;
+  readonly outcome: null;
+}
+
+/** A request whose account may not be used for it, and how far the checks came. */
+export interface NotFound {
+  readonly platform?: Platform;
+  readonly account?: Account;
+  readonly outcome: Refused;
+}
+
+/**
+ * What a signature is checked with: the public key where that is enough, else the secret itself.
+ */
+export interface CheckedKey {
+  readonly publicKey: string;
+  readonly key: KeyHandle;
+}
+
+const NO_VALUES = {};
+
+/**
+ * The account that a request names, where its caller may use it to sign, or to verify: platform,
+ * account, permission and status are checked in this order. A disabled account's public key still
+ * verifies what it signed before.
+ *
+ * A message authentication code can only be checked by making it, so a caller that has many checked
+ * can find one out: it is checked only where the platform's configuration allows it, and for active
+ * accounts.
+ */
+export function findAccount(
+  registry: Registry,
+  operation: 'sign' | 'verify',
+  { platformId, accountId }: SignRequest,
+  principal: string | null,
+): Found | NotFound {
+  const platform = registry.platform(platformId);
+  if (platform === undefined) return { outcome: refused(platformNotSupported(platformId)) };
+
+  const account = registry.account(platformId, accountId);
+  if (account === undefined) return { platform, outcome: refused(accountNotFound(platformId, accountId)) };
+
+  if (!registry.permissions.allowsOn(principal, operation, platformId, accountId)) {
+    return {
+      platform,
+      account,
+      outcome: refused(accountPermissionDenied(operation, platformId, accountId, principal)),
+    };
+  }
+
+  const makesCode = operation === 'verify' && isMacAlgorithm(account.algorithm);
+  if (makesCode && platform.verify?.mac !== true) {
+    return { platform, account, outcome: refused(verificationForbidden(platformId, accountId)) };
+  }
+
+  if (account.status !== 'active' && (operation === 'sign' || makesCode)) {
+    return { platform, account, outcome: refused(accountInactive(platformId, accountId)) };
+  }
+
+  return { platform, account, outcome: null };
+}
+
+/**
+ * The exact bytes that an account's signature over `data` is made of, or INVALID_DATA_FORMAT naming
+ * the places where `data` does not fit the platform's format or rule. SIGNATURE_FAILED when a rule
+ * throws: a fault of the service or its configuration, which leaves a record as any other outcome
+ * does, and must not fail the rest of a batch.
+ */
+export function makePayload(
+  platform: Platform,
+  account: Account,
+  data: JsonObject,
+  tools: PayloadTools,
+): Outcome<Payload> {
+  try {
+    const issues = findFormatIssues(platform.format, data);
+    if (issues.length > 0) return refused(invalidDataFormat(issues));
+    const { hasher, typedData } = tools;
+    const built = buildPayload(data, platform.payload, { hasher, typedData, values: account.values ?? NO_VALUES });
+    return built.ok ? built : refused(invalidDataFormat([built.refusal]));
+  } catch (error) {
+    return refused(signatureFailed(account.platformId, account.accountId, error));
+  }
+}
+
+/**
+ * Whether `signature` is this key's over `message`. False for anything malformed.
+ * @throws KeyUnavailableError when it takes the secret and that can't be opened
+ */
+export function isSignatureOf(
+  keyStore: KeyStore,
+  signer: Signer,
+  { publicKey, key }: CheckedKey,
+  message: Uint8Array,
+  signature: string,
+  encoding: SignatureEncoding,
+): boolean {
+  if (signer.kind === 'public-key') return signer.verify(publicKey, message, signature, encoding);
+  return keyStore.use(key, (secret) => signer.verifyWithSecret(secret, message, signature, encoding));
+}

@@ -1,0 +1,125 @@
+import { DATA_A, DATA_A_FLAT, DATA_B, DATA_C, DATA_D } from '../api/sample-accounts.ts';
+import { SIGNING_PROOFS } from '../e2e/signing-proofs.ts';
+
+/** A platform with one account, `main`, and data that it signs. */
+export interface FuzzedPlatform {
+  readonly platformId: string;
+  readonly options: readonly string[];
+  readonly algorithm: string;
+  readonly data: readonly object[];
+}
+
+/** Between them every format, payload rule and algorithm. */
+export const FUZZED_PLATFORMS: readonly FuzzedPlatform[] = [
+  { platformId: 'form-a', options: ['--format', 'A'], algorithm: 'ed25519', data: [DATA_A, DATA_A_FLAT] },
+  { platformId: 'form-b', options: ['--format', 'B'], algorithm: 'eip191', data: [DATA_B, { message: 'sign in' }] },
+  { platformId: 'form-c', options: ['--format', 'C', '--verify-mac'], algorithm: 'hmac-sha256', data: [DATA_C] },
+  { platformId: 'form-d', options: ['--format', 'D'], algorithm: 'ed25519', data: [DATA_D] },
+  {
+    platformId: 'texts',
+    options: ['--format', 'any', '--rule', 'raw'],
+    algorithm: 'ed25519',
+    data: [{ text: 'a text' }, { hex: '00ff' }, { base64: 'AP8=' }],
+  },
+  {
+    platformId: 'objects',
+    options: ['--format', 'any', '--rule', 'json'],
+    algorithm: 'eip191',
+    data: [{ b: [1, { a: 'x' }], a: null }],
+  },
+  {
+    platformId: 'typed',
+    options: ['--format', 'any', '--rule', 'typed-data'],
+    algorithm: 'eip712',
+    data: [SIGNING_PROOFS.eip712.dataOf('fuzz')],
+  },
+  {
+    platformId: 'actions',
+    options: ['--format', 'any', '--rule', 'hyperliquid-l1'],
+    algorithm: 'hyperliquid-l1',
+    data: [SIGNING_PROOFS['hyperliquid-l1'].dataOf('order')],
+  },
+  {
+    platformId: 'kraken',
+    options: ['--format', 'any', '--rule', 'kraken'],
+    algorithm: 'hmac-sha512',
+    data: [{ path: '/0/private/AddOrder', body: { nonce: '1616492376594', pair: 'XBTUSD', price: 37500 } }],
+  },
+  {
+    platformId: 'backpack',
+    options: ['--format', 'any', '--rule', 'backpack'],
+    algorithm: 'ed25519',
+    data: [{ instruction: 'orderCancel', params: { orderId: 28 }, timestamp: 1614550000000, window: 5000 }],
+  },
+];
+
+/** The one account of each of {@link FUZZED_PLATFORMS}. */
+export const FUZZED_ACCOUNT = 'main';
+
+/** A request that the service responses with 200. */
+export interface BaseRequest {
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** Without `?`; empty for none. */
+  readonly query: string;
+  readonly body: object | null;
+}
+
+const API = '/api/v1';
+
+const GETS: readonly BaseRequest[] = [
+  get('accounts', `${API}/accounts`, 'platform=form-a'),
+  get('accounts', `${API}/accounts`, 'limit=10'),
+  get('account', `${API}/accounts/form-a/main`, ''),
+  get('status', `${API}/status`, ''),
+  get('health', '/healthz', ''),
+];
+
+const RELOAD: BaseRequest = { name: 'reload', method: 'POST', path: `${API}/config/reload`, query: '', body: null };
+
+const WISHES = FUZZED_PLATFORMS.flatMap(({ platformId, data }) =>
+  data.map((one) => ({ platformId, accountId: FUZZED_ACCOUNT, data: one })),
+);
+
+const SIGNS: readonly BaseRequest[] = WISHES.map((body) => ({
+  name: 'sign',
+  method: 'POST',
+  path: `${API}/sign`,
+  query: 'include=payload',
+  body,
+}));
+
+const BATCH: BaseRequest = {
+  name: 'batch',
+  method: 'POST',
+  path: `${API}/sign/batch`,
+  query: '',
+  body: { requests: WISHES.map((wish, index) => ({ requestId: `r${index}`, ...wish })) },
+};
+
+const VERIFIES: readonly BaseRequest[] = WISHES.map((wish) => ({
+  name: 'verify',
+  method: 'POST',
+  path: `${API}/verify`,
+  query: '',
+  body: { ...wish, signature: 'abc' },
+}));
+
+/** Whether it is served at the listener of operators, where there is one. */
+export function isOfOperators({ name }: BaseRequest): boolean {
+  return name === 'status' || name === 'reload';
+}
+
+/** Every endpoint, those that sign for every platform. HMAC is verified where the platform allows it. */
+export const BASE_REQUESTS: readonly BaseRequest[] = [
+  ...SIGNS,
+  ...VERIFIES.filter(({ body }) => !JSON.stringify(body).includes('"kraken"')),
+  BATCH,
+  ...GETS,
+  RELOAD,
+];
+
+function get(name: string, path: string, query: string): BaseRequest {
+  return { name, method: 'GET', path, query, body: null };
+}

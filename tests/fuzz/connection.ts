@@ -1,0 +1,189 @@
+import { connect as connectPlain, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls, type SecureContext } from 'node:tls';
+import type { Certificate, FuzzCase } from './fuzz-case.ts';
+import { responsesTo } from './responses.ts';
+
+/** What a connection came to. */
+export interface Transcript {
+  readonly received: Buffer;
+  readonly end: /** By the service, in order or not. */
+    | 'closed'
+    /** The caller went away, with what it wanted or as the case says. */
+    | 'left'
+    /** Time was up, and the service neither answered all nor closed. */
+    | 'hung'
+    /** No connection came about. */
+    | 'refused';
+}
+
+/** Where the services listen, on 127.0.0.1, and with what callers come. */
+export interface FuzzedPlaces {
+  readonly http: number;
+  readonly https: number;
+  /** The listener of operators, over HTTPS. */
+  readonly admin: number;
+  readonly certificates: { readonly [Name in Certificate]: SecureContext };
+}
+
+/** How long nothing has to come before the caller has no more to say. */
+const QUIET_MS = 15;
+/** After the responses that are waited for, for one more than there may be. */
+const LINGER_MS = 3;
+
+/** Addresses that connections come from in turn, so that none fails to authenticate more often than one may, and each refusal tells its own reason. */
+const ADDRESSES = 250;
+
+let connections = 0;
+
+/** Another of 127.0.0.1 to 127.0.0.250. */
+function nextAddress(): string {
+  connections += 1;
+  return `127.0.0.${1 + (connections % ADDRESSES)}`;
+}
+
+/** Sends a case on a connection of its own. */
+export async function playCase(one: FuzzCase, places: FuzzedPlaces): Promise<Transcript> {
+  const play = new Play(one, places);
+  try {
+    return await play.run();
+  } finally {
+    play.end();
+  }
+}
+
+function portOf({ way, isAdmin }: FuzzCase, { http, https, admin }: FuzzedPlaces): number {
+  if (way === 'http') return http;
+  return isAdmin ? admin : https;
+}
+
+class Play {
+  readonly #case: FuzzCase;
+  readonly #socket: Socket;
+  readonly #opened: Promise<boolean>;
+  readonly #received: Buffer[] = [];
+  readonly #closed: Promise<'closed'>;
+  #isClosed = false;
+  #receivedAt = 0;
+  /**
+   * Whole responses in the chunks that were looked at, how many those are, and what follows the
+   * responses there.
+   */
+  #responses = 0;
+  #looked = 0;
+  #unread: Buffer = Buffer.alloc(0);
+  #wake = () => {};
+
+  constructor(one: FuzzCase, places: FuzzedPlaces) {
+    this.#case = one;
+    const port = portOf(one, places);
+    const where = { host: '127.0.0.1', port, localAddress: nextAddress(), allowHalfOpen: true, noDelay: true };
+    // The certificate is that of the tests; who the other side is, is not what is tried here.
+    const options = { ...where, rejectUnauthorized: false, secureContext: places.certificates[one.certificate] };
+    const socket = one.way === 'https' ? connectTls(options) : connectPlain(where);
+    this.#socket = socket;
+    this.#opened = new Promise((resolve) => {
+      socket.once(one.way === 'https' ? 'secureConnect' : 'connect', () => resolve(true));
+      socket.once('close', () => resolve(false));
+    });
+    this.#closed = new Promise((resolve) => {
+      const close = () => {
+        this.#isClosed = true;
+        this.#wake();
+        resolve('closed');
+      };
+      socket.once('end', close).once('close', close);
+    });
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      this.#received.push(chunk);
+      this.#receivedAt = performance.now();
+      this.#wake();
+    });
+  }
+
+  async run(): Promise<Transcript> {
+    if (!(await this.#opened)) return this.#transcript('refused');
+    await this.#write();
+    if (this.#case.ending === 'reset') {
+      // Sometimes the service has read by then, sometimes not.
+      if (this.#case.deafMs > 0) await sleep(this.#case.deafMs);
+      this.#cut();
+      return this.#transcript('left');
+    }
+    if (this.#case.deafMs > 0) await this.#beDeaf();
+    const limit = new AbortController();
+    const isHung = sleep(this.#case.limitMs, 'hung' as const, { signal: limit.signal }).catch(() => 'hung' as const);
+    try {
+      return this.#transcript(await Promise.race([this.#finish(), isHung]));
+    } finally {
+      limit.abort();
+    }
+  }
+
+  end(): void {
+    this.#isClosed = true;
+    this.#wake();
+    this.#socket.destroy();
+  }
+
+  /** What was not read goes away with a RST; Node sends one by itself for plain connections alone. */
+  #cut(): void {
+    if (this.#case.way === 'https') this.#socket.destroy();
+    else this.#socket.resetAndDestroy();
+  }
+
+  async #write(): Promise<void> {
+    for (const [index, bytes] of this.#case.writes.entries()) {
+      if (index > 0 && this.#case.pauseMs > 0) await sleep(this.#case.pauseMs);
+      if (this.#socket.writable) this.#socket.write(bytes);
+    }
+  }
+
+  async #beDeaf(): Promise<void> {
+    this.#socket.pause();
+    await sleep(this.#case.deafMs);
+    this.#socket.resume();
+  }
+
+  async #finish(): Promise<'closed' | 'left'> {
+    const { ending } = this.#case;
+    if (ending === 'responses') {
+      while (!this.#isClosed && !this.#hasResponses()) await this.#next();
+      await sleep(LINGER_MS);
+      return this.#isClosed ? 'closed' : 'left';
+    }
+    if (ending === 'half-close') {
+      await this.#quiet();
+      this.#socket.end();
+    }
+    return this.#closed;
+  }
+
+  async #quiet(): Promise<void> {
+    this.#receivedAt = performance.now();
+    while (!this.#isClosed && performance.now() - this.#receivedAt < QUIET_MS) await sleep(QUIET_MS);
+  }
+
+  #hasResponses(): boolean {
+    const more = Buffer.concat([this.#unread, ...this.#received.slice(this.#looked)]);
+    this.#looked = this.#received.length;
+    const { responses, rest } = responsesTo(
+      { ...this.#case, methods: this.#case.methods.slice(this.#responses) },
+      { received: more, end: 'left' },
+    );
+    this.#responses += responses.length;
+    this.#unread = rest;
+    return this.#responses >= this.#case.least;
+  }
+
+  #next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #transcript(end: Transcript['end']): Transcript {
+    return { received: Buffer.concat(this.#received), end };
+  }
+}

@@ -1,0 +1,307 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SecureContext } from 'node:tls';
+import { accountName } from '../../scripts/load/account-names.ts';
+import { auditedUsage } from '../../scripts/proof/audited-usage.ts';
+import type { Sample } from '../../scripts/proof/flatness.ts';
+import { AccountMaker, credentialsText, replaceFile } from '../../scripts/stage/sealed-accounts.ts';
+import { emptyPlace, ready, residentBytes } from '../../scripts/stage/sized-service.ts';
+import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
+import { isEd25519Signature } from '../contracts/independent-verification.ts';
+import { signatureBytes } from '../contracts/signature-bytes.ts';
+import type { Answer, Ended, ServiceProcess, Workplace } from '../e2e/service-process.ts';
+import { START_OPTIONS, withNodeOptions } from '../e2e/start-options.ts';
+import { FUZZED_ACCOUNT, FUZZED_PLATFORMS } from './base-requests.ts';
+import { AUTHORITY, LIMITED_ACCOUNT, SERVICE, SERVICE_TOKEN } from './caller-cases.ts';
+import { fileFault, LogFaults } from './invariants.ts';
+import { SMUGGLED_ACCOUNT } from './smuggling-cases.ts';
+
+/** Enough that the list of all is a long one, which is sent in slices. */
+const MANY_ACCOUNTS = 6000;
+
+/** Signed for by {@link FuzzedService.witnessFault} alone. */
+const WITNESS_ACCOUNT = { platformId: 'texts', accountId: 'witness' } as const;
+
+/** Off by default, and has to withstand the campaign all the same. */
+const DEFENCES = { SIGNING_AUTH: 'optional', SIGNING_RATE_LIMIT_PER_ACCOUNT: '1000000' };
+
+/** Files of `SIGNING_AUTH`, in the folder of the service, and what is in them. */
+const AUTH_FILES = [
+  ['SIGNING_AUTH_AUTHORITIES_FILE', 'auth-authorities.txt', AUTHORITY.publicKey.toString('hex')],
+  ['SIGNING_AUTH_KEY_FILE', 'auth.key', SERVICE.seed.toString('hex')],
+  ['SIGNING_AUTH_TOKEN_FILE', 'auth-token.txt', SERVICE_TOKEN.toString('base64')],
+] as const;
+
+const MEMORY_FILE = 'memory.jsonl';
+const MEMORY_OPTIONS = ['--expose-gc', '--import', resolve(import.meta.dirname, 'report-memory.mjs')];
+const MEMORY_LIMIT_MS = 10_000;
+
+const SETTLE_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+/**
+ * After a start without Redis, until requests made 28 seconds ahead (caller-cases.ts) are accepted.
+ */
+const REPLAY_GUARD_MS = 3000;
+const POLL_MS = 50;
+
+/** How one service differs from the other. */
+export interface FuzzedKind {
+  readonly environment: { readonly [name: string]: string };
+  /** What ordinary callers present over HTTPS; null for nothing. */
+  readonly client: SecureContext | null;
+  /** Null: every caller may do everything. */
+  readonly permissions: readonly PermissionEntry[] | null;
+}
+
+/** One service under fire, with what an observer outside can know of it. */
+export class FuzzedService {
+  readonly name: string;
+  readonly place: Workplace;
+  /** Resident bytes. */
+  readonly memory: Sample[] = [];
+  /** Bytes of the heap and of buffers that it holds, after a garbage collection. */
+  readonly live: Sample[] = [];
+  /**
+   * Resident bytes beside the heap, after a garbage collection: buffers, and what libraries
+   * allocate.
+   */
+  readonly native: Sample[] = [];
+  readonly logFaults = new LogFaults();
+  readonly #client: SecureContext | null;
+  readonly #begin = performance.now();
+  #service: ServiceProcess;
+  #sockets = 0;
+  #ended: Ended | null = null;
+  #witnessed = 0;
+
+  private constructor(name: string, place: Workplace, client: SecureContext | null, service: ServiceProcess) {
+    this.name = name;
+    this.place = place;
+    this.#client = client;
+    this.#service = service;
+  }
+
+  /**
+   * Starts one as the image starts it. Resolves once it is ready and accepts authenticated
+   * requests.
+   */
+  static async start(name: string, { environment, client, permissions }: FuzzedKind): Promise<FuzzedService> {
+    const place = await emptyPlace({ ...environment, ...DEFENCES });
+    for (const { platformId, options, algorithm } of FUZZED_PLATFORMS) {
+      await place.prepare('platform', 'add', '--platform', platformId, ...options);
+      const ids = ['--platform', platformId, '--account', FUZZED_ACCOUNT];
+      const key = algorithm.startsWith('hmac') ? ['--key-file', secretFile(place)] : [];
+      await place.prepare('account', 'add', ...ids, '--algorithm', algorithm, ...key);
+    }
+    for (const { platformId, accountId } of [SMUGGLED_ACCOUNT, WITNESS_ACCOUNT, LIMITED_ACCOUNT]) {
+      const ids = ['--platform', platformId, '--account', accountId];
+      await place.prepare('account', 'add', ...ids, '--algorithm', 'ed25519');
+    }
+    addMany(place, permissions);
+    for (const [setting, file, content] of AUTH_FILES) {
+      writeFileSync(place.path(file), `${content}\n`, { mode: 0o600 });
+      place.environment[setting] = place.path(file);
+    }
+    place.launcher = withNodeOptions(...START_OPTIONS, ...MEMORY_OPTIONS);
+    place.environment['FUZZ_MEMORY_FILE'] = place.path(MEMORY_FILE);
+    // glibc would keep ever more of what was freed (mallopt(3), M_MMAP_THRESHOLD), which hides a
+    // leak.
+    place.environment['MALLOC_MMAP_THRESHOLD_'] = '131072';
+    const fuzzed = new FuzzedService(name, place, client, await place.start());
+    await fuzzed.#watch();
+    return fuzzed;
+  }
+
+  get url(): string {
+    return this.#service.url;
+  }
+
+  get port(): number {
+    return Number(new URL(this.#service.url).port);
+  }
+
+  /** Of the operators' listener; the same port where the service has none. */
+  get adminPort(): number {
+    return Number(new URL(this.#service.adminUrl ?? this.#service.url).port);
+  }
+
+  get isAlive(): boolean {
+    return this.#ended === null;
+  }
+
+  /** How the process ended, and the end of what it printed; null while it runs. */
+  get lastWords(): string | null {
+    if (this.#ended === null) return null;
+    const { exitCode, stderr, stdout } = this.#ended;
+    return `${this.name} ended with ${exitCode ?? 'a signal'}: ${(stderr || stdout).slice(-2000)}`;
+  }
+
+  /** Starts the process again on the same files, where it has ended. */
+  async revive(): Promise<void> {
+    if (this.isAlive) return;
+    this.#service = await this.place.start();
+    this.#ended = null;
+    await this.#watch();
+  }
+
+  async #watch(): Promise<void> {
+    const { process, url } = this.#service;
+    process.onLine((line) => this.logFaults.read(line));
+    void process.ended().then((ended) => {
+      this.#ended = ended;
+    });
+    await sleep(REPLAY_GUARD_MS);
+    // fetch does not trust the certificate of the tests.
+    if (url.startsWith('http:')) await ready(url);
+    this.#sockets = openSockets(process.pid);
+  }
+
+  get #seconds(): number {
+    return (performance.now() - this.#begin) / 1000;
+  }
+
+  /** Samples the resident memory. */
+  sampleMemory(): void {
+    if (!this.isAlive) return;
+    this.memory.push({ at: this.#seconds, value: residentBytes(this.#service.process.pid) });
+  }
+
+  /** Has the process collect its garbage and report what is left. */
+  async measureLiveMemory(): Promise<void> {
+    const reports = () => {
+      const path = this.place.path(MEMORY_FILE);
+      return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
+    };
+    const before = reports().length;
+    const limit = performance.now() + MEMORY_LIMIT_MS;
+    this.#service.process.signal('SIGWINCH');
+    while (reports().length === before && performance.now() < limit) await sleep(POLL_MS);
+    const line = reports()[before];
+    if (line === undefined) return;
+    const { live, native } = JSON.parse(line);
+    this.live.push({ at: this.#seconds, value: live });
+    this.native.push({ at: this.#seconds, value: native });
+  }
+
+  /**
+   * Signs once as an ordinary caller and verifies the signature with OpenSSL; null, or what is
+   * wrong.
+   */
+  async witnessFault(): Promise<string | null> {
+    const message = `witness ${this.#witnessed}`;
+    try {
+      const content = { ...WITNESS_ACCOUNT, data: { text: message } };
+      const { status, body } = await this.#request(`${this.url}/api/v1/sign`, content);
+      if (status !== 200) return `a valid request got ${JSON.stringify(body)}`;
+      this.#witnessed += 1;
+      const { signature, publicKey } = body.data;
+      const isRight = isEd25519Signature(publicKey, Buffer.from(message), signatureBytes(signature, 'base58'));
+      return isRight ? null : 'a signature is wrong';
+    } catch (error) {
+      return `a valid request got no response: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+
+  /** Null once nothing is in flight and no socket is open but those of the start. */
+  async settledFault(): Promise<string | null> {
+    const limit = performance.now() + SETTLE_MS;
+    for (;;) {
+      const { load } = (await this.#status()).body.data;
+      const sockets = openSockets(this.#service.process.pid) - this.#sockets;
+      if (load.inFlight + load.queued + load.heldBytes === 0 && sockets <= 0) return null;
+      if (performance.now() > limit) return `there is still load ${JSON.stringify(load)}, and ${sockets} open sockets`;
+      await sleep(POLL_MS);
+    }
+  }
+
+  /**
+   * Stops the service; what is wrong with its end and its audit files.
+   * @param seen signatures in whole responses; of those that were cut off nothing is known
+   */
+  async stopFaults(seen: number): Promise<readonly string[]> {
+    const reported = (await this.#status()).body.data.performance.totalSigns;
+    const { exitCode, stderr } = await this.#service.stop();
+    const file = this.place.path('audit.jsonl');
+    const { totalSigns, accounts } = await auditedUsage(this.place, [file]);
+    const signsOf = (account: { readonly platformId: string; readonly accountId: string }) =>
+      accounts.find((one) => one.platformId === account.platformId && one.accountId === account.accountId)
+        ?.totalSigns ?? 0;
+    const least = seen + this.#witnessed;
+    const [witnessed, smuggled] = [signsOf(WITNESS_ACCOUNT), signsOf(SMUGGLED_ACCOUNT)];
+    const faults = [
+      exitCode === 0 ? null : `it ended with ${exitCode}`,
+      stderr === '' ? null : `it wrote to standard error: ${stderr.slice(0, 1000)}`,
+      await fileFault(file),
+      reported === totalSigns ? null : `its status has ${reported} signatures, its audit file ${totalSigns}`,
+      totalSigns >= least ? null : `${least} signatures were seen, ${totalSigns} are on record`,
+      witnessed === this.#witnessed
+        ? null
+        : `of ${this.#witnessed} signatures of an account ${witnessed} are on record`,
+      smuggled === 0 ? null : `${smuggled} requests were smuggled and signed`,
+    ];
+    return faults.filter((fault) => fault !== null);
+  }
+
+  #status(): Promise<Answer> {
+    return this.#request(`${this.#service.adminUrl ?? this.url}/api/v1/status`);
+  }
+
+  /** On a connection of its own. The service's certificate, that of the tests, is not checked. */
+  #request(url: string, content?: object): Promise<Answer> {
+    const send = url.startsWith('https:') ? requestTls : requestPlain;
+    const options = {
+      agent: false,
+      rejectUnauthorized: false,
+      ...(this.#client !== null && { secureContext: this.#client }),
+      timeout: REQUEST_TIMEOUT_MS,
+      method: content === undefined ? 'GET' : 'POST',
+      headers: { 'Content-Type': 'application/json', Connection: 'close' },
+    };
+    return new Promise((resolve, reject) => {
+      const sent = send(url, options, (response) => {
+        text(response).then((body) => resolve({ status: response.statusCode ?? 0, body: JSON.parse(body) }), reject);
+      });
+      sent.once('timeout', () => sent.destroy(new Error(`no response within ${REQUEST_TIMEOUT_MS} ms`)));
+      sent.once('error', reject);
+      sent.end(content === undefined ? undefined : JSON.stringify(content));
+    });
+  }
+}
+
+function secretFile(place: Workplace): string {
+  const path = place.path('secret');
+  writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600 });
+  return path;
+}
+
+function addMany(place: Workplace, permissions: readonly PermissionEntry[] | null): void {
+  const file = place.path('credentials.json');
+  const own = JSON.parse(readFileSync(file, 'utf8'));
+  const maker = new AccountMaker(place.path('master.key'));
+  const accounts = Array.from({ length: MANY_ACCOUNTS }, (_, number) => maker.make(accountName(number)));
+  maker.close();
+  const many = JSON.parse(credentialsText(accounts));
+  const content = {
+    ...own,
+    platforms: [...own.platforms, ...many.platforms],
+    accounts: [...own.accounts, ...many.accounts],
+    ...(permissions !== null && { permissions }),
+  };
+  replaceFile(file, JSON.stringify(content));
+}
+
+/** Descriptors of sockets (proc_pid_fd(5)). */
+function openSockets(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).filter((name) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${name}`).startsWith('socket:');
+    } catch {
+      return false;
+    }
+  }).length;
+}

@@ -1,0 +1,22 @@
+import { appendFileSync } from 'node:fs';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/*
+ * Loaded into a service under fire (node --expose-gc). SIGWINCH, which the service ignores, makes
+ * it collect its garbage and append what is left to FUZZ_MEMORY_FILE: a line of JSON, in bytes.
+ */
+
+/** Freed pages are released in the background. */
+const RELEASE_MS = 300;
+
+process.on('SIGWINCH', async () => {
+  globalThis.gc();
+  const { heapUsed, external } = process.memoryUsage();
+  await sleep(RELEASE_MS);
+  const { rss, heapTotal } = process.memoryUsage();
+  appendFileSync(
+    process.env.FUZZ_MEMORY_FILE,
+    `${JSON.stringify({ live: heapUsed + external, native: rss - heapTotal })}\n`,
+  );
+});

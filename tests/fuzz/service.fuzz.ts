@@ -1,0 +1,192 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { expect } from 'chai';
+import { flatnessOf, troughsOf } from '../../scripts/proof/flatness.ts';
+import { print, printRow } from '../../scripts/stage/print.ts';
+import { TEST_CERTIFICATE } from '../api/test-certificate.ts';
+import { FUZZ_PERMISSIONS, makeClientCertificates, PROXIES } from './caller-cases.ts';
+import { Campaign, FAMILIES, type FamilyName } from './campaign.ts';
+import { FuzzedService } from './fuzzed-service.ts';
+import { SLOW_CASES } from './slow-cases.ts';
+import { TLS_SESSIONS, tlsSessionFault } from './tls-cases.ts';
+
+/*
+ * Hostile input over raw sockets to two services: one of HTTP behind trusted proxies, and one of
+ * HTTPS with client certificates, permissions and a listener for operators. Each family of cases is
+ * a property; all run at the same time, beside slow callers, spoiled TLS sessions and ordinary
+ * callers. Loopback only, with a bounded number of cases a second (scripts/fuzz.ts).
+ */
+
+/** Other programs may take the service's processors meanwhile. */
+const MAX_HEALTH_MS = 10_000;
+const MAX_RISE = 0.1;
+const MAX_BYTES = 800e6;
+/** Parts of the time; the least memory of each counts, so that waiting garbage does not. */
+const TROUGHS = 30;
+/** In less time the memory has not settled. */
+const MIN_SECONDS_FOR_RISE = 600;
+/** Failing cases that are played again and shrunk; each may take 20 s. */
+const MAX_SHRUNK = 3;
+const SAMPLE_MS = 250;
+const WITNESS_MS = 500;
+const LIVE_MEMORY_MS = 5000;
+const HEALTH_PER_SECOND = 40;
+const COLUMNS = [44, 8, 10, 8] as const;
+
+const NAMES = Object.keys(FAMILIES) as readonly FamilyName[];
+const { seconds, seed, rate, replay } = options();
+
+describe(`The service under hostile input (seed ${seed}, ${seconds} s, at most ${rate} cases a second)`, function () {
+  this.timeout(seconds * 1000 + 150_000);
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-fuzz-'));
+  let http: FuzzedService;
+  let https: FuzzedService;
+  let campaign: Campaign;
+
+  before(async () => {
+    const { certFile, keyFile } = TEST_CERTIFICATE;
+    const { caFile, contexts } = makeClientCertificates(folder);
+    const proxied = { SIGNING_TRUSTED_PROXIES: PROXIES };
+    http = await FuzzedService.start('HTTP', { environment: proxied, client: null, permissions: null });
+    https = await FuzzedService.start('HTTPS', {
+      environment: {
+        ...{ SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile, SIGNING_TLS_CLIENT_CA_FILE: caFile },
+        SIGNING_ADMIN_PORT: '0',
+      },
+      client: contexts.own,
+      permissions: FUZZ_PERMISSIONS,
+    });
+    campaign = new Campaign({ http, https }, contexts);
+  });
+
+  after(async () => {
+    await http?.place.remove();
+    await https?.place.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  if (replay !== null) {
+    it(`replays a case of ${replay.family}`, async () => {
+      print(await campaign.shrink(replay.family, { ...replay, fault: 'no fault' }));
+    });
+    return;
+  }
+
+  it('keeps every invariant, case by case', async () => {
+    const faults: string[] = [];
+    const begin = performance.now();
+    const isOver = () => performance.now() - begin > seconds * 1000;
+    const sampling = setInterval(() => {
+      http.sampleMemory();
+      https.sampleMemory();
+    }, SAMPLE_MS);
+    const health = autocannon({
+      url: `${http.url}/healthz`,
+      ...{ connections: 1, overallRate: HEALTH_PER_SECOND, workers: 1, timeout: 20 },
+      duration: seconds,
+    });
+    const watch = async () => {
+      for (let measuredAt = 0; !isOver() && http.isAlive && https.isAlive; await sleep(WITNESS_MS)) {
+        for (const one of [http, https]) {
+          const fault = await one.witnessFault();
+          if (fault !== null) faults.push(`${one.name}: ${fault}`);
+        }
+        if (performance.now() - measuredAt < LIVE_MEMORY_MS) continue;
+        measuredAt = performance.now();
+        await Promise.all([http.measureLiveMemory(), https.measureLiveMemory()]);
+      }
+    };
+    const playSlow = async () => {
+      const played = await Promise.all(
+        SLOW_CASES.map(async (one) => {
+          const fault = await campaign.play(one);
+          return fault === null ? [] : [`${one.kind}: ${fault}`];
+        }),
+      );
+      faults.push(...played.flat());
+    };
+    const spoilSessions = async () => {
+      for (const way of TLS_SESSIONS) {
+        const fault = await tlsSessionFault(way, https.port);
+        if (fault !== null) faults.push(fault);
+      }
+    };
+    const families = NAMES.map(async (family) => ({
+      family,
+      failing: await campaign.run(family, { seconds, seed, rate }),
+    }));
+    const background = [watch(), playSlow(), spoilSessions()];
+    const results = await Promise.all(families);
+    await Promise.all(background);
+    clearInterval(sampling);
+    const { latency, non2xx, errors } = await health;
+    printTotals(campaign);
+    print(`Health checks meanwhile: p99 ${latency.p99} ms, max ${latency.max} ms`);
+
+    for (const one of [http, https]) if (one.lastWords !== null) faults.push(one.lastWords);
+    const failing = results.flatMap(({ family, failing }) => failing.map((one) => ({ family, one })));
+    for (const { family, one } of failing.slice(0, MAX_SHRUNK)) {
+      faults.push(`${family}: ${await campaign.shrink(family, one)}`);
+    }
+    for (const { family, one } of failing.slice(MAX_SHRUNK)) faults.push(`${family}: ${one.fault}`);
+    expect(faults.join('\n\n'), `npm run fuzz -- --seed ${seed}`).to.equal('');
+    expect({ non2xx, errors }).to.deep.equal({ non2xx: 0, errors: 0 });
+    expect(latency.max).to.be.below(MAX_HEALTH_MS);
+  });
+
+  for (const name of ['http', 'https'] as const) {
+    it(`leaves nothing in flight, and no socket open (${name})`, async () => {
+      expect(await service(name).settledFault()).to.equal(null);
+    });
+
+    it(`keeps memory bounded (${name})`, () => {
+      const { memory, live, native } = service(name);
+      const last = troughsOf(memory, seconds / TROUGHS).slice(-TROUGHS / 3);
+      expect(Math.max(...last.map(({ value }) => value))).to.be.below(MAX_BYTES);
+      if (seconds < MIN_SECONDS_FOR_RISE) return;
+      for (const samples of [live, native]) {
+        const { rise, mean } = flatnessOf(troughsOf(samples, seconds / TROUGHS));
+        expect(rise).to.be.below(mean * MAX_RISE);
+      }
+    });
+
+    it(`ends in order, with every signature on record and none that was smuggled (${name})`, async () => {
+      expect(await service(name).stopFaults(campaign.signatures[name])).to.deep.equal([]);
+    });
+
+    it(`logs whole events, and no error (${name})`, () => {
+      expect(service(name).logFaults.faults).to.deep.equal([]);
+    });
+  }
+
+  function service(name: 'http' | 'https'): FuzzedService {
+    return name === 'http' ? http : https;
+  }
+});
+
+/** As scripts/fuzz.ts passes them on. */
+function options() {
+  const { FUZZ_SECONDS = '60', FUZZ_SEED = '0', FUZZ_RATE = '400', FUZZ_REPLAY = '', FUZZ_PATH = '' } = process.env;
+  const plan = { seconds: Number(FUZZ_SECONDS), seed: Number(FUZZ_SEED), rate: Number(FUZZ_RATE) };
+  if (!(plan.seconds > 0 && plan.rate > 0 && Number.isSafeInteger(plan.seed))) {
+    throw new RangeError('--seconds and --rate take numbers above 0, --seed a whole number.');
+  }
+  if (FUZZ_REPLAY === '') return { ...plan, replay: null };
+  const family = NAMES.find((name) => name === FUZZ_REPLAY);
+  if (family === undefined || FUZZ_PATH === '') {
+    throw new RangeError(`--replay takes one of ${NAMES.join(', ')}, and needs --seed and --path.`);
+  }
+  return { ...plan, replay: { family, seed: plan.seed, path: FUZZ_PATH } };
+}
+
+function printTotals({ kinds, statuses, signatures }: Campaign): void {
+  printRow(['what was sent', 'cases', 'responses', 'closed'], COLUMNS);
+  for (const [kind, { cases, responses, closed }] of [...kinds].sort()) {
+    printRow([kind, ...[cases, responses, closed].map(String)], COLUMNS);
+  }
+  const counts = [...statuses].sort().map(([status, count]) => `${status} × ${count}`);
+  print(`\nResponses: ${counts.join(', ')}; signatures: ${signatures.http + signatures.https}`);
+}
