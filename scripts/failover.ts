@@ -144,6 +144,7 @@ async function report(shared: Workplace, { replicas, replies }: Scene, rolling: 
   const audited = await auditedUsage(
     shared,
     replicas.flatMap(({ auditFiles }) => auditFiles),
+    replicas.map(({ publicKeyFile }) => publicKeyFile),
   );
   const wanted = new Map(audited.accounts.map((one) => [`${one.platformId}/${one.accountId}`, one.totalSigns]));
   const totals = await totalsOnce(replicas, (told) => isSame(told, wanted));

@@ -18,10 +18,16 @@ export interface AuditedUsage {
 
 /**
  * Has the command for auditors verify audit files, of one service or several, and count the usage of their accounts.
+ * @param publicKeys files of the keys that may sign; by default the configured one
  * @throws Error with what the command says, where it does not end with exit code 0
  */
-export async function auditedUsage(place: Workplace, files: readonly string[]): Promise<AuditedUsage> {
-  const said = await place.done('audit', 'verify', '--usage', '--json', ...files);
+export async function auditedUsage(
+  place: Workplace,
+  files: readonly string[],
+  publicKeys: readonly string[] = [],
+): Promise<AuditedUsage> {
+  const keys = publicKeys.flatMap((file) => ['--public-key', file]);
+  const said = await place.done('audit', 'verify', '--usage', '--json', ...keys, ...files);
   const { chains, usage } = JSON.parse(said) as {
     readonly chains: readonly unknown[];
     readonly usage: { readonly accounts: readonly AuditedAccount[] };

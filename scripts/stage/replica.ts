@@ -77,9 +77,14 @@ export class Replica {
       .map((name) => join(this.#place.folder, name));
   }
 
+  /** The file of the key that verifies them. */
+  get publicKeyFile(): string {
+    return this.#place.path('audit.key.pub');
+  }
+
   /** `sha256:<hex>` of each signature on its records, which are verified on the way. */
   recordedSignatures(): readonly string[] {
-    const { records } = verifiedChain(this.#place.folder, this.#place.path('audit.key.pub'));
+    const { records } = verifiedChain(this.#place.folder, this.publicKeyFile);
     return records.flatMap(({ event, signatureDigest }) => (event === 'sign' ? (signatureDigest ?? []) : []));
   }
 
