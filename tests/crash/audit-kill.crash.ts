@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { installedProgram } from '../../scripts/stage/installed-program.ts';
 import { Workplace } from '../e2e/service-process.ts';
 import { Callers } from './callers.ts';
 import { expectOnRecord } from './recorded-chain.ts';
@@ -14,6 +17,8 @@ const START_KILL_EVERY = 5;
 const LONGEST_WORK_MS = 250;
 /** Some rotations happen between two kills. */
 const ROTATE_BYTES = 65_536;
+/** Those that an auditor can read in docs/AUDIT_FORMAT.md, by the program that runs them. */
+const DOCUMENTED_VERIFIERS = { python3: 'verify-audit.py', sh: 'verify-audit.sh' };
 
 describe('A service that is killed while it signs', () => {
   const place = new Workplace({ SIGNING_AUDIT_ROTATE_BYTES: String(ROTATE_BYTES) });
@@ -61,6 +66,15 @@ describe('A service that is killed while it signs', () => {
     const restarted = await place.start();
     await expectCountersOf(verifyOnce(place).records, restarted.url);
     expect((await restarted.stop()).exitCode).to.equal(0);
+
+    // Each starts OpenSSL for every signature: two files are enough for it.
+    const newest = verifyOnce(place).files.slice(-2);
+    const files = newest.map(({ name }) => place.path(name));
+    for (const [program, name] of Object.entries(DOCUMENTED_VERIFIERS)) {
+      if (installedProgram(program) === undefined) continue;
+      const verifier = fileURLToPath(new URL(`../../docs/examples/${name}`, import.meta.url));
+      execFileSync(program, [verifier, place.path('audit.key.pub'), ...files]);
+    }
     process.stdout.write(
       `      ${callers.signatures.length} signatures received, ${chain.records.length} records in ${chain.files.length} files\n`,
     );
