@@ -78,5 +78,5 @@ describe('A service that is killed while it signs', () => {
     process.stdout.write(
       `      ${callers.signatures.length} signatures received, ${chain.records.length} records in ${chain.files.length} files\n`,
     );
-  }).timeout(120_000);
+  }).timeout(300_000);
 });
