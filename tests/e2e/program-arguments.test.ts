@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+import { expect } from 'chai';
+import { Workplace } from './service-process.ts';
+
+describe('main.js', () => {
+  const place = new Workplace();
+  before(() => place.prepare('init'));
+  after(() => place.remove());
+
+  for (const argument of ['--help', 'serve']) {
+    it(`starts no service with the argument ${argument}, and names the command that shows help`, async () => {
+      const { exitCode, stdout, stderr } = await place.spawn('main.js', [argument]).ended();
+      expect({ exitCode, stdout }).to.deep.equal({ exitCode: 2, stdout: '' });
+      expect(stderr).to.match(
+        /^main\.js takes no arguments: .*environment variables.*`node dist\/cli\.js --help`.*\n$/,
+      );
+      expect(existsSync(place.path('audit.jsonl'))).to.equal(false);
+    });
+  }
+});
