@@ -102,7 +102,7 @@ describe('The service log', () => {
     expect(JSON.stringify(service.log.events)).not.to.include(canary);
   });
 
-  it('tells when a caller did not wait for the answer', async () => {
+  it('tells when a caller did not wait for the answer, and has no status then', async () => {
     await service.close();
     const delaying = new DelayingAuditSink();
     service = await startService({ auditSink: delaying });
@@ -112,6 +112,7 @@ describe('The service log', () => {
     socket.destroy();
     const [line] = await lines(1);
     expect(line?.message).to.include('cut off');
+    expect(line?.facts).to.include({ route: '/api/v1/sign', status: null });
     delaying.succeed();
   });
 });

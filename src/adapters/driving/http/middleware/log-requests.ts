@@ -18,11 +18,12 @@ export function logRequests(log: ServiceLog): RequestHandler {
       const route = routePatternOf(request) ?? NO_ROUTE;
       if (ASKED_ALWAYS.has(route) && response.statusCode === OK) return;
       const { correlationId, traceparent, remoteAddress, principal } = callContextOf(response);
+      const isAnswered = response.writableFinished;
       const errorCode = refusedWith(response)?.code;
       const facts: { [name: string]: string | number | null } = {
         method: request.method,
         route,
-        status: response.statusCode,
+        status: isAnswered ? response.statusCode : null,
       };
       if (errorCode !== undefined) facts['errorCode'] = errorCode;
       facts['durationMs'] = Math.round((performance.now() - startedAt) * 1000) / 1000;
@@ -30,7 +31,7 @@ export function logRequests(log: ServiceLog): RequestHandler {
       if (principal !== null) facts['principal'] = principal;
       facts['correlationId'] = correlationId;
       if (traceparent !== null) facts['traceparent'] = traceparent;
-      log.info(response.writableFinished ? 'Request answered.' : 'Request cut off before it was answered.', facts);
+      log.info(isAnswered ? 'Request answered.' : 'Request cut off before it was answered.', facts);
     });
     next();
   };
