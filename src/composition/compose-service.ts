@@ -167,7 +167,10 @@ function bindHttp(container: Container, settings: Settings): void {
   const { networks, maxBatch, maxInFlight, maxQueue } = settings;
   container
     .bind(T.Listeners)
-    .toResolvedValue(({ tls }, log) => new Listeners(tls, networks, log), [T.Tls, T.ServiceLog]);
+    .toResolvedValue(
+      ({ tls }, metrics, log) => new Listeners({ tls, networks, metrics, log }),
+      [T.Tls, T.Metrics, T.ServiceLog],
+    );
   const served = {
     signing: T.SignRequestService,
     batches: T.SignBatchService,

@@ -1,12 +1,9 @@
 import type { Express } from 'express';
 import { keepOutsidersFew, warnOfDroppedConnections } from '../adapters/driving/http/connections/connection-limits.ts';
 import type { ServedConnections } from '../adapters/driving/http/connections/served-connections.ts';
-import type { ServedNetworks } from '../adapters/driving/http/networks/served-networks.ts';
-import { createServer, listen, MAX_CONNECTIONS } from '../adapters/driving/http/server.ts';
+import { createServer, listen, MAX_CONNECTIONS, type ServerDependencies } from '../adapters/driving/http/server.ts';
 import type { Server } from '../adapters/driving/http/server-type.ts';
-import type { ServerTls } from '../adapters/driving/http/tls/server-tls.ts';
 import type { ListenerState } from '../domain/model/service-state.ts';
-import type { ServiceLog } from '../ports/service-log.ts';
 
 /** What distinguishes the listeners: the names of their settings, for messages, and how many connections each takes. Operators are few, and their connections come out of the same descriptors as the service's own files. */
 const LISTENERS = {
@@ -23,16 +20,12 @@ interface Watched {
 
 /** The ports on which a service listens; they begin one after the other and end together. */
 export class Listeners {
-  readonly #tls: ServerTls | null;
-  readonly #networks: ServedNetworks;
-  readonly #log: ServiceLog;
+  readonly #dependencies: ServerDependencies;
   readonly #served: ServedConnections[] = [];
   readonly #watched: Watched[] = [];
 
-  constructor(tls: ServerTls | null, networks: ServedNetworks, log: ServiceLog) {
-    this.#tls = tls;
-    this.#networks = networks;
-    this.#log = log;
+  constructor(dependencies: ServerDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -46,16 +39,17 @@ export class Listeners {
     which: keyof typeof LISTENERS,
   ): Promise<string> {
     const { settings, maxConnections } = LISTENERS[which];
-    const connections = createServer(app, this.#tls, this.#networks, this.#log);
+    const { tls, networks, log } = this.#dependencies;
+    const connections = createServer(app, this.#dependencies);
     const { server } = connections;
     server.maxConnections = maxConnections;
-    warnOfDroppedConnections(server, this.#log);
-    keepOutsidersFew(server, this.#networks, this.#log);
+    warnOfDroppedConnections(server, log);
+    keepOutsidersFew(server, networks, log);
     this.#served.push(connections);
     this.#watch(which, server);
     try {
       const { address, port: taken } = await listen(server, { host, port, settings });
-      return `${this.#tls === null ? 'http' : 'https'}://${hostText(address)}:${taken}`;
+      return `${tls === null ? 'http' : 'https'}://${hostText(address)}:${taken}`;
     } catch (error) {
       await this.stop(0);
       throw error;

@@ -27,6 +27,7 @@ export interface EndedAttempt {
 
 /** How one HTTP request ended. */
 export interface EndedRequest {
+  /** Empty where no request line could be read. */
   readonly method: string;
   /** Pattern of the route; null where none took the request. Never a path. */
   readonly route: string | null;

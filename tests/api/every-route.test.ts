@@ -43,7 +43,7 @@ describe('Every route', () => {
   /** As composition does it. */
   async function serve(app: Express): Promise<void> {
     const networks = { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null };
-    served = createServer(app, null, networks, service.log);
+    served = createServer(app, { tls: null, networks, metrics: service.metrics, log: service.log });
     const address: AddressInfo = await listen(served.server, { host: '127.0.0.1', port: 0 });
     port = address.port;
   }

@@ -134,7 +134,7 @@ export async function startService(parts: ServiceParts = {}): Promise<RunningSer
   const callerChecks = clients === null ? [] : [clientCertificateCheck(clients)];
   const all = { ...dependencies, rateLimits, tls: serverTls, networks, callerChecks, maxBatch, maxInFlight, maxQueue };
   const app = createApp({ ...all, ...parts.replace?.(all) } as AppDependencies);
-  const stoppable = createServer(app, serverTls, networks, log);
+  const stoppable = createServer(app, all);
   const { server } = stoppable;
   const { port }: AddressInfo = await listen(server, { host: '127.0.0.1', port: 0 });
   const close = async () => {

@@ -33,7 +33,8 @@ describe('Peers outside the allowed networks', () => {
     sockets = [];
     const served = { allowed: new NetworkList([INSIDE]), trustedProxies: null, ...networks };
     const certificate = () => new TlsCertificate(TEST_CERTIFICATE, new FixedClock(), log);
-    listeners = new Listeners(isTls ? { certificate: certificate(), clients: null } : null, served, log);
+    const tls = isTls ? { certificate: certificate(), clients: null } : null;
+    listeners = new Listeners({ tls, networks: served, metrics: new RecordingMetrics(), log });
     const app = express().use(entryChecks(served, new RecordingMetrics(), log));
     app.use((_request, response) => void response.json({ isServed: true }));
     port = Number(new URL(await listeners.open(app, { host: '0.0.0.0', port: 0 }, 'admin')).port);

@@ -72,6 +72,38 @@ describe('What Node refuses before the application sees it', () => {
     expectError(response, 413, 'REQUEST_TOO_LARGE');
   });
 
+  it('gives its response the headers of every other, with an id of its own, and counts it', async () => {
+    const other = await exchange(service.port, 'GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const { headers } = await exchange(service.port, 'nonsense\r\n\r\n');
+    expect(headers).to.have.all.keys(Object.keys(other.headers));
+    for (const name of ['content-security-policy', 'x-content-type-options', 'cache-control', 'connection']) {
+      expect(headers[name]).to.equal(other.headers[name]);
+    }
+    expect(headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
+    expect(headers['x-correlation-id']).to.equal(headers['x-request-id']);
+    const { durationMs, ...counted } = service.metrics.requests.at(-1) ?? expect.fail('Nothing was counted.');
+    expect(durationMs).to.be.within(0, 10_000);
+    const fault = { code: 'INVALID_DATA_FORMAT', reason: null };
+    expect(counted).to.deep.equal({ method: '', route: null, status: 400, fault });
+  });
+
+  it('answers 408 with the id of the request that took too long', async () => {
+    const accepted = serverSide();
+    const socket = await openSocket(service.port);
+    const response = readResponse(socket);
+    const begun = new Promise((resolve) => service.server.once('request', resolve));
+    socket.write(postBytes('/api/v1/sign', GOOD, ['X-Request-Id: order-17']).subarray(0, -1));
+    await begun;
+    const timeout = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    service.server.emit('clientError', timeout, await accepted);
+    expect((await response).headers).to.include({ 'x-request-id': 'order-17', 'x-correlation-id': 'order-17' });
+    await closed(socket);
+    while (service.metrics.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    const counted = service.metrics.requests.map(({ route, status, fault }) => ({ route, status, fault }));
+    const fault = { code: 'REQUEST_TIMEOUT', reason: null };
+    expect(counted).to.deep.equal([{ route: '/api/v1/sign', status: null, fault }]);
+  });
+
   it('answers 408 REQUEST_TIMEOUT when Node finds that a request takes too long', async () => {
     const accepted = serverSide();
     const socket = await openSocket(service.port);

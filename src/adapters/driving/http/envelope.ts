@@ -25,6 +25,11 @@ export function refusedWith(response: ServerResponse): HttpRefusal | undefined {
   return REFUSALS.get(response);
 }
 
+/** Keeps for metrics and log with which refusal a request was answered; the first one counts. */
+export function noteRefusal(response: ServerResponse, refusal: HttpRefusal): void {
+  if (!REFUSALS.has(response)) REFUSALS.set(response, refusal);
+}
+
 /** The error envelope as text: `{"success":false,"error":{"code","message","details"}}`. */
 export function errorText({ code, message, details }: HttpRefusal): string {
   return JSON.stringify({ success: false, error: { code, message, details } });
@@ -39,7 +44,7 @@ export function answerData(response: ServerResponse, data: JsonValue): void {
 export function answerRefusal(response: ServerResponse, refusal: HttpRefusal): void {
   const retryAfter = retryAfterOf(refusal);
   if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
-  REFUSALS.set(response, refusal);
+  noteRefusal(response, refusal);
   send(response, STATUS_OF_CODE[refusal.code], errorText(refusal));
 }
 

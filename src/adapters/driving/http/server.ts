@@ -9,13 +9,12 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import { OperatorError } from '../../../domain/model/errors.ts';
-import type { ServiceLog } from '../../../ports/service-log.ts';
+import type { AppDependencies } from './app-dependencies.ts';
 import { holdContinue } from './connections/expected-continue.ts';
 import { answerProtocolFaults } from './connections/protocol-faults.ts';
 import { ServedConnections } from './connections/served-connections.ts';
 import { makeProtoHarmless } from './harmless-proto.ts';
 import { MAX_HEADERS } from './middleware/entry-checks.ts';
-import type { ServedNetworks } from './networks/served-networks.ts';
 import type { Server } from './server-type.ts';
 import { Handshakes } from './tls/handshakes.ts';
 import type { ServerTls } from './tls/server-tls.ts';
@@ -39,6 +38,9 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** Connections at once; more are closed as they open. Each takes a file descriptor. */
 export const MAX_CONNECTIONS = 8192;
 
+/** What a server takes of the application's. */
+export type ServerDependencies = Pick<AppDependencies, 'tls' | 'networks' | 'metrics' | 'log'>;
+
 /** Where to listen. */
 export interface Listener {
   readonly host: string;
@@ -55,19 +57,14 @@ const LISTENER_SETTINGS = { host: 'SIGNING_HOST', port: 'SIGNING_PORT' };
  * and told of what changes there from then on; HTTP otherwise. Faults below the application (a
  * broken request line, headers that are too large, timeouts) are answered in the envelope as well.
  */
-export function createServer(
-  app: Express,
-  tls: ServerTls | null,
-  networks: ServedNetworks,
-  log: ServiceLog,
-): ServedConnections {
+export function createServer(app: Express, { tls, networks, metrics, log }: ServerDependencies): ServedConnections {
   makeProtoHarmless();
   const options = { ...TIMES, ...messageClasses(app), requireHostHeader: false };
   const server = tls === null ? createHttpServer(options) : createTlsServer(options, tls);
   server.maxConnections = MAX_CONNECTIONS;
   server.maxHeadersCount = MAX_HEADERS;
   const connections = new ServedConnections(server, listenerOf(app), log);
-  answerProtocolFaults(connections, networks);
+  answerProtocolFaults(connections, { tls, networks, metrics });
   holdContinue(server);
   return connections;
 }

@@ -1,7 +1,9 @@
-import { STATUS_CODES } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { errorText, isAnswerDecided, JSON_CONTENT_TYPE } from '../envelope.ts';
+import type { AppDependencies } from '../app-dependencies.ts';
+import { errorText, isAnswerDecided, JSON_CONTENT_TYPE, noteRefusal } from '../envelope.ts';
 import {
   type HttpRefusal,
   headersTooLarge,
@@ -13,7 +15,9 @@ import {
   STATUS_OF_CODE,
 } from '../http-refusal.ts';
 import { isServedVersion } from '../middleware/entry-checks.ts';
-import { isServedPeer, type ServedNetworks } from '../networks/served-networks.ts';
+import { countedFault } from '../middleware/measure-requests.ts';
+import { identifyResponse, responseHeaders } from '../middleware/response-headers.ts';
+import { isServedPeer } from '../networks/served-networks.ts';
 import { MAX_BODY_BYTES } from '../overload/body-budget.ts';
 import type { ServedConnections } from './served-connections.ts';
 
@@ -23,19 +27,39 @@ const LINGER_MS = 1000;
 /**
  * Answers in the envelope what Node refuses before the application sees it, behind the responses to
  * all that came before it, and then closes the connection; that of a peer outside the networks that
- * are served is closed without a response.
+ * are served is closed without a response. These responses have the headers of all others, and are
+ * counted.
  */
-export function answerProtocolFaults(connections: ServedConnections, networks: ServedNetworks): void {
+export function answerProtocolFaults(
+  connections: ServedConnections,
+  { tls, networks, metrics }: Pick<AppDependencies, 'tls' | 'networks' | 'metrics'>,
+): void {
   const { server } = connections;
+  const setHeaders = responseHeaders(tls !== null);
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Socket, refusal: HttpRefusal) => {
     // Of bytes that come later, Node tells again.
     if (refused.has(socket)) return;
     refused.add(socket);
     if (!isServedPeer(socket.remoteAddress, networks)) return void socket.destroy();
+    const startedAt = performance.now();
+    const answer = (incomplete: ServerResponse | undefined) => {
+      // The answer before this one was to be the last: the connection ends with it.
+      if (!socket.writable) return;
+      const response = new ServerResponse(new IncomingMessage(socket));
+      setHeaders(response.req, response, () => undefined);
+      const correlationId = incomplete?.getHeader('X-Request-Id');
+      identifyResponse(response, String(correlationId ?? randomUUID()));
+      writeRefusal(socket, response, refusal);
+      // A request that has its id is counted, and logged, once its own response is closed.
+      if (incomplete !== undefined && correlationId !== undefined) return noteRefusal(incomplete, refusal);
+      const durationMs = performance.now() - startedAt;
+      const status = STATUS_OF_CODE[refusal.code];
+      metrics.answered({ method: '', route: null, status, fault: countedFault(refusal), durationMs });
+    };
     connections.whenAnswered(socket, (incomplete) => {
       // A request may be refused before its body has come: on record first, then by its response.
-      if (incomplete === undefined || !isAnswerDecided(incomplete)) return answerOnSocket(socket, refusal);
+      if (incomplete === undefined || !isAnswerDecided(incomplete)) return answer(incomplete);
       if (incomplete.closed) return endAfterReading(socket);
       if (!incomplete.headersSent) incomplete.setHeader('Connection', 'close');
       incomplete.once('close', () => endAfterReading(socket));
@@ -73,18 +97,19 @@ function refusalOf({ code = '' }: NodeJS.ErrnoException): HttpRefusal | undefine
   return undefined;
 }
 
-function answerOnSocket(socket: Duplex, refusal: HttpRefusal): void {
-  // The answer before this one was to be the last: the connection ends with it.
-  if (!socket.writable) return;
+/**
+ * Writes a whole response to a socket that Node has no request for.
+ * @param response has the headers, and is not sent itself
+ */
+function writeRefusal(socket: Duplex, response: ServerResponse, refusal: HttpRefusal): void {
   socket.on('error', () => socket.destroy());
   const status = STATUS_OF_CODE[refusal.code];
   const text = errorText(refusal);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...Object.entries(response.getHeaders()).map(([name, value]) => `${name}: ${value}`),
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
     `Content-Type: ${JSON_CONTENT_TYPE}`,
     `Content-Length: ${Buffer.byteLength(text)}`,
   ];

@@ -17,6 +17,7 @@ import type { NetworkList } from '../networks/network-list.ts';
 import type { ServedNetworks } from '../networks/served-networks.ts';
 import { noticesTogether } from '../notices-together.ts';
 import { measureRequest } from './measure-requests.ts';
+import { identifyResponse } from './response-headers.ts';
 
 /** Looks at a connection or at the head of a request: why it is refused; null where it goes on. */
 export type RequestCheck = (request: Request, response: Response) => HttpRefusal | null;
@@ -72,16 +73,6 @@ export function entryChecks(networks: ServedNetworks, metrics: Counting, log: Se
  */
 export function isServedVersion({ httpVersion }: IncomingMessage): boolean {
   return SERVED_VERSIONS.has(httpVersion);
-}
-
-/**
- * The response has the id of its request under the name by which callers may send theirs, and by
- * its own.
- */
-function identifyResponse(response: Response, correlationId: string): void {
-  response.setHeader('X-Request-Id', correlationId);
-  response.setHeader('X-Correlation-Id', correlationId);
-  response.setHeader('Cache-Control', 'no-store');
 }
 
 function peerAddress({ socket }: Request): string | null {

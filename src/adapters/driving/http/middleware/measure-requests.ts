@@ -13,14 +13,14 @@ export function measureRequest(request: Request, response: Response, metrics: Co
       method: request.method,
       route: routePatternOf(request),
       status: response.writableFinished ? response.statusCode : null,
-      fault: refusal === undefined ? null : faultOf(refusal),
+      fault: refusal === undefined ? null : countedFault(refusal),
       durationMs: performance.now() - startedAt,
     });
   });
 }
 
-/** The scope of a limit says as much as a reason does. */
-function faultOf({ code, details }: HttpRefusal): CountedFault {
+/** A refusal as it is counted. The scope of a limit says as much as a reason does. */
+export function countedFault({ code, details }: HttpRefusal): CountedFault {
   const reason = details['reason'] ?? details['scope'];
   return { code, reason: typeof reason === 'string' ? reason : null };
 }
