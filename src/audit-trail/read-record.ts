@@ -1,5 +1,5 @@
 import type { JsonObject } from '../domain/model/json.ts';
-import { type AuditRecord, PATTERNS, RECORD_EVENTS, sha256Of } from './audit-record.ts';
+import { type AuditRecord, FORMAT_VERSION, PATTERNS, RECORD_EVENTS, sha256Of } from './audit-record.ts';
 import { recordSchema } from './record-schema.ts';
 import type { Checkpoint } from './signed-record.ts';
 
@@ -38,7 +38,7 @@ const SIGNATURE_MEMBER_LENGTH = 98;
  */
 export function readRecord(line: string): ReadRecord | LineFault {
   const record = parse(line);
-  if (!isRecord(record)) return NOT_A_RECORD;
+  if (!isRecord(record)) return findOtherVersion(record) ?? NOT_A_RECORD;
   return { ...record, hash: sha256Of(line), checkpoint: checkpointOf(record, line) };
 }
 
@@ -66,7 +66,7 @@ function isRecord(value: unknown): value is AuditRecord {
   const record = value as { readonly [name: string]: unknown };
   return (
     hasFields(record) &&
-    record['v'] === 2 &&
+    record['v'] === FORMAT_VERSION &&
     Number.isSafeInteger(record['seq']) &&
     (record['seq'] as number) > 0 &&
     isText(record['time'], TIME) &&
@@ -78,6 +78,15 @@ function isRecord(value: unknown): value is AuditRecord {
     typeof record['instanceId'] === 'string' &&
     (record['prevHash'] === null || isText(record['prevHash'], DIGEST))
   );
+}
+
+/** Records of version 1 had no `v`, and their hash beside that of the record before. */
+function findOtherVersion(value: unknown): LineFault | null {
+  if (!isObject(value) || !Number.isSafeInteger(value['seq'])) return null;
+  const isFirst = isText(value['hash'], DIGEST) && 'prevHash' in value;
+  const { v: version = isFirst ? 1 : null } = value;
+  if (!Number.isSafeInteger(version) || version === FORMAT_VERSION) return null;
+  return { fault: `is of audit format version ${version}; this release reads version ${FORMAT_VERSION}` };
 }
 
 /** Every field, in their order, and behind them at most `sig`. */

@@ -73,7 +73,8 @@ describe('readRecord', () => {
       JSON.stringify({ ...others, time }),
       JSON.stringify({ ...record, extra: null }),
       JSON.stringify({ ...unsigned, extra: null, sig }),
-      JSON.stringify({ ...record, v: 1 }),
+      JSON.stringify({ ...record, v: null }),
+      JSON.stringify({ ...record, v: 1.5 }),
       JSON.stringify({ ...record, seq: 0 }),
       JSON.stringify({ ...record, seq: 1.5 }),
       JSON.stringify({ ...record, event: 'unheard' }),
@@ -83,6 +84,20 @@ describe('readRecord', () => {
       ...['', ' ', '{}', 'null', '[]', '7', '"text"', '{"seq":1}', '{', nested(30_000), line.slice(1)],
     ]) {
       expect(faultOf(other), other.slice(0, 40)).to.equal('is not an audit record');
+    }
+  });
+
+  it('says of which version a line of another format is', () => {
+    const { v, ...fields } = JSON.parse(line);
+    const { data, prevHash } = fields;
+    for (const [version, other] of [
+      [1, { ...fields, hash: HEAD.hash }],
+      [1, { seq: 1, data, prevHash, hash: HEAD.hash }],
+      [1, { v: 1, ...fields }],
+      [3, { v: 3, seq: 7, digest: 'unheard' }],
+    ] as const) {
+      const fault = `is of audit format version ${version}; this release reads version ${v}`;
+      expect(faultOf(JSON.stringify(other))).to.equal(fault);
     }
   });
 });

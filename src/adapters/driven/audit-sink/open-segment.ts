@@ -114,7 +114,7 @@ export async function readFirstRecord(
   const end = start.indexOf(NEWLINE);
   if (end === -1 && file.size < MAX_LINE_BYTES) return null;
   const record = readRecord(start.toString('utf8', 0, Math.max(end, 0)));
-  if ('fault' in record) throw foreignFileFault(file.path, 'its first line is not an audit record');
+  if ('fault' in record) throw foreignFileFault(file.path, `its first line ${record.fault}`);
   const publicKey = publicKeyOf(record.data);
   if (record.event === 'segment' && publicKey !== null) return { record, publicKey };
   throw foreignFileFault(file.path, 'its first line is not the record with which every audit file begins');

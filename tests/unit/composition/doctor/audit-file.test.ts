@@ -55,6 +55,7 @@ describe('checkAuditFile', () => {
 
   for (const [name, content, why] of [
     ['begins with something else', '# Notes\n', 'its first line is not an audit record'],
+    ['is of another version', '{"v":3,"seq":1}\n', 'its first line is of audit format version 3'],
     ['ends with something else', `${RECORDS}notes`, 'its last line has no end'],
     ['has something else in it', `${RECORDS}notes\n`, ALTERED],
     ['was altered near its end', `${RECORDS.slice(0, -20)}g${RECORDS.slice(-19)}`, ALTERED],

@@ -96,6 +96,13 @@ describe('AuditVerifier', () => {
       }
     });
 
+    it('says of a file in another format of which version it is', async () => {
+      const { v, hash = `sha256:${'5c'.repeat(32)}`, ...fields } = JSON.parse(chain.lines[0] ?? '');
+      writeFileSync(place('audit.jsonl'), `${JSON.stringify({ ...fields, hash })}\n`);
+      const message = `is of audit format version 1; this release reads version ${v}`;
+      expect((await verify({})).fault).to.deep.equal({ file: place('audit.jsonl'), line: 1, message });
+    });
+
     it('says that what another program keeps beside it is no audit file, unless that was named', async () => {
       const paths = chain.write(place('audit.jsonl'));
       for (const [name, text] of [
