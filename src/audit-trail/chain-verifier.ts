@@ -104,9 +104,10 @@ export class ChainVerifier {
     if (this.#head === null) return findMisfit(seq, prevHash);
     const expected = this.#head.seq + 1;
     if (seq > expected) return `is record ${seq}: ${rangeText(expected, seq - 1)} missing before it`;
-    if (seq < expected) return `is record ${seq}, and stands behind record ${this.#head.seq}: it was repeated or moved`;
+    if (seq < expected)
+      return `is record ${seq}, and stands behind record ${this.#head.seq}: it was altered, repeated or moved`;
     if (prevHash === this.#head.hash) return null;
-    return `is record ${seq} of another chain, or what stands before it was altered: its prevHash is not the hash of record ${this.#head.seq}`;
+    return `is record ${seq}, and does not follow the line before it: one of the two was altered, or is of another chain (its prevHash is not the hash of record ${this.#head.seq})`;
   }
 
   #takeKey({ data }: ReadRecord): string | null {

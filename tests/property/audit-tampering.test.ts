@@ -182,7 +182,7 @@ describe('an audit chain that was tampered with', () => {
 
       it(`is found in ${name}, line ${index + 2}: a line that was repeated`, async () => {
         fileOf(file).splice(index, 0, fileOf(file)[index] ?? '');
-        await expectFault(name, index + 2, /it was repeated or moved$/);
+        await expectFault(name, index + 2, /it was altered, repeated or moved$/);
       });
 
       it(`is found in ${name}, line ${index + 1}: an inserted line`, async () => {
@@ -325,7 +325,11 @@ describe('an audit chain that was tampered with', () => {
       for (const other of [sampleChain(createAuditKey(), 'spliced'), sampleChain(undefined, 'spliced')]) {
         lines = chain.files.map((file) => [...file]);
         lines[1] = [...(other.files[1] ?? [])];
-        await expectFault('b.jsonl', 1, /^is record 9 of another chain than \S+a\.jsonl, or that file was altered/);
+        await expectFault(
+          'b.jsonl',
+          1,
+          /^is record 9, and does not follow the end of \S+a\.jsonl: one of the two files was altered/,
+        );
       }
     });
 

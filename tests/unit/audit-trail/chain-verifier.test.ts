@@ -83,7 +83,7 @@ describe('ChainVerifier', () => {
     expect(firstFault(new ChainVerifier({ head: null, trustedKeys: null }), early.files)).to.match(
       /^is record 1 with a prevHash/,
     );
-    expect(firstFault(verifier, early.files)).to.match(/^is record 1 of another chain/);
+    expect(firstFault(verifier, early.files)).to.match(/^is record 1, and does not follow the line before it/);
   });
 
   it('wants the keys that are trusted, in each file', () => {
@@ -116,7 +116,7 @@ describe('ChainVerifier', () => {
         file === 0 ? lines.map((line, index) => (index === at ? line.replace('"main"', '"mine"') : line)) : lines,
       );
     expect(firstFault(verifier, alter(1))).to.match(
-      /^is record 3 of another chain, or what stands before it was altered/,
+      /^is record 3, and does not follow the line before it: one of the two was altered, or is of another chain \(/,
     );
     const fresh = new ChainVerifier({ head: EMPTY_CHAIN, trustedKeys: null });
     expect(firstFault(fresh, alter(2))).to.match(/^has a signature that the audit key did not make/);

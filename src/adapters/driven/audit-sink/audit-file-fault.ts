@@ -83,7 +83,7 @@ export function lockedFault(file: string): AuditUnavailableError {
 /** The end of the audit file is not a chain of records. */
 export function brokenChainFault(file: string, offset: number, why: string): AuditUnavailableError {
   return new AuditUnavailableError(
-    `The end of the audit file ${file} is damaged, by a power cut for example, or was altered: the line at byte ${offset} ${why}. It was left as it is. ` +
+    `The end of the audit file ${file} is not as the service wrote it: the line at byte ${offset} ${why}. It was left as it is. ` +
       `To see all that is wrong: signing-service audit verify ${file}. Put the right file back; or, to begin a new chain of records, move it, the files rotated from it, and ` +
       'its .usage file to another folder together.',
   );
@@ -94,7 +94,7 @@ export function lineCountFault(file: string, first: number, last: number, lines:
   const records = first > last ? `nothing behind record ${last}` : `records ${first} to ${last}`;
   const has = lines === 1 ? '1 line' : `${lines} lines`;
   return new AuditUnavailableError(
-    `The audit file ${file} has ${has} where ${records} should stand: another program added, repeated or removed lines. It was left as it is: keep a copy as evidence. ` +
+    `The audit file ${file} has ${has} where ${records} should stand: another program altered, added, repeated or removed lines. It was left as it is: keep a copy as evidence. ` +
       `To see which: signing-service audit verify ${file}. Put the right file back; or, to begin a new chain of records, move it, the files rotated from it, and ` +
       'its .usage file to another folder together.',
   );

@@ -56,7 +56,7 @@ function nearestBefore(seq: number, chains: readonly ChainReading[]): ChainReadi
 }
 
 function strangerText(seq: number, { lastFile }: ChainReading): string {
-  return `is record ${seq} of another chain than ${lastFile.file}, or that file was altered: its prevHash is not the hash of record ${seq - 1}`;
+  return `is record ${seq}, and does not follow the end of ${lastFile.file}: one of the two files was altered, or is of another chain (its prevHash is not the hash of record ${seq - 1})`;
 }
 
 function gapText(seq: number, chain: ChainReading): string {

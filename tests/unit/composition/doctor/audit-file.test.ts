@@ -73,6 +73,12 @@ describe('checkAuditFile', () => {
     });
   }
 
+  it('names no cause for a forged signature', async () => {
+    writeFileSync(file, `${RECORDS.slice(0, -20)}g${RECORDS.slice(-19)}`, { mode: 0o600 });
+    const [finding] = await findings();
+    expect(finding?.message).to.match(/is not as the service wrote it: the line at byte \d+ has a signature/);
+  });
+
   it('says what becomes of a torn last line, and leaves it where it is', async () => {
     for (const torn of [
       `${RECORDS}{"v":2,"seq":9,"time":"2026`,

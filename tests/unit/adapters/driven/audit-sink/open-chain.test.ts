@@ -337,7 +337,7 @@ describe('Opening the audit file', () => {
           writeFileSync(path, text);
           expect(await openFault({ reached }))
             .to.include(path)
-            .and.include('added, repeated or removed lines');
+            .and.include('another program altered, added, repeated or removed lines');
           expect(readFileSync(path, 'utf8')).to.equal(text);
           rmSync(path);
         }
@@ -360,7 +360,7 @@ describe('Opening the audit file', () => {
             writeFileSync(path, text);
             expect(await openFault({ reached }), `${removed} from ${from}, closed: ${closed}`)
               .to.include(path)
-              .and.include('added, repeated or removed lines');
+              .and.include('another program altered, added, repeated or removed lines');
             expect(readFileSync(path, 'utf8')).to.equal(text);
             rmSync(path);
           }
