@@ -112,5 +112,17 @@ for (const { name, command } of verifiers) {
       });
       expect(run([chain.text()]).said).to.equal('record 1 is not signed with this key');
     });
+
+    if (name === 'verify-audit.py') {
+      it('names file and line of what is no record, without a traceback', () => {
+        const { prevHash, instanceId, ...others } = JSON.parse(lines[5] ?? '');
+        const sixth = [JSON.stringify({ ...others, instanceId }), JSON.stringify({ ...others, prevHash })];
+        for (const line of ['notes', '', '[1]', 'null', '{"v":2}', '['.repeat(30_000), ...sixth]) {
+          const { status, said } = run([[...lines.slice(0, 5), line, ''].join('\n')]);
+          expect(status).to.equal(1);
+          expect(said).to.match(/^\S+, line 6, is no record$/);
+        }
+      });
+    }
   });
 }
