@@ -35,10 +35,14 @@ export function rotatedRange(
   file: string,
   name: string,
 ): { readonly name: string; readonly firstSeq: number; readonly lastSeq: number } | null {
-  const { name: stem, ext } = parse(file);
-  if (!name.startsWith(stem) || !name.endsWith(ext)) return null;
-  const match = /^\.(\d{12,})-(\d{12,})$/.exec(name.slice(stem.length, name.length - ext.length));
+  const match = /^\.(\d{12,})-(\d{12,})$/.exec(insertIn(file, name));
   return match === null ? null : { name, firstSeq: Number(match[1]), lastSeq: Number(match[2]) };
+}
+
+/** What a name has more than that of the audit file, before its extension; empty where nothing. */
+function insertIn(file: string, name: string): string {
+  const { name: stem, ext } = parse(file);
+  return name.startsWith(stem) && name.endsWith(ext) ? name.slice(stem.length, name.length - ext.length) : '';
 }
 
 /** Whether this is a name that {@link rotatedPath} gives. */
@@ -47,12 +51,14 @@ export function isRotatedName(file: string, name: string): boolean {
 }
 
 /**
- * Whether a file of this name is the audit file or was rotated from it: by the service (`audit.000000000001-000000004711.jsonl`), by logrotate (`audit.jsonl.1`, `audit.jsonl-20261121`) or by hand
- * (`audit.jsonl.old`). The audit file of another service beside it (`audit-2.jsonl`) is neither.
+ * Whether a file of this name is the audit file or was rotated from it: by the service
+ * (`audit.000000000001-000000004711.jsonl`), by logrotate (`audit.jsonl.1`, `audit.jsonl-20261121`,
+ * `audit-20261121.jsonl`, `audit-20261121-1763683200.jsonl`) or by hand (`audit.jsonl.old`). The
+ * audit file of another service beside it (`audit-2.jsonl`) is neither.
  */
 export function isSegmentName(file: string, name: string): boolean {
   if (OTHER_FILES.test(name)) return false;
-  if (name === file || isRotatedName(file, name)) return true;
+  if (name === file || isRotatedName(file, name) || /^-\d{8,}(-\d+)?$/.test(insertIn(file, name))) return true;
   return name.startsWith(file) && /^(\.|-\d{8})/.test(name.slice(file.length));
 }
 

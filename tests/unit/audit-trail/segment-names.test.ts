@@ -21,6 +21,8 @@ describe('Files beside the audit file', () => {
   }
 
   const SEGMENTS = [
+    'audit-20261121-1763683200.jsonl',
+    'audit-20261121.jsonl',
     'audit.000000000001-000000004711.jsonl',
     'audit.jsonl',
     'audit.jsonl-20261121',
@@ -41,6 +43,8 @@ describe('Files beside the audit file', () => {
       'audit.jsonl.usage',
       'audit-2.000000000001-000000004711.jsonl',
       'audit-2.jsonl',
+      'audit-20261121-b.jsonl',
+      'audit-20261121.jsonl.gz',
       'audit.1.jsonl',
       'audit.jsonl.1.gz',
       'audit.key',

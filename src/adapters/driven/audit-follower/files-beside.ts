@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainHead } from '../../../audit-trail/audit-record.ts';
 import { readLines } from '../../../audit-trail/file-lines.ts';
 import { readRecord } from '../../../audit-trail/read-record.ts';
-import { findSegments, isRotatedName, readFirstRecord, type SegmentFile } from '../../../audit-trail/segment-files.ts';
+import { findSegments, readFirstRecord, type SegmentFile } from '../../../audit-trail/segment-files.ts';
 import { readRecordBefore } from './find-offset.ts';
 import { FollowedFile } from './followed-file.ts';
 
@@ -79,22 +79,13 @@ export async function openPrevious(segments: readonly SegmentFile[], next: First
  * without a record to begin with, only its name tells that a file belongs here.
  */
 export async function openNewest(path: string, segments: readonly SegmentFile[]): Promise<ChainFile | null> {
-  const rotated = segments.filter((segment) => isNamedAfter(path, basename(segment.path)));
+  const rotated = segments.filter((segment) => basename(segment.path) !== basename(path));
   // They are in the order of their numbers, which decides between files of the same millisecond.
   const newest = rotated.reduce<SegmentFile | null>(
     (latest, segment) => (latest === null || segment.first.time >= latest.first.time ? segment : latest),
     null,
   );
   return newest === null ? null : openSegment(newest.path);
-}
-
-/** As the service names rotated files, or as logrotate does (`audit.jsonl.1`, `audit.jsonl-20261120`). */
-function isNamedAfter(path: string, name: string): boolean {
-  return (
-    isRotatedName(basename(path), name) ||
-    name.startsWith(`${basename(path)}.`) ||
-    name.startsWith(`${basename(path)}-`)
-  );
 }
 
 /**

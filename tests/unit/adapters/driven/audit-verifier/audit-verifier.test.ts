@@ -88,6 +88,26 @@ describe('AuditVerifier', () => {
       ]);
     });
 
+    it('reads the files that logrotate renamed by date and kept the extension of, and no other service', async () => {
+      const [first = '', second = ''] = chain.write(place('audit.jsonl'));
+      for (const [older, newer] of [
+        ['audit-20261120.jsonl', 'audit-2026112108.jsonl'],
+        ['audit-20261120-07.jsonl', 'audit-20261121-1763683200.jsonl'],
+      ] as const) {
+        renameSync(first, place(older));
+        renameSync(second, place(newer));
+        for (const other of ['audit-2.jsonl', 'audit-20261120-b.jsonl', 'audit-20261122.txt']) {
+          writeFileSync(place(other), 'no record\n');
+        }
+        const { fault, chains } = await verify({});
+        expect(fault).to.equal(null);
+        const files = [older, newer, 'audit.jsonl'].map(place);
+        expect(chains.map(({ files }) => files.map(({ file }) => file))).to.deep.equal([files]);
+        renameSync(place(older), first);
+        renameSync(place(newer), second);
+      }
+    });
+
     it('does not pass over a rotated file that was spoilt so that it seems to be none', async () => {
       const [first = ''] = chain.write(place('audit.jsonl'));
       for (const text of ['', 'something else\n', chain.text(0).slice(1)]) {
