@@ -90,22 +90,23 @@ export class AuditFile {
    * @returns where the file was found afterwards: `moved` when another program has renamed it, with
    * these lines on it
    * @throws AuditUnavailableError, which is latched, when the lines are not durable; they were
-   * taken off the file as far as that was possible
+   * taken off the file as far as that was possible; or what `onDurable` throws, which is no damage
    */
   async write(lines: string, head: ChainHead, onDurable: () => void): Promise<Place> {
     const bytes = Buffer.from(lines);
     const size = this.#segment.size + bytes.length;
+    let place: Place;
     try {
       await writeFully(this.#segment.fd, bytes, this.#operations);
-      const place = await this.#find(size);
-      this.#segment = { ...this.#segment, size, head };
-      onDurable();
-      return place;
+      place = await this.#find(size);
     } catch (cause) {
       if (!(cause instanceof ExternalModificationError))
         await truncateTo(this.#segment, bytes.length, this.#operations);
       throw this.#latchFailure(cause, size);
     }
+    this.#segment = { ...this.#segment, size, head };
+    onDurable();
+    return place;
   }
 
   /**

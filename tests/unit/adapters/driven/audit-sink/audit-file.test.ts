@@ -16,6 +16,7 @@ import {
   type FileOperations,
   nodeFileOperations,
 } from '../../../../../src/adapters/driven/audit-sink/file-operations.ts';
+import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 import { SinkBench, until, useSinkBench } from './sink-bench.ts';
 import { systemError } from './system-error.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
@@ -81,6 +82,24 @@ describe('AuditFile, when it can not be written', () => {
     expect(await bench().append(2)).to.deep.equal([message, message]);
     expect(bench().log.events.at(-1)).to.deep.equal({ level: 'error', message, facts: { file, cause: DISK_FULL } });
     bench().verifyExactly();
+  });
+
+  it('takes no error of what counts a durable record for one of the disk', async () => {
+    const failure = new Error('The counter failed.');
+    const { usage } = bench();
+    const { count } = usage;
+    await bench().open();
+    await bench().append();
+    usage.count = () => {
+      throw failure;
+    };
+    const appended = bench().sink.append(sampleAuditEntry({ correlationId: 'c-of-another' }));
+    expect(await appended.catch((error: unknown) => error)).to.equal(failure);
+    usage.count = count;
+    expect(bench().sink.available).to.equal(true);
+    await bench().append();
+    expect(bench().names()).to.deep.equal(['audit.jsonl']);
+    expect(bench().verify().ids).to.deep.equal(['c-0', 'c-of-another', 'c-1']);
   });
 
   it('goes on by itself, in a new file, once the disk has room again', async () => {
