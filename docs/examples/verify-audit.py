@@ -1,7 +1,12 @@
 """Verifies audit files: python3 verify-audit.py audit.key.pub FILE… (the oldest file first)"""
-import base64, hashlib, json, pathlib, subprocess, sys, tempfile
+import base64, hashlib, pathlib, re, subprocess, sys, tempfile
 
-def is_signed(text: bytes, sig: str, key: str) -> bool:
+LINE = re.compile(
+    rb'\{"v":2,"seq":([1-9][0-9]{0,15}),"time":"[^"]+","event":"([a-z]+)",.*,"instanceId":"([^"]+)",'
+    rb'"prevHash":(?:null|"(sha256:[0-9a-f]{64})")(,"sig":"([A-Za-z0-9+/]{85}[AQgw]==)")?\}\n'
+)
+
+def is_signed(text: bytes, sig: bytes, key: str) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         message, signature = pathlib.Path(folder, "text"), pathlib.Path(folder, "sig")
         message.write_bytes(text), signature.write_bytes(base64.b64decode(sig))
@@ -9,21 +14,21 @@ def is_signed(text: bytes, sig: str, key: str) -> bool:
         command += ["-in", str(message), "-sigfile", str(signature)]
         return subprocess.run(command, capture_output=True).returncode == 0
 
-key, seq, prev, signed = sys.argv[1], None, None, None
-for name, number, line in ((name, *at) for name in sys.argv[2:] for at in enumerate(open(name, "rb"), 1)):
-    try:
-        line = line.rstrip(b"\n")
-        record = json.loads(line)
-        follows = record["seq"] == (record["seq"] if seq is None else seq + 1) and prev in (None, record["prevHash"])
-        if not follows or (record["seq"] == 1) != (record["prevHash"] is None):
-            sys.exit(f"record {record['seq']} does not follow the line before it")
-        if "sig" in record:
-            digest = hashlib.sha256(line[: line.rindex(b',"sig":')]).hexdigest()
-            text = f"signing-service audit record v2\n{record['instanceId']}\n{record['seq']}\nsha256:{digest}\n"
-            if not is_signed(text.encode(), record["sig"], key):
-                sys.exit(f"record {record['seq']} is not signed with this key")
-            signed = record["seq"]
-        seq, prev = record["seq"], "sha256:" + hashlib.sha256(line).hexdigest()
-    except (LookupError, RecursionError, TypeError, ValueError):
-        sys.exit(f"{name}, line {number}, is no record")
+key, seq, prev, signed = sys.argv[1] if sys.argv[2:] else sys.exit(__doc__), None, None, None
+for name in sys.argv[2:]:
+    number = 0
+    for number, line in enumerate(open(name, "rb"), 1):
+        record = LINE.fullmatch(line) or sys.exit(f"{name}, line {number}, is no record")
+        n, (event, instance, before, member, sig) = int(record[1]), record.groups()[1:]
+        if (number == 1) != (event == b"segment"):
+            sys.exit(f"record {n} is not in its place: files begin with a segment record, and have no other")
+        if (n == 1) != (before is None) or (seq is not None and (n, before) != (seq + 1, prev)):
+            sys.exit(f"record {n} does not follow the line before it")
+        if sig:
+            digest = hashlib.sha256(line[: record.start(5)]).hexdigest().encode()
+            if not is_signed(b"signing-service audit record v2\n%b\n%d\nsha256:%b\n" % (instance, n, digest), sig, key):
+                sys.exit(f"record {n} is not signed with this key")
+            signed = n
+        seq, prev = n, b"sha256:" + hashlib.sha256(line[:-1]).hexdigest().encode()
+    number or sys.exit(f"{name} has no records")
 sys.exit(None if signed == seq else f"record {seq} is the last, and not signed")

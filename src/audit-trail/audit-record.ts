@@ -67,7 +67,7 @@ export const PATTERNS = {
   batchRequestId: '[\\x21-\\x7e]{1,128}',
   remoteAddress: '[0-9A-Za-z.:%_-]{1,128}',
   /** Ed25519 signature, base64. */
-  sig: '[A-Za-z0-9+/]{86}==',
+  sig: '[A-Za-z0-9+/]{85}[AQgw]==',
 } as const;
 
 const FITS = {

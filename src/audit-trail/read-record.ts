@@ -39,6 +39,8 @@ const SIGNATURE_MEMBER_LENGTH = 98;
 export function readRecord(line: string): ReadRecord | LineFault {
   const record = parse(line);
   if (!isRecord(record)) return findOtherVersion(record) ?? NOT_A_RECORD;
+  // Behind a signature nothing covers a byte: it stands there in one spelling only.
+  if (record.sig !== undefined && !isSignedLine(line)) return NOT_A_RECORD;
   return { ...record, hash: sha256Of(line), checkpoint: checkpointOf(record, line) };
 }
 
@@ -47,9 +49,9 @@ export function isSignedLine(line: string): boolean {
   return SIGNATURE_MEMBER.test(line.slice(-SIGNATURE_MEMBER_LENGTH));
 }
 
-/** Where a line without its newline ends with a signature, the checkpoint that it holds. */
+/** The checkpoint that a line without its newline holds, where it is signed. */
 function checkpointOf({ instanceId, seq, time, sig }: AuditRecord, line: string): Checkpoint | null {
-  if (sig === undefined || !isSignedLine(line)) return null;
+  if (sig === undefined) return null;
   return { instanceId, seq, time, hash: sha256Of(line.slice(0, -SIGNATURE_MEMBER_LENGTH)), sig };
 }
 

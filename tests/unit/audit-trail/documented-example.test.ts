@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,10 +49,12 @@ describe('The example of docs/AUDIT_FORMAT.md', () => {
 const verifiers = [
   { name: 'verify-audit.py', command: 'python3' },
   { name: 'verify-audit.sh', command: 'sh' },
+  // What is `sh` elsewhere; its arithmetic runs commands that stand in a text.
+  { name: 'verify-audit.sh', command: 'bash', options: ['--posix'] },
 ].filter(({ command }) => spawnSync(command, ['-c', '']).status === 0);
 
-for (const { name, command } of verifiers) {
-  describe(`docs/examples/${name}`, () => {
+for (const { name, command, options = [] } of verifiers) {
+  describe(`docs/examples/${name}, run by ${command}`, () => {
     const script = fileURLToPath(new URL(`examples/${name}`, DOCS));
     let folder: string;
 
@@ -70,7 +72,7 @@ for (const { name, command } of verifiers) {
         writeFileSync(path, text);
         return path;
       });
-      const { status, stdout, stderr } = spawnSync(command, [script, ...paths], { encoding: 'utf8' });
+      const { status, stdout, stderr } = spawnSync(command, [...options, script, ...paths], { encoding: 'utf8' });
       return { status, said: (stdout + stderr).trimEnd() };
     };
 
@@ -98,8 +100,8 @@ for (const { name, command } of verifiers) {
       for (const [text, record] of [
         [EXAMPLE.replace('"mian"', '"main"'), 5],
         [EXAMPLE.replace('"outcome":"refused"', '"outcome": "refused"'), 5],
-        [lines.toSpliced(2, 1).join('\n'), 4],
-        [swapped.join('\n'), 4],
+        [`${lines.toSpliced(2, 1).join('\n')}\n`, 4],
+        [`${swapped.join('\n')}\n`, 4],
         [EXAMPLE.replace(/"sig":"[^"]*"\}\n$/, `"sig":"${'A'.repeat(86)}=="}\n`), 6],
       ] as const) {
         const { status, said } = run([text]);
@@ -113,16 +115,58 @@ for (const { name, command } of verifiers) {
       expect(run([chain.text()]).said).to.equal('record 1 is not signed with this key');
     });
 
-    if (name === 'verify-audit.py') {
-      it('names file and line of what is no record, without a traceback', () => {
-        const { prevHash, instanceId, ...others } = JSON.parse(lines[5] ?? '');
-        const sixth = [JSON.stringify({ ...others, instanceId }), JSON.stringify({ ...others, prevHash })];
-        for (const line of ['notes', '', '[1]', 'null', '{"v":2}', '['.repeat(30_000), ...sixth]) {
-          const { status, said } = run([[...lines.slice(0, 5), line, ''].join('\n')]);
-          expect(status).to.equal(1);
-          expect(said).to.match(/^\S+, line 6, is no record$/);
-        }
-      });
-    }
+    it('names file and line of what is no record, to its last byte, and does nothing that stands there', () => {
+      const ran = join(folder, 'ran');
+      const last = lines[5] ?? '';
+      const { prevHash, instanceId, ...others } = JSON.parse(last);
+      const sixth = [JSON.stringify({ ...others, instanceId }), JSON.stringify({ ...others, prevHash })];
+      const altered = [
+        last.replace(/\}$/, ',"outcome":"refused"}'),
+        `${last} `,
+        `${last}\r`,
+        last.replace('"sig":', '"sig": '),
+        last.replace('=="}', '\\u003d="}'),
+        last.replace(/[AQgw](?===)/, 'B'),
+      ];
+      const foreign = ['notes', '', '[1]', 'null', '{"v":2}', '['.repeat(30_000), `PATH[$(touch\${IFS}${ran})]`];
+      for (const line of [...foreign, ...sixth, ...altered]) {
+        const { status, said } = run([[lines[0], line, ''].join('\n')]);
+        expect(status, line.slice(0, 200)).to.equal(1);
+        expect(said).to.match(/^\S+, line 2, is no record$/);
+      }
+      expect(run([`${foreign.at(-1)}\n${lines[1]}\n`]).status).to.equal(1);
+      expect(existsSync(ran)).to.equal(false);
+    });
+
+    it('accepts neither a NUL, nor a line without its end, nor an empty file, nor no file at all', () => {
+      for (const texts of [
+        [EXAMPLE.replace('"mian"', '"mi\0an"')],
+        [`${EXAMPLE}\0`],
+        [`${EXAMPLE}${'\0'.repeat(4096)}`],
+        [EXAMPLE.slice(0, -1)],
+        [EXAMPLE, ''],
+        [],
+      ]) {
+        const { status, said } = run(texts);
+        expect(status, JSON.stringify(texts).slice(-100)).to.equal(1);
+        expect(said).not.to.equal('').and.not.to.include('Traceback');
+      }
+    });
+
+    it('accepts a segment record at the beginning of a file alone', () => {
+      const chain = new AuditChain();
+      chain.append();
+      chain.sign();
+      chain.beginSegment('size');
+      chain.sign();
+      const [first, second] = [chain.text(0), chain.text(1)];
+      expect(run([first, second], chain.publicKey).status).to.equal(0);
+      const [segment, ...others] = first.split(/(?<=\n)/);
+      for (const texts of [[first + second], [others.join(''), second], [segment ?? '', others.join('') + second]]) {
+        const { status, said } = run(texts, chain.publicKey);
+        expect(status).to.equal(1);
+        expect(said).to.include('files begin with a segment record, and have no other');
+      }
+    });
   });
 }

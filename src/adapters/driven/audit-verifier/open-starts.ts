@@ -8,7 +8,7 @@ const LOSS_REASONS: ReadonlySet<string> = new Set<LossReason>(['missing', 'remov
 /**
  * Chains before which records may be missing: those that begin behind the end of another, and those
  * whose first file was begun because of a loss. That a chain begins late is nothing by itself:
- * older files are deleted and archived.
+ * older files are deleted or archived.
  * @param chains all of which were read to their ends
  * @param leftOut paths of compressed files that were not read: what they hold by their names is not
  * missing
