@@ -7,10 +7,10 @@ import {
   fstat,
   fsync,
   ftruncate,
+  lstat,
   open,
   read,
   rename,
-  stat,
   statfs,
   unlink,
   write,
@@ -43,6 +43,7 @@ export interface FileOperations {
    */
   write(fd: number, bytes: Uint8Array, offset: number): Promise<number>;
   fstat(fd: number): Promise<FileStatus>;
+  /** What lies under the path itself: a link is not followed, as none is when the file is opened. */
   stat(path: string): Promise<FileStatus>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
@@ -69,7 +70,7 @@ export const nodeFileOperations: FileOperations = {
   read: async (fd, buffer, position) => (await readFile(fd, buffer, 0, buffer.length, position)).bytesRead,
   write: async (fd, bytes, offset) => (await writeFile(fd, bytes, offset, bytes.length - offset, null)).bytesWritten,
   fstat: promisify(fstat),
-  stat: promisify(stat),
+  stat: promisify(lstat),
   rename: promisify(rename),
   unlink: promisify(unlink),
   freeBytes: async (path) => {

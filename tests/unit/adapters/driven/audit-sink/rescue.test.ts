@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -88,6 +89,23 @@ describe('An audit file that another program', () => {
         expect(files.map(({ records }) => records.length)).to.deep.equal([7, 4]);
       });
     }
+
+    it('and linked to from its place, is written to no more until the link is gone', async () => {
+      renameSync(bench().file, `${bench().file}.1`);
+      symlinkSync(`${bench().file}.1`, bench().file);
+      await sleep(A_WHILE_MS);
+      const [reason] = await bench().append(2);
+      expect(reason).to.include(bench().file).and.include('ELOOP');
+      expect(bench().sink.available).to.equal(false);
+      rmSync(bench().file);
+      await bench().available();
+      expect(await bench().append(2)).to.deep.equal([]);
+      expect(
+        bench()
+          .verifyExactly()
+          .files.map(({ records }) => records.length),
+      ).to.deep.equal([4, 3]);
+    });
 
     it('is followed by one with the mode of the last', async () => {
       chmodSync(bench().file, 0o644);
