@@ -154,7 +154,8 @@ export class RedisUsageSync {
     const writtenAt = new Map<string, number>();
     for (let index = 0; index + 1 < scored.length; index += 2) {
       const replica = scored[index];
-      if (isReplicaName(replica) && replica !== name) writtenAt.set(replica, Number(scored[index + 1]));
+      const time = Number(scored[index + 1]);
+      if (isReplicaName(replica) && replica !== name && Number.isFinite(time)) writtenAt.set(replica, time);
     }
     if (writtenAt.size > MAX_REPLICAS) report.overflowed('replicas');
     // The order is that of the last write: the newest stay.

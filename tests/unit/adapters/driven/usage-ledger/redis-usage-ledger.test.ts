@@ -305,7 +305,8 @@ describeWithRedis('RedisUsageLedger with Redis', () => {
     );
     await redis.command('HSET', 'signing-service:usage:counts:y', 'totals', 'garbage', 'alpha/main', '1,,1');
     await redis.command('HSET', 'signing-service:usage:counts:w', 'totals', `-1,1,${id}`, 'alpha/main', '1,,1');
-    await redis.command('ZADD', instances, now, 'x', now, 'y', now, 'w', now, 'none', now, '../../z');
+    await redis.command('HSET', 'signing-service:usage:counts:v', 'totals', `5,1,${id}`, 'alpha/main', '5,,1');
+    await redis.command('ZADD', instances, now, 'x', now, 'y', now, 'w', 'inf', 'v', now, 'none', now, '../../z');
     await until(() => expect(one.ledger.usage('alpha', 'main').totalSigns).to.equal(4));
     await until(() => expect(one.ledger.totals()).to.deep.equal({ totalSigns: 7, errorCount: 1 }));
     for (const account of ['bad', 'huge', 'time'])
