@@ -126,15 +126,17 @@ export function toRecord(entry: RecordEntry, head: ChainHead): AuditRecord {
 }
 
 /**
- * The line of a record, without its newline: `JSON.stringify`, with the characters escaped that end
- * lines or steer terminals. `data` that JSON can't hold, or that would make the line longer than
- * {@link MAX_LINE_BYTES}, gives way to a note. Never throws.
+ * A record as it is written, and its line, without its newline: `JSON.stringify`, with the
+ * characters escaped that end lines or steer terminals. `data` that JSON can't hold, or that would
+ * make the line longer than {@link MAX_LINE_BYTES}, gives way to a note in both. Never throws.
  */
-export function lineOf(record: AuditRecord): string {
-  const line = jsonLine(record) ?? jsonLine({ ...record, data: OMITTED_DATA }) ?? '';
+export function writtenRecord(record: AuditRecord): { readonly record: AuditRecord; readonly line: string } {
+  const line = jsonLine(record);
   // No UTF-16 unit takes more than three bytes, so most lines need not be counted.
-  if (line.length * 3 < MAX_UNSIGNED_BYTES || Buffer.byteLength(line) < MAX_UNSIGNED_BYTES) return line;
-  return jsonLine({ ...record, data: OMITTED_LONG_DATA }) ?? '';
+  const fits = line !== null && (line.length * 3 < MAX_UNSIGNED_BYTES || Buffer.byteLength(line) < MAX_UNSIGNED_BYTES);
+  if (fits) return { record, line };
+  const shortened = { ...record, data: line === null ? OMITTED_DATA : OMITTED_LONG_DATA };
+  return { record: shortened, line: jsonLine(shortened) ?? '' };
 }
 
 function jsonLine(record: AuditRecord): string | null {

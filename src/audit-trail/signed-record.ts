@@ -1,5 +1,12 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { type AuditRecord, type ChainHead, lineOf, type RecordEntry, sha256Of, toRecord } from './audit-record.ts';
+import {
+  type AuditRecord,
+  type ChainHead,
+  type RecordEntry,
+  sha256Of,
+  toRecord,
+  writtenRecord,
+} from './audit-record.ts';
 
 /** Signs records; the secret half stays inside. */
 export interface AuditSigningKey {
@@ -47,8 +54,7 @@ export function signedText({ instanceId, seq, hash }: Omit<Checkpoint, 'sig'>): 
 
 /** Gives an entry its place behind `head`, unsigned. */
 export function chainEntry(entry: RecordEntry, head: ChainHead): ChainedRecord {
-  const record = toRecord(entry, head);
-  const line = lineOf(record);
+  const { record, line } = writtenRecord(toRecord(entry, head));
   return { record, line, head: { seq: record.seq, hash: sha256Of(line) }, checkpoint: null };
 }
 

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import {
   type AuditRecord,
   EMPTY_CHAIN,
-  lineOf,
   MAX_LINE_BYTES,
   type RecordEntry,
   toRecord,
+  writtenRecord,
 } from '../../../src/audit-trail/audit-record.ts';
 import type { JsonObject } from '../../../src/domain/model/json.ts';
 import { sampleAuditEntry } from '../../doubles/sample-audit-entry.ts';
@@ -22,11 +22,14 @@ const FIELDS =
 const ANY_LINE_END = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 function lineFor(fields: Partial<RecordEntry> & { readonly [extra: string]: unknown } = {}): string {
-  return lineOf(toRecord({ ...sampleAuditEntry(), ...fields } as RecordEntry, HEAD));
+  return writtenRecord(toRecord({ ...sampleAuditEntry(), ...fields } as RecordEntry, HEAD)).line;
 }
 
 function recordFor(fields: Partial<RecordEntry> & { readonly [extra: string]: unknown } = {}): AuditRecord {
-  return JSON.parse(lineFor(fields)) as AuditRecord;
+  const { record, line } = writtenRecord(toRecord({ ...sampleAuditEntry(), ...fields } as RecordEntry, HEAD));
+  // What transports get is what stands on the file.
+  expect(JSON.parse(line)).to.deep.equal(record);
+  return record;
 }
 
 describe('a record of the audit file', () => {
@@ -63,7 +66,7 @@ describe('a record of the audit file', () => {
     fc.assert(
       fc.property(text, data, (principal, value) => {
         const entry = sampleAuditEntry({ principal, data: JSON.parse(JSON.stringify(value)) as JsonObject });
-        const line = lineOf(toRecord(entry, HEAD));
+        const line = writtenRecord(toRecord(entry, HEAD)).line;
         expect(line).not.to.match(ANY_LINE_END);
         const { v, seq, prevHash, ...said } = JSON.parse(line);
         expect(said).to.deep.equal(entry);
@@ -121,7 +124,7 @@ describe('a record of the audit file', () => {
         correlationId: 'c'.repeat(128),
         batchRequestId: '"'.repeat(128),
       });
-      const line = lineOf(toRecord(entry, { ...HEAD, seq: Number.MAX_SAFE_INTEGER - 1 }));
+      const line = writtenRecord(toRecord(entry, { ...HEAD, seq: Number.MAX_SAFE_INTEGER - 1 })).line;
       const signed = Buffer.byteLength(line) + `,"sig":"${'A'.repeat(88)}"`.length;
       expect(signed + 1, String(units)).to.be.at.most(MAX_LINE_BYTES);
     }
