@@ -35,7 +35,7 @@ export interface Apps {
  * in one that has it, and have that served:
  *
  * ```ts
- * const guarded = express().use(middleware, createApp(dependencies));
+ * const guarded = express().disable('x-powered-by').use(middleware, createApp(dependencies));
  * ```
  */
 export function createApp(dependencies: AppDependencies): Express {
