@@ -85,9 +85,15 @@ describe('The README, pasted block by block into an empty clone', function () {
     return execFileSync('git', args, { cwd: clone, encoding: 'utf8' });
   }
 
-  /** The text with what a test has in another way: a port of its own, and installed packages. */
+  /**
+   * The text with what a test has in another way: a port of its own, installed packages, and what
+   * the demonstration built. Its `predemo` is the same build as `prestart`, and comes first.
+   */
   function adapted(text: string): string {
-    return text.replaceAll('8080', String(environment['SIGNING_PORT'])).replace(/^npm ci$/m, ':');
+    return text
+      .replaceAll('8080', String(environment['SIGNING_PORT']))
+      .replace(/^npm (?:ci|run build)$/m, ':')
+      .replace(/\bnpm start$/m, 'npm --ignore-scripts start');
   }
 
   async function run(command: string): Promise<Printed> {
@@ -188,6 +194,12 @@ describe('The README, pasted block by block into an empty clone', function () {
     if (tool === undefined) define(block);
     else withTool(tool[0] ?? '', tool[1] ?? '', () => define(block));
   }
+
+  it('starts the demonstration and the service by npm from the same build', () => {
+    const { scripts } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8'));
+    const build = 'npm run --silent build';
+    expect([scripts.predemo, scripts.prestart]).to.deep.equal([build, build]);
+  });
 
   it('leaves no secret, key or other file that git would take', () => {
     expect(git('status', '--porcelain')).to.equal('');
