@@ -17,7 +17,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
+import { createContainer } from '../../src/composition/compose.ts';
+import { startService } from '../../src/composition/lifecycle.ts';
+import { type ExplainedFailure, explainFailure } from '../../src/composition/report-failure.ts';
+import { readServiceSettings } from '../../src/composition/settings.ts';
+import { TOKENS } from '../../src/composition/tokens.ts';
 import { OTHER_KEY_FILE, TEST_CERTIFICATE } from '../api/test-certificate.ts';
+import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { type Ended, Workplace } from '../e2e/service-process.ts';
 import { withNodeOptions } from '../e2e/start-options.ts';
 
@@ -42,6 +48,19 @@ function resultOf({ stdout, stderr, exitCode }: Ended) {
   expect(stderr).to.equal('');
   const { findings, summary }: { findings: readonly Finding[]; summary: object } = JSON.parse(stdout);
   return { findings: Object.fromEntries(findings.map((finding) => [finding.check, finding])), summary, exitCode };
+}
+
+/** Why a service does not start at a place, as its process would end; null where it starts. */
+async function startFailure(place: Workplace): Promise<ExplainedFailure | null> {
+  try {
+    const container = createContainer(readServiceSettings(place.environment));
+    container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
+    const service = await startService(container);
+    await service.stop();
+    return null;
+  } catch (error) {
+    return explainFailure(error);
+  }
 }
 
 /** Name, size, mode and times of everything in a folder. */
@@ -96,7 +115,7 @@ describe('signing-service doctor', () => {
   }
 
   it('says what is missing when nothing is configured yet, and how to make it, and makes nothing', async () => {
-    const { findings, exitCode } = await examine(place);
+    const { findings, exitCode } = await examineHere(place);
     for (const check of ['credentials-file', 'master-key', 'audit-key']) {
       expect(findings[check]?.state, check).to.equal('fail');
       expect(findings[check]?.remedy, check).to.include('signing-service init');
@@ -108,7 +127,7 @@ describe('signing-service doctor', () => {
   it('ends with code 0 where nothing fails, shows no secret and changes nothing', async () => {
     configure();
     const before = listing(place.folder);
-    const { stdout, stderr, exitCode } = await place.command('doctor');
+    const { stdout, stderr, exitCode } = await place.commandHere('doctor');
     expect(stderr).to.equal('');
     expect(stdout).to.match(/^\d+ ok, \d+ warning, 0 fail$/m);
     expect(exitCode).to.equal(0);
@@ -117,7 +136,7 @@ describe('signing-service doctor', () => {
   });
 
   it('prints state, check and message in columns, and what to do below the message', async () => {
-    const { stdout } = await place.command('doctor');
+    const { stdout } = await place.commandHere('doctor');
     const lines = stdout.split('\n');
     const column = lines.find((line) => line.startsWith('ok '))?.search(/(?<=\S {2,}\S+ {2,})\S/) ?? 0;
     expect(column).to.be.greaterThan(20);
@@ -131,7 +150,8 @@ describe('signing-service doctor', () => {
 
   it('looks at everything that it is for', async () => {
     configure();
-    const { findings } = await examine(place);
+    const { findings, exitCode } = await examine(place);
+    expect(exitCode).to.equal(0);
     expect(findings).to.include.all.keys(
       ...['settings', 'production', 'node', 'native-modules', 'memlock', 'swap', 'dumpable', 'core-dumps', 'debugging'],
       ...['secp256k1-binding', 'open-files'],
@@ -151,6 +171,8 @@ describe('signing-service doctor', () => {
     ]) {
       expect(findings[check]?.state, check).to.equal('ok');
     }
+    // Started without the hardening options.
+    expect(findings['node-options']?.state).to.equal('warning');
     for (const finding of Object.values(findings)) {
       if (finding.state === 'ok') expect(finding.remedy, finding.check).to.equal(null);
       else expect(finding.remedy, finding.check).to.be.a('string').that.is.not.empty;
@@ -160,7 +182,7 @@ describe('signing-service doctor', () => {
   it('needs no running service, and minds none', async () => {
     configure();
     const service = await place.start();
-    const { findings, exitCode } = await examine(place);
+    const { findings, exitCode } = await examineHere(place);
     expect(findings['audit-file']?.state).to.equal('ok');
     expect(findings['clock-order']?.state).to.equal('ok');
     expect(exitCode).to.equal(0);
@@ -232,11 +254,16 @@ describe('signing-service doctor', () => {
         const { findings, exitCode } = await examineHere(place);
         expect(findings[check]?.state).to.equal('fail');
         expect(exitCode).to.equal(2);
-        const service = await place.spawn('main.js', []).ended();
-        expect(service.exitCode).to.equal(2);
-        expect(service.stderr).to.include('The service did not start.');
+        expect((await startFailure(place))?.exitCode).to.equal(2);
       });
     }
+
+    it('as a process', async () => {
+      writeFileSync(place.path('secrets/master.key'), randomBytes(32));
+      const service = await place.spawn('main.js', []).ended();
+      expect(service.exitCode).to.equal(2);
+      expect(service.stderr).to.include('The service did not start.');
+    });
   });
 
   it('goes on where settings are wrong', async () => {
@@ -273,8 +300,7 @@ describe('signing-service doctor', () => {
     expect(production.exitCode).to.equal(2);
   });
 
-  it('sees the hardening options, and that they are missing', async () => {
-    expect((await examine(place)).findings['node-options']?.state).to.equal('warning');
+  it('sees the hardening options', async () => {
     place.launcher = withNodeOptions('--disable-proto=delete', '--disallow-code-generation-from-strings');
     expect((await examine(place)).findings['node-options']?.state).to.equal('ok');
   });
