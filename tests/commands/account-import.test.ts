@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import { encryptKeystoreJsonSync, hexlify, Wallet } from 'ethers';
@@ -14,18 +14,25 @@ const ED_KEY = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60
 const ED_PUBLIC_KEY = 'FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z';
 
 describe('account import', () => {
+  /** With three platforms and no account. */
+  const model = new Workplace();
   let place: Workplace;
 
-  async function setUp(): Promise<void> {
+  before(async () => {
+    await model.prepare('init');
+    await model.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any', '--algorithm', 'ed25519');
+    await model.prepare('platform', 'add', '--preset', 'bybit');
+    await model.prepare('platform', 'add', '--platform', 'treasury', '--format', 'B');
+    await mkdir(model.path('keys'));
+    writeFileSync(model.path('keys/ed.hex'), `${ED_KEY}\n`);
+    writeFileSync(model.path('keys/bybit'), `${SECRET}\n`);
+    writeFileSync(model.path('keys/hot'), HOT.privateKey);
+  });
+  after(() => model.remove());
+
+  function setUp(): void {
     place = new Workplace();
-    await place.prepare('init');
-    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any', '--algorithm', 'ed25519');
-    await place.prepare('platform', 'add', '--preset', 'bybit');
-    await place.prepare('platform', 'add', '--platform', 'treasury', '--format', 'B');
-    await mkdir(place.path('keys'));
-    writeFileSync(place.path('keys/ed.hex'), `${ED_KEY}\n`);
-    writeFileSync(place.path('keys/bybit'), `${SECRET}\n`);
-    writeFileSync(place.path('keys/hot'), HOT.privateKey);
+    cpSync(model.folder, place.folder, { recursive: true });
   }
 
   const credentials = (): string => readFileSync(place.path('credentials.json'), 'utf8');
@@ -334,18 +341,19 @@ describe('account import', () => {
         ['the words of a wallet', words],
       ] as const) {
         it(`is refused in a cell, and not repeated: ${name}`, async () => {
-          for (const column of ['accountId', 'alias', 'keyFile']) {
-            const others = ['platformId', 'accountId', 'alias', 'keyFile'].map((field) => {
-              if (field === column) return key;
-              return field === 'platformId' ? 'alpha' : field === 'accountId' ? 'a' : '';
-            });
-            const content = `platformId,accountId,alias,keyFile\n${others.join(',')}\n`;
-            const faults = await faultsOf(content);
-            expect(faults[0]).to.include(` ${column} looks like a key: ${explanation}`);
-            const text = await place.commandHere('account', 'import', place.path('accounts'));
-            for (const said of [faults.join(), text.stderr, text.stdout]) {
-              expect(said).to.not.include(key.replaceAll('"', '').split('\n').at(1) ?? key.replaceAll('"', ''));
-            }
+          const columns = ['accountId', 'alias', 'keyFile'];
+          const rows = columns.map((column, index) =>
+            ['alpha', `a${index}`, '', ''].with(1 + columns.indexOf(column), key).join(),
+          );
+          const faults = await faultsOf(`platformId,${columns.join()}\n${rows.join('\n')}\n`);
+          const found = faults.filter((fault) => fault.includes(explanation));
+          expect(found).to.have.lengthOf(columns.length);
+          for (const [index, column] of columns.entries()) {
+            expect(found[index]).to.include(` ${column} looks like a key: ${explanation}`);
+          }
+          const text = await place.commandHere('account', 'import', place.path('accounts'));
+          for (const said of [faults.join(), text.stderr, text.stdout]) {
+            expect(said).to.not.include(key.replaceAll('"', '').split('\n').at(1) ?? key.replaceAll('"', ''));
           }
         });
       }
