@@ -64,7 +64,7 @@ describe('Rotating the master key', () => {
     const halfway = await place.start();
     expect(await signs(halfway, 'account-0')).to.equal(publicKey);
     expect((await halfway.stop()).exitCode).to.equal(0);
-    expect(await place.done('master-key', 'status')).to.include('A rotation is not finished');
+    expect(await place.prepare('master-key', 'status')).to.include('A rotation is not finished');
     writeFileSync(place.path('credentials.json'), done);
 
     expect(await place.done('master-key', 'retire')).to.include(before.primary.id);
@@ -120,10 +120,10 @@ describe('Rotating the master key', () => {
     const text = await place.prepare('master-key', 'status');
     for (const file of left) expect(text).to.include(`  ${file}\n`);
     expect(text).to.include('master-key retire removes them');
-    const doctor = await place.command('doctor', '--json');
+    const doctor = await place.commandHere('doctor', '--json');
     for (const file of left) expect(doctor.stdout).to.include(file);
 
-    const retired = await place.done('master-key', 'retire');
+    const retired = await place.prepare('master-key', 'retire');
     for (const file of left) expect(retired).to.include(`Removed what a killed command had left: ${file}\n`);
     expect(retired).to.include('There is no previous master key.');
     expect(left.filter(existsSync)).to.deep.equal([]);
@@ -156,7 +156,7 @@ describe('Rotating the master key', () => {
     const help = await place.commandHere('master-key', 'retire', '--help');
     expect(help.stdout).to.match(/Rotate every other one under the same master/);
     await place.prepare('master-key', 'rotate');
-    expect(await place.done('master-key', 'retire'))
+    expect(await place.prepare('master-key', 'retire'))
       .to.include(`This looked at ${place.path('credentials.json')} only.`)
       .and.include('Other credentials files under the same master key have to be rotated before');
   }).timeout(60_000);
@@ -166,9 +166,9 @@ describe('Rotating the master key', () => {
       const { stdout } = await place.commandHere('master-key', command, '--help');
       expect(stdout, command).to.include(`$ signing-service master-key ${command}`);
     }
-    const { outcome, accounts, primary } = JSON.parse(await place.done('master-key', 'rotate', '--json'));
+    const { outcome, accounts, primary } = JSON.parse(await place.prepare('master-key', 'rotate', '--json'));
     expect([outcome, accounts, primary.file]).to.deep.equal(['made', ACCOUNTS, place.path('master.key')]);
-    const { retired } = JSON.parse(await place.done('master-key', 'retire', '--json'));
+    const { retired } = JSON.parse(await place.prepare('master-key', 'retire', '--json'));
     expect(retired.file).to.equal(place.path('master.key.previous'));
   }).timeout(60_000);
 });
