@@ -44,8 +44,9 @@ describe('audit verify, on what a service wrote', function () {
     const signing = (async () => {
       for (let count = 0; count < 100; count += 1) await sign('main');
     })();
-    for (let count = 0; count < 3; count += 1) {
-      const { stdout, stderr, exitCode } = await place.command('audit', 'verify');
+    const verify = ['audit', 'verify'] as const;
+    for (const verified of [() => place.command(...verify), ...Array(2).fill(() => place.commandHere(...verify))]) {
+      const { stdout, stderr, exitCode } = await verified();
       expect(stderr).to.equal('');
       expect(exitCode).to.equal(0);
       expect(stdout).to.match(/^Records 1 to \d+ \(\d+\), \S+Z to \S+Z, are in order\.\n {2}instances {3}signer-1\n/);
@@ -54,9 +55,14 @@ describe('audit verify, on what a service wrote', function () {
   });
 
   it('is signed at once, also while the service runs', async () => {
-    const { stderr, exitCode } = await place.command('audit', 'verify', '--public-key', place.path('audit.key.pub'));
+    const { stderr, exitCode } = await place.commandHere(
+      'audit',
+      'verify',
+      '--public-key',
+      place.path('audit.key.pub'),
+    );
     expect([stderr, exitCode]).to.deep.equal(['', 0]);
-    const { chains } = JSON.parse(await place.done('audit', 'verify', '--json'));
+    const { chains } = JSON.parse(await place.prepare('audit', 'verify', '--json'));
     expect(chains[0]).to.include({ uncovered: 0 });
   });
 
@@ -65,16 +71,18 @@ describe('audit verify, on what a service wrote', function () {
     forged.append();
     forged.sign();
     const [file = ''] = forged.write(place.path('forged.jsonl'));
-    const { stdout, stderr, exitCode } = await place.command('audit', 'verify', file);
+    const { stdout, stderr, exitCode } = await place.commandHere('audit', 'verify', file);
     expect([stdout, exitCode]).to.deep.equal(['', 2]);
     expect(stderr).to.match(/names the audit public key \S+, which is not a trusted audit key/);
     expect(stderr).to.include(place.path('audit.key.pub'));
     const auditors = new Workplace({});
     try {
-      const alone = await auditors.command('audit', 'verify', file);
+      const alone = await auditors.commandHere('audit', 'verify', file);
       expect([alone.stderr, alone.exitCode]).to.deep.equal(['', 3]);
       expect(alone.stdout).to.include('No public key is known').and.not.include('Verified');
-      expect(JSON.parse((await auditors.command('audit', 'verify', '--json', file)).stdout).verified).to.equal(false);
+      expect(JSON.parse((await auditors.commandHere('audit', 'verify', '--json', file)).stdout).verified).to.equal(
+        false,
+      );
     } finally {
       await auditors.remove();
     }
@@ -83,14 +91,14 @@ describe('audit verify, on what a service wrote', function () {
   it('is incomplete where rotated files are compressed, and says which', async () => {
     const compressed = place.path('audit.jsonl.2.gz');
     writeFileSync(compressed, gzipSync('anything'));
-    const { stdout, exitCode } = await place.command('audit', 'verify');
-    const named = await place.command('audit', 'verify', '--json', audit);
+    const { stdout, exitCode } = await place.commandHere('audit', 'verify');
+    const named = await place.commandHere('audit', 'verify', '--json', audit);
     rmSync(compressed);
     expect(exitCode).to.equal(3);
     expect(stdout.replaceAll(/\s+/g, ' ')).to.include(`Compressed files were left out: ${compressed}.`);
     expect(named.exitCode).to.equal(3);
     expect(JSON.parse(named.stdout)).to.deep.include({ verified: false, leftOut: [compressed] });
-    expect((await place.command('audit', 'verify')).exitCode).to.equal(0);
+    expect((await place.commandHere('audit', 'verify')).exitCode).to.equal(0);
   });
 
   it('is incomplete where files between two chains may be missing', async () => {
@@ -101,8 +109,8 @@ describe('audit verify, on what a service wrote', function () {
     const [first = ''] = early.write(place.path('early.jsonl'));
     const [second = ''] = late.write(place.path('late.jsonl'));
     const keys = [early, late].flatMap(({ publicKey }) => ['--public-key', publicKey.toString('base64')]);
-    const { stdout, exitCode } = await place.command('audit', 'verify', ...keys, first, second);
-    const alone = await place.command('audit', 'verify', ...keys, second);
+    const { stdout, exitCode } = await place.commandHere('audit', 'verify', ...keys, first, second);
+    const alone = await place.commandHere('audit', 'verify', ...keys, second);
     for (const file of [first, second]) rmSync(file);
     expect(exitCode).to.equal(3);
     expect(stdout.replaceAll(/\s+/g, ' ')).to.include(
@@ -116,7 +124,7 @@ describe('audit verify, on what a service wrote', function () {
     await sign('spare');
     await sign('spare', { text: 7 });
     await sign('no-such');
-    const { usage, verified } = JSON.parse(await place.done('audit', 'verify', '--usage', '--json'));
+    const { usage, verified } = JSON.parse(await place.prepare('audit', 'verify', '--usage', '--json'));
     expect(verified).to.equal(true);
     const { body } = await service.get('/accounts');
     for (const { platformId, accountId, usage: served } of body.data.accounts) {
@@ -129,11 +137,11 @@ describe('audit verify, on what a service wrote', function () {
 
   it('ends with a signed record when the service stopped in order', async () => {
     log = (await service.stop()).stdout;
-    const { chains } = JSON.parse(await place.done('audit', 'verify', '--json'));
+    const { chains } = JSON.parse(await place.prepare('audit', 'verify', '--json'));
     expect(chains).to.have.lengthOf(1);
     expect(chains[0]).to.include({ uncovered: 0 });
     expect(chains[0].events.stop).to.deep.equal({ success: 1, refused: 0, failed: 0 });
-    const byKey = await place.command('audit', 'verify', '--public-key', place.path('audit.key.pub'));
+    const byKey = await place.commandHere('audit', 'verify', '--public-key', place.path('audit.key.pub'));
     expect([byKey.stderr, byKey.exitCode]).to.deep.equal(['', 0]);
   });
 
@@ -156,7 +164,7 @@ describe('audit verify, on what a service wrote', function () {
     expect(plain).to.match(
       /^(\r\[#*\.*\] \d+ %, \d+ MB\/s\(clear\))+\r\(clear\)Records 1 to 60001 .*Verified: 60001 records, 1 file, 1 chain; \d+ bytes in \d+\.\d\d s, \d+\.\d MB\/s $/,
     );
-    const { stderr, stdout } = await place.command('audit', 'verify', '--public-key', key, file);
+    const { stderr, stdout } = await place.commandHere('audit', 'verify', '--public-key', key, file);
     expect(stderr).to.equal('');
     expect(stdout).to.match(/^Records 1 to 60001 /);
   });
@@ -167,7 +175,7 @@ describe('audit verify, on what a service wrote', function () {
     const line = content.subarray(0, at).toString('latin1').split('\n').length;
     content.writeUInt8(content.readUInt8(at) ^ 2, at);
     writeFileSync(place.path('flipped.jsonl'), content);
-    const { stdout, stderr, exitCode } = await place.command('audit', 'verify', place.path('flipped.jsonl'));
+    const { stdout, stderr, exitCode } = await place.commandHere('audit', 'verify', place.path('flipped.jsonl'));
     expect([stdout, exitCode]).to.deep.equal(['', 2]);
     expect(stderr).to.match(new RegExp(`^error: ${place.path('flipped.jsonl')}, line ${line}, (was altered|is not)`));
     expect(stderr)
@@ -182,7 +190,7 @@ describe('audit verify, on what a service wrote', function () {
     expect(checkpoints).to.not.be.empty;
     writeFileSync(place.path('service.log'), checkpoints.map((line) => `${line}\n`).join(''));
     const checkpoint = ['--checkpoint', place.path('service.log')];
-    expect((await place.command('audit', 'verify', ...checkpoint)).exitCode).to.equal(0);
+    expect((await place.commandHere('audit', 'verify', ...checkpoint)).exitCode).to.equal(0);
     truncateSync(
       audit,
       Buffer.byteLength(
@@ -192,8 +200,8 @@ describe('audit verify, on what a service wrote', function () {
           .join(''),
       ),
     );
-    expect((await place.command('audit', 'verify')).exitCode).to.equal(0);
-    const { stderr, exitCode } = await place.command('audit', 'verify', ...checkpoint);
+    expect((await place.commandHere('audit', 'verify')).exitCode).to.equal(0);
+    const { stderr, exitCode } = await place.commandHere('audit', 'verify', ...checkpoint);
     expect(exitCode).to.equal(2);
     expect(stderr).to.match(
       new RegExp(
