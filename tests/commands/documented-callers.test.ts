@@ -28,72 +28,81 @@ function typedBlocks(): readonly string[] {
   return [...CLIENTS.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 }
 
-describe('The programs of the README', function () {
+describe('The programs of the README, over HTTPS', function () {
   this.timeout(30_000);
   const place = new Workplace();
   let service: ServiceProcess;
-  let secure: ServiceProcess;
 
   before(async () => {
     await place.prepare('init');
     await place.prepare('platform', 'add', '--platform', 'my-exchange', '--format', 'any');
     await addAccount(place.environment, 'my-exchange', 'main', 'ed25519');
-    service = await place.start();
     const { certFile, keyFile } = makeCertificate(place.folder, 'tls', 30);
-    Object.assign(place.environment, {
-      SIGNING_TLS_CERT_FILE: certFile,
-      SIGNING_TLS_KEY_FILE: keyFile,
-      SIGNING_AUDIT_FILE: place.path('secure.jsonl'),
-    });
-    secure = await place.start();
+    Object.assign(place.environment, { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile });
+    service = await place.start();
     mkdirSync(place.path('node_modules'));
     symlinkSync(REPOSITORY, place.path('node_modules/signing-service'), 'dir');
+    writeFileSync(place.path('sign.mjs'), program('js'));
+    writeFileSync(place.path('sign.py'), program('python'));
+    writeFileSync(place.path('sign.go'), program('go'));
   });
   after(() => place.remove());
 
-  /** Runs a program as it stands, with the address of the service alone; what it prints. */
-  async function run(command: string, args: readonly string[], url: string): Promise<string> {
-    const trust = url.startsWith('https:') ? { SIGNER_CA: 'tls.crt' } : {};
-    const options = { cwd: place.folder, env: { ...process.env, ...trust, SIGNER_URL: url, GOFLAGS: '-mod=mod' } };
-    return (await promisify(execFile)(command, args, options)).stdout;
+  /** Runs a program as it stands, with the address of the service and the certificate to trust. */
+  async function run(command: string, ...args: readonly string[]) {
+    const trust = { SIGNER_CA: 'tls.crt', NODE_EXTRA_CA_CERTS: 'tls.crt' };
+    const env = { ...process.env, ...trust, SIGNER_URL: service.url, GOFLAGS: '-mod=mod' };
+    return promisify(execFile)(command, args, { cwd: place.folder, env });
   }
 
-  function expectSignature(printed: string): void {
+  function expectSignature({ stdout: printed }: { readonly stdout: string }): void {
     const [publicKey = '', signature = ''] = printed.trim().split(' ');
     expect(verifiesEd25519(publicKey, PAYLOAD, signature), printed).to.equal(true);
   }
 
   it('in JavaScript signs, by the package of this name', async () => {
-    writeFileSync(place.path('sign.mjs'), program('js'));
-    expectSignature(await run(process.execPath, ['sign.mjs'], service.url));
-  });
-
-  it('in JavaScript tells a refusal', async () => {
-    writeFileSync(place.path('refused.mjs'), program('js').replace("'main'", "'nobody'"));
-    const options = { cwd: place.folder, env: { ...process.env, SIGNER_URL: service.url } };
-    const { stderr } = await promisify(execFile)(process.execPath, ['refused.mjs'], options);
-    expect(stderr).to.include("ACCOUNT_NOT_FOUND { platformId: 'my-exchange', accountId: 'nobody' }");
+    expectSignature(await run(process.execPath, 'sign.mjs'));
   });
 
   withTool('python3', '--version', () => {
-    it('in Python signs, over HTTPS', async () => {
-      writeFileSync(place.path('sign.py'), program('python'));
-      expectSignature(await run('python3', ['sign.py'], secure.url));
-    });
-
-    it('in Python tells a refusal', async () => {
-      writeFileSync(place.path('refused.py'), program('python').replace('"main"', '"nobody"'));
-      expect(await run('python3', ['refused.py'], secure.url)).to.include("'code': 'ACCOUNT_NOT_FOUND'");
+    it('in Python signs', async () => {
+      expectSignature(await run('python3', 'sign.py'));
     });
   });
 
   withTool('go', 'version', () => {
-    it('in Go signs, over HTTPS, and tells a refusal', async () => {
-      writeFileSync(place.path('sign.go'), program('go'));
-      writeFileSync(place.path('refused.go'), program('go').replace('"accountId":"main"', '"accountId":"nobody"'));
-      expectSignature(await run('go', ['run', 'sign.go'], secure.url));
-      expect(await run('go', ['run', 'refused.go'], secure.url)).to.match(/^ACCOUNT_NOT_FOUND No account/);
+    it('in Go signs', async () => {
+      await run('go', 'build', '-o', 'sign-by-go', 'sign.go');
+      expectSignature(await run(place.path('sign-by-go')));
     }).timeout(180_000);
+  });
+
+  describe('tell a refusal where the account is gone', () => {
+    before(async () => {
+      for (const step of ['disable', 'remove']) {
+        await place.prepare('account', step, '--platform', 'my-exchange', '--account', 'main');
+      }
+      // Over HTTPS, which `fetch` here does not trust: the service rereads its files at this signal.
+      service.process.signal('SIGHUP');
+      await service.process.waitForLine(/"accountCount":0/);
+    });
+
+    it('in JavaScript', async () => {
+      const { stderr } = await run(process.execPath, 'sign.mjs');
+      expect(stderr).to.include("ACCOUNT_NOT_FOUND { platformId: 'my-exchange', accountId: 'main' }");
+    });
+
+    withTool('python3', '--version', () => {
+      it('in Python', async () => {
+        expect((await run('python3', 'sign.py')).stdout).to.include("'code': 'ACCOUNT_NOT_FOUND'");
+      });
+    });
+
+    withTool('go', 'version', () => {
+      it('in Go', async () => {
+        expect((await run(place.path('sign-by-go'))).stdout).to.match(/^ACCOUNT_NOT_FOUND No account/);
+      });
+    });
   });
 
   it('all fit on a page that is read: no line beyond 120 characters', () => {
