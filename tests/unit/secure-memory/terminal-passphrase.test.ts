@@ -44,13 +44,15 @@ if (process.platform === 'linux') {
       return pid;
     };
 
-    /** What is answered to one question when `keys` are typed, in hex, or why nothing is. */
-    const answerTo = async (keys: string | Buffer): Promise<string> => {
-      const session = start(ask(1));
-      await question(session, 1);
-      session.type(keys);
+    /** What is answered when each of these is typed for a question, in hex, or why nothing is. */
+    const answersTo = async (lines: readonly (string | Buffer)[]): Promise<readonly string[]> => {
+      const session = start(ask(lines.length));
+      for (const [index, keys] of lines.entries()) {
+        await question(session, index + 1);
+        session.type(keys);
+      }
       await session.ended();
-      return result().answers.join();
+      return result().answers;
     };
 
     it('reads what is typed at the terminal, shows none of it, and leaves the terminal as it was', async () => {
@@ -97,15 +99,13 @@ if (process.platform === 'linux') {
       ['blanks at both ends', '  a b  \r', '  a b  '],
       ['characters beyond ASCII', 'pässwörd 水🔑\r', 'pässwörd 水🔑'],
     ];
-    for (const [what, keys, expected] of edited) {
-      it(`takes ${what}`, async () => {
-        expect(await answerTo(keys)).to.equal(hex(expected));
-      });
-    }
+    it('takes lines that are edited while they are typed', async () => {
+      const answers = await answersTo(edited.map(([, keys]) => keys));
+      const found = edited.map(([what], index) => [what, answers[index]]);
+      expect(found).to.deep.equal(edited.map(([what, , expected]) => [what, hex(expected)]));
+    });
 
-    const refused: readonly (readonly [string, string | Buffer, string])[] = [
-      ['Ctrl-C', 'abc\x03', 'the question was cancelled'],
-      ['Ctrl-D on an empty line', '\x04', 'the question was cancelled'],
+    const unusable: readonly (readonly [string, string | Buffer, string])[] = [
       ['an empty line', '\r', 'the line was empty'],
       ['a line that was emptied', 'ab\x7f\x7f\r', 'the line was empty'],
       ['1025 bytes', `${'x'.repeat(1025)}\r`, 'more than 1024 bytes'],
@@ -114,13 +114,29 @@ if (process.platform === 'linux') {
       ['Tab', 'abc\tdef\r', 'no character was pressed'],
       ['bytes that are not UTF-8', Buffer.from('p\xe4ssword\r', 'latin1'), 'not UTF-8'],
     ];
-    for (const [what, keys, reason] of refused) {
-      it(`refuses ${what}`, async () => {
-        const answer = await answerTo(keys);
-        expect(answer)
+    it('refuses lines that can not be a passphrase, and takes the next one', async () => {
+      const answers = await answersTo([...unusable.map(([, keys]) => keys), 'right\r']);
+      expect(answers).to.have.lengthOf(unusable.length + 1);
+      for (const [index, [what, , reason]] of unusable.entries()) {
+        expect(answers[index], what)
           .to.match(/^(?:No passphrase was given|The passphrase was refused): /)
-          .and.to.contain(reason);
-        expect(answer).not.to.match(/abc|xx|ssword/);
+          .and.to.contain(reason)
+          .and.not.to.match(/abc|xx|ssword/);
+      }
+      expect(answers.at(-1)).to.equal(hex('right'));
+    });
+
+    for (const [what, keys] of [
+      ['Ctrl-C', 'abc\x03'],
+      ['Ctrl-D on an empty line', '\x04'],
+    ] as const) {
+      it(`is cancelled by ${what}`, async () => {
+        const [answer = '', ...more] = await answersTo([keys]);
+        expect(more).to.deep.equal([]);
+        expect(answer)
+          .to.match(/^No passphrase was given: /)
+          .and.to.contain('the question was cancelled')
+          .and.not.to.contain('abc');
       });
     }
 
