@@ -172,8 +172,8 @@ describe('The package', function () {
       const account = ['--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519'];
       await signingService('account', 'add', ...account);
       expect(readdirSync(join(place, 'config'))).to.include.members(['master.key', 'credentials.json', 'audit.key']);
-      const { stdout } = await signingService('account', 'list', '--json');
-      expect(JSON.parse(stdout).total).to.equal(1);
+      const { accounts } = JSON.parse(readFileSync(join(place, 'config/credentials.json'), 'utf8'));
+      expect(accounts).to.have.lengthOf(1);
     });
 
     it('gives the client to whoever imports it by its name, and nothing else', async () => {
