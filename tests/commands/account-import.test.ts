@@ -6,6 +6,7 @@ import { encryptKeystoreJsonSync, hexlify, Wallet } from 'ethers';
 import { samplePrivateKey } from '../doubles/credential-builder.ts';
 import { commandInProcess, terminalOf } from '../e2e/command-in-process.ts';
 import { Workplace } from '../e2e/service-process.ts';
+import { whileServing } from './service-here.ts';
 
 const SECRET = 'hmac-secret-of-the-desk';
 const HOT = new Wallet(hexlify(samplePrivateKey(7)));
@@ -132,13 +133,21 @@ describe('account import', () => {
 
     it('adds accounts with which the service signs', async () => {
       await imported(CSV);
-      const service = await place.start();
-      const sign = (platformId: string, accountId: string, data: object) =>
-        service.post('/sign', { platformId, accountId, data });
-      expect((await sign('alpha', 'made', { a: '1' })).status).to.equal(200);
-      expect((await sign('alpha', 'one', { a: '1' })).status).to.equal(423);
-      expect((await sign('treasury', 'hot', { message: 'verbatim' })).status).to.equal(200);
-      await service.stop();
+      const statuses = await whileServing(place, async ({ url }) => {
+        const sign = async (platformId: string, accountId: string, data: object) => {
+          const headers = { 'Content-Type': 'application/json' };
+          const body = JSON.stringify({ platformId, accountId, data });
+          const response = await fetch(`${url}/api/v1/sign`, { method: 'POST', headers, body });
+          await response.text();
+          return response.status;
+        };
+        return [
+          await sign('alpha', 'made', { a: '1' }),
+          await sign('alpha', 'one', { a: '1' }),
+          await sign('treasury', 'hot', { message: 'verbatim' }),
+        ];
+      });
+      expect(statuses).to.deep.equal([200, 423, 200]);
     });
 
     it('says what it did and what to do next, on a terminal with a bar that goes away', async () => {

@@ -17,15 +17,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import bs58 from 'bs58';
 import { expect } from 'chai';
-import { createContainer } from '../../src/composition/compose.ts';
-import { startService } from '../../src/composition/lifecycle.ts';
 import { type ExplainedFailure, explainFailure } from '../../src/composition/report-failure.ts';
-import { readServiceSettings } from '../../src/composition/settings.ts';
-import { TOKENS } from '../../src/composition/tokens.ts';
 import { OTHER_KEY_FILE, TEST_CERTIFICATE } from '../api/test-certificate.ts';
-import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { type Ended, Workplace } from '../e2e/service-process.ts';
 import { withNodeOptions } from '../e2e/start-options.ts';
+import { whileServing } from './service-here.ts';
 
 interface Finding {
   readonly check: string;
@@ -53,11 +49,7 @@ function resultOf({ stdout, stderr, exitCode }: Ended) {
 /** Why a service does not start at a place, as its process would end; null where it starts. */
 async function startFailure(place: Workplace): Promise<ExplainedFailure | null> {
   try {
-    const container = createContainer(readServiceSettings(place.environment));
-    container.rebind(TOKENS.ServiceLog).toConstantValue(new RecordingServiceLog());
-    const service = await startService(container);
-    await service.stop();
-    return null;
+    return await whileServing(place, async () => null);
   } catch (error) {
     return explainFailure(error);
   }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { countIntactAccounts, writeAccounts } from '../e2e/many-accounts.ts';
 import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
+import { whileServing } from './service-here.ts';
 
 const ACCOUNTS = 300;
 
@@ -23,10 +24,13 @@ describe('Rotating the master key', () => {
 
   const status = async (): Promise<Report> => JSON.parse(await place.prepare('master-key', 'status', '--json'));
 
-  async function signs(service: ServiceProcess, accountId: string): Promise<string> {
-    const { status: code, body } = await service.post('/sign', { platformId: 'alpha', accountId, data: { a: 1 } });
-    expect(code, JSON.stringify(body)).to.equal(200);
-    return body.data.publicKey;
+  async function signs({ url }: { readonly url: string }, accountId: string): Promise<string> {
+    const headers = { 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ platformId: 'alpha', accountId, data: { a: 1 } });
+    const response = await fetch(`${url}/api/v1/sign`, { method: 'POST', headers, body });
+    const text = await response.text();
+    expect(response.status, text).to.equal(200);
+    return JSON.parse(text).data.publicKey;
   }
 
   /** Gives the ids of the master keys that the reload names. */
@@ -44,7 +48,7 @@ describe('Rotating the master key', () => {
     const before = await status();
     const old = readFileSync(place.path('credentials.json'));
 
-    const printed = await place.done('master-key', 'rotate');
+    const printed = await place.prepare('master-key', 'rotate');
     expect(printed).to.include(`accounts sealed anew: ${ACCOUNTS}`).and.include('master-key retire');
     const order = ['master.key.previous, then', 'master.key, then', 'credentials.json.'].map((name) =>
       printed.indexOf(`   ${place.path(name)}\n`),
@@ -61,20 +65,16 @@ describe('Rotating the master key', () => {
     expect(await reloads(service)).to.deep.equal([before.primary.id]);
     expect(await signs(service, 'account-1')).to.be.a('string');
     place.environment['SIGNING_AUDIT_FILE'] = place.path('second.jsonl');
-    const halfway = await place.start();
-    expect(await signs(halfway, 'account-0')).to.equal(publicKey);
-    expect((await halfway.stop()).exitCode).to.equal(0);
+    expect(await whileServing(place, (halfway) => signs(halfway, 'account-0'))).to.equal(publicKey);
     expect(await place.prepare('master-key', 'status')).to.include('A rotation is not finished');
     writeFileSync(place.path('credentials.json'), done);
 
-    expect(await place.done('master-key', 'retire')).to.include(before.primary.id);
+    expect(await place.prepare('master-key', 'retire')).to.include(before.primary.id);
     await reloads(service);
     expect(await signs(service, `account-${ACCOUNTS - 1}`)).to.be.a('string');
     expect((await service.stop()).exitCode).to.equal(0);
 
-    const next = await place.start();
-    expect(await signs(next, 'account-0')).to.equal(publicKey);
-    expect((await next.stop()).exitCode).to.equal(0);
+    expect(await whileServing(place, (next) => signs(next, 'account-0'))).to.equal(publicKey);
     const after = await status();
     expect([after.primary.accounts, after.previous]).to.deep.equal([ACCOUNTS, null]);
     expect(after.primary.id).to.not.equal(before.primary.id);
