@@ -64,7 +64,9 @@ describe('The README, pasted block by block into an empty clone', function () {
   before(async () => {
     const options = { cwd: PROJECT_ROOT, encoding: 'utf8' } as const;
     const files = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], options).split('\0');
-    const present = files.filter((name) => name !== '' && existsSync(join(PROJECT_ROOT, name)));
+    // Nothing that the README has pasted needs a test.
+    const needed = files.filter((name) => name !== '' && !/^tests\/(?!doubles\/)/.test(name));
+    const present = needed.filter((name) => existsSync(join(PROJECT_ROOT, name)));
     for (const file of present) cpSync(join(PROJECT_ROOT, file), join(clone, file));
     git('init', '--quiet');
     git('add', '--all');
