@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type DebugState, findDebugSwitches } from '../../../src/machine/debug-switches.ts';
+import { programAt } from '../../programs/program.ts';
 
 const CLOSED: DebugState = { execArgv: [], environment: {}, inspectorUrl: undefined, reports: false };
-const TSX = import.meta.resolve('tsx');
-const PRINTER = fileURLToPath(new URL('./fixtures/print-debug-switches.ts', import.meta.url));
+const PRINTER = programAt(new URL('./fixtures/print-debug-switches.ts', import.meta.url));
 
 /** Options that are refused; a value that must not be repeated stands behind `=`. */
 const OPTIONS = [
@@ -104,25 +103,25 @@ describe('findDebugSwitches', () => {
       options: readonly string[],
       environment: { readonly [name: string]: string } = {},
     ): readonly string[] => {
-      const loader = ['--import', TSX];
-      const { stdout, stderr } = spawnSync(process.execPath, [...options, ...loader, PRINTER], {
+      const { stdout, stderr } = spawnSync(process.execPath, [...options, PRINTER], {
         encoding: 'utf8',
         env: { PATH: process.env['PATH'] ?? '', ...environment },
       });
       return stdout === '' ? expect.fail(stderr) : JSON.parse(stdout);
     };
-    // The loader is what lets a test run TypeScript, and is a finding itself.
-    const LOADER = 'the option --import is set: other code is loaded into the process';
 
     it('finds what is so', () => {
-      expect(run([])).to.deep.equal([LOADER]);
+      expect(run([])).to.deep.equal([]);
+      expect(run(['--import', 'data:text/javascript,'])).to.deep.equal([
+        'the option --import is set: other code is loaded into the process',
+      ]);
       expect(run(['--inspect=127.0.0.1:0'])).to.include('the debugger is open: it reads and changes all of the memory');
-      expect(run(['--report-on-fatalerror'])).to.have.length(3);
+      expect(run(['--report-on-fatalerror'])).to.have.length(2);
     });
 
     it('finds reports that another option asked for in a place of its own', () => {
       const found = run([], { NODE_OPTIONS: '--report-on-signal' });
-      expect(found).to.have.length(3);
+      expect(found).to.have.length(2);
       expect(found.join()).to.include('diagnostic reports are on');
     });
   }).timeout(30_000);
