@@ -24,16 +24,34 @@ export async function commandInProcess(
   outputs: CommandOutputs = PIPES,
 ): Promise<Ended> {
   const { runCommandLine } = await import('../../src/composition/command-line.ts');
-  const printed = { stdout: '', stderr: '' };
-  const restore = [keep('stdout', printed), keep('stderr', printed)];
   const before = process.exitCode;
   process.exitCode = undefined;
   try {
     const print = (text: string) => process.stdout.write(text);
-    const exitCode = await runCommandLine(['node', 'signing-service', ...args], environment, print, outputs);
+    const { result: exitCode, ...printed } = await printedBy(() =>
+      runCommandLine(['node', 'signing-service', ...args], environment, print, outputs),
+    );
     return { ...printed, exitCode };
   } finally {
     process.exitCode = before;
+  }
+}
+
+/** What an action returned, and what was printed in this process until then. */
+export interface Printed<Result> {
+  readonly result: Result;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Keeps what this process prints while an action runs, instead of printing it. One at a time. */
+export async function printedBy<Result>(action: () => Promise<Result>): Promise<Printed<Result>> {
+  const printed = { stdout: '', stderr: '' };
+  const restore = [keep('stdout', printed), keep('stderr', printed)];
+  try {
+    const result = await action();
+    return { ...printed, result };
+  } finally {
     for (const undo of restore) undo();
   }
 }

@@ -4,8 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { RunningService } from '../../src/composition/lifecycle.ts';
+import type { ExplainedFailure } from '../../src/composition/report-failure.ts';
 import { commandInProcess } from './command-in-process.ts';
 import { runCommand } from './run-command.ts';
+import { refusedStart, serviceInProcess } from './service-in-process.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 
@@ -25,6 +28,7 @@ export class Workplace {
   /** How many characters are kept of what each process prints, the last ones: a service under load for long prints more than is worth keeping. */
   keptOutput = Number.POSITIVE_INFINITY;
   readonly #processes: Process[] = [];
+  readonly #servicesHere: RunningService[] = [];
 
   constructor(environment: { readonly [name: string]: string } = {}) {
     this.environment = {
@@ -72,6 +76,18 @@ export class Workplace {
     return listening(this.spawn('main.js', []));
   }
 
+  /** Starts the service in this process, where the process is not what the test is about; see {@link serviceInProcess}. */
+  async startHere(): Promise<ServiceHere> {
+    const service = await serviceInProcess(this.environment);
+    this.#servicesHere.push(service);
+    return new ServiceHere(service);
+  }
+
+  /** Tells why the service does not start, by a start in this process; see {@link refusedStart}. */
+  refusalHere(): Promise<ExplainedFailure> {
+    return refusedStart(this.environment);
+  }
+
   /** Starts the service by a command of the shell, which has to end in an exec, and waits until it listens. */
   async startShell(command: string): Promise<ServiceProcess> {
     return listening(this.#spawn('/bin/sh', ['-c', command]));
@@ -100,6 +116,7 @@ export class Workplace {
   /** Ends what still runs and removes the folder. */
   async remove(): Promise<void> {
     await Promise.all(this.#processes.map((child) => child.kill()));
+    await Promise.all(this.#servicesHere.map((service) => service.stop()));
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -175,15 +192,13 @@ export interface Answer {
   readonly body: any;
 }
 
-/** The service as a process of its own. */
-export class ServiceProcess {
-  readonly process: Process;
+/** The service as its callers see it. */
+class ServiceAddress {
   readonly url: string;
   /** Of the listener of operators; null where it has none of its own. */
   readonly adminUrl: string | null;
 
-  constructor(process: Process, url: string, adminUrl: string | null = null) {
-    this.process = process;
+  constructor(url: string, adminUrl: string | null) {
     this.url = url;
     this.adminUrl = adminUrl;
   }
@@ -201,10 +216,40 @@ export class ServiceProcess {
   async #answer(response: Response): Promise<Answer> {
     return { status: response.status, body: await response.json() };
   }
+}
+
+/** The service as a process of its own. */
+export class ServiceProcess extends ServiceAddress {
+  readonly process: Process;
+
+  constructor(process: Process, url: string, adminUrl: string | null = null) {
+    super(url, adminUrl);
+    this.process = process;
+  }
 
   /** SIGTERM, and how the process ended. */
   stop(): Promise<Ended> {
     this.process.signal('SIGTERM');
     return this.process.ended();
+  }
+}
+
+/** The service in this process. */
+export class ServiceHere extends ServiceAddress {
+  readonly #service: RunningService;
+
+  constructor(service: RunningService) {
+    super(service.url, service.adminUrl);
+    this.#service = service;
+  }
+
+  /** What SIGHUP does to the service as a process. */
+  async reload(): Promise<void> {
+    await this.#service.reload();
+  }
+
+  /** What SIGINT does to the service as a process, short of its end. */
+  stop(): Promise<void> {
+    return this.#service.stop();
   }
 }

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash, createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -20,26 +20,49 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type ServiceProcess, Workplace } from './service-process.ts';
+import { printedBy } from './command-in-process.ts';
+import { Process, type ServiceHere, type ServiceProcess, Workplace } from './service-process.ts';
+
+const HANDLE_SIGNALS = new URL('../../dist/composition/handle-signals.js', import.meta.url);
+
+/** Handles signals as the service does, and starts sooner. */
+const STAND_IN = `
+import { handleSignals } from ${JSON.stringify(HANDLE_SIGNALS.href)};
+const stop = async () => console.log('stopped');
+handleSignals(Promise.resolve({ stop, drain: () => {}, reload: () => {} }));
+setInterval(() => {}, 1000);
+console.log('ready');
+`;
+
+const SIGN = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
 
 describe('The service as a process', () => {
-  const model = new Workplace();
+  const configured = new Workplace();
+  /** Where the service signed once and stopped. */
+  const stopped = new Workplace();
+  /** What it signed with there. */
+  let signature: string;
   let place: Workplace;
 
   before(async () => {
-    await model.prepare('init');
-    await model.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await model.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+    await configured.prepare('init');
+    await configured.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
+    await configured.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+    configure(configured, stopped);
+    const service = await stopped.startHere();
+    const { body } = await service.post('/sign', SIGN);
+    signature = body.data.signature;
+    await service.stop();
   });
-  after(() => model.remove());
+  after(() => Promise.all([configured.remove(), stopped.remove()]));
 
   beforeEach(() => {
     place = new Workplace();
   });
   afterEach(() => place.remove());
 
-  function configure(): void {
-    cpSync(model.folder, place.folder, { recursive: true });
+  function configure(from = configured, to = place): void {
+    cpSync(from.folder, to.folder, { recursive: true });
   }
 
   function records() {
@@ -51,19 +74,40 @@ describe('The service as a process', () => {
     return records().map(({ event }) => event);
   }
 
-  async function printedCommands(): Promise<readonly string[]> {
-    const { stderr, exitCode } = await place.spawn('main.js', []).ended();
-    expect(exitCode).to.equal(2);
-    return stderr.split('\n').flatMap((line) => /^ {2}(node \S*dist\/cli\.js .*)$/.exec(line)?.[1] ?? []);
+  /** Adds records that follow the last one of the audit file, made with nothing but SHA-256. */
+  function appendForeignRecords(count: number): void {
+    for (let added = 0; added < count; added += 1) {
+      const { seq, time } = records().at(-1);
+      const last = readFileSync(place.path('audit.jsonl'), 'utf8').trimEnd().split('\n').at(-1) ?? '';
+      const prevHash = `sha256:${createHash('sha256').update(last).digest('hex')}`;
+      const { sig: _, ...sign } = records().find(({ event }) => event === 'sign');
+      appendFileSync(place.path('audit.jsonl'), `${JSON.stringify({ ...sign, seq: seq + 1, time, prevHash })}\n`);
+    }
   }
 
-  it('says which three commands configure it when nothing is configured', async () => {
-    const commands = await printedCommands();
+  /** The record of a service that signed and stopped. */
+  function expectCompleteRecord(): void {
+    expect(auditEvents()).to.deep.equal(['segment', 'start', 'reload', 'sign', 'stop']);
+    expect(records().at(-1).sig).to.be.a('string');
+  }
+
+  it('says which three commands configure it when nothing is configured, and as printed they are enough', async () => {
+    const { stderr, exitCode } = await place.spawn('main.js', []).ended();
+    expect(exitCode).to.equal(2);
+    const commands = stderr.split('\n').flatMap((line) => /^ {2}(node \S*dist\/cli\.js .*)$/.exec(line)?.[1] ?? []);
     expect(commands.map((command) => command.replace(/^node \S+ /, '').split(' --')[0])).to.deep.equal([
       'init',
       'platform add',
       'account add',
     ]);
+    const options = { cwd: place.folder, env: { ...process.env, ...place.environment }, encoding: 'utf8' } as const;
+    for (const command of commands) {
+      const { status, stderr: printed } = spawnSync('sh', ['-c', command], options);
+      expect(status, printed).to.equal(0);
+    }
+    const service = await place.startHere();
+    const { status } = await service.post('/sign', { platformId: 'my-exchange', accountId: 'main', data: { a: 1 } });
+    expect(status).to.equal(200);
   });
 
   describe('that may not read its configuration', () => {
@@ -99,20 +143,10 @@ describe('The service as a process', () => {
         chmodSync(folder, 0o700);
       }
     });
-
-    it('names the file, where that denies it', async () => {
-      configure();
-      chmodSync(place.folder, 0o755);
-      chmodSync(place.path('credentials.json'), 0o000);
-      expect(await refusal())
-        .to.include(`credentials.json: can't be read: permission denied (EACCES) on the file for `)
-        .and.to.include('let this user read the file');
-    });
   });
 
   it('names the audit file that has no room for a record, and what to do', async () => {
-    configure();
-    await (await place.start()).stop();
+    configure(stopped);
     const { size } = statSync(place.path('audit.jsonl'));
     place.launcher = ['prlimit', `--fsize=${size}`, '--'];
     const { stderr, exitCode } = await place.spawn('main.js', []).ended();
@@ -127,69 +161,18 @@ describe('The service as a process', () => {
   it('does not start open where files of mutual authentication are named and SIGNING_AUTH was forgotten', async () => {
     configure();
     place.environment['SIGNING_AUTH_AUTHORITIES_FILE'] = place.path('authorities.txt');
-    const { stderr, exitCode } = await place.spawn('main.js', []).ended();
+    const { text, exitCode } = await place.refusalHere();
     expect(exitCode).to.equal(2);
-    expect(stderr).to.include('SIGNING_AUTH_AUTHORITIES_FILE is set while SIGNING_AUTH is off');
+    expect(text).to.include('SIGNING_AUTH_AUTHORITIES_FILE is set while SIGNING_AUTH is off');
     // The commands that make the files work before it is on.
     await place.prepare('token', 'authority', '--authority-key-file', place.path('authority.key'));
     expect(existsSync(place.path('authorities.txt'))).to.equal(true);
   });
 
-  it('those three commands, as printed, are enough', async () => {
-    const options = { cwd: place.folder, env: { ...process.env, ...place.environment }, encoding: 'utf8' } as const;
-    for (const command of await printedCommands()) {
-      const { status, stderr } = spawnSync('sh', ['-c', command], options);
-      expect(status, stderr).to.equal(0);
-    }
-    const service = await place.start();
-    const { status } = await service.post('/sign', { platformId: 'my-exchange', accountId: 'main', data: { a: 1 } });
-    expect(status).to.equal(200);
-  });
-
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const) {
-    it(`ends with code 0 on ${signal}, its audit record complete`, async () => {
-      configure();
-      const service = await place.start();
-      await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
-      service.process.signal(signal);
-      const { exitCode, stderr } = await service.process.ended();
-      expect(exitCode).to.equal(0);
-      expect(stderr).to.equal('');
-      expect(auditEvents()).to.deep.equal(['segment', 'start', 'reload', 'sign', 'stop']);
-      expect(records().at(-1).sig).to.be.a('string');
-    });
-  }
-
-  it('is not ready any more after SIGTERM, and goes on signing until the delay is over or SIGINT comes', async () => {
-    configure();
-    place.environment['SIGNING_DRAIN_DELAY_MS'] = '60000';
-    const service = await place.start();
-    expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
-    service.process.signal('SIGTERM');
-    while ((await fetch(`${service.url}/readyz`)).status !== 503) await sleep(10);
-    const { status } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
-    expect(status).to.equal(200);
-    service.process.signal('SIGINT');
-    expect((await service.process.ended()).exitCode).to.equal(0);
-    expect(auditEvents().slice(-2)).to.deep.equal(['sign', 'stop']);
-  });
-
-  it('ends with code 0 when the signal comes while it still starts', async () => {
-    configure();
-    const child = place.spawn('main.js', []);
-    // The audit file is the first thing that a start touches; listening is the last.
-    while (!existsSync(place.path('audit.jsonl'))) await sleep(1);
-    child.signal('SIGTERM');
-    const { exitCode, stderr } = await child.ended();
-    expect(stderr).to.equal('');
-    expect(exitCode).to.equal(0);
-    expect(auditEvents().at(-1)).to.equal('stop');
-  });
-
-  it('answers the request in flight before it ends', async () => {
+  it('ends with code 0 on SIGTERM when it has answered the request in flight, its audit record complete', async () => {
     configure();
     const service = await place.start();
-    const body = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+    const body = JSON.stringify(SIGN);
     const call = request(`${service.url}/api/v1/sign`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
@@ -206,8 +189,46 @@ describe('The service as a process', () => {
     const [response] = await once(call, 'response');
     expect(response.statusCode).to.equal(200);
     response.resume();
-    expect((await ended).exitCode).to.equal(0);
-    expect(auditEvents().slice(-2)).to.deep.equal(['sign', 'stop']);
+    expect(await ended).to.include({ exitCode: 0, stderr: '' });
+    expectCompleteRecord();
+  });
+
+  it('is not ready any more after SIGTERM, and goes on signing until the delay is over or SIGINT comes', async () => {
+    configure();
+    place.environment['SIGNING_DRAIN_DELAY_MS'] = '60000';
+    const service = await place.start();
+    expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+    service.process.signal('SIGTERM');
+    while ((await fetch(`${service.url}/readyz`)).status !== 503) await sleep(10);
+    expect((await service.post('/sign', SIGN)).status).to.equal(200);
+    service.process.signal('SIGINT');
+    expect(await service.process.ended()).to.include({ exitCode: 0, stderr: '' });
+    expectCompleteRecord();
+  });
+
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const) {
+    it(`stops at once on ${signal}, and then ends with code 0`, async () => {
+      const child = new Process(spawn(process.execPath, ['--input-type=module', '--eval', STAND_IN]));
+      try {
+        await child.waitForLine(/ready/);
+        child.signal(signal);
+        expect(await child.ended()).to.deep.equal({ stdout: 'ready\nstopped\n', stderr: '', exitCode: 0 });
+      } finally {
+        await child.kill();
+      }
+    });
+  }
+
+  it('ends with code 0 when the signal comes while it still starts', async () => {
+    configure();
+    const child = place.spawn('main.js', []);
+    // The audit file is the first thing that a start touches; listening is the last.
+    while (!existsSync(place.path('audit.jsonl'))) await sleep(1);
+    child.signal('SIGTERM');
+    const { exitCode, stderr } = await child.ended();
+    expect(stderr).to.equal('');
+    expect(exitCode).to.equal(0);
+    expect(auditEvents().at(-1)).to.equal('stop');
   });
 
   it('reloads on SIGHUP', async () => {
@@ -216,19 +237,15 @@ describe('The service as a process', () => {
     await place.prepare('account', 'disable', '--platform', 'alpha', '--account', 'main');
     service.process.signal('SIGHUP');
     await service.process.waitForLine(/"updated":1/);
-    const { status } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
-    expect(status).to.equal(423);
+    expect((await service.post('/sign', SIGN)).status).to.equal(423);
   });
 
   it('goes on signing after a restart, and appends to its audit file', async () => {
-    configure();
-    const first = await place.start();
-    const signed = await first.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
-    await first.stop();
-    const second = await place.start();
-    const again = await second.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
-    expect(again.body.data.signature).to.equal(signed.body.data.signature);
-    await second.stop();
+    configure(stopped);
+    const service = await place.startHere();
+    const again = await service.post('/sign', SIGN);
+    expect(again.body.data.signature).to.equal(signature);
+    await service.stop();
     const run = ['start', 'reload', 'sign', 'stop'];
     expect(auditEvents()).to.deep.equal(['segment', ...run, ...run]);
   });
@@ -236,7 +253,7 @@ describe('The service as a process', () => {
   it('says in its start record which version runs, as which instance, with which configuration and which keys', async () => {
     configure();
     place.environment['SIGNING_INSTANCE_ID'] = 'signer-7';
-    await (await place.start()).stop();
+    await (await place.startHere()).stop();
     const digest = execFileSync('sha256sum', [place.path('credentials.json')], { encoding: 'utf8' }).slice(0, 64);
     const pem = readFileSync(place.path('audit.key.pub'), 'utf8');
     const publicKey = createPublicKey(pem).export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
@@ -254,25 +271,60 @@ describe('The service as a process', () => {
     expect(reload.data.configurationDigest).to.equal(`sha256:${digest}`);
   });
 
-  it('counts on after a restart, and after one that nobody ordered', async () => {
-    configure();
-    const sign = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
-    const usage = async (service: ServiceProcess) => (await service.get('/accounts')).body.data.accounts[0].usage;
-    const first = await place.start();
-    await first.post('/sign', sign);
-    await first.post('/sign', { ...sign, data: { a: 2 ** 60 } });
-    const before = await usage(first);
-    expect(before).to.deep.include({ totalSigns: 1, errorCount: 1 });
-    await first.stop();
-    const second = await place.start();
-    expect(await usage(second)).to.deep.equal(before);
-    await second.post('/sign', sign);
-    const later = await usage(second);
-    expect(later.totalSigns).to.equal(2);
-    await second.process.kill();
-    const third = await place.start();
-    expect(await usage(third)).to.deep.equal(later);
-    expect((await third.get('/status')).body.data.performance.totalSigns).to.equal(2);
+  describe('that was killed', () => {
+    const killed = new Workplace();
+    const usage = async (service: ServiceHere | ServiceProcess) =>
+      (await service.get('/accounts')).body.data.accounts[0].usage;
+    let counted: object;
+
+    before(async () => {
+      configure(configured, killed);
+      const first = await killed.startHere();
+      await first.post('/sign', SIGN);
+      await first.post('/sign', { ...SIGN, data: { a: 2 ** 60 } });
+      const before = await usage(first);
+      expect(before).to.deep.include({ totalSigns: 1, errorCount: 1 });
+      await first.stop();
+      const second = await killed.start();
+      expect(await usage(second)).to.deep.equal(before);
+      await second.post('/sign', SIGN);
+      counted = await usage(second);
+      expect(counted).to.deep.include({ totalSigns: 2 });
+      await second.process.kill();
+    });
+    after(() => killed.remove());
+    beforeEach(() => configure(killed));
+
+    it('starts at once on its audit file, and counts on', async () => {
+      const service = await place.startHere();
+      expect(await usage(service)).to.deep.equal(counted);
+      expect((await service.get('/status')).body.data.performance.totalSigns).to.equal(2);
+      await service.stop();
+      const stoppedRun = ['start', 'reload', 'sign', 'sign', 'stop'];
+      expect(auditEvents()).to.deep.equal([
+        'segment',
+        ...stoppedRun,
+        'start',
+        'reload',
+        'sign',
+        'start',
+        'reload',
+        'stop',
+      ]);
+    });
+
+    it('vouches for no record that was appended since: it moves them aside, and warns', async () => {
+      const written = readFileSync(place.path('audit.jsonl'), 'utf8');
+      appendForeignRecords(2);
+      const appended = readFileSync(place.path('audit.jsonl'), 'utf8').slice(written.length);
+      place.environment['SIGNING_LOG_LEVEL'] = 'warn';
+      const { stdout } = await printedBy(async () => (await place.startHere()).stop());
+      expect(stdout).to.include('The audit file ended in records behind its last signed one');
+      expect(readFileSync(place.path('audit.jsonl'), 'utf8').startsWith(written)).to.equal(true);
+      expect(readFileSync(place.path('audit.jsonl.torn'), 'utf8')).to.equal(appended);
+      expect(auditEvents().slice(-3)).to.deep.equal(['start', 'reload', 'stop']);
+      expect(auditEvents().filter((event) => event === 'sign')).to.have.length(3);
+    });
   });
 
   const settings: [string, { [name: string]: string }, RegExp][] = [
@@ -303,69 +355,44 @@ describe('The service as a process', () => {
     it(`does not start with ${name}, and says so`, async () => {
       configure();
       Object.assign(place.environment, setting);
-      const { exitCode, stderr } = await place.spawn('main.js', []).ended();
+      const { exitCode, text } = await place.refusalHere();
       expect(exitCode).to.equal(2);
-      expect(stderr).to.match(message);
-      expect(stderr).to.not.match(/^\s+at /m);
+      expect(text).to.match(message);
+      expect(text).to.not.match(/^\s+at /m);
     });
   }
 
   it('does not start with a wrong credentials file, and names file, path and fault', async () => {
     configure();
-    const text = readFileSync(place.path('credentials.json'), 'utf8');
-    writeFileSync(place.path('credentials.json'), text.replace('"active"', '"activ"'));
-    const { exitCode, stderr } = await place.spawn('main.js', []).ended();
+    const content = readFileSync(place.path('credentials.json'), 'utf8');
+    writeFileSync(place.path('credentials.json'), content.replace('"active"', '"activ"'));
+    const { exitCode, text } = await place.refusalHere();
     expect(exitCode).to.equal(2);
-    expect(stderr).to.include(place.path('credentials.json'));
-    expect(stderr).to.match(/accounts\[0\]\.status: /);
+    expect(text).to.include(place.path('credentials.json'));
+    expect(text).to.match(/accounts\[0\]\.status: /);
   });
 
   it('does not start on the audit file of a running service, and harms nothing', async () => {
     configure();
-    const first = await place.start();
+    const first = await place.startHere();
     const { exitCode, stderr } = await place.spawn('main.js', []).ended();
     expect(exitCode).to.equal(2);
-    expect(stderr).to.match(/Another running service writes the audit file .*SIGNING_AUDIT_FILE/);
-    const { status } = await first.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
-    expect(status).to.equal(200);
+    expect(stderr).to.match(
+      /^The service did not start\.\nAnother running service writes the audit file .*SIGNING_AUDIT_FILE/,
+    );
+    expect((await first.post('/sign', SIGN)).status).to.equal(200);
     await first.stop();
-    expect(auditEvents()).to.deep.equal(['segment', 'start', 'reload', 'sign', 'stop']);
-    expect(records().at(-1).sig).to.be.a('string');
+    expectCompleteRecord();
   });
-
-  it('starts at once on the audit file of a service that was killed', async () => {
-    configure();
-    const first = await place.start();
-    await first.process.kill();
-    const second = await place.start();
-    await second.stop();
-    expect(auditEvents()).to.deep.equal(['segment', 'start', 'reload', 'start', 'reload', 'stop']);
-  });
-
-  /**
-   * Records that follow the last one of the audit file, made with nothing but SHA-256.
-   */
-  function appendForeignRecords(count: number): void {
-    for (let added = 0; added < count; added += 1) {
-      const { seq, time } = records().at(-1);
-      const last = readFileSync(place.path('audit.jsonl'), 'utf8').trimEnd().split('\n').at(-1) ?? '';
-      const prevHash = `sha256:${createHash('sha256').update(last).digest('hex')}`;
-      const { sig: _, ...sign } = records().find(({ event }) => event === 'sign');
-      appendFileSync(place.path('audit.jsonl'), `${JSON.stringify({ ...sign, seq: seq + 1, time, prevHash })}\n`);
-    }
-  }
 
   it('does not start on records that were appended after an orderly stop, and says what to do', async () => {
-    configure();
-    const first = await place.start();
-    await first.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
-    await first.stop();
+    configure(stopped);
     const { seq } = records().at(-1);
     appendForeignRecords(2);
     const before = readFileSync(place.path('audit.jsonl'), 'utf8');
-    const { exitCode, stderr } = await place.spawn('main.js', []).ended();
+    const { exitCode, text } = await place.refusalHere();
     expect(exitCode).to.equal(2);
-    expect(stderr)
+    expect(text)
       .to.include(`The audit file ${place.path('audit.jsonl')} goes on behind record ${seq}`)
       .and.include(`records ${seq + 1} to ${seq + 2} were added since`)
       .and.include(`move ${place.path('audit.jsonl.usage')}`);
@@ -373,48 +400,30 @@ describe('The service as a process', () => {
   });
 
   it('does not start on lines that were appended after an orderly stop, with its last line once more behind them', async () => {
-    configure();
-    const first = await place.start();
-    await first.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
-    await first.stop();
+    configure(stopped);
     const last = readFileSync(place.path('audit.jsonl'), 'utf8').trimEnd().split('\n').at(-1);
     for (const lines of [`${last}\n`, `forged\n${last}\n`]) {
       appendFileSync(place.path('audit.jsonl'), lines);
       const before = readFileSync(place.path('audit.jsonl'), 'utf8');
-      const { exitCode, stderr } = await place.spawn('main.js', []).ended();
+      const { exitCode, text } = await place.refusalHere();
       expect(exitCode).to.equal(2);
-      expect(stderr)
+      expect(text)
         .to.include(`The audit file ${place.path('audit.jsonl')} has`)
         .and.include('where nothing behind record');
       expect(readFileSync(place.path('audit.jsonl'), 'utf8')).to.equal(before);
     }
   });
 
-  it('vouches for no record that was appended after a kill: it moves them aside, and warns', async () => {
-    configure();
-    const first = await place.start();
-    await first.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
-    await first.process.kill();
-    const written = readFileSync(place.path('audit.jsonl'), 'utf8');
-    appendForeignRecords(2);
-    const appended = readFileSync(place.path('audit.jsonl'), 'utf8').slice(written.length);
-    const second = await place.start();
-    const { stdout } = await second.stop();
-    expect(stdout).to.include('The audit file ended in records behind its last signed one');
-    expect(readFileSync(place.path('audit.jsonl'), 'utf8').startsWith(written)).to.equal(true);
-    expect(readFileSync(place.path('audit.jsonl.torn'), 'utf8')).to.equal(appended);
-    expect(auditEvents().filter((event) => event === 'sign')).to.have.length(1);
-  });
-
   it('goes on in a new audit file when the old one is deleted, and what that held is saved beside it', async () => {
     configure();
-    const service = await place.start();
+    const service = await place.startHere();
     const written = readFileSync(place.path('audit.jsonl'), 'utf8');
     // While records come in, the file is looked at with each group; after a pause, before the next one.
     await sleep(100);
     rmSync(place.path('audit.jsonl'));
-    const { status } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
-    expect(status).to.equal(200);
+    const { result, stdout } = await printedBy(() => service.post('/sign', SIGN));
+    expect(result.status).to.equal(200);
+    expect(stdout).to.include('was removed by another program');
     expect(readFileSync(place.path('audit.000000000001-000000000003.jsonl'), 'utf8')).to.equal(written);
     expect(records()[0]).to.deep.include({ seq: 4, event: 'segment' });
     expect(records()[0].data.reason).to.equal('removed');
@@ -423,19 +432,22 @@ describe('The service as a process', () => {
 
   it('releases no signature while another file is in the place of its audit file, and goes on when the operator says so', async () => {
     configure();
-    const sign = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
-    const service = await place.start();
-    writeFileSync(place.path('other'), 'not the audit file\n');
-    renameSync(place.path('other'), place.path('audit.jsonl'));
-    const { status, body } = await service.post('/sign', sign);
-    expect(status).to.equal(500);
-    expect(body.error.code).to.equal('SIGNATURE_FAILED');
-    expect(body.error.details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
-    expect((await service.get('/status')).body.data.status).to.equal('degraded');
-    service.process.signal('SIGHUP');
-    await service.process.waitForLine(/The audit file can be written again/);
-    expect((await service.post('/sign', sign)).status).to.equal(200);
-    expect((await service.get('/status')).body.data.status).to.equal('healthy');
+    place.environment['SIGNING_LOG_LEVEL'] = 'info';
+    const { stdout } = await printedBy(async () => {
+      const service = await place.startHere();
+      writeFileSync(place.path('other'), 'not the audit file\n');
+      renameSync(place.path('other'), place.path('audit.jsonl'));
+      const { status, body } = await service.post('/sign', SIGN);
+      expect(status).to.equal(500);
+      expect(body.error.code).to.equal('SIGNATURE_FAILED');
+      expect(body.error.details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
+      expect((await service.get('/status')).body.data.status).to.equal('degraded');
+      await service.reload();
+      expect((await service.post('/sign', SIGN)).status).to.equal(200);
+      expect((await service.get('/status')).body.data.status).to.equal('healthy');
+      await service.stop();
+    });
+    expect(stdout).to.include('The audit file can be written again');
     const [setAside = ''] = readdirSync(place.folder).filter((name) => name.startsWith('audit.jsonl.set-aside-'));
     expect(readFileSync(place.path(setAside), 'utf8')).to.equal('not the audit file\n');
   });
@@ -445,9 +457,9 @@ describe('The service as a process', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     place.environment['SIGNING_PORT'] = String((other.address() as AddressInfo).port);
-    const { exitCode, stderr } = await place.spawn('main.js', []).ended();
+    const { exitCode, text } = await place.refusalHere();
     other.close();
     expect(exitCode).to.equal(2);
-    expect(stderr).to.match(/SIGNING_PORT/);
+    expect(text).to.match(/SIGNING_PORT/);
   });
 }).timeout(60_000);
