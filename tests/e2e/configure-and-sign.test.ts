@@ -40,7 +40,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
   it('init leaves what is there alone', async () => {
     const names = ['master.key', 'credentials.json', 'audit.key', 'audit.key.pub'];
     const before = names.map((name) => readFileSync(place.path(name)));
-    const { files } = JSON.parse(await place.done('init', '--json'));
+    const { files } = JSON.parse(await place.prepare('init', '--json'));
     const purposes = ['master key', 'credentials file', 'audit key', 'audit public key'];
     expect(files).to.deep.equal(
       purposes.map((purpose, index) => ({ purpose, file: place.path(names[index] ?? ''), created: false })),
@@ -52,7 +52,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     const file = place.path('audit.key.pub');
     const key = readFileSync(file);
     rmSync(file);
-    const printed = await place.done('init');
+    const printed = await place.prepare('init');
     expect(printed).to.include(`made   audit public key  ${file}\n`).and.include(`Give ${file} to the auditors`);
     expect(readFileSync(file)).to.deep.equal(key);
     expect(createPublicKey(key).asymmetricKeyType).to.equal('ed25519');
@@ -63,7 +63,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     const file = place.path('audit.key.pub');
     const key = readFileSync(file);
     writeFileSync(file, 'something else');
-    const { stderr, exitCode } = await place.command('init');
+    const { stderr, exitCode } = await place.commandHere('init');
     expect(exitCode).to.equal(2);
     expect(stderr).to.include(`${file} is not the public half of the audit key`).and.include('Move it aside');
     expect(stderr).to.not.match(/^\s+at /m);
@@ -71,7 +71,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
   });
 
   it('takes an added account up at the next reload, and not before, with SIGNING_WATCH=false', async () => {
-    await place.done(
+    await place.prepare(
       ...['account', 'add', '--platform', 'my-exchange', '--account', 'second', '--algorithm', 'eip191'],
       ...['--alias', 'Second book', '--environment', 'testnet'],
     );
@@ -87,7 +87,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
   });
 
   it('refuses a disabled account with ACCOUNT_INACTIVE until it is enabled again', async () => {
-    await place.done('account', 'disable', '--platform', 'my-exchange', '--account', 'main');
+    await place.prepare('account', 'disable', '--platform', 'my-exchange', '--account', 'main');
     const disabled = await service.post('/config/reload');
     expect(disabled.body.data.changes).to.deep.equal({ added: 0, updated: 1, removed: 0 });
     const refused = await sign('main');
@@ -96,16 +96,16 @@ describe('From nothing to a signature, with the commands of the README', () => {
     const { body } = await service.get('/accounts?platform=my-exchange');
     expect(body.data.accounts[0].status).to.equal('disabled');
 
-    await place.done('account', 'enable', '--platform', 'my-exchange', '--account', 'main');
+    await place.prepare('account', 'enable', '--platform', 'my-exchange', '--account', 'main');
     await service.post('/config/reload');
     expect((await sign('main')).status).to.equal(200);
   });
 
   it('lists accounts as a table and as JSON, without keys', async () => {
-    const table = await place.done('account', 'list');
+    const table = await place.prepare('account', 'list');
     expect(table.split('\n')[0]).to.match(/^PLATFORM +ACCOUNT +ALIAS +STATUS +ENVIRONMENT +ALGORITHM +KEY\/ADDRESS$/);
     expect(table).to.include('Second book');
-    const listed = JSON.parse(await place.done('account', 'list', '--platform', 'my-exchange', '--json'));
+    const listed = JSON.parse(await place.prepare('account', 'list', '--platform', 'my-exchange', '--json'));
     expect(listed.total).to.equal(2);
     expect(listed.accounts[0]).to.not.have.property('key');
     expect(JSON.stringify(listed)).to.not.include('sealed');
@@ -134,12 +134,12 @@ describe('From nothing to a signature, with the commands of the README', () => {
   });
 
   it('records the members that `platform add --audit-clear` names, and nothing else of the data, in the log neither', async () => {
-    const printed = await place.done(
+    const printed = await place.prepare(
       ...['platform', 'add', '--platform', 'desk', '--format', 'A'],
       ...['--audit-clear', 'instruction.amount', 'tags.strategy'],
     );
     expect(printed).to.include('The audit file will show the values of instruction.amount, tags.strategy.');
-    await place.done('account', 'add', '--platform', 'desk', '--account', 'main', '--algorithm', 'ed25519');
+    await place.prepare('account', 'add', '--platform', 'desk', '--account', 'main', '--algorithm', 'ed25519');
     await service.post('/config/reload');
 
     const instruction = { type: 'limit', market: 'SOL-USDC', side: 'buy', amount: '73912.25', price: '98.5-canary' };
@@ -161,14 +161,14 @@ describe('From nothing to a signature, with the commands of the README', () => {
   it('prints no secret and takes none on its argument list', async () => {
     const key = randomBytes(32);
     writeFileSync(place.path('imported.key'), key, { mode: 0o600 });
-    const added = await place.command(
+    const added = await place.commandHere(
       ...['account', 'add', '--platform', 'my-exchange', '--account', 'imported', '--algorithm', 'ed25519'],
       ...['--key-file', place.path('imported.key'), '--json'],
     );
     expect(added.exitCode).to.equal(0);
     const master = readFileSync(place.path('master.key'));
-    const listed = await place.done('account', 'list', '--json');
-    const printed = added.stdout + added.stderr + listed + (await place.done('init'));
+    const listed = await place.prepare('account', 'list', '--json');
+    const printed = added.stdout + added.stderr + listed + (await place.prepare('init'));
     const stored = readFileSync(place.path('credentials.json'), 'utf8');
     const audit = Buffer.from(readFileSync(place.path('audit.key'), 'utf8').trim(), 'hex');
     for (const secret of [key, master, audit]) {
@@ -183,7 +183,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     const file = place.path('left-behind.key');
     writeFileSync(file, randomBytes(32), { mode: 0o600 });
     const account = ['--platform', 'my-exchange', '--account', 'from-file', '--algorithm', 'ed25519'];
-    const printed = await place.done('account', 'add', ...account, '--key-file', file, '--key-format', 'raw');
+    const printed = await place.prepare('account', 'add', ...account, '--key-file', file, '--key-format', 'raw');
     expect(printed).to.include(`delete ${file} unless something else needs it`);
   });
 });
