@@ -1,37 +1,38 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { type DebugState, findDebugSwitches } from '../../src/machine/debug-switches.ts';
 import { Workplace } from './service-process.ts';
 import { withNodeOptions } from './start-options.ts';
 
-/** Options of node, or variables, and what the refusal has to name. */
-const SWITCHES: readonly (readonly [
-  options: readonly string[],
-  environment: { readonly [name: string]: string },
-  named: string,
-])[] = [
-  [['--inspect=127.0.0.1:0'], {}, '--inspect'],
-  [['--inspect-port=0'], {}, '--inspect-port'],
-  [['--heapsnapshot-signal=SIGUSR2'], {}, '--heapsnapshot-signal'],
-  [['--heapsnapshot-near-heap-limit=1'], {}, '--heapsnapshot-near-heap-limit'],
-  [['--heap-prof'], {}, '--heap-prof'],
-  [['--cpu-prof'], {}, '--cpu-prof'],
-  [['--report-on-signal'], {}, '--report-on-signal'],
-  [['--abort-on-uncaught-exception'], {}, '--abort-on-uncaught-exception'],
-  [['--tls-keylog=keys.log'], {}, '--tls-keylog'],
-  [['--trace-tls'], {}, '--trace-tls'],
-  [['--require=node:fs'], {}, '--require'],
-  [['--insecure-http-parser'], {}, '--insecure-http-parser'],
-  [[], { NODE_COMPILE_CACHE: 'cache' }, 'NODE_COMPILE_CACHE'],
-  [[], { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'NODE_TLS_REJECT_UNAUTHORIZED=0'],
-  [[], { NODE_OPTIONS: '--max-old-space-size=256' }, 'NODE_OPTIONS'],
-  [[], { NODE_V8_COVERAGE: 'coverage' }, 'NODE_V8_COVERAGE'],
-  [[], { NODE_DEBUG: 'tls' }, 'NODE_DEBUG'],
-  [['--openssl-config=none.cnf'], {}, '--openssl-config'],
-  [[], { OPENSSL_CONF: 'none.cnf' }, 'OPENSSL_CONF'],
-  [[], { OPENSSL_MODULES: '.' }, 'OPENSSL_MODULES'],
-  [[], { LD_LIBRARY_PATH: '.' }, 'LD_LIBRARY_PATH'],
-  [[], { SECP256K1_NATIVE_PREBUILD: '.' }, 'SECP256K1_NATIVE_PREBUILD'],
+/** Options of node that are refused; a value stands behind `=`. */
+const OPTIONS: readonly string[] = [
+  '--inspect=127.0.0.1:0',
+  '--inspect-port=0',
+  '--heapsnapshot-signal=SIGUSR2',
+  '--heapsnapshot-near-heap-limit=1',
+  '--heap-prof',
+  '--cpu-prof',
+  '--report-on-signal',
+  '--abort-on-uncaught-exception',
+  '--tls-keylog=keys.log',
+  '--trace-tls',
+  '--require=node:fs',
+  '--insecure-http-parser',
+  '--openssl-config=none.cnf',
 ];
+
+/** Variables that are refused. */
+const VARIABLES: { readonly [name: string]: string } = {
+  NODE_COMPILE_CACHE: 'cache',
+  NODE_TLS_REJECT_UNAUTHORIZED: '0',
+  NODE_OPTIONS: '--max-old-space-size=256',
+  NODE_V8_COVERAGE: 'coverage',
+  NODE_DEBUG: 'tls',
+  OPENSSL_CONF: 'none.cnf',
+  OPENSSL_MODULES: '.',
+  LD_LIBRARY_PATH: '.',
+  SECP256K1_NATIVE_PREBUILD: '.',
+};
 
 describe('In production', () => {
   const place = new Workplace({ NODE_ENV: 'production' });
@@ -39,21 +40,40 @@ describe('In production', () => {
   after(() => place.remove());
   afterEach(() => {
     place.launcher = [];
-    for (const [, environment] of SWITCHES) for (const name of Object.keys(environment)) delete place.environment[name];
+    for (const name of Object.keys(VARIABLES)) delete place.environment[name];
   });
 
-  for (const [options, environment, named] of SWITCHES) {
-    it(`the service does not start with ${[...options, ...Object.keys(environment)].join(' ')}, and names it`, async () => {
-      place.launcher = withNodeOptions(...options);
-      Object.assign(place.environment, environment);
-      const { exitCode, stderr, stdout } = await place.spawn('main.js', []).ended();
-      expect(exitCode).to.equal(2);
-      expect(stderr).to.include('The service did not start').and.include(named).and.include('try again');
-      expect(stderr).to.not.match(/^\s+at /m);
-      expect(stdout).to.equal('');
-      // The audit file is the first thing that a start touches, before any key.
-      expect(existsSync(place.path('audit.jsonl'))).to.equal(false);
-    });
+  it('the service does not start with options of node that open it, and names each', async () => {
+    place.launcher = withNodeOptions(...OPTIONS);
+    const stderr = await refusal();
+    for (const option of OPTIONS) expect(stderr).to.include(`  the option ${option.split('=')[0]} is set: `);
+  });
+
+  it('nor with such variables, and names each', async () => {
+    Object.assign(place.environment, VARIABLES);
+    const stderr = await refusal();
+    for (const name of Object.keys(VARIABLES)) expect(stderr).to.match(new RegExp(`^  ${name}(?:=0)? is set: `, 'm'));
+  });
+
+  it('each of them alone is a reason', () => {
+    const closed: DebugState = { execArgv: [], environment: {}, inspectorUrl: undefined, reports: false };
+    for (const option of OPTIONS) {
+      expect(findDebugSwitches({ ...closed, execArgv: [option] }), option).to.have.length(1);
+    }
+    for (const [name, value] of Object.entries(VARIABLES)) {
+      expect(findDebugSwitches({ ...closed, environment: { [name]: value } }), name).to.have.length(1);
+    }
+  });
+
+  async function refusal(): Promise<string> {
+    const { exitCode, stderr, stdout } = await place.spawn('main.js', []).ended();
+    expect(exitCode).to.equal(2);
+    expect(stderr).to.include('The service did not start').and.include('try again');
+    expect(stderr).to.not.match(/^\s+at /m);
+    expect(stdout).to.equal('');
+    // The audit file is the first thing that a start touches, before any key.
+    expect(existsSync(place.path('audit.jsonl'))).to.equal(false);
+    return stderr;
   }
 
   it('neither does the command serve', async () => {
