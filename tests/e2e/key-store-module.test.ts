@@ -1,10 +1,8 @@
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { programAt } from '../programs/program.ts';
 import { Workplace } from './service-process.ts';
 
-const REPOSITORY = resolve(import.meta.dirname, '../..');
-const TSX = pathToFileURL(resolve(REPOSITORY, 'node_modules/tsx/dist/loader.mjs')).href;
+const MODULE = programAt(new URL('../doubles/mock-key-store-module.ts', import.meta.url));
 
 describe('SIGNING_KEY_STORE_MODULE', () => {
   const place = new Workplace();
@@ -13,10 +11,7 @@ describe('SIGNING_KEY_STORE_MODULE', () => {
     await place.prepare('init');
     await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
     await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
-    Object.assign(place.environment, {
-      NODE_OPTIONS: `--import ${TSX}`,
-      SIGNING_KEY_STORE_MODULE: resolve(REPOSITORY, 'tests/doubles/mock-key-store-module.ts'),
-    });
+    place.environment['SIGNING_KEY_STORE_MODULE'] = MODULE;
   });
 
   after(() => place.remove());
@@ -35,10 +30,8 @@ describe('SIGNING_KEY_STORE_MODULE', () => {
 
   it('is refused in production', async () => {
     place.environment['NODE_ENV'] = 'production';
-    // Refused there as well, and first.
-    delete place.environment['NODE_OPTIONS'];
-    const { exitCode, stderr } = await place.spawn('main.js', []).ended();
+    const { exitCode, text } = await place.refusalHere();
     expect(exitCode).to.equal(2);
-    expect(stderr).to.match(/SIGNING_KEY_STORE_MODULE .*refused when NODE_ENV is production/);
+    expect(text).to.match(/SIGNING_KEY_STORE_MODULE .*refused when NODE_ENV is production/);
   });
 });

@@ -1,12 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { programAt } from '../programs/program.ts';
 import { Workplace } from './service-process.ts';
 
-const REPOSITORY = resolve(import.meta.dirname, '../..');
-const TSX = pathToFileURL(resolve(REPOSITORY, 'node_modules/tsx/dist/loader.mjs')).href;
-const MOCK = pathToFileURL(resolve(REPOSITORY, 'tests/doubles/mock-key-store-module.ts')).href;
+const MOCK = pathToFileURL(programAt(new URL('../doubles/mock-key-store-module.ts', import.meta.url))).href;
 
 /** A KeyStore that tells what is asked of it, in a module that fails as no adapter should when it gets SIGWINCH. */
 const MODULE = (failure: string) => `
@@ -20,7 +18,7 @@ const FAILURES = {
 };
 
 describe('An error that nobody foresaw', () => {
-  const place = new Workplace({ NODE_OPTIONS: `--import ${TSX}` });
+  const place = new Workplace();
 
   before(async () => {
     await place.prepare('init');
