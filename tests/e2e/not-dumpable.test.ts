@@ -32,10 +32,12 @@ if (process.platform === 'linux' && process.geteuid?.() === 0) {
       place.launcher = layOutImage(image);
       chownSync(place.folder, IMAGE_USER, IMAGE_USER);
       await place.done('init');
-      await place.done('platform', 'add', '--platform', 'alpha', '--format', 'any');
+      await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
       for (const algorithm of ['ed25519', 'eip191']) {
-        await place.done('account', 'add', '--platform', 'alpha', '--account', algorithm, '--algorithm', algorithm);
+        await place.prepare('account', 'add', '--platform', 'alpha', '--account', algorithm, '--algorithm', algorithm);
       }
+      // These commands ran as root.
+      chownSync(place.path('credentials.json'), IMAGE_USER, IMAGE_USER);
       service = await place.start();
     });
 
