@@ -7,6 +7,7 @@ import { LARGE_FILE_BYTES, readAside } from '../../../../../src/adapters/driven/
 import { rejection, useWorkplace } from './credentials-workplace.ts';
 
 const POLICY = { allowPlaintextKeys: true, production: false };
+const PERMISSIONS = [{ principals: ['bot-*'], accounts: ['alpha/*'], operations: ['sign'] }];
 
 describe('readAside', () => {
   const workplace = useWorkplace();
@@ -19,8 +20,8 @@ describe('readAside', () => {
       alias: 'x'.repeat(100),
       key: { plaintext: '11'.repeat(32) },
     }));
-  const write = (accounts: readonly object[]) =>
-    workplace().write({ version: 1, platforms: [{ platformId: 'alpha', format: 'any' }], accounts });
+  const write = (accounts: readonly object[], permissions?: readonly object[]) =>
+    workplace().write({ version: 1, platforms: [{ platformId: 'alpha', format: 'any' }], accounts, permissions });
   const threads = () =>
     (process.report.getReport() as unknown as { readonly workers: readonly object[] }).workers.length;
 
@@ -54,38 +55,44 @@ describe('readAside', () => {
     reader.close();
   });
 
-  it('reads a large file in a thread, some accounts at a time, and ends the thread when it is closed, also early', async () => {
+  it('reads a large file in a thread, some accounts at a time, and when it is closed, also early, ends the thread and says so to whoever asks for more', async () => {
     const before = threads();
     write(accountsOf(1500));
     const reader = await readAside({ file: workplace().file, policy: POLICY });
-    const during = threads();
-    const slices: number[] = [];
-    for await (const slice of reader.accounts) {
-      slices.push(slice.length);
-      break;
-    }
+    expect(threads(), 'a thread').to.equal(before + 1);
+    const slices = reader.accounts[Symbol.asyncIterator]();
+    const { value: first } = await slices.next();
+    expect(first).to.have.lengthOf.within(1, 500);
     reader.close();
     await untilNoThread(before);
-    expect(during, 'a thread').to.equal(before + 1);
-    expect(slices).to.have.lengthOf(1);
-    expect(slices[0]).to.be.within(1, 500);
-  });
-
-  it('gives who may do what, from a large file as from a small one', async () => {
-    const permissions = [{ principals: ['bot-*'], accounts: ['alpha/*'], operations: ['sign'] }];
-    for (const count of [1, 1500]) {
-      const platforms = [{ platformId: 'alpha', format: 'any' }];
-      workplace().write({ version: 1, platforms, accounts: accountsOf(count), permissions });
-      const reader = await readAside({ file: workplace().file, policy: POLICY });
-      reader.close();
-      expect(reader.permissions).to.deep.equal(permissions);
+    const reasons: string[] = [];
+    // What came before the end may still be taken.
+    for (let taken = 0; taken < 3 && reasons.length === 0; taken += 1) {
+      await slices.next().catch((error: Error) => reasons.push(error.message));
     }
+    expect(reasons).to.deep.equal(['The thread that reads the credentials file has ended.']);
   });
 
-  for (const pauseMs of [0, 1, 5]) {
-    it(`gives every account in its order to whoever takes ${pauseMs} ms for a slice`, async () => {
-      write(accountsOf(1500));
+  it('says that the thread has ended to whoever waits for a slice', async () => {
+    write(accountsOf(1500));
+    const reader = await readAside({ file: workplace().file, policy: POLICY });
+    const waiting = drain(reader.accounts);
+    reader.close();
+    expect(await waiting).to.equal('The thread that reads the credentials file has ended.');
+  });
+
+  it('gives who may do what', async () => {
+    write(accountsOf(1), PERMISSIONS);
+    const reader = await readAside({ file: workplace().file, policy: POLICY });
+    reader.close();
+    expect(reader.permissions).to.deep.equal(PERMISSIONS);
+  });
+
+  for (const pauseMs of [0, 5]) {
+    it(`gives every account in its order to whoever takes ${pauseMs} ms for a slice of a large file, and who may do what`, async () => {
+      write(accountsOf(1500), PERMISSIONS);
       const reader = await readAside({ file: workplace().file, policy: POLICY });
+      expect(reader.permissions).to.deep.equal(PERMISSIONS);
       const ids: string[] = [];
       for await (const slice of reader.accounts) {
         ids.push(...slice.map(({ accountId }) => accountId));
@@ -95,27 +102,6 @@ describe('readAside', () => {
       expect(ids).to.deep.equal(accountsOf(1500).map(({ accountId }) => accountId));
     });
   }
-
-  it('says that the thread has ended, to whoever waits for a slice and to whoever asks for one later', async () => {
-    write(accountsOf(1500));
-    const reader = await readAside({ file: workplace().file, policy: POLICY });
-    const slices = reader.accounts[Symbol.asyncIterator]();
-    await slices.next();
-    const before = threads();
-    reader.close();
-    await untilNoThread(before - 1);
-    const reasons: string[] = [];
-    // What came before the end may still be taken.
-    for (let taken = 0; taken < 3 && reasons.length === 0; taken += 1) {
-      await slices.next().catch((error: Error) => reasons.push(error.message));
-    }
-    expect(reasons).to.deep.equal(['The thread that reads the credentials file has ended.']);
-
-    const other = await readAside({ file: workplace().file, policy: POLICY });
-    const waiting = drain(other.accounts);
-    other.close();
-    expect(await waiting).to.equal('The thread that reads the credentials file has ended.');
-  });
 
   it('holds no slice that was taken over once the next ones are', async () => {
     setFlagsFromString('--expose-gc');
