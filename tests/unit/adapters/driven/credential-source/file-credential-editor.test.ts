@@ -455,7 +455,7 @@ describe('FileCredentialEditor', () => {
     const { file, masterKeyFiles } = workplace();
     const prompt = new TypedPassphrases();
     const masterKeys = new MasterKeyAdministration({ file, masterKeyFiles, prompt });
-    const running = ['a', 'b'].map((prefix) => startAdding(prefix, 40));
+    const running = ['a', 'b'].map((prefix) => startAdding(prefix, 20));
     const ended = Promise.all(running.map(({ closed }) => closed));
     let isRunning = true;
     void ended.then(() => {
@@ -470,9 +470,9 @@ describe('FileCredentialEditor', () => {
     expect(await ended).to.deep.equal([DONE, DONE]);
     expect(rotations).to.be.greaterThan(3);
     expect(await listedIds()).to.have.members(running.flatMap(({ added }) => added));
-    expect(new Set(await loadKeys(workplace().source())).size).to.equal(80);
+    expect(new Set(await loadKeys(workplace().source())).size).to.equal(40);
     const { primary, missing } = await masterKeys.report();
-    expect([primary.accounts, missing]).to.deep.equal([80, []]);
+    expect([primary.accounts, missing]).to.deep.equal([40, []]);
   }).timeout(60_000);
 
   describe('adding many accounts', () => {
