@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -11,8 +12,10 @@ import {
   type ServiceLogLevel,
   WinstonServiceLog,
 } from '../../../../../src/adapters/driven/service-log/winston-service-log.ts';
+import { programAt } from '../../../../programs/program.ts';
 
-const MODULE = new URL('../../../../../src/adapters/driven/service-log/winston-service-log.ts', import.meta.url).href;
+const SOURCE = new URL('../../../../../src/adapters/driven/service-log/winston-service-log.ts', import.meta.url);
+const MODULE = pathToFileURL(programAt(SOURCE)).href;
 
 /** Characters that steer a terminal, or end or reorder a line for some reader. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
@@ -32,7 +35,7 @@ function programWith(action: string): readonly string[] {
     const log = new WinstonServiceLog('info');
     ${action}
   `;
-  return ['--import', 'tsx', '--input-type=module', '--eval', script];
+  return ['--input-type=module', '--eval', script];
 }
 
 /** How such a program ended, and the messages that it wrote. */
