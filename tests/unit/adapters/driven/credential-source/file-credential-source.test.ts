@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, s
 import { inspect } from 'node:util';
 import bs58 from 'bs58';
 import { expect } from 'chai';
-import { Wallet } from 'ethers';
+import { encryptKeystoreJsonSync, Wallet } from 'ethers';
 import type {
   FileCredentialSource,
   FileCredentialSourceOptions,
@@ -433,9 +433,13 @@ describe('FileCredentialSource', () => {
       });
     }
 
+    /** An Ethereum V3 keystore whose password takes little time. */
+    function keystore(password: string): string {
+      return encryptKeystoreJsonSync(new Wallet(`0x${HEX}`), password, { scrypt: { N: 1024 } });
+    }
+
     it('reads an Ethereum V3 keystore with its password file', async () => {
-      const keystore = await new Wallet(`0x${HEX}`).encrypt('correct horse', undefined);
-      writeFileSync(workplace().path('main.json'), keystore);
+      writeFileSync(workplace().path('main.json'), keystore('correct horse'));
       writeFileSync(workplace().path('password'), 'correct horse\n');
       writeAccounts({
         ...ACCOUNT,
@@ -474,7 +478,7 @@ describe('FileCredentialSource', () => {
 
     it('repeats nothing of a secret that stands where its path belongs, not in the cause either', async () => {
       const password = 'correct horse battery staple';
-      writeFileSync(workplace().path('main.json'), await new Wallet(`0x${HEX}`).encrypt(password));
+      writeFileSync(workplace().path('main.json'), keystore(password));
       const misplaced = [{ file: HEX }, { file: `${HEX}/`.repeat(60) }, { file: 'main.json', passwordFile: password }];
       for (const key of misplaced) {
         writeAccounts({ ...ACCOUNT, algorithm: 'eip191', key });
