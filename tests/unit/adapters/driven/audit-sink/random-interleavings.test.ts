@@ -14,7 +14,7 @@ import type { ParsedFile } from './verified-chain.ts';
 
 const DISK_FULL = systemError('ENOSPC', 'no space left on device, write');
 const DISK_BROKEN = systemError('EIO', 'i/o error');
-const RUNS = 60;
+const RUNS = 40;
 const MINUTE_MS = 60_000;
 
 /** What may happen to a sink, in any order, whether or not it is at work. */

@@ -484,7 +484,7 @@ describe('readCredentialsFile', () => {
           );
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -504,7 +504,7 @@ describe('readCredentialsFile', () => {
         const outcome = await readCredentialsFile(workplace().file).catch((error: unknown) => error);
         if (outcome instanceof Error) expect(outcome).to.be.instanceOf(CredentialLoadError);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

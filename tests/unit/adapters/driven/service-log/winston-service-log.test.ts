@@ -252,7 +252,7 @@ describe('WinstonServiceLog', () => {
         const { time, ...event } = JSON.parse(lines[0] ?? '');
         expect(JSON.stringify(event)).to.equal(JSON.stringify({ level: 'info', message, facts: loggable(facts) }));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

@@ -89,7 +89,7 @@ describe('A wrapped master key', () => {
         bytes[index] = bytes.readUInt8(index) ^ (1 << bit);
         expect(opened(parsed(PARTS.with(part, bytes.toString('base64url')).join('.')))).to.equal(undefined);
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
   }).timeout(60_000);
 
