@@ -49,12 +49,12 @@ describe('The example of docs/AUDIT_FORMAT.md', () => {
 const verifiers = [
   { name: 'verify-audit.py', command: 'python3' },
   { name: 'verify-audit.sh', command: 'sh' },
-  // What is `sh` elsewhere; its arithmetic runs commands that stand in a text.
-  { name: 'verify-audit.sh', command: 'bash', options: ['--posix'] },
 ].filter(({ command }) => spawnSync(command, ['-c', '']).status === 0);
 
-for (const { name, command, options = [] } of verifiers) {
-  describe(`docs/examples/${name}, run by ${command}`, () => {
+const hasBash = spawnSync('bash', ['-c', '']).status === 0;
+
+for (const { name, command } of verifiers) {
+  describe(`docs/examples/${name}`, () => {
     const script = fileURLToPath(new URL(`examples/${name}`, DOCS));
     let folder: string;
 
@@ -64,7 +64,7 @@ for (const { name, command, options = [] } of verifiers) {
     afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
     /** Its exit code, and what it says of files with these texts. */
-    const run = (texts: readonly string[], publicKey: Uint8Array = PUBLIC_KEY) => {
+    const run = (texts: readonly string[], publicKey: Uint8Array = PUBLIC_KEY, program = command) => {
       const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), publicKey]).toString('base64');
       const pem = `-----BEGIN PUBLIC KEY-----\n${spki}\n-----END PUBLIC KEY-----\n`;
       const paths = [pem, ...texts].map((text, index) => {
@@ -72,7 +72,7 @@ for (const { name, command, options = [] } of verifiers) {
         writeFileSync(path, text);
         return path;
       });
-      const { status, stdout, stderr } = spawnSync(command, [...options, script, ...paths], { encoding: 'utf8' });
+      const { status, stdout, stderr } = spawnSync(program, [script, ...paths], { encoding: 'utf8' });
       return { status, said: (stdout + stderr).trimEnd() };
     };
 
@@ -134,7 +134,10 @@ for (const { name, command, options = [] } of verifiers) {
         expect(status, line.slice(0, 200)).to.equal(1);
         expect(said).to.match(/^\S+, line 2, is no record$/);
       }
-      expect(run([`${foreign.at(-1)}\n${lines[1]}\n`]).status).to.equal(1);
+      // bash, which is `sh` on some systems, runs commands that stand in what it calculates with.
+      for (const program of [command, ...(command === 'sh' && hasBash ? ['bash'] : [])]) {
+        expect(run([`${foreign.at(-1)}\n${lines[1]}\n`], PUBLIC_KEY, program).status).to.equal(1);
+      }
       expect(existsSync(ran)).to.equal(false);
     });
 
