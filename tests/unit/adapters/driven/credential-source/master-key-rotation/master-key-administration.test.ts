@@ -66,6 +66,31 @@ describeMasterKeyAdministrationContract('MasterKeyAdministration', async () => {
   };
 });
 
+describeMasterKeyAdministrationContract('MasterKeyAdministration with passphrase', async () => {
+  const workplace = new CredentialsWorkplace();
+  const rotateFirst = async () => {
+    const prompt = new TypedPassphrases(PASSPHRASE, PASSPHRASE);
+    await administrationOf(workplace, prompt).rotate(true);
+    await administrationOf(workplace).retire();
+  };
+  let isWrapped = false;
+  return {
+    makeAdministration: () => administrationOf(workplace, new TypedPassphrases(PASSPHRASE)),
+    fill: async (accounts) => {
+      // The accounts are sealed under the plain key that the workplace holds.
+      if (isWrapped) return workplace.write({ version: 1, platforms: [], accounts: [] });
+      writeSealedAccounts(workplace, accounts);
+      await rotateFirst();
+      isWrapped = true;
+    },
+    loadKeys: () => loadKeys(workplace.source({ masterKeys: workplace.keeper(new TypedPassphrases(PASSPHRASE)) })),
+    interruptRotation: () => interruptRotation(workplace, new TypedPassphrases(PASSPHRASE)),
+    leaveLeftovers: () => leaveLeftovers(workplace),
+    spoil: async () => workplace.write({ version: 1, platforms: [], accounts: [{}] }),
+    dispose: async () => workplace.remove(),
+  };
+});
+
 describe('MasterKeyAdministration', () => {
   const workplace = useWorkplace();
   const original = { rename: fs.rename, open: fs.open };
@@ -532,46 +557,6 @@ describe('MasterKeyAdministration', () => {
         await expectRefused(() => rotate(new TypedPassphrases(PASSPHRASE, 'short'), true), 'Nobody is here');
         expect(existsSync(workplace().previousMasterKeyFile)).to.equal(false);
         await expectSameKeys(PASSPHRASE);
-      });
-
-      it('does one of several rotations that are begun at once', async () => {
-        const rotations = Array.from({ length: 3 }, () => rotate(new TypedPassphrases(PASSPHRASE)));
-        const outcomes = await Promise.allSettled(rotations);
-        expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(1);
-        for (const outcome of outcomes) {
-          if (outcome.status === 'fulfilled') continue;
-          expect(outcome.reason).to.be.instanceOf(EditRefusedError);
-          expect(outcome.reason.message).to.match(/The rotation is done|master-key retire/);
-          expect(outcome.reason.message).to.not.match(/as it was|not finished|rotate` again/);
-        }
-        await expectSameKeys(PASSPHRASE);
-      });
-
-      it('finishes one rotation once when several do so at once, and the others say that it is done', async () => {
-        await interruptRotation(workplace(), new TypedPassphrases(PASSPHRASE));
-        const rotations = Array.from({ length: 3 }, () => rotate(new TypedPassphrases(PASSPHRASE)));
-        const outcomes = await Promise.allSettled(rotations);
-        expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(1);
-        const { primary, previous } = await administrationOf(workplace()).report();
-        for (const outcome of outcomes) {
-          if (outcome.status === 'fulfilled') continue;
-          expect(outcome.reason).to.be.instanceOf(EditRefusedError);
-          expect(outcome.reason.message)
-            .to.include('by another process at the same moment')
-            .and.include(`The rotation is done: everything is sealed under master key ${primary.id}.`)
-            .and.not.match(/not finished|rotate` again|nothing was changed/);
-        }
-        expect([primary.accounts, previous?.accounts]).to.deep.equal([4, 0]);
-        await expectSameKeys(PASSPHRASE);
-      });
-
-      it('is rotated where no account is there', async () => {
-        workplace().write({ version: 1, platforms: [], accounts: [] });
-        const before = idIn(workplace().masterKeyFile);
-        const { accounts, primary } = await rotate(new TypedPassphrases(PASSPHRASE));
-        expect(accounts).to.equal(0);
-        const report = await administrationOf(workplace()).report();
-        expect([report.primary.id, report.previous?.id]).to.deep.equal([primary.id, before]);
       });
 
       it('reports and retires without asking', async () => {
