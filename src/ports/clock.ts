@@ -1,3 +1,9 @@
+/** The time of day. */
+export interface WallClock {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  now(): number;
+}
+
 /**
  * Time, and turns of the event loop.
  *
@@ -5,10 +11,7 @@
  * `yieldNow` first come, first served, one in a turn of the event loop: however many long works are
  * under way, requests that arrive wait for one slice of one of them.
  */
-export interface Clock {
-  /** Wall clock, milliseconds since 1970-01-01T00:00:00Z. */
-  now(): number;
-
+export interface Clock extends WallClock {
   /** Milliseconds, fractions included, from an arbitrary start; for durations only. */
   monotonic(): number;
 

@@ -1,5 +1,5 @@
 import type { AccessAuthorities } from '../../ports/access-authorities.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { WallClock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import type { ReplayClaim, ReplayGuard } from '../../ports/replay-guard.ts';
 import type { ServiceIdentity } from '../../ports/service-identity.ts';
@@ -22,7 +22,7 @@ export interface AuthenticationParts {
   readonly verifier: SignatureVerifier;
   readonly guard: ReplayGuard;
   readonly hasher: Hasher;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: WallClock;
 }
 
 const FAULT_OF_CLAIM: { readonly [Claim in Exclude<ReplayClaim, 'new'>]: AuthenticationFault } = {

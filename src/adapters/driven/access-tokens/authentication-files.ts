@@ -1,7 +1,7 @@
 import sodium from 'sodium-native';
 import { type AccessToken, parseExpirationTime } from '../../../domain/model/access-token.ts';
 import type { AccessAuthorities } from '../../../ports/access-authorities.ts';
-import type { Clock } from '../../../ports/clock.ts';
+import type { WallClock } from '../../../ports/clock.ts';
 import type { ServiceIdentity } from '../../../ports/service-identity.ts';
 import type { ServiceLog } from '../../../ports/service-log.ts';
 import type { SignatureVerifier } from '../../../ports/signature-verifier.ts';
@@ -23,7 +23,7 @@ export interface AuthenticationFilesParts {
   /** Whoever opened it destroys it. */
   readonly key: Pick<Ed25519Key, 'publicKey' | 'sign'>;
   readonly verifier: SignatureVerifier;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: WallClock;
   readonly log: ServiceLog;
   /** Whether a list of authorities that other users can change is refused. */
   readonly production: boolean;

@@ -10,7 +10,7 @@ import { isPrincipal } from '../../../domain/model/principal.ts';
 import type { IssuedToken, NewAuthority, TokenInspection, TokenWish } from '../../../domain/model/token-issuance.ts';
 import { makeFolders } from '../../../files/make-folders.ts';
 import { isSystemError } from '../../../files/system-error-code.ts';
-import type { Clock } from '../../../ports/clock.ts';
+import type { WallClock } from '../../../ports/clock.ts';
 import type { SignatureVerifier } from '../../../ports/signature-verifier.ts';
 import { KeyFileError } from '../../../secure-memory/key-file-error.ts';
 import { createPublicFile } from '../../../secure-memory/secret-file.ts';
@@ -30,7 +30,7 @@ export interface TokenAdministrationParts {
   /** Of the service. */
   readonly tokenFile: string;
   readonly verifier: SignatureVerifier;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: WallClock;
 }
 
 /**

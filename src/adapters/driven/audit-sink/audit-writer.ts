@@ -22,7 +22,7 @@ import { CHECKS_PER_TIMEOUT, type PendingRecord, type QueueLimits, RecordQueue }
 /** What the writer is made of. */
 export interface AuditWriterOptions extends QueueLimits, MaintenanceParts {
   readonly key: AuditSigningKey;
-  readonly usage: Pick<UsageLedger, 'count'>;
+  readonly usage: UsageLedger;
   readonly copies: RecordCopies;
   /** How long a record may wait to be durable before it is refused, milliseconds. */
   readonly timeoutMs: number;

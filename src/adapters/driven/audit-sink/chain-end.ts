@@ -4,7 +4,7 @@ import { type ReadableFile, readTail } from '../../../audit-trail/file-lines.ts'
 import { isSignedLine, readRecord } from '../../../audit-trail/read-record.ts';
 import type { SegmentFile } from '../../../audit-trail/segment-files.ts';
 import { brokenChainFault, continuedFault, lineCountFault, otherKeyFault } from './audit-file-fault.ts';
-import { type FileOperations, readFully } from './file-operations.ts';
+import { type FileReading, readFully } from './file-operations.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
@@ -43,7 +43,7 @@ export async function verifyTail(
   segment: Pick<SegmentFile, 'path' | 'publicKey'>,
   fd: number,
   size: number,
-  operations: Pick<FileOperations, 'read'>,
+  operations: FileReading,
 ): Promise<TailEnd> {
   const file: ReadableFile = {
     read: async (buffer, offset, length, position) => ({
@@ -80,7 +80,7 @@ export async function assertOneLineEach(
   fd: number,
   { head, size }: TailEnd,
   reached: ReachedRecord | null,
-  operations: Pick<FileOperations, 'read'>,
+  operations: FileReading,
 ): Promise<void> {
   if (head === null) return;
   const place = await placeOf(reached, fd, size, operations);
@@ -97,7 +97,7 @@ async function placeOf(
   reached: ReachedRecord | null,
   fd: number,
   end: number,
-  operations: Pick<FileOperations, 'read'>,
+  operations: FileReading,
 ): Promise<{ readonly seq: number; readonly offset: number } | null> {
   if (reached === null || reached.size === undefined || reached.size > end) return null;
   const start = Math.max(0, reached.size - MAX_LINE_BYTES);
@@ -107,12 +107,7 @@ async function placeOf(
   return isThere ? { seq: reached.seq, offset: reached.size } : null;
 }
 
-async function countLines(
-  fd: number,
-  start: number,
-  end: number,
-  operations: Pick<FileOperations, 'read'>,
-): Promise<number> {
+async function countLines(fd: number, start: number, end: number, operations: FileReading): Promise<number> {
   let lines = 0;
   for (let position = start; position < end; position += CHUNK_BYTES) {
     const chunk = await readFully(fd, position, Math.min(CHUNK_BYTES, end - position), operations);

@@ -32,11 +32,15 @@ export interface FileStatus {
   isFile(): boolean;
 }
 
-/** The system calls that a durable file needs, by file descriptor. Each rejects with Node's error of the same call. */
-export interface FileOperations {
-  open(path: string, flags: number, mode?: number): Promise<number>;
+/** Reading by file descriptor. */
+export interface FileReading {
   /** Reads into `buffer` from `position` of the file; returns how many bytes. */
   read(fd: number, buffer: Uint8Array, position: number): Promise<number>;
+}
+
+/** The system calls that a durable file needs, by file descriptor. Each rejects with Node's error of the same call. */
+export interface FileOperations extends FileReading {
+  open(path: string, flags: number, mode?: number): Promise<number>;
   /**
    * Writes `bytes` from `offset` on; returns how many were written, which may be fewer than asked. On a descriptor that was opened with O_DSYNC it returns when these are durable; when it rejects there, they may be
    * on the file nevertheless, durable or not. On others nothing is known to be durable before `fdatasync` or `fsync` has returned.
@@ -125,7 +129,7 @@ export async function readFully(
   fd: number,
   position: number,
   length: number,
-  operations: Pick<FileOperations, 'read'>,
+  operations: FileReading,
 ): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   for (let offset = 0; offset < length; ) {

@@ -14,6 +14,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import { foreignFileFault, interferenceFault, lockedFault } from './audit-file-fault.ts';
 import {
   type FileOperations,
+  type FileReading,
   type FileStatus,
   isSameFile,
   type OpenFile,
@@ -106,10 +107,7 @@ export async function beginSegment(
  * hold is for `findTornTail` to judge.
  * @throws AuditUnavailableError when it begins with something else
  */
-export async function readFirstRecord(
-  file: OpenFile,
-  operations: Pick<FileOperations, 'read'>,
-): Promise<FirstRecord | null> {
+export async function readFirstRecord(file: OpenFile, operations: FileReading): Promise<FirstRecord | null> {
   const start = await readFully(file.fd, 0, Math.min(file.size, MAX_LINE_BYTES), operations);
   const end = start.indexOf(NEWLINE);
   if (end === -1 && file.size < MAX_LINE_BYTES) return null;

@@ -3,7 +3,14 @@ import { dirname } from 'node:path';
 import { FORMAT_VERSION } from '../../../audit-trail/audit-record.ts';
 import { foreignFileFault, tornFileFault } from './audit-file-fault.ts';
 import type { RecordRange } from './chain-end.ts';
-import { type FileOperations, type OpenFile, readFully, syncFolder, writeFully } from './file-operations.ts';
+import {
+  type FileOperations,
+  type FileReading,
+  type OpenFile,
+  readFully,
+  syncFolder,
+  writeFully,
+} from './file-operations.ts';
 
 /** What stood behind the last signed record of a file, and was moved aside. */
 export interface UnsignedTail {
@@ -28,7 +35,7 @@ const FILE_MODE = 0o600;
  * A crash in the middle of a write leaves a last line without its newline; nothing in it was ever acknowledged. Returns its length in bytes, 0 when there is none.
  * @throws AuditUnavailableError when the last line is not the beginning of a record, so that a file named by mistake stays unharmed.
  */
-export async function findTornTail(file: OpenFile, operations: Pick<FileOperations, 'read'>): Promise<number> {
+export async function findTornTail(file: OpenFile, operations: FileReading): Promise<number> {
   const start = await startOfLastLine(file, operations);
   if (start === file.size) return 0;
   const length = Math.min(LINE_START_BYTES.length, file.size - start);
@@ -62,7 +69,7 @@ function isTornRecord(beginning: Buffer): boolean {
 }
 
 /** Offset just behind the last newline; 0 when there is none. */
-async function startOfLastLine({ fd, size }: OpenFile, operations: Pick<FileOperations, 'read'>): Promise<number> {
+async function startOfLastLine({ fd, size }: OpenFile, operations: FileReading): Promise<number> {
   for (let end = size; end > 0; ) {
     const position = Math.max(0, end - CHUNK_BYTES);
     const newline = (await readFully(fd, position, end - position, operations)).lastIndexOf(NEWLINE);

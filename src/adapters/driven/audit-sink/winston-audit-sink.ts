@@ -23,7 +23,7 @@ export interface AuditSinkOptions {
   readonly file: string;
   readonly writer: AuditWriterIdentity;
   readonly log: ServiceLog;
-  readonly usage: Pick<UsageLedger, 'count'>;
+  readonly usage: UsageLedger;
   /**
    * Finds the record that is known to have been written, if any: the chain has to reach it. Called
    * when no other process is the writer any more.

@@ -14,11 +14,11 @@ const MAX_KEYS = 200_000;
 export class MemoryRateLimiter implements RateLimiter {
   readonly budget: RateBudget;
   readonly sharing: RateSharing = { mode: 'alone' };
-  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #clock: Clock;
   readonly #buckets: BucketMap;
 
   /** @param maxKeys keys that are kept, an even number; beyond, those that were used longest ago are forgotten, and have a full bucket when they come again */
-  constructor(budget: RateBudget, clock: Pick<Clock, 'monotonic'>, maxKeys = MAX_KEYS) {
+  constructor(budget: RateBudget, clock: Clock, maxKeys = MAX_KEYS) {
     this.budget = budget;
     this.#clock = clock;
     this.#buckets = new BucketMap(budget.windowSeconds * 1000, maxKeys);

@@ -9,7 +9,7 @@ export class RedisReport {
   readonly #outage: RedisOutage;
 
   /** @param redis its URL, without password */
-  constructor(redis: string, clock: Pick<Clock, 'now' | 'monotonic'>, log: ServiceLog) {
+  constructor(redis: string, clock: Clock, log: ServiceLog) {
     this.#outage = new RedisOutage(redis, clock, log, {
       level: 'warn',
       begins: (reason) =>

@@ -1,5 +1,5 @@
 import { TIME_WINDOW_MS } from '../../../domain/model/authentication.ts';
-import type { Clock } from '../../../ports/clock.ts';
+import type { WallClock } from '../../../ports/clock.ts';
 import type { ReplayClaim, ReplayGuard, ReplayKey } from '../../../ports/replay-guard.ts';
 
 /** Keys at most: with 30 seconds for each, some 8700 requests in a second. */
@@ -25,14 +25,14 @@ interface Generation {
  * at once, which takes no time however many keys they have.
  */
 export class MemoryReplayGuard implements ReplayGuard {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: WallClock;
   readonly #maxKeys: number;
   readonly #generations = new Map<number, Generation>();
   #count = 0;
   /** Nothing is known of keys made until then, milliseconds since 1970-01-01T00:00:00Z. */
   #forgottenUntil: number;
 
-  constructor(clock: Pick<Clock, 'now'>, maxKeys = MAX_KEYS) {
+  constructor(clock: WallClock, maxKeys = MAX_KEYS) {
     this.#clock = clock;
     this.#maxKeys = maxKeys;
     this.#forgottenUntil = clock.now() + TIME_WINDOW_MS;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../../ports/clock.ts';
+import type { WallClock } from '../../../ports/clock.ts';
 import type { ReplayClaim, ReplayGuard, ReplayKey } from '../../../ports/replay-guard.ts';
 import type { RedisCommand, RedisReply } from '../../../redis/redis-connection.ts';
 import { connectionFault, RedisFault } from '../../../redis/redis-fault.ts';
@@ -24,7 +24,7 @@ const PROBE_MS = 1000;
 /** What a {@link RedisReplayGuard} works with. */
 export interface RedisReplayGuardParts {
   readonly link: Pick<RedisLink, 'send'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: WallClock;
   readonly report: Pick<ReplayReport, 'failed' | 'answered' | 'emptied'>;
 }
 

@@ -8,14 +8,14 @@ const SETTLED_MS = 1000;
 
 /** Tells the service log when callers that prove who they are can't be served since Redis can't say whether their requests came before, when they can again, and when it has forgotten. */
 export class ReplayReport {
-  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly #clock: Clock;
   readonly #log: ServiceLog;
   readonly #redis: string;
   readonly #outage: RedisOutage;
   #failedAt = Number.NEGATIVE_INFINITY;
 
   /** @param redis its URL, without password */
-  constructor(redis: string, clock: Pick<Clock, 'now' | 'monotonic'>, log: ServiceLog) {
+  constructor(redis: string, clock: Clock, log: ServiceLog) {
     this.#clock = clock;
     this.#log = log;
     this.#redis = redis;

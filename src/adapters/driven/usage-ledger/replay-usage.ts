@@ -16,7 +16,7 @@ export interface Replay {
   readonly position: ChainHead;
   /** The last record to count: when this is called, the last of the chain. */
   readonly head: ChainHead;
-  readonly ledger: Pick<UsageLedger, 'count'>;
+  readonly ledger: UsageLedger;
 }
 
 /** How a replay went. */

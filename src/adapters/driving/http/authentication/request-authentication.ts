@@ -12,7 +12,7 @@ import type {
 } from '../../../../domain/model/authentication.ts';
 import { accepted, refused } from '../../../../domain/model/outcome.ts';
 import type { AuthenticationService } from '../../../../domain/services/authentication-service.ts';
-import type { Clock } from '../../../../ports/clock.ts';
+import type { WallClock } from '../../../../ports/clock.ts';
 import type { ServiceIdentity } from '../../../../ports/service-identity.ts';
 import { identifyCaller } from '../callers/call-context.ts';
 import type { HttpRefusal, Received } from '../http-refusal.ts';
@@ -36,7 +36,7 @@ export interface RequestAuthenticationParts {
   readonly mode: AuthenticationMode;
   readonly service: Pick<AuthenticationService, 'authenticate' | 'knows' | 'preliminaryFault'>;
   readonly identity: Pick<ServiceIdentity, 'token' | 'sign'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: WallClock;
 }
 
 /** A RequestAuthInfo that came in a header. */

@@ -77,7 +77,7 @@ export class ServedConnections {
    * connection closed
    * @param readingMs how long a caller may take to read a response that is complete, milliseconds
    */
-  constructor(server: Server, handle: RequestListener, log: Pick<ServiceLog, 'warn'>, readingMs = READING_MS) {
+  constructor(server: Server, handle: RequestListener, log: ServiceLog, readingMs = READING_MS) {
     this.server = server;
     this.#handle = handle;
     this.#readingMs = readingMs;

@@ -5,7 +5,6 @@ import { MemoryUsageLedger } from '../../../../../src/adapters/driven/usage-ledg
 import { type Replayed, replayUsage } from '../../../../../src/adapters/driven/usage-ledger/replay-usage.ts';
 import { type ChainHead, EMPTY_CHAIN, sha256Of } from '../../../../../src/audit-trail/audit-record.ts';
 import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
-import type { CountedRecord } from '../../../../../src/ports/usage-ledger.ts';
 import { AuditChain } from '../../../../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 import { countAll } from './count-all.ts';
@@ -124,14 +123,14 @@ describe('replayUsage', () => {
     chain.append();
     let counted = 0;
     const all = countAll([]);
-    const ledger = {
-      count: (record: CountedRecord) => {
-        counted += 1;
-        all.count(record);
-        if (counted === 1) chain.write(auditFile());
-      },
+    const count = all.count.bind(all);
+    all.count = (record) => {
+      counted += 1;
+      count(record);
+      if (counted === 1) chain.write(auditFile());
     };
-    expect((await replayUsage({ auditFile: auditFile(), position: EMPTY_CHAIN, head, ledger })).records).to.equal(36);
+    const replayed = await replayUsage({ auditFile: auditFile(), position: EMPTY_CHAIN, head, ledger: all });
+    expect(replayed.records).to.equal(36);
     expect(all.state()).to.deep.equal(countAll(upTo).state());
   });
 
