@@ -4,6 +4,7 @@ import type { RunningService } from './composition/lifecycle.ts';
 import { loadOrExplain } from './load-or-explain.ts';
 
 keepDebuggerClosed();
+// Nothing is begun yet that would have to end in order.
 if (process.argv.length > 2) {
   process.stderr.write(
     'main.js takes no arguments: its settings are environment variables; `node dist/cli.js --help` shows help.\n',

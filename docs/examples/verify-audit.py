@@ -14,11 +14,15 @@ def is_signed(text: bytes, sig: bytes, key: str) -> bool:
         command += ["-in", str(message), "-sigfile", str(signature)]
         return subprocess.run(command, capture_output=True).returncode == 0
 
-key, seq, prev, signed = sys.argv[1] if sys.argv[2:] else sys.exit(__doc__), None, None, None
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
+key, seq, prev, signed = sys.argv[1], None, None, None
 for name in sys.argv[2:]:
     number = 0
     for number, line in enumerate(open(name, "rb"), 1):
-        record = LINE.fullmatch(line) or sys.exit(f"{name}, line {number}, is no record")
+        record = LINE.fullmatch(line)
+        if record is None:
+            sys.exit(f"{name}, line {number}, is no record")
         n, (event, instance, before, member, sig) = int(record[1]), record.groups()[1:]
         if (number == 1) != (event == b"segment"):
             sys.exit(f"record {n} is not in its place: files begin with a segment record, and have no other")
@@ -30,5 +34,6 @@ for name in sys.argv[2:]:
                 sys.exit(f"record {n} is not signed with this key")
             signed = n
         seq, prev = n, b"sha256:" + hashlib.sha256(line[:-1]).hexdigest().encode()
-    number or sys.exit(f"{name} has no records")
+    if number == 0:
+        sys.exit(f"{name} has no records")
 sys.exit(None if signed == seq else f"record {seq} is the last, and not signed")

@@ -56,7 +56,7 @@ describe('Every route', () => {
       guard.use(service.app);
       await serve(guard);
       const { status, body } = await exchange(port, bytes);
-      // Express hands back what it can't route before any middleware; then as any other.
+      // Express hands back what it can't route before any middleware; it is routed again, as `/`.
       expect([status, body]).to.deep.equal([418, { guarded: true }]);
       expect(service.records.entries).to.have.lengthOf(before);
     });
@@ -93,7 +93,7 @@ describe('Every route', () => {
     return head.split('\r\n').map((line) => line.replace(/:.*/, ''));
   }
 
-  it('is none for a target that is no URL: 404 in the envelope, with an id, in log and metrics as any other', async () => {
+  it('is none for a target that is no URL: 404 in the envelope, with an id, in log and metrics', async () => {
     await serve(service.app);
     service.log.events.length = 0;
     for (const target of ['http://[::', 'http://[::1/api/v1/sign']) {

@@ -82,7 +82,7 @@ describe('The programs of the README, over HTTPS', function () {
       for (const step of ['disable', 'remove']) {
         await place.prepare('account', step, '--platform', 'my-exchange', '--account', 'main');
       }
-      // Over HTTPS, which `fetch` here does not trust: the service rereads its files at this signal.
+      // Not by an HTTPS request, since `fetch` does not trust the service's certificate here.
       service.process.signal('SIGHUP');
       await service.process.waitForLine(/"accountCount":0/);
     });

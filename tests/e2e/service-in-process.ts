@@ -5,11 +5,12 @@ import { printedBy } from './command-in-process.ts';
 type Environment = { readonly [name: string]: string };
 
 /**
- * Starts the service in this process, where that shows the same as a process of its own, which takes longer to start. It logs errors alone, unless the
- * environment says otherwise. Not for what hangs on the process itself: signals, options of Node, its end, whether it may look for its configuration.
+ * Starts the service in this process, which is quicker than a process of its own. It logs errors
+ * alone, unless the environment says otherwise. Not for tests of the process itself: signals,
+ * options of Node, its end, or whether it may look for its configuration.
  */
 export async function serviceInProcess(environment: Environment): Promise<RunningService> {
-  // Loaded by whoever starts one here: most tests start processes alone.
+  // Loaded on first use: most tests start processes only.
   const { createContainer } = await import('../../src/composition/compose.ts');
   const { startService } = await import('../../src/composition/lifecycle.ts');
   const { readServiceSettings } = await import('../../src/composition/settings.ts');
@@ -17,7 +18,10 @@ export async function serviceInProcess(environment: Environment): Promise<Runnin
   return startService(createContainer(settings));
 }
 
-/** What a process of the service would tell when it does not start, and its exit code. Another test shows that the process ends so. */
+/**
+ * What a process of the service prints when it does not start, and its exit code. Another test shows
+ * that the process ends so.
+ */
 export async function refusedStart(environment: Environment): Promise<ExplainedFailure> {
   const { explainFailure } = await import('../../src/composition/report-failure.ts');
   const { result } = await printedBy(() =>

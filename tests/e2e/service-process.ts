@@ -76,7 +76,10 @@ export class Workplace {
     return listening(this.spawn('main.js', []));
   }
 
-  /** Starts the service in this process, where the process is not what the test is about; see {@link serviceInProcess}. */
+  /**
+   * Starts the service in this process, for tests that are not about the process; see
+   * {@link serviceInProcess}.
+   */
   async startHere(): Promise<ServiceHere> {
     const service = await serviceInProcess(this.environment);
     this.#servicesHere.push(service);

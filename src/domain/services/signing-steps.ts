@@ -91,8 +91,8 @@ export function findAccount(
 /**
  * The exact bytes that an account's signature over `data` is made of, or INVALID_DATA_FORMAT naming
  * the places where `data` does not fit the platform's format or rule. SIGNATURE_FAILED when a rule
- * throws: a fault of the service or its configuration, which leaves a record as any other outcome
- * does, and must not fail the rest of a batch.
+ * throws: a fault of the service or its configuration, which is recorded like every other outcome
+ * and must not fail the rest of a batch.
  */
 export function makePayload(
   platform: Platform,

@@ -54,7 +54,7 @@ describe('readRecord', () => {
       `${unsigned},"sig":"${sig}" }`,
       `${unsigned},"sig":"${sig}"} `,
       `${unsigned},"sig":"short"}`,
-      // The last of its 86 digits stands for two bits; the same bytes, by a decoder that is not strict.
+      // Only two bits of its 86th digit count: a lenient decoder reads the same bytes.
       `${unsigned},"sig":"${sig.replace(/.==$/, 'B==')}"}`,
     ]) {
       expect(readRecord(other), other.slice(-20)).to.deep.equal({ fault: 'is not an audit record' });

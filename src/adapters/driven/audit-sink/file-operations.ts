@@ -38,7 +38,10 @@ export interface FileReading {
   read(fd: number, buffer: Uint8Array, position: number): Promise<number>;
 }
 
-/** The system calls that a durable file needs, by file descriptor. Each rejects with Node's error of the same call. */
+/**
+ * The system calls that a durable file needs, by file descriptor. Each rejects with Node's error of
+ * the same call.
+ */
 export interface FileOperations extends FileReading {
   open(path: string, flags: number, mode?: number): Promise<number>;
   /**
@@ -47,7 +50,7 @@ export interface FileOperations extends FileReading {
    */
   write(fd: number, bytes: Uint8Array, offset: number): Promise<number>;
   fstat(fd: number): Promise<FileStatus>;
-  /** What lies under the path itself: a link is not followed, as none is when the file is opened. */
+  /** What lies under the path itself: links are not followed here, nor when the file is opened. */
   stat(path: string): Promise<FileStatus>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;

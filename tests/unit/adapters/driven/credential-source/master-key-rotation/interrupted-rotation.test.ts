@@ -14,7 +14,7 @@ describe('A rotation of the master key that is interrupted', () => {
     fails: (operation: string, earlier: readonly string[]) => boolean,
   ])[] = [
     ['EIO', 'any one of its operations', () => true],
-    // Handled as any other: one of each kind of operation shows it.
+    // Handled like every other error: one of each kind of operation shows it.
     ['ENOSPC', 'the first operation of a kind', (operation, earlier) => !earlier.includes(operation)],
   ];
   for (const [code, where, fails] of failing) {
