@@ -168,7 +168,9 @@ describe('an audit chain that was tampered with', () => {
           basename(fault?.file ?? ''),
           fault?.line,
         ]);
-        expect(fault?.message).to.match(/was altered|is not an audit record/);
+        // The middle of a first line is in the public key: one byte may leave no base64 of 32 bytes.
+        const ofKey = index === 0 ? '|^begins a file and names no audit public key$' : '';
+        expect(fault?.message).to.match(new RegExp(`was altered|is not an audit record${ofKey}`));
       });
 
       if (!isLastOfAll) {
