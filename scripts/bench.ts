@@ -2,14 +2,13 @@ import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { profileService } from './bench/profile.ts';
 import { FULL_PLAN, measureScenarios, QUICK_PLAN, type Scenarios } from './bench/scenarios.ts';
-import { type Cleanup, runBounded } from './stage/bounded-run.ts';
-import { givenOptions } from './stage/given-options.ts';
-import { print, printRow } from './stage/print.ts';
-import { build } from './stage/run-program.ts';
+import { type Cleanup, runBounded } from './run/bounded-run.ts';
+import { print, printRow } from './run/print.ts';
+import { build } from './run/programs.ts';
 
 /*
- * How fast the service is, beside what the machine could do: Node's bare HTTP server and the
- * libraries in a loop, measured in turns in one run.
+ * Speed of the service beside its limits, measured alternately: Node's bare HTTP server and the
+ * libraries in a loop.
  */
 
 const HELP = `npm run bench [-- --quick | --profile]
@@ -23,9 +22,7 @@ libsodium and libsecp256k1 in a loop. Under two minutes; nothing else should use
 const LIMIT_MS = 300_000;
 const COLUMNS = [30, 10, 10, 8, 8, 9] as const;
 
-/**
- * Each by the CPU time of a signature, which callers on the same processors change less than rates.
- */
+/** By CPU time, which callers on the same processors affect less than rates. */
 const RATIOS = [
   ['single ed25519 ÷ bare node:http', 'single ed25519', 'bare node:http'],
   ['single eip191 ÷ bare node:http', 'single eip191', 'bare node:http'],
@@ -62,9 +59,22 @@ function printRatios(scenarios: Scenarios): void {
   }
 }
 
-const values = givenOptions(HELP, () =>
-  parseArgs({ options: { quick: { type: 'boolean' }, profile: { type: 'boolean' }, help: { type: 'boolean' } } }),
-);
+/** Null after `--help`, and for wrong options, which exit with 2. */
+function readOptions() {
+  try {
+    const options = { quick: { type: 'boolean' }, profile: { type: 'boolean' }, help: { type: 'boolean' } } as const;
+    const { values } = parseArgs({ options });
+    if (values.help !== true) return values;
+    print(HELP);
+  } catch (error) {
+    const [reason = ''] = String(error instanceof Error ? error.message : error).split(/\. |\n/);
+    process.stderr.write(`${reason.replace(/\.$/, '')}.\n${HELP}\n`);
+    process.exitCode = 2;
+  }
+  return null;
+}
+
+const values = readOptions();
 if (values !== null) process.exitCode = await build();
 if (values !== null && process.exitCode === 0) {
   await runBounded(LIMIT_MS, (cleanup) =>

@@ -1,9 +1,6 @@
-import { runNamed, script } from './stage/run-named.ts';
+import { runNamed, script } from './run/programs.ts';
 
-/*
- * Checks that run no service, by default; and what is delivered, by name:
- * `npm run check [-- NAME...]`.
- */
+/* Static checks by default, and checks of deliverables by name: `npm run check [-- NAME...]`. */
 
 process.exitCode = await runNamed(
   'npm run check [-- NAME...]',
@@ -11,14 +8,14 @@ process.exitCode = await runNamed(
     lint: { command: ['npm', 'run', '--silent', 'lint'], about: 'format, lint and import walls' },
     types: { command: ['npm', 'run', '--silent', 'typecheck'], about: 'the core alone, then everything' },
     architecture: {
-      command: ['npx', 'mocha', 'tests/architecture/*.test.ts'],
+      command: ['npx', 'mocha', 'tests/architecture/*.{test,slow}.ts'],
       about: 'walls, dependencies, docs and deploy files (a minute)',
       needsBuild: true,
     },
-    image: { command: script('check-image.ts'), about: "takes the Dockerfile's steps without Docker (root)" },
-    unit: { command: script('check-unit.ts'), about: 'follows docs/OPERATIONS.md under systemd (a minute; root)' },
+    image: { command: script('image/check-image.ts'), about: "takes the Dockerfile's steps without Docker (root)" },
+    unit: { command: script('unit/check-unit.ts'), about: 'follows docs/OPERATIONS.md under systemd (a minute; root)' },
     'memory-limit': {
-      command: script('check-memory-limit.ts'),
+      command: script('memory-limit/check-memory-limit.ts'),
       about: 'hostile input and ten times the load within the memory limit (four minutes; root)',
       needsBuild: true,
     },

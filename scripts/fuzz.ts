@@ -1,18 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { build, runProgram } from './stage/run-program.ts';
+import { build, runProgram } from './run/programs.ts';
 
 /*
- * Runs the property tests of tests/fuzz against two services: a minute of hostile input over raw
- * sockets.
+ * Runs the property tests of tests/fuzz against two services over raw sockets, for a minute.
  *
  * npm run fuzz [-- --seconds 60 --seed 1 --rate 400]
  * npm run fuzz -- --replay FAMILY --seed SEED --path PATH
  *
- * --seconds: from 600 on, it also checks that memory does not rise
- * --seed: the same cases in the same order; random by default, and printed
- * --rate: cases a second, at most
- * --replay: one failing case again, as a failure prints it
+ * --seconds: from 600 on, it also checks for memory leaks
+ * --seed: reproduces the cases; random by default, and printed
+ * --rate: maximum cases a second
+ * --replay: repeats one failed case, as the failure prints it
  */
 
 const { values } = parseArgs({

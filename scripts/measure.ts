@@ -1,9 +1,6 @@
-import { runNamed, script } from './stage/run-named.ts';
+import { runNamed, script } from './run/programs.ts';
 
-/*
- * The measurements that promises and decisions in the docs are based on:
- * `npm run measure -- NAME [OPTION...]`.
- */
+/* Measurements behind promises and decisions in the docs: `npm run measure -- NAME [OPTION...]`. */
 
 process.exitCode = await runNamed('npm run measure -- NAME [OPTION...]', {
   accounts: {

@@ -1,10 +1,16 @@
-import { runNamed, script } from './stage/run-named.ts';
+import { runNamed, script } from './run/programs.ts';
 
-/* Tests of minutes on the built service: `npm run test:slow [-- NAME...]`, all four by default. */
+/* Tests that take minutes: `npm run test:slow [-- NAME...]`, all by default. */
 
 process.exitCode = await runNamed(
   'npm run test:slow [-- NAME...]',
   {
+    processes: {
+      command: ['npx', 'mocha', '--parallel', '--jobs', '3', 'tests/**/*.slow.ts'],
+      about:
+        'the service, its commands and documented programs as processes; walls; costs as in production (four minutes)',
+      needsBuild: true,
+    },
     crash: {
       command: ['npx', 'mocha', 'tests/crash/*.crash.ts'],
       about: 'kills, full and broken disks, rotations under load (two to three minutes)',
@@ -16,15 +22,15 @@ process.exitCode = await runNamed(
       needsBuild: true,
     },
     reload: {
-      command: script('reload-under-load.ts'),
+      command: script('under-load/reload-under-load.ts'),
       about: '500 reloads under load, every signature verified (one to three minutes)',
       needsBuild: true,
     },
     failover: {
-      command: script('failover.ts'),
+      command: script('under-load/failover.ts'),
       about: 'kills replicas behind nginx under load (one to three minutes; nginx-light, redis-server)',
       needsBuild: true,
     },
   },
-  ['crash', 'memory', 'reload', 'failover'],
+  ['processes', 'crash', 'memory', 'reload', 'failover'],
 );

@@ -1,16 +1,16 @@
 #!/usr/bin/env -S node --disable-proto=delete --disallow-code-generation-from-strings
-import { keepDebuggerClosed } from './composition/handle-signals.ts';
-import { guardOutputs } from './composition/outputs.ts';
-import { loadOrExplain } from './load-or-explain.ts';
+import { loadOrExplain } from './app/exit-codes.ts';
+import { blockDebugger } from './app/signals.ts';
+import { guardOutputs } from './app/standard-streams.ts';
 
-/** What handles no key, and says how the process is. */
+/** Commands that handle no key and report the state of the process. */
 const HARMLESS = ['audit', 'completion', 'doctor', 'help', '--help', '-h', '--version', '-V'];
 
-keepDebuggerClosed();
+blockDebugger();
 guardOutputs();
-const { refuseDebugging } = await loadOrExplain(() => import('./composition/production.ts'));
+const { rejectDebugging } = await loadOrExplain(() => import('./app/production.ts'));
 const command = process.argv.slice(2).find((word) => word !== '--color' && word !== '--no-color') ?? '--help';
-if (HARMLESS.includes(command) || !refuseDebugging(process.env, 'The command was refused')) {
-  const { runCommandLine } = await loadOrExplain(() => import('./composition/command-line.ts'));
+if (HARMLESS.includes(command) || !rejectDebugging(process.env, 'The command was refused')) {
+  const { runCommandLine } = await loadOrExplain(() => import('./app/command-line.ts'));
   process.exitCode = await runCommandLine(process.argv, process.env);
 }

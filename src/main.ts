@@ -1,10 +1,9 @@
-import { EXIT_CODES } from './composition/exit-codes.ts';
-import { handleSignals, keepDebuggerClosed } from './composition/handle-signals.ts';
-import type { RunningService } from './composition/lifecycle.ts';
-import { loadOrExplain } from './load-or-explain.ts';
+import { EXIT_CODES, loadOrExplain } from './app/exit-codes.ts';
+import type { RunningService } from './app/lifecycle.ts';
+import { blockDebugger, handleSignals } from './app/signals.ts';
 
-keepDebuggerClosed();
-// Nothing is begun yet that would have to end in order.
+blockDebugger();
+// Nothing to shut down yet.
 if (process.argv.length > 2) {
   process.stderr.write(
     'main.js takes no arguments: its settings are environment variables; `node dist/cli.js --help` shows help.\n',
@@ -16,8 +15,8 @@ handleSignals(starting);
 await starting;
 
 async function start(): Promise<RunningService | undefined> {
-  const { refuseDebugging } = await loadOrExplain(() => import('./composition/production.ts'));
-  if (refuseDebugging(process.env)) return undefined;
-  const { serve } = await loadOrExplain(() => import('./composition/serve.ts'));
+  const { rejectDebugging } = await loadOrExplain(() => import('./app/production.ts'));
+  if (rejectDebugging(process.env)) return undefined;
+  const { serve } = await loadOrExplain(() => import('./app/serve.ts'));
   return serve(process.env);
 }

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /*
- * What Node's HTTP server can do in one process: reads each body and sends the response that it was
- * given, in a child process.
+ * Baseline: Node's HTTP server in a child process, which reads each body and sends a fixed
+ * response.
  */
 
 /** The response to every request. */
@@ -19,7 +19,7 @@ process.once('message', ({ headers, body }: BareResponse) => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       Buffer.concat(chunks);
-      // Date is among the headers already.
+      // The headers contain Date already.
       response.sendDate = false;
       response.writeHead(200, headers.flat());
       response.end(bytes);
@@ -27,5 +27,5 @@ process.once('message', ({ headers, body }: BareResponse) => {
   });
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 });
-// The benchmark that started this process has ended.
+// The benchmark has ended.
 process.on('disconnect', () => process.exit());

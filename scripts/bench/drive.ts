@@ -1,63 +1,62 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon, { type Instance, type Options, type Request, type Result } from 'autocannon';
-import { accountName } from '../load/account-names.ts';
-import { dataOf, type Reply, type Wish } from '../load/load-process.ts';
-import { quantiles } from '../proof/quantiles.ts';
-import { itemsOf, signerOf } from '../proof/signature-proof.ts';
-import type { SealedAccount } from '../stage/sealed-accounts.ts';
+import { type Reply, type SigningTask, toData } from '../load/load-process.ts';
+import { findSigner, toItems } from '../proof/signature-proof.ts';
+import { quantiles } from '../proof/statistics.ts';
+import { accountName } from '../service/account-names.ts';
+import type { SealedAccount } from '../service/sealed-accounts.ts';
 
-/** A service, or the bare server in its place. */
+/** A service, or the bare server. */
 export interface Target {
   readonly url: string;
   readonly pid: number;
 }
 
-/** What callers send. */
+/** The load. */
 export interface Work {
   readonly algorithm: 'ed25519' | 'eip191';
-  /** Items of a batch; null: one signature a request. */
+  /** Items of a batch; null: single requests. */
   readonly batch: number | null;
-  /** To each target; each sends its next request when it has its response. */
+  /** To each target; each waits for its response. */
   readonly connections: number;
 }
 
-/** One round. */
+/** Results of a round. */
 export interface Round {
   readonly perSecond: number;
-  /** Seconds of processor for 1000 signatures, of all threads of the targets' processes. */
+  /** CPU seconds for 1000 signatures, of all threads of the targets. */
   readonly cpuPer1000: number;
-  /** Of a request, milliseconds; null where nothing is requested. */
+  /** Latency of a request, milliseconds; null without requests. */
   readonly p50: number | null;
   readonly p99: number | null;
-  /** Processors that the targets keep busy. */
+  /** Busy processors of the targets. */
   readonly cores: number | null;
 }
 
-/** How long to measure, milliseconds. */
+/** Duration of a measurement, milliseconds. */
 export interface Slice {
   readonly warmUpMs: number;
   readonly ms: number;
 }
 
-/** Different requests, spread over the connections. */
+/** Distinct requests of all connections. */
 const REQUESTS = { single: 1024, batch: 40 };
 /** Rounds are stopped long before. */
 const MAX_SECONDS = 120;
-/** How often autocannon looks whether it is to stop, milliseconds. */
+/** How often autocannon checks for its end, milliseconds. */
 const POLL_MS = 50;
-/** Items of a response that are verified; ethers takes a millisecond for each. */
+/** Verified items of a response; ethers takes a millisecond for each. */
 const VERIFIED_ITEMS = 5;
-/** Clock ticks a second of the times in /proc (`getconf CLK_TCK`). */
+/** Clock ticks a second of /proc (`getconf CLK_TCK`). */
 const TICKS = 100;
 
 let calls = 0;
 
 /**
- * Drives load at targets with autocannon and measures a slice of it.
- * @param accounts whose signatures are verified; null where the target does not sign
- * @throws Error for a response that is no success, and for a signature that is not the account's
- * own
+ * Loads targets with autocannon and measures a slice.
+ * @param accounts whose signatures are verified; null if the target does not sign
+ * @throws Error for a failed request or an invalid signature
  */
 export async function drive(
   targets: readonly Target[],
@@ -78,7 +77,7 @@ export async function drive(
         tlsOptions: { rejectUnauthorized: false },
         // Batches report failed items with status 200.
         ...(work.batch !== null && accounts !== null && { verifyBody: (body) => String(body).includes('"failed":0') }),
-        setupClient: (client) => client.setRequests(requestsOf(work, samples)),
+        setupClient: (client) => client.setRequests(createRequests(work, samples)),
       },
       (responseMs) => {
         if (isMeasuring) latencies.push(responseMs);
@@ -111,7 +110,7 @@ interface Run {
   readonly result: Promise<Result>;
 }
 
-/** autocannon's promise has no events, and its instance no promise. */
+/** autocannon's promise has no events, its instance no promise. */
 function start(options: Options, onResponse: (ms: number) => void): Run {
   let settle = (_error: unknown, _result: Result) => {};
   const result = new Promise<Result>((resolve, reject) => {
@@ -132,26 +131,26 @@ function start(options: Options, onResponse: (ms: number) => void): Run {
   return { instance, started, result };
 }
 
-/** The requests of one connection, all different. The first response is a sample. */
-function requestsOf({ algorithm, batch, connections }: Work, samples: Reply[]): Request[] {
+/** Distinct requests of a connection; keeps the first response as a sample. */
+function createRequests({ algorithm, batch, connections }: Work, samples: Reply[]): Request[] {
   const count = Math.ceil((batch === null ? REQUESTS.single : REQUESTS.batch) / connections);
   return Array.from({ length: count }, (_, index) => {
-    const wishes = Array.from({ length: batch ?? 1 }, () => nextWish(algorithm));
+    const tasks = Array.from({ length: batch ?? 1 }, () => nextTask(algorithm));
     const sentAt = Date.now();
     return {
-      ...requestOf(wishes, batch !== null),
+      ...toRequest(tasks, batch !== null),
       ...(index === 0 && {
         onResponse: (status: number, body: string) => {
-          samples.push({ wishes, isBatch: batch !== null, status, body, sentAt, receivedAt: sentAt });
+          samples.push({ tasks, isBatch: batch !== null, status, body, sentAt, receivedAt: sentAt });
         },
       }),
     };
   });
 }
 
-function nextWish(algorithm: Work['algorithm']): Wish {
+function nextTask(algorithm: Work['algorithm']): SigningTask {
   calls += 1;
-  // Accounts of both algorithms take turns.
+  // Alternates between accounts of both algorithms.
   const account = 2 * (calls % (BENCH_ACCOUNTS / 2));
   return { account: accountName(account).algorithm === algorithm ? account : account + 1, call: calls };
 }
@@ -159,11 +158,11 @@ function nextWish(algorithm: Work['algorithm']): Wish {
 /** Accounts of the installation. */
 export const BENCH_ACCOUNTS = 1000;
 
-/** The request for these signatures, as autocannon takes it. */
-export function requestOf(wishes: readonly Wish[], isBatch: boolean): Request & { readonly body: string } {
-  const items = wishes.map((wish) => {
-    const { platformId, accountId } = accountName(wish.account);
-    return { ...(isBatch && { requestId: String(wish.call) }), platformId, accountId, data: dataOf(wish) };
+/** A request in autocannon's form. */
+export function toRequest(tasks: readonly SigningTask[], isBatch: boolean): Request & { readonly body: string } {
+  const items = tasks.map((task) => {
+    const { platformId, accountId } = accountName(task.account);
+    return { ...(isBatch && { requestId: String(task.call) }), platformId, accountId, data: toData(task) };
   });
   return {
     method: 'POST',
@@ -174,22 +173,20 @@ export function requestOf(wishes: readonly Wish[], isBatch: boolean): Request & 
 }
 
 function verify(samples: readonly Reply[], accounts: readonly SealedAccount[]): void {
-  const items = samples.flatMap((sample) => itemsOf(sample).slice(0, VERIFIED_ITEMS));
+  const items = samples.flatMap((sample) => toItems(sample).slice(0, VERIFIED_ITEMS));
   if (items.length === 0) throw new Error('There was no response to verify.');
-  for (const { wish, signature, errorCode } of items) {
-    const publicKey = accounts[wish.account]?.publicKey ?? '';
-    if (signature !== null && signerOf(wish, signature, [publicKey]) === publicKey) continue;
-    throw new Error(`Account ${wish.account}, call ${wish.call}: ${errorCode ?? 'a signature that is not its own'}`);
+  for (const { task, signature, errorCode } of items) {
+    const publicKey = accounts[task.account]?.publicKey ?? '';
+    if (signature !== null && findSigner(task, signature, [publicKey]) === publicKey) continue;
+    throw new Error(`Account ${task.account}, call ${task.call}: ${errorCode ?? 'a signature that is not its own'}`);
   }
 }
 
-/**
- * User and system time of processes with all their threads (proc_pid_stat(5), fields 14 and 15).
- */
+/** User and system time of processes with all threads (proc_pid_stat(5), fields 14 and 15). */
 export function cpuSeconds(targets: readonly Pick<Target, 'pid'>[]): number {
   return targets.reduce((sum, { pid }) => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program, in brackets, may hold blanks.
+    // The program name, in brackets, may contain blanks.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return sum + (Number(fields[11]) + Number(fields[12])) / TICKS;
   }, 0);

@@ -3,10 +3,10 @@ import secp256k1 from 'secp256k1-native';
 import sodium from 'sodium-native';
 import type { Round } from './drive.ts';
 
-/** Calls between two looks at the clock. */
+/** Calls between two reads of the clock. */
 const STRIDE = 64;
 
-/** libsodium's ed25519 in a loop, each signature over another payload of so many bytes. */
+/** libsodium's ed25519 in a loop over changing payloads. */
 export function libsodiumLoop(payloadBytes: number, ms: number): Round {
   const publicKey = Buffer.alloc(sodium.crypto_sign_PUBLICKEYBYTES);
   const secretKey = Buffer.alloc(sodium.crypto_sign_SECRETKEYBYTES);
@@ -19,7 +19,7 @@ export function libsodiumLoop(payloadBytes: number, ms: number): Round {
   });
 }
 
-/** libsecp256k1's recoverable signatures in a loop, each over another digest. */
+/** libsecp256k1's recoverable signatures in a loop over changing digests. */
 export function libsecp256k1Loop(ms: number): Round {
   const context = secp256k1.secp256k1_context_create(secp256k1.secp256k1_context_SIGN);
   secp256k1.secp256k1_context_randomize(context, randomBytes(32));

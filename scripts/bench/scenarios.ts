@@ -2,30 +2,26 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import canonicalize from 'canonicalize';
-import { dataOf, LoadProcess } from '../load/load-process.ts';
-import { quantiles } from '../proof/quantiles.ts';
-import type { Cleanup } from '../stage/bounded-run.ts';
-import { makeAccounts } from '../stage/many-accounts.ts';
-import { print } from '../stage/print.ts';
-import type { SealedAccount } from '../stage/sealed-accounts.ts';
+import { LoadProcess, toData } from '../load/load-process.ts';
+import { quantiles } from '../proof/statistics.ts';
+import type { Cleanup } from '../run/bounded-run.ts';
+import { print } from '../run/print.ts';
+import { type BenchService, makeInstallation, startBenchService } from '../service/bench-service.ts';
+import { makeAccounts, type SealedAccount } from '../service/sealed-accounts.ts';
 import type { BareResponse } from './bare-server.ts';
-import { type BenchService, makeInstallation, startBenchService } from './bench-service.ts';
-import { BENCH_ACCOUNTS, drive, type Round, requestOf, type Slice, type Target, type Work } from './drive.ts';
+import { BENCH_ACCOUNTS, drive, type Round, type Slice, type Target, toRequest, type Work } from './drive.ts';
 import { libsecp256k1Loop, libsodiumLoop } from './library-loops.ts';
 
-/**
- * How long everything is measured. Many short rounds in turns: a shared machine changes its speed
- * from second to second.
- */
+/** Durations. Many short rounds in turns even out the changing speed of a shared machine. */
 export interface BenchPlan {
   readonly rounds: number;
   readonly slice: Slice;
   readonly loopMs: number;
-  /** Of a service or server that has just begun: its code is compiled meanwhile. */
+  /** Warm-up of a new process, which compiles its code. */
   readonly firstWarmUpMs: number;
-  /** At 100 and at 1000 requests a second. */
+  /** At 100 and 1000 requests a second. */
   readonly paced: { readonly rounds: number; readonly ms: number };
-  /** Of one process beside two; 0: not measured. */
+  /** Of one process beside two; 0: none. */
   readonly processRounds: number;
 }
 
@@ -49,15 +45,15 @@ export const QUICK_PLAN: BenchPlan = {
   processRounds: 0,
 };
 
-/** The median of each field of the rounds of a scenario, by the scenario's name. */
+/** Median round by scenario. */
 export type Scenarios = ReadonlyMap<string, Round>;
 
 const SINGLES: Work = { algorithm: 'ed25519', batch: null, connections: 64 };
-/** Enough connections to keep the service busy, and few enough that batches follow each other. */
+/** Enough connections to keep the service busy, few enough to send batches in sequence. */
 const BATCHES: Work = { algorithm: 'ed25519', batch: 100, connections: 4 };
 const EIP191 = { algorithm: 'eip191' } as const;
 
-/** Measures the scenarios of a plan, and prints what it is at. */
+/** Measures all scenarios and prints progress. */
 export async function measureScenarios(plan: BenchPlan, cleanup: Cleanup): Promise<Scenarios> {
   const rounds = new Map<string, Round[]>();
   const add = (name: string, round: Round) => rounds.set(name, [...(rounds.get(name) ?? []), round]);
@@ -79,7 +75,7 @@ export async function measureScenarios(plan: BenchPlan, cleanup: Cleanup): Promi
   await drive([bare], SINGLES, first, null);
   for (const target of [service, https]) await drive([target], SINGLES, first, accounts);
   for (const work of [BATCHES, { ...BATCHES, ...EIP191 }]) await drive([service], work, first, accounts);
-  const payloadBytes = Buffer.byteLength(canonicalize(dataOf({ account: 0, call: 1000 })) ?? '');
+  const payloadBytes = Buffer.byteLength(canonicalize(toData({ account: 0, call: 1000 })) ?? '');
   await inTurns(plan.rounds, [
     () => round('bare node:http', [bare], SINGLES, null),
     () => round('single ed25519', [service], SINGLES),
@@ -98,7 +94,7 @@ export async function measureScenarios(plan: BenchPlan, cleanup: Cleanup): Promi
   if (plan.processRounds > 0) {
     print('  two processes beside one');
     const second = await startBenchService({ place }, cleanup);
-    // Callers of batches of eip191 need next to nothing of the processors that the services need.
+    // Callers of eip191 batches need almost no CPU time.
     const work = { ...BATCHES, ...EIP191 };
     await drive([second], work, first, accounts);
     await inTurns(plan.processRounds, [
@@ -122,7 +118,7 @@ async function measurePaces(
     load.measure({
       target: { port: Number(new URL(service.url).port), ca: null },
       accounts: accounts.flatMap(({ algorithm }, number) => (algorithm === 'ed25519' ? [number] : [])),
-      ...{ pace: { perSecond }, batches: null, retries: 0, tellsReplies: false, ms },
+      ...{ pace: { perSecond }, batches: null, retries: 0, reportsReplies: false, ms },
     });
   await at(1000, slice.warmUpMs);
   await inTurns(
@@ -138,9 +134,9 @@ async function measurePaces(
   );
 }
 
-/** A bare server that sends what the service sent to a request. */
+/** A bare server that sends a recorded response of the service. */
 async function startBare(service: BenchService, cleanup: Cleanup): Promise<Target> {
-  const { path, body } = requestOf([{ account: 0, call: 0 }], false);
+  const { path, body } = toRequest([{ account: 0, call: 0 }], false);
   const response = await fetch(`${service.url}${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -155,7 +151,7 @@ async function startBare(service: BenchService, cleanup: Cleanup): Promise<Targe
   return { url: `http://127.0.0.1:${port}`, pid: Number(child.pid) };
 }
 
-/** Lets scenarios take turns, every other time in reverse, so that none profits from its place. */
+/** Alternates scenarios, every other time in reverse. */
 async function inTurns(rounds: number, scenarios: readonly (() => Promise<unknown>)[]): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     for (const scenario of round % 2 === 0 ? scenarios : scenarios.toReversed()) await scenario();

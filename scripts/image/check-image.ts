@@ -1,72 +1,63 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { megabytes, print } from '../stage/print.ts';
-import { readDockerfile } from './dockerfile-steps.ts';
-import { digestOf, faultsOf, imageFiles } from './image-files.ts';
-import { machineAsBase } from './machine-as-base.ts';
-import { type ImageConfig, StageRoot } from './stage-root.ts';
-import { tryImage } from './try-image.ts';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { print } from '../run/print.ts';
+import { installedProgram } from '../run/programs.ts';
+import { checkImage, takenFolders } from './build-image.ts';
 
-const REPOSITORY = resolve(import.meta.dirname, '../..');
+/*
+ * Executes the Dockerfile without Docker and runs its image as its user, confined to its read-only
+ * file system: health, signing, verification, HEALTHCHECK, `doctor`, STOPSIGNAL. This machine
+ * replaces the base image, Debian 12 with the running node. Everything stays in memory and private
+ * namespaces. Needs root on Linux and util-linux 2.38. Exit code 1 for issues, 2 if it can't be
+ * tried. Under five minutes.
+ *
+ * npm run check -- image
+ */
+
+const LIMIT_MS = 280_000;
+const NAMESPACES = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
+const INSIDE = '--inside';
+
+if (process.argv[2] === INSIDE) {
+  process.exitCode = (await checkImage(process.argv[3] ?? '')) ? 0 : 1;
+} else {
+  process.exitCode = enter();
+}
+
+/** Continues in private namespaces. */
+function enter(): number {
+  const unshare = installedProgram('unshare');
+  if (unshare === undefined || process.geteuid?.() !== 0) {
+    print('This needs Linux, root and unshare (util-linux): what the steps make belongs to several users.');
+    return 2;
+  }
+  const scratch = mkdtempSync(join(tmpdir(), 'signing-service-steps-'));
+  try {
+    const obstacle = findObstacle(unshare, scratch);
+    if (obstacle !== null) {
+      print(`This machine can't stand in for the base image: ${obstacle}`);
+      return 2;
+    }
+    const self = [process.execPath, '--import', 'tsx', import.meta.filename, INSIDE, scratch];
+    const { status, signal } = spawnSync(unshare, [...NAMESPACES, ...self], { stdio: 'inherit', timeout: LIMIT_MS });
+    if (signal !== null) print(`FAILED: it took more than ${LIMIT_MS / 1000} s.`);
+    return status ?? 1;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
 
 /**
- * Builds the image and tries it. Only in namespaces of its own.
- * @param scratch an empty folder
- * @returns whether all is as it should be; what is not, is printed
+ * Why this machine can't run the steps, if so: containers and hardened machines lack namespaces or
+ * overlays.
  */
-export async function checkImage(scratch: string): Promise<boolean> {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4g,mode=755', 'tmpfs', scratch]);
-  try {
-    const { root, config } = build(scratch);
-    const faults = [...lookOver(root, config), ...(await tryImage(root, config, scratch))];
-    for (const fault of faults) print(`FAILED: ${fault}`);
-    if (faults.length === 0) print('All of it is as it should be.');
-    return faults.length === 0;
-  } catch (error) {
-    print(`FAILED: ${error instanceof Error ? error.message : error}`);
-    return false;
-  }
-}
-
-/** Every stage in turn; the last is the image. */
-function build(scratch: string): { readonly root: string; readonly config: ImageConfig } {
-  const dockerfile = readDockerfile(readFileSync(join(REPOSITORY, 'Dockerfile'), 'utf8'));
-  const values = buildArguments();
-  const roots = new Map<string, StageRoot>();
-  let last: { readonly root: string; readonly config: ImageConfig } | undefined;
-  for (const stage of dockerfile.stages) {
-    const folder = stage.base === 'scratch' ? join(scratch, stage.name) : machineAsBase(scratch);
-    if (stage.base === 'scratch') mkdirSync(folder, { mode: 0o755 });
-    else
-      print(
-        `not tried: FROM ${stage.base}; this machine stands in for it, with node ${process.version} (${process.arch})`,
-      );
-    print(`stage ${stage.name}`);
-    const root = new StageRoot(folder, REPOSITORY, values);
-    roots.set(stage.name, root);
-    last = { root: folder, config: root.build(stage, roots) };
-  }
-  if (last === undefined) throw new Error('The Dockerfile has no stage.');
-  return last;
-}
-
-/** As `--build-arg` would; SOURCE_DATE_EPOCH from the environment, as builders take it. */
-function buildArguments(): { readonly [name: string]: string } {
-  const epoch = process.env['SOURCE_DATE_EPOCH'];
-  return epoch === undefined ? {} : { SOURCE_DATE_EPOCH: epoch };
-}
-
-/** Prints what is in the image, and returns what should not be. */
-function lookOver(root: string, config: ImageConfig): readonly string[] {
-  const files = imageFiles(root);
-  const regular = files.filter(({ stats }) => stats.isFile());
-  const bytes = regular.reduce((sum, { stats }) => sum + stats.size, 0);
-  print(`image: ${regular.length} files, ${megabytes(bytes)}, ${digestOf(root, files)}`);
-  print(`  labels ${JSON.stringify(config.labels)}`);
-  const programs = files.filter(
-    ({ path, stats }) => /(?:^|\/)bin\//.test(path) && !path.includes('node_modules') && !stats.isDirectory(),
-  );
-  print(`  programs ${programs.map(({ path }) => `/${path}`).join(' ')}`);
-  return faultsOf(files, config.volumes, Number(config.user.split(':')[0]));
+function findObstacle(unshare: string, scratch: string): string | null {
+  const taken = takenFolders();
+  if (taken.length > 0) return `it has /${taken.join(', /')}, which the Dockerfile makes.`;
+  const overlay = 'mount -t overlay -o "lowerdir=/,upperdir=$0/upper,workdir=$0/work" overlay "$0/root"';
+  const trial = `mount -t tmpfs tmpfs "$0" && mkdir "$0/upper" "$0/work" "$0/root" && ${overlay}`;
+  const { status, stderr } = spawnSync(unshare, [...NAMESPACES, 'sh', '-c', trial, scratch], { encoding: 'utf8' });
+  return status === 0 ? null : stderr.trim();
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { installedProgram } from '../stage/installed-program.ts';
+import { installedProgram } from '../run/programs.ts';
 import type { ImageConfig } from './stage-root.ts';
 
-/** What docker gives a container to write random numbers and nothing to. */
+/** Device files that docker creates. */
 const DEVICES: { readonly [name: string]: readonly [number, number] } = {
   null: [1, 3],
   zero: [1, 5],
@@ -13,7 +13,10 @@ const DEVICES: { readonly [name: string]: readonly [number, number] } = {
   urandom: [1, 9],
 };
 
-/** The `docker run` line of the Dockerfile without Docker: a root file system that is read-only, volumes, no capabilities, no new privileges, the limits, and the image's user. */
+/**
+ * The Dockerfile's `docker run` without Docker: read-only root, volumes, no capabilities, no new
+ * privileges, limits, the image's user.
+ */
 export class Container {
   readonly #root: string;
   readonly #config: ImageConfig;
@@ -21,8 +24,8 @@ export class Container {
 
   /**
    * @param root the image's file system
-   * @param volumes an empty folder, in which each volume gets one
-   * @param environment what `--env` sets
+   * @param volumes an empty folder for the volumes
+   * @param environment as `--env`
    */
   constructor(
     root: string,
@@ -75,7 +78,10 @@ export class Container {
     return spawn(program, args, { env: this.#environment, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
-  /** Less locked memory than the Dockerfile asks for, as much as the service needs: an unprivileged root may not raise the limit. Root's capabilities that are left are needed to become somebody else in there, and end as it does. */
+  /**
+   * Allows only as much locked memory as the service needs: an unprivileged root may not raise the
+   * limit. The remaining capabilities serve to change the user, which drops them.
+   */
   #confined(command: readonly string[]): readonly [string, ...string[]] {
     const [uid = '0', gid = '0'] = this.#config.user.split(':');
     const kept = '-all,+sys_chroot,+setuid,+setgid';

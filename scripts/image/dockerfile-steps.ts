@@ -1,37 +1,37 @@
 import { DockerfileParser, type JSONInstruction, type PropertyInstruction } from 'dockerfile-ast';
 
-/** One instruction of a Dockerfile. */
+/** An instruction. */
 export interface Step {
-  /** In capitals, such as `RUN`. */
+  /** In capitals: `RUN`. */
   readonly keyword: string;
-  /** The line on which it begins, 1 is the first. */
+  /** Its first line, from 1. */
   readonly line: number;
-  /** Options before the arguments, such as `from` of `COPY --from=build`. */
+  /** Options before the arguments: `from` of `COPY --from=build`. */
   readonly flags: { readonly [name: string]: string };
-  /** What stands behind keyword and options, on one line. */
+  /** Arguments on one line. */
   readonly text: string;
-  /** The texts of its array form, `["node", …]`, if it has that form. */
+  /** Array form, `["node", …]`; null: another form. */
   readonly words: readonly string[] | null;
-  /** Names and values of ENV, ARG and LABEL; null where there is no value. */
+  /** Of ENV, ARG and LABEL; null: no value. */
   readonly properties: { readonly [name: string]: string | null };
 }
 
-/** What stands between two FROM instructions. The steps before the first one are the first entry's `before`. */
+/** The steps from a FROM to the next. */
 export interface Stage {
-  /** `scratch`, or a name of an image in which arguments are not yet replaced by their values. */
+  /** `scratch`, or an image name with unresolved arguments. */
   readonly base: string;
-  /** What COPY --from calls it; its number where it has no name. */
+  /** Name for COPY --from; its number without one. */
   readonly name: string;
   readonly steps: readonly Step[];
 }
 
-/** A Dockerfile: the arguments before its first FROM, then its stages. */
+/** Arguments before the first FROM, and the stages. */
 export interface DockerfileSteps {
   readonly arguments: { readonly [name: string]: string | null };
   readonly stages: readonly Stage[];
 }
 
-/** Reads a Dockerfile into the steps that a build takes, in their order. */
+/** Parses a Dockerfile. */
 export function readDockerfile(text: string): DockerfileSteps {
   const steps = DockerfileParser.parse(text).getInstructions().map(toStep);
   const first = steps.findIndex(({ keyword }) => keyword === 'FROM');
@@ -56,11 +56,11 @@ function toStep(instruction: Instruction): Step {
     flags: Object.fromEntries(flags.map((flag) => [flag.getName(), flag.getValue() ?? ''])),
     text,
     words: arrayForm(text),
-    properties: propertiesOf(instruction),
+    properties: toProperties(instruction),
   };
 }
 
-/** The array may follow a word, as in `HEALTHCHECK CMD ["node"]`. */
+/** A word may precede it: `HEALTHCHECK CMD ["node"]`. */
 function arrayForm(text: string): readonly string[] | null {
   const start = text.indexOf('[');
   if (!/^(?:CMD )?\[/.test(text)) return null;
@@ -71,7 +71,7 @@ function arrayForm(text: string): readonly string[] | null {
   }
 }
 
-function propertiesOf(instruction: Instruction): { readonly [name: string]: string | null } {
+function toProperties(instruction: Instruction): { readonly [name: string]: string | null } {
   if ('getProperties' in instruction) {
     const properties = (instruction as PropertyInstruction).getProperties();
     return Object.fromEntries(properties.map((property) => [property.getName(), property.getValue()]));

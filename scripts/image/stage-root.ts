@@ -1,11 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
-import { print } from '../stage/print.ts';
-import { buildContext } from './build-context.ts';
+import { print } from '../run/print.ts';
 import type { Stage, Step } from './dockerfile-steps.ts';
 
-/** What a container that is started from a stage gets: what the steps without files add up to. */
+/** Configuration of a container, from the steps without files. */
 export interface ImageConfig {
   readonly environment: { readonly [name: string]: string };
   readonly labels: { readonly [name: string]: string };
@@ -20,11 +19,11 @@ export interface ImageConfig {
 
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Of this process's own variables, those that commands which install packages need where they run. */
+/** Variables that installers need, passed to RUN. */
 const PASSED_ON =
   /^(?:https?_proxy|no_proxy|npm_config_(?:registry|cache|cafile|userconfig)|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|HOME)$/i;
 
-/** The file system of one stage of a build, and the steps that are taken in it as they stand in the Dockerfile. Belongs to root. */
+/** File system of a build stage, owned by root, in which the Dockerfile's steps are executed. */
 export class StageRoot {
   readonly folder: string;
   readonly #context: string;
@@ -43,9 +42,9 @@ export class StageRoot {
   };
 
   /**
-   * @param folder the stage's file system, as its base has it
-   * @param context the folder that `docker build` is given
-   * @param values those of `--build-arg`
+   * @param folder the stage's file system, initially its base's
+   * @param context the build context
+   * @param values as `--build-arg`
    */
   constructor(folder: string, context: string, values: { readonly [name: string]: string }) {
     this.folder = folder;
@@ -54,16 +53,15 @@ export class StageRoot {
   }
 
   /**
-   * Takes all steps of a stage.
-   * @param others roots of earlier stages, by name
-   * @throws Error that names the line of the step that failed
+   * @param others earlier stages by name
+   * @throws Error naming the line of a failed step
    */
   build({ steps }: Stage, others: ReadonlyMap<string, StageRoot>): ImageConfig {
     for (const step of steps) {
       const started = performance.now();
       this.#take(step, others);
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      print(`  line ${String(step.line).padStart(3)}  ${seconds.padStart(5)} s  ${shortText(step)}`);
+      print(`  line ${String(step.line).padStart(3)}  ${seconds.padStart(5)} s  ${formatStep(step)}`);
     }
     return this.#config;
   }
@@ -74,11 +72,11 @@ export class StageRoot {
     else if (keyword === 'COPY') this.#copy(step, others);
     else if (keyword === 'ARG') this.#declare(step.properties);
     else if (keyword === 'WORKDIR') this.#enter(step.text);
-    else this.#config = { ...this.#config, ...this.#said(step) };
+    else this.#config = { ...this.#config, ...this.#configure(step) };
   }
 
-  /** What a step without files says of the container. */
-  #said({ keyword, text, words, properties, line }: Step): Partial<ImageConfig> {
+  /** The configuration that a step sets. */
+  #configure({ keyword, text, words, properties, line }: Step): Partial<ImageConfig> {
     const { environment, labels } = this.#config;
     const values = Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, this.#replaced(value)]));
     switch (keyword) {
@@ -147,7 +145,7 @@ export class StageRoot {
   }
 }
 
-/** As COPY does: of a folder its content, which belongs to `owner` then; folders that are there already stay as they are. */
+/** COPY: the content of a folder with a new owner; existing folders stay. */
 function copyAs(source: string, target: string, isFolder: boolean, owner: string): void {
   const isTree = lstatSync(source).isDirectory();
   const copies = isTree ? readdirSync(source).map((name) => [join(source, name), join(target, name)]) : [];
@@ -159,8 +157,27 @@ function copyAs(source: string, target: string, isFolder: boolean, owner: string
   }
 }
 
-function shortText({ keyword, flags, text }: Step): string {
+function formatStep({ keyword, flags, text }: Step): string {
   const options = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
   const whole = [keyword, ...options, text.replace(/ {2,}/g, ' ')].join(' ');
   return whole.length > 110 ? `${whole.slice(0, 109)}…` : whole;
+}
+
+/**
+ * Names that `.dockerignore` admits to the build: plain names, `*` and `!name`; the last match
+ * counts.
+ * @throws Error for other patterns
+ */
+export function buildContext(folder: string): readonly string[] {
+  const file = join(folder, '.dockerignore');
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const patterns = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
+  const odd = patterns.find((pattern) => pattern !== '*' && !/^!?[\w.][\w.-]*$/.test(pattern));
+  if (odd !== undefined) throw new Error(`.dockerignore has a pattern that is not understood here: ${odd}`);
+  return readdirSync(folder).filter((name) => !isIgnored(name, patterns));
+}
+
+function isIgnored(name: string, patterns: readonly string[]): boolean {
+  const last = patterns.findLast((pattern) => pattern === '*' || pattern.replace('!', '') === name);
+  return last !== undefined && !last.startsWith('!');
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import bs58 from 'bs58';
 import { freePort } from '../../tests/redis/redis-server.ts';
-import { print } from '../stage/print.ts';
+import { print } from '../run/print.ts';
 import { Container } from './container.ts';
 import type { ImageConfig } from './stage-root.ts';
 
@@ -18,14 +18,14 @@ const CONFIGURE: readonly (readonly string[])[] = [
 const REQUEST = { platformId: 'alpha', accountId: 'main', data: { side: 'buy', amount: '1' } };
 
 /**
- * Configures the service with the image's own command, starts it with CMD, and uses it.
- * @returns what is not as it should be
+ * Configures the service with the image's command, starts it with CMD, and uses it.
+ * @returns issues
  */
 export async function tryImage(root: string, config: ImageConfig, scratch: string): Promise<readonly string[]> {
   const volumes = join(scratch, 'volumes');
   mkdirSync(volumes);
   const runnable = { ...config, command: knownOptions(config.command), healthcheck: knownOptions(config.healthcheck) };
-  // Not the image's own, which something on this machine may have: a container has a network of its own, this has not.
+  // The image's own port may be taken: this container shares the machine's network.
   const port = String(await freePort());
   const environment = { SIGNING_PORT: port, SIGNING_DRAIN_DELAY_MS: '0' };
   const container = new Container(root, runnable, { volumes, environment });
@@ -44,19 +44,19 @@ export async function tryImage(root: string, config: ImageConfig, scratch: strin
   if (url === undefined) return [`CMD did not start: ${output.join('\n')}`];
   print(`started with CMD: ${runnable.command.join(' ')}`);
 
-  const faults = [
-    ...(await wrongAnswers(`http://127.0.0.1:${port}`)),
+  const issues = [
+    ...(await findWrongResponses(`http://127.0.0.1:${port}`)),
     ...checkProcess(service.pid ?? 0, config),
-    ...exited(container, runnable.healthcheck, /^$/),
-    ...exited(container, [COMMAND, 'doctor'], /\bnot dumpable\b/),
+    ...runCommand(container, runnable.healthcheck, /^$/),
+    ...runCommand(container, [COMMAND, 'doctor'], /\bnot dumpable\b/),
   ];
   service.kill(config.stopSignal as NodeJS.Signals);
   const [code] = await ended;
   print(`${config.stopSignal}: ended with ${code}`);
-  return code === 0 ? faults : [...faults, `${config.stopSignal} ended it with ${code}`];
+  return code === 0 ? issues : [...issues, `${config.stopSignal} ended it with ${code}`];
 }
 
-/** Node 20 does not know all of the options that the image's has. */
+/** Node 20 lacks an option of the image. */
 function knownOptions(command: readonly string[]): readonly string[] {
   const unknown = command.filter(
     (word) => word === '--disable-sigusr1' && !process.allowedNodeEnvironmentFlags.has(word),
@@ -74,12 +74,12 @@ async function listening(stdout: NodeJS.ReadableStream | null, output: string[])
   return undefined;
 }
 
-async function wrongAnswers(url: string): Promise<readonly string[]> {
-  const faults: string[] = [];
+async function findWrongResponses(url: string): Promise<readonly string[]> {
+  const issues: string[] = [];
   for (const path of ['/healthz', '/readyz', '/api/v1/status', '/metrics', '/openapi.json', '/docs']) {
     const { status } = await fetch(`${url}${path}`);
     print(`GET ${path}: ${status}`);
-    if (status !== 200) faults.push(`GET ${path} was answered with ${status}`);
+    if (status !== 200) issues.push(`GET ${path} was answered with ${status}`);
   }
   const response = await fetch(`${url}/api/v1/sign?include=payload`, {
     method: 'POST',
@@ -89,7 +89,7 @@ async function wrongAnswers(url: string): Promise<readonly string[]> {
   const { data, error } = (await response.json()) as { readonly data?: Signed; readonly error?: object };
   const isRight = data !== undefined && isVerified(data);
   print(`POST /api/v1/sign: ${response.status}, the signature is ${isRight ? 'right' : 'wrong'}`);
-  return isRight ? faults : [...faults, `POST /api/v1/sign was answered with ${JSON.stringify(error ?? data)}`];
+  return isRight ? issues : [...issues, `POST /api/v1/sign was answered with ${JSON.stringify(error ?? data)}`];
 }
 
 interface Signed {
@@ -104,17 +104,17 @@ function isVerified({ signature, publicKey, payload }: Signed): boolean {
   return verify(null, Buffer.from(payload), key, bs58.decode(signature));
 }
 
-/** proc(5): the folder shows the user, the files in it belong to root when the process is not dumpable. */
+/** proc(5): the folder has the process's user; its files belong to root if it is not dumpable. */
 function checkProcess(pid: number, { user }: ImageConfig): readonly string[] {
   const runs = String(statSync(`/proc/${pid}`).uid);
   const memory = statSync(`/proc/${pid}/mem`).uid;
   print(`runs as user ${runs}; its memory belongs to user ${memory}`);
-  const faults = runs === user.split(':')[0] ? [] : [`it runs as user ${runs}`];
-  return memory === 0 ? faults : [...faults, `its memory belongs to user ${memory}`];
+  const issues = runs === user.split(':')[0] ? [] : [`it runs as user ${runs}`];
+  return memory === 0 ? issues : [...issues, `its memory belongs to user ${memory}`];
 }
 
-/** What runs beside the service in its container, as HEALTHCHECK and `docker exec` do. */
-function exited(container: Container, command: readonly string[], expected: RegExp): readonly string[] {
+/** Runs a command beside the service, like HEALTHCHECK and `docker exec`. */
+function runCommand(container: Container, command: readonly string[], expected: RegExp): readonly string[] {
   const { status, stdout, stderr } = container.run(command);
   print(`${command.join(' ')}: ended with ${status}`);
   for (const line of stdout.split('\n').filter((one) => /^\s*(?:warning|warn|fail)/i.test(one)))

@@ -1,27 +1,27 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** Where requests go. */
+/** Target of requests. */
 export interface HttpTarget {
-  /** Of 127.0.0.1. */
+  /** On 127.0.0.1. */
   readonly port: number;
-  /** PEM text that its certificate, for `localhost`, is checked against; null: no TLS. */
+  /** PEM authorities for `localhost`; null: no TLS. */
   readonly ca: string | null;
 }
 
-/** A whole answer. */
-export interface HttpAnswer {
+/** A complete response. */
+export interface HttpResponse {
   readonly status: number;
   readonly body: string;
 }
 
-/** The connection ended, or could not be made, before the whole answer was there. */
+/** The connection failed before the response was complete. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
 interface Pending {
-  resolve(answer: HttpAnswer): void;
+  resolve(response: HttpResponse): void;
   reject(error: ConnectionError): void;
 }
 
@@ -29,8 +29,8 @@ const TIMEOUT_MS = 30_000;
 const END_OF_HEAD = '\r\n\r\n';
 
 /**
- * One HTTP/1.1 connection (RFC 9112) that stays open and is made anew where it was closed, for one request at a time. For load: Node's client needs more of the machine than the service that is
- * measured with it. It never sends a request twice, and reads only answers with a Content-Length.
+ * A keep-alive HTTP/1.1 connection (RFC 9112) for one request at a time, cheaper than Node's
+ * client, which would need more CPU time than the service. Never retries; requires Content-Length.
  */
 export class HttpConnection {
   readonly #target: HttpTarget;
@@ -45,8 +45,8 @@ export class HttpConnection {
     this.#target = target;
   }
 
-  /** @throws ConnectionError when there is no whole answer, also after 30 seconds */
-  post(path: string, content: object): Promise<HttpAnswer> {
+  /** @throws ConnectionError without a complete response within 30 seconds */
+  post(path: string, content: object): Promise<HttpResponse> {
     const body = JSON.stringify(content);
     const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: `;
     const socket = this.#open();
@@ -56,7 +56,7 @@ export class HttpConnection {
     });
   }
 
-  /** Ends the connection. What waits for an answer is rejected. */
+  /** Rejects the request in flight. */
   close(): void {
     this.#fail(this.#socket, 'closed here');
   }
@@ -116,7 +116,7 @@ export class HttpConnection {
     this.#socket = null;
   }
 
-  /** Events of a socket that was left already mean nothing. */
+  /** Ignores events of a replaced socket. */
   #fail(socket: Socket | null, reason: string): void {
     if (socket === null || socket !== this.#socket) return;
     const pending = this.#pending;

@@ -1,32 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accountName } from './account-names.ts';
-import { ConnectionPool } from './connection-pool.ts';
-import { ConnectionError, type HttpAnswer } from './http-connection.ts';
-import { dataOf, type Load, type LoadReport, type Reply, type Wish } from './load-process.ts';
+import { accountName } from '../service/account-names.ts';
+import { ConnectionError, HttpConnection, type HttpResponse, type HttpTarget } from './http-connection.ts';
+import { type Load, type LoadReport, type Reply, type SigningTask, toData } from './load-process.ts';
 
-/* The process behind LoadProcess (load.ts). */
+/* The process of LoadProcess (load-process.ts). */
 
 const REPORT_MS = 200;
-/** At one time; calls beyond that wait for one, and their waiting counts. */
-const MOST_CONNECTIONS = 256;
-const SHOWN_OF_FAILURE = 200;
+/** Further calls wait, which counts as latency. */
+const MAX_CONNECTIONS = 256;
+const MAX_FAILURE_CHARACTERS = 200;
 
 type Report = {
   -readonly [Field in keyof LoadReport]: LoadReport[Field] extends readonly (infer Item)[] ? Item[] : LoadReport[Field];
 };
 
-/** Connections by port, which stay open from one load to the next. */
+/** By port; connections stay open between loads. */
 const pools = new Map<number, ConnectionPool>();
 let report = emptyReport();
 let calls = 0;
-let wishes = 0;
+let tasks = 0;
 let isStopped = false;
 
 process.on('message', (message: Load | 'stop') => {
   if (message === 'stop') isStopped = true;
   else void run(message);
 });
-// Its connections would keep it alive when whoever started it has ended, however that was.
+// Open connections would keep this process alive.
 process.on('disconnect', () => process.exit());
 
 async function run(load: Load): Promise<void> {
@@ -41,10 +40,10 @@ async function run(load: Load): Promise<void> {
 }
 
 async function callInTurns(load: Load, callers: number, isOver: () => boolean): Promise<void> {
-  const callOnAndOn = async () => {
+  const callRepeatedly = async () => {
     while (!isOver()) await call(load);
   };
-  await Promise.all(Array.from({ length: callers }, callOnAndOn));
+  await Promise.all(Array.from({ length: callers }, callRepeatedly));
 }
 
 async function callAtRate(load: Load, perSecond: number, isOver: () => boolean): Promise<void> {
@@ -62,23 +61,23 @@ async function callAtRate(load: Load, perSecond: number, isOver: () => boolean):
 async function call(load: Load): Promise<void> {
   calls += 1;
   const isBatch = load.batches !== null && calls % load.batches.every === 0;
-  const asked = Array.from({ length: isBatch ? (load.batches?.size ?? 0) : 1 }, () => nextWish(load));
-  const [path, content] = isBatch ? ['/api/v1/sign/batch', batchOf(asked)] : ['/api/v1/sign', requestOf(asked)];
+  const asked = Array.from({ length: isBatch ? (load.batches?.size ?? 0) : 1 }, () => nextTask(load));
+  const [path, content] = isBatch ? ['/api/v1/sign/batch', toBatch(asked)] : ['/api/v1/sign', toRequest(asked)];
   const [sentAt, from] = [Date.now(), performance.now()];
   let last = await tryOnce(load, path, content);
-  for (let retry = 0; retry < load.retries && isFault(last); retry += 1) {
+  for (let retry = 0; retry < load.retries && isTransient(last); retry += 1) {
     report.retries += 1;
     last = await tryOnce(load, path, content);
   }
   report.latencies.push([sentAt, performance.now() - from]);
   if (last.status !== 200 || last.body.includes('"status":"failed"')) {
-    report.failures.push(`${last.status} ${last.body.slice(0, SHOWN_OF_FAILURE)}`);
+    report.failures.push(`${last.status} ${last.body.slice(0, MAX_FAILURE_CHARACTERS)}`);
   }
-  if (load.tellsReplies) report.replies.push({ wishes: asked, isBatch, sentAt, receivedAt: Date.now(), ...last });
+  if (load.reportsReplies) report.replies.push({ tasks: asked, isBatch, sentAt, receivedAt: Date.now(), ...last });
 }
 
-async function tryOnce({ target }: Load, path: string, content: object): Promise<HttpAnswer> {
-  const pool = pools.get(target.port) ?? new ConnectionPool(target, MOST_CONNECTIONS);
+async function tryOnce({ target }: Load, path: string, content: object): Promise<HttpResponse> {
+  const pool = pools.get(target.port) ?? new ConnectionPool(target, MAX_CONNECTIONS);
   pools.set(target.port, pool);
   try {
     return await pool.lend((connection) => connection.post(path, content));
@@ -89,36 +88,71 @@ async function tryOnce({ target }: Load, path: string, content: object): Promise
   }
 }
 
-/** No answer, or one of the service or a proxy before it that says that it could not do it now. */
-function isFault({ status, body }: HttpAnswer): boolean {
+/** No response, or a transient error of the service or a proxy. */
+function isTransient({ status, body }: HttpResponse): boolean {
   return status === 0 || status >= 500 || body.includes('"SIGNATURE_FAILED"');
 }
 
-function nextWish({ accounts }: Load): Wish {
-  wishes += 1;
+function nextTask({ accounts }: Load): SigningTask {
+  tasks += 1;
   const number = Math.floor(Math.random() * ('count' in accounts ? accounts.count : accounts.length));
-  return { account: 'count' in accounts ? number : (accounts[number] ?? 0), call: wishes };
+  return { account: 'count' in accounts ? number : (accounts[number] ?? 0), call: tasks };
 }
 
-function requestOf([wish]: readonly Wish[]): object {
-  return wish === undefined ? {} : signRequest(wish);
+function toRequest([task]: readonly SigningTask[]): object {
+  return task === undefined ? {} : signRequest(task);
 }
 
-function batchOf(wishes: readonly Wish[]): object {
-  return { requests: wishes.map((wish) => ({ requestId: String(wish.call), ...signRequest(wish) })) };
+function toBatch(tasks: readonly SigningTask[]): object {
+  return { requests: tasks.map((task) => ({ requestId: String(task.call), ...signRequest(task) })) };
 }
 
-function signRequest(wish: Wish): object {
-  const { platformId, accountId } = accountName(wish.account);
-  return { platformId, accountId, data: dataOf(wish) };
+function signRequest(task: SigningTask): object {
+  const { platformId, accountId } = accountName(task.account);
+  return { platformId, accountId, data: toData(task) };
 }
 
 function tell(isLast: boolean): void {
-  const told = { ...report, isLast };
+  const reports = { ...report, isLast };
   report = emptyReport();
-  process.send?.(told satisfies LoadReport);
+  process.send?.(reports satisfies LoadReport);
 }
 
 function emptyReport(): Report {
   return { latencies: [], failures: [], retries: 0, dropped: 0, replies: [] as Reply[], isLast: false };
+}
+
+/** Keep-alive connections to a target, each with one request at a time; further requests queue. */
+export class ConnectionPool {
+  readonly #target: HttpTarget;
+  readonly #most: number;
+  readonly #free: HttpConnection[] = [];
+  readonly #waiting: ((connection: HttpConnection) => void)[] = [];
+  #made = 0;
+
+  /** @param most maximum connections */
+  constructor(target: HttpTarget, most: number) {
+    this.#target = target;
+    this.#most = most;
+  }
+
+  /** Uses a connection until the result settles. */
+  async lend<Result>(use: (connection: HttpConnection) => Promise<Result>): Promise<Result> {
+    const connection = await this.#take();
+    try {
+      return await use(connection);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free.push(connection);
+      else next(connection);
+    }
+  }
+
+  #take(): HttpConnection | Promise<HttpConnection> {
+    const free = this.#free.pop();
+    if (free !== undefined) return free;
+    if (this.#made >= this.#most) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#made += 1;
+    return new HttpConnection(this.#target);
+  }
 }

@@ -3,64 +3,64 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { HttpTarget } from './http-connection.ts';
 
-/** What callers are to do, until they are stopped or the time is over. */
+/** A load. */
 export interface Load {
   readonly target: HttpTarget;
-  /** They sign for a random one of these (account-names.ts). */
+  /** Signs for a random one of these (account-names.ts). */
   readonly accounts: readonly number[] | { readonly count: number };
-  /** As many a second, whatever the answers do, or so many callers, each of which goes on when it has its answer. */
+  /** Open loop at a rate, or callers that each wait for their response. */
   readonly pace: { readonly perSecond: number } | { readonly callers: number };
-  /** Every so many calls, a batch of so many items; null: singles alone. */
+  /** One batch in every so many calls; null: none. */
   readonly batches: { readonly every: number; readonly size: number } | null;
-  /** How often a call is tried again that got no answer, or one that says that the service was at fault (5xx). */
+  /** Retries of calls without response or with a 5xx. */
   readonly retries: number;
-  /** Whether every reply is told, and not only its latency. */
-  readonly tellsReplies: boolean;
-  /** The longest time, milliseconds. */
+  /** Whether to report replies besides latencies. */
+  readonly reportsReplies: boolean;
+  /** Maximum duration, milliseconds. */
   readonly ms: number;
 }
 
-/** What was asked for: a signature of this account over {@link dataOf} the call. */
-export interface Wish {
+/** A signature by this account over {@link dataOf} the call. */
+export interface SigningTask {
   readonly account: number;
   readonly call: number;
 }
 
-/** What came of one call. */
+/** Outcome of a call. */
 export interface Reply {
-  /** One, or those of a batch. */
-  readonly wishes: readonly Wish[];
+  /** One, or the items of a batch. */
+  readonly tasks: readonly SigningTask[];
   readonly isBatch: boolean;
-  /** `Date.now()` before the first try and after the last. */
+  /** `Date.now()` before the first attempt and after the last. */
   readonly sentAt: number;
   readonly receivedAt: number;
-  /** HTTP status of the last try; 0 when it got no whole answer. */
+  /** Status of the last attempt; 0 without complete response. */
   readonly status: number;
-  /** Body of the answer, or why there was none. */
+  /** Response body, or the connection's error. */
   readonly body: string;
 }
 
-/** What happened since the last report, a few of which come each second. */
+/** Results since the previous report, several a second. */
 export interface LoadReport {
-  /** `Date.now()` when each call was sent, and milliseconds until its answer, whatever that was. */
+  /** `Date.now()` of each call, and its latency in milliseconds. */
   readonly latencies: readonly (readonly [sentAt: number, ms: number])[];
-  /** Calls whose last try had another status than 200, and answers to batches with failed items: status and start of the body. */
+  /** Status and start of the body of failed calls and of batches with failed items. */
   readonly failures: readonly string[];
-  /** Tries after the first. */
+  /** Attempts after the first. */
   readonly retries: number;
-  /** Tries that got no whole answer. */
+  /** Attempts without complete response. */
   readonly dropped: number;
-  /** Empty unless the load says so. */
+  /** Empty unless requested. */
   readonly replies: readonly Reply[];
   readonly isLast: boolean;
 }
 
-/** The data that a call asks to sign: another one each time, so that no two signatures are alike. */
-export function dataOf({ call }: Wish): { readonly [field: string]: string | number } {
+/** Unique data for each call. */
+export function toData({ call }: SigningTask): { readonly [field: string]: string | number } {
   return { call, market: 'SOL-USDC', side: 'buy', amount: '1.50' };
 }
 
-/** Callers in a process of their own, so that they and the service don't wait for each other's work. */
+/** Callers in a separate process, so that they don't share the service's event loop. */
 export class LoadProcess {
   readonly #child: ChildProcess;
   #ended: Promise<unknown> = Promise.resolve();
@@ -69,7 +69,7 @@ export class LoadProcess {
     this.#child = fork(resolve(import.meta.dirname, 'load-callers.ts'), { execArgv: ['--import', 'tsx'] });
   }
 
-  /** Begins; one load at a time. Connections of a load before stay open. */
+  /** Starts a load; one at a time. Connections of the previous one stay open. */
   start(load: Load, onReport: (report: LoadReport) => void): void {
     this.#ended = new Promise<void>((done, fail) => {
       const end = () => fail(new Error('The process of the callers ended.'));
@@ -81,7 +81,7 @@ export class LoadProcess {
       };
       this.#child.on('message', receive).once('exit', end);
     });
-    // Whoever waits for the end is told of it.
+    // `ended` reports it.
     this.#ended.catch(() => undefined);
     this.#child.send(load);
   }
@@ -91,13 +91,13 @@ export class LoadProcess {
     await this.#ended;
   }
 
-  /** Sends no more calls; resolves when all are answered and reported. */
+  /** Stops calling; resolves after the last response and report. */
   async stop(): Promise<void> {
     this.#child.send('stop');
     await this.#ended;
   }
 
-  /** Runs a load to its end and gives all latencies, milliseconds. @throws Error when a call failed */
+  /** Runs a load and returns all latencies, milliseconds. @throws Error if a call failed */
   async measure(load: Load): Promise<readonly number[]> {
     const latencies: number[] = [];
     const failures: string[] = [];

@@ -1,42 +1,41 @@
 import { connect, type Socket } from 'node:net';
-import { quantiles } from '../proof/quantiles.ts';
+import { quantiles } from '../proof/statistics.ts';
 
 /*
- * More callers than a service can serve, in a process of their own: told an Onslaught, they send single signing requests at a set rate, whatever becomes of those before (an open loop), and tell what came back.
- * As usual clients do, they don't send a request on a connection before the answer to the last one, unless told to; what is due when all connections wait for answers is not sent, and counted.
+ * Process that sends single signing requests at a rate beyond the capacity (an open loop). By
+ * default a connection waits for its response; requests due while all wait are counted as unsent.
  */
 
-/** What this process is told. */
-export interface Onslaught {
-  /** Of 127.0.0.1. */
+/** Message to this process. */
+export interface OverloadRequest {
+  /** On 127.0.0.1. */
   readonly port: number;
-  /** How long, milliseconds. */
+  /** Duration, milliseconds. */
   readonly ms: number;
   /** Requests a second. */
   readonly rate: number;
-  /** Connections that stay open beside, and are silent after a request of their own. */
+  /** Additional idle connections, each after one request. */
   readonly idle: number;
-  /** Requests on their way on each connection at the most. */
+  /** Maximum requests in flight on a connection. */
   readonly pipelined: number;
 }
 
-/** What it tells. */
-export interface OnslaughtResult {
-  /** From the first request to the last answer, milliseconds. */
+/** Message from this process. */
+export interface OverloadResult {
+  /** From the first request to the last response, milliseconds. */
   readonly ms: number;
   readonly sent: number;
-  /** Due, and not sent because all connections waited for answers. */
+  /** Due while all connections waited. */
   readonly unsent: number;
-  readonly signed: Answers;
-  readonly refused: Answers;
-  /** Answers of any other kind, requests without an answer, and connections that broke. */
+  readonly signed: ResponseStatistics;
+  readonly refused: ResponseStatistics;
+  /** Other responses, missing responses and broken connections. */
   readonly errors: number;
-  /** The first of them. */
   readonly firstError: string | null;
 }
 
-/** Answers of one kind: how many, and how long they took from when their request was due, milliseconds. */
-export interface Answers {
+/** Count and latency from the due time, milliseconds. */
+export interface ResponseStatistics {
   readonly count: number;
   readonly p50: number;
   readonly p99: number;
@@ -44,25 +43,25 @@ export interface Answers {
 
 const CONNECTIONS = 2048;
 const TICK_MS = 2;
-const LAST_ANSWERS_MS = 10_000;
+const DRAIN_MS = 10_000;
 const HEAD = 'POST /api/v1/sign HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ';
 
-process.on('message', (onslaught: Onslaught) => void run(onslaught).then((result) => process.send?.(result)));
+process.on('message', (request: OverloadRequest) => void run(request).then((result) => process.send?.(result)));
 
-/** One connection, with so many requests on their way at most. */
+/** A connection. */
 class Caller {
   readonly #socket: Socket;
   readonly #report: Report;
   readonly #free: Set<Caller>;
-  readonly #most: number;
-  /** When the requests were due whose answers are waited for. */
+  readonly #maxInFlight: number;
+  /** Due times of requests in flight. */
   readonly #due: number[] = [];
   #received = '';
   #isEnding = false;
 
-  /** @param free gets this caller back with each answer */
-  constructor({ port, pipelined }: Onslaught, report: Report, free: Set<Caller>) {
-    this.#most = pipelined;
+  /** @param free gets this caller back with each response */
+  constructor({ port, pipelined }: OverloadRequest, report: Report, free: Set<Caller>) {
+    this.#maxInFlight = pipelined;
     this.#report = report;
     this.#free = free;
     this.#socket = connect(port, '127.0.0.1').setNoDelay().setEncoding('latin1');
@@ -80,7 +79,7 @@ class Caller {
 
   send(due: number): void {
     this.#due.push(due);
-    if (this.#due.length < this.#most) this.#free.add(this);
+    if (this.#due.length < this.#maxInFlight) this.#free.add(this);
     const body = `{"platformId":"alpha","accountId":"main","data":{"order":${this.#report.sent},"side":"buy"}}`;
     this.#report.sent += 1;
     this.#socket.write(`${HEAD}${body.length}\r\n\r\n${body}`);
@@ -93,29 +92,29 @@ class Caller {
 
   #receive(text: string): void {
     this.#received += text;
-    for (let answer = this.#next(); answer !== null; answer = this.#next()) {
-      this.#count(answer);
+    for (let response = this.#next(); response !== null; response = this.#next()) {
+      this.#count(response);
       this.#free.add(this);
     }
   }
 
-  /** Takes the first whole answer; null when there is none. */
+  /** Takes the first complete response, if any. */
   #next(): string | null {
     const head = this.#received.indexOf('\r\n\r\n');
     const length = /\r\ncontent-length: (\d+)/i.exec(this.#received)?.[1];
     const end = head + 4 + Number(length);
     if (head === -1 || !(this.#received.length >= end)) return null;
-    const answer = this.#received.slice(0, end);
+    const response = this.#received.slice(0, end);
     this.#received = this.#received.slice(end);
-    return answer;
+    return response;
   }
 
-  #count(answer: string): void {
+  #count(response: string): void {
     const took = performance.now() - (this.#due.shift() ?? Number.NaN);
-    const status = answer.slice(9, 12);
-    if (status === '200' && answer.includes('"signature":"')) this.#report.signed.push(took);
-    else if (status === '503' && /\r\nRetry-After: \d+\r\n/.test(answer)) this.#report.refused.push(took);
-    else fail(this.#report, answer);
+    const status = response.slice(9, 12);
+    if (status === '200' && response.includes('"signature":"')) this.#report.signed.push(took);
+    else if (status === '503' && /\r\nRetry-After: \d+\r\n/.test(response)) this.#report.refused.push(took);
+    else fail(this.#report, response);
   }
 }
 
@@ -127,12 +126,12 @@ interface Report {
   readonly refused: number[];
 }
 
-async function run(onslaught: Onslaught): Promise<OnslaughtResult> {
-  const { port, ms, rate, idle } = onslaught;
+async function run(request: OverloadRequest): Promise<OverloadResult> {
+  const { port, ms, rate, idle } = request;
   const report: Report = { sent: 0, errors: 0, firstError: null, signed: [], refused: [] };
   const silent = await Promise.all(Array.from({ length: idle }, () => openSilent(port)));
   const free = new Set<Caller>();
-  const callers = Array.from({ length: CONNECTIONS }, () => new Caller(onslaught, report, free));
+  const callers = Array.from({ length: CONNECTIONS }, () => new Caller(request, report, free));
   for (const caller of callers) free.add(caller);
   const begin = performance.now();
   let due = 0;
@@ -141,7 +140,7 @@ async function run(onslaught: Onslaught): Promise<OnslaughtResult> {
     const timer = setInterval(() => {
       const now = Math.min(performance.now() - begin, ms);
       for (; (due * 1000) / rate < now; due += 1) {
-        // Who has waited longest for another request: a connection of its own for each caller.
+        // Uses the longest idle connection, as distinct callers would.
         const [caller] = free;
         if (caller === undefined) unsent += 1;
         else {
@@ -154,17 +153,17 @@ async function run(onslaught: Onslaught): Promise<OnslaughtResult> {
       resolve();
     }, TICK_MS);
   });
-  const last = performance.now() + LAST_ANSWERS_MS;
-  const unanswered = () => callers.filter(({ isWaiting }) => isWaiting).length;
-  while (unanswered() > 0 && performance.now() < last) await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+  const last = performance.now() + DRAIN_MS;
+  const waiting = () => callers.filter(({ isWaiting }) => isWaiting).length;
+  while (waiting() > 0 && performance.now() < last) await new Promise((resolve) => setTimeout(resolve, TICK_MS));
   const took = performance.now() - begin;
-  if (unanswered() > 0) fail(report, 'no answer came', unanswered());
+  if (waiting() > 0) fail(report, 'no answer came', waiting());
   const broken = silent.filter(({ destroyed }) => destroyed).length;
   if (broken > 0) fail(report, 'an idle connection broke', broken);
   for (const socket of silent) socket.destroy();
   for (const caller of callers) caller.end();
   const { sent, signed, refused, errors, firstError } = report;
-  return { ms: took, sent, unsent, signed: answers(signed), refused: answers(refused), errors, firstError };
+  return { ms: took, sent, unsent, signed: toStatistics(signed), refused: toStatistics(refused), errors, firstError };
 }
 
 function fail(report: Report, what: string, count = 1): void {
@@ -172,7 +171,7 @@ function fail(report: Report, what: string, count = 1): void {
   report.firstError ??= what;
 }
 
-/** A connection that made one request and stays open. */
+/** A connection that stays idle after one request. */
 function openSilent(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -182,7 +181,7 @@ function openSilent(port: number): Promise<Socket> {
   });
 }
 
-function answers(latencies: readonly number[]): Answers {
+function toStatistics(latencies: readonly number[]): ResponseStatistics {
   const { p50, p99 } = quantiles(latencies);
   return { count: latencies.length, p50, p99 };
 }

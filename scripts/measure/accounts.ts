@@ -1,23 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '../../tests/e2e/service-process.ts';
 import { START_OPTIONS, withNodeOptions } from '../../tests/e2e/start-options.ts';
-import { accountName } from '../load/account-names.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import { Limits } from '../proof/limits.ts';
-import { type Quantiles, quantiles } from '../proof/quantiles.ts';
-import { type Cleanup, numberArgument, runBounded } from '../stage/bounded-run.ts';
-import { makeAccounts } from '../stage/many-accounts.ts';
-import { megabytes, msText, print, printRow } from '../stage/print.ts';
-import { AccountMaker, credentialsText, replaceFile, type SealedAccount } from '../stage/sealed-accounts.ts';
-import { emptyPlace, residentBytes, type SizedService, startSized } from '../stage/sized-service.ts';
+import { median, type Quantiles, quantiles } from '../proof/statistics.ts';
+import { type Cleanup, numberArgument, runBounded } from '../run/bounded-run.ts';
+import { formatMegabytes, formatMs, print, printRow } from '../run/print.ts';
+import { accountName } from '../service/account-names.ts';
+import { emptyPlace, residentBytes, type SizedService, startSized } from '../service/measured-service.ts';
+import {
+  AccountMaker,
+  formatCredentials,
+  makeAccounts,
+  replaceFile,
+  type SealedAccount,
+} from '../service/sealed-accounts.ts';
 
 /*
- * What many accounts cost, in a service process of its own for each number of them, half of them ed25519 and half eip191, with the audit file in the system's folder for temporary files: start, memory, signing,
- * reloads under load, and listing. Beside each number that has a limit stands the limit; exit code 1 when one does not hold. Less than five minutes.
+ * Cost of many accounts, half ed25519, half eip191: start, memory, signing, reloads under load,
+ * listing; one service process for each size, audit files in the temporary folder. Exit code 1 if a
+ * limit is exceeded. Under five minutes.
  *
  * npm run measure -- accounts [--accounts 100000] [--helpers 4]
  *
- * --helpers: V8's helping threads (--v8-pool-size), instead of as many as the image gives the service
+ * --helpers: V8's worker threads (--v8-pool-size), by default the image's
  */
 
 const LIMIT_MS = 290_000;
@@ -25,12 +31,12 @@ const FEW = 10;
 const SIZES = [0, FEW, 1000, 10_000];
 const DEFAULT_ACCOUNTS = 100_000;
 
-const MOST_START_MS = 15_000;
-const MOST_BYTES_PER_ACCOUNT = 4096;
-const LEAST_FOR_MEMORY = 10_000;
-const MOST_LATENCY_RATIO = 1.1;
-const MOST_RELOAD_P99_MS = 50;
-const MOST_RELOAD_MS = 5000;
+const MAX_START_MS = 15_000;
+const MAX_BYTES_PER_ACCOUNT = 4096;
+const MIN_ACCOUNTS_FOR_MEMORY = 10_000;
+const MAX_LATENCY_RATIO = 1.1;
+const MAX_RELOAD_P99_MS = 50;
+const MAX_RELOAD_MS = 5000;
 const CHANGED_KEYS = 10_000;
 
 const WARM_UP_CALLS_MS = 1500;
@@ -69,11 +75,11 @@ async function measure(cleanup: Cleanup): Promise<boolean> {
     if (size !== count && size !== FEW) await sized.service.stop();
     else kept.set(size, sized);
     if (size !== count) continue;
-    limits.below(`start with ${count} accounts`, sized.startMs, MOST_START_MS, 'ms');
-    // With fewer, what the collector of garbage happens to do counts for more.
-    if (count < LEAST_FOR_MEMORY) continue;
+    limits.below(`start with ${count} accounts`, sized.startMs, MAX_START_MS, 'ms');
+    // For fewer accounts, garbage collection dominates.
+    if (count < MIN_ACCOUNTS_FOR_MEMORY) continue;
     const perOne = (rss.bytes - empty) / size;
-    limits.below('memory above an empty service', perOne, MOST_BYTES_PER_ACCOUNT, 'bytes per account');
+    limits.below('memory above an empty service', perOne, MAX_BYTES_PER_ACCOUNT, 'bytes per account');
   }
 
   const [few, many] = [kept.get(FEW), kept.get(count)];
@@ -87,7 +93,7 @@ async function measure(cleanup: Cleanup): Promise<boolean> {
   return limits.allHold;
 }
 
-/** Each service has a folder of its own; the master key is the same. */
+/** Each service has its own folder; they share the master key. */
 async function startBeside(
   folder: string,
   accounts: readonly SealedAccount[],
@@ -100,29 +106,29 @@ async function startBeside(
   return startSized(place, accounts);
 }
 
-/** Memory after some signatures and a rest; nobody asks for a collection of garbage. */
+/** Resident memory after signing and a rest, without forced garbage collection. */
 async function steadyMemory(service: ServiceProcess, load: LoadProcess, size: number) {
-  const target = { port: portOf(service), ca: null };
-  const job = { target, pace: { callers: CALLERS }, batches: null, retries: 0, tellsReplies: false } as const;
+  const target = { port: getPort(service), ca: null };
+  const job = { target, pace: { callers: CALLERS }, batches: null, retries: 0, reportsReplies: false } as const;
   const signing = size === 0 ? null : await load.measure({ ...job, accounts: { count: size }, ms: WARM_UP_CALLS_MS });
   if (signing === null) {
-    // There is nobody to sign for: the same work up to there.
+    // Without accounts: requests that fail at the lookup.
     load.start({ ...job, accounts: { count: 1 }, ms: WARM_UP_CALLS_MS }, () => undefined);
     await load.ended();
   }
   await sleep(SETTLE_MS);
-  return { bytes: residentBytes(service.process.pid), p50: signing === null ? '' : msText(quantiles(signing).p50) };
+  return { bytes: residentBytes(service.process.pid), p50: signing === null ? '' : formatMs(quantiles(signing).p50) };
 }
 
 async function compareLatency(few: ServiceProcess, many: ServiceProcess, count: number, load: LoadProcess) {
   const slice = (service: ServiceProcess, size: number) =>
     load.measure({
-      target: { port: portOf(service), ca: null },
+      target: { port: getPort(service), ca: null },
       accounts: { count: size },
       pace: { callers: CALLERS },
       batches: null,
       retries: 0,
-      tellsReplies: false,
+      reportsReplies: false,
       ms: SLICE_MS,
     });
   const ofFew: number[][] = [];
@@ -140,7 +146,7 @@ async function compareLatency(few: ServiceProcess, many: ServiceProcess, count: 
   const ratios = ofMany.map((right, index) => quantiles(right).p50 / quantiles(ofFew[index] ?? []).p50);
   const p99Ratio = quantiles(ofMany.flat()).p99 / quantiles(ofFew.flat()).p99;
   print(`  ${count} ÷ ${FEW}: p50 ${median(ratios).toFixed(3)} (median of the pairs), p99 ${p99Ratio.toFixed(3)}`);
-  limits.below(`p50 of signing with ${count} accounts ÷ with ${FEW}`, median(ratios), MOST_LATENCY_RATIO, '');
+  limits.below(`p50 of signing with ${count} accounts ÷ with ${FEW}`, median(ratios), MAX_LATENCY_RATIO, '');
 }
 
 async function reloadUnderLoad(many: SizedService, accounts: readonly SealedAccount[], load: LoadProcess) {
@@ -156,21 +162,21 @@ async function reloadUnderLoad(many: SizedService, accounts: readonly SealedAcco
   ];
   maker.close();
   for (const round of rounds) {
-    replaceFile(many.place.path('credentials.json'), credentialsText(round.accounts));
+    replaceFile(many.place.path('credentials.json'), formatCredentials(round.accounts));
     const { ms, latency } = await reloadOnce(many.service, accounts.length, load);
     print(`  ${round.name.padEnd(24)} ${(ms / 1000).toFixed(2)} s`);
     printLatency('  signing meanwhile', latency);
-    const mostMs = MOST_RELOAD_MS * Math.max(1, round.changed / CHANGED_KEYS);
-    limits.below(`reload, ${round.name}`, ms, mostMs, 'ms');
-    limits.below(`p99 of signing during a reload, ${round.name}`, latency.p99, MOST_RELOAD_P99_MS, 'ms');
+    const maxMs = MAX_RELOAD_MS * Math.max(1, round.changed / CHANGED_KEYS);
+    limits.below(`reload, ${round.name}`, ms, maxMs, 'ms');
+    limits.below(`p99 of signing during a reload, ${round.name}`, latency.p99, MAX_RELOAD_P99_MS, 'ms');
   }
 }
 
 async function reloadOnce(service: ServiceProcess, count: number, load: LoadProcess) {
   const calls: (readonly [number, number])[] = [];
   const failures: string[] = [];
-  const target = { port: portOf(service), ca: null };
-  const job = { target, accounts: { count }, batches: null, retries: 0, tellsReplies: false, ms: LIMIT_MS };
+  const target = { port: getPort(service), ca: null };
+  const job = { target, accounts: { count }, batches: null, retries: 0, reportsReplies: false, ms: LIMIT_MS };
   load.start({ ...job, pace: { perSecond: PACE } }, (report) => {
     calls.push(...report.latencies);
     failures.push(...report.failures);
@@ -190,7 +196,7 @@ async function listAll(service: ServiceProcess, count: number): Promise<void> {
   print('\nListing');
   const [from, { body }] = [performance.now(), await service.get('/accounts')];
   const ms = performance.now() - from;
-  print(`  all ${body.data.total} in one answer     ${msText(ms)}, ${megabytes(JSON.stringify(body).length)}`);
+  print(`  all ${body.data.total} in one answer     ${formatMs(ms)}, ${formatMegabytes(JSON.stringify(body).length)}`);
   if (body.data.total !== count) throw new Error(`${count} accounts were to be listed.`);
   await listPages(service, count);
 }
@@ -204,27 +210,19 @@ async function listPages(service: ServiceProcess, count: number): Promise<void> 
     const { body } = await service.get(`/accounts?limit=${PAGE}${after}`);
     times.push(performance.now() - from);
     listed += body.data.accounts.length;
-    if (times.length === 1 && listed > PAGE) {
-      print('  by pages: this version of the service has none');
-      return;
-    }
     cursor = body.data.nextCursor ?? undefined;
   }
   const { p50, max } = quantiles(times);
-  print(`  by pages of ${PAGE}: ${times.length} pages, ${msText(p50)} each (${msText(max)} at most)`);
+  print(`  by pages of ${PAGE}: ${times.length} pages, ${formatMs(p50)} each (${formatMs(max)} at most)`);
   if (listed !== count) throw new Error(`The pages had ${listed} accounts of ${count}.`);
 }
 
 function printLatency(name: string, { p50, p99, max }: Quantiles): void {
-  print(`  ${name.padEnd(24)} p50 ${msText(p50)}   p99 ${msText(p99)}   max ${msText(max)}`);
+  print(`  ${name.padEnd(24)} p50 ${formatMs(p50)}   p99 ${formatMs(p99)}   max ${formatMs(max)}`);
 }
 
-function portOf({ url }: ServiceProcess): number {
+function getPort({ url }: ServiceProcess): number {
   return Number(new URL(url).port);
-}
-
-function median(values: readonly number[]): number {
-  return quantiles(values).p50;
 }
 
 await runBounded(LIMIT_MS, measure);

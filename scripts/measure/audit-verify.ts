@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeInstallation, startBenchService } from '../bench/bench-service.ts';
 import { cpuSeconds, drive } from '../bench/drive.ts';
 import { Limits } from '../proof/limits.ts';
-import { type Cleanup, numberArgument, runBounded } from '../stage/bounded-run.ts';
-import { makeAccounts } from '../stage/many-accounts.ts';
-import { megabytes, print } from '../stage/print.ts';
+import { type Cleanup, numberArgument, runBounded } from '../run/bounded-run.ts';
+import { formatMegabytes, print } from '../run/print.ts';
+import { makeInstallation, startBenchService } from '../service/bench-service.ts';
+import { makeAccounts } from '../service/sealed-accounts.ts';
 
 /*
- * Speed and memory of `audit verify --usage`: has a service sign batches for some seconds, and
- * verifies its audit files. Exit code 1 when the command does not find them in order.
+ * Speed and memory of `audit verify --usage` on files of a service that signed batches. Exit code 1
+ * if verification fails.
  *
  * npm run measure -- audit-verify [--seconds 30]
  */
@@ -32,7 +32,7 @@ async function measure(cleanup: Cleanup): Promise<boolean> {
     .filter((name) => /^audit\..*jsonl$/.test(name))
     .map((name) => join(service.place.folder, name));
   const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
-  print(`  verifying ${megabytes(bytes)} of audit files`);
+  print(`  verifying ${formatMegabytes(bytes)} of audit files`);
   const begin = performance.now();
   service.place.launcher = [];
   const command = service.place.spawn('cli.js', ['audit', 'verify', '--usage', '--json', ...files]);
@@ -48,7 +48,7 @@ async function measure(cleanup: Cleanup): Promise<boolean> {
   const { exitCode, stderr } = await ended;
   const took = (performance.now() - begin) / 1000;
   print(
-    `  ${took.toFixed(1)} s; ${megabytes(bytes / used.cpu)} for each second of processor time; at most ${megabytes(used.peak)} resident`,
+    `  ${took.toFixed(1)} s; ${formatMegabytes(bytes / used.cpu)} for each second of processor time; at most ${formatMegabytes(used.peak)} resident`,
   );
   const limits = new Limits();
   limits.below('exit code of audit verify', exitCode ?? 1, 1, '');
@@ -57,7 +57,7 @@ async function measure(cleanup: Cleanup): Promise<boolean> {
   return limits.allHold;
 }
 
-/** Until the process has ended, when nothing is known of it any more. */
+/** /proc loses the process when it ends. */
 function sampleUse(pid: number, used: { cpu: number; peak: number }): void {
   try {
     used.cpu = cpuSeconds([{ pid }]);

@@ -1,6 +1,6 @@
 /*
- * Loaded into a service by `node --import`: counts the calls of its functions (V8's precise
- * coverage), and on SIGPROF writes those since the last time to the file named by COVERAGE_FILE.
+ * Loaded by `node --import`: counts function calls (V8's precise coverage) and on SIGPROF writes
+ * those since the last time to COVERAGE_FILE.
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -12,7 +12,7 @@ session.post('Profiler.enable');
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 process.on('SIGPROF', () => {
   session.post('Profiler.takePreciseCoverage', (error, coverage) => {
-    // Renamed, so that a reader never sees half of it.
+    // Renamed: readers never see a partial file.
     writeFileSync(`${file}.part`, JSON.stringify(error ?? coverage.result));
     renameSync(`${file}.part`, file);
   });

@@ -1,15 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import sodium from 'sodium-native';
-import { SodiumKeyStore } from '../../src/adapters/driven/key-store/sodium-key-store.ts';
-import { Ed25519Signer } from '../../src/adapters/driven/signer/ed25519-signer.ts';
-import { Eip191Signer } from '../../src/adapters/driven/signer/eip191-signer.ts';
+import { Ed25519Signer } from '../../src/adapters/signing/ed25519-signer.ts';
+import { Eip191Signer } from '../../src/adapters/signing/eip191-signer.ts';
+import { openSecret, sealSecret } from '../../src/adapters/vault/key-encryption-key.ts';
+import { LockedBuffer } from '../../src/adapters/vault/locked-buffer.ts';
+import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
 import type { PublicKeySigner, Signer } from '../../src/ports/signer.ts';
-import { LockedBuffer } from '../../src/secure-memory/locked-buffer.ts';
-import { openSecret, sealSecret } from '../../src/secure-memory/sealed-secret.ts';
+import { median } from '../proof/statistics.ts';
 
 /*
- * What custody costs, in microseconds and as ratios measured in one run: ways to keep the key-encryption key (docs/decisions/0006-vault.md), and
- * verifying each signature before it is released (docs/decisions/0007-verify-before-release.md). About half a minute.
+ * Cost of custody, in microseconds and ratios: storing the key-encryption key
+ * (docs/decisions/0006-vault.md) and verifying before release
+ * (docs/decisions/0007-verify-before-release.md). Half a minute.
  */
 
 const ROUNDS = 9;
@@ -19,12 +21,12 @@ const CALLS_PER_ROUND = BURSTS_PER_ROUND * CALLS_PER_BURST;
 const MESSAGE = Buffer.alloc(120, 'signed bytes ');
 const IDENTITY = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' } as const;
 
-/** Microseconds a call of each, the median of rounds that take turns, so that a noisy moment hits all alike. */
+/** Median microseconds a call; candidates alternate, so that noise affects all alike. */
 async function measure(candidates: { readonly [name: string]: { readonly call: () => void } }) {
   const times = new Map<string, number[]>(Object.keys(candidates).map((name) => [name, []]));
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [name, { call }] of Object.entries(candidates)) {
-      // What is wiped by timers is wiped between two bursts, as in a service.
+      // Timers that wipe run between bursts, as in a service.
       let spent = 0n;
       for (let burst = 0; burst < BURSTS_PER_ROUND; burst += 1) {
         const from = process.hrtime.bigint();
@@ -39,10 +41,6 @@ async function measure(candidates: { readonly [name: string]: { readonly call: (
   return Object.fromEntries([...times].map(([name, values]) => [name, median(values)]));
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
 function print(heading: string, times: { readonly [name: string]: number }): void {
   const [[, base = Number.NaN] = []] = Object.entries(times);
   process.stdout.write(`\n${heading}\n`);
@@ -53,8 +51,8 @@ function print(heading: string, times: { readonly [name: string]: number }): voi
   }
 }
 
-/** A signing key in ordinary memory, as only a measurement may have it. */
-function signingKeyOf(signer: Signer): Buffer {
+/** A signing key in ordinary memory, for measurements only. */
+function expandKey(signer: Signer): Buffer {
   const privateKey = Buffer.alloc(signer.privateKeyLengths.max, 1);
   const signingKey = Buffer.alloc(signer.signingKeyLength(privateKey.length));
   signer.expand(privateKey, signingKey);
@@ -103,7 +101,7 @@ function deriveFrom(prekey: Buffer, output: Buffer): Buffer {
 }
 
 async function measureVerifying(signer: PublicKeySigner): Promise<void> {
-  const signingKey = signingKeyOf(signer);
+  const signingKey = expandKey(signer);
   const publicKey = signer.publicKey(signingKey);
   const store = new SodiumKeyStore();
   const handle = store.create({ ...IDENTITY, algorithm: signer.algorithm }, signingKey.length, (secret) =>

@@ -4,12 +4,12 @@ import bs58 from 'bs58';
 import { keccak256 as ethersKeccak256 } from 'ethers/crypto';
 import { hashMessage } from 'ethers/hash';
 import { getBytes } from 'ethers/utils';
-import { base58Text } from '../../src/adapters/driven/signer/base58-text.ts';
-import { keccak256 } from '../../src/adapters/driven/signer/keccak-256.ts';
-import { print, printRow } from '../stage/print.ts';
+import { keccak256 } from '../../src/adapters/signing/ethereum-address.ts';
+import { encodeBase58 } from '../../src/domain/model/byte-encodings.ts';
+import { print, printRow } from '../run/print.ts';
 
 /*
- * What the texts and digests of signatures cost, beside what would make them as well. A second.
+ * Cost of encodings and digests beside alternatives. A second.
  *
  * npm run measure -- encodings
  */
@@ -23,7 +23,7 @@ const signatures = Array.from({ length: 64 }, () => randomBytes(64));
 const messages = Array.from({ length: 64 }, () => randomBytes(90));
 const prefix = Buffer.from('\x19Ethereum Signed Message:\n90');
 
-/** The least time of some rounds, microseconds a call. */
+/** Minimum of the rounds, microseconds a call. */
 function measured(call: (index: number) => unknown): number {
   for (let index = 0; index < WARM_UP; index += 1) call(index % 64);
   const times = Array.from({ length: ROUNDS }, () => {
@@ -47,12 +47,12 @@ function compare(heading: string, calls: readonly (readonly [string, (index: num
 const signature = (index: number) => signatures[index] as Buffer;
 const message = (index: number) => messages[index] as Buffer;
 
-// By then its WebAssembly is compiled.
+// Waits for the WebAssembly to compile.
 await sleep(500);
 print(`Node ${process.version}, ${process.arch}; the least of ${ROUNDS} rounds`);
 compare('Base58 of a signature, 64 bytes', [
   ['bs58', (index) => bs58.encode(signature(index))],
-  ['base58-text.ts', (index) => base58Text(signature(index))],
+  ['byte-encodings.ts', (index) => encodeBase58(signature(index))],
 ]);
 compare('EIP-191 digest of a message of 90 bytes', [
   ['ethers hashMessage', (index) => getBytes(hashMessage(message(index)))],

@@ -1,17 +1,15 @@
-import { type BenchService, makeInstallation, startBenchService } from '../bench/bench-service.ts';
 import { type Load, LoadProcess } from '../load/load-process.ts';
 import { Limits } from '../proof/limits.ts';
-import { type Quantiles, quantiles } from '../proof/quantiles.ts';
-import { type Cleanup, runBounded } from '../stage/bounded-run.ts';
-import { makeAccounts } from '../stage/many-accounts.ts';
-import { print, printRow } from '../stage/print.ts';
+import { type Quantiles, quantiles } from '../proof/statistics.ts';
+import { type Cleanup, runBounded } from '../run/bounded-run.ts';
+import { print, printRow } from '../run/print.ts';
+import { type BenchService, makeInstallation, startBenchService } from '../service/bench-service.ts';
+import { makeAccounts } from '../service/sealed-accounts.ts';
 
 /*
- * Latency of single signatures alone, and beside 4 callers that send batches of 1000 without pause,
- * all of ed25519; the service and both kinds of callers are processes of their own. Once at 200 a
- * second, twice the specified rate, and once with 16 callers that send when they have their
- * response. Exit code 1 when the p99 of singles beside batches is 50 ms or more. Less than 40
- * seconds.
+ * Latency of single ed25519 signatures alone and beside 4 callers that send batches of 1000: at 200
+ * a second, twice the specified rate, and with 16 callers in a closed loop. Exit code 1 if the p99
+ * beside batches reaches 50 ms. Under 40 seconds.
  *
  * npm run measure -- fairness
  */
@@ -40,7 +38,7 @@ async function measure(cleanup: Cleanup): Promise<boolean> {
   const [singles, batches] = callers;
 
   const run = async (pace: Pace, isBeside: boolean, ms = SLICE_MS): Promise<Measured> => {
-    const load = loadOf(service, ed25519, ms);
+    const load = toLoad(service, ed25519, ms);
     const beside = isBeside
       ? batches.measure({ ...load, pace: { callers: 4 }, batches: { every: 1, size: ITEMS } })
       : null;
@@ -69,9 +67,9 @@ interface Measured extends Quantiles {
   readonly batchesPerSecond: number | null;
 }
 
-function loadOf({ url }: BenchService, accounts: readonly number[], ms: number): Load {
+function toLoad({ url }: BenchService, accounts: readonly number[], ms: number): Load {
   const target = { port: Number(new URL(url).port), ca: null };
-  return { target, accounts, pace: { callers: 1 }, batches: null, retries: 0, tellsReplies: false, ms };
+  return { target, accounts, pace: { callers: 1 }, batches: null, retries: 0, reportsReplies: false, ms };
 }
 
 function printMeasured(words: string, { p50, p99, max, singlesPerSecond, batchesPerSecond }: Measured): void {

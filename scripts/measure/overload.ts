@@ -6,16 +6,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
 import { type ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
-import type { Onslaught, OnslaughtResult } from '../load/overload-callers.ts';
-import { startQuietService } from '../stage/quiet-service.ts';
+import type { OverloadRequest, OverloadResult } from '../load/overload-callers.ts';
+import { startQuietService } from '../service/measured-service.ts';
 
 /*
- * What overload does to the service: it is offered ten times the signatures that it makes a second, measured before, for a minute, and again with 1,000 idle connections open beside. The service and its callers
- * are processes of their own on one machine, so they also compete for its processors. Ends with exit code 1 when anything else than 200 and 503 came back, or when the service's memory grew. Less than 3 minutes.
+ * Offers ten times the measured capacity for a minute, and again beside 1,000 idle connections;
+ * service and callers share the machine. Exit code 1 for responses other than 200 and 503 or
+ * growing memory. Under 3 minutes.
  *
  * npm run measure -- overload [--seconds N] [--pipelined N]
  *
- * --pipelined: requests that each of the 2048 connections has on their way at the most, instead of one
+ * --pipelined: maximum requests in flight on each of the 2048 connections, by default one
  */
 
 const TIMES = 10;
@@ -24,7 +25,7 @@ const READINGS = 5;
 const REST_MS = 3000;
 const IDLE = 1000;
 const MIB = 2 ** 20;
-/** Growth of the resident memory from the second reading to the last that counts as flat: garbage is collected now and then. MiB. */
+/** Growth from the second to the last reading that counts as flat, MiB. */
 const FLAT_MIB = 48;
 
 const { values } = parseArgs({
@@ -40,9 +41,9 @@ function startCallers(): ChildProcess {
 }
 
 async function ask<Question extends object, Result>(callers: ChildProcess, question: Question): Promise<Result> {
-  const told = once(callers, 'message');
+  const message = once(callers, 'message');
   callers.send(question);
-  const [result] = (await told) as [Result];
+  const [result] = (await message) as [Result];
   return result;
 }
 
@@ -71,13 +72,13 @@ async function overload(service: ServiceProcess, port: number, rate: number, idl
   try {
     const readings = [residentMib(service.process.pid)];
     const pipelined = Number(values.pipelined);
-    const onslaught: Onslaught = { port, ms: seconds * 1000, rate, idle, pipelined };
-    const told = ask<Onslaught, OnslaughtResult>(callers, onslaught);
+    const request: OverloadRequest = { port, ms: seconds * 1000, rate, idle, pipelined };
+    const message = ask<OverloadRequest, OverloadResult>(callers, request);
     for (let reading = 1; reading < READINGS; reading += 1) {
       await sleep((seconds * 1000) / (READINGS - 1));
       readings.push(residentMib(service.process.pid));
     }
-    const result = await told;
+    const result = await message;
     await sleep(REST_MS);
     readings.push(residentMib(service.process.pid));
     return printRow(idle, result, readings);
@@ -86,7 +87,7 @@ async function overload(service: ServiceProcess, port: number, rate: number, idl
   }
 }
 
-function printRow(idle: number, result: OnslaughtResult, readings: readonly number[]): boolean {
+function printRow(idle: number, result: OverloadResult, readings: readonly number[]): boolean {
   const { sent, unsent, signed, refused, errors } = result;
   const perSecond = (count: number) => ((count / result.ms) * 1000).toFixed(0);
   const cells = [

@@ -1,16 +1,17 @@
 import sodium from 'sodium-native';
-import { SystemClock } from '../../src/adapters/driven/clock/system-clock.ts';
-import { MemoryUsageLedger } from '../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
+import { SystemClock } from '../../src/adapters/machine/system-clock.ts';
+import { MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.ts';
 import type { Account } from '../../src/domain/model/account.ts';
-import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
-import { Permissions } from '../../src/domain/model/permissions.ts';
+import { type PermissionEntry, Permissions } from '../../src/domain/model/permissions.ts';
 import { Registry } from '../../src/domain/model/registry.ts';
 import { AccountService } from '../../src/domain/services/account-service.ts';
 import { RegistryHolder } from '../../src/domain/services/registry-holder.ts';
+import { median } from '../proof/statistics.ts';
 
 /*
- * What permissions cost (docs/decisions/0015-permissions.md): 100,000 checks with lists of 1000 entries, beside as many bare Ed25519 signatures, in one run; what the first check of a caller
- * takes; and pages of 100,000 accounts to a caller who may read few of them, with the longest time in which nothing else got a turn. Half a minute.
+ * Cost of permissions (docs/decisions/0015-permissions.md): 100,000 checks with lists of 1000
+ * entries beside bare Ed25519 signatures; a caller's first check; pages of 100,000 accounts for a
+ * caller with few permissions, with the longest block of the event loop. Half a minute.
  *
  * npm run measure -- permissions
  */
@@ -46,11 +47,7 @@ const LISTS: { readonly [name: string]: readonly PermissionEntry[] | null } = {
   })),
 };
 
-function median(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-/** Milliseconds of this process's own time that each takes, the median of rounds that take turns, so that a noisy moment hits all alike. */
+/** Median CPU milliseconds; candidates alternate, so that noise affects all alike. */
 function measure(candidates: { readonly [name: string]: () => void }): ReadonlyMap<string, number> {
   const times = new Map<string, number[]>(Object.keys(candidates).map((name) => [name, []]));
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -79,7 +76,7 @@ function signAll(): void {
   for (let index = 0; index < CHECKS; index += 1) sodium.crypto_sign_detached(signature, message, secretKey);
 }
 
-/** Each caller once: what is found out about it is not known yet. */
+/** Each caller once, without cached permissions. */
 function checkStrangers(list: readonly PermissionEntry[]): void {
   const permissions = new Permissions(list);
   for (let caller = 0; caller < CALLERS; caller += 1) permissions.allowsOn(`bot-${caller}`, 'sign', 'alpha', 'main');
@@ -116,7 +113,7 @@ function printStrangers(): void {
 async function printPages(): Promise<void> {
   const registry = new RegistryHolder();
   const accounts = Array.from({ length: ACCOUNTS }, (_, index) =>
-    accountOf(`account-${String(index).padStart(6, '0')}`),
+    createAccount(`account-${String(index).padStart(6, '0')}`),
   );
   const few = ['alpha/account-000000', 'alpha/*99999'];
   registry.replace(
@@ -137,7 +134,7 @@ async function printPages(): Promise<void> {
   await page();
   const [times, longest]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const watch = watchTurns();
+    const watch = watchEventLoop();
     const from = performance.now();
     await page();
     times.push(performance.now() - from);
@@ -148,16 +145,16 @@ async function printPages(): Promise<void> {
   );
 }
 
-/** The longest time between two turns of the event loop, milliseconds. */
-function watchTurns(): { stop(): number } {
+/** Longest event-loop delay, milliseconds. */
+function watchEventLoop(): { stop(): number } {
   let [last, longest, isStopped] = [performance.now(), 0, false];
-  const look = () => {
+  const check = () => {
     const now = performance.now();
     longest = Math.max(longest, now - last);
     last = now;
-    if (!isStopped) setImmediate(look);
+    if (!isStopped) setImmediate(check);
   };
-  setImmediate(look);
+  setImmediate(check);
   return {
     stop: () => {
       isStopped = true;
@@ -166,7 +163,7 @@ function watchTurns(): { stop(): number } {
   };
 }
 
-function accountOf(accountId: string): Account {
+function createAccount(accountId: string): Account {
   return {
     accountId,
     platformId: 'alpha',

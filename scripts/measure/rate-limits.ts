@@ -1,26 +1,27 @@
-import { SystemClock } from '../../src/adapters/driven/clock/system-clock.ts';
-import { MemoryRateLimiter } from '../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
-import { RedisRateLimiter } from '../../src/adapters/driven/rate-limiter/redis-rate-limiter.ts';
-import { RedisReport } from '../../src/adapters/driven/rate-limiter/redis-report.ts';
-import { WinstonServiceLog } from '../../src/adapters/driven/service-log/winston-service-log.ts';
-import type { RateBudget } from '../../src/domain/model/rate-limit.ts';
+import { MemoryRateLimiter } from '../../src/adapters/limits/memory-rate-limiter.ts';
+import { RedisRateLimiter, RedisReport } from '../../src/adapters/limits/redis-rate-limiter.ts';
+import { SystemClock } from '../../src/adapters/machine/system-clock.ts';
+import { WinstonServiceLog } from '../../src/adapters/observability/winston-service-log.ts';
+import { parseRedisUrl } from '../../src/adapters/redis/redis-address.ts';
+import { loadRedisClient } from '../../src/adapters/redis/redis-connection.ts';
+import { RedisLink } from '../../src/adapters/redis/redis-link.ts';
+import type { RateBudget } from '../../src/domain/model/refusal.ts';
 import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
-import { parseRedisUrl } from '../../src/redis/redis-address.ts';
-import { loadRedisClient } from '../../src/redis/redis-connection.ts';
-import { RedisLink } from '../../src/redis/redis-link.ts';
 import { samplePlatform, samplePrivateKey } from '../../tests/doubles/credential-builder.ts';
 import { RedisServer } from '../../tests/redis/redis-server.ts';
 import { CONTEXT, createWorkbench } from '../../tests/unit/domain/services/signing-workbench.ts';
+import { median } from '../proof/statistics.ts';
 
 /*
- * What rate limits of accounts cost: microseconds a signature without them, with them in memory and through a Redis of its own on loopback, signed one after the other and 64 at a time, with a record in memory alone; and what
- * 100,000 keys cost in memory (docs/decisions/0016-rate-limits.md). About half a minute.
+ * Cost of account rate limits: microseconds a signature without limits, in memory and through a
+ * local Redis, sequentially and 64 at a time, with an in-memory audit record; memory of 100,000
+ * keys (docs/decisions/0016-rate-limits.md). Half a minute.
  */
 
 const ROUNDS = 9;
 const SIGNATURES = 2048;
 const KEYS = 100_000;
-/** So much that nothing is refused. */
+/** Never exceeded. */
 const BUDGET: RateBudget = { points: 1_000_000, windowSeconds: 1 };
 const REQUEST = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
 
@@ -35,7 +36,7 @@ function signer(accountLimiter?: RateLimiter): Sign {
   };
 }
 
-/** Microseconds a signature, of so many callers each of whom waits for its own. */
+/** Microseconds a signature, of callers in a closed loop. */
 async function round(sign: Sign, callers: number): Promise<number> {
   const from = process.hrtime.bigint();
   const each = async () => {
@@ -45,17 +46,13 @@ async function round(sign: Sign, callers: number): Promise<number> {
   return Number(process.hrtime.bigint() - from) / SIGNATURES / 1000;
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-/** Rounds of all take turns, so that a noisy moment hits all alike. */
+/** Limiters alternate, so that noise affects all alike. */
 async function measureSigning(limiters: { readonly [name: string]: RateLimiter | undefined }): Promise<void> {
   for (const callers of [1, 64]) {
     const times = new Map(Object.keys(limiters).map((name) => [name, [] as number[]]));
     for (let nth = 0; nth <= ROUNDS; nth += 1) {
       for (const [name, limiter] of Object.entries(limiters)) {
-        // Made anew, since what it records stays in memory.
+        // New each time: its records stay in memory.
         const time = await round(signer(limiter), callers);
         if (nth > 0) times.get(name)?.push(time);
       }

@@ -2,23 +2,23 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Workplace } from '../../tests/e2e/service-process.ts';
-import { print } from '../stage/print.ts';
-import { startQuietService } from '../stage/quiet-service.ts';
+import { print } from '../run/print.ts';
+import { startQuietService } from '../service/measured-service.ts';
 
 /*
- * The files and functions of this project that one `POST /api/v1/sign` executes, by V8's coverage:
- * what a reviewer has to read. With --list, the files with their numbers of calls.
+ * Files and functions that one `POST /api/v1/sign` executes, by V8's coverage; --list prints the
+ * files with their calls.
  *
  * npm run measure -- signature-path [--list]
  */
 
-const HOOK = new URL('coverage-hook.mjs', import.meta.url).href;
-/** Timers run beside some of the signatures: the one with the fewest functions is alone. */
+const HOOK = new URL('./coverage-hook.mjs', import.meta.url).href;
+/** Timers add functions to some attempts; the smallest count is the signature's. */
 const ATTEMPTS = 8;
 const WARM_UP = 20;
 
 /**
- * What V8 says of one script
+ * The fields used of V8's coverage
  * (https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-ScriptCoverage).
  */
 interface ScriptCoverage {
@@ -27,7 +27,7 @@ interface ScriptCoverage {
 }
 
 interface SignaturePath {
-  /** Calls of its functions, by file. */
+  /** Calls by file. */
   readonly files: ReadonlyMap<string, number>;
   readonly functions: number;
   readonly calls: number;
@@ -46,7 +46,7 @@ try {
     await sleep(300);
     await takeCoverage(service.process.pid);
     await sign();
-    paths.push(pathOf(await takeCoverage(service.process.pid)));
+    paths.push(toPath(await takeCoverage(service.process.pid)));
   }
   const [path] = paths.toSorted((left, right) => left.functions - right.functions);
   if (path === undefined) throw new Error('Nothing was covered.');
@@ -63,7 +63,7 @@ async function takeCoverage(pid: number): Promise<readonly ScriptCoverage[]> {
   return JSON.parse(readFileSync(coverageFile, 'utf8'));
 }
 
-function pathOf(coverage: readonly ScriptCoverage[]): SignaturePath {
+function toPath(coverage: readonly ScriptCoverage[]): SignaturePath {
   const files = new Map<string, number>();
   let functions = 0;
   let calls = 0;

@@ -1,20 +1,24 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import type { OverloadRequest, OverloadResult } from '../load/overload-callers.ts';
 
-/** What came back of an attack: responses by status, and connections that ended without one. */
+/** Responses by status, and connections without one. */
 export type Tally = { [outcome: string]: number };
 
-/** Bytes that are written to connections. */
+/** Hostile bytes on connections. */
 export interface Attack {
   readonly name: string;
-  /** One entry for each connection. */
+  /** One for each connection. */
   readonly connections: readonly (() => Iterable<Buffer>)[];
-  /** How long the connections stay open, milliseconds. */
+  /** How long connections stay open, milliseconds. */
   readonly lastsMs: number;
   /**
-   * So many connections wait for their answer at once, until it is another than 503, and read no
-   * more of it than its beginning; absent: all do, and read all that comes.
+   * Number of connections that wait at once for a status other than 503 and read only its start;
+   * absent: all wait and read everything.
    */
   readonly unreadAtOnce?: number;
 }
@@ -23,20 +27,20 @@ const ORDER = { platformId: 'alpha', accountId: 'main', data: { side: 'buy', amo
 const MAX_BODY_BYTES = 1_048_576;
 const RELOAD = `POST /api/v1/config/reload HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n${'a:bc\r\n'.repeat(2000)}\r\n`;
 
-/** A `POST /api/v1/sign` as bytes. */
+/** `POST /api/v1/sign` as bytes. */
 function signRequest(body: Buffer | string, headers = '', query = ''): Buffer {
   const bytes = Buffer.from(body);
   const head = `POST /api/v1/sign${query} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}Content-Length: ${bytes.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), bytes]);
 }
 
-/** A body that takes much more memory once it is parsed: nothing but empty arrays. */
+/** A body of empty arrays, which parses to far more memory. */
 function emptyArrays(bytes: number): string {
   const [before, after] = ['{"platformId":"alpha","accountId":"main","data":{"a":[', '[]]}}'];
   return `${before}${'[],'.repeat(Math.floor((bytes - before.length - after.length) / 3))}${after}`;
 }
 
-/** A body whose answer has twice its length: each backslash of two bytes takes four there. */
+/** A body whose response is twice as long: JSON escapes each backslash again. */
 function backslashes(bytes: number): string {
   const [before, after] = ['{"platformId":"alpha","accountId":"main","data":{"a":"', '"}}'];
   return `${before}${'\\\\'.repeat(Math.floor((bytes - before.length - after.length) / 2))}${after}`;
@@ -46,7 +50,7 @@ function repeated(bytes: Buffer, times: number): () => Iterable<Buffer> {
   return () => Array.from({ length: times }, () => bytes);
 }
 
-/** Ways to make a service hold more memory than it should. */
+/** Attacks on the service's memory. */
 export function attacks(): readonly Attack[] {
   const small = signRequest(JSON.stringify(ORDER), `X-Padding: ${'x'.repeat(36)}\r\n`);
   const bomb = signRequest(gzipSync(Buffer.alloc(MAX_BODY_BYTES - 1, ' ')), 'Content-Encoding: gzip\r\n');
@@ -87,7 +91,7 @@ export function attacks(): readonly Attack[] {
     },
     {
       name: '400 answers of 2 MiB that nobody reads',
-      // Of each connection the system holds the first, the service the second.
+      // The system buffers the first response, the service the second.
       connections: many(200, repeated(doubled, 3)),
       lastsMs: 25_000,
       unreadAtOnce: 2,
@@ -95,10 +99,7 @@ export function attacks(): readonly Attack[] {
   ];
 }
 
-/**
- * Writes all connections of an attack as fast as the service reads, and counts what comes back
- * until they end or the time is over.
- */
+/** Writes as fast as the service reads, and counts responses until connections or time end. */
 export async function launch({ connections, lastsMs, unreadAtOnce }: Attack, port: number): Promise<Tally> {
   const tally: Tally = {};
   const until = performance.now() + lastsMs;
@@ -107,7 +108,7 @@ export async function launch({ connections, lastsMs, unreadAtOnce }: Attack, por
   return tally;
 }
 
-/** Keeps all connections open until the time is over. */
+/** Keeps all connections open until the end. */
 async function leaveUnread(
   connections: Attack['connections'],
   atOnce: number,
@@ -119,7 +120,7 @@ async function leaveUnread(
   const left = connections.values();
   const begin = async () => {
     for (const bytes of left) {
-      // Where there is no room for its body now, there is soon.
+      // A body rejected for lack of memory fits soon.
       for (let status = '503'; status === '503' && performance.now() < until; ) {
         const socket = connect(port, '127.0.0.1').on('error', () => undefined);
         sockets.push(socket);
@@ -133,7 +134,7 @@ async function leaveUnread(
   for (const socket of sockets) socket.destroy();
 }
 
-/** Reads what came first, and nothing after it. */
+/** Reads the status and nothing more. */
 function firstStatus(socket: Socket, bytes: Iterable<Buffer>): Promise<string> {
   return new Promise((resolve) => {
     socket.once('readable', () => resolve(/^HTTP\/1\.1 (\d{3}) /.exec(String(socket.read()))?.[1] ?? 'no response'));
@@ -142,7 +143,7 @@ function firstStatus(socket: Socket, bytes: Iterable<Buffer>): Promise<string> {
   });
 }
 
-/** Resolves when the connection has ended, or its time is over. */
+/** Resolves when connection or time end. */
 function send(port: number, bytes: Iterable<Buffer>, until: number, tally: Tally): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -176,4 +177,28 @@ async function write(socket: Socket, bytes: Iterator<Buffer>): Promise<void> {
 
 function count(tally: Tally, outcome: string): void {
   tally[outcome] = (tally[outcome] ?? 0) + 1;
+}
+
+/**
+ * Sends signing requests at a steady rate from another process.
+ * @param rate requests a second
+ */
+export async function steadyLoad(port: number, rate: number, seconds: number): Promise<Tally> {
+  const callers = fork(resolve(import.meta.dirname, '../load/overload-callers.ts'), {
+    execArgv: ['--import', 'tsx'],
+    serialization: 'advanced',
+  });
+  try {
+    const message = once(callers, 'message');
+    const request: OverloadRequest = { port, ms: seconds * 1000, rate, idle: 0, pipelined: 1 };
+    callers.send(request);
+    const [{ signed, refused, errors }] = (await message) as [OverloadResult];
+    return {
+      200: signed.count,
+      ...(refused.count > 0 && { 503: refused.count }),
+      ...(errors > 0 && { other: errors }),
+    };
+  } finally {
+    callers.kill();
+  }
 }

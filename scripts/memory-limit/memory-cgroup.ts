@@ -3,18 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Files of a memory control group: version 2 (Documentation/admin-guide/cgroup-v2.rst), then
- * version 1.
+ * Files of a memory control group: version 2 (Documentation/admin-guide/cgroup-v2.rst), version 1.
  */
 const FILES = [
   { limit: 'memory.max', swap: 'memory.swap.max', peak: 'memory.peak' },
   { limit: 'memory.limit_in_bytes', swap: 'memory.memsw.limit_in_bytes', peak: 'memory.max_usage_in_bytes' },
 ] as const;
 
-/**
- * A control group of the kernel that bounds the memory of the processes in it, without swap. Needs
- * root.
- */
+/** A control group that limits memory, without swap. Needs root. */
 export class MemoryCgroup {
   readonly #folder: string;
   readonly #files: (typeof FILES)[number];
@@ -25,8 +21,8 @@ export class MemoryCgroup {
   }
 
   /**
-   * @param limitBytes beyond which the kernel kills a process of the group
-   * @returns null where this machine offers no memory control group to write to
+   * @param limitBytes above which the kernel kills
+   * @returns null without a writable control group
    */
   static create(name: string, limitBytes: number): MemoryCgroup | null {
     for (const parent of parents()) {
@@ -49,21 +45,18 @@ export class MemoryCgroup {
     return null;
   }
 
-  /**
-   * A command prefix that puts a program into the group and then executes it with these options of
-   * node.
-   */
+  /** Command prefix that enters the group and executes node with these options. */
   launcher(nodeOptions: readonly string[]): readonly string[] {
     const enter = `echo $$ > '${join(this.#folder, 'cgroup.procs')}'`;
     return ['/bin/sh', '-c', `${enter} && node=$1 && shift && exec "$node" ${nodeOptions.join(' ')} "$@"`, 'sh'];
   }
 
-  /** The most memory that the group has had, bytes. */
+  /** Peak memory of the group, bytes. */
   get peakBytes(): number {
     return Number(readFileSync(join(this.#folder, this.#files.peak), 'utf8'));
   }
 
-  /** Waits until the group has no process, then removes it. */
+  /** Removes the group once it is empty. */
   async remove(): Promise<void> {
     for (let attempt = 0; attempt < 100; attempt += 1) {
       try {
@@ -75,10 +68,7 @@ export class MemoryCgroup {
   }
 }
 
-/**
- * Where memory groups are mounted: the one hierarchy of version 2, or that of the memory controller
- * of version 1.
- */
+/** Mount points of memory control groups. */
 function parents(): readonly string[] {
   return readFileSync('/proc/mounts', 'utf8')
     .split('\n')

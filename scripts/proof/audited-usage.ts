@@ -1,6 +1,6 @@
 import type { Workplace } from '../../tests/e2e/service-process.ts';
 
-/** What the records of one account count to. */
+/** Usage of an account by its records. */
 export interface AuditedAccount {
   readonly platformId: string;
   readonly accountId: string;
@@ -8,18 +8,18 @@ export interface AuditedAccount {
   readonly errorCount: number;
 }
 
-/** What audit files that were found in order count to. */
+/** Usage by verified audit files. */
 export interface AuditedUsage {
   readonly totalSigns: number;
   readonly accounts: readonly AuditedAccount[];
-  /** Services that wrote them. */
+  /** Number of services that wrote them. */
   readonly chains: number;
 }
 
 /**
- * Has the command for auditors verify audit files, of one service or several, and count the usage of their accounts.
- * @param publicKeys files of the keys that may sign; by default the configured one
- * @throws Error with what the command says, where it does not end with exit code 0
+ * Verifies audit files with `audit verify --usage`.
+ * @param publicKeys trusted key files; by default the configured one
+ * @throws Error with the command's output if it fails
  */
 export async function auditedUsage(
   place: Workplace,

@@ -1,20 +1,20 @@
 import type { LoadReport, Reply } from '../load/load-process.ts';
-import { fits, type InstallationHistory, keysOf } from './installation-history.ts';
-import { itemsOf, signerOf } from './signature-proof.ts';
+import { type InstallationHistory, listKeys, matches } from './installation-history.ts';
+import { findSigner, toItems } from './signature-proof.ts';
 
-const SHOWN_FAULTS = 10;
+const MAX_ISSUES = 10;
 
-/** Checks every reply against what the accounts were at the time, and every signature by other code than the service's. */
+/** Checks replies against the accounts at the time, and signatures with independent code. */
 export class CheckedReplies {
   readonly #history: InstallationHistory;
-  readonly #faults: string[] = [];
+  readonly #issues: string[] = [];
   readonly latencies: number[] = [];
-  /** Each signature that came, as its text. */
+  /** All signatures as text. */
   readonly signatures: string[] = [];
-  /** Refusals that were right: of accounts that were disabled or not there. */
+  /** Correct refusals, of disabled or missing accounts. */
   refusals = 0;
   calls = 0;
-  faultCount = 0;
+  issueCount = 0;
   dropped = 0;
   retries = 0;
 
@@ -22,9 +22,9 @@ export class CheckedReplies {
     this.#history = history;
   }
 
-  /** The first faults, as lines for people. */
-  get faults(): readonly string[] {
-    return this.#faults;
+  /** The first issues, a line each. */
+  get issues(): readonly string[] {
+    return this.#issues;
   }
 
   add({ latencies, replies, dropped, retries }: LoadReport): void {
@@ -37,32 +37,32 @@ export class CheckedReplies {
   #check(reply: Reply): void {
     this.calls += 1;
     const generations = this.#history.possible(reply.sentAt, reply.receivedAt);
-    const items = itemsOf(reply).map((item) => {
-      const keys = item.signature === null ? [] : keysOf(item.wish.account, generations);
-      const signer = item.signature === null ? undefined : signerOf(item.wish, item.signature, keys);
+    const items = toItems(reply).map((item) => {
+      const keys = item.signature === null ? [] : listKeys(item.task.account, generations);
+      const signer = item.signature === null ? undefined : findSigner(item.task, item.signature, keys);
       return { item, signer };
     });
     for (const { signature } of items.map(({ item }) => item)) {
       if (signature === null) this.refusals += 1;
       else this.signatures.push(signature);
     }
-    // An item sees one generation; later items of a batch see the same or a later one.
+    // Later items of a batch see the same generation or a later one.
     let at = 0;
     const isInOrder = items.every(({ item, signer }) => {
-      const next = generations.slice(at).findIndex((generation) => fits(item, signer, generation));
+      const next = generations.slice(at).findIndex((generation) => matches(item, signer, generation));
       at += Math.max(next, 0);
       return next !== -1;
     });
     const misnamed = items.find(({ item, signer }) => item.publicKey !== null && item.publicKey !== signer);
-    if (!isInOrder) this.#tell(reply, 'does not fit the generations that were in force meanwhile, in their order');
-    else if (misnamed !== undefined) this.#tell(reply, `names the public key ${misnamed.item.publicKey}`);
+    if (!isInOrder) this.#addIssue(reply, 'does not fit the generations that were in force meanwhile, in their order');
+    else if (misnamed !== undefined) this.#addIssue(reply, `names the public key ${misnamed.item.publicKey}`);
   }
 
-  #tell({ status, body, wishes, sentAt, receivedAt }: Reply, what: string): void {
-    this.faultCount += 1;
-    if (this.#faults.length >= SHOWN_FAULTS) return;
-    const accounts = wishes.map(({ account }) => account).join(' ');
+  #addIssue({ status, body, tasks, sentAt, receivedAt }: Reply, what: string): void {
+    this.issueCount += 1;
+    if (this.#issues.length >= MAX_ISSUES) return;
+    const accounts = tasks.map(({ account }) => account).join(' ');
     const at = `${new Date(sentAt).toISOString()}, ${receivedAt - sentAt} ms`;
-    this.#faults.push(`${at}, account ${accounts}: ${status} ${body.slice(0, 300)} ${what}`);
+    this.#issues.push(`${at}, account ${accounts}: ${status} ${body.slice(0, 300)} ${what}`);
   }
 }

@@ -1,35 +1,35 @@
 import type { Item } from './signature-proof.ts';
 
-/** What an account was in one generation: its public key where it could sign, `disabled`, or not there (undefined). */
+/** State of an account in a generation: its public key if it may sign; undefined: missing. */
 export type AccountState = { readonly publicKey: string } | 'disabled';
 
-/** All accounts of one content of the credentials file, by number. */
+/** Accounts of a credentials file, by number. */
 export type Generation = ReadonlyMap<number, AccountState>;
 
 interface Period {
   readonly generation: Generation;
-  /** `Date.now()` before the file was put in place: from then on it may be in force. */
+  /** `Date.now()` before the file was replaced: it may be in force from then on. */
   readonly from: number;
-  /** `Date.now()` after the service said that a later one is in force; nothing that is sent afterwards may see it. */
+  /** `Date.now()` after a later one came into force; later requests can't see this one. */
   until: number;
 }
 
-/** Which generations of accounts were in force when, as far as can be told from outside. */
+/** Generations of accounts and when they can be in force. */
 export class InstallationHistory {
   readonly #periods: Period[] = [];
 
-  /** Call it before the file is put in place. */
+  /** Call before replacing the file. */
   begin(generation: Generation): void {
     this.#periods.push({ generation, from: Date.now(), until: Number.POSITIVE_INFINITY });
   }
 
-  /** The service said that the last one is in force. */
+  /** Call when the last one is in force. */
   isInForce(): void {
     const until = Date.now();
     for (const period of this.#periods.slice(0, -1)) period.until = Math.min(period.until, until);
   }
 
-  /** Generations that may have served a call that was sent and answered then. */
+  /** Generations that may have served a call. */
   possible(sentAt: number, receivedAt: number): readonly Generation[] {
     return this.#periods
       .filter(({ from, until }) => from <= receivedAt && sentAt <= until)
@@ -37,19 +37,22 @@ export class InstallationHistory {
   }
 }
 
-/** Public keys that an account has in any of these generations. */
-export function keysOf(account: number, generations: readonly Generation[]): readonly string[] {
+/** Public keys of an account in these generations. */
+export function listKeys(account: number, generations: readonly Generation[]): readonly string[] {
   const states = generations.map((generation) => generation.get(account));
   return [...new Set(states.flatMap((state) => (typeof state === 'object' ? [state.publicKey] : [])))];
 }
 
-/** Whether an item came out as it has to in a generation. @param signer whose signature it is, for an item that has one */
-export function fits(
-  { wish, signature, errorCode }: Item,
+/**
+ * Whether an item is correct in a generation. @param signer verified public key of its signature,
+ * if any
+ */
+export function matches(
+  { task, signature, errorCode }: Item,
   signer: string | undefined,
   generation: Generation,
 ): boolean {
-  const state = generation.get(wish.account);
+  const state = generation.get(task.account);
   if (state === undefined) return errorCode === 'ACCOUNT_NOT_FOUND';
   if (state === 'disabled') return errorCode === 'ACCOUNT_INACTIVE';
   return signature !== null && signer === state.publicKey;

@@ -1,37 +1,37 @@
-import { print } from '../stage/print.ts';
+import { print } from '../run/print.ts';
 
 interface Limit {
   readonly name: string;
   readonly value: number;
-  readonly most: number;
+  readonly max: number;
   readonly unit: string;
 }
 
-/** Measured values and what they have to stay below. */
+/** Measured values and their upper limits. */
 export class Limits {
   readonly #limits: Limit[] = [];
 
-  below(name: string, value: number, most: number, unit: string): void {
-    this.#limits.push({ name, value, most, unit });
+  below(name: string, value: number, max: number, unit: string): void {
+    this.#limits.push({ name, value, max, unit });
   }
 
   get allHold(): boolean {
     return this.#limits.every(holds);
   }
 
-  /** One line for each, in the order in which they were given. */
+  /** One line each, in order. */
   print(): void {
     for (const limit of this.#limits) {
-      const { name, value, most, unit } = limit;
-      const said = holds(limit) ? 'holds' : 'DOES NOT HOLD';
-      print(`  ${said.padEnd(14)} ${name}: ${short(value)} ${unit}, limit ${short(most)}`.replace(' ,', ','));
+      const { name, value, max, unit } = limit;
+      const verdict = holds(limit) ? 'holds' : 'DOES NOT HOLD';
+      print(`  ${verdict.padEnd(14)} ${name}: ${short(value)} ${unit}, limit ${short(max)}`.replace(' ,', ','));
     }
   }
 }
 
-/** What could not be measured does not hold. */
-function holds({ value, most }: Limit): boolean {
-  return value < most;
+/** NaN exceeds every limit. */
+function holds({ value, max }: Limit): boolean {
+  return value < max;
 }
 
 function short(value: number): string {

@@ -2,15 +2,14 @@ import canonicalize from 'canonicalize';
 import { computeAddress, verifyMessage } from 'ethers';
 import { isEd25519Signature } from '../../tests/contracts/independent-verification.ts';
 import { signatureBytes } from '../../tests/contracts/signature-bytes.ts';
-import { accountName } from '../load/account-names.ts';
-import { dataOf, type Reply, type Wish } from '../load/load-process.ts';
+import { type Reply, type SigningTask, toData } from '../load/load-process.ts';
+import { accountName } from '../service/account-names.ts';
 
-/** One signature that reached a caller, or what he got instead. */
+/** A signature or an error. */
 export interface Item {
-  readonly wish: Wish;
-  /** Null when there is none. */
+  readonly task: SigningTask;
   readonly signature: string | null;
-  /** Of the answer; null in batches, which name none. */
+  /** Null in batches, which omit it. */
   readonly publicKey: string | null;
   /** Null with a signature. */
   readonly errorCode: string | null;
@@ -23,52 +22,53 @@ interface ResultBody {
   readonly error?: { readonly code: string };
 }
 
-interface AnswerBody {
+interface ResponseBody {
   readonly data?: ResultBody & { readonly results?: readonly ResultBody[] };
   readonly error?: { readonly code: string };
 }
 
 const addresses = new Map<string, string>();
 
-/** What each wish of a call came to. A body that is none of the API's, and an item that answers another wish, is error code `UNREADABLE`. */
-export function itemsOf({ wishes, isBatch, body }: Reply): readonly Item[] {
+/** Results of a call, in order; `UNREADABLE` for an invalid body or another item's result. */
+export function toItems({ tasks, isBatch, body }: Reply): readonly Item[] {
   const { data, error } = parse(body);
-  return wishes.map((wish, index) => {
+  return tasks.map((task, index) => {
     const result = isBatch ? data?.results?.[index] : data;
-    const isOwn = result !== undefined && (!isBatch || result.requestId === String(wish.call));
+    const isOwn = result !== undefined && (!isBatch || result.requestId === String(task.call));
     const signature = isOwn ? (result.signature ?? null) : null;
     const errorCode = signature === null ? (result?.error?.code ?? error?.code ?? 'UNREADABLE') : null;
-    return { wish, signature, publicKey: result?.publicKey ?? null, errorCode };
+    return { task, signature, publicKey: result?.publicKey ?? null, errorCode };
   });
 }
 
 /**
- * Which of these public keys a signature over the wish's data is of, told by OpenSSL or ethers, the data written by `canonicalize`: nothing of the service takes part. Undefined for none of them.
- * @param publicKeys as the API gives them
+ * Finds the public key of a signature with OpenSSL or ethers and `canonicalize`, without code of
+ * the service. Undefined: none of them.
+ * @param publicKeys as the API formats them
  */
-export function signerOf(wish: Wish, signature: string, publicKeys: readonly string[]): string | undefined {
-  const text = Buffer.from(canonicalize(dataOf(wish)) ?? '');
+export function findSigner(task: SigningTask, signature: string, publicKeys: readonly string[]): string | undefined {
+  const text = Buffer.from(canonicalize(toData(task)) ?? '');
   try {
-    if (accountName(wish.account).algorithm === 'ed25519') {
+    if (accountName(task.account).algorithm === 'ed25519') {
       const bytes = signatureBytes(signature, 'base58');
       return publicKeys.find((publicKey) => isEd25519Signature(publicKey, text, bytes));
     }
     const address = verifyMessage(text, signature);
-    return publicKeys.find((publicKey) => addressOf(publicKey) === address);
+    return publicKeys.find((publicKey) => getAddress(publicKey) === address);
   } catch {
-    // Whatever can't be read is nobody's signature.
+    // Malformed signatures verify under no key.
     return undefined;
   }
 }
 
-/** Worked out once for each key: it takes a fifth of what verifying takes. */
-function addressOf(publicKey: string): string {
+/** Cached: it takes a fifth of a verification. */
+function getAddress(publicKey: string): string {
   const known = addresses.get(publicKey) ?? computeAddress(publicKey);
   addresses.set(publicKey, known);
   return known;
 }
 
-function parse(body: string): AnswerBody {
+function parse(body: string): ResponseBody {
   try {
     return JSON.parse(body);
   } catch {

@@ -1,6 +1,6 @@
 import { sectionOf, shellBlocks } from '../../tests/architecture/shell-blocks.ts';
 
-/** Of a shell: says what comes, and fails with what it says. */
+/** Shell functions. */
 const SHELL = `set -eu
 step() { printf '\\n== %s\\n' "$1"; }
 sudo() { "$@"; }
@@ -8,12 +8,14 @@ ask() { curl --cacert tls.crt -s -X POST https://localhost:8080/api/v1/sign -H '
 await() { for _ in $(seq 50); do curl --cacert tls.crt -sf https://localhost:8080/readyz >/dev/null && return; sleep 0.2; done; return 1; }
 `;
 
-/** A limit that a machine without the right to raise it can give too: all that the service needs. */
+/**
+ * All locked memory that the service needs; an unprivileged machine can't raise the limit further.
+ */
 const LOW_LIMIT = `mkdir -p /etc/systemd/system/signing-service.service.d
 printf '[Service]\\nLimitMEMLOCK=64K\\n' > /etc/systemd/system/signing-service.service.d/limit.conf
 `;
 
-/** What can be seen of the process from outside. */
+/** Checks of the process from outside. */
 const LOOK = `pid=$(systemctl show -P MainPID signing-service)
 grep -E '^(Uid|CapPrm|CapBnd|NoNewPrivs|Seccomp):' "/proc/$pid/status"
 test "$(awk '/^Uid:/ { print $2 }' "/proc/$pid/status")" = "$(id -u signing)"
@@ -38,8 +40,8 @@ signing audit verify | tail -n 1
 `;
 
 /**
- * The commands of docs/OPERATIONS.md for systemd, as they stand there and in their order, in one script, with looks at what came of them.
- * @param guide the document
+ * The documented systemd commands in order as one script, with checks.
+ * @param guide text of docs/OPERATIONS.md
  */
 export function guideScript(guide: string): string {
   const [, install = '', unit = '', configure = '', https = '', start = '', encrypt = ''] = shellBlocks(

@@ -1,11 +1,12 @@
 /*
- * The specification's proto3 messages in their canonical encoding (docs/AUTHENTICATION.md, What is sent): fields in the order of their numbers, each once, lengths in as few bytes as they need, nothing else.
+ * The specification's proto3 messages in canonical encoding (docs/AUTHENTICATION.md): fields in
+ * order, each once, minimal varints, no unknown fields.
  */
 
 const BYTES = 2;
 const DOUBLE = 1;
 
-/** What a token says, and who signed it. */
+/** An access token, signed by an authority. */
 export interface AccessToken {
   readonly username: Buffer;
   readonly publicKey: Buffer;
@@ -14,7 +15,7 @@ export interface AccessToken {
   readonly signature: Buffer;
 }
 
-/** What a client says of itself with a request. */
+/** Fields 1 to 4 of a RequestAuthInfo. */
 export interface RequestClaims {
   /** The client's token, encoded. */
   readonly token: Buffer;
@@ -24,7 +25,7 @@ export interface RequestClaims {
   readonly nonce: Buffer;
 }
 
-/** What the service says of itself with an answer. */
+/** A ResponseAuthInfo. */
 export interface ResponseAuthInfo {
   /** The service's token, encoded. */
   readonly token: Buffer;
@@ -32,12 +33,12 @@ export interface ResponseAuthInfo {
   readonly signature: Buffer;
 }
 
-/** Fields 1 to 3 of a token: what its authority signs. */
+/** Encodes the signed part of a token, fields 1 to 3. */
 export function encodeTokenClaims({ username, publicKey, expirationTime }: Omit<AccessToken, 'signature'>): Buffer {
   return Buffer.concat([bytesField(1, username), bytesField(2, publicKey), bytesField(3, expirationTime)]);
 }
 
-/** Fields 1 to 4 of a RequestAuthInfo: what the client signs. */
+/** Encodes the signed part of a RequestAuthInfo, fields 1 to 4. */
 export function encodeRequestClaims({ token, servicePublicKey, time, nonce }: RequestClaims): Buffer {
   const double = Buffer.alloc(8);
   double.writeDoubleLE(time);
@@ -50,30 +51,30 @@ export function encodeRequestClaims({ token, servicePublicKey, time, nonce }: Re
   ]);
 }
 
-/** A RequestAuthInfo of its encoded claims and the signature over them. */
+/** Encodes a RequestAuthInfo. */
 export function encodeRequestAuthInfo(claims: Buffer, signature: Buffer): Buffer {
   return Buffer.concat([claims, bytesField(5, signature)]);
 }
 
-/** Fields 1 and 2 of a ResponseAuthInfo: what the service signs. */
+/** Encodes the signed part of a ResponseAuthInfo, fields 1 and 2. */
 export function encodeResponseClaims({ token, nonce }: Pick<ResponseAuthInfo, 'token' | 'nonce'>): Buffer {
   return Buffer.concat([bytesField(1, token), bytesField(2, nonce)]);
 }
 
-/** Reads a token; null where the bytes are not the canonical encoding of one. */
+/** Decodes a token; null if not canonical. */
 export function decodeToken(bytes: Buffer): AccessToken | null {
   const [username, publicKey, expirationTime, signature] = readBytesFields(bytes, 4) ?? [];
   if (!username || !publicKey || !expirationTime || !signature) return null;
   return { username, publicKey, expirationTime, signature };
 }
 
-/** Reads a ResponseAuthInfo; null where the bytes are not the canonical encoding of one. */
+/** Decodes a ResponseAuthInfo; null if not canonical. */
 export function decodeResponseAuthInfo(bytes: Buffer): ResponseAuthInfo | null {
   const [token, nonce, signature] = readBytesFields(bytes, 3) ?? [];
   return token && nonce && signature ? { token, nonce, signature } : null;
 }
 
-/** The values of fields 1 to `count`, all of bytes and none empty; null where the message is anything else, or is not as it would be written here. */
+/** Non-empty bytes fields 1 to `count`; null if the message is anything else or not canonical. */
 function readBytesFields(message: Buffer, count: number): readonly Buffer[] | null {
   const values: Buffer[] = [];
   let at = 0;
@@ -88,7 +89,7 @@ function readBytesFields(message: Buffer, count: number): readonly Buffer[] | nu
   return written.equals(message) ? values : null;
 }
 
-/** Of three bytes at the most, which is more than any header holds. */
+/** At most three bytes: more than any header holds. */
 function readVarint(bytes: Buffer, from: number): { readonly value: number; readonly end: number } | null {
   let value = 0;
   for (let index = 0; index < 3; index += 1) {

@@ -1,36 +1,74 @@
-import { callHeaders, requestIdOf } from './call-headers.ts';
+import { randomUUID } from 'node:crypto';
 import { CallLimits } from './call-limits.ts';
-import type { CallOptions } from './client-options.ts';
-import type { JsonObject } from './json.ts';
-import { type AttemptParts, type CallerParts, OneAttempt, type Question, type Told } from './one-attempt.ts';
+import {
+  type ApiRequest,
+  type ApiResult,
+  type AttemptContext,
+  type CallerOptions,
+  HttpAttempt,
+} from './http-attempt.ts';
+import type { CallOptions } from './options.ts';
+import type { JsonObject } from './types.ts';
 
-/** Sends questions, again where that is safe, and gives what the answer holds, or throws one of the client's errors. */
+const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$/;
+
+/** W3C Trace Context §3.2; ids are not all zeros. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The caller's request id, or a random UUID. Throws a TypeError if invalid. */
+export function getRequestId({ requestId = randomUUID() }: CallOptions): string {
+  if (REQUEST_ID.test(requestId)) return requestId;
+  throw new TypeError('requestId has to be 1 to 128 of A-Z a-z 0-9 . _ : @ + -, a letter or digit first.');
+}
+
+/** Headers of a call without authentication. Throws a TypeError for an invalid traceparent. */
+export function callHeaders(
+  { traceparent }: CallOptions,
+  requestId: string,
+  body: Buffer,
+): { readonly [name: string]: string } {
+  if (traceparent !== undefined && !TRACEPARENT.test(traceparent)) {
+    throw new TypeError('traceparent is none of W3C Trace Context: 00-<32 hex digits>-<16 hex digits>-<2 hex digits>.');
+  }
+  return {
+    Accept: 'application/json',
+    'X-Request-Id': requestId,
+    ...(traceparent !== undefined && { traceparent }),
+    ...(body.length > 0 && { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }),
+  };
+}
+
+/** Sends requests, retries where that is safe, and reads the result. */
 export class Caller {
-  readonly #parts: CallerParts;
+  readonly #options: CallerOptions;
 
-  constructor(parts: CallerParts) {
-    this.#parts = parts;
+  constructor(options: CallerOptions) {
+    this.#options = options;
   }
 
-  /** @param read makes the result of the answer's data; throws an AnswerFault where it can't */
-  async ask<Value>(question: Question, options: CallOptions, read: (data: JsonObject) => Value): Promise<Told<Value>> {
-    const requestId = requestIdOf(options);
-    const body = Buffer.from(question.json === undefined ? '' : JSON.stringify(question.json));
+  /** @param read parses the response's data; throws an InvalidResponseError */
+  async call<Value>(
+    request: ApiRequest,
+    options: CallOptions,
+    read: (data: JsonObject) => Value,
+  ): Promise<ApiResult<Value>> {
+    const requestId = getRequestId(options);
+    const body = Buffer.from(request.json === undefined ? '' : JSON.stringify(request.json));
     const headers = callHeaders(options, requestId, body);
-    const limits = new CallLimits(options.timeoutMs ?? this.#parts.timeoutMs, options.signal);
-    let isPerhapsDone = false;
+    const limits = new CallLimits(options.timeoutMs ?? this.#options.timeoutMs, options.signal);
+    let mayHaveRun = false;
     try {
       for (let attempt = 1; ; attempt += 1) {
-        const own: AttemptParts = { requestId, headers, body, limits, attempt, isPerhapsDone };
-        const outcome = await new OneAttempt(this.#parts, question, own).run(read);
+        const context: AttemptContext = { requestId, headers, body, limits, attempt, mayHaveRun };
+        const outcome = await new HttpAttempt(this.#options, request, context).run(read);
         if (!('error' in outcome)) return outcome;
-        isPerhapsDone = outcome.error.mayHaveBeenDone;
-        if (outcome.again === null || !limits.allows(outcome.again)) throw outcome.error;
-        await limits.wait(outcome.again);
-        limits.throwIfUnwanted();
+        mayHaveRun = outcome.error.mayHaveBeenDone;
+        if (outcome.retryInMs === null || !limits.hasTimeFor(outcome.retryInMs)) throw outcome.error;
+        await limits.sleep(outcome.retryInMs);
+        limits.throwIfAborted();
       }
     } finally {
-      limits.end();
+      limits.dispose();
     }
   }
 }

@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonValue } from './json.ts';
+import { isJsonObject, type JsonValue } from './types.ts';
 
 /**
- * Canonical JSON of RFC 8785: members sorted by the UTF-16 code units of their names, no blanks, numbers and texts as ECMAScript writes them. What the rule `jcs` signs, so that a caller can tell whether a payload is the one that was asked for.
+ * Canonical JSON (RFC 8785), which rule `jcs` signs: members sorted by UTF-16 code units, no
+ * whitespace, numbers and strings as in ECMAScript.
  *
  * @example canonicalJson({ b: 1, a: ['é'] }) === '{"a":["é"],"b":1}'
  */
@@ -12,4 +13,41 @@ export function canonicalJson(value: JsonValue): string {
     .sort()
     .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name] ?? null)}`);
   return `{${members.join(',')}}`;
+}
+
+/** Limit of the service. */
+const MAX_DEPTH = 64;
+
+/**
+ * Throws a TypeError that names the member where `JSON.stringify` would change the value: NaN
+ * becomes null, undefined is dropped, toJSON is called.
+ *
+ * @param path name of the value in the error: `data`
+ */
+export function checkSignable(value: unknown, path: string, level = 1): void {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return;
+  if (typeof value === 'number') {
+    checkNumber(value, path);
+    return;
+  }
+  if (typeof value !== 'object') throw new TypeError(`${path} is ${typeof value}, which JSON can't hold.`);
+  if (level > MAX_DEPTH) throw new TypeError(`${path} is nested more than ${MAX_DEPTH} levels deep.`);
+  if (Array.isArray(value)) {
+    // By index: forEach skips holes, JSON writes them as null.
+    for (let index = 0; index < value.length; index += 1) checkSignable(value[index], `${path}[${index}]`, level + 1);
+    return;
+  }
+  const prototype = Object.getPrototypeOf(value);
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  if (!isPlain || 'toJSON' in value) {
+    throw new TypeError(`${path} is an object of a class; give its members as texts, numbers and plain objects.`);
+  }
+  for (const [name, member] of Object.entries(value)) checkSignable(member, `${path}.${name}`, level + 1);
+}
+
+function checkNumber(value: number, path: string): void {
+  if (!Number.isFinite(value)) throw new TypeError(`${path} is ${value}, which JSON can't hold.`);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new TypeError(`${path} is an integer beyond 2^53 - 1, which was rounded already; give it as a text.`);
+  }
 }

@@ -1,14 +1,15 @@
 /** Bytes of r‖s‖v. */
 export const ETHEREUM_SIGNATURE_BYTES = 65;
 
-/** Algorithms whose payload is typed data, hashed as it is. */
+/** Algorithms whose payload is typed data and hashed without a prefix. */
 const TYPED_DATA = ['eip712', 'hyperliquid-l1'];
 
-/** How a payload of typed data begins (EIP-712): `0x19 0x01`, then two hashes. */
+/** `0x19 0x01` and two hashes (EIP-712). */
 const TYPED_DATA_BYTES = 66;
 
 /**
- * Whether a signature of secp256k1 is this public key's (0x-hex of the 65-byte point) over a payload. ethers does the arithmetic; it is loaded when it is first needed, and rejects where it is not installed.
+ * Verifies a secp256k1 signature with a public key (0x-hex of the 65-byte point). Loads ethers on
+ * first use; rejects if it is not installed.
  */
 export async function isEthereumSignature(
   algorithm: string,
@@ -26,7 +27,7 @@ export async function isEthereumSignature(
     const hex = `0x${Buffer.from(signature).toString('hex')}`;
     return recoverAddress(keccak256(message), hex) === computeAddress(publicKey);
   } catch {
-    // ethers throws for what is no signature or no key.
+    // ethers throws for a malformed signature or key.
     return false;
   }
 }

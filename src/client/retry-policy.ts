@@ -1,13 +1,12 @@
-import type { RetryOptions } from './client-options.ts';
-import { refuseUnknown, wholeNumber } from './known-options.ts';
-import type { ServiceError } from './service-error.ts';
-import type { WireFault } from './wire-fault.ts';
+import type { ServiceError } from './errors.ts';
+import type { TransportError } from './exchange.ts';
+import { type RetryOptions, rejectUnknown, wholeNumber } from './options.ts';
 
-/** Refusals after which nothing was done, and the same may be asked again. */
-const NOT_DONE: readonly string[] = ['RATE_LIMITED', 'OVERLOADED', 'NOT_READY'];
+/** Refusals after which nothing was executed. */
+const RETRYABLE_CODES: readonly string[] = ['RATE_LIMITED', 'OVERLOADED', 'NOT_READY'];
 
-/** Why no connection came to be, where another attempt may find it better. Wrong certificates, names that don't exist and the like stay wrong. */
-const PASSING: readonly string[] = [
+/** Transient connection errors; wrong certificates or unknown hosts stay wrong. */
+const TRANSIENT_ERRORS: readonly string[] = [
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -17,61 +16,70 @@ const PASSING: readonly string[] = [
   'EAI_AGAIN',
 ];
 
-const LONGEST_JITTER_MS = 1000;
+const MAX_JITTER_MS = 1000;
 
-/** A refusal, and how far it can be believed. */
+/** A refusal and its origin. */
 export interface RefusedAttempt {
   readonly error: ServiceError;
-  /** Whether the service itself said so; a proxy can't know what became of a request that it passed on. */
-  readonly isOfService: boolean;
+  /**
+   * Whether the service sent it; a proxy does not know whether a forwarded request was executed.
+   */
+  readonly isFromService: boolean;
 }
 
-/** Whether, and when, a failed attempt is followed by another. Bounded: what is not certain to have been left undone is repeated only where that changes nothing. */
+/**
+ * Decides whether and when to retry. A request that may have been executed is retried only if it is
+ * idempotent or the caller allowed it.
+ */
 export class RetryPolicy {
   readonly #attempts: number;
   readonly #baseDelayMs: number;
   readonly #maxDelayMs: number;
   readonly #whenUnanswered: boolean;
 
-  /** A RangeError or TypeError says which option is wrong. */
+  /** Throws a RangeError or TypeError for an invalid option. */
   constructor(options: RetryOptions | false) {
-    const given: RetryOptions = options === false ? { attempts: 1 } : options;
-    refuseUnknown(given, ['attempts', 'baseDelayMs', 'maxDelayMs', 'whenUnanswered'], 'retry');
-    this.#attempts = wholeNumber(given.attempts, 'retry.attempts', { fallback: 3, min: 1, max: 10 });
-    this.#baseDelayMs = wholeNumber(given.baseDelayMs, 'retry.baseDelayMs', { fallback: 100, min: 0, max: 60_000 });
-    this.#maxDelayMs = wholeNumber(given.maxDelayMs, 'retry.maxDelayMs', { fallback: 2000, min: 0, max: 60_000 });
-    this.#whenUnanswered = given.whenUnanswered ?? false;
+    const settings: RetryOptions = options === false ? { attempts: 1 } : options;
+    rejectUnknown(settings, ['attempts', 'baseDelayMs', 'maxDelayMs', 'whenUnanswered'], 'retry');
+    this.#attempts = wholeNumber(settings.attempts, 'retry.attempts', { fallback: 3, min: 1, max: 10 });
+    this.#baseDelayMs = wholeNumber(settings.baseDelayMs, 'retry.baseDelayMs', { fallback: 100, min: 0, max: 60_000 });
+    this.#maxDelayMs = wholeNumber(settings.maxDelayMs, 'retry.maxDelayMs', { fallback: 2000, min: 0, max: 60_000 });
+    this.#whenUnanswered = settings.whenUnanswered ?? false;
   }
 
   /** Milliseconds until the next attempt after a refusal; null for none. */
-  afterRefusal({ error, isOfService }: RefusedAttempt, method: 'GET' | 'POST', attempt: number): number | null {
+  afterRefusal({ error, isFromService }: RefusedAttempt, method: 'GET' | 'POST', attempt: number): number | null {
     const { code, retryAfterMs } = error;
-    if (attempt >= this.#attempts || !NOT_DONE.includes(code)) return null;
-    if (!isOfService && !this.#mayRepeat(method)) return null;
-    // Without a time it never fits: the batch is larger than the limit.
+    if (attempt >= this.#attempts || !RETRYABLE_CODES.includes(code)) return null;
+    if (!isFromService && !this.#mayRepeat(method)) return null;
+    // No time: the batch exceeds the limit and never fits.
     if (retryAfterMs === null) return code === 'RATE_LIMITED' ? null : this.#backoff(attempt);
-    const jitter = Math.min(LONGEST_JITTER_MS, Math.max(this.#baseDelayMs, retryAfterMs));
+    const jitter = Math.min(MAX_JITTER_MS, Math.max(this.#baseDelayMs, retryAfterMs));
     return retryAfterMs * 2 ** (attempt - 1) + Math.random() * jitter;
   }
 
-  /** Milliseconds until the next attempt after one that has no answer; null for none. */
-  afterFault({ kind, progress, cause }: WireFault, method: 'GET' | 'POST', attempt: number): number | null {
-    if (attempt >= this.#attempts || kind === 'stopped' || kind === 'too-long') return null;
+  /** Milliseconds until the next attempt without a response; null for none. */
+  afterTransportError(
+    { kind, progress, cause }: TransportError,
+    method: 'GET' | 'POST',
+    attempt: number,
+  ): number | null {
+    if (attempt >= this.#attempts || kind === 'aborted' || kind === 'too-long') return null;
     if (progress === 'sent') return this.#mayRepeat(method) ? this.#backoff(attempt) : null;
-    return kind === 'connect-timeout' || PASSING.includes(codeOf(cause)) ? this.#backoff(attempt) : null;
+    return kind === 'connect-timeout' || TRANSIENT_ERRORS.includes(getErrorCode(cause)) ? this.#backoff(attempt) : null;
   }
 
   #mayRepeat(method: 'GET' | 'POST'): boolean {
     return method === 'GET' || this.#whenUnanswered;
   }
 
-  /** Somewhere between half of the wait and all of it, so that callers don't come back together. */
+  /** Jitter between half and all of the delay spreads the callers. */
   #backoff(attempt: number): number {
     const wait = Math.min(this.#maxDelayMs, this.#baseDelayMs * 2 ** (attempt - 1));
     return wait / 2 + (Math.random() * wait) / 2;
   }
 }
 
-function codeOf(cause: unknown): string {
+function getErrorCode(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 }

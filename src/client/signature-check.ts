@@ -1,51 +1,107 @@
-import type { AccountName } from './account-types.ts';
-import { decodeText, readingsOf } from './byte-text.ts';
-import type { ExpectedPayload, SigningClientOptions } from './client-options.ts';
-import { isEd25519Signature, readPublicKey } from './ed25519-keys.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { isEd25519Signature, readPublicKey } from './ed25519.ts';
+import { decodeAnyEncoding, decodeText } from './encodings.ts';
+import { VerificationError, type VerificationIssue } from './errors.ts';
 import { ETHEREUM_SIGNATURE_BYTES, isEthereumSignature } from './ethereum-signature.ts';
-import { expectedBytes, NAMED_RULES } from './expected-payload.ts';
-import { kindOfAlgorithm, kindOfKey } from './key-kind.ts';
-import { signedBytes } from './signed-bytes.ts';
-import type { SignedPayload, SignRequest } from './signing-types.ts';
-import { VerificationError, type VerificationFault } from './verification-error.ts';
+import type { ExpectedPayload, SigningClientOptions } from './options.ts';
+import type { AccountName, JsonObject, SignedPayload, SignRequest } from './types.ts';
+
+/** Rules available by name. */
+export const RULE_NAMES: readonly ExpectedPayload[] = ['jcs', 'json', 'raw'];
+
+/** Applies a payload rule; throws a TypeError for unsuitable data. */
+export function applyRule(rule: ExpectedPayload, data: JsonObject): Buffer {
+  if (typeof rule === 'function') {
+    const payload = rule(data);
+    return typeof payload === 'string' ? Buffer.from(payload, 'utf8') : Buffer.from(payload);
+  }
+  if (rule === 'jcs') return Buffer.from(canonicalJson(data), 'utf8');
+  if (rule === 'json') return Buffer.from(JSON.stringify(data), 'utf8');
+  return rawBytes(data);
+}
+
+/** Rule `raw`: one of `text`, `hex` (with or without `0x`) and `base64`. */
+function rawBytes({ text, hex, base64 }: JsonObject): Buffer {
+  if (typeof text === 'string') return Buffer.from(text, 'utf8');
+  if (typeof hex === 'string') return Buffer.from(hex.startsWith('0x') ? hex.slice(2) : hex, 'hex');
+  if (typeof base64 === 'string') return Buffer.from(base64, 'base64');
+  throw new TypeError('data has to be one of { text }, { hex } and { base64 } on a platform of rule raw.');
+}
+
+/** Kind of a public key. */
+export type KeyKind = 'ed25519' | 'secp256k1' | 'mac' | 'unknown';
+
+const SECP256K1_KEY = /^0x04[0-9a-f]{128}$/;
+const MAC_ID = /^hmac:[0-9a-f]{16}$/;
+const BASE58_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+const KIND_OF_ALGORITHM: ReadonlyMap<string, KeyKind> = new Map([
+  ['ed25519', 'ed25519'],
+  ['eip191', 'secp256k1'],
+  ['eip712', 'secp256k1'],
+  ['hyperliquid-l1', 'secp256k1'],
+  ['hmac-sha256', 'mac'],
+  ['hmac-sha512', 'mac'],
+]);
+
+/** Kind of a public key, by its notation. */
+export function toKeyKind(publicKey: string): KeyKind {
+  if (SECP256K1_KEY.test(publicKey)) return 'secp256k1';
+  if (MAC_ID.test(publicKey)) return 'mac';
+  return BASE58_KEY.test(publicKey) ? 'ed25519' : 'unknown';
+}
+
+/** Kind of key that an algorithm uses. */
+export function getKeyKind(algorithm: string): KeyKind {
+  return KIND_OF_ALGORITHM.get(algorithm) ?? 'unknown';
+}
+
+/** Decodes a payload; null if malformed. */
+export function decodePayload({ payload, payloadEncoding }: SignedPayload): Buffer | null {
+  if (payload === undefined) return null;
+  if (payloadEncoding === undefined) return Buffer.from(payload, 'utf8');
+  if (payloadEncoding !== 'hex' && payloadEncoding !== 'base64') return null;
+  const bytes = Buffer.from(payload, payloadEncoding);
+  return bytes.toString(payloadEncoding) === payload ? bytes : null;
+}
 
 const ED25519_SIGNATURE_BYTES = 64;
 
-/** What of an answer is checked. */
-export interface CheckedSignature extends SignedPayload {
+/** The verified fields of a result. */
+export interface ReceivedSignature extends SignedPayload {
   readonly signature: string;
   readonly algorithm: string;
-  /** Absent in results of batches. */
+  /** Absent in batches. */
   readonly encoding?: string;
   /** Absent in results of batches. */
   readonly publicKey?: string;
 }
 
-/** What was asked for. */
-export interface CheckedRequest extends AccountName {
-  /** What the payload has to be; null where nothing says so. */
+/** What a signature has to cover. */
+export interface ExpectedSignature extends AccountName {
+  /** The expected payload; null if unspecified. */
   readonly expected: Buffer | null;
 }
 
-/** What a client asks of signatures. */
+/** Options that concern signatures. */
 export type CheckOptions = Pick<
   SigningClientOptions,
   'verifySignatures' | 'pinnedKeys' | 'pinnedKeysOnly' | 'expectedPayloads'
 >;
 
-/** Checks keys and signatures that come from the service, as far as the client was told to. */
+/** Verifies keys and signatures of the service. */
 export class SignatureCheck {
   readonly #mode: 'never' | 'where-possible' | 'always';
   readonly #pinnedKeys: ReadonlyMap<string, string>;
-  readonly #isPinnedOnly: boolean;
+  readonly #arePinsRequired: boolean;
   readonly #expectedPayloads: ReadonlyMap<string, ExpectedPayload>;
 
-  /** A TypeError says which option makes no sense. */
+  /** Throws a TypeError for an invalid option. */
   constructor({ verifySignatures, pinnedKeys = {}, pinnedKeysOnly = false, expectedPayloads = {} }: CheckOptions) {
     const hasPins = Object.keys(pinnedKeys).length > 0;
     this.#mode = verifySignatures ?? (hasPins ? 'where-possible' : 'never');
     this.#pinnedKeys = new Map(Object.entries(pinnedKeys));
-    this.#isPinnedOnly = pinnedKeysOnly;
+    this.#arePinsRequired = pinnedKeysOnly;
     this.#expectedPayloads = new Map(Object.entries(expectedPayloads));
     for (const [name, key] of this.#pinnedKeys) checkPin(name, key);
     for (const [platformId, rule] of this.#expectedPayloads) checkRule(platformId, rule);
@@ -56,18 +112,18 @@ export class SignatureCheck {
     }
   }
 
-  /** Whether answers have to hold what was signed. */
+  /** Whether responses have to include the payload. */
   get needsPayload(): boolean {
     return this.#mode !== 'never';
   }
 
-  /** What is asked for, as it is now: a caller may change its data while the answer is on its way. */
-  begin({ platformId, accountId, data }: SignRequest): CheckedRequest {
+  /** Captures the request now: the caller may change its data during the call. */
+  expect({ platformId, accountId, data }: SignRequest): ExpectedSignature {
     const rule = this.#expectedPayloads.get(platformId);
-    return { platformId, accountId, expected: rule === undefined ? null : expectedBytes(rule, data) };
+    return { platformId, accountId, expected: rule === undefined ? null : applyRule(rule, data) };
   }
 
-  /** Throws a VerificationError where another key is pinned for the account. */
+  /** Throws a VerificationError if another key is pinned for the account. */
   checkKey({ platformId, accountId }: AccountName, receivedKey: string, requestId: string): void {
     const pinnedKey = this.#pinnedKeys.get(`${platformId}/${accountId}`);
     if (pinnedKey === undefined || pinnedKey === receivedKey) return;
@@ -78,79 +134,82 @@ export class SignatureCheck {
     );
   }
 
-  /** Whether the signature was verified, as `verifySignatures` has it; throws a VerificationError where it is not to be used. */
+  /**
+   * Returns whether the signature was verified; throws a VerificationError if it must not be used.
+   */
   async check(
-    { platformId, accountId, expected }: CheckedRequest,
-    signed: CheckedSignature,
+    { platformId, accountId, expected }: ExpectedSignature,
+    received: ReceivedSignature,
     requestId: string,
   ): Promise<boolean> {
     const pinnedKey = this.#pinnedKeys.get(`${platformId}/${accountId}`);
-    const refuse = (fault: Pick<VerificationFault, 'reason' | 'message' | 'cause'>): never => {
+    const reject = (issue: Pick<VerificationIssue, 'reason' | 'message' | 'cause'>): never => {
       const keys = {
         ...(pinnedKey !== undefined && { pinnedKey }),
-        ...(signed.publicKey !== undefined && { receivedKey: signed.publicKey }),
+        ...(received.publicKey !== undefined && { receivedKey: received.publicKey }),
       };
-      throw new VerificationError({ ...fault, platformId, accountId, ...keys }, requestId);
+      throw new VerificationError({ ...issue, platformId, accountId, ...keys }, requestId);
     };
 
-    if (signed.publicKey !== undefined) this.checkKey({ platformId, accountId }, signed.publicKey, requestId);
-    if (pinnedKey === undefined && this.#isPinnedOnly) {
-      return refuse({ reason: 'KEY_NOT_PINNED', message: 'no key is pinned for the account.' });
+    if (received.publicKey !== undefined) this.checkKey({ platformId, accountId }, received.publicKey, requestId);
+    if (pinnedKey === undefined && this.#arePinsRequired) {
+      return reject({ reason: 'KEY_NOT_PINNED', message: 'no key is pinned for the account.' });
     }
-    const publicKey = pinnedKey ?? signed.publicKey;
-    const kind = kindOfAlgorithm(signed.algorithm);
-    // Else whoever answers could name HMAC, which nobody here can check, for the pinned key of another algorithm.
-    if (pinnedKey !== undefined && kindOfKey(pinnedKey) !== kind) {
-      return refuse({ reason: 'WRONG_ALGORITHM', message: `the pinned key is none of ${signed.algorithm}.` });
+    const publicKey = pinnedKey ?? received.publicKey;
+    const kind = getKeyKind(received.algorithm);
+    // Otherwise an attacker could claim HMAC, which is not verifiable, for a pinned Ed25519 key.
+    if (pinnedKey !== undefined && toKeyKind(pinnedKey) !== kind) {
+      return reject({ reason: 'WRONG_ALGORITHM', message: `the pinned key is none of ${received.algorithm}.` });
     }
     if (this.#mode === 'never') return false;
 
-    const payload = signedBytes(signed);
-    if (payload === null) return refuse({ reason: 'WRONG_PAYLOAD', message: 'the payload can not be read.' });
+    const payload = decodePayload(received);
+    if (payload === null) return reject({ reason: 'WRONG_PAYLOAD', message: 'the payload can not be read.' });
     if (expected !== null && !expected.equals(payload)) {
-      return refuse({ reason: 'WRONG_PAYLOAD', message: 'what was signed is not what the data gives by its rule.' });
+      return reject({ reason: 'WRONG_PAYLOAD', message: 'what was signed is not what the data gives by its rule.' });
     }
     if (publicKey === undefined || kind === 'mac' || kind === 'unknown') {
       if (this.#mode === 'where-possible') return false;
-      const why = publicKey === undefined ? 'a batch names no key, and none is pinned' : `it is ${signed.algorithm}`;
-      return refuse({ reason: 'NOT_VERIFIABLE', message: `the signature can't be verified here: ${why}.` });
+      const reason =
+        publicKey === undefined ? 'a batch names no key, and none is pinned' : `it is ${received.algorithm}`;
+      return reject({ reason: 'NOT_VERIFIABLE', message: `the signature can't be verified here: ${reason}.` });
     }
-    const isRight = await isSignature(signed, publicKey, payload).catch((cause: unknown) =>
-      refuse({ reason: 'NOT_VERIFIABLE', message: 'ethers, which verifies this algorithm, can not be loaded.', cause }),
+    const isValid = await isSignature(received, publicKey, payload).catch((cause: unknown) =>
+      reject({ reason: 'NOT_VERIFIABLE', message: 'ethers, which verifies this algorithm, can not be loaded.', cause }),
     );
     return (
-      isRight || refuse({ reason: 'WRONG_SIGNATURE', message: "the signature is not the key's over the payload." })
+      isValid || reject({ reason: 'WRONG_SIGNATURE', message: "the signature is not the key's over the payload." })
     );
   }
 }
 
-async function isSignature(signed: CheckedSignature, publicKey: string, payload: Buffer): Promise<boolean> {
-  const isEd25519 = signed.algorithm === 'ed25519';
+async function isSignature(received: ReceivedSignature, publicKey: string, payload: Buffer): Promise<boolean> {
+  const isEd25519 = received.algorithm === 'ed25519';
   const length = isEd25519 ? ED25519_SIGNATURE_BYTES : ETHEREUM_SIGNATURE_BYTES;
-  for (const bytes of candidates(signed, length)) {
+  for (const bytes of candidates(received, length)) {
     const key = isEd25519 ? readPublicKey(publicKey) : null;
-    const isRight = isEd25519
+    const isValid = isEd25519
       ? key !== null && isEd25519Signature(key, payload, bytes)
-      : await isEthereumSignature(signed.algorithm, publicKey, payload, bytes);
-    if (isRight) return true;
+      : await isEthereumSignature(received.algorithm, publicKey, payload, bytes);
+    if (isValid) return true;
   }
   return false;
 }
 
-function candidates({ signature, encoding }: CheckedSignature, length: number): readonly Buffer[] {
-  if (encoding === undefined) return readingsOf(signature, length);
+function candidates({ signature, encoding }: ReceivedSignature, length: number): readonly Buffer[] {
+  if (encoding === undefined) return decodeAnyEncoding(signature, length);
   const bytes = decodeText(signature, encoding);
   return bytes?.length === length ? [bytes] : [];
 }
 
 function checkPin(name: string, key: string): void {
   if (!name.includes('/')) throw new TypeError(`pinnedKeys.${name} has to be named platformId/accountId.`);
-  const kind = kindOfKey(key);
+  const kind = toKeyKind(key);
   if (kind !== 'unknown' && (kind !== 'ed25519' || readPublicKey(key) !== null)) return;
   throw new TypeError(`pinnedKeys['${name}'] is no public key as the service writes them.`);
 }
 
 function checkRule(platformId: string, rule: ExpectedPayload): void {
-  if (typeof rule === 'function' || NAMED_RULES.includes(rule)) return;
-  throw new TypeError(`expectedPayloads['${platformId}'] has to be ${NAMED_RULES.join(', ')} or a function.`);
+  if (typeof rule === 'function' || RULE_NAMES.includes(rule)) return;
+  throw new TypeError(`expectedPayloads['${platformId}'] has to be ${RULE_NAMES.join(', ')} or a function.`);
 }

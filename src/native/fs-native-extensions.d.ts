@@ -1,9 +1,10 @@
-/** The part of fs-native-extensions 1.5 that this service calls. */
+/** The used part of fs-native-extensions 1.5. */
 declare module 'fs-native-extensions' {
   const fsNative: {
     /**
-     * Takes an advisory exclusive lock on the whole open file (on Linux an open file description lock). False when another descriptor holds it,
-     * in this process or another, also through another container. The kernel releases it when the descriptor is closed or the process ends.
+     * Takes an exclusive advisory lock on the whole file (Linux: open file description lock). False
+     * if another descriptor has it, in any process or container. Released when the descriptor
+     * closes.
      */
     tryLock(fd: number): boolean;
   };

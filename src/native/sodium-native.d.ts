@@ -1,22 +1,24 @@
 /**
- * The part of sodium-native 5 that this service calls. The published types lag behind the module, so this file is the contract.
- * Every function throws on wrong argument types or lengths.
+ * The used part of sodium-native 5, whose published types are outdated. Functions throw on wrong
+ * argument types or lengths.
  */
 declare module 'sodium-native' {
   const sodium: {
-    /** A guarded allocation in pages of its own, filled with 0xdb. A failed mlock is silent: call sodium_mlock and let it throw. */
+    /** Guarded allocation filled with 0xdb. Ignores mlock failures: call sodium_mlock. */
     sodium_malloc(length: number): Buffer;
-    /** Detaches the buffer at once; zeroes, unlocks and unmaps its pages in the next turn of the event loop. Does nothing to a subarray. */
+    /**
+     * Detaches the buffer; wipes and unmaps it in the next event-loop turn. No effect on subarrays.
+     */
     sodium_free(buffer: Buffer): void;
-    /** Throws when the limit on locked memory (RLIMIT_MEMLOCK) is reached. */
+    /** Throws at the limit on locked memory (RLIMIT_MEMLOCK). */
     sodium_mlock(buffer: Buffer): void;
-    /** Zeroes the buffer and unlocks its pages. */
+    /** Zeroes and unlocks. */
     sodium_munlock(buffer: Buffer): void;
     sodium_mprotect_noaccess(buffer: Buffer): void;
     sodium_mprotect_readonly(buffer: Buffer): void;
     sodium_mprotect_readwrite(buffer: Buffer): void;
     sodium_memzero(buffer: Uint8Array): void;
-    /** Constant-time comparison of two buffers of one length. */
+    /** Constant time. */
     sodium_memcmp(left: Uint8Array, right: Uint8Array): boolean;
     randombytes_buf(buffer: Uint8Array): void;
 
@@ -31,7 +33,7 @@ declare module 'sodium-native' {
       nonce: Uint8Array,
       key: Uint8Array,
     ): number;
-    /** Throws when the ciphertext is not authentic. */
+    /** Throws if the ciphertext is not authentic. */
     crypto_aead_xchacha20poly1305_ietf_decrypt(
       message: Uint8Array,
       secretNonce: null,
@@ -45,13 +47,12 @@ declare module 'sodium-native' {
 
     readonly crypto_pwhash_ALG_ARGON2ID13: number;
     readonly crypto_pwhash_SALTBYTES: number;
-    /** Passes over the memory. */
     readonly crypto_pwhash_OPSLIMIT_INTERACTIVE: number;
     readonly crypto_pwhash_OPSLIMIT_MODERATE: number;
     /** Bytes. */
     readonly crypto_pwhash_MEMLIMIT_INTERACTIVE: number;
     readonly crypto_pwhash_MEMLIMIT_MODERATE: number;
-    /** Argon2 (RFC 9106) with one lane. Throws when the memory can't be had. */
+    /** Argon2 (RFC 9106), one lane. Throws if the memory can't be allocated. */
     crypto_pwhash(
       output: Uint8Array,
       password: Uint8Array,
@@ -67,7 +68,9 @@ declare module 'sodium-native' {
     readonly crypto_sign_SECRETKEYBYTES: number;
     crypto_sign_seed_keypair(publicKey: Uint8Array, secretKey: Uint8Array, seed: Uint8Array): void;
     crypto_sign_detached(signature: Uint8Array, message: Uint8Array, secretKey: Uint8Array): void;
-    /** Whether 32 bytes are a point of the prime order group of edwards25519, and not its neutral element, in its one encoding. */
+    /**
+     * Whether 32 bytes canonically encode a non-neutral point of edwards25519's prime order group.
+     */
     crypto_core_ed25519_is_valid_point(point: Uint8Array): boolean;
     crypto_sign_verify_detached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
   };

@@ -5,26 +5,25 @@ export interface WallClock {
 }
 
 /**
- * Time, and turns of the event loop.
+ * Time, and scheduling in the event loop.
  *
- * An adapter MUST give a `monotonic` that never runs backwards, and MUST resume callers of
- * `yieldNow` first come, first served, one in a turn of the event loop: however many long works are
- * under way, requests that arrive wait for one slice of one of them.
+ * An adapter MUST give a
+ * `monotonic` that never runs backwards, and MUST resume callers of `yieldNow` first come, first
+ * served, one an event-loop tick, so that arriving requests wait for one slice at most.
  */
 export interface Clock extends WallClock {
-  /** Milliseconds, fractions included, from an arbitrary start; for durations only. */
+  /** Milliseconds with fractions from an arbitrary start; for durations only. */
   monotonic(): number;
 
   /**
-   * Resolves after everything else that waits to run, and in turns of their own all who called
-   * before: for long work that must not hold up requests. `TimeSlice`
-   * (domain/services/time-slice.ts) says how long it may run then.
+   * Resolves after all other pending work and all earlier callers. For long work that must not hold
+   * up requests; see `TimeSlice` (domain/flow/time-slice.ts).
    */
   yieldNow(): Promise<void>;
 
   /**
-   * Calls `work` when the input that is there now has been handled, before the next input is waited
-   * for: what requests that arrive together have in common is then done once for all of them.
+   * Calls `work` after the pending input was handled, before waiting for more: shares common work
+   * of requests that arrive together.
    */
   atEndOfTurn(work: () => void): void;
 }

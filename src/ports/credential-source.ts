@@ -1,11 +1,9 @@
-import type { AccountStatus } from '../domain/model/account.ts';
+import type { AccountStatus, KeyLengths, SecretBytes } from '../domain/model/account.ts';
 import type { Algorithm } from '../domain/model/algorithm.ts';
-import type { FixedValues } from '../domain/model/fixed-values.ts';
-import type { KeyLengths } from '../domain/model/key-lengths.ts';
-import type { PermissionEntry } from '../domain/model/permission-entry.ts';
+import type { FixedValues } from '../domain/model/payload-rule.ts';
+import type { PermissionEntry } from '../domain/model/permissions.ts';
 import type { Platform } from '../domain/model/platform.ts';
 import type { RegistryOrigin } from '../domain/model/registry.ts';
-import type { SecretBytes } from '../domain/model/secret-bytes.ts';
 
 /** An account as configured. Null where the operator left a field to the service. */
 export interface CredentialAccount {
@@ -15,67 +13,82 @@ export interface CredentialAccount {
   readonly status: AccountStatus;
   readonly environment: string;
   readonly algorithm: Algorithm;
-  /** Public key that the key must have; a mismatch is a load error. */
+  /** The expected public key; a mismatch is a load error. */
   readonly publicKey: string | null;
   readonly createdAt: string | null;
-  /** What its platform's templates take from the configuration; absent: nothing. */
+  /** Fixed values for its platform's templates; absent: none. */
   readonly values?: FixedValues;
-  /** Where the account stands in the source, for messages: `accounts[3]`. */
+  /** Path in the configuration, for messages: `accounts[3]`. */
   readonly path: string;
   /**
-   * Names the private key without revealing it: the key is the same as long as this, the ids, the algorithm and the public key (where one is given) are. Absent
-   * where the source can't tell a key from another without opening it.
+   * Names the private key without revealing it: an equal revision with equal ids, algorithm and
+   * public key means the same key. Absent where the source can't tell without opening it.
    */
   readonly keyRevision?: string;
 
   /**
-   * Lends the private key, of a length within `lengths`, to a synchronous callback.
-   * @throws CredentialLoadError when it can't be read, opened or decoded, or has another length.
+   * Passes the private key, of a length within `lengths`, to a synchronous callback.
+   * @throws CredentialLoadError when it can't be read, opened or decoded, or has another length
    */
   withPrivateKey<Result>(lengths: KeyLengths, use: (privateKey: SecretBytes) => Result): Result;
 }
 
-/** One consistent reading of the configuration: ids are unique, each account's platform exists and allows its algorithm, permissions are well formed. */
+/**
+ * One consistent load of the configuration: unique ids, each account's platform exists and allows
+ * its algorithm, valid permissions.
+ */
 export interface CredentialSet extends RegistryOrigin {
   readonly platforms: readonly Platform[];
-  /** Who may do what, in the order of the list; null where there is no list, which is not the same as an empty one: then nobody may do anything. */
+  /** In list order; null without a list. An empty list permits nothing. */
   readonly permissions: readonly PermissionEntry[] | null;
-  /** In their order, some at a time, so that many don't take one long turn nor all of them memory at once. To be gone through once. */
+  /** In order and in groups, to bound time and memory. Iterate once. */
   readonly accounts: AsyncIterable<readonly CredentialAccount[]>;
-  /** Names this very configuration: `sha256:<64 hex>` of the file's bytes, so that `sha256sum` gives the same. */
+  /** `sha256:<64 hex>` of the file's bytes, as `sha256sum` prints. */
   readonly digest: string;
 
-  /** Runs synchronous work that opens many keys; an adapter MAY keep what it opens them with accessible until the work ends. Not re-entrant. */
+  /**
+   * Runs synchronous work that opens many keys; an adapter MAY keep what opens them accessible
+   * until it ends. Not re-entrant.
+   */
   together<Result>(work: () => Result): Result;
 
   /**
-   * Wipes what the set holds to open keys with; call it when the last key was lent, also after a failure. Afterwards `withPrivateKey`
-   * throws CredentialLoadError. Safe to call twice.
+   * Wipes what opens keys; call it after the last key, also after a failure. `withPrivateKey`
+   * throws CredentialLoadError afterwards. Idempotent.
    */
   close(): void;
 }
 
 /**
- * Where the configuration comes from.
+ * Source of the configuration.
  *
- * An adapter MUST check everything but the keys in `load`, MUST NOT keep private keys, and MUST wipe what it lent.
+ * An adapter MUST check everything but the keys in `load`, MUST NOT keep private keys, and MUST
+ * wipe them after use.
  */
 export interface CredentialSource {
-  /** Path of the configuration, as shown in the status report. */
+  /** Path of the configuration, as in the status report. */
   readonly location: string;
 
-  /** The first load MAY ask a person for a passphrase and wait; later ones MUST NOT. @throws CredentialLoadError that names every fault it found. */
+  /**
+   * The first load MAY prompt for a passphrase; later ones MUST NOT. @throws CredentialLoadError
+   * with all issues
+   */
   load(): Promise<CredentialSet>;
 
-  /** Paths of the files that the configuration in force, or the latest that could be read, consists of; `location` is the first. For whoever watches them. */
+  /** Files of the configuration in force or last read, to watch; `location` is the first. */
   readonly files: readonly string[];
 
-  /** From now on `listener` is called at each load, when `files` are known and before the first key is opened: what happens to one of them later is a change. */
+  /**
+   * Calls `listener` on each load when `files` are known, before the first key is opened: later
+   * changes of a file count as changes.
+   */
   onFiles(listener: () => void): void;
 
-  /** `digest` of the configuration as it stands now; null when it can't be read. */
+  /** `digest` of the current configuration; null if unreadable. */
   digest(): Promise<string | null>;
 
-  /** Wipes what it keeps between loads to open keys with, for the end of the process. Sets that are open are closed by themselves. Safe to call twice. */
+  /**
+   * Wipes cached key material at the end of the process; open sets close themselves. Idempotent.
+   */
   purge(): void;
 }

@@ -2,78 +2,79 @@ import type { Algorithm } from '../domain/model/algorithm.ts';
 import type { AuditOutcome } from '../domain/model/audit-entry.ts';
 import type { ServiceState } from '../domain/model/service-state.ts';
 
-/** Why something was refused or failed: an error code, and its `details.reason` where it has one. Both are words of this service, and never a caller's. */
-export interface CountedFault {
+/** Reason of a refusal or failure: an error code and its `details.reason`, never caller input. */
+export interface FailureReason {
   readonly code: string;
   readonly reason: string | null;
 }
 
-/** How one attempt to sign or to verify ended. */
+/** An ended attempt to sign or verify. */
 export interface EndedAttempt {
   readonly operation: 'sign' | 'verify';
-  /** One that is configured; null where the request named another, whose name is its caller's. */
+  /** Configured platforms only; null for unknown ones, whose names are caller input. */
   readonly platformId: string | null;
-  /** Of the account; null where there is none. */
+  /** Null without an account. */
   readonly algorithm: Algorithm | null;
   readonly outcome: AuditOutcome;
   /** Null for a success. */
-  readonly fault: CountedFault | null;
-  /**
-   * From the request until its record was durable, or was known not to be; of an item of a batch
-   * that time of the batch divided by its items.
-   */
+  readonly fault: FailureReason | null;
+  /** From request to durable (or failed) record; a batch item has its share of the batch. */
   readonly durationMs: number;
 }
 
-/** How one HTTP request ended. */
+/** An ended HTTP request. */
 export interface EndedRequest {
-  /** Empty where no request line could be read. */
+  /** Empty without a readable request line. */
   readonly method: string;
-  /** Pattern of the route; null where none took the request. Never a path. */
+  /** Route pattern, never a path; null for none. */
   readonly route: string | null;
-  /** Null where the connection ended before the answer was out. */
+  /** Null where the connection ended before the response. */
   readonly status: number | null;
-  /** Null where it was not refused. */
-  readonly fault: CountedFault | null;
+  /** Null if not refused. */
+  readonly fault: FailureReason | null;
   readonly durationMs: number;
 }
 
-/** How a page of metrics is written: Prometheus' text format 0.0.4, or OpenMetrics 1.0. */
+/** Prometheus text format 0.0.4, or OpenMetrics 1.0. */
 export type MetricsFormat = 'text' | 'openmetrics';
 
 /**
- * Counts what happens, for whoever watches over the service.
+ * Counts events for monitoring.
  *
- * An adapter MUST NOT throw, wait or take long when it is told something: it is told in the middle of signing. Whatever it is told, the number of its series MUST stay bounded by platforms, algorithms, routes and
- * codes of this service: what a caller made up MUST NOT become one.
+ * An adapter MUST NOT throw or wait, because it is called while signing. It MUST bound its series
+ * by platforms, algorithms, routes and codes of this service: caller input MUST NOT become a
+ * series.
  */
 export interface Metrics {
-  /** An attempt ended; one for each item of a batch. */
+  /** An attempt ended; once for each item of a batch. */
   attempted(attempt: EndedAttempt): void;
 
-  /** A batch of so many items was taken on. */
+  /** A batch was accepted. */
   batched(items: number): void;
 
-  /** A record became durable so many milliseconds after it was handed over; or, `isDurable` being false, was given up then. */
+  /** A record became durable, or failed, this long after its submission. */
   committed(durationMs: number, isDurable: boolean): void;
 
   /** An HTTP request ended. */
   answered(request: EndedRequest): void;
 
-  /** These platforms are configured from now on. An adapter MUST forget what it counted of others, and SHOULD show of these that nothing failed, before anything does. */
+  /**
+   * The configured platforms. An adapter MUST drop counts of others, and SHOULD show zero failures
+   * for these.
+   */
   configured(platformIds: readonly string[]): void;
 
   /**
-   * All metrics as texts that together are a page. The work of each is well under the time of a
-   * request, and other work has its turns between them.
+   * All metrics as parts of one page. Each part takes far less time than a request, and other work
+   * runs between them.
    */
   page(format: MetricsFormat, state: ServiceState): Promise<Iterable<string>>;
 }
 
-/** What those are given who tell and don't ask. */
+/** The recording half of {@link Metrics}. */
 export type Counting = Omit<Metrics, 'page'>;
 
-/** For where nobody counts. */
+/** Records nothing. */
 export const NO_METRICS: Counting = {
   attempted: () => undefined,
   batched: () => undefined,

@@ -1,37 +1,44 @@
-import type { RateBudget, RateSharing } from '../domain/model/rate-limit.ts';
+import type { RateBudget, RateSharing } from '../domain/model/refusal.ts';
 
-/** What one key asks for. */
+/** A request for points of one key. */
 export interface RateRequest {
-  /** Whose bucket: an address, a principal, an account. Up to a few hundred characters. */
+  /** An address, principal or account. Up to a few hundred characters. */
   readonly key: string;
-  /** Points that are wanted, a whole number; 0 takes none, and tells whether there are some. */
+  /** Wanted points, an integer; 0 takes none and checks for any. */
   readonly points: number;
-  /** Fewest that are of use: where fewer are left, none is taken. A whole number, at least 1. */
+  /** Takes none below this. An integer, at least 1. */
   readonly fewest: number;
 }
 
-/** What one key gets. */
+/** Points granted to one key. */
 export interface RateGrant {
-  /** Points that were taken: those wanted, or as many as were left, or none. */
+  /** Points taken: at most those wanted. */
   readonly granted: number;
-  /** In how many whole milliseconds `fewest` points are there, if nobody takes any before; 0: now. More than the budget has are there never, whatever this says. */
+  /**
+   * Whole milliseconds until `fewest` points are available if nobody takes any; 0: now. Meaningless
+   * beyond the budget.
+   */
   readonly retryAfterMs: number;
 }
 
 /**
- * Buckets of points, one a key, all of one budget. A key that was not asked for yet has a full bucket.
+ * Token buckets, one a key, all of one budget. A new key has a full bucket.
  *
- * An adapter MUST grant no more than the budget allows, MUST take nothing of a key that gets none, MUST answer soon whatever it depends on, without an error, and MUST NOT
- * grow without bound however many keys are invented. It MAY forget a key whose bucket is full again, and, where there are more than it keeps, the one that was used longest ago; it
- * MAY share its buckets with other replicas, and has to say in `sharing` how far that goes.
+ * An adapter MUST grant no more than the budget allows, MUST take nothing from a key that is
+ * granted nothing, MUST respond soon and without errors, and MUST bound its memory however many
+ * keys are invented. It MAY drop full buckets and, above its capacity, the least recently used one.
+ * It MAY share buckets with other replicas, and reports in `sharing` whether it does.
  */
 export interface RateLimiter {
   readonly budget: RateBudget;
   readonly sharing: RateSharing;
 
-  /** Takes points, of each key by itself, and tells of each in the same order. At most {@link MOST_KEYS_AT_ONCE} keys, none of them twice. */
+  /**
+   * Takes points from each key independently; grants in request order. At most
+   * {@link MAX_KEYS_AT_ONCE} unique keys.
+   */
   take(requests: readonly RateRequest[]): Promise<readonly RateGrant[]>;
 }
 
-/** Keys that are asked for at once: well under a millisecond of work, here and elsewhere. */
-export const MOST_KEYS_AT_ONCE = 100;
+/** Maximum keys of one call: well under a millisecond of work. */
+export const MAX_KEYS_AT_ONCE = 100;

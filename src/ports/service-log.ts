@@ -1,7 +1,7 @@
-/** The operators' log: what happened, never key material and never a caller's data. */
+/** The operators' log, without key material and callers' data. */
 export interface ServiceLog {
   info(message: string, facts?: { readonly [name: string]: unknown }): void;
   warn(message: string, facts?: { readonly [name: string]: unknown }): void;
-  /** `facts.cause` may be an Error; its message and stack are logged. */
+  /** Logs message and stack of an Error in `facts.cause`. */
   error(message: string, facts?: { readonly [name: string]: unknown }): void;
 }

@@ -1,10 +1,11 @@
 /**
  * Ed25519 (RFC 8032 §5.1.7).
  *
- * An adapter MUST answer false, never an error, for anything malformed; for a signature whose scalar is not below the order of the group; and for a public key of small order or in another than its
- * one encoding, under which signatures can be made that fit more than one message.
+ * An adapter MUST return false, never throw, for malformed input, for a scalar not below the group
+ * order, and for a public key of small order or in a non-canonical encoding, under which a
+ * signature can fit several messages.
  */
 export interface SignatureVerifier {
-  /** Whether `signature` is this public key's over `message`. */
+  /** Whether `signature` is this key's over `message`. */
   verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
 }

@@ -1,7 +1,7 @@
+import type { Usage, UsageSharing, UsageTotals } from '../domain/model/account.ts';
 import type { AuditEntry } from '../domain/model/audit-entry.ts';
-import type { Usage, UsageSharing, UsageTotals } from '../domain/model/usage.ts';
 
-/** The fields of an audit record that counters are made from. */
+/** Fields of an audit record that counters use. */
 export interface CountedRecord extends Pick<AuditEntry, 'time' | 'platformId' | 'accountId'> {
   readonly event: string;
   readonly outcome: string;
@@ -9,22 +9,21 @@ export interface CountedRecord extends Pick<AuditEntry, 'time' | 'platformId' | 
 }
 
 /**
- * Counts the use of each account's key. The counters are a projection of the audit record: nothing
- * else changes them, so that counting the records again gives the same numbers. An adapter MUST NOT
- * throw or wait: counters never delay a signature.
+ * Counts the use of each account's key, as a projection of the audit record: counting the records
+ * again gives the same numbers. An adapter MUST NOT throw or wait.
  *
- * An adapter MAY add the counters of other replicas to its readings. It MUST then show its own at
- * once and those of others once it knows them, let none fall while their records and its process
- * exist, and report in `sharing` whether the readings are current.
+ * It MAY add the counters of other replicas. It MUST then show its own at once and others once
+ * known, let none fall while their records and its process exist, and report in `sharing` whether
+ * the readings are current.
  */
 export interface UsageLedger {
   readonly sharing: UsageSharing;
 
   /**
-   * Counts one durable record; each is given once, in order. Event `sign` with outcome `success` is
-   * a signature of the account, and the latest of their times that of its last one. Any other
-   * outcome is an error: of the account where the record names an algorithm, else (no such account)
-   * in the totals only. Records without an account, and other events, are not counted.
+   * Counts a durable record; called once for each, in order. Event `sign` with outcome `success` is
+   * a signature; the latest of their times is the last one. Other outcomes are errors: of the
+   * account if the record has an algorithm, else (no such account) only of the totals. Records
+   * without an account, and other events, don't count.
    */
   count(record: CountedRecord): void;
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { commandPage, definedProgram, leavesOf } from '../../scripts/command-page/command-page.ts';
+import { commandPage, definedProgram, listLeaves } from '../../scripts/generate/command-page.ts';
 
 const page = readFileSync(new URL('../../docs/CLI.md', import.meta.url), 'utf8');
 
@@ -10,7 +10,7 @@ describe('docs/CLI.md', () => {
   });
 
   it('has a part for every command, to which its list leads', () => {
-    for (const [name] of leavesOf(definedProgram())) {
+    for (const [name] of listLeaves(definedProgram())) {
       expect(page).to.include(`\n### ${name}\n`);
       expect(page).to.include(`| [\`${name}\`](#${name.replaceAll(' ', '-')}) | `);
     }

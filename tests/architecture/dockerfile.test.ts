@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { validate } from 'dockerfile-utils';
-import { buildContext } from '../../scripts/image/build-context.ts';
 import { readDockerfile, type Stage } from '../../scripts/image/dockerfile-steps.ts';
-import { readSettings } from '../../src/composition/settings.ts';
+import { buildContext } from '../../scripts/image/stage-root.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
 import { PROJECT_ROOT } from './planted-copy.ts';
 
 const TEXT = readFileSync(join(PROJECT_ROOT, 'Dockerfile'), 'utf8');
@@ -13,7 +13,7 @@ function of(stage: Stage | undefined, keyword: string) {
   return (stage?.steps ?? []).filter((step) => step.keyword === keyword);
 }
 
-// That its steps work is what `npm run check -- image` shows.
+// `npm run check -- image` executes the steps.
 describe('Dockerfile', () => {
   const dockerfile = readDockerfile(TEXT);
   const [build, image] = dockerfile.stages;
@@ -95,7 +95,7 @@ describe('Dockerfile', () => {
     }
   });
 
-  it('says in labels what the package is', () => {
+  it('describes the package in labels', () => {
     const labels = Object.assign({}, ...of(image, 'LABEL').map(({ properties }) => properties));
     const manifest = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));
     expect(labels['org.opencontainers.image.title']).to.equal(manifest.name);

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { withSettings } from '../../scripts/settings-table.ts';
-import { STATUS_OF_CODE } from '../../src/adapters/driving/http/http-refusal.ts';
-import { SETTING_NAMES } from '../../src/composition/setting-table.ts';
+import { withSettings } from '../../scripts/generate/settings-table.ts';
+import { STATUS_OF_CODE } from '../../src/adapters/http/http-refusal.ts';
+import { SETTING_NAMES } from '../../src/app/settings/setting-table.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 
@@ -11,7 +11,7 @@ function read(file: string): string {
   return readFileSync(join(REPOSITORY, file), 'utf8');
 }
 
-/** Cells of the table rows in which the first cell is code. */
+/** Cells of table rows that begin with code. */
 function codeRows(text: string): readonly (readonly string[])[] {
   const rows = text.split('\n').filter((line) => line.startsWith('| `'));
   return rows.map((row) =>
@@ -72,8 +72,8 @@ describe('Documentation', () => {
     expect(Object.fromEntries(documented)).to.deep.equal(STATUS_OF_CODE);
   });
 
-  it('docs/ARCHITECTURE.md names the files of a signature in the order in which they are numbered', () => {
-    const numbers = [...read('docs/ARCHITECTURE.md').matchAll(/^(\d+)\. \[/gm)].map(([, number]) => Number(number));
+  it('docs/ARCHITECTURE.md numbers the steps of a signature', () => {
+    const numbers = [...read('docs/ARCHITECTURE.md').matchAll(/^\| (\d+) \|/gm)].map(([, number]) => Number(number));
     expect(numbers).to.deep.equal(numbers.map((_, index) => index + 1));
     expect(numbers.length).to.be.greaterThan(5);
   });

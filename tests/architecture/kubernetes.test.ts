@@ -1,15 +1,69 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { StatefulSet } from 'kubernetes-types/apps/v1.d.ts';
 import type { Container, Namespace, PodSpec, Probe, Service, ServiceAccount } from 'kubernetes-types/core/v1.d.ts';
 import type { NetworkPolicy } from 'kubernetes-types/networking/v1.d.ts';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts';
 import { parse, parseAllDocuments } from 'yaml';
-import { installedProgram } from '../../scripts/stage/installed-program.ts';
-import { readSettings } from '../../src/composition/settings.ts';
-import { type KubernetesObject, kubernetesFaults, kustomized } from './kubernetes-types.ts';
+import { installedProgram } from '../../scripts/run/programs.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
 import { PROJECT_ROOT } from './planted-copy.ts';
+
+/** An object of a manifest. */
+interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly [field: string]: unknown };
+}
+
+/** Path of the kinds of an API group and version in `kubernetes-types`. */
+const MODULES: { readonly [apiVersion: string]: string } = {
+  v1: 'core/v1',
+  'apps/v1': 'apps/v1',
+  'policy/v1': 'policy/v1',
+  'networking.k8s.io/v1': 'networking/v1',
+};
+
+const COMPILER_OPTIONS = {
+  ...{ strict: true, noEmit: true, skipLibCheck: true, types: [], module: 'esnext', moduleResolution: 'bundler' },
+  target: 'es2023',
+};
+
+/**
+ * Compiles objects against Kubernetes' generated types, which finds unknown fields, wrong types and
+ * invalid values.
+ * @returns compiler output; empty if valid
+ */
+function kubernetesFaults(objects: readonly KubernetesObject[]): string {
+  const build = join(PROJECT_ROOT, 'build');
+  mkdirSync(build, { recursive: true });
+  const folder = mkdtempSync(join(build, 'manifests-'));
+  try {
+    writeFileSync(join(folder, 'manifests.ts'), objects.map(declaration).join('\n'));
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
+    const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+    const { stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', folder, '--pretty', 'false'], {
+      encoding: 'utf8',
+    });
+    return `${stdout}${stderr}`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function declaration(object: KubernetesObject, index: number): string {
+  const module = MODULES[object.apiVersion];
+  if (module === undefined) return `const object${index}: never = '${object.apiVersion} is not known here';`;
+  return `const object${index}: import('kubernetes-types/${module}').${object.kind} = ${JSON.stringify(object, null, 2)};`;
+}
+
+/** Builds a folder with kustomize, without a cluster. */
+function kustomized(kubectl: string, folder: string): string {
+  return execFileSync(kubectl, ['kustomize', folder], { encoding: 'utf8' });
+}
 
 const FOLDER = join(PROJECT_ROOT, 'deploy/kubernetes');
 const KUBECTL = installedProgram('kubectl');
@@ -18,7 +72,7 @@ function read(file: string): string {
   return readFileSync(join(FOLDER, file), 'utf8');
 }
 
-/** As kubectl reads them: YAML 1.1, in which 0440 is octal. */
+/** kubectl reads YAML 1.1, in which 0440 is octal. */
 function objectsIn(text: string): readonly KubernetesObject[] {
   return parseAllDocuments(text, { version: '1.1', merge: true }).map((document) => document.toJS());
 }

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
 import type { Command } from 'commander';
-import type { CliContext } from '../../src/adapters/driving/cli/cli-context.ts';
-import { createProgram } from '../../src/adapters/driving/cli/program.ts';
-import { SETTING_NAMES } from '../../src/composition/setting-table.ts';
+import type { CliContext } from '../../src/adapters/cli/cli-context.ts';
+import { createProgram } from '../../src/adapters/cli/program.ts';
+import { SETTING_NAMES } from '../../src/app/settings/setting-table.ts';
 import { PROJECT_ROOT } from './planted-copy.ts';
 import { serviceCommands, shellBlocks } from './shell-blocks.ts';
 
@@ -15,7 +15,7 @@ function read(file: string): string {
   return readFileSync(join(PROJECT_ROOT, file), 'utf8');
 }
 
-/** As GitHub makes them: `## Who may call` is #who-may-call. */
+/** GitHub's anchors: `## Who may call` is #who-may-call. */
 function anchorsOf(document: string): readonly string[] {
   const prose = document.replace(/^```[\s\S]*?^```$/gm, '');
   return [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
@@ -26,7 +26,7 @@ function anchorsOf(document: string): readonly string[] {
   );
 }
 
-/** The words of a command that the program does not know. */
+/** Unknown words of a command. */
 function unknownWords(program: Command, words: readonly string[]): readonly string[] {
   const [name = '', ...rest] = words;
   const next = program.commands.find((command) => command.name() === name);
@@ -71,7 +71,7 @@ describe('What operators are told to do', () => {
   const deployed = readdirSync(join(PROJECT_ROOT, 'deploy'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(PROJECT_ROOT, join(entry.parentPath, entry.name)))
-    // What deploy/README.md has an operator make there.
+    // Created by deploy/README.md.
     .filter((file) => !/^deploy\/(?:config|secrets|tls)\//.test(file));
 
   for (const file of [...GUIDES, 'Dockerfile', ...deployed]) {

@@ -17,27 +17,24 @@ const COPIED = [
   '.gitignore',
 ];
 
-/** One complaint of a tool about one line of one file. */
+/** A diagnostic of a tool. */
 export interface Complaint {
-  /** Path from the root of the copy, with `/`. */
+  /** From the copy's root, with `/`. */
   readonly file: string;
   /** 1-based. */
   readonly line: number;
-  /** Biome: the rule's category; the compiler: `TS` and a number. */
+  /** Biome's rule, or the compiler's `TS` number. */
   readonly rule: string;
   readonly message: string;
 }
 
-/** What a tool said of the whole copy. */
+/** All diagnostics of a tool. */
 export interface Verdict {
   readonly exitCode: number;
   readonly complaints: readonly Complaint[];
 }
 
-/**
- * A temporary copy of the source and of what configures the tools, with files planted in it, so that the walls can be tried without
- * touching the real tree.
- */
+/** A temporary copy of source and tool configuration with planted files, to try the walls. */
 export class PlantedCopy {
   /** Its folder. */
   readonly root: string;
@@ -46,7 +43,7 @@ export class PlantedCopy {
     this.root = root;
   }
 
-  /** Copies the tree and writes `plants`, texts by path from the root. */
+  /** Copies the tree and writes `plants`, texts by path. */
   static async make(plants: ReadonlyMap<string, string>): Promise<PlantedCopy> {
     const root = await mkdtemp(join(tmpdir(), 'planted-copy-'));
     for (const path of COPIED) await cp(join(PROJECT_ROOT, path), join(root, path), { recursive: true });
@@ -58,7 +55,7 @@ export class PlantedCopy {
     return new PlantedCopy(root);
   }
 
-  /** Runs what `npm run lint` runs. */
+  /** As `npm run lint`. */
   async lint(): Promise<Verdict> {
     const [tool, ...options] = await this.#script('lint');
     if (tool !== 'biome') throw new Error('npm run lint is expected to be one call of biome.');
@@ -73,7 +70,7 @@ export class PlantedCopy {
     return { exitCode: run.exitCode, complaints };
   }
 
-  /** Compiles with one of the project's configurations, which `npm run typecheck` must name. */
+  /** Compiles with a configuration that `npm run typecheck` names. */
   async compile(project: string): Promise<Verdict> {
     const script = (await this.#script('typecheck')).join(' ');
     if (!script.includes(`tsc -p ${project}`)) throw new Error(`npm run typecheck does not compile ${project}.`);
@@ -88,7 +85,6 @@ export class PlantedCopy {
     return { exitCode: run.exitCode, complaints };
   }
 
-  /** Removes the copy. */
   async remove(): Promise<void> {
     await rm(this.root, { recursive: true, force: true });
   }

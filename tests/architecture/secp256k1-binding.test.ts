@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { EXAMINED_BINDING } from '../../src/composition/doctor/secp256k1-binding.ts';
+import { EXAMINED_BINDING } from '../../src/app/doctor/secp256k1-binding.ts';
 import { PROJECT_ROOT } from './planted-copy.ts';
 
 const PAGE = 'docs/decisions/0002-secp256k1-binding.md';
 
 /*
- * When these fail, the binding that signs has changed: examine it again as the page describes, then
- * change page and EXAMINED_BINDING together.
+ * If these fail, the signing binding has changed: review it as the page describes, then change page
+ * and EXAMINED_BINDING together.
  */
 describe('The secp256k1 binding', () => {
   const { version, commit, committed, sha256 } = EXAMINED_BINDING;

@@ -3,23 +3,49 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { installedProgram } from '../../scripts/stage/installed-program.ts';
-import { readSettings } from '../../src/composition/settings.ts';
+import { installedProgram } from '../../scripts/run/programs.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
 import { dockerfileCommand } from '../e2e/start-options.ts';
 import { PROJECT_ROOT } from './planted-copy.ts';
-import { environmentOf, readUnit } from './unit-file.ts';
+
+/** Values of a systemd unit in order, by `Service.ExecStart`. */
+type UnitFile = ReadonlyMap<string, readonly string[]>;
+
+/** Parses a unit or drop-in; an empty value resets previous ones, see systemd.unit(5). */
+function readUnit(text: string): UnitFile {
+  const values = new Map<string, readonly string[]>();
+  let section = '';
+  for (const line of text.split('\n')) {
+    const [, heading] = /^\[(\w+)\]$/.exec(line) ?? [];
+    if (heading !== undefined) section = heading;
+    const [, key, value = ''] = /^([A-Za-z]+)=(.*)$/.exec(line) ?? [];
+    if (key === undefined) continue;
+    const name = `${section}.${key}`;
+    values.set(name, value === '' ? [] : [...(values.get(name) ?? []), value]);
+  }
+  return values;
+}
+
+/** Variables of `Environment=NAME=value NAME=value`. */
+function environmentOf(unit: UnitFile): { readonly [name: string]: string } {
+  const assignments = (unit.get('Service.Environment') ?? []).flatMap((line) => line.split(' '));
+  return Object.fromEntries(assignments.map((assignment) => assignment.split(/=(.*)/s, 2)));
+}
 
 const FOLDER = join(PROJECT_ROOT, 'deploy/systemd');
 const UNIT = 'signing-service.service';
 const DROP_INS = readdirSync(join(FOLDER, `${UNIT}.d`));
 
-/** Where systemd-analyze is: on machines with systemd. */
+/** Path of systemd-analyze, if any. */
 const ANALYZE = installedProgram('systemd-analyze');
 
-/** The highest exposure that `systemd-analyze security` may find, in tenths: systemd 252 finds 1.0. What is left is the network, that the root file system is the machine's, and memory that node's compiler writes and runs. */
+/**
+ * Maximum exposure of `systemd-analyze security`, in tenths; systemd 252 finds 1.0 for the network,
+ * the machine's root file system, and node's JIT memory.
+ */
 const HIGHEST_EXPOSURE = 12;
 
-/** What keeps the process from the machine, and the machine from the process; its value in systemd's own documentation is the strictest one, but where the unit says why not. */
+/** Confinement with systemd's strictest values; the unit explains exceptions. */
 const CONFINEMENT = {
   NoNewPrivileges: 'yes',
   CapabilityBoundingSet: undefined,
@@ -98,7 +124,7 @@ describe(`deploy/systemd/${UNIT}`, () => {
     expect(unit.get('Service.ReadWritePaths')).to.equal(undefined);
   });
 
-  it('waits for a stop as long as docs/OPERATIONS.md says that it takes', () => {
+  it('waits for a stop as long as docs/OPERATIONS.md documents', () => {
     const { drainDelayMs, auditTimeoutMs } = readSettings(environmentOf(unit));
     const sum = (drainDelayMs + 6000 + 2.25 * auditTimeoutMs + 1000) / 1000;
     expect(Number(value('TimeoutStopSec'))).to.be.at.least(sum);
@@ -162,7 +188,7 @@ describe(`deploy/systemd/${UNIT}`, () => {
     });
     after(() => rmSync(root, { recursive: true }));
 
-    it('is a unit without a fault, with all its drop-ins', () => {
+    it('is a unit without an issue, with all its drop-ins', () => {
       expect(verify()).to.deep.equal({ status: 0, output: '' });
     });
 

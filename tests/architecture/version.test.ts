@@ -36,7 +36,7 @@ describe('The version', () => {
     }
   });
 
-  it('says what is in it under the headings of Keep a Changelog', () => {
+  it('describes its content under the headings of Keep a Changelog', () => {
     const kinds = [...changelog.matchAll(/^### (.+)$/gm)].map(([, kind = '']) => kind);
     expect(kinds).to.not.deep.equal([]);
     expect(kinds.filter((kind) => !KINDS.includes(kind))).to.deep.equal([]);

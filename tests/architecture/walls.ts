@@ -1,27 +1,26 @@
-/** One folder's wall: what is planted there, and what Biome has to say of it. */
+/** A folder's wall: planted imports and Biome's expected reports. */
 export interface Wall {
-  /** The `includes` of the override in biome.json that builds it. */
+  /** `includes` of the override in biome.json. */
   readonly override: string;
-  /** Folder in which the imports are planted. */
+  /** Folder of the planted imports. */
   readonly folder: string;
-  /** What may be imported: a path, planted as `import 'path'`, or a whole statement. */
+  /** Allowed imports: a path, or a whole statement. */
   readonly allowed: readonly string[];
-  /** Forbidden imports, by the beginning of the message that each must earn. */
+  /** Forbidden imports, by the start of the expected message. */
   readonly forbidden: { readonly [messageStart: string]: readonly string[] };
 }
 
 const CORE_HINT =
   'Domain and ports import nothing from Node or from a library: ask for a port instead (docs/ARCHITECTURE.md, The walls).';
 const COMPOSED = 'Adapters are composed, they do not compose';
-const SIDEWAYS = 'No sideways import between adapters: talk through a port.';
-const KEYS_STOP = 'Keys stop before the driving adapters: ask a service, which asks the KeyStore port.';
+const SIDEWAYS = 'Adapters do not import each other: talk through a port.';
+const KEYS_STOP = 'Keys stop before HTTP and the command line: ask a service, which asks the KeyStore port.';
 const NO_KEY_HOLDER = 'ethers never sees a private key: import its functions by name, and nothing that holds a key.';
-const NO_AUDIT_LINES = 'Lines of the audit file stay behind the ports: ask an AuditSink.';
-const NO_MACHINE = "Adapters don't look at the machine: take what composition found out as an argument.";
+const KECCAK_ONLY = 'ethers never sees a private key: these folders take keccak256 from it and nothing else.';
 const OUTSIDE = ['node:fs', 'node:fs/promises', 'fs', 'ethers', 'zod', '@noble/hashes/sha256', 'sodium-native'];
 const NATIVE = ['sodium-native', 'sodium-native/binding.js', 'secp256k1-native', 'secp256k1-native/binding.js'];
 
-/** What could take a private key into ethers, and every way round its name. */
+/** Ways to pass a private key to ethers, and around its name. */
 const KEY_HOLDERS = [
   "import { SigningKey } from 'ethers';",
   "import { getBytes, Wallet } from 'ethers';",
@@ -38,110 +37,234 @@ const KEY_HOLDERS = [
 
 const ETHERS_FUNCTIONS = "import { getBytes, hashMessage } from 'ethers';";
 
-/** Every wall of biome.json. */
-export const WALLS: readonly Wall[] = [
-  {
-    override: 'src/domain/model/**',
-    folder: 'src/domain/model',
-    allowed: ['./account.ts', './planted-part/piece.ts'],
-    forbidden: {
-      [`The model imports nothing outside src/domain/model. ${CORE_HINT}`]: [
-        ...OUTSIDE,
-        '../payload/planted.ts',
-        '../services/planted.ts',
-        '../../ports/clock.ts',
-        '../../secure-memory/locked-buffer.ts',
-        '../../adapters/driven/clock/system-clock.ts',
-        '../../composition/compose.ts',
-        '../../machine/swap.ts',
-        './../../ports/clock.ts',
-        './planted-part/../../../ports/clock.ts',
-      ],
-    },
+/** Parts that no core folder may import, by path from src. */
+const AROUND_THE_CORE = ['adapters/vault/locked-buffer.ts', 'adapters/http/app.ts', 'app/compose.ts', 'main.ts'];
+
+/** A file of each restricted adapter, by its folder. */
+const ADAPTERS: { readonly [folder: string]: string } = {
+  audit: 'audit-key.ts',
+  auth: 'token-file.ts',
+  cli: 'program.ts',
+  credentials: 'sealed-key.ts',
+  files: 'file-lock.ts',
+  http: 'app.ts',
+  'json-text': 'duplicate-members.ts',
+  'key-files': 'hex.ts',
+  limits: 'memory-rate-limiter.ts',
+  machine: 'swap.ts',
+  observability: 'prom-metrics.ts',
+  passphrase: 'passphrase-prompt.ts',
+  redis: 'redis-link.ts',
+  signing: 'hmac-signer.ts',
+  usage: 'usage-snapshot.ts',
+  vault: 'locked-buffer.ts',
+};
+
+/** A folder that imports only itself and the named ones. */
+function aloneWall(folder: string, message: string, allowed: readonly string[], forbidden: readonly string[]): Wall {
+  return {
+    override: `src/${folder}/**`,
+    folder: `src/${folder}`,
+    allowed: ['./planted-part.ts', './planted-part/piece.ts', ...allowed],
+    forbidden: { [message]: forbidden },
+  };
+}
+
+/** A core folder. `up` leads from it to src. */
+function coreWall(
+  folder: string,
+  up: string,
+  message: string,
+  allowed: readonly string[],
+  forbidden: readonly string[],
+): Wall {
+  return aloneWall(folder, `${message} ${CORE_HINT}`, allowed, [
+    ...OUTSIDE,
+    ...AROUND_THE_CORE.map((path) => up + path),
+    `./${up}${AROUND_THE_CORE[0]}`,
+    ...forbidden,
+  ]);
+}
+
+/** An adapter that others build on; it imports only `allowed`. */
+function baseWall(name: string, message: string, allowed: readonly string[], forbidden: readonly string[]): Wall {
+  return aloneWall(`adapters/${name}`, message, allowed, [
+    'winston',
+    '../http/app.ts',
+    '../usage/usage-snapshot.ts',
+    '../../domain/services/planted.ts',
+    '../../app/compose.ts',
+    './../usage/usage-snapshot.ts',
+    ...forbidden,
+  ]);
+}
+
+/** An adapter of a port, with folders to `depth`; may import the `neighbours`. */
+function adapterWall(
+  name: string,
+  neighbours: readonly string[],
+  more: {
+    readonly allowed: readonly string[];
+    readonly forbidden: { readonly [messageStart: string]: readonly string[] };
   },
-  {
-    override: 'src/domain/payload/**',
-    folder: 'src/domain/payload',
-    allowed: ['./planted-rule.ts', '../model/payload.ts'],
-    forbidden: {
-      [`Payload rules import the model only. ${CORE_HINT}`]: [
-        ...OUTSIDE,
-        '../services/planted.ts',
-        '../../ports/clock.ts',
-        '../../secure-memory/locked-buffer.ts',
-        '../../adapters/driven/clock/system-clock.ts',
-        '../../composition/compose.ts',
-        './../services/planted.ts',
-        '../model/../services/planted.ts',
-      ],
-    },
-  },
-  {
-    override: 'src/domain/presets/**',
-    folder: 'src/domain/presets',
-    allowed: ['./planted-preset.ts', '../model/platform.ts'],
-    forbidden: {
-      [`Presets import the model only: they are data. ${CORE_HINT}`]: [
-        ...OUTSIDE,
-        '../payload/planted.ts',
-        '../services/planted.ts',
-        '../../ports/clock.ts',
-        '../../composition/compose.ts',
-        './../services/planted.ts',
-        '../model/../services/planted.ts',
-      ],
-    },
-  },
-  {
-    override: 'src/ports/**',
-    folder: 'src/ports',
-    allowed: ['./clock.ts', '../domain/model/account.ts'],
-    forbidden: {
-      [`Ports import the model only. ${CORE_HINT}`]: [
-        ...OUTSIDE,
-        '../domain/payload/planted.ts',
-        '../domain/services/planted.ts',
-        '../secure-memory/locked-buffer.ts',
-        '../adapters/driven/clock/system-clock.ts',
-        '../composition/compose.ts',
-        './../adapters/driven/clock/system-clock.ts',
-        '../domain/model/../services/planted.ts',
-      ],
-    },
-  },
-  {
-    override: 'src/domain/services/**',
-    folder: 'src/domain/services',
-    allowed: ['./planted-service.ts', '../model/account.ts', '../payload/planted.ts', '../../ports/clock.ts'],
-    forbidden: {
-      [`Services import model, payload and ports only. ${CORE_HINT}`]: [
-        ...OUTSIDE,
-        'inversify',
-        '../../secure-memory/locked-buffer.ts',
-        '../../adapters/driven/clock/system-clock.ts',
-        '../../adapters/driving/http/app.ts',
-        '../../composition/compose.ts',
-        '../../main.ts',
-        './../../adapters/driven/clock/system-clock.ts',
-        '../model/../../adapters/driven/clock/system-clock.ts',
-        '../payload/../../adapters/driven/clock/system-clock.ts',
-        '../../ports/../adapters/driven/clock/system-clock.ts',
-      ],
-    },
-  },
-  {
-    override: 'src/secure-memory/**',
-    folder: 'src/secure-memory',
+  part = '',
+): Wall {
+  const up = part === '' ? '../' : '../../';
+  const fileOf = (folder: string): string => `${up}${folder}/${ADAPTERS[folder]}`;
+  const isForbidden = (folder: string): boolean => folder !== name && !neighbours.includes(folder);
+  const [first] = neighbours;
+  return {
+    override: `src/adapters/${name}/**`,
+    folder: `src/adapters/${name}${part}`,
     allowed: [
-      './locked-buffer.ts',
+      './planted-part.ts',
+      'node:fs',
+      ETHERS_FUNCTIONS,
+      `${up}../domain/model/account.ts`,
+      `${up}../ports/clock.ts`,
+      ...neighbours.map(fileOf),
+      ...more.allowed,
+    ],
+    forbidden: {
+      ...more.forbidden,
+      [NO_KEY_HOLDER]: KEY_HOLDERS,
+      [COMPOSED]: [`${up}../app/compose.ts`, `${up}../main.ts`, `${up}../cli.ts`],
+      [SIDEWAYS]: [
+        ...Object.keys(ADAPTERS).filter(isForbidden).map(fileOf),
+        `${up}../adapters/machine/swap.ts`,
+        `${up}../ports/../adapters/machine/swap.ts`,
+        `./${up}machine/swap.ts`,
+        ...(first === undefined ? [] : [`${up}${first}/../machine/swap.ts`]),
+      ],
+    },
+  };
+}
+
+const NOTHING_MORE = { allowed: [], forbidden: {} };
+
+/** Further restrictions of HTTP and the command line. */
+const DRIVING = { allowed: ['../../domain/services/planted.ts'], forbidden: { [KEYS_STOP]: NATIVE } };
+
+/** All walls of biome.json. */
+export const WALLS: readonly Wall[] = [
+  coreWall(
+    'domain/model',
+    '../../',
+    'The model imports nothing outside src/domain/model.',
+    [],
+    [
+      '../payload/planted.ts',
+      '../services/planted.ts',
+      '../../ports/clock.ts',
+      './planted-part/../../../ports/clock.ts',
+    ],
+  ),
+  coreWall(
+    'domain/payload',
+    '../../',
+    'Payload rules import the model only.',
+    ['../model/payload.ts'],
+    [
+      '../services/planted.ts',
+      '../presets/okx.ts',
+      '../../ports/clock.ts',
+      './../services/planted.ts',
+      '../model/../services/planted.ts',
+    ],
+  ),
+  {
+    ...coreWall(
+      'domain/payload',
+      '../../../',
+      'Payload rules import the model only.',
+      ['../../model/payload.ts', '../jcs.ts'],
+      ['../../services/planted.ts', '../../../ports/clock.ts'],
+    ),
+    folder: 'src/domain/payload/rules',
+  },
+  coreWall(
+    'domain/presets',
+    '../../',
+    'Presets import the model only: they are data.',
+    ['../model/platform.ts'],
+    ['../payload/planted.ts', '../services/planted.ts', '../../ports/clock.ts', '../model/../services/planted.ts'],
+  ),
+  coreWall(
+    'ports',
+    '../',
+    'Ports import the model only.',
+    ['../domain/model/account.ts'],
+    ['../domain/payload/planted.ts', '../domain/services/planted.ts', '../domain/model/../services/planted.ts'],
+  ),
+  coreWall(
+    'domain/flow',
+    '../../',
+    'Flow control imports model and ports only.',
+    ['../model/account.ts', '../../ports/clock.ts'],
+    ['../payload/planted.ts', '../services/planted.ts', '../model/../services/planted.ts'],
+  ),
+  coreWall(
+    'domain/services',
+    '../../',
+    'Services import model, payload, flow and ports only.',
+    ['../flow/planted.ts', '../model/account.ts', '../payload/planted.ts', '../../ports/clock.ts'],
+    [
+      'inversify',
+      '../presets/okx.ts',
+      '../model/../../adapters/machine/swap.ts',
+      '../payload/../../adapters/machine/swap.ts',
+      '../../ports/../adapters/machine/swap.ts',
+    ],
+  ),
+  baseWall(
+    'files',
+    'Files stand alone',
+    ['node:fs', 'node:fs/promises'],
+    ['sodium-native', '../vault/locked-buffer.ts', '../../ports/clock.ts'],
+  ),
+  baseWall(
+    'json-text',
+    'The reader of JSON text stands alone',
+    ['jsonc-parser'],
+    ['node:fs', 'jsonc-parser/lib/esm/main.js', '../../domain/model/json.ts'],
+  ),
+  baseWall(
+    'redis',
+    'Redis stands alone',
+    ['@redis/client', 'node:fs/promises', '../files/file-lock.ts'],
+    [
+      '@redis/client/dist/lib/client/index.js',
+      'sodium-native',
+      '../../ports/clock.ts',
+      '../files/../usage/usage-snapshot.ts',
+    ],
+  ),
+  baseWall(
+    'machine',
+    'Checks of the machine stand alone',
+    ['node:fs', '../files/file-lock.ts', '../vault/locked-buffer.ts', '../../ports/clock.ts'],
+    ['sodium-native', 'zod', 'ethers', '../vault/../usage/usage-snapshot.ts'],
+  ),
+  {
+    ...baseWall(
+      'vault',
+      'The vault stands alone',
+      ['sodium-native', 'secp256k1-native', 'node:fs', '../../ports/key-store.ts'],
+      ['ethers', 'zod', '../files/file-lock.ts', '../key-files/hex.ts'],
+    ),
+  },
+  {
+    ...baseWall('key-files', 'Key files import the vault', [], ['ethers', 'zod', '../../ports/key-store.ts']),
+    allowed: [
+      './planted-part.ts',
       'sodium-native',
       'node:fs',
-      'node:fs/promises',
-      '../files/file-permissions.ts',
+      '../vault/locked-buffer.ts',
+      '../files/file-lock.ts',
       "import { keccak256 } from 'ethers/crypto';",
     ],
     forbidden: {
-      'ethers never sees a private key: secure memory takes keccak256 from it and nothing else.': [
+      [KECCAK_ONLY]: [
         "import { SigningKey } from 'ethers/crypto';",
         "import { keccak256, SigningKey } from 'ethers/crypto';",
         "import { SigningKey as keccak256 } from 'ethers/crypto';",
@@ -149,104 +272,94 @@ export const WALLS: readonly Wall[] = [
         "export { SigningKey } from 'ethers/crypto';",
         'ethers/crypto',
       ],
-      'Secure memory stands alone: it imports sodium, libsecp256k1, Node, the hash function of ethers/crypto and src/files, nothing else of the service.':
-        [
-          'ethers',
-          'zod',
-          '../domain/model/secret-bytes.ts',
-          '../ports/key-store.ts',
-          '../adapters/driven/clock/system-clock.ts',
-          '../composition/compose.ts',
-          './../ports/key-store.ts',
-          '../files/../ports/key-store.ts',
-        ],
+      'Key files import the vault': [
+        'ethers',
+        'zod',
+        '../http/app.ts',
+        '../../ports/key-store.ts',
+        './../usage/usage-snapshot.ts',
+      ],
     },
   },
-  {
-    override: 'src/audit-trail/**',
-    folder: 'src/audit-trail',
-    allowed: [
-      './audit-record.ts',
+  baseWall(
+    'passphrase',
+    'The passphrase prompt imports the vault, files and Node',
+    ['node:tty', '../files/file-lock.ts', '../vault/locked-buffer.ts'],
+    ['sodium-native', '../key-files/hex.ts', '../../ports/clock.ts'],
+  ),
+  aloneWall(
+    'adapters/audit/record',
+    'Records of the audit file import the model, payload rules, files, Node and zod',
+    [
       'node:crypto',
-      'node:fs/promises',
       'zod',
-      '../domain/model/json.ts',
-      '../domain/payload/jcs.ts',
+      '../../files/file-lock.ts',
+      '../../../domain/model/json.ts',
+      '../../../domain/payload/jcs.ts',
     ],
-    forbidden: {
-      'What makes and reads lines of the audit file imports the model, payload rules, Node and zod, nothing else of the service.':
-        [
-          'sodium-native',
-          'winston',
-          '../domain/services/planted.ts',
-          '../ports/audit-sink.ts',
-          '../secure-memory/locked-buffer.ts',
-          '../files/make-folders.ts',
-          '../adapters/driven/clock/system-clock.ts',
-          '../composition/compose.ts',
-          './../ports/audit-sink.ts',
-          '../domain/model/../services/planted.ts',
-          '../domain/model/../../ports/audit-sink.ts',
-        ],
-    },
-  },
-  {
-    override: 'src/files/**',
-    folder: 'src/files',
-    allowed: ['./make-folders.ts', 'node:fs', 'node:path'],
-    forbidden: {
-      'What adapters share of handling files stands alone: it imports Node, nothing of the service.': [
-        'node:child_process',
-        'sodium-native',
-        '../domain/model/json.ts',
-        '../ports/clock.ts',
-        '../secure-memory/locked-buffer.ts',
-        '../adapters/driven/clock/system-clock.ts',
-        '../composition/compose.ts',
-        './../ports/clock.ts',
-      ],
-    },
-  },
-  {
-    override: 'src/access-messages/**',
-    folder: 'src/access-messages',
-    allowed: ['./base64-text.ts', '@bufbuild/protobuf', 'node:buffer', '../domain/model/principal.ts'],
-    forbidden: {
-      'The messages of authentication import the library for their encoding and the model, nothing else of the service.':
-        [
-          ...OUTSIDE,
-          '../domain/services/planted.ts',
-          '../ports/clock.ts',
-          '../secure-memory/locked-buffer.ts',
-          '../adapters/driven/clock/system-clock.ts',
-          '../composition/compose.ts',
-          './../ports/clock.ts',
-          '../domain/model/../services/planted.ts',
-        ],
-    },
-  },
-  {
-    override: 'src/json-text/**',
-    folder: 'src/json-text',
-    allowed: ['./duplicate-members.ts', 'jsonc-parser'],
-    forbidden: {
-      'What adapters share of reading JSON stands alone: it imports jsonc-parser, nothing of the service.': [
-        ...OUTSIDE,
-        'jsonc-parser/lib/esm/main.js',
-        '../domain/model/json.ts',
-        '../ports/clock.ts',
-        '../secure-memory/locked-buffer.ts',
-        '../adapters/driven/clock/system-clock.ts',
-        '../composition/compose.ts',
-        './../ports/clock.ts',
-      ],
-    },
-  },
+    [
+      'sodium-native',
+      'winston',
+      '../audit-key.ts',
+      '../../vault/locked-buffer.ts',
+      '../../../ports/audit-sink.ts',
+      '../../../domain/model/../services/planted.ts',
+    ],
+  ),
+  aloneWall(
+    'adapters/auth/messages',
+    'The authentication messages import protobuf and the model',
+    ['@bufbuild/protobuf', 'node:buffer', '../../../domain/model/authentication.ts'],
+    [
+      ...OUTSIDE,
+      '../token-file.ts',
+      '../../vault/locked-buffer.ts',
+      '../../../ports/clock.ts',
+      '../../../domain/model/../services/planted.ts',
+    ],
+  ),
+  adapterWall('audit', ['files', 'key-files', 'vault'], NOTHING_MORE),
+  adapterWall(
+    'audit',
+    ['files', 'key-files', 'vault'],
+    { ...NOTHING_MORE, allowed: ['../record/audit-record.ts', 'winston'] },
+    '/writer',
+  ),
+  adapterWall('auth', ['files', 'key-files', 'redis', 'vault'], {
+    ...NOTHING_MORE,
+    allowed: ['./messages/signed-content.ts'],
+  }),
+  adapterWall('credentials', ['files', 'json-text', 'key-files', 'passphrase', 'vault'], NOTHING_MORE),
+  adapterWall('credentials', ['files', 'json-text', 'key-files', 'passphrase', 'vault'], NOTHING_MORE, '/editor'),
+  adapterWall('limits', ['redis'], NOTHING_MORE),
+  adapterWall('observability', [], { ...NOTHING_MORE, allowed: ['prom-client'] }),
+  adapterWall('signing', ['vault'], { ...NOTHING_MORE, allowed: ['sodium-native'] }),
+  adapterWall('usage', ['files', 'redis'], { ...NOTHING_MORE, allowed: ['../audit/record/read-record.ts'] }),
+  adapterWall('http', ['files', 'json-text'], {
+    ...DRIVING,
+    allowed: [...DRIVING.allowed, 'express', '../auth/messages/signed-content.ts'],
+  }),
+  adapterWall(
+    'http',
+    ['files', 'json-text'],
+    { forbidden: DRIVING.forbidden, allowed: ['../../../domain/services/planted.ts', '../app.ts'] },
+    '/routes',
+  ),
+  adapterWall('cli', ['files', 'json-text'], {
+    ...DRIVING,
+    allowed: [...DRIVING.allowed, 'commander', './audit/verify-command.ts'],
+  }),
+  adapterWall(
+    'cli',
+    ['files', 'json-text'],
+    { forbidden: DRIVING.forbidden, allowed: ['../program.ts', '../terminal/table.ts'] },
+    '/account',
+  ),
   {
     override: 'src/client/**',
     folder: 'src/client',
     allowed: [
-      './json.ts',
+      './types.ts',
       'node:http',
       'node:timers/promises',
       "export const late = import('ethers/crypto');",
@@ -255,196 +368,37 @@ export const WALLS: readonly Wall[] = [
     forbidden: {
       'The client runs in other programs: it imports Node, when it verifies signatures of Ethereum ethers, and nothing of the service.':
         [
-          'ethers',
-          'ethers/wallet',
-          'zod',
-          'bs58',
-          'sodium-native',
+          ...['ethers', 'ethers/wallet', 'zod', 'bs58', 'sodium-native'],
           '../domain/model/json.ts',
           '../ports/clock.ts',
-          '../access-messages/base64-text.ts',
-          '../adapters/driving/http/http-refusal.ts',
-          '../composition/compose.ts',
-          "import type { ErrorCode } from '../adapters/driving/http/http-refusal.ts';",
+          '../adapters/auth/messages/signed-content.ts',
+          '../app/compose.ts',
+          "import type { ErrorCode } from '../adapters/http/http-refusal.ts';",
           './../domain/model/json.ts',
         ],
     },
   },
   {
-    override: 'src/redis/**',
-    folder: 'src/redis',
-    allowed: ['./redis-fault.ts', '@redis/client', 'node:fs/promises', '../files/system-error-code.ts'],
-    forbidden: {
-      'What adapters share of speaking to Redis imports its client, Node and src/files, nothing else of the service.': [
-        'node:fs',
-        'node:child_process',
-        'sodium-native',
-        '@redis/client/dist/lib/client/index.js',
-        '../domain/model/json.ts',
-        '../ports/clock.ts',
-        '../secure-memory/locked-buffer.ts',
-        '../adapters/driven/clock/system-clock.ts',
-        '../composition/compose.ts',
-        './../ports/clock.ts',
-        '../files/../ports/clock.ts',
-      ],
-    },
-  },
-  {
-    override: 'src/machine/**',
-    folder: 'src/machine',
-    allowed: [
-      './planted-check.ts',
-      'node:fs',
-      'node:fs/promises',
-      '../files/file-permissions.ts',
-      '../secure-memory/locked-buffer.ts',
-    ],
-    forbidden: {
-      'What can be told of the machine and the process stands alone: it imports Node, secure memory and src/files, nothing else of the service.':
-        [
-          'sodium-native',
-          'zod',
-          'ethers',
-          '../domain/model/json.ts',
-          '../ports/service-log.ts',
-          '../adapters/driven/clock/system-clock.ts',
-          '../composition/settings.ts',
-          './../composition/settings.ts',
-          '../secure-memory/../composition/settings.ts',
-          '../files/../composition/settings.ts',
-        ],
-    },
-  },
-  {
-    override: 'src/adapters/driven/*/**',
-    folder: 'src/adapters/driven/planted',
-    allowed: [
-      './own-part.ts',
-      './part/own-piece.ts',
-      'node:fs',
-      'winston',
-      '../../../domain/model/account.ts',
-      '../../../domain/payload/planted.ts',
-      '../../../domain/services/planted.ts',
-      '../../../ports/clock.ts',
-      '../../../access-messages/base64-text.ts',
-      '../../../audit-trail/audit-record.ts',
-      '../../../files/make-folders.ts',
-      '../../../json-text/duplicate-members.ts',
-      '../../../redis/redis-connection.ts',
-      '../../../secure-memory/locked-buffer.ts',
-      'sodium-native',
-      ETHERS_FUNCTIONS,
-    ],
-    forbidden: {
-      [NO_KEY_HOLDER]: KEY_HOLDERS,
-      [COMPOSED]: ['../../../composition/compose.ts', '../../../main.ts', '../../../cli.ts'],
-      [SIDEWAYS]: [
-        '../clock/system-clock.ts',
-        './../clock/system-clock.ts',
-        '../../driven/clock/system-clock.ts',
-        '../../../adapters/driven/clock/system-clock.ts',
-        '../../../ports/../adapters/driven/clock/system-clock.ts',
-        '../../../ports/../adapters/driving/http/app.ts',
-        '../../../access-messages/../adapters/driven/clock/system-clock.ts',
-        '../../../audit-trail/../adapters/driven/clock/system-clock.ts',
-        '../../../files/../adapters/driven/clock/system-clock.ts',
-        '../../../json-text/../adapters/driven/clock/system-clock.ts',
-        '../../../redis/../adapters/driven/clock/system-clock.ts',
-        '../../../machine/swap.ts',
-        '../../driving/http/app.ts',
-        '../../driving/cli/init-command.ts',
-        '../../../../tests/doubles/mock-key-store.ts',
-      ],
-    },
-  },
-  {
-    override: 'src/adapters/driven/*/**',
-    folder: 'src/adapters/driven/planted/part',
-    allowed: [
-      './own-piece.ts',
-      '../own-part.ts',
-      '../../../../domain/model/account.ts',
-      '../../../../ports/clock.ts',
-      '../../../../access-messages/base64-text.ts',
-      '../../../../audit-trail/audit-record.ts',
-      '../../../../files/make-folders.ts',
-      '../../../../json-text/duplicate-members.ts',
-      '../../../../redis/redis-connection.ts',
-      '../../../../secure-memory/locked-buffer.ts',
-    ],
-    forbidden: {
-      [COMPOSED]: ['../../../../composition/compose.ts', '../../../../main.ts'],
-      [SIDEWAYS]: ['../../clock/system-clock.ts', '../../../driving/http/app.ts'],
-    },
-  },
-  {
-    override: 'src/adapters/driving/http/**',
-    folder: 'src/adapters/driving/http/planted',
-    allowed: [
-      'express',
-      'node:http',
-      './own-part.ts',
-      '../planted-app.ts',
-      '../schemas/planted.ts',
-      '../../../../domain/services/planted.ts',
-      '../../../../ports/clock.ts',
-      '../../../../access-messages/base64-text.ts',
-      '../../../../json-text/duplicate-members.ts',
-      ETHERS_FUNCTIONS,
-    ],
-    forbidden: {
-      [KEYS_STOP]: ['../../../../secure-memory/locked-buffer.ts', ...NATIVE],
-      [NO_KEY_HOLDER]: KEY_HOLDERS,
-      [COMPOSED]: ['../../../../composition/compose.ts', '../../../../main.ts', '../../../../cli.ts'],
-      [SIDEWAYS]: ['../../../driven/clock/system-clock.ts', '../../cli/init-command.ts'],
-      [NO_AUDIT_LINES]: ['../../../../audit-trail/read-record.ts'],
-      [NO_MACHINE]: ['../../../../machine/swap.ts'],
-    },
-  },
-  {
-    override: 'src/adapters/driving/cli/**',
-    folder: 'src/adapters/driving/cli',
-    allowed: [
-      'commander',
-      'node:fs',
-      './planted-command.ts',
-      '../../../domain/services/planted.ts',
-      '../../../ports/clock.ts',
-      ETHERS_FUNCTIONS,
-    ],
-    forbidden: {
-      [KEYS_STOP]: ['../../../secure-memory/locked-buffer.ts', ...NATIVE],
-      [NO_KEY_HOLDER]: KEY_HOLDERS,
-      [COMPOSED]: ['../../../composition/compose.ts', '../../../main.ts', '../../../cli.ts'],
-      [SIDEWAYS]: ['../../driven/clock/system-clock.ts', '../http/app.ts'],
-      [NO_AUDIT_LINES]: ['../../../audit-trail/read-record.ts'],
-      [NO_MACHINE]: ['../../../machine/swap.ts'],
-    },
-  },
-  {
-    override: 'src/composition/**',
-    folder: 'src/composition',
+    override: 'src/app/**',
+    folder: 'src/app',
     allowed: [
       'inversify',
+      'sodium-native',
       './planted-part.ts',
       '../domain/services/planted.ts',
-      '../adapters/driven/clock/system-clock.ts',
-      '../secure-memory/locked-buffer.ts',
-      '../machine/swap.ts',
-      'sodium-native',
+      '../adapters/machine/swap.ts',
+      '../adapters/vault/locked-buffer.ts',
       ETHERS_FUNCTIONS,
     ],
     forbidden: {
-      'Composition is called by the programs and never calls them.': ['../main.ts', '../cli.ts'],
+      'The app is called by the programs and never calls them.': ['../main.ts', '../cli.ts'],
       [NO_KEY_HOLDER]: KEY_HOLDERS,
     },
   },
   {
     override: 'src/*.ts',
     folder: 'src',
-    allowed: ['./composition/serve.ts', 'node:fs', ETHERS_FUNCTIONS],
+    allowed: ['./app/serve.ts', 'node:fs', ETHERS_FUNCTIONS],
     forbidden: { [NO_KEY_HOLDER]: KEY_HOLDERS },
   },
 ];

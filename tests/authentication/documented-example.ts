@@ -5,18 +5,17 @@ import {
   EXPIRATION_TIME,
   SERVICE,
   SERVICE_TOKEN,
-} from '../api/authenticated-service.ts';
+} from '../api/harness/authenticated-service.ts';
 import { requestContent, signRequest, type TestClaims, tokenContent } from './parties.ts';
 import { sha256 } from './wire.ts';
 
-/** The request of the worked example in docs/AUTHENTICATION.md. */
+/** Request of the worked example in docs/AUTHENTICATION.md. */
 export const DOCUMENTED_REQUEST = {
   method: 'POST',
   target: '/api/v1/sign',
   body: '{"platformId":"verbatim","accountId":"rfc8032-0","data":{"text":"hello"}}',
 };
 
-/** What its client says of itself. */
 export const DOCUMENTED_CLAIMS: TestClaims = {
   token: CLIENT_TOKEN,
   servicePublicKey: SERVICE.publicKey,
@@ -24,7 +23,10 @@ export const DOCUMENTED_CLAIMS: TestClaims = {
   nonce: Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex'),
 };
 
-/** Every value of the worked example that does not depend on the answer, by its name there, computed with nothing of the service. */
+/**
+ * Values of the worked example that don't depend on the response, computed without the service's
+ * code.
+ */
 export function documentedValues(): Readonly<Record<string, string>> {
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
   const message = signRequest(CLIENT, DOCUMENTED_CLAIMS, DOCUMENTED_REQUEST);

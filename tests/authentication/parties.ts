@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 import { bytesField, doubleField, readBytesFields, sha256, uint32, withLength } from './wire.ts';
 
-/** An Ed25519 key pair of a seed of 32 equal bytes, by OpenSSL. */
+/** An Ed25519 key pair of 32 equal seed bytes, by OpenSSL. */
 export class TestKey {
   readonly seed: Buffer;
   readonly publicKey: Buffer;
@@ -20,13 +20,12 @@ export class TestKey {
   }
 }
 
-/** Whether a signature is this public key's, by OpenSSL. */
+/** Verifies by OpenSSL. */
 export function isSignature(publicKey: Buffer, message: Uint8Array, signature: Uint8Array): boolean {
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey.toString('base64url') };
   return verify(null, message, createPublicKey({ key: jwk, format: 'jwk' }), signature);
 }
 
-/** What a token says. */
 export interface TestToken {
   readonly username: string;
   readonly publicKey: Buffer;
@@ -38,24 +37,21 @@ export function claimsBytes({ username, publicKey, expirationTime }: TestToken):
   return Buffer.concat([bytesField(1, username), bytesField(2, publicKey), bytesField(3, expirationTime)]);
 }
 
-/** What an authority signs. */
+/** Bytes that an authority signs. */
 export function tokenContent(token: TestToken): Buffer {
   return Buffer.concat([Buffer.from('signing-service/v1/access-token\0'), claimsBytes(token)]);
 }
 
-/** A token that an authority signed. */
 export function issueToken(authority: TestKey, token: TestToken): Buffer {
   return Buffer.concat([claimsBytes(token), bytesField(4, authority.sign(tokenContent(token)))]);
 }
 
-/** A request before it is sent. */
 export interface TestRequest {
   readonly method: string;
   readonly target: string;
   readonly body: string | Buffer;
 }
 
-/** What a client says of itself with a request. */
 export interface TestClaims {
   readonly token: Buffer;
   readonly servicePublicKey: Buffer;
@@ -74,7 +70,7 @@ export function requestFields({ token, servicePublicKey, time, nonce }: TestClai
   ]);
 }
 
-/** What a client signs. */
+/** Bytes that a client signs. */
 export function requestContent(claims: TestClaims, { method, target, body }: TestRequest): Buffer {
   return Buffer.concat([
     Buffer.from('signing-service/v1/request\0'),
@@ -85,20 +81,18 @@ export function requestContent(claims: TestClaims, { method, target, body }: Tes
   ]);
 }
 
-/** A RequestAuthInfo. */
 export function signRequest(key: TestKey, claims: TestClaims, request: TestRequest): Buffer {
   return Buffer.concat([requestFields(claims), bytesField(5, key.sign(requestContent(claims, request)))]);
 }
 
-/** An answer as it came. */
-export interface TestAnswer {
+/** A response as received. */
+export interface TestResponse {
   readonly status: number;
   readonly body: string | Buffer;
   /** Value of Signing-Response-Auth. */
   readonly header: string | undefined;
 }
 
-/** What a client believes. */
 export interface TestTrust {
   readonly authority: Buffer;
   readonly servicePublicKey: Buffer;
@@ -106,8 +100,12 @@ export interface TestTrust {
   readonly now: number;
 }
 
-/** What the service signs: its claims (fields 1 and 2), over the message of the request and the answer. */
-export function answerContent(claims: Buffer, message: Buffer, { status, body }: Omit<TestAnswer, 'header'>): Buffer {
+/** Bytes that the service signs: claims (fields 1 and 2), request message and response. */
+export function getResponseContent(
+  claims: Buffer,
+  message: Buffer,
+  { status, body }: Omit<TestResponse, 'header'>,
+): Buffer {
   return Buffer.concat([
     Buffer.from('signing-service/v1/response\0'),
     withLength(claims),
@@ -117,8 +115,13 @@ export function answerContent(claims: Buffer, message: Buffer, { status, body }:
   ]);
 }
 
-/** Why a client does not believe an answer; null when it does. */
-export function answerFault(message: Buffer, nonce: Buffer, answer: TestAnswer, trust: TestTrust): string | null {
+/** Why a client rejects a response; null if accepted. */
+export function findResponseIssue(
+  message: Buffer,
+  nonce: Buffer,
+  answer: TestResponse,
+  trust: TestTrust,
+): string | null {
   if (answer.header === undefined) return 'not signed';
   const fields = readBytesFields(Buffer.from(answer.header, 'base64'));
   const [token, sentNonce, signature] = [1, 2, 3].map((number) => fields.get(number) ?? Buffer.alloc(0));
@@ -131,11 +134,10 @@ export function answerFault(message: Buffer, nonce: Buffer, answer: TestAnswer, 
   if (!publicKey.equals(trust.servicePublicKey)) return 'another service';
   if (trust.now >= Date.parse(expirationTime)) return 'expired';
   if (!sentNonce.equals(nonce)) return 'another nonce';
-  const content = answerContent(Buffer.concat([bytesField(1, token), bytesField(2, sentNonce)]), message, answer);
+  const content = getResponseContent(Buffer.concat([bytesField(1, token), bytesField(2, sentNonce)]), message, answer);
   return isSignature(publicKey, content, signature) ? null : 'wrong signature';
 }
 
-/** A nonce that was never there. */
 export function newNonce(): Buffer {
   return randomBytes(16);
 }

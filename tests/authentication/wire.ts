@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 
 /*
- * Protocol buffers by hand (https://protobuf.dev/programming-guides/encoding/), and the bytes that are signed, as docs/AUTHENTICATION.md says: nothing of the service is used, so that what it does is
- * compared with the document and not with itself.
+ * Hand-written protocol buffers (https://protobuf.dev/programming-guides/encoding/) and signed
+ * bytes of docs/AUTHENTICATION.md, independent of the service's code.
  */
 
 /** Wire types of protocol buffers. */
 const FIXED64 = 1;
 const LENGTH_DELIMITED = 2;
 
-/** A number of protobuf's variable length. */
 export function varint(number: number): Buffer {
   const bytes: number[] = [];
   let rest = number;
@@ -20,21 +19,20 @@ export function varint(number: number): Buffer {
   return Buffer.from([...bytes, rest]);
 }
 
-/** A field of bytes, a text or a message; nothing where it is empty, as proto3 has it. */
+/** A length-delimited field; omitted if empty (proto3). */
 export function bytesField(number: number, value: Uint8Array | string): Buffer {
   const bytes = Buffer.from(value as Uint8Array);
   if (bytes.length === 0) return bytes;
   return Buffer.concat([varint(number * 8 + LENGTH_DELIMITED), varint(bytes.length), bytes]);
 }
 
-/** A field of a double. */
 export function doubleField(number: number, value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleLE(value);
   return Buffer.concat([varint(number * 8 + FIXED64), bytes]);
 }
 
-/** The value of each field of bytes, by number. */
+/** Length-delimited field values by number. */
 export function readBytesFields(message: Buffer): ReadonlyMap<number, Buffer> {
   const fields = new Map<number, Buffer>();
   let at = 0;
@@ -58,17 +56,16 @@ export function readBytesFields(message: Buffer): ReadonlyMap<number, Buffer> {
   return fields;
 }
 
-/** Four bytes, the highest first. */
+/** Big-endian. */
 export function uint32(number: number): Buffer {
   return Buffer.from([number >>> 24, number >>> 16, number >>> 8, number].map((byte) => byte % 256));
 }
 
-/** SHA-256. */
 export function sha256(bytes: Uint8Array | string): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
-/** Bytes after their length. */
+/** Length-prefixed bytes. */
 export function withLength(bytes: Uint8Array | string): Buffer {
   const all = Buffer.from(bytes as Uint8Array);
   return Buffer.concat([uint32(all.length), all]);

@@ -1,10 +1,11 @@
-import { findChromium } from '../../scripts/stage/chromium.ts';
+import { findChromium } from '../../scripts/run/chromium.ts';
 
 const HOW_TO_GET_IT = 'chromium is not on PATH: apt-get install chromium';
 
 /**
- * A suite that needs a browser. Where there is none, it says how to get one and registers nothing; in CI (`CI=true`) it fails.
- * @param define gets the name of the program
+ * A suite that needs a browser. Without one it prints how to install it and registers nothing; in
+ * CI (`CI=true`) it fails.
+ * @param define gets the program's name
  */
 export function describeWithChromium(title: string, define: (program: string) => void): void {
   const program = findChromium();

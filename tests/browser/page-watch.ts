@@ -1,10 +1,10 @@
-import type { Chromium } from '../../scripts/stage/chromium.ts';
+import type { Chromium } from '../../scripts/run/chromium.ts';
 
-/** What a browser did, and complained of, since this began to watch. */
+/** Records a browser's requests and complaints. */
 export class PageWatch {
-  /** Addresses that it asked for, those that hold their content themselves (`data:`) aside. */
+  /** URLs requested, except `data:`. */
   readonly requests: string[] = [];
-  /** Everything on its console: messages, errors, violations of the content security policy, requests that failed. */
+  /** Console messages, errors, policy violations and failed requests. */
   readonly complaints: string[] = [];
 
   constructor(browser: Chromium) {

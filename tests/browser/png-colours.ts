@@ -1,10 +1,13 @@
 import { inflateSync } from 'node:zlib';
 
 const SIGNATURE_BYTES = 8;
-/** Length, type and checksum around the data of a chunk. */
+/** Length, type and checksum of a chunk. */
 const CHUNK_FRAME = 12;
 
-/** How many pixels of an image have each colour (PNG, 8 bits a channel, not interlaced, as browsers write their screenshots: W3C PNG §9, §11). */
+/**
+ * Counts the pixels by colour of a browser screenshot (PNG, 8 bits a channel, not interlaced: W3C
+ * PNG §9, §11).
+ */
 export function pngColours(png: Buffer): ReadonlyMap<string, number> {
   const width = png.readUInt32BE(16);
   const height = png.readUInt32BE(20);
@@ -25,7 +28,7 @@ export function pngColours(png: Buffer): ReadonlyMap<string, number> {
   return colours;
 }
 
-/** The image data, in parts. */
+/** Image data chunks. */
 function chunksOf(png: Buffer): readonly Buffer[] {
   const parts: Buffer[] = [];
   for (let at = SIGNATURE_BYTES; at < png.length; at += png.readUInt32BE(at) + CHUNK_FRAME) {

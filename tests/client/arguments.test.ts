@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { SigningClient, type SigningClientOptions } from '../../src/client/client.ts';
-import { CLIENT_TOKEN } from '../api/authenticated-service.ts';
-import { DATA_A } from '../api/sample-accounts.ts';
+import { CLIENT_TOKEN } from '../api/harness/authenticated-service.ts';
+import { DATA_A } from '../api/harness/sample-accounts.ts';
 import { TestKey } from '../authentication/parties.ts';
 import { caught } from './caught.ts';
 import { ScriptedServer, SIGNED } from './scripted-server.ts';
@@ -20,7 +20,7 @@ class Price {
   readonly value = 1;
 }
 
-describe('What makes no sense to the client', () => {
+describe('SigningClient arguments', () => {
   const wrong: { readonly [name: string]: readonly [object, RegExp] } = {
     'no URL': [{ url: 'signing.internal:8080' }, /https or http/],
     'no URL at all': [{ url: '' }, /url is no URL/],
@@ -70,7 +70,7 @@ describe('What makes no sense to the client', () => {
     'no authority': [{ authentication: { ...AUTHENTICATION, authorityKeys: [] } }, /names no authority/],
   };
   for (const [name, [options, message]] of Object.entries(wrong)) {
-    it(`is told when it is made: ${name}`, () => {
+    it(`rejects an option: ${name}`, () => {
       const make = () => new SigningClient({ url: URL_OF_NOBODY, ...options } as SigningClientOptions);
       expect(make).to.throw(Error, message);
       try {
@@ -82,12 +82,12 @@ describe('What makes no sense to the client', () => {
     });
   }
 
-  it('is told with the error of Node: a file that is not there', () => {
+  it("reports Node's error for a missing file", () => {
     const tls = { ca: { file: '/nowhere/ca.pem' } };
     expect(() => new SigningClient({ url: 'https://x', tls })).to.throw(/ENOENT.*\/nowhere\/ca\.pem/);
   });
 
-  it('is no key in a PEM file, and the key is not in the error', () => {
+  it('rejects a PEM file without a key, and does not show its content', () => {
     const pem = '-----BEGIN PRIVATE KEY-----\nsecret-canary\n-----END PRIVATE KEY-----\n';
     const authentication = { ...AUTHENTICATION, privateKey: pem };
     expect(() => new SigningClient({ url: URL_OF_NOBODY, authentication }))
@@ -95,14 +95,14 @@ describe('What makes no sense to the client', () => {
       .that.satisfies((error: Error) => !inspect(error).includes('secret-canary'));
   });
 
-  it('is nothing of what it should be told: a client shows no key when it is printed', () => {
+  it('shows no key when it is printed', () => {
     expect(new TestKey(0xc1).seed.toString('hex')).to.equal(SEED);
     const client = new SigningClient({ url: URL_OF_NOBODY, authentication: AUTHENTICATION });
     const printed = inspect(client, { depth: 9, showHidden: true }) + JSON.stringify(client);
     expect(printed).to.not.include(SEED).and.not.include(AUTHENTICATION.token);
   });
 
-  describe('in a call', () => {
+  describe('of a call', () => {
     const server = new ScriptedServer();
     let client: SigningClient;
     before(async () => {
@@ -133,7 +133,7 @@ describe('What makes no sense to the client', () => {
       'a circle': [circle, 'is nested more than 64 levels deep'],
     };
     for (const [name, [data, message]] of Object.entries(unsignable)) {
-      it(`is not sent: ${name}`, async () => {
+      it(`rejects before sending: ${name}`, async () => {
         const request = { ...ALPHA, data: data as typeof DATA_A };
         for (const call of [
           client.sign(request),
@@ -158,7 +158,7 @@ describe('What makes no sense to the client', () => {
       'no time': { timeoutMs: 0 },
     };
     for (const [name, options] of Object.entries(calls)) {
-      it(`is not sent: ${name}`, async () => {
+      it(`rejects data before sending: ${name}`, async () => {
         for (const call of [client.sign(ALPHA, options), client.status(options), client.accounts({}, options)]) {
           expect(await caught(call)).to.satisfy(
             (error: unknown) => error instanceof TypeError || error instanceof RangeError,
@@ -168,7 +168,7 @@ describe('What makes no sense to the client', () => {
       });
     }
 
-    it('is sent as it is: what JSON can hold', async () => {
+    it('sends what JSON can hold unchanged', async () => {
       const data = {
         text: 'é"\\\u2028',
         zero: 0,
@@ -192,7 +192,7 @@ describe('What makes no sense to the client', () => {
       expect(seen?.headers).to.not.have.any.keys('origin', 'authorization', 'cookie', 'signing-request-auth');
     });
 
-    it('is sent with an id of its own where none is given', async () => {
+    it('generates a request id', async () => {
       await client.sign(ALPHA);
       await client.sign(ALPHA);
       const ids = server.seen.splice(0).map(({ headers }) => headers['x-request-id']);

@@ -1,16 +1,22 @@
 import { expect } from 'chai';
 import { computeAddress, hashMessage, recoverAddress } from 'ethers';
-import type { Attempt, BatchFailure, BatchSuccess, ListedAccount } from '../../src/client/client.ts';
-import { isServiceError, SigningClient } from '../../src/client/client.ts';
-import { type RunningService, startService } from '../api/harness.ts';
-import { DATA_A, DATA_B, SAMPLE_ACCOUNTS } from '../api/sample-accounts.ts';
-import { canonical, verifiesEd25519 } from '../api/signature-checks.ts';
+import {
+  type Attempt,
+  type BatchFailure,
+  type BatchSuccess,
+  isServiceError,
+  type ListedAccount,
+  SigningClient,
+} from '../../src/client/client.ts';
+import { type RunningService, startService } from '../api/harness/running-service.ts';
+import { DATA_A, DATA_B, SAMPLE_ACCOUNTS } from '../api/harness/sample-accounts.ts';
+import { canonical, verifiesEd25519 } from '../api/harness/signature-checks.ts';
 import { caught } from './caught.ts';
 
 const ALPHA = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 const BETA = { platformId: 'beta', accountId: 'main', data: DATA_B };
 
-describe('A call of the client, to the real service', () => {
+describe('SigningClient calls to the real service', () => {
   let service: RunningService;
   let client: SigningClient;
   let attempts: Attempt[];
@@ -28,7 +34,7 @@ describe('A call of the client, to the real service', () => {
   });
   afterEach(() => client.close());
 
-  it('sign returns a signature that others verify, and no payload that was not asked for', async () => {
+  it('sign returns a valid signature without its payload', async () => {
     const signed = await client.sign(ALPHA);
     expect(signed).to.include({ algorithm: 'ed25519', encoding: 'base58', verified: false });
     expect(signed.signedAt).to.equal('2026-11-20T08:49:00.000Z');
@@ -36,7 +42,7 @@ describe('A call of the client, to the real service', () => {
     expect(signed).to.not.have.any.keys('payload', 'payloadEncoding', 'payloadParts');
   });
 
-  it('sign returns what was signed where that is asked for', async () => {
+  it('sign returns the payload on request', async () => {
     const signed = await client.sign(ALPHA, { includePayload: true });
     expect(signed.payload).to.equal(canonical(DATA_A));
     const raw = await client.sign(
@@ -46,7 +52,7 @@ describe('A call of the client, to the real service', () => {
     expect(raw).to.include({ payload: 'ff00', payloadEncoding: 'hex' });
   });
 
-  it('signBatch returns a result for each request, those that failed too', async () => {
+  it('signBatch returns a result for each request, failed ones included', async () => {
     const { results, summary } = await client.signBatch([
       { requestId: 'first', ...ALPHA },
       { requestId: 'second', ...BETA },
@@ -63,7 +69,7 @@ describe('A call of the client, to the real service', () => {
     expect(third.error.details).to.deep.equal({ platformId: 'alpha', accountId: 'nobody' });
   });
 
-  it('verify tells right from wrong', async () => {
+  it('verify distinguishes valid from invalid signatures', async () => {
     const { signature } = await client.sign(ALPHA);
     expect(await client.verify({ ...ALPHA, signature })).to.deep.equal({ valid: true });
     const other = { ...ALPHA, data: { ...DATA_A, nonce: DATA_A.nonce + 1 }, signature };
@@ -72,7 +78,7 @@ describe('A call of the client, to the real service', () => {
     expect(payload).to.equal(canonical(DATA_A));
   });
 
-  it('accounts lists all of them, or those of a platform', async () => {
+  it('accounts lists all accounts, or those of a platform', async () => {
     const { accounts, total } = await client.accounts();
     expect(total).to.equal(SAMPLE_ACCOUNTS.length);
     expect(accounts[0]).to.include({ platformId: 'alpha', accountId: 'main', alias: 'Alpha main', status: 'active' });
@@ -82,7 +88,7 @@ describe('A call of the client, to the real service', () => {
     expect((await client.accounts({ platformId: 'no such &?=#' })).total).to.equal(0);
   });
 
-  it('accountPage and eachAccount come to each account once', async () => {
+  it('accountPage and eachAccount return each account once', async () => {
     const first = await client.accountPage({ limit: 4 });
     expect(first.accounts).to.have.lengthOf(4);
     expect(first.nextCursor).to.be.a('string');
@@ -95,7 +101,7 @@ describe('A call of the client, to the real service', () => {
     expect(alpha).to.have.members(['main', 'idle']);
   });
 
-  it('account shows one, whatever its id', async () => {
+  it('account returns one account, whatever its id', async () => {
     const account = await client.account({ platformId: 'alpha', accountId: 'main' });
     expect(account).to.include({
       alias: 'Alpha main',
@@ -118,14 +124,14 @@ describe('A call of the client, to the real service', () => {
     expect(status.config.lastReload?.outcome).to.equal('success');
   });
 
-  it('goes over one connection, which is kept', async () => {
+  it('reuse one connection', async () => {
     for (let index = 0; index < 5; index += 1) await client.sign(ALPHA);
     await client.status();
     expect(attempts.map(({ reusedConnection }) => reusedConnection)).to.deep.equal([false, ...Array(5).fill(true)]);
     expect(attempts[0]).to.include({ method: 'POST', path: '/sign', attempt: 1, status: 200 });
   });
 
-  it('is unharmed by what onAttempt throws', async () => {
+  it('ignore exceptions of onAttempt', async () => {
     const listening = new SigningClient({
       url: `http://127.0.0.1:${service.port}`,
       onAttempt: () => {
@@ -136,7 +142,7 @@ describe('A call of the client, to the real service', () => {
     listening.close();
   });
 
-  it('is found in the audit record by the id that it was given, in the trace that it is of; so is its error', async () => {
+  it('pass request id and trace on to the audit record and to errors', async () => {
     const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
     const call = client.sign({ ...ALPHA, accountId: 'nobody' }, { requestId: 'order-7:1', traceparent });
     const error = await caught(call);
@@ -145,7 +151,7 @@ describe('A call of the client, to the real service', () => {
     expect(record).to.include({ event: 'sign', errorCode: 'ACCOUNT_NOT_FOUND', traceparent });
   });
 
-  it('is found by an id of its own where it was given none', async () => {
+  it('generate a request id, which the audit record has', async () => {
     const error = await caught(client.sign({ ...ALPHA, accountId: 'nobody' }));
     if (!isServiceError(error)) throw error;
     expect(service.records.entries.map(({ correlationId }) => correlationId)).to.include(error.requestId);

@@ -1,4 +1,4 @@
-/** What a promise rejects with; an error where it does not. */
+/** Returns the reason of a rejected promise; throws if it resolves. */
 export async function caught(promise: Promise<unknown>): Promise<unknown> {
   const nothing = Symbol('nothing');
   const outcome = await promise.then(
@@ -9,7 +9,7 @@ export async function caught(promise: Promise<unknown>): Promise<unknown> {
   return outcome;
 }
 
-/** The same, of one class. */
+/** The same for one error class. */
 export async function caughtAs<Kind>(
   kind: abstract new (...given: never[]) => Kind,
   promise: Promise<unknown>,

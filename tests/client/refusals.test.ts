@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { STATUS_OF_CODE } from '../../src/adapters/driving/http/http-refusal.ts';
+import { STATUS_OF_CODE } from '../../src/adapters/http/http-refusal.ts';
 import { ERROR_CODES, type ErrorCode, isServiceError, ServiceError, SigningClient } from '../../src/client/client.ts';
-import { type RunningService, type ServiceParts, startService } from '../api/harness.ts';
-import { DATA_A } from '../api/sample-accounts.ts';
+import { type RunningService, type ServiceParts, startService } from '../api/harness/running-service.ts';
+import { DATA_A } from '../api/harness/sample-accounts.ts';
 import { FailingAuditSink } from '../doubles/failing-audit-sink.ts';
 import { caughtAs } from './caught.ts';
 import { refusal, ScriptedServer } from './scripted-server.ts';
 
 const ALPHA = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 
-describe('A refusal, as the client tells it', () => {
-  it('has one of the codes of the API, each of which the client knows', () => {
+describe('ServiceError', () => {
+  it("has one of the API's codes, all of which the client knows", () => {
     expect([...ERROR_CODES].sort()).to.deep.equal(Object.keys(STATUS_OF_CODE).sort());
   });
 
@@ -65,7 +65,7 @@ describe('A refusal, as the client tells it', () => {
       expect(error.details.accountId).to.equal('idle');
     });
 
-    it('SIGNATURE_FAILED says that something may have been done', async () => {
+    it('SIGNATURE_FAILED may have been executed', async () => {
       const client = await clientOf({ auditSink: new FailingAuditSink() });
       const error = await refusalOf('SIGNATURE_FAILED', client.sign(ALPHA));
       expect(error.details['reason']).to.equal('AUDIT_UNAVAILABLE');
@@ -78,14 +78,14 @@ describe('A refusal, as the client tells it', () => {
       await refusalOf('CONFIG_LOAD_FAILED', client.reload());
     });
 
-    it('FORBIDDEN says why', async () => {
+    it('FORBIDDEN has a reason', async () => {
       const client = await clientOf({ permissions: [] });
       for (const call of [client.sign(ALPHA), client.status(), client.accounts(), client.reload()]) {
         expect((await refusalOf('FORBIDDEN', call)).details.reason).to.equal('PERMISSION_DENIED');
       }
     });
 
-    it('RATE_LIMITED says when to come again', async () => {
+    it('RATE_LIMITED has the time of a retry', async () => {
       const client = await clientOf({ perCaller: { points: 1, windowSeconds: 60 } });
       await client.sign(ALPHA);
       const error = await refusalOf('RATE_LIMITED', client.sign(ALPHA));
@@ -95,7 +95,7 @@ describe('A refusal, as the client tells it', () => {
       expect((await refusalOf('RATE_LIMITED', client.signBatch(tooMany))).retryAfterMs).to.equal(60_000);
     });
 
-    it('RATE_LIMITED of what never fits names no time', async () => {
+    it('RATE_LIMITED of a batch above the limit has no time', async () => {
       const client = await clientOf({ perCaller: { points: 2, windowSeconds: 60 } });
       const batch = [1, 2, 3].map((id) => ({ requestId: String(id), ...ALPHA }));
       expect((await refusalOf('RATE_LIMITED', client.signBatch(batch))).retryAfterMs).to.equal(null);
@@ -108,13 +108,13 @@ describe('A refusal, as the client tells it', () => {
       expect(error.details.limitBytes).to.equal(1_048_576);
     });
 
-    it('NOT_FOUND, where the URL leads elsewhere', async () => {
+    it('NOT_FOUND for a wrong URL', async () => {
       const client = await clientOf({}, '/another');
       await refusalOf('NOT_FOUND', client.sign(ALPHA));
     });
   });
 
-  describe('of anybody who answers as the API says', () => {
+  describe('of a scripted server', () => {
     const server = new ScriptedServer();
     let client: SigningClient;
 
@@ -124,7 +124,7 @@ describe('A refusal, as the client tells it', () => {
     after(() => server.close());
 
     for (const code of ERROR_CODES) {
-      it(`${code} comes with its status, message and details`, async () => {
+      it(`${code} has status, message and details`, async () => {
         server.play(refusal(STATUS_OF_CODE[code], code, { reason: 'SO' }, { 'X-Request-Id': 'req-1' }));
         const error = await caughtAs(ServiceError, client.sign(ALPHA));
         expect(isServiceError(error, code)).to.equal(true);
@@ -136,14 +136,14 @@ describe('A refusal, as the client tells it', () => {
       });
     }
 
-    it('a code of a later service is told as it is', async () => {
+    it('has the code of a later service', async () => {
       server.play(refusal(418, 'TEAPOT'));
       const error = await caughtAs(ServiceError, client.sign(ALPHA));
       expect(error).to.include({ code: 'TEAPOT', status: 418 });
       expect(ERROR_CODES.filter((code) => isServiceError(error, code))).to.deep.equal([]);
     });
 
-    it('the exact time of the details counts before the seconds of Retry-After', async () => {
+    it('prefers the time in the details to Retry-After', async () => {
       server.play(
         refusal(429, 'RATE_LIMITED', { retryAfterMs: 250 }, { 'Retry-After': '1' }),
         refusal(503, 'OVERLOADED', {}, { 'Retry-After': '2' }),
@@ -156,7 +156,7 @@ describe('A refusal, as the client tells it', () => {
       expect(times).to.deep.equal([250, 2000, null]);
     });
 
-    it('is no error of another kind', () => {
+    it('is distinguished from other errors', () => {
       for (const thing of [null, undefined, 'RATE_LIMITED', new Error('RATE_LIMITED'), { code: 'RATE_LIMITED' }]) {
         expect(isServiceError(thing)).to.equal(false);
         expect(isServiceError(thing, 'RATE_LIMITED')).to.equal(false);

@@ -2,20 +2,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A request as the server read it. */
 export interface SeenRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** Which connection it came on, 1 for the first. */
+  /** Number of its connection, from 1. */
   readonly connection: number;
 }
 
-/** What the server does with one request. */
+/** Responds to one request. */
 export type Step = (response: ServerResponse, request: SeenRequest) => void;
 
-/** Something that listens where a service is expected, and does with each request what the next step says; with all others what the last one says. */
+/** A server that responds to each request with the next step, and repeats the last. */
 export class ScriptedServer {
   readonly seen: SeenRequest[] = [];
   readonly #server: Server;
@@ -31,34 +30,31 @@ export class ScriptedServer {
       this.seen.push(seen);
       step?.(response, seen);
     });
-    // Only clients close idle connections here.
     this.#server.keepAliveTimeout = 0;
     this.#server.on('connection', (socket) => this.#sockets.push(socket));
   }
 
-  /** Starts it; its {@link ScriptedServer.url}. */
+  /** Returns its {@link ScriptedServer.url}. */
   async listen(): Promise<string> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return this.url;
   }
 
-  /** The address that clients take, once it listens. */
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** From now on, it does this, and has seen nothing. */
+  /** Replaces the steps and forgets earlier requests. */
   play(...steps: readonly Step[]): void {
     this.seen.length = 0;
     this.#steps = steps;
   }
 
-  /** Connections that are open. */
+  /** Number of open connections. */
   get open(): number {
     return this.#sockets.filter(({ destroyed }) => !destroyed).length;
   }
 
-  /** Closes every connection. */
   hangUpAll(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -69,10 +65,10 @@ export class ScriptedServer {
   }
 }
 
-/** Headers that every answer of the service has. */
+/** Headers of every response of the service. */
 const OF_SERVICE = { 'Content-Type': 'application/json; charset=utf-8', 'X-Correlation-Id': 'of-the-service' };
 
-/** Answers with the envelope of a result. */
+/** Responds with data. */
 export function data(value: object): Step {
   return (response) => {
     response.writeHead(200, OF_SERVICE);
@@ -80,7 +76,7 @@ export function data(value: object): Step {
   };
 }
 
-/** Answers with the envelope of an error. */
+/** Responds with an error. */
 export function refusal(status: number, code: string, details: object = {}, headers: object = {}): Step {
   return (response) => {
     response.writeHead(status, { ...OF_SERVICE, ...headers });
@@ -88,7 +84,7 @@ export function refusal(status: number, code: string, details: object = {}, head
   };
 }
 
-/** The same from something in front of the service, which has no id of it. */
+/** The same from a proxy, without the service's id. */
 export function refusalOfProxy(status: number, code: string, headers: object = {}): Step {
   return (response) => {
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
@@ -96,7 +92,7 @@ export function refusalOfProxy(status: number, code: string, headers: object = {
   };
 }
 
-/** Answers with this and nothing else. */
+/** Responds with this text only. */
 export function text(status: number, body: string | Buffer, headers: object = OF_SERVICE): Step {
   return (response) => {
     response.writeHead(status, { ...headers });
@@ -104,15 +100,15 @@ export function text(status: number, body: string | Buffer, headers: object = OF
   };
 }
 
-/** Reads the request, and closes the connection without a byte. */
+/** Closes the connection without a response. */
 export const hangUp: Step = (response) => {
   response.socket?.destroy();
 };
 
-/** Never answers. */
+/** Never responds. */
 export const silence: Step = () => undefined;
 
-/** What a signature looks like to whoever does not verify it. */
+/** A well-formed signature. */
 export const SIGNED = data({
   signature: '2d4MUkzB',
   algorithm: 'ed25519',

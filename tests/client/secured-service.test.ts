@@ -22,14 +22,14 @@ import { type SecuredService, startSecuredService } from './secured-service.ts';
 
 const DESK = { platformId: 'desk', accountId: 'main', data: { side: 'buy', amount: '1' } };
 
-/** An answer on its way to the client. */
-interface PassingAnswer {
+/** A response in transit. */
+interface ResponseInTransit {
   readonly status: number;
   readonly header: string | undefined;
   readonly body: Buffer;
 }
 
-describe('The client and a service that asks for certificates and tokens', function () {
+describe('SigningClient with client certificates and access tokens', function () {
   this.timeout(30_000);
   let secured: SecuredService;
   const clients: SigningClient[] = [];
@@ -37,9 +37,8 @@ describe('The client and a service that asks for certificates and tokens', funct
   const { now } = Date;
   before(async () => {
     secured = await startSecuredService();
-    // Without Redis the service takes nothing made in its first 30 seconds: this clock is as far
-    // ahead as it may be.
-    Date.now = () => now() + TIME_WINDOW_MS - 100;
+    // Without Redis the service rejects requests made before it started, give or take the window.
+    Date.now = () => now() + TIME_WINDOW_MS + 1000;
     await until(async () => expect(await clientWith().accounts().catch(String)).to.include({ total: 1 }));
   });
   after(() => {
@@ -58,7 +57,7 @@ describe('The client and a service that asks for certificates and tokens', funct
     return client;
   }
 
-  it('sign, list and look at accounts, over TLS, proved on both sides', async () => {
+  it('signs and reads accounts, authenticated on both sides', async () => {
     const client = clientWith({ verifySignatures: 'always', expectedPayloads: { desk: 'jcs' } });
     expect((await client.sign(DESK)).verified).to.equal(true);
     expect((await client.accounts()).total).to.equal(1);
@@ -69,7 +68,7 @@ describe('The client and a service that asks for certificates and tokens', funct
     expect(results[0]).to.include({ status: 'success', verified: true });
   });
 
-  it('asks the operators’ listener for status and reload, which the other does not have', async () => {
+  it("reads status and reloads through the operators' listener only", async () => {
     const client = clientWith();
     expect((await client.status()).status).to.equal('healthy');
     expect((await client.reload()).accountCount).to.equal(1);
@@ -79,14 +78,14 @@ describe('The client and a service that asks for certificates and tokens', funct
     );
   });
 
-  it('is known by the name of its token, by which a refusal is signed, too', async () => {
+  it('is identified by its token, and gets signed refusals', async () => {
     const error = await caughtAs(ServiceError, clientWith().sign({ ...DESK, accountId: 'nobody' }));
     expect(error.code).to.equal('ACCOUNT_NOT_FOUND');
     const record = readFileSync(secured.place.path('audit.jsonl'), 'utf8').match(/^.*"accountId":"nobody".*$/m)?.[0];
     expect(JSON.parse(record ?? '{}').principal).to.equal('desk-1');
   });
 
-  it('is told, with what is claimed, when it has no token, or a wrong one', async () => {
+  it('reports a missing or unknown token with the claimed error', async () => {
     const bare = new SigningClient({ url: secured.service.url, tls: secured.tls });
     clients.push(bare);
     const none = await caughtAs(ServiceError, bare.sign(DESK));
@@ -109,7 +108,7 @@ describe('The client and a service that asks for certificates and tokens', funct
     expect(wrong.message).to.include('UNKNOWN_AUTHORITY');
   });
 
-  it('does not speak to a service that means another key', async () => {
+  it('rejects another service', async () => {
     const serviceKey = new TestKey(0x78).publicKey.toString('hex');
     const error = await caughtAs(
       UntrustedAnswerError,
@@ -118,7 +117,7 @@ describe('The client and a service that asks for certificates and tokens', funct
     expect(error.message).to.include('WRONG_SERVICE');
   });
 
-  it('believes no answer whose token is of an authority that it does not know', async () => {
+  it('rejects a response token of an unknown authority', async () => {
     const authorityKeys = [new TestKey(0x79).publicKey.toString('hex')];
     const error = await caughtAs(
       UntrustedAnswerError,
@@ -129,7 +128,7 @@ describe('The client and a service that asks for certificates and tokens', funct
     await clientWith({ authentication: { ...secured.authentication, authorityKeys: both } }).sign(DESK);
   });
 
-  it('sends nothing to a server whose certificate it does not believe, or that has another name', async () => {
+  it('sends nothing to a server with an untrusted certificate or another name', async () => {
     const { ca, ...own } = secured.tls;
     const wrong = {
       'self-signed certificate': own,
@@ -152,10 +151,10 @@ describe('The client and a service that asks for certificates and tokens', funct
     expect(error.claimed?.details['reason']).to.equal('CLIENT_CERTIFICATE_REQUIRED');
   });
 
-  describe('with somebody between them', () => {
+  describe('with a man in the middle', () => {
     let between: Server;
     let url: string;
-    let change: (answer: PassingAnswer) => Partial<PassingAnswer>;
+    let change: (answer: ResponseInTransit) => Partial<ResponseInTransit>;
 
     before(async () => {
       const { place, service, tls } = secured;
@@ -166,7 +165,7 @@ describe('The client and a service that asks for certificates and tokens', funct
         const body = await buffer(request);
         const to = { ...bot, agent, method: request.method ?? 'GET', headers: request.headers };
         const sent = forward(`${service.url}${request.url}`, to, async (answer) => {
-          const came: PassingAnswer = {
+          const came: ResponseInTransit = {
             status: answer.statusCode ?? 0,
             header: answer.headers['signing-response-auth'] as string | undefined,
             body: await buffer(answer),
@@ -196,34 +195,34 @@ describe('The client and a service that asks for certificates and tokens', funct
     const flipped = (bytes: Buffer) => Buffer.from(bytes.map((byte, index) => (index === 7 ? byte ^ 1 : byte)));
 
     const changes: { readonly [name: string]: readonly [string, typeof change] } = {
-      'takes the signature of the answer away': ['UNSIGNED', () => ({ header: undefined })],
-      'changes a character of the body': [
+      'without a signature': ['UNSIGNED', () => ({ header: undefined })],
+      'with another body': [
         'INVALID_SIGNATURE',
         ({ body }) => ({ body: Buffer.from(body.toString().replace('"signedAt":"2', '"signedAt":"3')) }),
       ],
-      'changes the status': ['INVALID_SIGNATURE', () => ({ status: 201 })],
-      'says that it is another nonce': [
+      'with another status': ['INVALID_SIGNATURE', () => ({ status: 201 })],
+      'with another nonce': [
         'WRONG_NONCE',
         ({ header }) => {
           const [token, nonce, signature] = fields(header);
           return { header: message(token, flipped(nonce), signature) };
         },
       ],
-      'changes the signature': [
+      'with another signature': [
         'INVALID_SIGNATURE',
         ({ header }) => {
           const [token, nonce, signature] = fields(header);
           return { header: message(token, nonce, flipped(signature)) };
         },
       ],
-      'changes the token': [
+      'with another token': [
         'UNKNOWN_AUTHORITY',
         ({ header }) => {
           const [token, nonce, signature] = fields(header);
           return { header: message(flipped(token), nonce, signature) };
         },
       ],
-      'shows the token of a client': [
+      'with the token of a client': [
         'WRONG_SERVICE',
         ({ header }) => {
           const [, nonce, signature] = fields(header);
@@ -231,18 +230,18 @@ describe('The client and a service that asks for certificates and tokens', funct
           return { header: message(token, nonce, signature) };
         },
       ],
-      'writes no base64': ['MALFORMED', ({ header }) => ({ header: `${header}*` })],
-      'writes half of it': ['MALFORMED', ({ header }) => ({ header: header?.slice(0, 100) })],
-      'writes a field behind it': [
+      'with invalid base64': ['MALFORMED', ({ header }) => ({ header: `${header}*` })],
+      'with half of the message': ['MALFORMED', ({ header }) => ({ header: header?.slice(0, 100) })],
+      'with an extra field': [
         'MALFORMED',
         ({ header }) => ({
           header: Buffer.concat([Buffer.from(header ?? '', 'base64'), bytesField(4, 'x')]).toString('base64'),
         }),
       ],
-      'writes something else': ['MALFORMED', () => ({ header: createHash('sha512').digest('base64') })],
+      'with other bytes': ['MALFORMED', () => ({ header: createHash('sha512').digest('base64') })],
     };
     for (const [name, [reason, alter]] of Object.entries(changes)) {
-      it(`the answer is an error, and asked for once: who ${name}`, async () => {
+      it(`rejects the response without a retry: ${name}`, async () => {
         let passed = 0;
         change = (answer) => {
           passed += 1;
@@ -255,13 +254,13 @@ describe('The client and a service that asks for certificates and tokens', funct
       });
     }
 
-    it('an honest one changes nothing', async () => {
+    it('accepts an unmodified response', async () => {
       change = () => ({});
       expect((await clientWith({ url, verifySignatures: 'always' }).sign(DESK)).verified).to.equal(true);
     });
 
-    it('the answer to another request of this client is none to this one', async () => {
-      let kept: PassingAnswer | undefined;
+    it('rejects the response to another request', async () => {
+      let kept: ResponseInTransit | undefined;
       change = (answer) => {
         kept ??= answer;
         return kept;
@@ -272,17 +271,17 @@ describe('The client and a service that asks for certificates and tokens', funct
     });
   });
 
-  describe('with an answer that is not signed and says that it is busy', () => {
+  describe('with an unsigned refusal', () => {
     const server = new ScriptedServer();
     before(() => server.listen());
     after(() => server.close());
 
-    it('signs anew, and no answer of somebody without a key is believed then', async () => {
+    it('signs each attempt anew and trusts no unsigned response', async () => {
       const { authentication } = secured;
       const retry = { baseDelayMs: 1 };
       const client = new SigningClient({ url: server.url, authentication, retry });
       clients.push(client);
-      // Over plain HTTP anybody between can say so, after having had the request done.
+      // Over plain HTTP, a man in the middle can deny that the request was executed.
       server.play(refusal(503, 'OVERLOADED', {}, { 'Retry-After': '0' }));
       const busy = await caughtAs(UntrustedAnswerError, client.sign(DESK));
       expect(busy.claimed?.code).to.equal('OVERLOADED');

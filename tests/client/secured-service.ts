@@ -1,21 +1,24 @@
 import { readFileSync } from 'node:fs';
 import type { AuthenticationOptions, TlsOptions } from '../../src/client/client.ts';
-import { Authority } from '../api/make-authority.ts';
-import { makeCertificate } from '../api/make-certificate.ts';
+import { makeCertificate } from '../api/harness/certificates.ts';
+import { Authority } from '../api/harness/test-authority.ts';
 import { addAccount } from '../e2e/run-command.ts';
-import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
+import { type ServiceHere, Workplace } from '../e2e/service-process.ts';
 
-/** How such a service is called. */
+/** A running service and how to call it. */
 export interface SecuredService {
   readonly place: Workplace;
-  readonly service: ServiceProcess;
-  /** Files of a client whose certificate the service takes. */
+  readonly service: ServiceHere;
+  /** Client with an accepted certificate. */
   readonly tls: TlsOptions;
-  /** Of a client that has a token. */
+  /** Client with an access token. */
   readonly authentication: AuthenticationOptions;
 }
 
-/** A process of the service with everything that callers can be asked for: HTTPS, client certificates, access tokens, and a listener for operators. It has the account `desk/main`. */
+/**
+ * Starts a service with HTTPS, client certificates, access tokens, an operators' listener and the
+ * account `desk/main`.
+ */
 export async function startSecuredService(): Promise<SecuredService> {
   const place = new Workplace({ SIGNING_ADMIN_PORT: '0', SIGNING_AUTH: 'required' });
   const { certFile, keyFile } = makeCertificate(place.folder, 'service', 30);
@@ -41,7 +44,7 @@ export async function startSecuredService(): Promise<SecuredService> {
   );
   return {
     place,
-    service: await place.start(),
+    service: await place.startHere(),
     tls: { ca: { file: certFile }, cert: { file: bot.certFile }, key: readFileSync(bot.keyFile, 'utf8') },
     authentication: {
       privateKey: { file: place.path('desk-1.key') },

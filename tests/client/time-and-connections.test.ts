@@ -4,21 +4,21 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { NetworkError, SigningClient, TimeoutError } from '../../src/client/client.ts';
-import { type RunningService, startService } from '../api/harness.ts';
-import { DATA_A } from '../api/sample-accounts.ts';
+import { type RunningService, startService } from '../api/harness/running-service.ts';
+import { DATA_A } from '../api/harness/sample-accounts.ts';
 import { caught, caughtAs } from './caught.ts';
 import { data, ScriptedServer, SIGNED, type Step, silence } from './scripted-server.ts';
 
 const ALPHA = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 
-/** Sends headers at once, and a byte of the body now and then. */
+/** Sends headers, then single bytes. */
 const trickle: Step = (response) => {
   response.writeHead(200, { 'Content-Type': 'application/json' });
   const timer = setInterval(() => response.write(' '), 20);
   response.on('close', () => clearInterval(timer));
 };
 
-describe('The time that a call may take', () => {
+describe('Timeout of a call', () => {
   const server = new ScriptedServer();
   let client: SigningClient;
 
@@ -31,7 +31,7 @@ describe('The time that a call may take', () => {
   });
 
   for (const [name, step] of Object.entries({ silence, trickle })) {
-    it(`ends one that meets ${name}, and its connection`, async () => {
+    it(`ends a call that meets ${name}, and its connection`, async () => {
       server.play(step);
       const error = await caughtAs(TimeoutError, client.sign(ALPHA));
       expect(error).to.include({ kind: 'timeout', phase: 'call', mayHaveBeenDone: true });
@@ -40,15 +40,15 @@ describe('The time that a call may take', () => {
     });
   }
 
-  it('can be told with the call', async () => {
+  it('can be set per call', async () => {
     server.play(silence);
     expect((await caughtAs(TimeoutError, client.sign(ALPHA, { timeoutMs: 20 }))).message).to.include('20 ms');
   });
 
-  it('counts waiting for a connection', async () => {
+  it('includes waiting for a connection', async () => {
     const one = new SigningClient({ url: server.url, timeoutMs: 400, maxConnections: 1 });
     server.play(silence);
-    // The second is over while the first has the connection.
+    // The second times out while the first has the connection.
     const calls = [caughtAs(TimeoutError, one.sign(ALPHA)), caughtAs(TimeoutError, one.sign(ALPHA, { timeoutMs: 60 }))];
     const known = (await Promise.all(calls)).map(({ mayHaveBeenDone }) => mayHaveBeenDone);
     expect(known).to.deep.equal([true, false]);
@@ -56,7 +56,7 @@ describe('The time that a call may take', () => {
     one.close();
   });
 
-  it('is less for the connection, to which nothing was sent then', async () => {
+  it('is shorter for connecting, before anything is sent', async () => {
     const mute = createServer();
     mute.listen(0, '127.0.0.1');
     await once(mute, 'listening');
@@ -70,7 +70,7 @@ describe('The time that a call may take', () => {
       socket.on('error', () => undefined);
       sockets.push(socket);
     });
-    // It is there, and never says a word of TLS.
+    // The listener never starts TLS.
     const error = await caughtAs(TimeoutError, tls.sign(ALPHA));
     expect(error).to.include({ phase: 'connect', mayHaveBeenDone: false });
     expect(sockets).to.have.lengthOf(2);
@@ -79,7 +79,7 @@ describe('The time that a call may take', () => {
   });
 });
 
-describe('A signal', () => {
+describe('AbortSignal of a call', () => {
   const server = new ScriptedServer();
   let client: SigningClient;
 
@@ -91,7 +91,7 @@ describe('A signal', () => {
     await server.close();
   });
 
-  it('ends a call under way with its reason, and its connection', async () => {
+  it('aborts the call with its reason, and closes its connection', async () => {
     server.play(silence);
     const controller = new AbortController();
     const call = caught(client.sign(ALPHA, { signal: controller.signal }));
@@ -102,14 +102,14 @@ describe('A signal', () => {
     while (server.open > 0) await sleep(5);
   });
 
-  it('that was given before lets nothing be sent', async () => {
+  it('prevents sending when already aborted', async () => {
     server.play(SIGNED);
     const error = await caught(client.sign(ALPHA, { signal: AbortSignal.abort() }));
     expect((error as Error).name).to.equal('AbortError');
     expect(server.seen).to.deep.equal([]);
   });
 
-  it('ends the wait before another attempt', async () => {
+  it('ends the wait for a retry', async () => {
     server.play((response) => {
       response.writeHead(503, { 'Content-Type': 'application/json', 'X-Correlation-Id': 'x', 'Retry-After': '8' });
       response.end('{"success":false,"error":{"code":"OVERLOADED","message":"","details":{}}}');
@@ -123,7 +123,7 @@ describe('A signal', () => {
     expect(server.seen).to.have.lengthOf(1);
   });
 
-  it('may be that of many calls at once, without a warning of a leak', async () => {
+  it('can be shared by many calls without a warning', async () => {
     server.play(SIGNED);
     const warnings: Error[] = [];
     const hear = (warning: Error) => warnings.push(warning);
@@ -135,7 +135,7 @@ describe('A signal', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it('is let go of when the call is over', async () => {
+  it('is released after the call', async () => {
     server.play(SIGNED);
     const controller = new AbortController();
     let listeners = 0;
@@ -165,7 +165,7 @@ describe('Connections of the client', () => {
   const connections = () =>
     new Promise<number>((resolve) => service.server.getConnections((_, count) => resolve(count)));
 
-  it('are as many as there are calls at once, up to maxConnections, and are kept for the next calls', async () => {
+  it('are limited by maxConnections and reused', async () => {
     const client = new SigningClient({ url: `http://127.0.0.1:${service.port}`, maxConnections: 3 });
     for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 20 }, () => client.sign(ALPHA)));
     expect(await connections()).to.equal(3);
@@ -173,14 +173,14 @@ describe('Connections of the client', () => {
     while ((await connections()) > 0) await sleep(5);
   });
 
-  it('that go from one call to the next that waits are no new ones', async () => {
+  it('count as reused when passed to a waiting call', async () => {
     const server = new ScriptedServer();
     const reused: boolean[] = [];
     const client = new SigningClient({
       ...{ url: await server.listen(), maxConnections: 1, connectTimeoutMs: 60 },
       onAttempt: ({ reusedConnection }) => reused.push(reusedConnection),
     });
-    // Longer than a connection may take.
+    // Longer than connectTimeoutMs.
     server.play((response, request) => setTimeout(() => SIGNED(response, request), 100));
     const warnings: Error[] = [];
     const warned = (warning: Error) => warnings.push(warning);
@@ -196,7 +196,7 @@ describe('Connections of the client', () => {
     await server.close();
   });
 
-  it('are closed when they had nothing to do for idleTimeoutMs', async () => {
+  it('are closed after idleTimeoutMs', async () => {
     const client = new SigningClient({ url: `http://127.0.0.1:${service.port}`, idleTimeoutMs: 60 });
     await client.sign(ALPHA);
     expect(await connections()).to.equal(1);
@@ -205,7 +205,7 @@ describe('Connections of the client', () => {
     client.close();
   });
 
-  it('close lets calls under way end, closes what is idle, and refuses new calls', async () => {
+  it('are closed by close(), active ones after their calls; new calls are rejected', async () => {
     const server = new ScriptedServer();
     const client = new SigningClient({ url: await server.listen() });
     server.play(data({}), (response, request) => setTimeout(() => SIGNED(response, request), 60));
@@ -219,7 +219,7 @@ describe('Connections of the client', () => {
     await server.close();
   });
 
-  it('that the service closed are not used again', async () => {
+  it('are not reused after the service closed them', async () => {
     const server = new ScriptedServer();
     const client = new SigningClient({ url: await server.listen() });
     server.play(SIGNED);
@@ -232,7 +232,7 @@ describe('Connections of the client', () => {
     await server.close();
   });
 
-  it('go to IPv6 as well', async () => {
+  it('use IPv6 as well', async () => {
     const six: Server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', (chunk) => {

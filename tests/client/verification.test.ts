@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { keccak256, SigningKey } from 'ethers';
 import { canonicalJson, SigningClient, type SigningClientOptions, VerificationError } from '../../src/client/client.ts';
-import { type RunningService, startService } from '../api/harness.ts';
-import { DATA_A, DATA_B, DATA_C } from '../api/sample-accounts.ts';
+import { type RunningService, startService } from '../api/harness/running-service.ts';
+import { DATA_A, DATA_B, DATA_C } from '../api/harness/sample-accounts.ts';
 import { caughtAs } from './caught.ts';
 import { data, ScriptedServer } from './scripted-server.ts';
 
@@ -14,11 +14,11 @@ const BATCH = [
   { requestId: 'b', ...BETA },
 ];
 
-describe('What the client verifies', () => {
+describe('Signature verification by the client', () => {
   let service: RunningService;
   const liar = new ScriptedServer();
   const clients: SigningClient[] = [];
-  /** Real answers, with what was signed, and real keys. */
+  /** Real responses with payloads and keys. */
   let alpha: Record<string, string>;
   let beta: Record<string, string>;
   let gamma: Record<string, string>;
@@ -48,14 +48,14 @@ describe('What the client verifies', () => {
   const pins = () => ({ 'alpha/main': alpha['publicKey'] ?? '', 'beta/main': beta['publicKey'] ?? '' });
 
   describe('of the real service', () => {
-    it('ed25519 and eip191 signatures, and says so', async () => {
+    it('accepts ed25519 and eip191 signatures', async () => {
       const client = clientWith({ verifySignatures: 'always' });
       expect(await client.sign(ALPHA)).to.include({ verified: true, payload: canonicalJson(DATA_A) });
       expect(await client.sign(BETA)).to.include({ verified: true, payload: canonicalJson(DATA_B.message) });
       expect((await client.sign(GAMMA)).verified).to.equal(true);
     });
 
-    it('bytes that are no text', async () => {
+    it('accepts binary payloads', async () => {
       const client = clientWith({ verifySignatures: 'always', expectedPayloads: { verbatim: 'raw' } });
       for (const accountId of ['rfc8032-0', 'eip191-0']) {
         for (const raw of [{ hex: '0xff00' }, { base64: '/wA=' }, { text: 'é' }]) {
@@ -65,26 +65,26 @@ describe('What the client verifies', () => {
       }
     });
 
-    it('with pinned keys, items of a batch', async () => {
+    it('accepts batch items with pinned keys', async () => {
       const client = clientWith({ pinnedKeys: pins() });
       const { results } = await client.signBatch([...BATCH, { requestId: 'c', ...GAMMA }]);
       expect(results.map((result) => 'verified' in result && result.verified)).to.deep.equal([true, true, false]);
     });
 
-    it('leaves what failed in a batch as it is', async () => {
+    it('leaves failed batch items unchanged', async () => {
       const client = clientWith({ pinnedKeys: pins() });
       const { results } = await client.signBatch([{ ...ALPHA, requestId: 'x', data: {} }]);
       expect(results[0]).to.include({ status: 'failed' }).and.not.have.property('verified');
     });
 
-    it('nothing unless it is told to', async () => {
+    it('is off by default', async () => {
       expect(await clientWith({}).sign(ALPHA))
         .to.include({ verified: false })
         .and.not.have.property('payload');
     });
   });
 
-  /** Answers with this, as if it were the answer to `ALPHA`. */
+  /** Responds with this to `ALPHA`. */
   async function errorOf(
     answer: object,
     options: Partial<SigningClientOptions>,
@@ -98,15 +98,15 @@ describe('What the client verifies', () => {
   }
   const accountOf = ({ platformId, accountId }: typeof ALPHA) => ({ platformId, accountId });
 
-  describe('of a service that lies', () => {
+  describe('of an impostor', () => {
     const ALWAYS = { verifySignatures: 'always' } as const;
 
-    it('a signature of something else', async () => {
+    it('rejects a signature of another payload', async () => {
       const other = { ...alpha, payload: alpha['payload']?.replace('"10"', '"11"') };
       expect((await errorOf(other, ALWAYS)).reason).to.equal('WRONG_SIGNATURE');
     });
 
-    it('a signature with a bit flipped, in each algorithm', async () => {
+    it('rejects a signature with a flipped bit, in each algorithm', async () => {
       for (const [answer, request] of [
         [alpha, ALPHA],
         [beta, BETA],
@@ -118,38 +118,38 @@ describe('What the client verifies', () => {
       }
     });
 
-    it('what is no signature at all', async () => {
+    it('rejects malformed signatures', async () => {
       for (const signature of ['', '0', '!', 'x'.repeat(5000), '0x', '\u0000']) {
         expect((await errorOf({ ...alpha, signature }, ALWAYS)).reason).to.equal('WRONG_SIGNATURE');
         expect((await errorOf({ ...beta, signature }, ALWAYS, BETA as never)).reason).to.equal('WRONG_SIGNATURE');
       }
     });
 
-    it('another encoding than it names', async () => {
+    it('rejects another encoding than named', async () => {
       expect((await errorOf({ ...alpha, encoding: 'base64' }, ALWAYS)).reason).to.equal('WRONG_SIGNATURE');
       expect((await errorOf({ ...alpha, encoding: 'rot13' }, ALWAYS)).reason).to.equal('WRONG_SIGNATURE');
     });
 
-    it('a key that is none', async () => {
+    it('rejects a malformed key', async () => {
       for (const publicKey of ['', 'x', '0x04', `0x04${'00'.repeat(64)}`, '1'.repeat(32)]) {
         expect((await errorOf({ ...alpha, publicKey }, ALWAYS)).reason).to.equal('WRONG_SIGNATURE');
         expect((await errorOf({ ...beta, publicKey }, ALWAYS, BETA as never)).reason).to.equal('WRONG_SIGNATURE');
       }
     });
 
-    it('a payload that can not be read', async () => {
+    it('rejects a malformed payload', async () => {
       expect((await errorOf({ ...alpha, payload: 'ff0', payloadEncoding: 'hex' }, ALWAYS)).reason).to.equal(
         'WRONG_PAYLOAD',
       );
       expect((await errorOf({ ...alpha, payloadEncoding: 'utf-9' }, ALWAYS)).reason).to.equal('WRONG_PAYLOAD');
     });
 
-    it('typed data that is none', async () => {
+    it('rejects malformed typed data', async () => {
       const error = await errorOf({ ...beta, algorithm: 'eip712' }, ALWAYS, BETA as never);
       expect(error.reason).to.equal('WRONG_SIGNATURE');
     });
 
-    it('typed data that is too long or too short, rightly signed', async () => {
+    it('rejects typed data of another length, correctly signed', async () => {
       const key = new SigningKey(`0x${'11'.repeat(32)}`);
       const signedTypedData = (payload: string) => ({
         ...{ algorithm: 'eip712', encoding: '0x-hex', publicKey: key.publicKey, signedAt: '2026-11-20T08:49:01.000Z' },
@@ -163,7 +163,7 @@ describe('What the client verifies', () => {
       }
     });
 
-    it('a right signature of another key than the pinned one, and names both', async () => {
+    it('rejects a valid signature of another key than pinned, and names both', async () => {
       const error = await errorOf(gamma, { pinnedKeys: pins() });
       expect(error.reason).to.equal('KEY_CHANGED');
       expect(error.pinnedKey).to.equal(alpha['publicKey']);
@@ -171,17 +171,17 @@ describe('What the client verifies', () => {
       expect(error.message).to.include(alpha['publicKey']).and.include(gamma['publicKey']);
     });
 
-    it('another key, also where no signature is verified', async () => {
+    it('rejects another key even without verification', async () => {
       const error = await errorOf(gamma, { pinnedKeys: pins(), verifySignatures: 'never' });
       expect(error.reason).to.equal('KEY_CHANGED');
     });
 
-    it('the pinned key beside a signature of another', async () => {
+    it("rejects another key's signature beside the pinned key", async () => {
       const error = await errorOf({ ...gamma, publicKey: alpha['publicKey'] }, { pinnedKeys: pins() });
       expect(error.reason).to.equal('WRONG_SIGNATURE');
     });
 
-    it('an algorithm that nobody can check, for a pinned key of another', async () => {
+    it('rejects an algorithm that is not verifiable, for a key pinned for another', async () => {
       const mac = { ...alpha, algorithm: 'hmac-sha256', encoding: 'hex', signature: 'ab'.repeat(32) };
       expect((await errorOf(mac, { pinnedKeys: pins() })).reason).to.equal('WRONG_ALGORITHM');
       expect((await errorOf({ ...alpha, algorithm: 'rsa' }, { pinnedKeys: pins() })).reason).to.equal(
@@ -189,7 +189,7 @@ describe('What the client verifies', () => {
       );
     });
 
-    it('an account whose key is not the pinned one', async () => {
+    it('rejects an account whose key is not the pinned one', async () => {
       const account = {
         ...{ platformId: 'alpha', accountId: 'main', alias: '', status: 'active', environment: 'production' },
         ...{
@@ -204,7 +204,7 @@ describe('What the client verifies', () => {
       expect(error.reason).to.equal('KEY_CHANGED');
     });
 
-    it('a batch of which one signature is wrong, or of another account', async () => {
+    it('rejects a batch with a wrong signature, or of another account', async () => {
       const [first = {}, second = {}] = batch.results;
       const swapped = [
         { ...first, signature: second['signature'], algorithm: second['algorithm'], payload: second['payload'] },
@@ -218,10 +218,10 @@ describe('What the client verifies', () => {
     });
   });
 
-  describe('of the payload', () => {
+  describe('of the expected payload', () => {
     const rules = { alpha: 'jcs', beta: ({ message }: typeof DATA_B) => canonicalJson(message) } as never;
 
-    it('that it is what the data gives by its rule', async () => {
+    it("compares the payload with the rule's", async () => {
       const client = clientWith({ verifySignatures: 'always', expectedPayloads: rules });
       expect((await client.sign(ALPHA)).verified).to.equal(true);
       expect((await client.sign(BETA)).verified).to.equal(true);
@@ -235,8 +235,8 @@ describe('What the client verifies', () => {
       expect(error.reason).to.equal('WRONG_PAYLOAD');
     });
 
-    it('so that a right signature over other data is refused, in a batch too', async () => {
-      // The service signed, rightly, something that was not asked for.
+    it('rejects a valid signature over other data, in batches too', async () => {
+      // A valid signature of other data.
       const options = { verifySignatures: 'always', expectedPayloads: rules, pinnedKeys: pins() } as const;
       const asked = { ...ALPHA, data: { ...DATA_A, nonce: DATA_A.nonce + 1 } };
       expect((await errorOf(alpha, options, asked)).reason).to.equal('WRONG_PAYLOAD');
@@ -245,18 +245,18 @@ describe('What the client verifies', () => {
       expect((await caughtAs(VerificationError, call)).reason).to.equal('WRONG_PAYLOAD');
     });
 
-    it('nothing for a platform that has the name of something that every object has', async () => {
+    it('has no rule for platforms named like members of Object.prototype', async () => {
       const one = { platformId: 'constructor', accountId: 'main', data: DATA_A };
       liar.play(data(alpha));
       expect((await deceived({ verifySignatures: 'always' }).sign(one)).verified).to.equal(true);
     });
 
-    it('by the order of members where the rule is json', async () => {
+    it('respects the order of members with rule json', async () => {
       const options = { verifySignatures: 'always', expectedPayloads: { alpha: 'json' } } as const;
       expect((await errorOf(alpha, options)).reason).to.equal('WRONG_PAYLOAD');
     });
 
-    it('as it was when the call was made', async () => {
+    it('uses the data as of the call', async () => {
       const changing = { ...ALPHA, data: { ...DATA_A } };
       const client = clientWith({ verifySignatures: 'always', expectedPayloads: { alpha: 'jcs' } });
       const call = client.sign(changing);
@@ -265,19 +265,19 @@ describe('What the client verifies', () => {
     });
   });
 
-  describe('and what it can not verify', () => {
+  describe('of what is not verifiable', () => {
     const mac = {
       ...{ signature: 'ab'.repeat(32), algorithm: 'hmac-sha256', encoding: 'hex', payload: 'x' },
       ...{ publicKey: 'hmac:0123456789abcdef', signedAt: '2026-11-20T08:49:01.000Z' },
     };
 
-    it('is HMAC: an error, or returned as not verified, as the caller wishes', async () => {
+    it('HMAC: fails, or returns verified: false, by option', async () => {
       expect((await errorOf(mac, { verifySignatures: 'always' })).reason).to.equal('NOT_VERIFIABLE');
       liar.play(data(mac));
       expect((await deceived({ verifySignatures: 'where-possible' }).sign(ALPHA)).verified).to.equal(false);
     });
 
-    it('is HMAC, whose secret has a name that can be pinned', async () => {
+    it('HMAC: compares the pinned id of the secret', async () => {
       liar.play(data(mac));
       const pinned = { 'alpha/main': 'hmac:0123456789abcdef' };
       expect((await deceived({ pinnedKeys: pinned }).sign(ALPHA)).verified).to.equal(false);
@@ -285,20 +285,20 @@ describe('What the client verifies', () => {
       expect((await errorOf(mac, { pinnedKeys: other })).reason).to.equal('KEY_CHANGED');
     });
 
-    it('is an algorithm of a later service', async () => {
+    it('an algorithm of a later service', async () => {
       const later = { ...alpha, algorithm: 'ed448' };
       expect((await errorOf(later, { verifySignatures: 'always' })).reason).to.equal('NOT_VERIFIABLE');
       liar.play(data(later));
       expect((await deceived({ verifySignatures: 'where-possible' }).sign(ALPHA)).verified).to.equal(false);
     });
 
-    it('is an item of a batch without a pinned key', async () => {
+    it('a batch item without a pinned key', async () => {
       const client = clientWith({ verifySignatures: 'always' });
       const error = await caughtAs(VerificationError, client.signBatch(BATCH));
       expect(error.reason).to.equal('NOT_VERIFIABLE');
     });
 
-    it('is an account without a pinned key, where only pinned ones are wanted', async () => {
+    it('an account without a pinned key, with pinnedKeysOnly', async () => {
       const client = clientWith({ pinnedKeys: pins(), pinnedKeysOnly: true });
       expect((await client.sign(ALPHA)).verified).to.equal(true);
       expect((await caughtAs(VerificationError, client.sign(GAMMA))).reason).to.equal('KEY_NOT_PINNED');

@@ -11,11 +11,11 @@ import { whileServing } from './service-here.ts';
 const SECRET = 'hmac-secret-of-the-desk';
 const HOT = new Wallet(hexlify(samplePrivateKey(7)));
 const ED_KEY = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
-/** Of RFC 8032 §7.1, test 1, in base58. */
+/** RFC 8032 §7.1, test 1, in base58. */
 const ED_PUBLIC_KEY = 'FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z';
 
 describe('account import', () => {
-  /** With three platforms and no account. */
+  /** Three platforms, no account. */
   const model = new Workplace();
   let place: Workplace;
 
@@ -49,7 +49,7 @@ describe('account import', () => {
     return { ...ended, document: ended.stdout === '' ? null : JSON.parse(ended.stdout) };
   }
 
-  /** What is wrong with a file, as `line field message`; nothing has changed then. */
+  /** Issues as `line field message`; checks that nothing changed. */
   async function faultsOf(content: string | object, ...options: readonly string[]): Promise<readonly string[]> {
     const before = digest();
     const { document, exitCode } = await imported(content, ...options);
@@ -150,7 +150,7 @@ describe('account import', () => {
       expect(statuses).to.deep.equal([200, 423, 200]);
     });
 
-    it('says what it did and what to do next, on a terminal with a bar that goes away', async () => {
+    it('reports what it did and what to do next, on a terminal with a bar that goes away', async () => {
       const file = write('accounts.csv', CSV);
       const args = ['account', 'import', file, '--no-color'];
       const { stdout, stderr, exitCode } = await commandInProcess(place.environment, args, terminalOf(100));
@@ -202,7 +202,7 @@ describe('account import', () => {
       expect((await listed()).slice(0, 4)).to.deep.equal(before);
     });
 
-    it('cautions of a key that two algorithms have, there before or in the same file', async () => {
+    it('warns of a key that two algorithms have, there before or in the same file', async () => {
       await place.prepare('platform', 'add', '--platform', 'typed', '--format', 'any', '--rule', 'typed-data');
       const { document } = await imported('platformId,accountId,keyFile\ntreasury,hot,keys/hot\ntyped,hot,keys/hot\n');
       expect(document.cautions).to.have.lengthOf(1);
@@ -236,7 +236,7 @@ describe('account import', () => {
     before(setUp);
     after(() => place.remove());
 
-    it('tells everything that is wrong, with line and field, and adds none of the accounts that are right', async () => {
+    it('reports everything that is wrong, with line and field, and adds none of the accounts that are right', async () => {
       const rows = [
         'alpha,good,,,,,,,,',
         'alpha,../bad,,"a\nb",Production,,,,,',
@@ -266,7 +266,7 @@ describe('account import', () => {
       expect(stderr).to.not.match(/^\s+at /m);
     });
 
-    it('tells lines and fields of JSON', async () => {
+    it('reports lines and fields of JSON', async () => {
       const text = `[
   { "platformId": "alpha", "accountId": 7 },
   { "platformId": "alpha", "accountId": "a",
@@ -286,7 +286,7 @@ describe('account import', () => {
       ]);
     });
 
-    it('says that a file is none of accounts', async () => {
+    it('rejects a file without accounts', async () => {
       const wrong: readonly (readonly [string | object, string])[] = [
         ['', 'null null has no line that names its columns'],
         ['{"platforms": []}', 'null null has to be a JSON array of accounts, or an object with one as "accounts"'],

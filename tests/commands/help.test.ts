@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { definedProgram, leavesOf } from '../../scripts/command-page/command-page.ts';
-import { manualOf } from '../../src/adapters/driving/cli/command-manual.ts';
-import { everyCommand } from '../../src/adapters/driving/cli/program.ts';
-import { SETTING_NAMES } from '../../src/composition/setting-table.ts';
+import { definedProgram, listLeaves } from '../../scripts/generate/command-page.ts';
+import { getManual } from '../../src/adapters/cli/command-manual.ts';
+import { listCommands } from '../../src/adapters/cli/program.ts';
+import { SETTING_NAMES } from '../../src/app/settings/setting-table.ts';
 import { commandInProcess, PIPES, terminalOf } from '../e2e/command-in-process.ts';
 
 const PROGRAM = definedProgram();
-const LEAVES = leavesOf(PROGRAM);
+const LEAVES = listLeaves(PROGRAM);
 const GROUPS = PROGRAM.commands.filter(({ commands }) => commands.length > 0).map((group) => group.name());
 const NAMES = ['', ...GROUPS, ...LEAVES.map(([name]) => name)];
 
@@ -46,8 +46,8 @@ describe('The help of commands', () => {
   });
 
   it('names settings that there are', () => {
-    for (const command of everyCommand(PROGRAM)) {
-      const { settings = [] } = manualOf(command) ?? {};
+    for (const command of listCommands(PROGRAM)) {
+      const { settings = [] } = getManual(command) ?? {};
       for (const setting of settings) expect(SETTING_NAMES, command.name()).to.include(setting);
     }
   });

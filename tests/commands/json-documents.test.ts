@@ -1,17 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { definedProgram, leavesOf } from '../../scripts/command-page/command-page.ts';
-import { JSON_EXAMPLES } from '../../scripts/command-page/json-examples.ts';
+import { definedProgram, listLeaves } from '../../scripts/generate/command-page.ts';
+import { JSON_EXAMPLES } from '../../scripts/generate/json-examples.ts';
 import { Workplace } from '../e2e/service-process.ts';
 
-/** Names and types of all members, `accounts[].row: number`; what is null may be of any type, and an empty array may hold anything. */
+/**
+ * Names and types of all members, `accounts[].row: number`; null and empty arrays match anything.
+ */
 function shapeOf(value: unknown, path = ''): readonly string[] {
   if (Array.isArray(value)) return [`${path}[]`, ...value.flatMap((item) => shapeOf(item, `${path}[]`))];
   if (typeof value !== 'object' || value === null) return [`${path}: ${value === null ? 'null' : typeof value}`];
   return Object.entries(value).flatMap(([name, member]) => shapeOf(member, path === '' ? name : `${path}.${name}`));
 }
 
-/** Where the data decides which members there are, they are no part of the form. */
+/** Members that depend on data are excluded. */
 const OF_THE_DATA =
   /^(presets\[\]\.(example|values|keyFormat|platform)|chains\[\]\.events\.|.*\.(payload|secretDecoding)\b)/;
 
@@ -47,7 +49,7 @@ describe('JSON documents of commands', () => {
     await run('account import, where something is wrong', [place.path('b.csv')], 2);
     await place.prepare('account', 'add', '--platform', 'treasury', '--account', 'hot');
     await run('account list', ['--platform', 'treasury']);
-    const service = await place.start();
+    const service = await place.startHere();
     await service.post('/sign', { platformId: 'my-exchange', accountId: 'main', data: { a: '1' } });
     await service.stop();
     await run('audit verify', ['--usage']);
@@ -81,13 +83,13 @@ describe('JSON documents of commands', () => {
   after(() => place.remove());
 
   it('are there for every command that prints data', () => {
-    const withJson = leavesOf(definedProgram()).filter(([, { options }]) =>
+    const withJson = listLeaves(definedProgram()).filter(([, { options }]) =>
       options.some(({ long }) => long === '--json'),
     );
     const named = withJson.map(([name]) => name).filter((name) => name !== 'audit tail');
     expect(new Set([...documents.keys()].map((name) => name.split(', ')[0]))).to.deep.equal(new Set(named));
     expect([...documents.keys()]).to.have.members(Object.keys(JSON_EXAMPLES));
-    const without = leavesOf(definedProgram()).filter((leaf) => !withJson.some(([name]) => name === leaf[0]));
+    const without = listLeaves(definedProgram()).filter((leaf) => !withJson.some(([name]) => name === leaf[0]));
     expect(without.map(([name]) => name)).to.deep.equal(['serve', 'demo', 'completion']);
   });
 

@@ -1,14 +1,11 @@
-import { createContainer } from '../../src/composition/compose.ts';
-import { type RunningService, startService } from '../../src/composition/lifecycle.ts';
-import { readServiceSettings } from '../../src/composition/settings.ts';
-import { TOKENS } from '../../src/composition/tokens.ts';
+import { createContainer } from '../../src/app/compose.ts';
+import { TOKENS } from '../../src/app/container-tokens.ts';
+import { type RunningService, startService } from '../../src/app/lifecycle.ts';
+import { readServiceSettings } from '../../src/app/settings/settings.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import type { Workplace } from '../e2e/service-process.ts';
 
-/**
- * Serves in this process while `use` runs, where that shows the same as a process of its own, which
- * takes longer to start. The log is kept from standard output.
- */
+/** Serves in this process during `use`, which is faster than a new one, without log output. */
 export async function whileServing<Result>(
   { environment }: Workplace,
   use: (service: RunningService) => Promise<Result>,

@@ -5,9 +5,9 @@ import { Workplace } from '../e2e/service-process.ts';
 
 const ESCAPE = '\u001b';
 
-describe('What commands look like', () => {
+describe('The style of output', () => {
   const place = new Workplace();
-  /** A terminal as it is by itself, whatever the tests run in. */
+  /** A terminal, whatever the tests run in. */
   const plain = { TERM: 'xterm-256color' };
   const list = ['account', 'list'];
 

@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Defines tests that need a tool which not every machine has; without it they are left out, and
- * standard error says so.
- * @param version the argument by which the tool prints its version
+ * Skips tests if a tool is missing, with a message on standard error.
+ * @param version argument that prints the tool's version
  */
 export function withTool(tool: string, version: string, define: () => void): void {
   if (spawnSync(tool, [version]).status === 0) define();

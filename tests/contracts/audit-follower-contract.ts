@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { AuditFollower } from '../../src/adapters/driven/audit-follower/audit-follower.ts';
-import type { FollowRequest } from '../../src/domain/model/audit-sighting.ts';
+import type { AuditFollower } from '../../src/adapters/audit/follower/audit-follower.ts';
+import type { FollowRequest } from '../../src/domain/model/audit-entry.ts';
 import { OperatorError } from '../../src/domain/model/errors.ts';
 import { AuditChain } from '../doubles/audit-chain.ts';
 import { FollowedSightings } from '../doubles/followed-sightings.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
-/** A follower and an audit file that is not there yet. */
+/** A follower of an audit file that does not exist yet. */
 export interface AuditFollowerHarness {
   readonly follower: AuditFollower;
   readonly file: string;
-  /** Adds text at the end of the file, which it makes when there is none. */
+  /** Appends text to the file, and creates it if missing. */
   append(text: string): void;
-  /** Moves the file to where the service puts one with these records. */
+  /** Rotates the file as the service does. */
   rotate(firstSeq: number, lastSeq: number): void;
   dispose(): Promise<void>;
 }
 
-/** What every AuditFollower has to do. `makeHarness` returns a fresh one. */
+/** Contract of every AuditFollower. `makeHarness` returns a fresh one. */
 export function describeAuditFollowerContract(name: string, makeHarness: () => Promise<AuditFollowerHarness>): void {
   describe(`AuditFollower contract: ${name}`, () => {
     let harness: AuditFollowerHarness;
@@ -45,7 +45,7 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
       return sightings;
     }
 
-    it('gives the last lines that are there, exactly as they stand, with their records, and ends when it does not follow', async () => {
+    it('returns the last lines that are there, verbatim, with their records, and ends when it does not follow', async () => {
       const chain = chainOf(30);
       harness.append(chain.text());
       const { lines, notices, sightings } = await read({ from: { lines: 4 } });
@@ -56,7 +56,7 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
       );
     });
 
-    it('gives all lines when there are fewer than were asked for, and none when none was asked for', async () => {
+    it('returns all lines when there are fewer than requested, and none when none was requested', async () => {
       const chain = chainOf(3);
       harness.append(chain.text());
       expect((await read({ from: { lines: 100 } })).lines).to.deep.equal(chain.lines);
@@ -87,14 +87,14 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
       expect((await read({ from: { since: timeOf(30) } })).lines).to.deep.equal([]);
     });
 
-    it('gives what stands behind the first record of a time, also when the clock was set back', async () => {
+    it('returns everything after the first record of a time, also when the clock was set back', async () => {
       const chain = new AuditChain({ time: timeOf(0) });
       for (const minute of [1, 20, 10, 21]) chain.append(sampleAuditEntry({ time: timeOf(minute) }));
       harness.append(chain.text());
       expect((await read({ from: { since: timeOf(15) } })).lines).to.deep.equal(chain.lines.slice(2));
     });
 
-    it('gives what is appended later, once each, in order', async () => {
+    it('returns what is appended later, once each, in order', async () => {
       const chain = chainOf(2);
       harness.append(chain.text());
       const sightings = follow({ from: { lines: 1 } });
@@ -108,7 +108,7 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
       expect(sightings.lines).to.deep.equal(chain.lines.slice(2));
     });
 
-    it('gives a line that is written in two halves once, whole', async () => {
+    it('returns a line that is written in two halves once, whole', async () => {
       const chain = chainOf(1);
       harness.append(chain.text());
       const sightings = follow();
@@ -124,7 +124,7 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
       expect(sightings.notices).to.deep.equal([]);
     });
 
-    it('goes on in the next file when the file was rotated, once or often between two looks', async () => {
+    it('continues in the next file when the file was rotated, once or often between two polls', async () => {
       const chain = chainOf(3);
       harness.append(chain.text());
       const sightings = follow();
@@ -143,7 +143,7 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
       expect(sightings.notices).to.deep.equal([]);
     });
 
-    it('gives the records that are wanted alone, the last of them to begin with', async () => {
+    it('returns the records that are wanted alone, the last of them to begin with', async () => {
       const chain = new AuditChain();
       for (let count = 0; count < 200; count += 1) {
         chain.append(sampleAuditEntry({ accountId: count % 50 === 0 ? 'rare' : 'main' }));
@@ -175,7 +175,7 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
       expect(notices[1]).to.match(/^record 4 stands behind record 3 and does not follow from it/);
     });
 
-    it('tells which records are missing, where they are missing', async () => {
+    it('reports which records are missing, where they are missing', async () => {
       const chain = chainOf(6);
       const lines = chain.lines.toSpliced(2, 3);
       harness.append(lines.map((line) => `${line}\n`).join(''));
@@ -184,7 +184,7 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
       expect(sightings[2]).to.have.property('text').that.contains('records 3 to 5 ');
     });
 
-    it('waits for a file that is not there yet, says so, and gives all of it', async () => {
+    it('waits for a file that is not there yet, reports it, and returns all of it', async () => {
       const sightings = follow({ from: { lines: 1 } });
       await sightings.until({ notices: 1 });
       const chain = chainOf(4);
@@ -201,7 +201,7 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
       expect(error).to.be.instanceOf(OperatorError).with.property('message').that.includes('name the audit file');
     });
 
-    it('ends when it is told to, while it waits for a file and while it waits for a line', async () => {
+    it('ends when it is stopped, while it waits for a file and while it waits for a line', async () => {
       const waiting = follow();
       await waiting.until({ notices: 1 });
       await waiting.stop();
@@ -221,14 +221,14 @@ export function describeAuditFollowerContract(name: string, makeHarness: () => P
   });
 }
 
-/** A segment record and so many others. */
+/** A segment record and `records` others. */
 function chainOf(records: number): AuditChain {
   const chain = new AuditChain();
   for (let count = 0; count < records; count += 1) appended(chain);
   return chain;
 }
 
-/** Adds a record and returns its line. */
+/** Appends a record and returns its line. */
 function appended(chain: AuditChain, accountId = 'main'): string {
   chain.append(sampleAuditEntry({ accountId, correlationId: `c-${chain.head.seq}` }));
   return chain.lines.at(-1) ?? '';

@@ -7,17 +7,16 @@ import type { CountedRecord } from '../../src/ports/usage-ledger.ts';
 import type { RecordingUsageLedger } from '../doubles/recording-usage-ledger.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
-/** A sink, and a way to see what it made durable that does not go through the sink itself. */
+/** A sink, and an independent view of its durable records. */
 export interface AuditSinkHarness {
   readonly sink: AuditSink;
-  /** The ledger that the sink was made with. */
   readonly usage: RecordingUsageLedger;
   durableEntries(): Promise<readonly AuditEntry[]>;
-  /** Removes what the harness made. The sink is closed by then. */
+  /** Removes the harness after the sink is closed. */
   dispose(): Promise<void>;
 }
 
-/** What every AuditSink that can write has to do. `makeHarness` returns a fresh, empty one. */
+/** Contract of every AuditSink that can write. `makeHarness` returns a fresh, empty one. */
 export function describeAuditSinkContract(name: string, makeHarness: () => Promise<AuditSinkHarness>): void {
   describe(`AuditSink contract: ${name}`, () => {
     let harness: AuditSinkHarness;
@@ -49,20 +48,20 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
       expect(await harness.durableEntries()).to.deep.equal([released, refused]);
     });
 
-    it('keeps entries in the order of the calls when many append at once', async () => {
+    it('preserves the order of concurrent appends', async () => {
       const entries = numberedEntries(500);
       await Promise.all(entries.map((entry) => sink.append(entry)));
       expect(await harness.durableEntries()).to.deep.equal(entries);
     });
 
-    it('tells how far the record reaches: further with each entry, once that is durable', async () => {
+    it('reports the head of the record, which advances with each entry, once that is durable', async () => {
       const { seq } = sink.head;
       await sink.append(sampleAuditEntry());
       expect(sink.head.seq).to.be.above(seq);
       if (sink.head.hash !== null) expect(sink.head.hash).to.match(/^sha256:[0-9a-f]{64}$/);
     });
 
-    it('keeps what the entry said when it was appended', async () => {
+    it('keeps the entry as it was appended', async () => {
       const data = { symbol: 'BTCUSDT' };
       const appended = sink.append(sampleAuditEntry({ data }));
       data.symbol = 'changed later';
@@ -70,7 +69,7 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
       expect((await harness.durableEntries())[0]?.data).to.deep.equal({ symbol: 'BTCUSDT' });
     });
 
-    it('gives each durable entry to the UsageLedger once, in order, before append resolves', async () => {
+    it('passes each durable entry to the UsageLedger once, in order, before append resolves', async () => {
       const entries = [
         sampleAuditEntry({ event: 'start', platformId: null, accountId: null, algorithm: null }),
         sampleAuditEntry({ time: '2026-11-20T08:49:01.000Z', accountId: 'first', algorithm: 'eip191' }),
@@ -116,7 +115,7 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
       expect(await rejection(sink.append(sampleAuditEntry()))).to.be.instanceOf(AuditUnavailableError);
     });
 
-    it('says that it can write, as often as it is asked, without an entry of its own', async () => {
+    it('reports that it can write, any number of times, without an entry of its own', async () => {
       await sink.append(sampleAuditEntry());
       const asked = Array.from({ length: 20 }, () => sink.probe());
       expect(new Set(await Promise.all(asked))).to.deep.equal(new Set([null]));
@@ -126,7 +125,7 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
       expect(countedEntries(harness.usage)).to.have.length(1);
     });
 
-    it('says why it can not write once it is closed', async () => {
+    it('reports why it cannot write once it is closed', async () => {
       expect(await sink.probe()).to.equal(null);
       const closed = sink.close();
       expect(await sink.probe()).to.match(/closed/);
@@ -166,7 +165,9 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
   });
 }
 
-/** What every AuditSink has to do while it can't write. `makeHarness` returns one that can't, with nothing durable in it. */
+/**
+ * Contract of every AuditSink that can't write. `makeHarness` returns one without durable records.
+ */
 export function describeUnavailableAuditSinkContract(name: string, makeHarness: () => Promise<AuditSinkHarness>): void {
   describe(`AuditSink contract, unable to write: ${name}`, () => {
     let harness: AuditSinkHarness;
@@ -181,17 +182,17 @@ export function describeUnavailableAuditSinkContract(name: string, makeHarness: 
       await harness.dispose();
     });
 
-    it('says that it is not available', () => {
+    it('reports that it is not available', () => {
       expect(sink.available).to.equal(false);
     });
 
-    it('says why', async () => {
+    it('reports why', async () => {
       expect(await sink.probe())
         .to.be.a('string')
         .and.match(/\S/);
     });
 
-    it('rejects every append with AuditUnavailableError and keeps nothing', async () => {
+    it('rejects every append with AuditUnavailableError and stores nothing', async () => {
       for (const entry of numberedEntries(3)) {
         expect(await rejection(sink.append(entry))).to.be.instanceOf(AuditUnavailableError);
       }
@@ -200,7 +201,7 @@ export function describeUnavailableAuditSinkContract(name: string, makeHarness: 
       expect(sink.available).to.equal(false);
     });
 
-    it('does not reject when it is reopened, and says whether that helped', async () => {
+    it('does not reject when it is reopened, and reports whether that helped', async () => {
       await sink.reopen();
       const { available } = sink;
       const appended = await sink.append(sampleAuditEntry()).then(
@@ -223,7 +224,7 @@ function numberedEntries(count: number): readonly AuditEntry[] {
   return Array.from({ length: count }, (_, index) => sampleAuditEntry({ correlationId: `c-${index}` }));
 }
 
-/** What the ledger was given, without the records that a sink makes for itself. */
+/** Counted records without the sink's own. */
 function countedEntries(usage: RecordingUsageLedger): readonly CountedRecord[] {
   const events: readonly string[] = AUDIT_EVENTS;
   return usage.counted.filter(({ event }) => events.includes(event));
@@ -233,7 +234,6 @@ function countedFields({ time, event, outcome, platformId, accountId, algorithm 
   return { time, event, outcome, platformId, accountId, algorithm };
 }
 
-/** What `promise` rejects with; fails when it resolves. */
 async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => expect.fail('should have rejected'),

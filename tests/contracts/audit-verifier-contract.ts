@@ -1,24 +1,27 @@
 import { expect } from 'chai';
-import type { AuditVerifier } from '../../src/adapters/driven/audit-verifier/audit-verifier.ts';
-import { readRecord } from '../../src/audit-trail/read-record.ts';
-import type { AuditSigningKey } from '../../src/audit-trail/signed-record.ts';
+import { readRecord } from '../../src/adapters/audit/record/read-record.ts';
+import type { AuditSigningKey } from '../../src/adapters/audit/record/signed-record.ts';
+import type { AuditVerifier } from '../../src/adapters/audit/verifier/audit-verifier.ts';
 import type { AuditProgress, AuditVerification } from '../../src/domain/model/audit-verdict.ts';
 import { OperatorError } from '../../src/domain/model/errors.ts';
 import type { CountedRecord } from '../../src/ports/usage-ledger.ts';
 import { AuditChain, createAuditKey } from '../doubles/audit-chain.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
-/** A verifier, and a place for what it is given. */
+/** A verifier and its storage. */
 export interface AuditVerifierHarness {
   readonly verifier: AuditVerifier;
-  /** Puts a text where the verifier can read it, and gives the path. */
+  /** Stores a text for the verifier and returns the path. */
   put(name: string, text: string): Promise<string>;
-  /** The same text again, as it stands now. */
+  /** Reads the text back. */
   textOf(path: string): Promise<string>;
   dispose(): Promise<void>;
 }
 
-/** What every AuditVerifier has to do. `makeHarness` returns a fresh place for each test. How it finds each kind of alteration is in tests/property/audit-tampering.test.ts. */
+/**
+ * Contract of every AuditVerifier; tests/property/audit-tampering.test.ts covers alterations.
+ * `makeHarness` returns fresh storage.
+ */
 export function describeAuditVerifierContract(name: string, makeHarness: () => Promise<AuditVerifierHarness>): void {
   describe(`AuditVerifier contract: ${name}`, () => {
     const key = createAuditKey();
@@ -38,7 +41,7 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
     const verify = (options: Partial<AuditVerification> = {}) =>
       harness.verifier.verify({ files, publicKeys: [], checkpoints: [], count: null, onProgress: null, ...options });
 
-    it('tells of each chain what is in order: files, instances, keys, records, events, signatures', async () => {
+    it('reports what verifies of each chain: files, instances, keys, records, events, signatures', async () => {
       const { fault, chains, reached, bytes } = await verify({ files: files.toReversed() });
       const { time } = sampleAuditEntry();
       expect(fault).to.equal(null);
@@ -85,7 +88,7 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       expect(chains).to.have.lengthOf(3);
     });
 
-    it('takes files whose earlier files are not given, and says where they begin', async () => {
+    it('takes files whose earlier files are not given, and reports where they begin', async () => {
       const { fault, chains } = await verify({ files: files.slice(1) });
       expect(fault).to.equal(null);
       expect(chains[0]?.first.seq).to.equal(7);
@@ -117,7 +120,7 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
     it('takes a checkpoint from elsewhere as a line of the audit file, of the service log, or in other JSON', async () => {
       const line = chain.lines.findLast((text) => text.includes('"sig":')) ?? '';
       const read = readRecord(line);
-      const checkpoint = 'fault' in read ? null : read.checkpoint;
+      const checkpoint = 'issue' in read ? null : read.checkpoint;
       const forms = [
         line,
         `${line}\r\n`,
@@ -135,7 +138,7 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       }
     });
 
-    it('gives each record once, in the order of its chain, to who counts', async () => {
+    it('passes each record once, in the order of its chain, to the counter', async () => {
       const counted: CountedRecord[] = [];
       await verify({ files: files.toReversed(), count: (record) => counted.push(record) });
       expect(
@@ -148,7 +151,7 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       );
     });
 
-    it('tells how far it is', async () => {
+    it('reports its progress', async () => {
       const seen: AuditProgress[] = [];
       const { bytes } = await verify({ onProgress: (progress) => seen.push(progress) });
       expect(seen).to.not.be.empty;
@@ -164,7 +167,7 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       expect(await Promise.all(files.map((file) => harness.textOf(file)))).to.deep.equal(before);
     });
 
-    it('rejects when it can not read what it was given, and names it', async () => {
+    it('rejects when it cannot read what it was given, and names it', async () => {
       const wrong = await harness.put('wrong.txt', 'something else');
       const missing = `${wrong}.missing`;
       for (const options of [
@@ -185,10 +188,7 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
   });
 }
 
-/**
- * Two files of 6 and 3 records, the last two of them unsigned, written by `instanceId` and, from
- * the second file on, by another.
- */
+/** Two files of 6 and 3 records, the last two unsigned; the second is by another writer. */
 function longChain(key: AuditSigningKey, instanceId: string, time = sampleAuditEntry().time): AuditChain {
   const chain = new AuditChain({ key, instanceId, time });
   const append = (fields: object) => chain.append(sampleAuditEntry({ instanceId, time, ...fields }));

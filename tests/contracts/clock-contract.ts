@@ -5,11 +5,11 @@ import type { Clock } from '../../src/ports/clock.ts';
 /** A clock, and a way to let time pass on it. */
 export interface ClockHarness {
   readonly clock: Clock;
-  /** Resolves once at least that many milliseconds have passed on the clock. */
+  /** Resolves after at least that many milliseconds on the clock. */
   pass(milliseconds: number): Promise<void>;
 }
 
-/** What every Clock has to do. */
+/** Contract of every Clock. */
 export function describeClockContract(name: string, makeHarness: () => ClockHarness): void {
   describe(`Clock contract: ${name}`, () => {
     let harness: ClockHarness;
@@ -20,12 +20,12 @@ export function describeClockContract(name: string, makeHarness: () => ClockHarn
       clock = harness.clock;
     });
 
-    it('gives the wall clock in whole milliseconds since 1970', () => {
+    it('returns the wall clock in whole milliseconds since 1970', () => {
       expect(Number.isSafeInteger(clock.now())).to.equal(true);
       expect(new Date(clock.now()).toISOString()).to.match(/^20\d\d-/);
     });
 
-    it('gives durations in milliseconds', async () => {
+    it('returns durations in milliseconds', async () => {
       const [wallBefore, before] = [clock.now(), clock.monotonic()];
       await harness.pass(30);
       // Timers of the operating system may end up to a millisecond early.
@@ -40,7 +40,7 @@ export function describeClockContract(name: string, makeHarness: () => ClockHarn
       expect(ran).to.deep.equal(['what waited']);
     });
 
-    it('resumes one of those who wait in each turn of the event loop, in the order in which they came', async () => {
+    it('resumes one waiter in each event-loop tick, first come, first served', async () => {
       const resumed: string[] = [];
       const work = async (name: string) => {
         for (let slice = 1; slice <= 2; slice += 1) {
@@ -60,7 +60,7 @@ export function describeClockContract(name: string, makeHarness: () => ClockHarn
       expect(resumed).to.deep.equal(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
     });
 
-    it('serves those who come later, when nobody waited any more', async () => {
+    it('serves later waiters, after the queue was empty', async () => {
       await clock.yieldNow();
       await eventLoopTurn();
       await clock.yieldNow();

@@ -1,16 +1,14 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { expect } from 'chai';
 import sodium from 'sodium-native';
+import { type KeyLengths, SECRET_DECODINGS, type SecretBytes } from '../../src/domain/model/account.ts';
 import { CredentialLoadError, EditRefusedError, InvalidPrivateKeyError } from '../../src/domain/model/errors.ts';
-import type { KeyLengths } from '../../src/domain/model/key-lengths.ts';
-import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
+import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
-import type { SecretBytes } from '../../src/domain/model/secret-bytes.ts';
-import { SECRET_DECODINGS } from '../../src/domain/model/secret-decoding.ts';
 import type {
   AccountAddition,
   AccountDraft,
-  AdditionFault,
+  AdditionIssue,
   AdditionOptions,
   CredentialEditor,
   KeyFileFormat,
@@ -18,17 +16,17 @@ import type {
 } from '../../src/ports/credential-editor.ts';
 import { LENGTH_32 } from '../doubles/credential-builder.ts';
 
-/** A configuration that editors can change. */
+/** An editable configuration. */
 export interface CredentialEditorHarness {
-  /** An editor of the one configuration, which is empty at first. */
+  /** An editor of the configuration, which is empty at first. */
   makeEditor(): CredentialEditor;
-  /** Puts bytes into a file and returns its path. */
+  /** Writes a file and returns its path. */
   writeKeyFile(content: string | Uint8Array): Promise<string>;
-  /** The private key that a service would load for this account: a known test key, so it may stand in plain memory. */
+  /** The private key that a service would load: a known test key, so plain memory is fine. */
   loadKey(platformId: string, accountId: string, lengths: KeyLengths): Promise<Buffer>;
-  /** Puts a permissions list into the configuration, as an operator does by hand. */
+  /** Writes a permissions list into the configuration. */
   permit(permissions: readonly PermissionEntry[]): Promise<void>;
-  /** Makes the configuration wrong. */
+  /** Makes the configuration invalid. */
   spoil(): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -60,14 +58,14 @@ function derivePublicKey(privateKey: SecretBytes): string {
   return publicKey.toString('hex');
 }
 
-/** The same by OpenSSL, from the seed in a PKCS#8 frame (RFC 8410 §7). */
+/** The same by OpenSSL, from the seed in PKCS#8 (RFC 8410 §7). */
 function opensslPublicKey(seed: Buffer): string {
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
   const publicKey = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
   return publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
 }
 
-/** What every CredentialEditor has to do. `makeHarness` returns a fresh configuration for each test. */
+/** Contract of every CredentialEditor. `makeHarness` returns a fresh configuration. */
 export function describeCredentialEditorContract(
   name: string,
   makeHarness: () => Promise<CredentialEditorHarness>,
@@ -99,7 +97,7 @@ export function describeCredentialEditorContract(
       expect((await editor.list()).platforms).to.deep.equal([ALPHA, { ...BETA, audit }]);
     });
 
-    it('lists who may do what, and keeps that through every change', async () => {
+    it('lists permissions, and keeps that through every change', async () => {
       expect((await editor.list()).permissions).to.equal(null);
       const lists: readonly (readonly PermissionEntry[])[] = [
         [],
@@ -145,7 +143,7 @@ export function describeCredentialEditorContract(
         if (format === 'hex' || format === 'base64') return Buffer.from(secret, format);
         return Buffer.from(format === 'base64-text' ? Buffer.from(secret).toString('base64') : secret);
       };
-      /** A name of the bytes alone. */
+      /** Depends on the key bytes alone. */
       const nameOf = (privateKey: SecretBytes) => `hmac:${createHash('sha256').update(privateKey).digest('hex')}`;
       const platform: Platform = { ...BETA, algorithms: ['hmac-sha256'], encoding: 'base64' };
       const draft: AccountDraft = { ...DRAFT, platformId: 'beta', algorithm: 'hmac-sha256' };
@@ -154,7 +152,7 @@ export function describeCredentialEditorContract(
         const text = secretDecoding === 'hex' ? secretBytes('base64').toString('hex') : secret;
         const expected = secretDecoding === 'hex' ? secretBytes('base64') : secretBytes(secretDecoding ?? 'utf8');
 
-        it(`imports a secret as its platform writes it: ${secretDecoding ?? 'nothing said, so the text itself'}`, async () => {
+        it(`imports a secret as its platform writes it: ${secretDecoding ?? 'not configured, so the text itself'}`, async () => {
           await editor.addPlatform({ ...platform, ...(secretDecoding === undefined ? {} : { secretDecoding }) });
           const file = await harness.writeKeyFile(`${text}\n`);
           const profile = await editor.addAccount(draft, { kind: 'file', file }, HMAC_LENGTHS, nameOf);
@@ -164,7 +162,7 @@ export function describeCredentialEditorContract(
         });
       }
 
-      it('takes a format that is named for what the file is, whatever the platform says', async () => {
+      it('takes a format that is named for what the file is, whatever the platform configures', async () => {
         await editor.addPlatform({ ...platform, secretDecoding: 'hex' });
         const file = await harness.writeKeyFile(secret);
         for (const format of ['raw', 'utf8', 'base64', 'base64-text'] as const) {
@@ -190,7 +188,7 @@ export function describeCredentialEditorContract(
         }
       });
 
-      it('generates no secret, and says that the platform gives it out', async () => {
+      it('generates no secret, and reports that the platform gives it out', async () => {
         await editor.addPlatform(platform);
         await refused(
           editor.addAccount(draft, { kind: 'generate' }, HMAC_LENGTHS, nameOf),
@@ -200,7 +198,7 @@ export function describeCredentialEditorContract(
       });
     });
 
-    it('generates again while what it generated is no key of the algorithm', async () => {
+    it('generates again while the generated key is invalid', async () => {
       const seen: string[] = [];
       const profile = await editor.addAccount(DRAFT, { kind: 'generate' }, LENGTH_32, (privateKey) => {
         const publicKey = derivePublicKey(privateKey);
@@ -212,7 +210,7 @@ export function describeCredentialEditorContract(
       expect(profile.publicKey).to.equal(seen[2]);
     });
 
-    it('refuses a key file that holds no key of the algorithm, and adds nothing', async () => {
+    it('refuses a key file without a key of the algorithm, and adds nothing', async () => {
       const file = await harness.writeKeyFile(SEED.toString('hex'));
       await refused(
         editor.addAccount(DRAFT, { kind: 'file', file }, LENGTH_32, () => {
@@ -264,7 +262,7 @@ export function describeCredentialEditorContract(
       expect(await editor.list()).to.deep.equal({ platforms: [ALPHA], accounts: [], permissions: null });
     });
 
-    it('refuses a platform whose payload rule no data of its format fits, saying what to do', async () => {
+    it('refuses a platform whose payload rule no data of its format fits, with what to do', async () => {
       for (const format of ['A', 'B', 'C', 'D'] as const) {
         const addition = editor.addPlatform({ ...BETA, format, payload: { rule: 'raw' } });
         await refused(addition, 'set format to any, or rule to jcs, json, query or prehash');
@@ -312,7 +310,7 @@ export function describeCredentialEditorContract(
         expect(await statuses()).to.deep.equal(['main active', 'twin disabled', 'triplet active', 'other active']);
       });
 
-      it('changes all of them where that is asked for', async () => {
+      it('changes all of them where requested', async () => {
         await share();
         const { sameKey } = await editor.setStatus('alpha', 'twin', 'disabled', 'same-key');
         expect(sameKey.map(({ accountId, status }) => `${accountId} ${status}`)).to.deep.equal([
@@ -338,8 +336,8 @@ export function describeCredentialEditorContract(
       });
       const WRITE: AdditionOptions = { dryRun: false, skipExisting: false };
 
-      /** What is wrong with them, told without a change to the configuration. */
-      async function faultsOf(wanted: readonly AccountAddition[], options = WRITE): Promise<readonly AdditionFault[]> {
+      /** The issues, reported without a change. */
+      async function faultsOf(wanted: readonly AccountAddition[], options = WRITE): Promise<readonly AdditionIssue[]> {
         const before = await editor.list();
         const outcome = await editor.addAccounts(wanted, options);
         expect(await editor.list()).to.deep.equal(before);
@@ -364,7 +362,7 @@ export function describeCredentialEditorContract(
         }
       });
 
-      it('tells everything that is wrong with each, by place and field, and adds none', async () => {
+      it('reports every issue of each, by place and field, and adds none', async () => {
         await generate();
         const noKey = await harness.writeKeyFile('certainly not a key');
         const faults = await faultsOf([
@@ -406,7 +404,7 @@ export function describeCredentialEditorContract(
         expect(JSON.stringify(faults)).to.not.include(secret);
       });
 
-      it('says that a secret of an HMAC account is not generated', async () => {
+      it('reports that a secret of an HMAC account is not generated', async () => {
         await editor.addPlatform({ ...BETA, algorithms: ['hmac-sha256'], encoding: 'base64' });
         const draft: AccountDraft = { ...DRAFT, platformId: 'beta', algorithm: 'hmac-sha256' };
         const [fault] = await faultsOf([{ ...addition(draft), lengths: HMAC_LENGTHS }]);
@@ -442,7 +440,7 @@ export function describeCredentialEditorContract(
         );
       });
 
-      it('tells how far it is, to the end', async () => {
+      it('reports its progress, to the end', async () => {
         const told: [number, number][] = [];
         await editor.addAccounts(additions(), { ...WRITE, onProgress: (done, total) => told.push([done, total]) });
         expect(told.at(-1)).to.deep.equal([3, 3]);

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
-import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
+import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
 import { allAccounts } from '../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../doubles/credential-builder.ts';
 import type { FixedAccount, FixedConfiguration } from '../doubles/fixed-credential-source.ts';
 
-/** A place in which sources of configuration can be made. */
+/** Storage for sources. */
 export interface CredentialSourceHarness {
-  /** A source that says exactly this, in this order. */
+  /** A source of this configuration, in this order. */
   make(configuration: FixedConfiguration): Promise<CredentialSource>;
-  /** A source whose configuration is wrong. */
+  /** A source with an invalid configuration. */
   makeWrong(): Promise<CredentialSource>;
-  /** Gives back what the sources needed. */
+  /** Releases the sources' resources. */
   dispose(): Promise<void>;
 }
 
@@ -77,12 +77,12 @@ const HMAC_ACCOUNT = {
   publicKey: 'hmac:0123456789abcdef',
 } as const;
 
-/** What an account says of itself beside its key and where it stands. */
+/** An account without its key and path. */
 function factsOf({ path: _, keyRevision: __, ...rest }: CredentialAccount) {
   return Object.fromEntries(Object.entries(rest).filter(([name]) => name !== 'withPrivateKey'));
 }
 
-/** What every CredentialSource has to do. `makeHarness` returns a fresh place for each test. */
+/** Contract of every CredentialSource. `makeHarness` returns fresh storage. */
 export function describeCredentialSourceContract(
   name: string,
   makeHarness: () => Promise<CredentialSourceHarness>,
@@ -133,13 +133,13 @@ export function describeCredentialSourceContract(
       other.close();
     });
 
-    it('gives every platform and account as configured and in order, null where a field was left to the service', () => {
+    it('returns every platform and account as configured and in order, null where a field was left to the service', () => {
       expect(set.platforms).to.deep.equal(CONFIGURATION.platforms);
       const facts = accounts.map(factsOf);
       expect(facts).to.deep.equal(CONFIGURATION.accounts.map(({ privateKey: _, ...rest }) => rest));
     });
 
-    it('gives the permissions list as configured and in order, an empty one too, and null where there is none', async () => {
+    it('returns the permissions list as configured and in order, an empty one too, and null where there is none', async () => {
       expect(set.permissions).to.equal(null);
       for (const permissions of [[], PERMISSIONS]) {
         const listed = await (await harness.make({ ...CONFIGURATION, permissions })).load();
@@ -162,7 +162,7 @@ export function describeCredentialSourceContract(
       }
     });
 
-    it('names the configuration by a digest: the same while it stays, another for another, none where it can not be read', async () => {
+    it('names the configuration by a digest: the same while it stays, another for another, none where it cannot be read', async () => {
       expect(set.digest).to.match(/^sha256:[0-9a-f]{64}$/);
       expect(await source.digest()).to.equal(set.digest);
       const other = await harness.make({ ...CONFIGURATION, accounts: CONFIGURATION.accounts.slice(1) });
@@ -171,28 +171,28 @@ export function describeCredentialSourceContract(
         .and.not.equal(set.digest);
     });
 
-    it('says where each account stands', () => {
+    it('reports the path of each account', () => {
       expect(accounts.map(({ path }) => path)).to.deep.equal(['accounts[0]', 'accounts[1]']);
     });
 
-    it("lends each account's own key, exactly so long, as often as it is asked", async () => {
+    it("passes each account's own key, of its exact length, any number of times", async () => {
       for (const [index, { privateKey }] of [...CONFIGURATION.accounts, ...CONFIGURATION.accounts].entries()) {
         const lent = await account(index % CONFIGURATION.accounts.length).withPrivateKey(LENGTH_32, (key) => [...key]);
         expect(lent).to.deep.equal([...privateKey]);
       }
     });
 
-    it('lends several keys that are asked for at once', async () => {
+    it('passes several keys concurrently', async () => {
       const lent = await Promise.all(accounts.map((each) => each.withPrivateKey(LENGTH_32, (key) => [...key])));
       expect(lent).to.deep.equal(CONFIGURATION.accounts.map(({ privateKey }) => [...privateKey]));
     });
 
-    it('lends the key unharmed after a callback that wrote into it', async () => {
+    it('passes the key unharmed after a callback that wrote into it', async () => {
       await account(0).withPrivateKey(LENGTH_32, (key) => key.fill(0));
       expect(account(0).withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(0x11);
     });
 
-    it('lends a key of any length within the bounds, and exactly so long', async () => {
+    it('passes a key of any length within the bounds, unpadded', async () => {
       const secrets = [1, 64, 65, 1024].map((length) => Uint8Array.from({ length }, (_, index) => 0x21 + (index % 94)));
       const configuration = {
         platforms: [HMAC_PLATFORM],
@@ -240,7 +240,7 @@ export function describeCredentialSourceContract(
       }
     });
 
-    it('lends many keys in one go, and goes on after work that failed', () => {
+    it('passes many keys in one opening, and works after a failure', () => {
       const read = () => accounts.map((each) => each.withPrivateKey(LENGTH_32, (key) => key[31]));
       expect(set.together(read)).to.deep.equal([0x11, 31]);
       const failure = new RangeError('from the work');
@@ -251,13 +251,13 @@ export function describeCredentialSourceContract(
       expect(read()).to.deep.equal([0x11, 31]);
     });
 
-    it('lends nothing after close, which may be called twice', async () => {
+    it('passes no key after close, which is idempotent', async () => {
       set.close();
       set.close();
       expect(() => account(0).withPrivateKey(LENGTH_32, () => 'reached')).to.throw(CredentialLoadError);
     });
 
-    it('gives sets that do not depend on each other', async () => {
+    it('returns sets that do not depend on each other', async () => {
       const other = await source.load();
       other.close();
       expect(account(0).withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(0x11);
@@ -272,7 +272,7 @@ export function describeCredentialSourceContract(
       other.close();
     });
 
-    it('rejects a wrong configuration with CredentialLoadError that says what is wrong', async () => {
+    it('rejects a wrong configuration with CredentialLoadError that reports what is wrong', async () => {
       const error = await rejection((await harness.makeWrong()).load());
       expect(error).to.be.instanceOf(CredentialLoadError);
       expect((error as CredentialLoadError).issues).to.not.be.empty;

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { DigestAlgorithm } from '../../src/domain/model/digest-algorithm.ts';
+import type { DigestAlgorithm } from '../../src/domain/model/algorithm.ts';
 import type { Hasher } from '../../src/ports/hasher.ts';
 
 const TWO_BLOCKS = 'abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq';
 
 /**
- * The examples of NIST for SHA-256 (FIPS 180-4, "SHA256.pdf" and "SHA2_Additional.pdf" of its Examples with Intermediate Values), and the
- * empty message of the SHA test vectors for byte-oriented messages (SHAVS, SHA256ShortMsg.rsp).
+ * NIST's examples of SHA-256 (FIPS 180-4, "SHA256.pdf", "SHA2_Additional.pdf"), and the empty
+ * message of SHAVS, SHA256ShortMsg.rsp.
  */
 const VECTORS: readonly (readonly [string, string, string])[] = [
   ['the empty message', '', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
@@ -18,7 +18,7 @@ const VECTORS: readonly (readonly [string, string, string])[] = [
   ['a million of "a"', 'a'.repeat(1_000_000), 'cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0'],
 ];
 
-/** Digests in hex: SHA-512 of the same NIST documents, Keccak-256 as the tests of noble-hashes have it. */
+/** Hex digests: SHA-512 of the same documents, Keccak-256 of the noble-hashes tests. */
 const DIGESTS: readonly (readonly [DigestAlgorithm, string, string])[] = [
   ['sha256', '', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
   ['sha256', 'abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
@@ -37,7 +37,7 @@ const DIGESTS: readonly (readonly [DigestAlgorithm, string, string])[] = [
   ['keccak256', TWO_BLOCKS, '45d3b367a6904e6e8d502ee04999a7c27647f91fa845d456525fd352ae3d7371'],
 ];
 
-/** What every Hasher has to do. */
+/** Contract of every Hasher. */
 export function describeHasherContract(name: string, make: () => Hasher): void {
   describe(`Hasher contract: ${name}`, () => {
     for (const [message, text, digest] of VECTORS) {
@@ -50,14 +50,14 @@ export function describeHasherContract(name: string, make: () => Hasher): void {
     }
 
     for (const [algorithm, text, digest] of DIGESTS) {
-      it(`gives the bytes of the published ${algorithm} of "${text}"`, () => {
+      it(`returns the bytes of the published ${algorithm} of "${text}"`, () => {
         const bytes = make().digest(algorithm, new TextEncoder().encode(text));
         expect(bytes).to.be.instanceOf(Uint8Array);
         expect(Buffer.from(bytes).toString('hex')).to.equal(digest);
       });
     }
 
-    it('gives the digest of only the bytes of a view, and leaves them as they are', () => {
+    it('returns the digest of only the bytes of a view, and leaves them as they are', () => {
       const content = new TextEncoder().encode('xabcx');
       for (const algorithm of ['sha256', 'sha512', 'keccak256'] as const) {
         const ofView = make().digest(algorithm, content.subarray(1, 4));

@@ -2,26 +2,26 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import bs58 from 'bs58';
 import { computeAddress, keccak256, recoverAddress, verifyMessage } from 'ethers';
 
-/** Whether OpenSSL finds an Ed25519 signature to be that of a public key in base58. */
+/** Verifies an Ed25519 signature of a base58 public key with OpenSSL. */
 export function isEd25519Signature(publicKey: string, message: Uint8Array, signature: Uint8Array): boolean {
   const x = Buffer.from(bs58.decode(publicKey)).toString('base64url');
   return verify(null, message, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }), signature);
 }
 
-/** Whether ethers finds r‖s‖v to be the signature of a public key, in 0x-hex, over a message with the prefix of `personal_sign`. */
+/** Verifies r‖s‖v of a 0x-hex public key over a `personal_sign` message with ethers. */
 export function isPersonalSignature(publicKey: string, message: Uint8Array, signature: Buffer): boolean {
   return verifyMessage(message, `0x${signature.toString('hex')}`) === computeAddress(publicKey);
 }
 
-/** Whether ethers finds r‖s‖v to be the signature of a public key, in 0x-hex, over the Keccak-256 of encoded typed data. */
+/** Verifies r‖s‖v of a 0x-hex public key over the Keccak-256 of encoded typed data with ethers. */
 export function isTypedDataSignature(publicKey: string, message: Uint8Array, signature: Buffer): boolean {
   return recoverAddress(keccak256(message), `0x${signature.toString('hex')}`) === computeAddress(publicKey);
 }
 
-/** Bytes of a block of each hash function (FIPS 180-4 §1). */
+/** Block length in bytes (FIPS 180-4 §1). */
 const BLOCK_BYTES = { sha256: 64, sha512: 128 } as const;
 
-/** The HMAC of a message, worked out from RFC 2104 §2 with nothing but the hash function. */
+/** HMAC by RFC 2104 §2 from the hash function alone. */
 export function hmacOf(hash: keyof typeof BLOCK_BYTES, secret: Uint8Array, message: Uint8Array): Buffer {
   const digest = (...parts: readonly Uint8Array[]) => createHash(hash).update(Buffer.concat(parts)).digest();
   const block = Buffer.alloc(BLOCK_BYTES[hash]);

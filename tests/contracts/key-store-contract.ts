@@ -4,7 +4,7 @@ import type { KeyIdentity, KeyStore } from '../../src/ports/key-store.ts';
 
 const IDENTITY: KeyIdentity = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' };
 
-/** What every KeyStore has to do. `make` returns a fresh, empty one. */
+/** Contract of every KeyStore. `make` returns a fresh, empty one. */
 export function describeKeyStoreContract(name: string, make: () => KeyStore): void {
   describe(`KeyStore contract: ${name}`, () => {
     let store: KeyStore;
@@ -18,13 +18,13 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       return store.create(IDENTITY, bytes.length, (secret) => secret.set(bytes));
     }
 
-    it('lends the key that was filled in, each time anew', () => {
+    it('passes the stored key, each time anew', () => {
       const handle = keep(1, 2, 3);
       expect(store.use(handle, (secret) => [...secret])).to.deep.equal([1, 2, 3]);
       expect(store.use(handle, (secret) => [...secret])).to.deep.equal([1, 2, 3]);
     });
 
-    it('keeps keys apart', () => {
+    it('separates keys', () => {
       const first = keep(1, 1);
       const second = keep(2, 2, 2);
       expect(first.id).not.to.equal(second.id);
@@ -32,7 +32,7 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       expect(store.use(first, (secret) => [...secret])).to.deep.equal([1, 1]);
     });
 
-    it('gives fill exactly the asked length, all zero', () => {
+    it('passes fill exactly the requested length, all zero', () => {
       keep(9, 9, 9, 9);
       store.create(IDENTITY, 4, (secret) => expect([...secret]).to.deep.equal([0, 0, 0, 0]));
     });
@@ -54,7 +54,7 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       expect(store.use(handle, (secret) => [...secret])).to.deep.equal([7]);
     });
 
-    it('lends and takes in many keys in one go, if it does that, and goes on after work that failed', () => {
+    it('opens and stores many keys in one opening, if supported, and works after a failure', () => {
       const handle = keep(7);
       const work = () => [store.use(keep(8), (secret) => secret[0]), store.use(handle, (secret) => secret[0])];
       const inOneGo = <Result>(action: () => Result) => store.together?.(action) ?? action();
@@ -67,7 +67,7 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       expect(work()).to.deep.equal([8, 7]);
     });
 
-    it('passes on what fill throws and keeps nothing', () => {
+    it('passes on what fill throws and stores nothing', () => {
       expect(() =>
         store.create(IDENTITY, 1, () => {
           throw new RangeError('from fill');
@@ -92,7 +92,7 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       expect(store.use(outer, (secret) => [...secret])).to.deep.equal([1]);
     });
 
-    it('does not lend a key that it does not hold', () => {
+    it('does not open an unknown key', () => {
       expect(() => store.use({ id: 'unknown' }, () => undefined)).to.throw(KeyUnavailableError);
     });
 
@@ -104,7 +104,7 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       expect(store.use(kept, (secret) => [...secret])).to.deep.equal([1]);
     });
 
-    it('ignores discarding what it does not hold', () => {
+    it('ignores discarding an unknown key', () => {
       expect(() => store.discard({ id: 'unknown' })).not.to.throw();
     });
 
@@ -125,7 +125,7 @@ export function describeKeyStoreContract(name: string, make: () => KeyStore): vo
       });
     });
 
-    it('lends, takes in and forgets keys while a refresh runs', async () => {
+    it('opens, stores and discards keys while a refresh runs', async () => {
       const handles = Array.from({ length: 300 }, (_, index) => keep(index % 256, index >> 8));
       const [first, ...others] = handles;
       const refreshing = store.refresh();

@@ -1,25 +1,25 @@
 import { expect } from 'chai';
-import type { MasterKeyAdministration } from '../../src/adapters/driven/credential-source/master-key-rotation/master-key-administration.ts';
+import type { MasterKeyAdministration } from '../../src/adapters/credentials/master-key-rotation/master-key-administration.ts';
 import { CredentialLoadError, EditRefusedError } from '../../src/domain/model/errors.ts';
 
-/** A configuration whose master key can be rotated. */
+/** A configuration with a rotatable master key. */
 export interface MasterKeyAdministrationHarness {
-  /** An administration of the one configuration; each has whom to ask for passphrases. */
+  /** An administration of the configuration that can prompt for passphrases. */
   makeAdministration(): MasterKeyAdministration;
-  /** Puts so many accounts with sealed keys into the configuration, and one whose key is not sealed. */
+  /** Adds accounts with sealed keys, and one with an unsealed key. */
   fill(accounts: number): Promise<void>;
-  /** What a service that starts now loads: each account's private key, in hex, in order. Known test keys, so they may stand in plain memory. */
+  /** Private keys that a service would load, hex, in order: test keys, so plain memory is fine. */
   loadKeys(): Promise<readonly string[]>;
-  /** Leaves things as a rotation does that was killed when its new master key was in place and nothing sealed under it. */
+  /** Leaves the state of a rotation killed after its new master key was in place. */
   interruptRotation(): Promise<void>;
-  /** Leaves what commands leave that were killed before anything was put in place, all that there can be; returns what the report is to name. */
+  /** Leaves all leftovers of killed commands; returns what the report must name. */
   leaveLeftovers(): Promise<readonly string[]>;
-  /** Makes the configuration wrong. */
+  /** Makes the configuration invalid. */
   spoil(): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** What every MasterKeyAdministration has to do. `makeHarness` returns a fresh configuration for each test. */
+/** Contract of every MasterKeyAdministration. `makeHarness` returns a fresh configuration. */
 export function describeMasterKeyAdministrationContract(
   name: string,
   makeHarness: () => Promise<MasterKeyAdministrationHarness>,
@@ -62,7 +62,7 @@ export function describeMasterKeyAdministrationContract(
       expect(after.previous).to.deep.equal({ ...rotation.previous, accounts: 0 });
     });
 
-    it('tells how far a rotation is, step by step', async () => {
+    it('reports the progress of a rotation, step by step', async () => {
       const told: [number, number][] = [];
       await harness.makeAdministration().rotate(false, (done, total) => told.push([done, total]));
       const steps = told.map(([done]) => done);

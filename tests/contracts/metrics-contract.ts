@@ -5,22 +5,21 @@ import { quietState } from '../doubles/quiet-state.ts';
 /** Attempts that ended alike. */
 export interface CountedAttempts {
   readonly operation: string;
-  /** Null for none that is configured. */
+  /** Null for unknown platforms. */
   readonly platformId: string | null;
   readonly algorithm: string | null;
   readonly outcome: string;
   readonly count: number;
 }
 
-/** A fresh Metrics, and how a test looks into what it counted. */
+/** A fresh Metrics, and its counts. */
 export interface MetricsHarness {
   readonly metrics: Metrics;
   attempts(): Promise<readonly CountedAttempts[]>;
-  /** Items of all batches together. */
+  /** Items of all batches. */
   batchItems(): Promise<number>;
-  /** Records that became durable, and that were given up. */
   commits(): Promise<{ readonly durable: number; readonly failed: number }>;
-  /** How often the route was answered with this status. */
+  /** Responses of the route with this status. */
   requests(route: string | null, status: number | null): Promise<number>;
 }
 
@@ -35,7 +34,7 @@ const SIGNED: EndedAttempt = {
 
 const ANSWERED: EndedRequest = { method: 'POST', route: '/api/v1/sign', status: 200, fault: null, durationMs: 2 };
 
-/** What every Metrics has to do. */
+/** Contract of every Metrics. */
 export function describeMetricsContract(name: string, make: () => MetricsHarness): void {
   describe(`Metrics contract: ${name}`, () => {
     let harness: MetricsHarness;
@@ -100,14 +99,14 @@ export function describeMetricsContract(name: string, make: () => MetricsHarness
       expect(await harness.batchItems()).to.equal(10_021);
     });
 
-    it('tells records that became durable from those that were given up', async () => {
+    it('distinguishes durable records from failed ones', async () => {
       metrics.committed(0.8, true);
       metrics.committed(3, true);
       metrics.committed(2000, false);
       expect(await harness.commits()).to.deep.equal({ durable: 2, failed: 1 });
     });
 
-    it('counts requests by route and status, those that no route took and those without an answer included', async () => {
+    it('counts requests by route and status, those that no route took and those without a response included', async () => {
       metrics.answered(ANSWERED);
       metrics.answered({ ...ANSWERED, status: 429, fault: { code: 'RATE_LIMITED', reason: 'caller' } });
       metrics.answered({ ...ANSWERED, route: null, status: 404 });
@@ -123,13 +122,13 @@ export function describeMetricsContract(name: string, make: () => MetricsHarness
     });
 
     for (const format of ['text', 'openmetrics'] as const) {
-      it(`makes a page in the format ${format}, before anything was told, and any number at once`, async () => {
+      it(`makes a page in the format ${format}, before anything was recorded, and any number at once`, async () => {
         const pages = await Promise.all(Array.from({ length: 5 }, () => make().metrics.page(format, quietState())));
         for (const page of pages) expect([...page].join('')).not.to.equal('');
       });
     }
 
-    it('is not changed by being asked for a page', async () => {
+    it('is not changed by rendering a page', async () => {
       metrics.attempted(SIGNED);
       const before = await harness.attempts();
       for (const format of ['openmetrics', 'text', 'openmetrics'] as const) {

@@ -1,20 +1,19 @@
 import { expect } from 'chai';
-import type { RateBudget } from '../../src/domain/model/rate-limit.ts';
-import { MOST_KEYS_AT_ONCE, type RateGrant, type RateLimiter } from '../../src/ports/rate-limiter.ts';
+import type { RateBudget } from '../../src/domain/model/refusal.ts';
+import { MAX_KEYS_AT_ONCE, type RateGrant, type RateLimiter } from '../../src/ports/rate-limiter.ts';
 
-/** What the contract needs of an adapter. */
 export interface RateLimiterHarness {
-  /** A fresh limiter, with full buckets. */
+  /** A fresh limiter with full buckets. */
   readonly make: (budget: RateBudget) => Promise<RateLimiter>;
-  /** Lets so many milliseconds pass for the limiter, which stands still otherwise. */
+  /** Advances the limiter's time, which is frozen otherwise. */
   readonly wait: (milliseconds: number) => void;
 }
 
-/** One point comes back each two seconds. */
+/** Refills one point every two seconds. */
 const BUDGET: RateBudget = { points: 5, windowSeconds: 10 };
 const MS_PER_POINT = 2000;
 
-/** What every RateLimiter has to do. */
+/** Contract of every RateLimiter. */
 export function describeRateLimiterContract(name: string, { make, wait }: RateLimiterHarness): void {
   describe(`RateLimiter contract: ${name}`, () => {
     let limiter: RateLimiter;
@@ -29,7 +28,7 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
     };
     const granted = async (key: string, points: number, fewest = points) => (await take(key, points, fewest)).granted;
 
-    it('says what its budget is, and whose requests share it', () => {
+    it('reports its budget, and who shares it', () => {
       expect(limiter.budget).to.deep.equal(BUDGET);
       const { sharing } = limiter;
       if (sharing.mode === 'alone') return;
@@ -62,7 +61,7 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       expect(await granted('what is left', 6, 1)).to.equal(5);
     });
 
-    it('says when the fewest points are there, and has them then and no sooner', async () => {
+    it('reports when the fewest points are there, and has them then and no sooner', async () => {
       await take('main', 5);
       expect(await take('main', 2)).to.deep.equal({ granted: 0, retryAfterMs: 2 * MS_PER_POINT });
       wait(2 * MS_PER_POINT - 1);
@@ -71,7 +70,7 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       expect(await granted('main', 2)).to.equal(2);
     });
 
-    it('says when also where the time a point takes is no whole number of milliseconds', async () => {
+    it('reports when, also for points that take fractional milliseconds', async () => {
       limiter = await make({ points: 7, windowSeconds: 10 });
       await take('main', 7);
       for (let nth = 0; nth < 20; nth += 1) {
@@ -84,15 +83,15 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       }
     });
 
-    it('says after taking a part when the fewest are there again', async () => {
+    it('reports after taking a part when the fewest are there again', async () => {
       expect(await take('main', 7, 1)).to.deep.equal({ granted: 5, retryAfterMs: MS_PER_POINT });
     });
 
-    it('says 0 where the fewest are there now', async () => {
+    it('returns 0 where the fewest are there now', async () => {
       expect(await take('main', 4, 1)).to.deep.equal({ granted: 4, retryAfterMs: 0 });
     });
 
-    it('tells whether there are some, and takes none, for 0 points', async () => {
+    it('reports whether there are some, and takes none, for 0 points', async () => {
       expect(await take('main', 0, 1)).to.deep.equal({ granted: 0, retryAfterMs: 0 });
       await take('main', 5);
       expect(await take('main', 0, 1)).to.deep.equal({ granted: 0, retryAfterMs: MS_PER_POINT });
@@ -108,16 +107,16 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       expect(await granted('main', 6, 1)).to.equal(5);
     });
 
-    it('keeps keys apart, whatever is in their text', async () => {
+    it('separates keys, whatever their text', async () => {
       const keys = ['main', 'Main', 'main ', 'principal:a b', 'address:2001:db8:0:0::/64', '__proto__', 'größe', ''];
       for (const key of keys) expect(await granted(key, 5), key).to.equal(5);
       for (const key of keys) expect(await granted(key, 1), key).to.equal(0);
     });
 
-    it('answers for each of many keys, in their order', async () => {
+    it('grants each of many keys, in their order', async () => {
       await take('key-3', 5);
       await take('key-7', 4);
-      const requests = Array.from({ length: MOST_KEYS_AT_ONCE }, (_, index) => {
+      const requests = Array.from({ length: MAX_KEYS_AT_ONCE }, (_, index) => {
         return { key: `key-${index}`, points: (index % 4) + 1, fewest: 1 };
       });
       const grants = await limiter.take(requests);
@@ -128,7 +127,7 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       expect(grants.map((grant) => grant.granted)).to.deep.equal(wanted);
     });
 
-    it('grants no more to many who ask at once', async () => {
+    it('grants no more to many concurrent requests', async () => {
       const grants = await Promise.all(Array.from({ length: 20 }, () => granted('main', 1)));
       expect(grants.filter((points) => points === 1)).to.have.length(5);
     });
@@ -140,7 +139,7 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       expect(await granted('main', 1)).to.equal(0);
     });
 
-    it('answers where nothing is asked', async () => {
+    it('accepts an empty request', async () => {
       expect(await limiter.take([])).to.deep.equal([]);
     });
   });

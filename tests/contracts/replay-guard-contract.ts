@@ -5,10 +5,10 @@ import type { FixedClock } from '../doubles/fixed-clock.ts';
 
 const LIFE_MS = 30_000;
 
-/** Longer than a guard refuses what may have been used before it began. */
+/** Longer than a guard refuses keys from before its start. */
 const SETTLED_MS = 60_001;
 
-/** What every ReplayGuard keeps to. @param make a guard that knows of no key, with this clock */
+/** Contract of every ReplayGuard. @param make a guard without keys, on this clock */
 export function describeReplayGuardContract(clock: FixedClock, make: () => ReplayGuard): void {
   describe('the contract of ReplayGuard', () => {
     let guard: ReplayGuard;
@@ -35,7 +35,7 @@ export function describeReplayGuardContract(clock: FixedClock, make: () => Repla
       expect(await guard.claim(newKey())).to.equal('new');
     });
 
-    it('says until when it refuses what is made now, and then that it has no fault', async () => {
+    it('reports until when it refuses what is made now, and then that it has no fault', async () => {
       expect(await guard.fault()).to.match(/until \d{4}-\d\d-\d\dT[\d:.]+Z/);
       clock.advance(SETTLED_MS);
       expect(await guard.fault()).to.equal(null);
@@ -44,7 +44,7 @@ export function describeReplayGuardContract(clock: FixedClock, make: () => Repla
     describe('a minute after it began', () => {
       beforeEach(() => clock.advance(SETTLED_MS));
 
-      it('answers new to a key that nobody claimed, and seen from then on', async () => {
+      it('answers new to an unclaimed key, and seen from then on', async () => {
         const key = newKey();
         expect(await guard.claim(key)).to.equal('new');
         expect(await guard.claim(key)).to.equal('seen');
@@ -52,7 +52,7 @@ export function describeReplayGuardContract(clock: FixedClock, make: () => Repla
         expect(await guard.claim(newKey())).to.equal('new');
       });
 
-      it('tells keys apart by their last bit', async () => {
+      it('distinguishes keys by their last bit', async () => {
         const one = Buffer.alloc(32, 7);
         const other = Buffer.from(one);
         other.writeUInt8(6, 31);
@@ -83,7 +83,7 @@ export function describeReplayGuardContract(clock: FixedClock, make: () => Repla
         }
       });
 
-      it('never answers new to a key that was claimed, however long ago, and whatever the clock says', async () => {
+      it('never answers new to a key that was claimed, however long ago, and whatever the clock reads', async () => {
         const key = newKey();
         const begin = clock.now();
         await guard.claim(key);

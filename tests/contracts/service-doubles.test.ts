@@ -1,4 +1,4 @@
-import { Ed25519Signer } from '../../src/adapters/driven/signer/ed25519-signer.ts';
+import { Ed25519Signer } from '../../src/adapters/signing/ed25519-signer.ts';
 import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
 import type { EndedAttempt } from '../../src/ports/metrics.ts';
@@ -22,7 +22,7 @@ import { describeRateLimiterContract } from './rate-limiter-contract.ts';
 import { describeSignerContract } from './signer-contract.ts';
 import { describeUsageLedgerContract } from './usage-ledger-contract.ts';
 
-/** A test that lets each append succeed at once. */
+/** Lets each append succeed at once. */
 class PromptAuditSink extends DelayingAuditSink {
   override async append(entry: AuditEntry): Promise<void> {
     const appended = super.append(entry);
@@ -31,7 +31,7 @@ class PromptAuditSink extends DelayingAuditSink {
   }
 }
 
-/** A test that lets each question be answered at once. */
+/** Responds to each request at once. */
 class PromptRateLimiter extends DelayingRateLimiter {
   override async take(requests: readonly RateRequest[]): Promise<readonly RateGrant[]> {
     const grants = super.take(requests);

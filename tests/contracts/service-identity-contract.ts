@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { tokenContent } from '../../src/access-messages/signed-content.ts';
-import type { ServiceIdentity } from '../../src/ports/service-identity.ts';
+import { tokenContent } from '../../src/adapters/auth/messages/signed-content.ts';
+import type { ServiceIdentity } from '../../src/ports/access-authorities.ts';
 import { isSignature } from '../authentication/parties.ts';
 
-/** What every ServiceIdentity has to do. @param make one whose token this authority signed */
+/** Contract of every ServiceIdentity. @param make one whose token this authority signed */
 export function describeServiceIdentityContract(name: string, authority: Buffer, make: () => ServiceIdentity): void {
   describe(`ServiceIdentity contract: ${name}`, () => {
     let identity: ServiceIdentity;

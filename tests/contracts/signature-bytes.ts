@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
-import type { SignatureEncoding } from '../../src/domain/model/signature-encoding.ts';
+import type { SignatureEncoding } from '../../src/domain/model/algorithm.ts';
 
-/** The bytes of a signature's text, without a look at whether it is written as it has to be; hex with or without `0x`. */
+/** Decodes a signature's text leniently; hex with or without `0x`. */
 export function signatureBytes(text: string, encoding: SignatureEncoding): Buffer {
   if (encoding === 'base58') return Buffer.from(bs58.decode(text));
   if (encoding === 'hex' || encoding === '0x-hex') return Buffer.from(text.replace(/^0x/, ''), 'hex');

@@ -3,10 +3,13 @@ import type { SignatureVerifier } from '../../src/ports/signature-verifier.ts';
 import { TestKey } from '../authentication/parties.ts';
 import { RFC_8032_VECTORS } from '../vectors/rfc-8032.ts';
 
-/** Order of the group, and a scalar beyond it (RFC 8032 §5.1). */
+/** Group order, and a scalar beyond it (RFC 8032 §5.1). */
 const L = 2n ** 252n + 27742317777372353535851937790883648493n;
 
-/** All points of small order, and other encodings of some (https://eprint.iacr.org/2020/1244, table 1). */
+/**
+ * All points of small order, and other encodings of some (https://eprint.iacr.org/2020/1244, table
+ * 1).
+ */
 const SMALL_ORDER = [
   '0100000000000000000000000000000000000000000000000000000000000000',
   'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
@@ -24,7 +27,7 @@ const SMALL_ORDER = [
   'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ].map((hex) => Buffer.from(hex, 'hex'));
 
-/** What every SignatureVerifier has to do. */
+/** Contract of every SignatureVerifier. */
 export function describeSignatureVerifierContract(name: string, verifier: SignatureVerifier): void {
   describe(`SignatureVerifier contract: ${name}`, () => {
     const key = new TestKey(3);
@@ -40,7 +43,7 @@ export function describeSignatureVerifierContract(name: string, verifier: Signat
       });
     }
 
-    it('says no, and throws nothing, for keys and signatures of other lengths', () => {
+    it('returns false, and never throws, for keys and signatures of other lengths', () => {
       const signature = key.sign(message);
       for (const length of [0, 31, 33, 64]) {
         expect(verifier.verify(Buffer.alloc(length, 1), message, signature)).to.equal(false);
@@ -50,7 +53,8 @@ export function describeSignatureVerifierContract(name: string, verifier: Signat
       }
     });
 
-    // With such a key A, and one of them as R, the scalar 0 fulfils 0·B = R + k·A for one message in eight, and for every message where both are the neutral element (RFC 8032 §5.1.7).
+    // With such a key A and such a point R, the scalar 0 satisfies 0·B = R + k·A for one message in
+    // eight, and for every message where both are the neutral element (RFC 8032 §5.1.7).
     it('refuses every public key of small order, with signatures that fulfil the equation', () => {
       for (const publicKey of SMALL_ORDER) {
         for (const commitment of SMALL_ORDER) {

@@ -1,47 +1,46 @@
 import { expect } from 'chai';
 import { computeAddress } from 'ethers';
 import fc from 'fast-check';
+import { SIGNATURE_ENCODINGS, type SignatureEncoding } from '../../src/domain/model/algorithm.ts';
 import { InvalidPrivateKeyError } from '../../src/domain/model/errors.ts';
-import { SIGNATURE_ENCODINGS, type SignatureEncoding } from '../../src/domain/model/signature-encoding.ts';
 import type { Signer } from '../../src/ports/signer.ts';
 import { signatureBytes } from './signature-bytes.ts';
 
 const ETHEREUM_ALGORITHMS: readonly string[] = ['eip191', 'eip712', 'hyperliquid-l1'];
 
-/** A signature and all that it was made from. */
+/** A signature and its inputs. */
 export interface MadeSignature {
   readonly privateKey: Uint8Array;
-  /** Text, as the Signer names it. */
+  /** As the Signer formats it. */
   readonly publicKey: string;
   readonly message: Uint8Array;
-  /** The bytes of the signature's text. */
+  /** Decoded bytes. */
   readonly signature: Buffer;
 }
 
-/** What a Signer's contract is checked with. */
 export interface SignerHarness {
   readonly make: () => Signer;
-  /** Private keys that the algorithm must refuse. */
+  /** Private keys that the algorithm must reject. */
   readonly invalidKeys: readonly Uint8Array[];
   /** Messages that the algorithm signs; absent: any bytes. */
   readonly messages?: fc.Arbitrary<Uint8Array>;
-  /** Messages that it never signs; absent: there are none. */
+  /** Messages that it never signs; absent: none. */
   readonly foreignMessages?: readonly Uint8Array[];
   /** A verification that shares no code with the Signer. */
   readonly verifyIndependently: (made: MadeSignature) => boolean;
 }
 
-/** Of algorithms whose keys vary in length, keys that are shorter and longer than a block of their hash function. */
+/** For variable key lengths: tests keys shorter and longer than a hash block. */
 const LONGEST_RANDOM_KEY = 200;
 
-/** What every Signer has to do. */
+/** Contract of every Signer. */
 export function describeSignerContract(name: string, harness: SignerHarness): void {
   describe(`Signer contract: ${name}`, () => {
     const signer = harness.make();
     const { min, max } = signer.privateKeyLengths;
     const privateKeys = fc
       .uint8Array({ minLength: min, maxLength: Math.min(max, Math.max(min, LONGEST_RANDOM_KEY)) })
-      // The highest bytes are kept below a group order's, so that each is a key of every algorithm.
+      // Below every group order, so that each is a valid key.
       .map((bytes) => Uint8Array.of(1, ...bytes.subarray(1)));
     const messages = harness.messages ?? fc.uint8Array({ maxLength: 300 });
     const message = signer.probe;
@@ -52,7 +51,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
       return signingKey;
     }
 
-    /** 32 bytes are a key of every algorithm. */
+    /** 32 bytes are a valid key of every algorithm. */
     const filled = (byte: number): Buffer => expand(new Uint8Array(32).fill(byte));
 
     function accepts(key: Uint8Array, signed: Uint8Array, signature: string, encoding: SignatureEncoding): boolean {
@@ -66,7 +65,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
       return harness.verifyIndependently({ privateKey, publicKey: signer.publicKey(key), message: signed, signature });
     }
 
-    it('gives the Ethereum address of a public key where its algorithm has one, and none for another text', () => {
+    it('returns the Ethereum address of a public key where its algorithm has one, and none for another text', () => {
       if (!ETHEREUM_ALGORITHMS.includes(signer.algorithm)) return void expect(signer.address).to.equal(undefined);
       fc.assert(
         fc.property(privateKeys, (privateKey) => {
@@ -195,14 +194,14 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
     }
 
     for (const [index, foreign] of (harness.foreignMessages ?? []).entries()) {
-      it(`neither signs nor verifies what is no message of its kind, ${index + 1}`, () => {
+      it(`neither signs nor verifies a message of another kind, ${index + 1}`, () => {
         const key = filled(5);
         expect(() => signer.sign(key, foreign, 'hex')).to.throw(Error);
         expect(accepts(key, foreign, signer.sign(key, message, 'hex'), 'hex')).to.equal(false);
       });
     }
 
-    it('leaves private key, signing key and message as they were lent', () => {
+    it('leaves private key, signing key and message unchanged', () => {
       const privateKey = new Uint8Array(32).fill(9);
       const key = expand(privateKey);
       const [keyBefore, messageBefore] = [Buffer.from(key), Buffer.from(message)];
@@ -214,7 +213,7 @@ export function describeSignerContract(name: string, harness: SignerHarness): vo
     });
 
     for (const [index, invalid] of harness.invalidKeys.entries()) {
-      it(`refuses what is no private key, saying nothing of it, ${index + 1}`, () => {
+      it(`refuses an invalid private key, revealing nothing of it, ${index + 1}`, () => {
         expect(() => expand(invalid))
           .to.throw(InvalidPrivateKeyError)
           .with.property('message')

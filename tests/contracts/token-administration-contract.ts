@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { TokenAdministration } from '../../src/adapters/driven/access-tokens/token-administration.ts';
+import type { TokenAdministration } from '../../src/adapters/auth/token-administration.ts';
+import type { TokenSpec } from '../../src/domain/model/authentication.ts';
 import { EditRefusedError } from '../../src/domain/model/errors.ts';
-import type { TokenWish } from '../../src/domain/model/token-issuance.ts';
 import { requestContent, requestFields, TestKey } from '../authentication/parties.ts';
 import { bytesField } from '../authentication/wire.ts';
 
@@ -10,9 +10,9 @@ const CLIENT = new TestKey(0xc1);
 const SMALL_ORDER = `01${'00'.repeat(31)}`;
 
 /**
- * What every TokenAdministration has to do.
- * @param make one without authorities, whose clock shows 2026-11-20T08:49:00Z
- * @param path of a file that does not exist, by a name
+ * Contract of every TokenAdministration.
+ * @param make one without authorities, at 2026-11-20T08:49:00Z
+ * @param path of a file that does not exist, by name
  */
 export function describeTokenAdministrationContract(
   name: string,
@@ -26,7 +26,7 @@ export function describeTokenAdministrationContract(
       tokens = make();
     });
 
-    const wish = (given: Partial<TokenWish> = {}): TokenWish => ({
+    const wish = (given: Partial<TokenSpec> = {}): TokenSpec => ({
       username: 'desk-1',
       validity: { forMs: 90 * DAY_MS },
       authorityKeyFile: keyFile(),
@@ -89,11 +89,11 @@ export function describeTokenAdministrationContract(
       const { publicKey } = tokens.createAuthority(other, false);
       const service = wish({ subject: { kind: 'service' } });
       expect(() => tokens.issue({ ...service, authorityKeyFile: other })).to.throw(EditRefusedError, publicKey);
-      // Had it been made, the key would be there.
+      // Otherwise the key would already exist.
       expect(tokens.issue(service)).to.include({ isNewKey: true, isBelieved: true });
     });
 
-    it('makes no key for a token that can not be written, so that the same can be asked for once more', () => {
+    it('makes no key for a token that cannot be written, so that the same can be asked for once more', () => {
       tokens.createAuthority(keyFile(), true);
       const desk = wish({ subject: { kind: 'new-key-file', file: path('desk.key') } });
       expect(() => tokens.issue({ ...desk, outFile: path('none/desk.token') })).to.throw(EditRefusedError, 'none');
@@ -144,7 +144,7 @@ export function describeTokenAdministrationContract(
       ['to show what is no base64', (all) => all.inspect('no token'), /base64/],
     ];
     for (const [title, action, reason] of refused) {
-      it(`refuses ${title}, and says why`, () => {
+      it(`refuses ${title}, and reports why`, () => {
         tokens.createAuthority(keyFile(), true);
         expect(() => action(tokens)).to.throw(EditRefusedError, reason);
       });

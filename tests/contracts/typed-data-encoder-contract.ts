@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import type { TypedData, TypedDataTypes } from '../../src/domain/model/typed-data.ts';
+import type { TypedData, TypedDataTypes } from '../../src/domain/model/payload.ts';
 import type { TypedDataEncoder } from '../../src/ports/typed-data-encoder.ts';
 import {
   ACCEPTED,
@@ -15,7 +15,7 @@ import {
   single,
 } from './typed-data-samples.ts';
 
-/** What every TypedDataEncoder has to do. */
+/** Contract of every TypedDataEncoder. */
 export function describeTypedDataEncoderContract(name: string, make: () => TypedDataEncoder): void {
   describe(`TypedDataEncoder contract: ${name}`, () => {
     const encoder = make();
@@ -198,7 +198,7 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
     });
 
     describe('is bounded', () => {
-      /** Two types a level, each with a member of both types of the next level: 2^60 ways from top to bottom. */
+      /** Two types a level, each with members of both types of the next: 2^60 paths. */
       function woven(): TypedDataTypes {
         const levels = Array.from({ length: 60 }, (_, level) => {
           const fields = ['A', 'B'].map((next) => ({ name: next, type: `${next}${level + 1}[]` }));
@@ -219,7 +219,7 @@ export function describeTypedDataEncoderContract(name: string, make: () => Typed
         expect(refusal({ domain: {}, types, primaryType: 'A0', message: { n: [] } })).to.equal('data.types');
       });
 
-      // Work that grows with the square of the length takes longer than the suite's timeout.
+      // Quadratic work takes longer than the suite's timeout.
       it('for a megabyte of values, of types, and of one value', () => {
         const types = { Empty: [] };
         encoder.encode(

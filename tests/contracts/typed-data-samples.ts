@@ -1,7 +1,10 @@
 import type { JsonValue } from '../../src/domain/model/json.ts';
-import type { TypedData, TypedDataTypes } from '../../src/domain/model/typed-data.ts';
+import type { TypedData, TypedDataTypes } from '../../src/domain/model/payload.ts';
 
-/** EIP-712, "Example": https://github.com/ethereum/EIPs/blob/master/assets/eip-712/Example.js has these hashes. */
+/**
+ * EIP-712, "Example": https://github.com/ethereum/EIPs/blob/master/assets/eip-712/Example.js has
+ * these hashes.
+ */
 export const MAIL: TypedData = {
   domain: {
     name: 'Ether Mail',

@@ -7,7 +7,7 @@ const EARLY = '2026-11-20T08:49:00.000Z';
 const LATE = '2026-11-20T08:49:00.001Z';
 const UNUSED = { totalSigns: 0, lastSignAt: null, errorCount: 0 };
 
-/** What every UsageLedger has to do. `make` returns a fresh one. */
+/** Contract of every UsageLedger. `make` returns a fresh one. */
 export function describeUsageLedgerContract(name: string, make: () => UsageLedger | Promise<UsageLedger>): void {
   describe(`UsageLedger contract: ${name}`, () => {
     let ledger: UsageLedger;

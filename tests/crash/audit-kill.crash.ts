@@ -3,26 +3,26 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { installedProgram } from '../../scripts/stage/installed-program.ts';
+import { installedProgram } from '../../scripts/run/programs.ts';
 import { Workplace } from '../e2e/service-process.ts';
 import { Callers } from './callers.ts';
 import { expectOnRecord } from './recorded-chain.ts';
-import { expectCountersOf } from './recount.ts';
+import { expectCounters } from './recount.ts';
 import { rounds } from './rounds.ts';
-import { configure, verifyOnce, verifyTwice, WISHES } from './signing-place.ts';
+import { configure, REQUEST_TYPES, verifyOnce, verifyTwice } from './signing-place.ts';
 
 const KILLS = rounds(50);
-/** One in so many comes while the service starts: while it repairs what the last one left. */
+/** One in this many kills comes during startup, while it repairs the file. */
 const START_KILL_EVERY = 5;
 const LONGEST_WORK_MS = 250;
 /** Some rotations happen between two kills. */
 const ROTATE_BYTES = 65_536;
-/** Those that an auditor can read in docs/AUDIT_FORMAT.md, by the program that runs them. */
+/** The verifiers of docs/AUDIT_FORMAT.md, by program. */
 const DOCUMENTED_VERIFIERS = { python3: 'verify-audit.py', sh: 'verify-audit.sh' };
 
-describe('A service that is killed while it signs', () => {
+describe('A service killed while it signs', () => {
   const place = new Workplace({ SIGNING_AUDIT_ROTATE_BYTES: String(ROTATE_BYTES) });
-  const callers = new Callers(WISHES);
+  const callers = new Callers(REQUEST_TYPES);
 
   before(async function () {
     this.timeout(60_000);
@@ -33,7 +33,7 @@ describe('A service that is killed while it signs', () => {
     await place.remove();
   });
 
-  it(`${KILLS} times under 64 callers has every signature on record, one chain, and the counters of its records`, async () => {
+  it(`keeps every signature, one chain and matching counters through ${KILLS} kills under 64 callers`, async () => {
     let startMs = 0;
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const from = performance.now();
@@ -52,22 +52,22 @@ describe('A service that is killed while it signs', () => {
 
     const service = await place.start();
     callers.call(service.url);
-    // Enough for the files below also where a busy machine signed little between the kills.
+    // Enough for the files below on a busy machine as well.
     await callers.receive(800, 60_000);
     await callers.stop();
     const chain = await verifyTwice(place);
     expectOnRecord(callers.signatures, chain);
     expect(callers.signatures.length).to.be.above(KILLS);
     expect(chain.files.length, 'files').to.be.above(5);
-    await expectCountersOf(chain.records, service.url);
+    await expectCounters(chain.records, service.url);
     const { exitCode } = await service.stop();
     expect(exitCode).to.equal(0);
 
     const restarted = await place.start();
-    await expectCountersOf(verifyOnce(place).records, restarted.url);
+    await expectCounters(verifyOnce(place).records, restarted.url);
     expect((await restarted.stop()).exitCode).to.equal(0);
 
-    // Each starts OpenSSL for every signature: two files are enough for it.
+    // Each starts OpenSSL per signature: two files are enough.
     const newest = verifyOnce(place).files.slice(-2);
     const files = newest.map(({ name }) => place.path(name));
     for (const [program, name] of Object.entries(DOCUMENTED_VERIFIERS)) {

@@ -2,37 +2,40 @@ import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a caller asks for: one of these, over and over, with data that never repeats, so that no two signatures are alike. */
-export interface Wish {
+/** Request types, with data that never repeats, so that no two signatures are equal. */
+export interface RequestType {
   readonly platformId: string;
   readonly accountId: string;
 }
 
-/** What came of one request, as far as the connection let it come. */
+/** The outcome of one request. */
 export interface Reply {
-  /** HTTP status; 0 when no header came. */
+  /** HTTP status; 0 without a header. */
   readonly status: number;
-  /** Body as far as it came. */
+  /** The body, perhaps cut. */
   readonly text: string;
 }
 
 const CALLERS = 64;
-/** Before a caller tries again where nobody listens. */
+/** Pause when nobody listens. */
 const PAUSE_MS = 5;
 const TIMEOUT_MS = 20_000;
-/** Of every so many calls of one caller, one is a batch. */
+/** One in this many calls of a caller is a batch. */
 const BATCH_EVERY = 8;
 const BATCH_SIZE = 5;
 const FAILURE = '"SIGNATURE_FAILED"';
 const SIGNATURE = /"signature":"([^"]+)"/g;
 
-/** 64 callers on connections that stay open. Each sends its next request when it has the answer to the last, to wherever the service is at the time. */
+/**
+ * 64 callers with keep-alive connections; each sends its next request after the last response, to
+ * the current service.
+ */
 export class Callers {
-  readonly #wishes: readonly Wish[];
+  readonly #requestTypes: readonly RequestType[];
   readonly #agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
   readonly #signatures: string[] = [];
   readonly #failures: Reply[] = [];
-  /** Tells these callers from others before them. */
+  /** Distinguishes these callers from earlier ones. */
   readonly #run = randomUUID();
   #url: string | null = null;
   #isOver = false;
@@ -40,49 +43,49 @@ export class Callers {
   #inFlight = 0;
   #running: Promise<unknown> | null = null;
 
-  constructor(wishes: readonly Wish[]) {
-    this.#wishes = wishes;
+  constructor(requestTypes: readonly RequestType[]) {
+    this.#requestTypes = requestTypes;
   }
 
-  /** Every signature that reached a caller, also those of answers that broke off behind it. */
+  /** Every signature received, also in responses that broke off later. */
   get signatures(): readonly string[] {
     return this.#signatures;
   }
 
-  /** Complete answers that say that the service was at fault, for a whole request or for items of a batch, as they came. */
+  /** Complete responses with a service failure, for a request or its items. */
   get failures(): readonly Reply[] {
     return this.#failures;
   }
 
-  /** Requests that have no complete response yet. */
+  /** Requests without a complete response. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Sends every caller there from now on; the first call makes them begin. */
+  /** Directs every caller there; the first call starts them. */
   call(url: string): void {
     this.#url = url;
     this.#running ??= Promise.all(Array.from({ length: CALLERS }, (_, caller) => this.#callOnAndOn(caller)));
   }
 
-  /** Lets every caller wait, once it has its answer, until the next `call`. */
+  /** Pauses every caller after its response, until the next `call`. */
   hold(): void {
     this.#url = null;
   }
 
-  /** Resolves when every caller has got its last answer. */
+  /** Resolves when every caller has its last response. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#running;
     this.#agent.destroy();
   }
 
-  /** Resolves once so many more signatures have come; rejects when that takes longer than `withinMs`. */
+  /** Resolves after that many more signatures; rejects after `withinMs`. */
   receive(signatures: number, withinMs: number): Promise<void> {
     return growBy(signatures, this.#signatures, withinMs);
   }
 
-  /** Resolves once so many more calls were refused because the service was at fault; rejects when that takes longer than `withinMs`. */
+  /** Resolves after that many more service failures; rejects after `withinMs`. */
   fail(calls: number, withinMs: number): Promise<void> {
     return growBy(calls, this.#failures, withinMs);
   }
@@ -113,8 +116,8 @@ export class Callers {
 
   #nextRequest(): object {
     this.#calls += 1;
-    const wish = this.#wishes[this.#calls % this.#wishes.length];
-    return { ...wish, data: { run: this.#run, call: this.#calls } };
+    const requestType = this.#requestTypes[this.#calls % this.#requestTypes.length];
+    return { ...requestType, data: { run: this.#run, call: this.#calls } };
   }
 
   #post(url: string, body: object): Promise<Reply> {
@@ -133,10 +136,10 @@ export class Callers {
 }
 
 async function growBy(more: number, list: readonly unknown[], withinMs: number): Promise<void> {
-  const [wanted, limit] = [list.length + more, performance.now() + withinMs];
-  while (list.length < wanted) {
+  const [expected, limit] = [list.length + more, performance.now() + withinMs];
+  while (list.length < expected) {
     if (performance.now() > limit)
-      throw new Error(`${more} were awaited for ${withinMs} ms; ${wanted - list.length} did not come.`);
+      throw new Error(`${more} were awaited for ${withinMs} ms; ${expected - list.length} did not come.`);
     await sleep(PAUSE_MS);
   }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Reply } from './callers.ts';
 
-/** An item of a batch's answer. */
+/** An item of a batch response. */
 interface Result {
   readonly status: 'success' | 'failed';
   readonly error?: { readonly code: string; readonly details: object };
@@ -9,7 +9,7 @@ interface Result {
 
 const REASON = { reason: 'AUDIT_UNAVAILABLE' };
 
-/** That each failure is the documented one, and that what failed has no signature. There has to be at least one. */
+/** Asserts at least one failure, all of them as documented and without a signature. */
 export function expectDocumented(failures: readonly Reply[]): void {
   expect(failures).to.not.have.lengthOf(0);
   for (const { status, text } of failures) {

@@ -1,24 +1,24 @@
 import { cpSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { WinstonAuditSink } from '../../src/adapters/driven/audit-sink/winston-audit-sink.ts';
-import { createContainer } from '../../src/composition/compose.ts';
-import { type RunningService, startService } from '../../src/composition/lifecycle.ts';
-import { readSettings } from '../../src/composition/settings.ts';
-import { TOKENS } from '../../src/composition/tokens.ts';
+import { WinstonAuditSink } from '../../src/adapters/audit/writer/winston-audit-sink.ts';
+import { createContainer } from '../../src/app/compose.ts';
+import { TOKENS } from '../../src/app/container-tokens.ts';
+import { type RunningService, startService } from '../../src/app/lifecycle.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { Workplace } from '../e2e/service-process.ts';
 import { Callers } from './callers.ts';
 import { expectDocumented } from './failures.ts';
 import { FaultyDisk } from './faulty-disk.ts';
 import { expectOnRecord } from './recorded-chain.ts';
-import { expectAccountsOf, expectCountersOf } from './recount.ts';
-import { configure, verifyOnce, verifyTwice, WISHES } from './signing-place.ts';
+import { expectAccounts, expectCounters } from './recount.ts';
+import { configure, REQUEST_TYPES, verifyOnce, verifyTwice } from './signing-place.ts';
 
 const SOME = 300;
 const SOON_MS = 15_000;
 const FAULT_MS = 1000;
-/** Failed syncs: the first, and those of its tries to begin a new file. */
+/** Failed syncs: the first one, and those of attempts to begin a new file. */
 const TRIES = 4;
 const TIMEOUT_MS = 200;
 
@@ -40,7 +40,7 @@ describe('An audit file on a faulty disk', () => {
     cpSync(model.folder, place.folder, { recursive: true });
     disk = new FaultyDisk();
     service = await startOn(disk);
-    callers = new Callers(WISHES);
+    callers = new Callers(REQUEST_TYPES);
     callers.call(service.url);
     await callers.receive(SOME, SOON_MS);
   });
@@ -51,7 +51,7 @@ describe('An audit file on a faulty disk', () => {
     await place.remove();
   });
 
-  /** The whole service in this process, with its own audit sink on that disk. */
+  /** The whole service in this process, with its audit sink on that disk. */
   async function startOn({ operations }: FaultyDisk): Promise<RunningService> {
     const settings = readSettings(place.environment);
     const container = createContainer(settings);
@@ -71,25 +71,25 @@ describe('An audit file on a faulty disk', () => {
     return startService(container);
   }
 
-  /** Lets the callers end, and checks every promise of the file against what they got. */
+  /** Stops the callers and checks the file against their signatures. */
   async function expectAllOnRecord(): Promise<void> {
     await callers.receive(SOME, SOON_MS);
     await callers.stop();
     expectDocumented(callers.failures);
     const chain = await verifyTwice(place);
     expectOnRecord(callers.signatures, chain);
-    await expectAccountsOf(chain.records, service.url);
+    await expectAccounts(chain.records, service.url);
   }
 
-  /** The same of the process that comes after this one. */
+  /** The same for the next process. */
   async function expectGoesOn(): Promise<void> {
     await service.stop();
     const restarted = await place.start();
-    await expectCountersOf(verifyOnce(place).records, restarted.url);
+    await expectCounters(verifyOnce(place).records, restarted.url);
     expect((await restarted.stop()).exitCode).to.equal(0);
   }
 
-  it('on which a sync fails has every signature that was released, and signing goes on by itself', async () => {
+  it('keeps every released signature when a sync fails, and resumes signing by itself', async () => {
     disk.fail(1);
     await callers.fail(1, SOON_MS);
     await expectAllOnRecord();
@@ -98,7 +98,7 @@ describe('An audit file on a faulty disk', () => {
     await expectGoesOn();
   }).timeout(60_000);
 
-  it('on which every sync fails for a while releases no signature meanwhile, and signing goes on by itself', async () => {
+  it('releases no signature while every sync fails, and resumes signing by itself', async () => {
     disk.fail(Number.POSITIVE_INFINITY);
     await callers.fail(1, SOON_MS);
     const signatures = callers.signatures.length;
@@ -111,7 +111,7 @@ describe('An audit file on a faulty disk', () => {
   }).timeout(60_000);
 
   for (const call of ['write', 'fdatasync', 'stat'] as const) {
-    it(`that does not answer a ${call} gives every caller the documented failure meanwhile; signing goes on when it answers`, async () => {
+    it(`gives callers the documented failure while ${call} hangs, and resumes signing afterwards`, async () => {
       disk.hang(call);
       await callers.fail(1, SOON_MS);
       const signatures = callers.signatures.length;
@@ -125,7 +125,7 @@ describe('An audit file on a faulty disk', () => {
     }).timeout(60_000);
   }
 
-  it('that never answers again does not keep the service from ending', async () => {
+  it('ends the service even if the disk never responds again', async () => {
     disk.hang('fdatasync');
     await callers.fail(1, SOON_MS);
     await callers.stop();

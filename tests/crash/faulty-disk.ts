@@ -1,28 +1,29 @@
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
-import {
-  type FileOperations,
-  nodeFileOperations as real,
-} from '../../src/adapters/driven/audit-sink/file-operations.ts';
+import { type FileOperations, nodeFileOperations as real } from '../../src/adapters/audit/file/file-operations.ts';
 import { splitWrites } from '../doubles/split-writes.ts';
 
-/** The calls that can be made to hang; `fdatasync` also as the second step of a synchronous write ({@link splitWrites}). */
+/**
+ * Calls that can hang; `fdatasync` also as the second step of a synchronous write ({@link
+ * splitWrites}).
+ */
 export type HangingCall = 'write' | 'fdatasync' | 'stat';
 
 /**
- * The system's own file operations, whose syncs, those within a synchronous write as well, can be made to fail as those of a failing disk do: what was not synced is lost, and syncing the same descriptor again would report
- * success (https://wiki.postgresql.org/wiki/Fsync_Errors). And calls can be made to hang, as those of a disk do that does not answer.
+ * The system's file operations with failing or hanging syncs. Like a failing disk, it drops what
+ * was not synced, and a repeated sync of the descriptor reports success
+ * (https://wiki.postgresql.org/wiki/Fsync_Errors).
  */
 export class FaultyDisk {
-  /** Bytes that are synced, by descriptor. */
+  /** Synced bytes by descriptor. */
   readonly #synced = new Map<number, number>();
   readonly #failed = new Set<number>();
   #failuresToCome = 0;
   #hanging: HangingCall | null = null;
   #release: () => void = () => undefined;
   #released: Promise<void> = Promise.resolve();
-  /** Syncs that failed. */
+  /** Failed syncs. */
   failures = 0;
-  /** Syncs of a descriptor after one of it had failed. */
+  /** Syncs of a descriptor after a failed one. */
   repeatedSyncs = 0;
 
   readonly operations: FileOperations = splitWrites({
@@ -52,12 +53,12 @@ export class FaultyDisk {
     fsync: (fd) => this.#sync(fd, real.fsync),
   });
 
-  /** So many syncs from now on fail. */
+  /** The number of syncs to fail. */
   fail(syncs: number): void {
     this.#failuresToCome = syncs;
   }
 
-  /** This call does not come back until `goOn`. */
+  /** Blocks this call until `goOn`. */
   hang(call: HangingCall): void {
     this.#hanging = call;
     this.#released = new Promise((resolve) => {
@@ -88,10 +89,10 @@ export class FaultyDisk {
     this.#synced.set(fd, size);
   }
 
-  /** The kernel keeps the length and forgets the pages. */
+  /** The kernel keeps the length and drops the pages. */
   #loseUnsynced(fd: number): void {
     const from = this.#synced.get(fd) ?? 0;
-    // Through another descriptor: O_APPEND would write behind the end.
+    // Through another descriptor: O_APPEND would write at the end.
     const other = openSync(`/proc/self/fd/${fd}`, 'r+');
     writeSync(other, Buffer.alloc(fstatSync(fd).size - from), 0, null, from);
     closeSync(other);

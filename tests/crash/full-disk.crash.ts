@@ -5,8 +5,8 @@ import { Callers } from './callers.ts';
 import { expectDocumented } from './failures.ts';
 import { fillableDisks } from './full-disk.ts';
 import { expectOnRecord } from './recorded-chain.ts';
-import { expectAccountsOf, expectCountersOf } from './recount.ts';
-import { configure, verifyOnce, verifyTwice, WISHES } from './signing-place.ts';
+import { expectAccounts, expectCounters } from './recount.ts';
+import { configure, REQUEST_TYPES, verifyOnce, verifyTwice } from './signing-place.ts';
 
 const SOME = 300;
 const SOON_MS = 15_000;
@@ -17,7 +17,7 @@ for (const disk of fillableDisks()) {
   describe(`An audit file on ${disk.name}`, () => {
     const place = new Workplace();
     const folder = place.path('disk');
-    const callers = new Callers(WISHES);
+    const callers = new Callers(REQUEST_TYPES);
     place.environment['SIGNING_AUDIT_FILE'] = place.path('disk/audit.jsonl');
 
     before(async function () {
@@ -31,7 +31,7 @@ for (const disk of fillableDisks()) {
       await place.remove();
     });
 
-    it('has every signature that was released; without room none is, and with room they go on without a restart', async () => {
+    it('keeps every released signature, releases none without space, and resumes without a restart', async () => {
       const service = await place.start();
       const { pid } = service.process;
       callers.call(service.url);
@@ -40,7 +40,7 @@ for (const disk of fillableDisks()) {
       disk.fillAlmost(pid);
       await callers.fail(1, SOON_MS);
       disk.fill(pid);
-      // What was under way when the last room went.
+      // Requests in flight when the last space was used.
       await sleep(FULL_MS / 4);
       const [signatures, failures] = [callers.signatures.length, callers.failures.length];
       await sleep(FULL_MS);
@@ -56,11 +56,11 @@ for (const disk of fillableDisks()) {
       const chain = await verifyTwice(place, folder);
       expectOnRecord(callers.signatures, chain);
       expect(chain.records.map(({ data }) => data?.reason)).to.include('write-error');
-      await expectAccountsOf(chain.records, service.url);
+      await expectAccounts(chain.records, service.url);
       expect((await service.stop()).exitCode).to.equal(0);
 
       const restarted = await place.start();
-      await expectCountersOf(verifyOnce(place, folder).records, restarted.url);
+      await expectCounters(verifyOnce(place, folder).records, restarted.url);
       expect((await restarted.stop()).exitCode).to.equal(0);
     }).timeout(60_000);
   });

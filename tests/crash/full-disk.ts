@@ -2,31 +2,34 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A disk that can be filled and freed while the service runs on it. */
+/** A disk that can be filled and freed under a running service. */
 export interface FillableDisk {
   readonly name: string;
-  /** Makes it at this folder, which is not there yet. */
+  /** Creates it at this missing folder. */
   make(folder: string): void;
-  /** Leaves some room, so that a write fails in the middle of a line. */
+  /** Leaves some space, so that a write fails in the middle of a line. */
   fillAlmost(pid: number): void;
-  /** Leaves none, so that nothing can be begun either. */
+  /** Leaves none, so that no file can begin. */
   fill(pid: number): void;
   free(pid: number): void;
-  /** Takes back what `make` did beside making the folder. */
+  /** Undoes `make`, except for the folder. */
   remove(): void;
 }
 
-/** What is left by `fillAlmost`: some dozens of records. Bytes. */
+/** Free space after `fillAlmost`: some dozens of records. Bytes. */
 const LAST_ROOM = 40_960;
 const DISK_BYTES = 4 * 1024 * 1024;
 const CHUNK = Buffer.alloc(4096, 'ballast');
 
-/** The file system that is a file system of its own; where mounting is not allowed, the limit alone stands for it. */
+/** A file system of its own, or a size limit where mounting is not allowed. */
 export function fillableDisks(): readonly FillableDisk[] {
   return mountIsAllowed() ? [new LimitedFiles(), new SmallDisk()] : [new LimitedFiles()];
 }
 
-/** A limit on the size of files (RLIMIT_FSIZE of setrlimit(2)), which needs no privilege: writes behind it fail with EFBIG, and the last one before it is cut short. */
+/**
+ * A limit on the size of files (RLIMIT_FSIZE of setrlimit(2)) without privilege: a write is cut
+ * short there, later ones fail with EFBIG.
+ */
 class LimitedFiles implements FillableDisk {
   readonly name = 'a limit on the size of files';
   #folder = '';
@@ -41,7 +44,7 @@ class LimitedFiles implements FillableDisk {
   }
 
   fill(pid: number): void {
-    // Less than the record with which a file begins.
+    // Less than a segment record.
     this.#limit(pid, '100');
   }
 
@@ -50,16 +53,16 @@ class LimitedFiles implements FillableDisk {
   }
 
   remove(): void {
-    // Nothing was done but to make the folder.
+    // Only the folder was created.
   }
 
-  /** Moves the soft limit, which the user of a process may. */
+  /** Changes the soft limit, which needs no privilege. */
   #limit(pid: number, bytes: string): void {
     execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
   }
 }
 
-/** A small file system in memory that another file fills: writes fail with ENOSPC. */
+/** A small tmpfs filled by another file: writes fail with ENOSPC. */
 class SmallDisk implements FillableDisk {
   readonly name = 'a full file system';
   #folder = '';
@@ -86,11 +89,11 @@ class SmallDisk implements FillableDisk {
   }
 
   remove(): void {
-    // Also while a service that a failed test left still has files there.
+    // Lazy: the service of a failed test may still have files open.
     execFileSync('umount', ['--lazy', this.#folder]);
   }
 
-  /** Adds bytes to a file until it has so many, or the disk is full. */
+  /** Extends a file to this size, or until the disk is full. */
   #write(name: string, bytes: number): void {
     const fd = openSync(join(this.#folder, name), 'a', 0o600);
     try {
@@ -104,6 +107,7 @@ class SmallDisk implements FillableDisk {
 }
 
 function mountIsAllowed(): boolean {
-  // Making a mount namespace takes the same privilege as mounting (CAP_SYS_ADMIN), and leaves nothing behind.
+  // A mount namespace needs the same privilege as mounting (CAP_SYS_ADMIN), and leaves nothing
+  // behind.
   return spawnSync('unshare', ['--mount', 'true']).status === 0;
 }

@@ -9,10 +9,10 @@ import { rounds } from './rounds.ts';
 const ACCOUNTS = 400;
 const RANDOM_KILLS = rounds(20);
 
-/** Resolves when the process is to be killed, from its start. */
+/** Resolves at the time of the kill. */
 type Moment = (process: Process, isRunning: () => boolean) => Promise<void>;
 
-describe('A rotation of the master key that is killed', () => {
+describe('A killed rotation of the master key', () => {
   const place = new Workplace();
   const masterKeyFile = place.path('master.key');
   const credentialsFile = place.path('credentials.json');
@@ -24,7 +24,7 @@ describe('A rotation of the master key that is killed', () => {
   });
   after(() => place.remove());
 
-  /** Kills a rotation at that moment, checks that everything loads, and lets another one do the rest. */
+  /** Kills a rotation, checks that everything loads, and lets another one complete it. */
   async function killAt(moment: Moment): Promise<'before' | 'within' | 'after'> {
     const old = await masterKeysOf(place).report();
     const process = place.spawn('cli.js', ['master-key', 'rotate']);
@@ -60,13 +60,13 @@ describe('A rotation of the master key that is killed', () => {
       .filter(existsSync);
   }
 
-  it(`at ${RANDOM_KILLS} random moments of its duration leaves every key, and the next one finishes it`, async () => {
+  it(`keeps every key when killed at ${RANDOM_KILLS} random moments, and the next rotation completes it`, async () => {
     const start = performance.now();
     await place.done('master-key', 'rotate');
     const duration = Math.ceil(performance.now() - start);
     await masterKeysOf(place).retire();
     for (let kill = 0; kill < RANDOM_KILLS; kill += 1) {
-      // One in each twentieth of the time, where in it is left to chance.
+      // One in each twentieth of the duration, at random within it.
       const delay = ((kill + Math.random()) * duration) / RANDOM_KILLS;
       await killAt(() => sleep(delay));
     }
@@ -77,12 +77,12 @@ describe('A rotation of the master key that is killed', () => {
     ['the old master key is in the previous file', () => existsSync(`${masterKeyFile}.previous`)],
   ];
   for (const [name, isReached] of states) {
-    it(`as soon as ${name} leaves every key, and the next one finishes it`, async () => {
+    it(`keeps every key when killed as soon as ${name}, and the next rotation completes it`, async () => {
       const outcomes: string[] = [];
       for (let kill = 0; kill < 3; kill += 1) {
         outcomes.push(
           await killAt(async (_, isRunning) => {
-            // Without a pause: what is waited for lasts a few milliseconds.
+            // Busy wait: the state lasts a few milliseconds.
             while (!isReached() && isRunning()) await new Promise(setImmediate);
             for (let pause = randomInt(4); pause > 0; pause -= 1) await new Promise(setImmediate);
           }),
@@ -93,7 +93,7 @@ describe('A rotation of the master key that is killed', () => {
     }).timeout(120_000);
   }
 
-  it('when its new key is in place is started by the service, and signs', async () => {
+  it('lets the service start and sign once the new key is in place', async () => {
     const old = readFileSync(masterKeyFile, 'hex');
     await killAt(async (process, isRunning) => {
       while (readFileSync(masterKeyFile, 'hex') === old && isRunning()) await new Promise(setImmediate);

@@ -1,24 +1,24 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { programAt } from '../programs/program.ts';
-import { useWorkplace } from '../unit/adapters/driven/credential-source/credentials-workplace.ts';
+import { useWorkplace } from '../unit/adapters/credentials/credentials-workplace.ts';
 import {
   administrationOf,
   expectRotated,
   finish,
   operationsOfRotation,
   prepare,
-} from '../unit/adapters/driven/credential-source/master-key-rotation/interrupted-rotations.ts';
-import { loadKeys } from '../unit/adapters/driven/credential-source/sealed-accounts.ts';
+} from '../unit/adapters/credentials/master-key-rotation/interrupted-rotations.ts';
+import { loadKeys } from '../unit/adapters/credentials/sealed-accounts.ts';
 
 const CHILD = programAt(
-  new URL('../unit/adapters/driven/credential-source/master-key-rotation/rotate-until-killed.ts', import.meta.url),
+  new URL('../unit/adapters/credentials/master-key-rotation/rotate-until-killed.ts', import.meta.url),
 );
 
-describe('A rotation of the master key that is killed at each of its steps', () => {
+describe('A rotation of the master key killed at each step', () => {
   const workplace = useWorkplace();
 
-  it('before any one of its operations leaves a configuration that loads, and is finished by the next', async () => {
+  it('leaves a loadable configuration before any operation, and the next rotation completes it', async () => {
     const keys = await prepare(workplace());
     const all = (await operationsOfRotation(workplace())).filter(({ changes }) => changes).length;
     expect(all, 'operations that change files').to.be.greaterThan(15);

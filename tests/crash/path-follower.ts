@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** GNU tail in a process of its own, which follows a path whatever file is there (`tail -F`), from its first line on. */
+/** A GNU `tail -F` process that follows a path from its first line. */
 export class PathFollower {
   readonly #tail: ChildProcess;
   readonly #lines: string[] = [];
-  /** What came of the line that has no end yet. */
+  /** An incomplete line. */
   #rest = '';
 
   constructor(path: string, options: readonly string[] = []) {
@@ -18,12 +18,12 @@ export class PathFollower {
     });
   }
 
-  /** Whole lines that it printed. */
+  /** Complete lines. */
   get lines(): readonly string[] {
     return this.#lines;
   }
 
-  /** Resolves when it has printed this line, now or before; false when that takes longer than `withinMs`. */
+  /** Resolves when this line was printed; false after `withinMs`. */
   async prints(line: string, withinMs: number): Promise<boolean> {
     const limit = performance.now() + withinMs;
     for (let looked = 0; performance.now() < limit; await sleep(1)) {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 
-/** One line of an audit file, as far as the checks here look into it. */
+/** The checked fields of an audit record. */
 export interface Recorded {
   readonly seq: number;
   readonly time: string;
@@ -20,28 +20,27 @@ export interface Recorded {
   readonly sig?: string;
 }
 
-/** An audit file and what is on it. */
+/** An audit file and its records. */
 interface RecordedFile {
   readonly name: string;
   readonly lines: readonly string[];
   readonly records: readonly Recorded[];
 }
 
-/** All files of a chain, after every line of them was verified. */
+/** All files of a verified chain. */
 export interface RecordedChain {
   readonly files: readonly RecordedFile[];
   readonly records: readonly Recorded[];
-  /** Every line as it stands there, in the order of the chain. */
+  /** Every line, in chain order. */
   readonly lines: readonly string[];
 }
 
-/** Name of an audit file, rotated by whomever; not of its companions. */
+/** Name of an audit file, rotated or not; not of its companions. */
 const AUDIT_FILE = /^audit\.(?:\d+-\d+\.jsonl|jsonl(?:\.\d+)?)$/;
 
 /**
- * Reads the audit files of a folder and verifies them with node:crypto alone: whole lines, no gap,
- * no repetition, each link to the bytes of the line before, each file begun by a segment record,
- * each signature made by the key of `<folder>/audit.key.pub`.
+ * Verifies the audit files of a folder with node:crypto alone: whole lines without gap or
+ * repetition, links, segment records, and signatures of the key in `<folder>/audit.key.pub`.
  */
 export function verifiedChain(folder: string, publicKeyFile: string): RecordedChain {
   const publicKey = createPublicKey(readFileSync(publicKeyFile));
@@ -64,7 +63,7 @@ export function verifiedChain(folder: string, publicKeyFile: string): RecordedCh
   return { files, records: files.flatMap(({ records }) => records), lines: files.flatMap(({ lines }) => lines) };
 }
 
-/** That each signature that was received is on record as a success, and on one record alone. */
+/** Asserts that each received signature has exactly one success record. */
 export function expectOnRecord(signatures: readonly string[], { records }: RecordedChain): void {
   const digests = records.flatMap(({ signatureDigest }) => signatureDigest ?? []);
   const recorded = new Set(digests);
@@ -74,7 +73,7 @@ export function expectOnRecord(signatures: readonly string[], { records }: Recor
   expect(missing, `of ${signatures.length} signatures received are on no record`).to.deep.equal([]);
 }
 
-/** `sha256:` and 64 hex digits over a text's UTF-8. */
+/** `sha256:<64 hex>` of a text's UTF-8. */
 export function sha256(text: string): string {
   return `sha256:${hash('sha256', text)}`;
 }
@@ -86,10 +85,7 @@ function readFile(folder: string, name: string): RecordedFile {
   return { name, lines, records: lines.map((line) => JSON.parse(line) as Recorded) };
 }
 
-/**
- * An Ed25519 signature over the record's instance and number, and the hash of its line up to the
- * signature.
- */
+/** An Ed25519 signature over instance, number and hash of the line up to the signature. */
 function verifySignature(line: string, { instanceId, seq, sig = '' }: Recorded, publicKey: KeyObject, where: string) {
   const [covered = '', rest] = line.split(',"sig":');
   expect(rest, where).to.equal(`"${sig}"}`);

@@ -1,41 +1,44 @@
 import { expect } from 'chai';
 import type { Recorded } from './recorded-chain.ts';
 
-/** What the accounts list says of one account. */
+/** Usage of one account in the accounts list. */
 interface Usage {
   readonly totalSigns: number;
   readonly lastSignAt: string | null;
   readonly errorCount: number;
 }
 
-interface AccountsAnswer {
+interface AccountsResponse {
   readonly accounts: readonly { readonly platformId: string; readonly accountId: string; readonly usage: Usage }[];
 }
 
-interface StatusAnswer {
+interface StatusResponse {
   readonly performance: { readonly totalSigns: number; readonly errorRate: number };
 }
 
 /**
- * That the counters of a running service, of each account and in total, are those of the records. Nobody may be signing, and since its start nothing may have been
- * refused for want of a record.
+ * Asserts that a service's counters, by account and in total, match its records. Without traffic,
+ * and without unrecorded refusals since its start.
  */
-export async function expectCountersOf(records: readonly Recorded[], url: string): Promise<void> {
-  const attempts = await expectAccountsOf(records, url);
-  const { performance } = await get<StatusAnswer>(`${url}/api/v1/status`);
-  const { totalSigns, errorCount } = usageOf(attempts);
+export async function expectCounters(records: readonly Recorded[], url: string): Promise<void> {
+  const attempts = await expectAccounts(records, url);
+  const { performance } = await get<StatusResponse>(`${url}/api/v1/status`);
+  const { totalSigns, errorCount } = getUsage(attempts);
   expect(performance.totalSigns).to.equal(totalSigns);
   expect(performance.errorRate).to.be.closeTo(errorCount / attempts.length, 1e-9);
 }
 
-/** That the counters of each account are those of the records; gives the records that count. Nobody may be signing. */
-export async function expectAccountsOf(records: readonly Recorded[], url: string): Promise<readonly Recorded[]> {
+/**
+ * Asserts that the counters of each account match the records; returns the counted records. Without
+ * traffic.
+ */
+export async function expectAccounts(records: readonly Recorded[], url: string): Promise<readonly Recorded[]> {
   const attempts = records.filter(({ event, accountId }) => event === 'sign' && accountId !== null);
-  const { accounts } = await get<AccountsAnswer>(`${url}/api/v1/accounts`);
+  const { accounts } = await get<AccountsResponse>(`${url}/api/v1/accounts`);
   expect(accounts).to.not.deep.equal([]);
   for (const { platformId, accountId, usage } of accounts) {
     const own = attempts.filter((record) => record.platformId === platformId && record.accountId === accountId);
-    expect(usage, `${platformId} ${accountId}`).to.deep.equal(usageOf(own));
+    expect(usage, `${platformId} ${accountId}`).to.deep.equal(getUsage(own));
   }
   return attempts;
 }
@@ -46,7 +49,7 @@ async function get<Data>(url: string): Promise<Data> {
   return data;
 }
 
-function usageOf(attempts: readonly Recorded[]): Usage {
+function getUsage(attempts: readonly Recorded[]): Usage {
   const signed = attempts.filter(({ outcome }) => outcome === 'success');
   return {
     totalSigns: signed.length,

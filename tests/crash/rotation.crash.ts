@@ -5,24 +5,25 @@ import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
 import { Callers } from './callers.ts';
 import { PathFollower } from './path-follower.ts';
 import { expectOnRecord } from './recorded-chain.ts';
-import { expectCountersOf } from './recount.ts';
+import { expectCounters } from './recount.ts';
 import { rounds } from './rounds.ts';
-import { configure, verifyOnce, verifyTwice, WISHES } from './signing-place.ts';
+import { configure, REQUEST_TYPES, verifyOnce, verifyTwice } from './signing-place.ts';
 
 const ROTATIONS = rounds(100);
 const SOON_MS = 15_000;
-/** After so long without its first line, callers wait for the follower: it must not be a whole file behind. */
+/** Callers wait for a follower that is behind by this time, so that it never lags a whole file. */
 const PATIENCE_MS = 30;
-/** The least that the service rotates at. */
+/** The minimum size for rotation. */
 const ROTATE_BYTES = '65536';
 
 /**
- * By default GNU tail learns of a renaming from inotify and closes the file at once, so that it misses what is written to it until its writer has learned of it, too. Where the service itself
- * rotates, nothing is: the file is complete before it is renamed. Where another program does, tail has to read on until the file was quiet for so many looks.
+ * GNU tail closes a renamed file at once by default (inotify) and misses later writes. That is
+ * right for the service's own rotation, which renames complete files; for another program's, tail
+ * must read on until the file is quiet.
  */
 const PATIENT = ['---disable-inotify', '--sleep-interval=0.01', '--max-unchanged-stats=10'];
 
-describe('An audit file that is rotated while 64 callers sign', () => {
+describe('An audit file rotated while 64 callers sign', () => {
   const place = new Workplace();
   const file = place.path('audit.jsonl');
   let signatures: readonly string[] = [];
@@ -33,10 +34,10 @@ describe('An audit file that is rotated while 64 callers sign', () => {
   });
   after(() => place.remove());
 
-  /** First line of the file that is at the path now, once it is there. */
+  /** First line of the new file at the path. */
   async function firstLine(): Promise<string> {
     for (;;) {
-      const text = readIfThere(file);
+      const text = readSystemFile(file);
       const end = text.indexOf('\n');
       if (end > 0) return text.slice(0, end);
       await sleep(1);
@@ -47,15 +48,17 @@ describe('An audit file that is rotated while 64 callers sign', () => {
     return readdirSync(place.folder).filter((name) => /^audit\.\d+-\d+\.jsonl$/.test(name)).length;
   }
 
-  /** Rotates under load, and checks what the follower printed, what the callers got, and the whole chain. */
+  /**
+   * Rotates under load, and checks the follower's output, the callers' signatures and the chain.
+   */
   async function followWhile(
     options: readonly string[],
     rotate: (service: ServiceProcess, callers: Callers, tail: PathFollower) => Promise<void>,
   ): Promise<number> {
     const service = await place.start();
-    // It has to find a file: else it looks for one every second, and not at once.
+    // Without a file tail polls only every second.
     const tail = new PathFollower(file, options);
-    const callers = new Callers(WISHES);
+    const callers = new Callers(REQUEST_TYPES);
     try {
       const begin = await firstLine();
       expect(await tail.prints(begin, SOON_MS)).to.equal(true);
@@ -77,7 +80,7 @@ describe('An audit file that is rotated while 64 callers sign', () => {
     }
   }
 
-  it(`${ROTATIONS} times by itself loses and repeats nothing, for the callers, in the chain, or for tail -F`, async () => {
+  it(`loses and repeats nothing over ${ROTATIONS} rotations of its own, for callers, chain and tail -F`, async () => {
     place.environment['SIGNING_AUDIT_ROTATE_BYTES'] = ROTATE_BYTES;
     const files = await followWhile([], async ({ url }, callers, tail) => {
       while (rotatedFiles() < ROTATIONS) {
@@ -92,7 +95,7 @@ describe('An audit file that is rotated while 64 callers sign', () => {
     expect(files).to.be.above(ROTATIONS);
   }).timeout(60_000);
 
-  it(`${ROTATIONS} times by another program, as logrotate does it, neither`, async () => {
+  it(`loses and repeats nothing over ${ROTATIONS} rotations by another program, like logrotate`, async () => {
     place.environment['SIGNING_AUDIT_ROTATE_BYTES'] = '0';
     const files = await followWhile(PATIENT, async (service, callers, tail) => {
       for (let rotation = 1; rotation <= ROTATIONS; rotation += 1) {
@@ -105,7 +108,7 @@ describe('An audit file that is rotated while 64 callers sign', () => {
     });
     expect(files).to.be.above(2 * ROTATIONS);
     const restarted = await place.start();
-    await expectCountersOf(verifyOnce(place).records, restarted.url);
+    await expectCounters(verifyOnce(place).records, restarted.url);
     expect((await restarted.stop()).exitCode).to.equal(0);
   }).timeout(90_000);
 });
@@ -124,7 +127,7 @@ function expectSameLines(printed: readonly string[], written: readonly string[])
   expect(printed.join('\n') === written.join('\n'), 'tail printed them in their order').to.equal(true);
 }
 
-function readIfThere(path: string): string {
+function readSystemFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

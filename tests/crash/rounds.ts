@@ -1,6 +1,6 @@
 /**
- * How many of `all` rounds a crash test makes: all, or the share of them that CRASH_TEST_SHARE says, above 0 and up to 1, for machines that run the tests with every change. What is killed
- * is killed at moments left to chance, so that many runs of a few rounds see more of them than one run of all.
+ * Rounds of a crash test: `all`, or the share set by CRASH_TEST_SHARE (above 0, up to 1). Kills
+ * come at random moments, so many short runs cover more than a long one.
  */
 export function rounds(all: number): number {
   const share = Number(process.env['CRASH_TEST_SHARE'] ?? 1);

@@ -1,6 +1,6 @@
 import type { Signer } from '../../src/ports/signer.ts';
 
-/** Does what another Signer does, but for what a test changes: it signs wrongly, or throws, or counts. */
+/** A Signer with some members replaced by a test. */
 export function alteredSigner<Kind extends Signer>(signer: Kind, changes: Partial<Kind>): Kind {
   return new Proxy(signer, {
     get: (target, name) => {

@@ -1,26 +1,26 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { type ChainHead, EMPTY_CHAIN, type RecordEntry } from '../../src/audit-trail/audit-record.ts';
-import { type SegmentReason, segmentData } from '../../src/audit-trail/segment.ts';
-import { rotatedPath } from '../../src/audit-trail/segment-files.ts';
+import { type ChainHead, EMPTY_CHAIN, type RecordEntry } from '../../src/adapters/audit/record/audit-record.ts';
+import { type SegmentReason, segmentData } from '../../src/adapters/audit/record/segment.ts';
+import { rotatedPath } from '../../src/adapters/audit/record/segment-files.ts';
 import {
   type AuditSigningKey,
   type ChainedRecord,
   chainEntry,
   signRecord,
-} from '../../src/audit-trail/signed-record.ts';
+} from '../../src/adapters/audit/record/signed-record.ts';
 import { sampleAuditEntry } from './sample-audit-entry.ts';
 
-/** How a chain begins; a fresh key and the first record of all where a test does not care. */
+/** Start of a chain; default: a fresh key and the first record. */
 export interface AuditChainOptions {
   readonly key?: AuditSigningKey;
   readonly instanceId?: string;
-  /** The record behind which the first file begins. */
+  /** The record before the first file. */
   readonly head?: ChainHead;
   /** Time of the first segment record, ISO 8601 UTC with milliseconds. */
   readonly time?: string;
   readonly reason?: SegmentReason;
-  /** Whether segment records are signed, as the service signs them; default true. */
+  /** Signs segment records, as the service does; default true. */
   readonly signsSegments?: boolean;
 }
 
@@ -30,13 +30,21 @@ interface ChainFile {
   readonly lines: string[];
 }
 
-/** An Ed25519 key of node:crypto that signs records. */
-export function createAuditKey(): AuditSigningKey {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+/** DER of an Ed25519 private key up to its seed (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/**
+ * An Ed25519 key of node:crypto that signs records.
+ * @param seed 32 bytes, for a reproducible chain; default: random
+ */
+export function createAuditKey(seed: Uint8Array = randomBytes(32)): AuditSigningKey {
+  const der = Buffer.concat([PKCS8_PREFIX, seed]);
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const publicKey = createPublicKey(privateKey);
   return { publicKey: rawPublicKey(publicKey), sign: (message) => sign(null, message, privateKey) };
 }
 
-/** The lines of a valid chain, in one file or more. A segment record stands first in each. */
+/** Lines of a valid chain in one or more files, each with a segment record first. */
 export class AuditChain {
   readonly #instanceId: string;
   readonly #signsSegments: boolean;
@@ -60,32 +68,32 @@ export class AuditChain {
     return this.#head;
   }
 
-  /** Of the key that signs now, 32 bytes. */
+  /** Current public key, 32 bytes. */
   get publicKey(): Buffer {
     return Buffer.from(this.#key.publicKey);
   }
 
-  /** Lines of each file, without newlines, the oldest file first. */
+  /** Lines without newlines by file, oldest first. */
   get files(): readonly (readonly string[])[] {
     return this.#files.map(({ lines }) => lines);
   }
 
-  /** Lines of all files, without newlines. */
+  /** Lines without newlines. */
   get lines(): readonly string[] {
     return this.#files.flatMap(({ lines }) => lines);
   }
 
-  /** Content of one file; of the last when none is named. */
+  /** Content of one file; default: the last. */
   text(index = this.#files.length - 1): string {
     return (this.#files[index]?.lines ?? []).map((line) => `${line}\n`).join('');
   }
 
-  /** Adds a record, unsigned. */
+  /** Appends an unsigned record. */
   append(entry: RecordEntry = sampleAuditEntry()): ChainHead {
     return this.#add(chainEntry(entry, this.#head), entry.time);
   }
 
-  /** Signs the last record, and so every record before it. */
+  /** Signs the last record, which covers all before it. */
   sign(): ChainHead {
     const file = this.#files.at(-1);
     if (this.#last === null || file === undefined) throw new RangeError('There is no record to sign.');
@@ -94,7 +102,7 @@ export class AuditChain {
     return this.#add(signRecord(this.#last, this.#key), this.#time);
   }
 
-  /** Begins the next file. @param key that signs from there on */
+  /** Starts the next file. @param key signs from there on */
   beginSegment(reason: SegmentReason, key: AuditSigningKey = this.#key, time = this.#time): ChainHead {
     this.#key = key;
     this.#files.push({ firstSeq: this.#head.seq + 1, lastSeq: this.#head.seq, lines: [] });
@@ -103,7 +111,10 @@ export class AuditChain {
     return this.#add(this.#signsSegments ? signRecord(chained, key) : chained, time);
   }
 
-  /** Writes the last file as `file` and those before it beside it, under the names that the service rotates them to; gives the paths, the oldest first. */
+  /**
+   * Writes the last file as `file` and the others under their rotated names; returns the paths,
+   * oldest first.
+   */
   write(file: string): readonly string[] {
     return this.#files.map(({ firstSeq, lastSeq }, index) => {
       const isLast = index === this.#files.length - 1;
@@ -133,7 +144,7 @@ export class AuditChain {
   }
 }
 
-/** The 32 bytes at the end of the SubjectPublicKeyInfo (RFC 8410 §4). */
+/** The last 32 bytes of the SubjectPublicKeyInfo (RFC 8410 §4). */
 function rawPublicKey(publicKey: KeyObject): Buffer {
   return publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
 }

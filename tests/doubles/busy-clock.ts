@@ -1,14 +1,13 @@
 import { FixedClock } from './fixed-clock.ts';
 
-/** A Clock on which every look at it takes time, so that all work is long; a test says what other work does in the turns that it gets. */
+/** A Clock that advances with each reading, so that all work is long; yields run `others`. */
 export class BusyClock extends FixedClock {
-  /** How often others got a turn. */
+  /** Number of yields. */
   turns = 0;
-  /** What they do then. */
   others: () => Promise<void> = async () => {};
   readonly #readingMs: number;
 
-  /** @param readingMs how much time passes with each reading of `monotonic` */
+  /** @param readingMs advance of each reading of `monotonic` */
   constructor(readingMs: number) {
     super();
     this.#readingMs = readingMs;

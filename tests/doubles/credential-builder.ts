@@ -1,16 +1,15 @@
+import type { KeyLengths } from '../../src/domain/model/account.ts';
 import { ALGORITHMS } from '../../src/domain/model/algorithm.ts';
-import type { KeyLengths } from '../../src/domain/model/key-lengths.ts';
-import type { Platform } from '../../src/domain/model/platform.ts';
-import { DEFAULT_RULE_OF_FORMAT } from '../../src/domain/model/platform-defaults.ts';
+import { DEFAULT_RULE_OF_FORMAT, type Platform } from '../../src/domain/model/platform.ts';
 import type { FixedAccount } from './fixed-credential-source.ts';
 
-/** A platform that takes every algorithm, its payload rule the one of its format, with the fields that a test cares about replaced. */
+/** A platform for every algorithm with its format's payload rule, and some fields replaced. */
 export function samplePlatform(fields: Partial<Platform> = {}): Platform {
   const format = fields.format ?? 'any';
   return { platformId: 'alpha', format, algorithms: ALGORITHMS, payload: DEFAULT_RULE_OF_FORMAT[format], ...fields };
 }
 
-/** An active ed25519 account that leaves to the service what it can, with the fields that a test cares about replaced. */
+/** A minimal active ed25519 account with some fields replaced. */
 export function sampleCredential(fields: Partial<FixedAccount> = {}): FixedAccount {
   return {
     platformId: 'alpha',
@@ -26,10 +25,10 @@ export function sampleCredential(fields: Partial<FixedAccount> = {}): FixedAccou
   };
 }
 
-/** What keys but HMAC secrets have. */
+/** Lengths of all keys but HMAC secrets. */
 export const LENGTH_32: KeyLengths = { min: 32, max: 32 };
 
-/** 32 bytes that are a private key of every algorithm; another one for each number from 1 to 255. */
+/** 32 bytes, a valid key of every algorithm; distinct for 1 to 255. */
 export function samplePrivateKey(number: number): Uint8Array {
   return new Uint8Array(32).fill(number).fill(1, 0, 1);
 }

@@ -9,7 +9,7 @@ interface Append {
   readonly fail: (error: unknown) => void;
 }
 
-/** An AuditSink whose appends stay unanswered until a test lets them succeed or fail, in any order. */
+/** An AuditSink whose appends stay pending until a test settles them, in any order. */
 export class DelayingAuditSink implements AuditSink {
   readonly facts = {};
   readonly checkpoint = null;
@@ -18,17 +18,17 @@ export class DelayingAuditSink implements AuditSink {
   readonly #usage: UsageLedger | undefined;
   #closed = false;
 
-  /** @param usage is given each entry that was let succeed; for tests that look at counters */
+  /** @param usage counts entries that succeeded */
   constructor(usage?: UsageLedger) {
     this.#usage = usage;
   }
 
-  /** What was appended and not answered yet, the oldest first. */
+  /** Pending entries, oldest first. */
   get waiting(): readonly AuditEntry[] {
     return this.#waiting.map(({ entry }) => entry);
   }
 
-  /** What was let succeed, in that order. */
+  /** Entries that succeeded, in that order. */
   get durable(): readonly AuditEntry[] {
     return this.#durable;
   }
@@ -52,7 +52,6 @@ export class DelayingAuditSink implements AuditSink {
     });
   }
 
-  /** Lets the waiting append at `index` succeed. */
   succeed(index = 0): void {
     const { entry, succeed } = this.#take(index);
     this.#durable.push(entry);
@@ -60,7 +59,6 @@ export class DelayingAuditSink implements AuditSink {
     succeed();
   }
 
-  /** Lets the waiting append at `index` fail. */
   fail(index = 0): void {
     this.#take(index).fail(new AuditUnavailableError('The audit sink fails on purpose.'));
   }
@@ -71,7 +69,7 @@ export class DelayingAuditSink implements AuditSink {
 
   async reopen(): Promise<void> {}
 
-  /** Lets everything succeed that waits. */
+  /** Lets all pending appends succeed. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#waiting.length > 0) this.succeed();

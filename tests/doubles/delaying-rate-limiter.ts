@@ -1,7 +1,7 @@
-import { MemoryRateLimiter } from '../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
+import { MemoryRateLimiter } from '../../src/adapters/limits/memory-rate-limiter.ts';
 import type { RateGrant, RateRequest } from '../../src/ports/rate-limiter.ts';
 
-/** A RateLimiter in memory that answers when a test lets it, and keeps what it was asked. */
+/** A RateLimiter in memory that responds when a test lets it, and records requests. */
 export class DelayingRateLimiter extends MemoryRateLimiter {
   readonly asked: (readonly RateRequest[])[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -12,7 +12,7 @@ export class DelayingRateLimiter extends MemoryRateLimiter {
     return super.take(requests);
   }
 
-  /** Answers all who wait. */
+  /** Responds to all pending requests. */
   answer(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }

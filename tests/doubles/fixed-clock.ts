@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../src/ports/clock.ts';
 
-/** A Clock that stands still until a test moves it. */
+/** A Clock that only a test advances. */
 export class FixedClock implements Clock {
   #now: number;
   #monotonic = 0;
   #lastInLine: Promise<void> = Promise.resolve();
 
-  /** `at`: an ISO 8601 text, or milliseconds since 1970-01-01T00:00:00Z. */
+  /** `at`: ISO 8601 text, or milliseconds since 1970-01-01T00:00:00Z. */
   constructor(at: string | number = '2026-11-20T08:49:00.000Z') {
     this.#now = new Date(at).getTime();
   }
@@ -20,7 +20,6 @@ export class FixedClock implements Clock {
     return this.#monotonic;
   }
 
-  /** No time passes meanwhile. */
   yieldNow(): Promise<void> {
     this.#lastInLine = this.#lastInLine.then(() => nextTurn());
     return this.#lastInLine;
@@ -30,12 +29,12 @@ export class FixedClock implements Clock {
     setImmediate(work);
   }
 
-  /** Sets the wall clock, forwards or backwards, as an operator or NTP would; `monotonic` stays. */
+  /** Sets the wall clock, forwards or backwards; `monotonic` stays. */
   set(at: string | number): void {
     this.#now = new Date(at).getTime();
   }
 
-  /** Lets that much time pass on both clocks. */
+  /** Advances both clocks. */
   advance(milliseconds: number): void {
     if (milliseconds < 0) throw new RangeError('Time does not pass backwards; use `set` for the wall clock.');
     this.#now += milliseconds;

@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto';
+import type { KeyLengths } from '../../src/domain/model/account.ts';
 import { CredentialLoadError } from '../../src/domain/model/errors.ts';
-import type { Issue } from '../../src/domain/model/issue.ts';
 import type { JsonValue } from '../../src/domain/model/json.ts';
-import type { KeyLengths } from '../../src/domain/model/key-lengths.ts';
-import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
+import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
+import type { Issue } from '../../src/domain/model/refusal.ts';
 import { canonicalJson } from '../../src/domain/payload/jcs.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
 
-/** An account and its private key in plain memory: for keys that exist in tests only. */
+/** An account with its private key in plain memory: test keys only. */
 export type FixedAccount = Omit<CredentialAccount, 'path' | 'withPrivateKey'> & { readonly privateKey: Uint8Array };
 
-/** What a configuration says. */
 export interface FixedConfiguration {
   readonly platforms: readonly Platform[];
   readonly accounts: readonly FixedAccount[];
-  /** Absent: there is no list. */
+  /** Absent: no list. */
   readonly permissions?: readonly PermissionEntry[];
 }
 
-/** A CredentialSource that says the same at every load, or fails with the same issues. Never for real keys. */
+/** A CredentialSource with a constant configuration or constant issues. Never for real keys. */
 export class FixedCredentialSource implements CredentialSource {
   readonly location = 'fixed-credentials';
   readonly files = [this.location];
@@ -32,7 +31,7 @@ export class FixedCredentialSource implements CredentialSource {
   }
 
   onFiles(): void {
-    // Its configuration is in no file.
+    // No files.
   }
 
   async load(): Promise<CredentialSet> {
@@ -81,7 +80,7 @@ export class FixedCredentialSource implements CredentialSource {
   }
 
   purge(): void {
-    // It keeps nothing to open keys with.
+    // Nothing to wipe.
   }
 }
 

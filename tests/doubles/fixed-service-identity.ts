@@ -1,9 +1,9 @@
-import { decodeAccessToken } from '../../src/access-messages/access-token-message.ts';
-import type { AccessToken } from '../../src/domain/model/access-token.ts';
-import type { ServiceIdentity } from '../../src/ports/service-identity.ts';
+import { decodeAccessToken } from '../../src/adapters/auth/messages/access-messages.ts';
+import type { AccessToken } from '../../src/domain/model/authentication.ts';
+import type { ServiceIdentity } from '../../src/ports/access-authorities.ts';
 import type { TestKey } from '../authentication/parties.ts';
 
-/** A ServiceIdentity that stays what it is. */
+/** A constant ServiceIdentity. */
 export class FixedServiceIdentity implements ServiceIdentity {
   readonly token: AccessToken;
   readonly #key: TestKey;

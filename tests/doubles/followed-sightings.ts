@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AuditFollower } from '../../src/adapters/driven/audit-follower/audit-follower.ts';
-import type { FollowRequest, Sighting } from '../../src/domain/model/audit-sighting.ts';
+import type { AuditFollower } from '../../src/adapters/audit/follower/audit-follower.ts';
+import type { FollowRequest, Sighting } from '../../src/domain/model/audit-entry.ts';
 
 const PATIENCE_MS = 15_000;
 
-/** Follows in the background and keeps everything that was given. */
+/** Follows in the background and records all sightings. */
 export class FollowedSightings {
   readonly sightings: Sighting[] = [];
   readonly #stop = new AbortController();
@@ -13,7 +13,7 @@ export class FollowedSightings {
   constructor(follower: AuditFollower, request: Partial<FollowRequest> & { readonly file: string }) {
     const whole = { from: { lines: 10 }, isWanted: null, follow: true, signal: this.#stop.signal, ...request };
     this.#ended = this.#run(follower, whole);
-    // Whoever waits sees the error; one that comes while nobody waits is not unhandled.
+    // `until` and `ended` report the error; until then it must not be unhandled.
     this.#ended.catch(() => undefined);
   }
 
@@ -25,7 +25,7 @@ export class FollowedSightings {
     return this.sightings.flatMap((sighting) => (sighting.kind === 'notice' ? [sighting.text] : []));
   }
 
-  /** Waits until so many records were given, or notices. */
+  /** Waits for this many records or notices. */
   async until(done: { readonly records?: number; readonly notices?: number }): Promise<void> {
     const { records = 0, notices = 0 } = done;
     for (let waited = 0; this.lines.length < records || this.notices.length < notices; waited += 10) {
@@ -36,12 +36,12 @@ export class FollowedSightings {
     }
   }
 
-  /** Waits for the end of a follower that ends by itself. */
+  /** Waits for a follower that ends by itself. */
   ended(): Promise<void> {
     return this.#ended;
   }
 
-  /** Ends the follower and waits for that. */
+  /** Stops the follower and waits for its end. */
   stop(): Promise<void> {
     this.#stop.abort();
     return this.#ended;

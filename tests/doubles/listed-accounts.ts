@@ -4,7 +4,7 @@ import type { AccountList, AccountService } from '../../src/domain/services/acco
 const profile = { accountId: 'a', platformId: 'alpha', alias: 'a', status: 'active', environment: 'production' };
 const usage = { totalSigns: 0, lastSignAt: null, errorCount: 0 };
 
-/** A list of so many accounts for whoever asks; beyond a thousand it is sent in slices. */
+/** A list of `length` accounts; over a thousand it is sent in slices. */
 export function listedAccounts(length: number): Pick<AccountService, 'list' | 'find'> {
   const slice = (from: number, to: number) =>
     Array.from({ length: Math.min(to, length) - from }, () => ({ profile, usage }));

@@ -3,7 +3,7 @@ import { AuditUnavailableError } from '../../src/domain/model/errors.ts';
 import type { AuditHead, AuditSink } from '../../src/ports/audit-sink.ts';
 import type { UsageLedger } from '../../src/ports/usage-ledger.ts';
 
-/** An AuditSink that keeps its entries in a list for tests to read. */
+/** An AuditSink that records entries in memory. */
 export class MemoryAuditSink implements AuditSink {
   readonly facts = {};
   readonly checkpoint = null;
@@ -11,12 +11,12 @@ export class MemoryAuditSink implements AuditSink {
   readonly #usage: UsageLedger | undefined;
   #closed = false;
 
-  /** @param usage is given each entry; for tests that look at counters */
+  /** @param usage counts each entry */
   constructor(usage?: UsageLedger) {
     this.#usage = usage;
   }
 
-  /** Everything appended so far, the oldest first. */
+  /** All entries, oldest first. */
   get entries(): readonly AuditEntry[] {
     return this.#entries;
   }

@@ -1,18 +1,17 @@
+import type { KeyHandle, SecretBytes } from '../../src/domain/model/account.ts';
 import { KeyUnavailableError } from '../../src/domain/model/errors.ts';
-import type { KeyHandle } from '../../src/domain/model/key-handle.ts';
-import type { SecretBytes } from '../../src/domain/model/secret-bytes.ts';
 import type { KeyIdentity, KeyStore } from '../../src/ports/key-store.ts';
 
-/** One thing that was asked of the store. */
+/** One call of the store. */
 export interface KeyStoreCall {
   readonly call: 'create' | 'use' | 'refresh' | 'discard' | 'purge';
-  /** Whose key; null for `refresh`, `purge` and for handles that the store does not hold. */
+  /** Null for `refresh`, `purge` and unknown handles. */
   readonly identity: KeyIdentity | null;
 }
 
 /**
- * A KeyStore for reviewers: keys in plain memory, and a list of everything that was asked of it, so that a test can tell which account's key was
- * opened, when, and how often. Never for real keys.
+ * A KeyStore in plain memory that records its calls, so that a test can tell which account's key
+ * was opened, when, and how often. Never for real keys.
  */
 export class MockKeyStore implements KeyStore {
   readonly calls: KeyStoreCall[] = [];
@@ -22,7 +21,7 @@ export class MockKeyStore implements KeyStore {
   #open = false;
   #purged = false;
 
-  /** `observe` is told of each call when it is made. */
+  /** `observe` is called with each call. */
   constructor(observe: (call: KeyStoreCall) => void = () => undefined) {
     this.#observe = observe;
   }

@@ -6,7 +6,7 @@ import type {
   TrafficState,
 } from '../../src/domain/model/service-state.ts';
 
-/** A disk with room. */
+/** A disk with space. */
 export const ROOMY_DISK: DiskSpace = {
   freeBytes: 50_000_000_000,
   state: 'ok',
@@ -14,7 +14,7 @@ export const ROOMY_DISK: DiskSpace = {
   criticalBytes: 16_777_216,
 };
 
-/** What monitoring finds around a service that has no process of its own. */
+/** Process state of a service without a process of its own. */
 export const QUIET_PROCESS: ProcessState = {
   version: '0.0.0',
   nodeVersion: 'v20.19.0',
@@ -33,7 +33,7 @@ const QUIET_TRAFFIC: TrafficState = {
   heldBytes: 0,
   overloaded: 0,
   limitedCallers: 0,
-  limitedProofs: 0,
+  limitedAuthentications: 0,
   rateLimits: null,
   tls: null,
 };
@@ -60,7 +60,7 @@ const QUIET_CORE: CoreState = {
   keys: null,
 };
 
-/** How a service is that has nothing to do and nothing to hide, but for what is said. */
+/** State of an idle service, with some fields replaced. */
 export function quietState(
   changes: {
     readonly core?: Partial<CoreState>;

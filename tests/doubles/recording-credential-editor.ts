@@ -1,7 +1,5 @@
-import type { AccountProfile, AccountStatus } from '../../src/domain/model/account.ts';
-import type { KeyLengths } from '../../src/domain/model/key-lengths.ts';
+import type { AccountProfile, AccountStatus, KeyLengths, SecretBytes } from '../../src/domain/model/account.ts';
 import type { Platform } from '../../src/domain/model/platform.ts';
-import type { SecretBytes } from '../../src/domain/model/secret-bytes.ts';
 import type {
   AccountAddition,
   AccountDraft,
@@ -14,7 +12,7 @@ import type {
   StatusReach,
 } from '../../src/ports/credential-editor.ts';
 
-/** What an editor was asked to do. */
+/** One call of the editor. */
 export type RecordedEdit =
   | { readonly edit: 'addPlatform'; readonly platform: Platform }
   | {
@@ -37,12 +35,12 @@ export type RecordedEdit =
       readonly reach: StatusReach;
     };
 
-/** A configuration in which nothing stands. */
+/** An empty configuration. */
 export const NOTHING: CredentialListing = { platforms: [], accounts: [], permissions: null };
 
 /**
- * A CredentialEditor that keeps a list of what it was asked to do and does none of it. Every new account gets the private key that the
- * test gives, checked as a real editor would have it checked.
+ * A CredentialEditor that records its calls and changes nothing. New accounts get the test's
+ * private key, checked as by a real editor.
  */
 export class RecordingCredentialEditor implements CredentialEditor {
   readonly location = 'recorded-credentials';

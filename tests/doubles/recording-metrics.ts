@@ -1,13 +1,13 @@
 import type { ServiceState } from '../../src/domain/model/service-state.ts';
 import type { EndedAttempt, EndedRequest, Metrics, MetricsFormat } from '../../src/ports/metrics.ts';
 
-/** A page of metrics as it was asked for, by a RecordingMetrics. */
+/** A requested page of a RecordingMetrics. */
 export interface RecordedPage {
   readonly format: MetricsFormat;
   readonly state: ServiceState;
 }
 
-/** Metrics that keep what they were told for tests to read. Their page is the JSON of how the service is, in two texts. */
+/** Metrics that record their calls. Their page is the state as JSON, in two texts. */
 export class RecordingMetrics implements Metrics {
   readonly attempts: EndedAttempt[] = [];
   readonly batches: number[] = [];
@@ -39,7 +39,7 @@ export class RecordingMetrics implements Metrics {
     this.attempts.splice(0, this.attempts.length, ...kept);
   }
 
-  /** What is configured, by what it was told last. */
+  /** Platforms of the last `configured`. */
   get platforms(): readonly string[] {
     return [...this.#platforms];
   }

@@ -7,7 +7,7 @@ export interface RecordedLogEvent {
   readonly facts: { readonly [name: string]: unknown };
 }
 
-/** A ServiceLog that keeps what it was told for tests to read. */
+/** A ServiceLog that records its calls. */
 export class RecordingServiceLog implements ServiceLog {
   readonly events: RecordedLogEvent[] = [];
 

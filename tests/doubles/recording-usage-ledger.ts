@@ -1,11 +1,11 @@
-import { MemoryUsageLedger } from '../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
+import { MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.ts';
 import type { CountedRecord } from '../../src/ports/usage-ledger.ts';
 
-/** A UsageLedger that also keeps what it was given for tests to read. */
+/** A UsageLedger that records what it counts. */
 export class RecordingUsageLedger extends MemoryUsageLedger {
   readonly #counted: CountedRecord[] = [];
 
-  /** What it was given, in order: the fields that counters are made of. */
+  /** Counted fields of each record, in order. */
   get counted(): readonly CountedRecord[] {
     return this.#counted;
   }

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../src/domain/model/audit-entry.ts';
 
-/** A plausible entry of a released signature, with the fields that a test cares about replaced. */
+/** An entry of a released signature with some fields replaced. */
 export function sampleAuditEntry(fields: Partial<AuditEntry> = {}): AuditEntry {
   return {
     time: '2026-11-20T08:49:00.123Z',

@@ -1,6 +1,6 @@
 import type { ReloadResult } from '../../src/domain/services/reload-service.ts';
 
-/** What a reload gives that changed nothing. */
+/** Result of a reload without changes. */
 export const SAMPLE_RELOAD_RESULT: ReloadResult = {
   reloadedAt: '2026-11-20T08:49:00.000Z',
   changes: { added: 0, updated: 0, removed: 0 },

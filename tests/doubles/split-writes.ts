@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
-import type { FileOperations } from '../../src/adapters/driven/audit-sink/file-operations.ts';
+import type { FileOperations } from '../../src/adapters/audit/file/file-operations.ts';
 
 /**
- * The same file operations, which make each synchronous write in the two steps that it is by definition ("as though each write(2) was followed by a call to fdatasync(2)", open(2) of O_DSYNC): `write`, after which
- * the bytes are on the file, and `fdatasync`, after which they are durable. What one of them throws, the write throws. So a test that puts a call of its own in the place of one has that step in its hand: it lets it fail
- * or hang, or looks on. A write to a descriptor that was opened without O_DSYNC stays one step, and nothing follows it.
+ * File operations whose synchronous writes are made in their two steps ("as though each write(2)
+ * was followed by a call to fdatasync(2)", open(2) of O_DSYNC): `write` and `fdatasync`, whose
+ * errors the write throws. A test can replace either step to let it fail or hang. Writes without
+ * O_DSYNC stay one step.
  * @param calls looked up with each call
  */
 export function splitWrites(calls: FileOperations): FileOperations {

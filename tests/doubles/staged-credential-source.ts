@@ -1,22 +1,21 @@
-import type { KeyLengths } from '../../src/domain/model/key-lengths.ts';
-import type { SecretBytes } from '../../src/domain/model/secret-bytes.ts';
+import type { KeyLengths, SecretBytes } from '../../src/domain/model/account.ts';
 import type { CredentialAccount, CredentialSet, CredentialSource } from '../../src/ports/credential-source.ts';
 import { type FixedConfiguration, FixedCredentialSource } from './fixed-credential-source.ts';
 
-/** What becomes of a key: an error before it is lent, or one after it was. */
+/** An error before or after a key is passed on. */
 export interface KeyFault {
   readonly when: 'before' | 'after';
   readonly error: unknown;
 }
 
 /**
- * A CredentialSource whose configuration a test changes, breaks and holds back between loads. It tells how often it was read and how many of
- * its sets are still open, and how often it was purged.
+ * A CredentialSource that a test changes, breaks and holds between loads; counts loads, open sets
+ * and purges.
  */
 export class StagedCredentialSource implements CredentialSource {
   readonly location = 'staged-credentials';
   readonly files = [this.location];
-  /** By the account's path, `accounts[0]`: what goes wrong with its key from now on. */
+  /** Key errors by account path, `accounts[0]`. */
   readonly keyFaults = new Map<string, KeyFault>();
   loads = 0;
   openSets = 0;
@@ -29,18 +28,18 @@ export class StagedCredentialSource implements CredentialSource {
     this.#configuration = configuration;
   }
 
-  /** From the next load on, the configuration is this. */
+  /** Sets the configuration of later loads. */
   contain(configuration: FixedConfiguration): void {
     this.#configuration = configuration;
     this.#failure = undefined;
   }
 
-  /** From the next load on, reading the configuration ends in this error. */
+  /** Makes later loads fail. */
   failWith(error: unknown): void {
     this.#failure = { error };
   }
 
-  /** Loads that begin from now on read the configuration at once, and end when the returned function is called. */
+  /** Later loads read the configuration at once and end when the returned function is called. */
   hold(): () => void {
     let release = () => {};
     this.#gate = new Promise((resolve) => {
@@ -50,7 +49,7 @@ export class StagedCredentialSource implements CredentialSource {
   }
 
   onFiles(): void {
-    // Its configuration is in no file.
+    // No files.
   }
 
   async load(): Promise<CredentialSet> {

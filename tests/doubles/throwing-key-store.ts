@@ -1,6 +1,6 @@
 import { MockKeyStore } from './mock-key-store.ts';
 
-/** A KeyStore that takes keys in and throws a given error whenever one is to be opened. */
+/** A KeyStore that accepts keys and throws when one is opened. */
 export class ThrowingKeyStore extends MockKeyStore {
   readonly #error: unknown;
 

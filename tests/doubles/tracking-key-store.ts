@@ -1,13 +1,12 @@
-import type { KeyHandle } from '../../src/domain/model/key-handle.ts';
-import type { SecretBytes } from '../../src/domain/model/secret-bytes.ts';
+import type { KeyHandle, SecretBytes } from '../../src/domain/model/account.ts';
 import type { KeyIdentity } from '../../src/ports/key-store.ts';
 import { MockKeyStore } from './mock-key-store.ts';
 
-/** A MockKeyStore that also tells which keys it holds, and which ones it was told to discard. */
+/** A MockKeyStore that tracks stored and discarded keys. */
 export class TrackingKeyStore extends MockKeyStore {
-  /** Ids of the keys that it holds, in the order in which they came. */
+  /** Ids of stored keys, in order. */
   readonly held = new Set<string>();
-  /** Ids that were given to `discard`, each as often as it was. */
+  /** Ids passed to `discard`, repeats included. */
   readonly discarded: string[] = [];
 
   override create(identity: KeyIdentity, length: number, fill: (secret: SecretBytes) => void): KeyHandle {

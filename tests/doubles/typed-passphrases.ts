@@ -1,17 +1,20 @@
-import { LockedBuffer } from '../../src/secure-memory/locked-buffer.ts';
 import {
   type PassphrasePrompt,
   PassphraseRefusedError,
   UnusablePassphraseError,
-} from '../../src/secure-memory/passphrase-prompt.ts';
+} from '../../src/adapters/passphrase/passphrase-prompt.ts';
+import { LockedBuffer } from '../../src/adapters/vault/locked-buffer.ts';
 
-/** A PassphrasePrompt at which these lines are typed, one for each question; an error is a line that is refused. After the last there is nobody to ask. */
+/**
+ * A PassphrasePrompt that is answered with these lines, one a prompt; an error is a rejected line.
+ * After the last nobody answers.
+ */
 export class TypedPassphrases implements PassphrasePrompt {
-  /** What was asked so far. */
+  /** Prompts so far. */
   readonly questions: string[] = [];
-  /** What was handed out, for tests of who frees it. */
+  /** Passphrases so far, to check who frees them. */
   readonly given: LockedBuffer[] = [];
-  /** Whether something was asked since the last `close`, if any. */
+  /** Whether a prompt is not closed yet. */
   isOpen = false;
   readonly #lines: (string | UnusablePassphraseError)[];
 

@@ -2,16 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createContainer } from '../../src/composition/compose.ts';
-import { type RunningService, startService } from '../../src/composition/lifecycle.ts';
-import { readSettings } from '../../src/composition/settings.ts';
-import { runCommand } from './run-command.ts';
-import { settingsIn } from './settings-in.ts';
+import { createContainer } from '../../src/app/compose.ts';
+import { type RunningService, startService } from '../../src/app/lifecycle.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
+import { runCommand, settingsIn } from './run-command.ts';
 
 const PAGE = readFileSync(new URL('../../docs/PAYLOAD_RULES.md', import.meta.url), 'utf8');
 const SECTION = PAGE.split('\n## Cancels and queries\n')[1]?.split('\n## ')[0] ?? '';
 
-/** The page's part on one format: the command that adds a platform, and what its accounts sign. */
+/** The section of a format: the command that adds a platform, and samples to sign. */
 function documented(format: string) {
   const part = SECTION.split(`\n### Format ${format}\n`)[1]?.split('\n### ')[0] ?? '';
   const [, command = ''] = /^```sh\nsigning-service (.*)\n```$/m.exec(part) ?? [];
@@ -21,7 +20,7 @@ function documented(format: string) {
   return { args: command.split(' ').map((word) => word.replaceAll("'", '')), examples };
 }
 
-/** Where format B, C or D itself refuses each of the examples; null where it takes one. */
+/** Why format B, C or D rejects the samples; null if it accepts one. */
 const REFUSED_AT: { readonly [format: string]: readonly (string | null)[] } = {
   B: ['data.message.symbol', 'data.message.price'],
   C: ['data.params.side', 'data.params.symbol'],

@@ -16,8 +16,8 @@ describe('From nothing to a signature, with the commands of the README', () => {
   before(async function () {
     this.timeout(60_000);
     await place.done('init');
-    await place.done('platform', 'add', '--platform', 'my-exchange', '--format', 'any', '--rule', 'raw');
-    await place.done('account', 'add', '--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519');
+    await place.prepare('platform', 'add', '--platform', 'my-exchange', '--format', 'any', '--rule', 'raw');
+    await place.prepare('account', 'add', '--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519');
     service = await place.start();
   });
 
@@ -48,7 +48,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     expect(names.map((name) => readFileSync(place.path(name)))).to.deep.equal(before);
   });
 
-  it('init says which file is for the auditors, and makes it anew where it is missing', async () => {
+  it('init names the file for the auditors, and makes it anew where it is missing', async () => {
     const file = place.path('audit.key.pub');
     const key = readFileSync(file);
     rmSync(file);
@@ -59,7 +59,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     expect(statSync(file).mode & 0o777).to.equal(0o644 & ~process.umask());
   });
 
-  it('init refuses a public half that is none of the audit key, and says what to do', async () => {
+  it('init refuses a public half that is none of the audit key, and names the remedy', async () => {
     const file = place.path('audit.key.pub');
     const key = readFileSync(file);
     writeFileSync(file, 'something else');
@@ -111,7 +111,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     expect(JSON.stringify(listed)).to.not.include('sealed');
   });
 
-  it('keeps serving with what it has when the file becomes wrong, and says what is wrong', async () => {
+  it('keeps serving with what it has when the file becomes wrong, and reports what is wrong', async () => {
     const whole = readFileSync(place.path('credentials.json'), 'utf8');
     for (const wrong of [
       '',
@@ -179,7 +179,7 @@ describe('From nothing to a signature, with the commands of the README', () => {
     }
   });
 
-  it('tells to delete the key file that an account was made from', async () => {
+  it('recommends deleting the key file of a new account', async () => {
     const file = place.path('left-behind.key');
     writeFileSync(file, randomBytes(32), { mode: 0o600 });
     const account = ['--platform', 'my-exchange', '--account', 'from-file', '--algorithm', 'ed25519'];

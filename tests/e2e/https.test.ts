@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { makeCertificate } from '../api/make-certificate.ts';
+import { makeCertificate } from '../api/harness/certificates.ts';
 import { Workplace } from './service-process.ts';
 
 const FIXTURES = resolve(import.meta.dirname, '../fixtures');
@@ -22,7 +22,7 @@ describe('The service over HTTPS', () => {
   });
   after(() => place.remove());
 
-  /** Data of the status report, from a client that trusts the certificate in its file and no other. */
+  /** Status data, from a client that trusts only this certificate. */
   async function status(url: string) {
     const answer = await new Promise<string>((done, fail) => {
       const options = { ca: readFileSync(certFile), servername: 'localhost', agent: false };
@@ -44,7 +44,7 @@ describe('The service over HTTPS', () => {
     let tls = null;
     while (tls?.lastReload?.outcome !== 'success') {
       await sleep(50);
-      // As long as the old certificate is shown, a client that trusts the new one alone refuses it.
+      // The old certificate fails with clients that trust the new one.
       tls = (await status(service.url).catch(() => null))?.tls ?? null;
     }
     expect(tls.certificate.fingerprint256).to.equal(next.fingerprint);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { programAt } from '../programs/program.ts';
+import { printedBy } from './command-in-process.ts';
 import { Workplace } from './service-process.ts';
 
 const MODULE = programAt(new URL('../doubles/mock-key-store-module.ts', import.meta.url));
@@ -17,11 +18,12 @@ describe('SIGNING_KEY_STORE_MODULE', () => {
   after(() => place.remove());
 
   it('puts another key store under the running service, which shows what is asked of it', async () => {
-    const service = await place.start();
-    const { status } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
-    expect(status).to.equal(200);
-    const { exitCode, stderr } = await service.stop();
-    expect(exitCode).to.equal(0);
+    const { stderr } = await printedBy(async () => {
+      const service = await place.startHere();
+      const { status } = await service.post('/sign', { platformId: 'alpha', accountId: 'main', data: { a: 1 } });
+      expect(status).to.equal(200);
+      await service.stop();
+    });
     const calls = stderr.trimEnd().split('\n');
     expect(calls[0]).to.equal('key store: create alpha/main (ed25519)');
     expect(calls.at(-2)).to.equal('key store: use alpha/main (ed25519)');

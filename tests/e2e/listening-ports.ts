@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const LISTENING = '0A';
 
-/** The TCP ports on which a process listens (Linux: proc_pid_fd(5), proc_net_tcp(5)). */
+/** TCP ports that a process listens on (Linux: proc_pid_fd(5), proc_net_tcp(5)). */
 export function listeningPorts(pid: number): readonly number[] {
   const folder = `/proc/${pid}/fd`;
   const sockets = new Set(readdirSync(folder).map((fd) => /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${fd}`))?.[1]));
@@ -15,7 +15,7 @@ export function listeningPorts(pid: number): readonly number[] {
   });
 }
 
-/** A descriptor may be closed while they are listed. */
+/** A listed descriptor may be closed meanwhile. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path);

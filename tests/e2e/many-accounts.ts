@@ -1,27 +1,30 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import bs58 from 'bs58';
-import { AccountMaker } from '../../scripts/stage/sealed-accounts.ts';
-import { FileCredentialSource } from '../../src/adapters/driven/credential-source/file-credential-source.ts';
-import { MasterKeyKeeper } from '../../src/adapters/driven/credential-source/master-key/master-key-keeper.ts';
-import type { MasterKeyFiles } from '../../src/adapters/driven/credential-source/master-key/master-key-pair.ts';
-import { MasterKeyAdministration } from '../../src/adapters/driven/credential-source/master-key-rotation/master-key-administration.ts';
+import { AccountMaker } from '../../scripts/service/sealed-accounts.ts';
+import { FileCredentialSource } from '../../src/adapters/credentials/file-credential-source.ts';
+import { MasterKeyStore } from '../../src/adapters/credentials/master-key/master-key-keeper.ts';
+import type { MasterKeyFiles } from '../../src/adapters/credentials/master-key/master-key-pair.ts';
+import { MasterKeyAdministration } from '../../src/adapters/credentials/master-key-rotation/master-key-administration.ts';
 import { allAccounts } from '../doubles/all-accounts.ts';
 import { LENGTH_32 } from '../doubles/credential-builder.ts';
 import { TypedPassphrases } from '../doubles/typed-passphrases.ts';
 import type { Workplace } from './service-process.ts';
 
-/** Algorithms whose keys can be made here. */
+/** Algorithms with generated keys. */
 type Made = Parameters<AccountMaker['make']>[0]['algorithm'];
 
-/** Public key of an Ed25519 seed (RFC 8410 frame), by OpenSSL, in base58 as the service writes it. */
+/** Public key of an Ed25519 seed (RFC 8410) by OpenSSL, base58. */
 function publicKeyOf(seed: Uint8Array): string {
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
   const publicKey = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
   return bs58.encode(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
 }
 
-/** Writes a credentials file with so many accounts, sealed under the plain master key of the place: of the algorithms in turn. */
+/**
+ * Writes a credentials file with accounts of alternating algorithms, sealed under the plain master
+ * key.
+ */
 export function writeAccounts(
   place: Workplace,
   count: number,
@@ -40,7 +43,7 @@ export function writeAccounts(
   writeFileSync(place.path('credentials.json'), JSON.stringify(content, null, 2), { mode: 0o600 });
 }
 
-/** The commands of `master-key`, in this process. */
+/** `master-key` commands in this process. */
 export function masterKeysOf(place: Workplace): MasterKeyAdministration {
   const [file, masterKeyFiles, prompt] = [
     place.path('credentials.json'),
@@ -55,9 +58,9 @@ function masterKeyFilesOf(place: Workplace): MasterKeyFiles {
   return { primary, previous: `${primary}.previous` };
 }
 
-/** Loads the configuration as the service does, and counts the accounts whose key is the one of their public key. */
+/** Loads the configuration and counts accounts whose key matches their public key. */
 export async function countIntactAccounts(place: Workplace): Promise<number> {
-  const masterKeys = new MasterKeyKeeper(masterKeyFilesOf(place), new TypedPassphrases());
+  const masterKeys = new MasterKeyStore(masterKeyFilesOf(place), new TypedPassphrases());
   const file = place.path('credentials.json');
   const source = new FileCredentialSource({ file, masterKeys, allowPlaintextKeys: false, production: true });
   const set = await source.load();

@@ -5,18 +5,18 @@ import { expect } from 'chai';
 import { computeAddress } from 'ethers';
 import { EIP_191_VECTORS } from '../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../vectors/rfc-8032.ts';
-import { type ServiceProcess, Workplace } from './service-process.ts';
+import { type ServiceHere, Workplace } from './service-process.ts';
 
 const SHARED_VECTORS = resolve(import.meta.dirname, '../../../shared/vectors');
 
 describe('Published vectors through the HTTP API', () => {
   const place = new Workplace();
-  let service: ServiceProcess;
+  let service: ServiceHere;
 
   before(async function () {
     this.timeout(120_000);
     await place.prepare('init');
-    await place.done(
+    await place.prepare(
       'platform',
       'add',
       '--platform',
@@ -43,7 +43,7 @@ describe('Published vectors through the HTTP API', () => {
         );
       }),
     );
-    service = await place.start();
+    service = await place.startHere();
   });
 
   after(() => place.remove());

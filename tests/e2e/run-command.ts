@@ -1,13 +1,26 @@
+import { join } from 'node:path';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
 import { PIPES } from './command-in-process.ts';
 
-/** Runs one command line that has to succeed in this process, which saves the start of one; returns what it printed. */
+/** Settings with all files in this folder and a free port; logs errors only. */
+export function settingsIn(folder: string) {
+  return {
+    SIGNING_PORT: '0',
+    SIGNING_LOG_LEVEL: 'error',
+    SIGNING_CREDENTIALS_FILE: join(folder, 'credentials.json'),
+    SIGNING_MASTER_KEY_FILE: join(folder, 'master.key'),
+    SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
+    SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key'),
+  };
+}
+
+/** Runs a command that has to succeed in this process; returns its output. */
 export async function runCommand(
   environment: { readonly [name: string]: string },
   ...args: readonly string[]
 ): Promise<string> {
-  // Loaded by whoever runs a command: scripts start services alone.
-  const { runCommandLine } = await import('../../src/composition/command-line.ts');
+  // Lazy, for scripts that start services only.
+  const { runCommandLine } = await import('../../src/app/command-line.ts');
   let printed = '';
   const exitCode = await runCommandLine(
     ['node', 'signing-service', ...args],
@@ -21,7 +34,7 @@ export async function runCommand(
   return printed;
 }
 
-/** Adds an account with a new key, whose platform is there, in the same way. */
+/** Adds an account with a new key to an existing platform. */
 export function addAccount(
   environment: { readonly [name: string]: string },
   platformId: string,

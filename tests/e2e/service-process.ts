@@ -4,28 +4,30 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { RunningService } from '../../src/composition/lifecycle.ts';
-import type { ExplainedFailure } from '../../src/composition/report-failure.ts';
-import { commandInProcess } from './command-in-process.ts';
+import type { ExplainedFailure } from '../../src/app/explain-failure.ts';
+import type { RunningService } from '../../src/app/lifecycle.ts';
+import { commandInProcess, printedBy } from './command-in-process.ts';
 import { runCommand } from './run-command.ts';
-import { refusedStart, serviceInProcess } from './service-in-process.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 
-/** What a process printed and how it ended. */
+/** Output and exit of a process. */
 export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number | null;
 }
 
-/** A folder with everything one installation needs, and the processes that run on it. */
+/** A folder with an installation, and its processes. */
 export class Workplace {
   readonly folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
   readonly environment: { [name: string]: string };
-  /** Command that every program is started by, such as `['sh', '-c', 'ulimit -c 0; exec "$@"', 'sh']`; it has to end in an exec. */
+  /**
+   * Command prefix of every program, such as `['sh', '-c', 'ulimit -c 0; exec "$@"', 'sh']`; has to
+   * exec.
+   */
   launcher: readonly string[] = [];
-  /** How many characters are kept of what each process prints, the last ones: a service under load for long prints more than is worth keeping. */
+  /** Characters kept of each output, the last ones. */
   keptOutput = Number.POSITIVE_INFINITY;
   readonly #processes: Process[] = [];
   readonly #servicesHere: RunningService[] = [];
@@ -37,66 +39,63 @@ export class Workplace {
       SIGNING_MASTER_KEY_FILE: this.path('master.key'),
       SIGNING_AUDIT_FILE: this.path('audit.jsonl'),
       SIGNING_AUDIT_KEY_FILE: this.path('audit.key'),
-      // What a test changes takes effect when the test says so.
+      // Tests trigger reloads themselves.
       SIGNING_WATCH: 'false',
       SIGNING_DRAIN_DELAY_MS: '0',
       ...environment,
     };
   }
 
-  /** A path inside the folder. */
+  /** A path in the folder. */
   path(name: string): string {
     return join(this.folder, name);
   }
 
-  /** Runs one command of the command line to its end. */
+  /** Runs a command. */
   async command(...args: readonly string[]): Promise<Ended> {
     return this.spawn('cli.js', args).ended();
   }
 
-  /** Runs one command that has to succeed; returns what it printed. */
+  /** Runs a command that has to succeed; returns its output. */
   async done(...args: readonly string[]): Promise<string> {
     const { stdout, stderr, exitCode } = await this.command(...args);
     if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${exitCode}: ${stderr}`);
     return stdout;
   }
 
-  /** Runs one command that has to succeed in this process, for what a test begins with and is not about; returns what it printed. */
+  /** Prepares a test by a successful command in this process; returns its output. */
   prepare(...args: readonly string[]): Promise<string> {
     return runCommand(this.environment, ...args);
   }
 
-  /** Runs one command to its end in this process, for one of many cases that show the same there; see {@link commandInProcess}. */
+  /** Runs a command in this process; see {@link commandInProcess}. */
   commandHere(...args: readonly string[]): Promise<Ended> {
     return commandInProcess(this.environment, args);
   }
 
-  /** Starts the service and waits until it listens. */
+  /** Starts the service; resolves when it listens. */
   async start(): Promise<ServiceProcess> {
     return listening(this.spawn('main.js', []));
   }
 
-  /**
-   * Starts the service in this process, for tests that are not about the process; see
-   * {@link serviceInProcess}.
-   */
+  /** Starts the service in this process; see {@link serviceInProcess}. */
   async startHere(): Promise<ServiceHere> {
     const service = await serviceInProcess(this.environment);
     this.#servicesHere.push(service);
     return new ServiceHere(service);
   }
 
-  /** Tells why the service does not start, by a start in this process; see {@link refusedStart}. */
+  /** Start failure of the service in this process; see {@link refusedStart}. */
   refusalHere(): Promise<ExplainedFailure> {
     return refusedStart(this.environment);
   }
 
-  /** Starts the service by a command of the shell, which has to end in an exec, and waits until it listens. */
+  /** Starts the service by a shell command, which has to exec; resolves when it listens. */
   async startShell(command: string): Promise<ServiceProcess> {
     return listening(this.#spawn('/bin/sh', ['-c', command]));
   }
 
-  /** Starts a built program of this project (`npm test` builds first). */
+  /** Starts a built program (`npm test` builds first). */
   spawn(program: string, args: readonly string[]): Process {
     const [command = '', ...rest] = [...this.launcher, process.execPath, join(REPOSITORY, 'dist', program), ...args];
     return this.#spawn(command, rest);
@@ -116,7 +115,7 @@ export class Workplace {
     return child;
   }
 
-  /** Ends what still runs and removes the folder. */
+  /** Ends all processes and removes the folder. */
   async remove(): Promise<void> {
     await Promise.all(this.#processes.map((child) => child.kill()));
     await Promise.all(this.#servicesHere.map((service) => service.stop()));
@@ -130,14 +129,14 @@ async function listening(child: Process): Promise<ServiceProcess> {
   return new ServiceProcess(child, url, adminUrl);
 }
 
-/** A process of this project and what it prints. */
+/** A process of this project and its output. */
 export class Process {
   readonly #child: ChildProcess;
   readonly #closed: Promise<unknown>;
   #stdout = '';
   #stderr = '';
 
-  /** @param keptOutput characters that are kept of what it prints, the last ones */
+  /** @param keptOutput characters kept of its output, the last ones */
   constructor(child: ChildProcess, keptOutput = Number.POSITIVE_INFINITY) {
     this.#child = child;
     this.#closed = once(child, 'close');
@@ -154,7 +153,7 @@ export class Process {
     return this.#stdout;
   }
 
-  /** The first line of standard output that matches; an error when the process ends without it. */
+  /** First matching line of standard output; rejects if the process ends without it. */
   async waitForLine(pattern: RegExp): Promise<string> {
     if (this.#child.stdout === null) throw new Error('No standard output.');
     for await (const line of createInterface({ input: this.#child.stdout })) {
@@ -164,7 +163,7 @@ export class Process {
     throw new Error(`The process ended without printing ${pattern}: ${this.#stdout}\n${this.#stderr}`);
   }
 
-  /** Tells every line that it prints to standard output from now on. */
+  /** Subscribes to further lines of standard output. */
   onLine(tell: (line: string) => void): void {
     if (this.#child.stdout !== null) createInterface({ input: this.#child.stdout }).on('line', tell);
   }
@@ -188,17 +187,17 @@ export class Process {
   }
 }
 
-/** An answer of the service. */
+/** A response of the service. */
 export interface Answer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape, and a wrong path fails them.
   readonly body: any;
 }
 
-/** The service as its callers see it. */
+/** The service as callers see it. */
 class ServiceAddress {
   readonly url: string;
-  /** Of the listener of operators; null where it has none of its own. */
+  /** Null without an admin listener. */
   readonly adminUrl: string | null;
 
   constructor(url: string, adminUrl: string | null) {
@@ -221,7 +220,7 @@ class ServiceAddress {
   }
 }
 
-/** The service as a process of its own. */
+/** The service in its own process. */
 export class ServiceProcess extends ServiceAddress {
   readonly process: Process;
 
@@ -230,7 +229,7 @@ export class ServiceProcess extends ServiceAddress {
     this.process = process;
   }
 
-  /** SIGTERM, and how the process ended. */
+  /** Sends SIGTERM; resolves at the exit. */
   stop(): Promise<Ended> {
     this.process.signal('SIGTERM');
     return this.process.ended();
@@ -246,13 +245,52 @@ export class ServiceHere extends ServiceAddress {
     this.#service = service;
   }
 
-  /** What SIGHUP does to the service as a process. */
+  /** Like SIGHUP. */
   async reload(): Promise<void> {
     await this.#service.reload();
   }
 
-  /** What SIGINT does to the service as a process, short of its end. */
+  /** Like SIGINT without exit. */
   stop(): Promise<void> {
     return this.#service.stop();
   }
+}
+
+type Environment = { readonly [name: string]: string };
+
+/**
+ * Starts the service in this process, which is faster than a new one. Logs errors only by default.
+ * Not for signals, Node options, exits, or the lookup of the configuration.
+ */
+export async function serviceInProcess(environment: Environment): Promise<RunningService> {
+  // Lazy: most tests start processes only.
+  const { createContainer } = await import('../../src/app/compose.ts');
+  const { startService } = await import('../../src/app/lifecycle.ts');
+  const { readServiceSettings } = await import('../../src/app/settings/settings.ts');
+  const settings = readServiceSettings({ SIGNING_LOG_LEVEL: 'error', ...environment });
+  return startService(createContainer(settings));
+}
+
+/** Output and exit code of a service that does not start. */
+export async function refusedStart(environment: Environment): Promise<ExplainedFailure> {
+  const { explainFailure } = await import('../../src/app/explain-failure.ts');
+  const { result } = await printedBy(() =>
+    serviceInProcess(environment).then(
+      async (service) => {
+        await service.stop();
+        throw new Error('The service started.');
+      },
+      (error: unknown) => explainFailure(error),
+    ),
+  );
+  return result;
+}
+
+const REPORT = /^\{.*"node-options":.*\}$/m;
+
+/** Facts of the log line about the hardening of the process. */
+export async function hardeningReport({ process }: ServiceProcess): Promise<{ readonly [name: string]: unknown }> {
+  // It may arrive with the previous line.
+  const line = REPORT.exec(process.stdout)?.[0] ?? (await process.waitForLine(REPORT));
+  return JSON.parse(line).facts;
 }

@@ -4,28 +4,28 @@ import type { PayloadRuleName } from '../../src/domain/model/payload-rule.ts';
 import { hmacOf, isEd25519Signature, isPersonalSignature } from '../contracts/independent-verification.ts';
 import { signatureBytes } from '../contracts/signature-bytes.ts';
 
-/** A signature in its algorithm's default encoding, and what it is checked with. */
+/** A signature in the default encoding, and the inputs of its verification. */
 export interface ProvenSignature {
-  /** The text that was to be signed. */
+  /** The signed text. */
   readonly text: string;
   readonly publicKey: string;
   readonly signature: string;
-  /** The private key; needed for HMAC alone. */
+  /** The private key, for HMAC only. */
   readonly key?: Uint8Array | undefined;
 }
 
-/** How a text gets signed with an algorithm, and what then has to be right, told by OpenSSL and ethers. */
+/** How to sign a text with an algorithm and verify it with OpenSSL and ethers. */
 export interface SigningProof {
-  /** Platform that takes the algorithm. */
+  /** A platform for the algorithm. */
   readonly platformId: string;
-  /** Data of a request to sign a text of 1 to 31 ASCII characters. */
+  /** Request data for 1 to 31 ASCII characters. */
   readonly dataOf: (text: string) => object;
-  /** 0x-hex of the 32 bytes that ECDSA signs for a text; secp256k1 only. */
+  /** 0x-hex of the 32-byte ECDSA digest; secp256k1 only. */
   readonly digestOf?: (text: string) => string;
   readonly isSignature: (made: ProvenSignature) => boolean;
 }
 
-/** The platforms that take all algorithms between them, of format `any`. */
+/** Platforms of format `any` for all algorithms. */
 export const PROOF_PLATFORMS: readonly { readonly platformId: string; readonly rule: PayloadRuleName }[] = [
   { platformId: 'messages', rule: 'raw' },
   { platformId: 'typed-data', rule: 'typed-data' },
@@ -37,7 +37,9 @@ const TYPED_DATA = {
   types: { Proof: [{ name: 'text', type: 'string' }] },
 };
 
-/** https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api/signing; `a` is the main network. */
+/**
+ * https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api/signing; `a`: main network.
+ */
 const AGENT = {
   domain: { name: 'Exchange', version: '1', chainId: 1337, verifyingContract: ZeroAddress },
   types: {
@@ -95,7 +97,7 @@ function agentOf(text: string): { readonly source: string; readonly connectionId
   return { source: AGENT.source, connectionId: keccak256(packedAction(text)) };
 }
 
-/** MessagePack of `{"type": text}`, a map of one, with texts of up to 31 bytes; the nonce 1; no vault. */
+/** MessagePack of `{"type": text}` (up to 31 bytes), nonce 1, no vault. */
 function packedAction(text: string): Buffer {
   const short = (value: string) => Buffer.from([0xa0 | value.length, ...Buffer.from(value)]);
   const nonce = Buffer.alloc(8);

@@ -1,176 +1,36 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { createHash, createPublicKey } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  appendFileSync,
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { SIGN, useAuditedPlaces } from './audited-places.ts';
 import { printedBy } from './command-in-process.ts';
-import { Process, type ServiceHere, type ServiceProcess, Workplace } from './service-process.ts';
+import type { Workplace } from './service-process.ts';
 
-const HANDLE_SIGNALS = new URL('../../dist/composition/handle-signals.js', import.meta.url);
-
-/** Handles signals as the service does, and starts sooner. */
-const STAND_IN = `
-import { handleSignals } from ${JSON.stringify(HANDLE_SIGNALS.href)};
-const stop = async () => console.log('stopped');
-handleSignals(Promise.resolve({ stop, drain: () => {}, reload: () => {} }));
-setInterval(() => {}, 1000);
-console.log('ready');
-`;
-
-const SIGN = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
-
-describe('The service as a process', () => {
-  const configured = new Workplace();
-  /** Where the service signed once and stopped. */
-  const stopped = new Workplace();
-  /** What it signed with there. */
-  let signature: string;
+describe('The service, started and stopped,', () => {
+  const places = useAuditedPlaces();
   let place: Workplace;
 
-  before(async () => {
-    await configured.prepare('init');
-    await configured.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
-    await configured.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
-    configure(configured, stopped);
-    const service = await stopped.startHere();
-    const { body } = await service.post('/sign', SIGN);
-    signature = body.data.signature;
-    await service.stop();
-  });
-  after(() => Promise.all([configured.remove(), stopped.remove()]));
-
   beforeEach(() => {
-    place = new Workplace();
-  });
-  afterEach(() => place.remove());
-
-  function configure(from = configured, to = place): void {
-    cpSync(from.folder, to.folder, { recursive: true });
-  }
-
-  function records() {
-    const lines = readFileSync(place.path('audit.jsonl'), 'utf8').trimEnd().split('\n');
-    return lines.map((line) => JSON.parse(line));
-  }
-
-  function auditEvents(): readonly string[] {
-    return records().map(({ event }) => event);
-  }
-
-  /** Adds records that follow the last one of the audit file, made with nothing but SHA-256. */
-  function appendForeignRecords(count: number): void {
-    for (let added = 0; added < count; added += 1) {
-      const { seq, time } = records().at(-1);
-      const last = readFileSync(place.path('audit.jsonl'), 'utf8').trimEnd().split('\n').at(-1) ?? '';
-      const prevHash = `sha256:${createHash('sha256').update(last).digest('hex')}`;
-      const { sig: _, ...sign } = records().find(({ event }) => event === 'sign');
-      appendFileSync(place.path('audit.jsonl'), `${JSON.stringify({ ...sign, seq: seq + 1, time, prevHash })}\n`);
-    }
-  }
-
-  /** The record of a service that signed and stopped. */
-  function expectCompleteRecord(): void {
-    expect(auditEvents()).to.deep.equal(['segment', 'start', 'reload', 'sign', 'stop']);
-    expect(records().at(-1).sig).to.be.a('string');
-  }
-
-  it('says which three commands configure it when nothing is configured, and as printed they are enough', async () => {
-    const { stderr, exitCode } = await place.spawn('main.js', []).ended();
-    expect(exitCode).to.equal(2);
-    const commands = stderr.split('\n').flatMap((line) => /^ {2}(node \S*dist\/cli\.js .*)$/.exec(line)?.[1] ?? []);
-    expect(commands.map((command) => command.replace(/^node \S+ /, '').split(' --')[0])).to.deep.equal([
-      'init',
-      'platform add',
-      'account add',
-    ]);
-    const options = { cwd: place.folder, env: { ...process.env, ...place.environment }, encoding: 'utf8' } as const;
-    for (const command of commands) {
-      const { status, stderr: printed } = spawnSync('sh', ['-c', command], options);
-      expect(status, printed).to.equal(0);
-    }
-    const service = await place.startHere();
-    const { status } = await service.post('/sign', { platformId: 'my-exchange', accountId: 'main', data: { a: 1 } });
-    expect(status).to.equal(200);
-  });
-
-  describe('that may not read its configuration', () => {
-    const uid = process.getuid?.() === 0 ? 65_534 : process.getuid?.();
-
-    async function refusal(): Promise<string> {
-      // Root may read everything.
-      if (uid === 65_534) place.launcher = ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
-      const { stderr, exitCode } = await place.spawn('main.js', []).ended();
-      expect(exitCode).to.equal(2);
-      return stderr;
-    }
-
-    it('names the folder that denies it, the user and what to do, and not how to configure it', async () => {
-      configure();
-      const folder = place.path('closed');
-      mkdirSync(folder);
-      renameSync(place.path('credentials.json'), join(folder, 'credentials.json'));
-      place.environment['SIGNING_CREDENTIALS_FILE'] = join(folder, 'credentials.json');
-      chmodSync(place.folder, 0o755);
-      chmodSync(folder, 0o000);
-      try {
-        const stderr = await refusal();
-        expect(stderr)
-          .to.include(
-            `The service did not start.\n${folder}/credentials.json: can't be read: permission denied (EACCES)`,
-          )
-          .and.to.include(`on the folder ${folder} for `)
-          .and.to.include(`uid ${uid}`)
-          .and.to.include('let this user enter that folder and read the file')
-          .and.not.to.include('Nothing is configured');
-      } finally {
-        chmodSync(folder, 0o700);
-      }
-    });
-  });
-
-  it('names the audit file that has no room for a record, and what to do', async () => {
-    configure(stopped);
-    const { size } = statSync(place.path('audit.jsonl'));
-    place.launcher = ['prlimit', `--fsize=${size}`, '--'];
-    const { stderr, exitCode } = await place.spawn('main.js', []).ended();
-    expect(exitCode).to.equal(2);
-    expect(stderr)
-      .to.include(`The service did not start.\nThe audit file ${place.path('audit.jsonl')} (SIGNING_AUDIT_FILE)`)
-      .and.to.include('can not be written (EFBIG: ')
-      .and.to.include('Raise the limit on the size of files')
-      .and.to.match(/This one has not started: start it again after that\.\n$/);
+    place = places.place;
   });
 
   it('does not start open where files of mutual authentication are named and SIGNING_AUTH was forgotten', async () => {
-    configure();
+    places.configure();
     place.environment['SIGNING_AUTH_AUTHORITIES_FILE'] = place.path('authorities.txt');
     const { text, exitCode } = await place.refusalHere();
     expect(exitCode).to.equal(2);
     expect(text).to.include('SIGNING_AUTH_AUTHORITIES_FILE is set while SIGNING_AUTH is off');
-    // The commands that make the files work before it is on.
+    // Commands that create the files work before it is enabled.
     await place.prepare('token', 'authority', '--authority-key-file', place.path('authority.key'));
     expect(existsSync(place.path('authorities.txt'))).to.equal(true);
   });
 
   it('ends with code 0 on SIGTERM when it has answered the request in flight, its audit record complete', async () => {
-    configure();
+    places.configure();
     const service = await place.start();
     const body = JSON.stringify(SIGN);
     const call = request(`${service.url}/api/v1/sign`, {
@@ -178,7 +38,7 @@ describe('The service as a process', () => {
       headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
     });
     call.write(body.slice(0, 10));
-    // The service has seen the request once it answers another one that came after it.
+    // A later response shows that the service has received the request.
     await service.get('/status');
     const ended = service.stop();
     await service.get('/status').then(
@@ -190,75 +50,28 @@ describe('The service as a process', () => {
     expect(response.statusCode).to.equal(200);
     response.resume();
     expect(await ended).to.include({ exitCode: 0, stderr: '' });
-    expectCompleteRecord();
-  });
-
-  it('is not ready any more after SIGTERM, and goes on signing until the delay is over or SIGINT comes', async () => {
-    configure();
-    place.environment['SIGNING_DRAIN_DELAY_MS'] = '60000';
-    const service = await place.start();
-    expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
-    service.process.signal('SIGTERM');
-    while ((await fetch(`${service.url}/readyz`)).status !== 503) await sleep(10);
-    expect((await service.post('/sign', SIGN)).status).to.equal(200);
-    service.process.signal('SIGINT');
-    expect(await service.process.ended()).to.include({ exitCode: 0, stderr: '' });
-    expectCompleteRecord();
-  });
-
-  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const) {
-    it(`stops at once on ${signal}, and then ends with code 0`, async () => {
-      const child = new Process(spawn(process.execPath, ['--input-type=module', '--eval', STAND_IN]));
-      try {
-        await child.waitForLine(/ready/);
-        child.signal(signal);
-        expect(await child.ended()).to.deep.equal({ stdout: 'ready\nstopped\n', stderr: '', exitCode: 0 });
-      } finally {
-        await child.kill();
-      }
-    });
-  }
-
-  it('ends with code 0 when the signal comes while it still starts', async () => {
-    configure();
-    const child = place.spawn('main.js', []);
-    // The audit file is the first thing that a start touches; listening is the last.
-    while (!existsSync(place.path('audit.jsonl'))) await sleep(1);
-    child.signal('SIGTERM');
-    const { exitCode, stderr } = await child.ended();
-    expect(stderr).to.equal('');
-    expect(exitCode).to.equal(0);
-    expect(auditEvents().at(-1)).to.equal('stop');
-  });
-
-  it('reloads on SIGHUP', async () => {
-    configure();
-    const service = await place.start();
-    await place.prepare('account', 'disable', '--platform', 'alpha', '--account', 'main');
-    service.process.signal('SIGHUP');
-    await service.process.waitForLine(/"updated":1/);
-    expect((await service.post('/sign', SIGN)).status).to.equal(423);
+    places.expectCompleteRecord();
   });
 
   it('goes on signing after a restart, and appends to its audit file', async () => {
-    configure(stopped);
+    places.configure(places.stopped);
     const service = await place.startHere();
     const again = await service.post('/sign', SIGN);
-    expect(again.body.data.signature).to.equal(signature);
+    expect(again.body.data.signature).to.equal(places.signature);
     await service.stop();
     const run = ['start', 'reload', 'sign', 'stop'];
-    expect(auditEvents()).to.deep.equal(['segment', ...run, ...run]);
+    expect(places.auditEvents()).to.deep.equal(['segment', ...run, ...run]);
   });
 
-  it('says in its start record which version runs, as which instance, with which configuration and which keys', async () => {
-    configure();
+  it('reports in its start record which version runs, as which instance, with which configuration and which keys', async () => {
+    places.configure();
     place.environment['SIGNING_INSTANCE_ID'] = 'signer-7';
     await (await place.startHere()).stop();
     const digest = execFileSync('sha256sum', [place.path('credentials.json')], { encoding: 'utf8' }).slice(0, 64);
     const pem = readFileSync(place.path('audit.key.pub'), 'utf8');
     const publicKey = createPublicKey(pem).export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    const [segment, start, reload] = records();
+    const [segment, start, reload] = places.records();
     expect(segment.data).to.deep.equal({ reason: 'first', auditPublicKey: publicKey });
     expect(start).to.deep.include({ event: 'start', outcome: 'success', instanceId: 'signer-7' });
     expect(start.data).to.deep.equal({
@@ -269,62 +82,6 @@ describe('The service as a process', () => {
       auditPublicKey: publicKey,
     });
     expect(reload.data.configurationDigest).to.equal(`sha256:${digest}`);
-  });
-
-  describe('that was killed', () => {
-    const killed = new Workplace();
-    const usage = async (service: ServiceHere | ServiceProcess) =>
-      (await service.get('/accounts')).body.data.accounts[0].usage;
-    let counted: object;
-
-    before(async () => {
-      configure(configured, killed);
-      const first = await killed.startHere();
-      await first.post('/sign', SIGN);
-      await first.post('/sign', { ...SIGN, data: { a: 2 ** 60 } });
-      const before = await usage(first);
-      expect(before).to.deep.include({ totalSigns: 1, errorCount: 1 });
-      await first.stop();
-      const second = await killed.start();
-      expect(await usage(second)).to.deep.equal(before);
-      await second.post('/sign', SIGN);
-      counted = await usage(second);
-      expect(counted).to.deep.include({ totalSigns: 2 });
-      await second.process.kill();
-    });
-    after(() => killed.remove());
-    beforeEach(() => configure(killed));
-
-    it('starts at once on its audit file, and counts on', async () => {
-      const service = await place.startHere();
-      expect(await usage(service)).to.deep.equal(counted);
-      expect((await service.get('/status')).body.data.performance.totalSigns).to.equal(2);
-      await service.stop();
-      const stoppedRun = ['start', 'reload', 'sign', 'sign', 'stop'];
-      expect(auditEvents()).to.deep.equal([
-        'segment',
-        ...stoppedRun,
-        'start',
-        'reload',
-        'sign',
-        'start',
-        'reload',
-        'stop',
-      ]);
-    });
-
-    it('vouches for no record that was appended since: it moves them aside, and warns', async () => {
-      const written = readFileSync(place.path('audit.jsonl'), 'utf8');
-      appendForeignRecords(2);
-      const appended = readFileSync(place.path('audit.jsonl'), 'utf8').slice(written.length);
-      place.environment['SIGNING_LOG_LEVEL'] = 'warn';
-      const { stdout } = await printedBy(async () => (await place.startHere()).stop());
-      expect(stdout).to.include('The audit file ended in records behind its last signed one');
-      expect(readFileSync(place.path('audit.jsonl'), 'utf8').startsWith(written)).to.equal(true);
-      expect(readFileSync(place.path('audit.jsonl.torn'), 'utf8')).to.equal(appended);
-      expect(auditEvents().slice(-3)).to.deep.equal(['start', 'reload', 'stop']);
-      expect(auditEvents().filter((event) => event === 'sign')).to.have.length(3);
-    });
   });
 
   const settings: [string, { [name: string]: string }, RegExp][] = [
@@ -352,8 +109,8 @@ describe('The service as a process', () => {
     ['a key store module that is not there', { SIGNING_KEY_STORE_MODULE: 'no-module.js' }, /SIGNING_KEY_STORE_MODULE/],
   ];
   for (const [name, setting, message] of settings) {
-    it(`does not start with ${name}, and says so`, async () => {
-      configure();
+    it(`does not start with ${name}, and reports it`, async () => {
+      places.configure();
       Object.assign(place.environment, setting);
       const { exitCode, text } = await place.refusalHere();
       expect(exitCode).to.equal(2);
@@ -362,8 +119,8 @@ describe('The service as a process', () => {
     });
   }
 
-  it('does not start with a wrong credentials file, and names file, path and fault', async () => {
-    configure();
+  it('does not start with a wrong credentials file, and names file, path and issue', async () => {
+    places.configure();
     const content = readFileSync(place.path('credentials.json'), 'utf8');
     writeFileSync(place.path('credentials.json'), content.replace('"active"', '"activ"'));
     const { exitCode, text } = await place.refusalHere();
@@ -372,23 +129,10 @@ describe('The service as a process', () => {
     expect(text).to.match(/accounts\[0\]\.status: /);
   });
 
-  it('does not start on the audit file of a running service, and harms nothing', async () => {
-    configure();
-    const first = await place.startHere();
-    const { exitCode, stderr } = await place.spawn('main.js', []).ended();
-    expect(exitCode).to.equal(2);
-    expect(stderr).to.match(
-      /^The service did not start\.\nAnother running service writes the audit file .*SIGNING_AUDIT_FILE/,
-    );
-    expect((await first.post('/sign', SIGN)).status).to.equal(200);
-    await first.stop();
-    expectCompleteRecord();
-  });
-
-  it('does not start on records that were appended after an orderly stop, and says what to do', async () => {
-    configure(stopped);
-    const { seq } = records().at(-1);
-    appendForeignRecords(2);
+  it('does not start on records that were appended after an orderly stop, and names the remedy', async () => {
+    places.configure(places.stopped);
+    const { seq } = places.records().at(-1);
+    places.appendForeignRecords(2);
     const before = readFileSync(place.path('audit.jsonl'), 'utf8');
     const { exitCode, text } = await place.refusalHere();
     expect(exitCode).to.equal(2);
@@ -400,7 +144,7 @@ describe('The service as a process', () => {
   });
 
   it('does not start on lines that were appended after an orderly stop, with its last line once more behind them', async () => {
-    configure(stopped);
+    places.configure(places.stopped);
     const last = readFileSync(place.path('audit.jsonl'), 'utf8').trimEnd().split('\n').at(-1);
     for (const lines of [`${last}\n`, `forged\n${last}\n`]) {
       appendFileSync(place.path('audit.jsonl'), lines);
@@ -415,23 +159,23 @@ describe('The service as a process', () => {
   });
 
   it('goes on in a new audit file when the old one is deleted, and what that held is saved beside it', async () => {
-    configure();
+    places.configure();
     const service = await place.startHere();
     const written = readFileSync(place.path('audit.jsonl'), 'utf8');
-    // While records come in, the file is looked at with each group; after a pause, before the next one.
+    // The file is checked with each group of records, or before the next after a pause.
     await sleep(100);
     rmSync(place.path('audit.jsonl'));
     const { result, stdout } = await printedBy(() => service.post('/sign', SIGN));
     expect(result.status).to.equal(200);
     expect(stdout).to.include('was removed by another program');
     expect(readFileSync(place.path('audit.000000000001-000000000003.jsonl'), 'utf8')).to.equal(written);
-    expect(records()[0]).to.deep.include({ seq: 4, event: 'segment' });
-    expect(records()[0].data.reason).to.equal('removed');
-    expect(auditEvents()).to.deep.equal(['segment', 'sign']);
+    expect(places.records()[0]).to.deep.include({ seq: 4, event: 'segment' });
+    expect(places.records()[0].data.reason).to.equal('removed');
+    expect(places.auditEvents()).to.deep.equal(['segment', 'sign']);
   });
 
-  it('releases no signature while another file is in the place of its audit file, and goes on when the operator says so', async () => {
-    configure();
+  it('releases no signature while another file is in the place of its audit file, and goes on when the operator resumes it', async () => {
+    places.configure();
     place.environment['SIGNING_LOG_LEVEL'] = 'info';
     const { stdout } = await printedBy(async () => {
       const service = await place.startHere();
@@ -453,7 +197,7 @@ describe('The service as a process', () => {
   });
 
   it('does not start on a port that is taken, and names the setting', async () => {
-    configure();
+    places.configure();
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     place.environment['SIGNING_PORT'] = String((other.address() as AddressInfo).port);

@@ -1,7 +1,7 @@
-import { DATA_A, DATA_A_FLAT, DATA_B, DATA_C, DATA_D } from '../api/sample-accounts.ts';
+import { DATA_A, DATA_A_FLAT, DATA_B, DATA_C, DATA_D } from '../api/harness/sample-accounts.ts';
 import { SIGNING_PROOFS } from '../e2e/signing-proofs.ts';
 
-/** A platform with one account, `main`, and data that it signs. */
+/** A platform with one account, `main`, and valid data. */
 export interface FuzzedPlatform {
   readonly platformId: string;
   readonly options: readonly string[];
@@ -9,7 +9,7 @@ export interface FuzzedPlatform {
   readonly data: readonly object[];
 }
 
-/** Between them every format, payload rule and algorithm. */
+/** Covers every format, payload rule and algorithm. */
 export const FUZZED_PLATFORMS: readonly FuzzedPlatform[] = [
   { platformId: 'form-a', options: ['--format', 'A'], algorithm: 'ed25519', data: [DATA_A, DATA_A_FLAT] },
   { platformId: 'form-b', options: ['--format', 'B'], algorithm: 'eip191', data: [DATA_B, { message: 'sign in' }] },
@@ -53,15 +53,15 @@ export const FUZZED_PLATFORMS: readonly FuzzedPlatform[] = [
   },
 ];
 
-/** The one account of each of {@link FUZZED_PLATFORMS}. */
+/** The account of each platform. */
 export const FUZZED_ACCOUNT = 'main';
 
-/** A request that the service responses with 200. */
+/** A request with response 200. */
 export interface BaseRequest {
   readonly name: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Without `?`; empty for none. */
+  /** Without `?`. */
   readonly query: string;
   readonly body: object | null;
 }
@@ -106,12 +106,12 @@ const VERIFIES: readonly BaseRequest[] = WISHES.map((wish) => ({
   body: { ...wish, signature: 'abc' },
 }));
 
-/** Whether it is served at the listener of operators, where there is one. */
-export function isOfOperators({ name }: BaseRequest): boolean {
+/** Whether the operators' listener serves it. */
+export function isOperatorRequest({ name }: BaseRequest): boolean {
   return name === 'status' || name === 'reload';
 }
 
-/** Every endpoint, those that sign for every platform. HMAC is verified where the platform allows it. */
+/** Every endpoint; those that sign for every platform, HMAC verification where allowed. */
 export const BASE_REQUESTS: readonly BaseRequest[] = [
   ...SIGNS,
   ...VERIFIES.filter(({ body }) => !JSON.stringify(body).includes('"kraken"')),

@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import fc from 'fast-check';
-import type { TlsFileNames } from '../../src/adapters/driving/http/tls/tls-files.ts';
-import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
-import { Authority } from '../api/make-authority.ts';
+import type { TlsFileNames } from '../../src/adapters/http/tls/tls-files.ts';
+import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
+import { Authority } from '../api/harness/test-authority.ts';
 import { issueToken, signRequest, TestKey } from '../authentication/parties.ts';
-import { BASE_REQUESTS, FUZZED_ACCOUNT, isOfOperators } from './base-requests.ts';
+import { BASE_REQUESTS, FUZZED_ACCOUNT, isOperatorRequest } from './base-requests.ts';
 import { type Certificate, type FuzzCase, fuzzCase, jsonHeaders, postBytes, requestBytes } from './fuzz-case.ts';
 import { hostileBytes } from './hostile-input.ts';
 import { rawCases } from './raw-cases.ts';
 import { requestCases, validRequest } from './request-cases.ts';
 
-/** May do everything. */
+/** Has all permissions. */
 export const FUZZ_PRINCIPAL = 'fuzz';
 
-/** May sign for {@link LIMITED_ACCOUNT}, and nothing else. */
+/** May only sign for {@link LIMITED_ACCOUNT}. */
 export const LIMITED_PRINCIPAL = 'fuzz-limited';
 
-/** Signed for by {@link LIMITED_PRINCIPAL}; no other request of the fuzzer names it. */
+/** Used by {@link LIMITED_PRINCIPAL} only. */
 export const LIMITED_ACCOUNT = { platformId: 'texts', accountId: 'limited' } as const;
 
-/** The list of the service with client certificates. */
+/** For the service with client certificates. */
 export const FUZZ_PERMISSIONS: readonly PermissionEntry[] = [
   { principals: [FUZZ_PRINCIPAL], accounts: ['*/*'], operations: ['*'] },
   {
@@ -30,29 +30,29 @@ export const FUZZ_PERMISSIONS: readonly PermissionEntry[] = [
   },
 ];
 
-/** The authority that the service believes, and what its callers connect with. */
+/** The trusted authority, and the certificates of callers. */
 export interface ClientCertificates {
   readonly caFile: string;
   readonly contexts: { readonly [Name in Certificate]: SecureContext };
 }
 
-/** Makes them in a folder, by OpenSSL. */
+/** Creates them in a folder with OpenSSL. */
 export function makeClientCertificates(folder: string): ClientCertificates {
   const authority = new Authority(folder, 'clients-ca');
   const name = `/CN=${FUZZ_PRINCIPAL}`;
   return {
     caFile: authority.certFile,
     contexts: {
-      own: contextOf(authority.issue('own', { name })),
-      limited: contextOf(authority.issue('limited', { name: `/CN=${LIMITED_PRINCIPAL}` })),
-      foreign: contextOf(new Authority(folder, 'foreign-ca').issue('foreign', { name })),
-      misused: contextOf(authority.issue('misused', { name, use: 'serverAuth' })),
+      own: getContext(authority.issue('own', { name })),
+      limited: getContext(authority.issue('limited', { name: `/CN=${LIMITED_PRINCIPAL}` })),
+      foreign: getContext(new Authority(folder, 'foreign-ca').issue('foreign', { name })),
+      misused: getContext(authority.issue('misused', { name, use: 'serverAuth' })),
       none: createSecureContext(),
     },
   };
 }
 
-function contextOf({ certFile, keyFile }: TlsFileNames): SecureContext {
+function getContext({ certFile, keyFile }: TlsFileNames): SecureContext {
   return createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) });
 }
 
@@ -72,11 +72,11 @@ function told(certificate: Certificate): string {
 const stranger = fc.constantFrom(...STRANGERS);
 const SERVED = BASE_REQUESTS.filter(({ name }) => name !== 'health');
 const someRequest = fc.oneof(
-  { weight: 2, arbitrary: fc.constantFrom(...SERVED.filter((one) => !isOfOperators(one))) },
-  { weight: 1, arbitrary: fc.constantFrom(...SERVED.filter(isOfOperators)) },
+  { weight: 2, arbitrary: fc.constantFrom(...SERVED.filter((one) => !isOperatorRequest(one))) },
+  { weight: 1, arbitrary: fc.constantFrom(...SERVED.filter(isOperatorRequest)) },
 );
 
-/** Everything that others send, from a caller who may do none of it. */
+/** All other cases, from a caller without permissions. */
 const hostile: fc.Arbitrary<FuzzCase> = fc
   .tuple(stranger, fc.boolean(), fc.oneof(requestCases, rawCases))
   .map(([certificate, isAdmin, one]) => ({
@@ -85,15 +85,15 @@ const hostile: fc.Arbitrary<FuzzCase> = fc
     texts: [],
   }));
 
-/** Valid requests are refused for who sends them. */
+/** Valid requests that the permissions forbid. */
 const valid: fc.Arbitrary<FuzzCase> = fc.tuple(stranger, someRequest).map(([certificate, request]) => ({
   ...validRequest(request),
   ...{ kind: `callers: ${told(certificate)}`, way: 'https', certificate, isDenied: true },
-  isAdmin: isOfOperators(request),
+  isAdmin: isOperatorRequest(request),
   texts: [REFUSALS[certificate] ?? null],
 }));
 
-/** What one may do goes on. */
+/** Permitted requests keep working. */
 const allowed: fc.Arbitrary<FuzzCase> = fc.constant(
   fuzzCase({
     ...{ kind: 'callers: limited certificate, its account', way: 'https', certificate: 'limited' },
@@ -102,15 +102,15 @@ const allowed: fc.Arbitrary<FuzzCase> = fc.constant(
   }),
 );
 
-/** Each listener has the paths of its own, whoever asks. */
+/** Each listener serves only its own paths. */
 const misplaced: fc.Arbitrary<FuzzCase> = someRequest.map((request) => ({
   ...validRequest(request),
   ...{ kind: 'callers: at the other listener', way: 'https' },
-  isAdmin: !isOfOperators(request),
+  isAdmin: !isOperatorRequest(request),
   texts: ['"NOT_FOUND"'],
 }));
 
-/** Callers over HTTPS with a certificate or without, and what they may not do. */
+/** HTTPS callers with and without a certificate, and what they may not do. */
 export const deniedCases: fc.Arbitrary<FuzzCase> = fc.oneof(
   { weight: 4, arbitrary: hostile },
   { weight: 3, arbitrary: valid },
@@ -118,16 +118,14 @@ export const deniedCases: fc.Arbitrary<FuzzCase> = fc.oneof(
   { weight: 2, arbitrary: misplaced },
 );
 
-/**
- * The networks of proxies that the service over HTTP believes; the fuzzer calls from one of them.
- */
+/** Trusted proxies of the service over HTTP; the fuzzer is in one of these networks. */
 export const PROXIES = '127.0.0.0/8,10.99.0.0/16';
 
-/** Proxies, and empty elements, which count as nothing (RFC 9110 §5.6.1). */
+/** Proxies and empty elements, which are ignored (RFC 9110 §5.6.1). */
 const HOPS = ['127.0.0.1', '10.99.1.2', '127.9.9.9', '', ' '];
-/** Addresses that are served. */
+/** Allowed addresses. */
 const INSIDE = ['10.0.0.1', '192.168.7.7', '172.16.0.9', 'fd00::1', '::1', '::ffff:10.1.1.1', '169.254.1.1'];
-/** Addresses that are not, and what is no address. */
+/** Other addresses and invalid ones. */
 const OUTSIDE = [
   ...['8.8.8.8', '203.0.113.9', '2001:db8::1', '::ffff:8.8.8.8', '0.0.0.0', '255.255.255.255', '172.32.0.1', '::'],
   ...['10.0.0.1:80', '[::1]', '[::1]:443', '"10.0.0.1"', 'unknown', '_hidden', 'localhost', '10.0.0.1;x', '10.0.0.1/8'],
@@ -146,7 +144,7 @@ const OUTSIDE = [
   ],
   ...['for=10.0.0.1', '10.0.0.1 10.0.0.2', '::1::', ':', 'a'.repeat(300), '1'.repeat(300)],
 ];
-/** What others wrote before it is not looked at. */
+/** Earlier elements are ignored. */
 const BEFORE = [...INSIDE, ...OUTSIDE, ...HOPS];
 
 const hops = fc.array(fc.constantFrom(...HOPS), { maxLength: 3 });
@@ -157,8 +155,8 @@ const before = fc.tuple(
 );
 
 /**
- * A request that comes through proxies is served or refused for the last address that is none of
- * theirs, and the response is whole in either case.
+ * The last address outside the proxies decides whether a request is served; the response is
+ * complete either way.
  */
 export const forwardedCases: fc.Arbitrary<FuzzCase> = fc
   .tuple(fc.constantFrom(...BASE_REQUESTS), before, fc.boolean(), fc.nat(), hops, fc.boolean())
@@ -180,17 +178,17 @@ export const forwardedCases: fc.Arbitrary<FuzzCase> = fc
 const EXPIRATION_TIME = '2100-01-01T00:00:00Z';
 
 /**
- * Whoever has a part in mutual authentication (docs/AUTHENTICATION.md): always the same, so that a
- * seed makes the same tokens.
+ * Fixed keys of mutual authentication (docs/AUTHENTICATION.md), so that a seed gives the same
+ * tokens.
  */
 export const AUTHORITY = new TestKey(0xa1);
 export const SERVICE = new TestKey(0x5e);
 export const CLIENT = new TestKey(0xc1);
 
-export const SERVICE_TOKEN = tokenOf('signing-service', SERVICE);
-export const CLIENT_TOKEN = tokenOf(FUZZ_PRINCIPAL, CLIENT);
+export const SERVICE_TOKEN = createToken('signing-service', SERVICE);
+export const CLIENT_TOKEN = createToken(FUZZ_PRINCIPAL, CLIENT);
 
-function tokenOf(username: string, { publicKey }: TestKey): Buffer {
+function createToken(username: string, { publicKey }: TestKey): Buffer {
   return issueToken(AUTHORITY, { username, publicKey, expirationTime: EXPIRATION_TIME });
 }
 
@@ -203,16 +201,11 @@ const REFUSED = '"UNAUTHENTICATED"';
 const nonce = fc.uint8Array({ minLength: 16, maxLength: 64 }).map((bytes) => Buffer.from(bytes));
 const way = fc.constantFrom('http', 'https' as const);
 
-/**
- * Of a client whose clock is almost as far ahead as it may be: without Redis, nothing made in the
- * first 30 seconds is taken. Seconds.
- */
+/** Client clock ahead, seconds: without Redis, requests from the first 30 seconds are refused. */
 const AHEAD_S = 28;
 
-/**
- * A RequestAuthInfo of now. The time alone is not the seed's: requests of yesterday are not taken.
- */
-function messageOf(oneNonce: Buffer): Buffer {
+/** A current RequestAuthInfo; only its time does not depend on the seed. */
+function createMessage(oneNonce: Buffer): Buffer {
   const time = Date.now() / 1000 + AHEAD_S;
   const claims = { token: CLIENT_TOKEN, servicePublicKey: SERVICE.publicKey, time, nonce: oneNonce };
   return signRequest(CLIENT, claims, { method: 'POST', target: TARGET, body: BODY });
@@ -232,15 +225,15 @@ function signedCase(kind: string, requests: readonly Buffer[], texts: readonly s
   });
 }
 
-/** Twice the same: once it is done, and then never again. */
+/** Sent twice: executed at most once. */
 const replayed = nonce.map((one) => {
-  const request = signed(messageOf(one).toString('base64'));
+  const request = signed(createMessage(one).toString('base64'));
   return signedCase('valid, then replayed', [request, request], ['"signature":"', '"REPLAYED"']);
 });
 
-/** There is one encoding of each message, and every bit of it is signed: no change is taken. */
+/** Any change to the canonical, signed message is rejected. */
 const changedMessage = nonce.chain((one) => {
-  const message = messageOf(one);
+  const message = createMessage(one);
   return hostileBytes(message)
     .filter((changed) => !changed.equals(message))
     .map((changed) => signedCase('changed bytes', [signed(changed.toString('base64'))], [REFUSED]));
@@ -266,15 +259,15 @@ const TEXTS: readonly ((text: string) => string)[] = [
   () => '\xff'.repeat(100),
 ];
 
-/** Nor is another text of the same bytes. */
+/** So is another base64 text of the same bytes. */
 const changedText = fc.tuple(nonce, fc.constantFrom(...TEXTS)).map(([one, change]) => {
-  const text = messageOf(one).toString('base64');
+  const text = createMessage(one).toString('base64');
   return signedCase('changed base64', [signed(change(text))], [REFUSED]);
 });
 
-/** Nor another request under the same message. */
+/** So is another request under the same message. */
 const changedRequest = fc.tuple(nonce, fc.constantFrom('target', 'body', 'blank' as const)).map(([one, what]) => {
-  const header = messageOf(one).toString('base64');
+  const header = createMessage(one).toString('base64');
   const bodies = {
     target: BODY,
     body: Buffer.from(BODY.toString().replace('authent', 'Authent')),
@@ -284,7 +277,7 @@ const changedRequest = fc.tuple(nonce, fc.constantFrom('target', 'body', 'blank'
   return signedCase('changed request', [request], [REFUSED]);
 });
 
-/** Requests with the messages of mutual authentication, right and wrong. */
+/** Requests with valid and invalid messages of mutual authentication. */
 export const authCases: fc.Arbitrary<FuzzCase> = fc
   .tuple(
     way,

@@ -5,14 +5,14 @@ import { authCases, type ClientCertificates, deniedCases, forwardedCases } from 
 import { playCase, type Transcript } from './connection.ts';
 import type { FuzzCase } from './fuzz-case.ts';
 import type { FuzzedService } from './fuzzed-service.ts';
-import { faultOf } from './invariants.ts';
+import { findViolation } from './invariants.ts';
 import { rawCases } from './raw-cases.ts';
 import { requestCases } from './request-cases.ts';
 import { responsesTo } from './responses.ts';
 import { pipeliningCases, smugglingCases } from './smuggling-cases.ts';
 import { tlsCases } from './tls-cases.ts';
 
-/** Families of cases, and how many of 124 cases are of each. */
+/** Families of cases with their share of 124. */
 export const FAMILIES = {
   requests: { weight: 50, cases: requestCases },
   'raw bytes': { weight: 30, cases: rawCases },
@@ -27,43 +27,43 @@ export const FAMILIES = {
 /** See {@link FAMILIES}. */
 export type FamilyName = keyof typeof FAMILIES;
 
-/** How long, how fast, and from which seed. */
+/** Duration, rate and seed. */
 export interface CampaignPlan {
   readonly seconds: number;
-  /** The same seed generates the same cases in the same order. */
+  /** Determines the cases and their order. */
   readonly seed: number;
-  /** Cases a second, at most. */
+  /** Maximum number of cases a second. */
   readonly rate: number;
 }
 
-/** What came of the cases of one kind. */
+/** Results of the cases of one kind. */
 export interface KindTotals {
   cases: number;
   responses: number;
-  /** Connections that the service closed. */
+  /** Closed by the service. */
   closed: number;
 }
 
 interface Failing {
   readonly seed: number;
   readonly path: string;
-  readonly fault: string;
+  readonly error: string;
 }
 
 const CALLERS = 24;
-/** Cases of one fast-check run. */
+/** Cases of a fast-check run. */
 const RUN = 20;
 const SHRINK_MS = 20_000;
-/** Bytes that are printed of each write of a failing case. */
+/** Printed bytes of each write of a failing case. */
 const SHOWN_BYTES = 1024;
 const WEIGHTS = Object.values(FAMILIES).reduce((sum, { weight }) => sum + weight, 0);
 const SIGNATURE = /"signature":"/g;
 
-/** Runs properties over two services: every generated case keeps the invariants (invariants.ts). */
+/** Runs properties over two services: every case keeps the invariants (invariants.ts). */
 export class Campaign {
   readonly kinds = new Map<string, KindTotals>();
   readonly statuses = new Map<number, number>();
-  /** Signatures in whole responses. */
+  /** Signatures in complete responses. */
   readonly signatures = { http: 0, https: 0 };
   readonly #services: { readonly http: FuzzedService; readonly https: FuzzedService };
   readonly #certificates: ClientCertificates['contexts'];
@@ -78,8 +78,8 @@ export class Campaign {
   }
 
   /**
-   * Plays cases of a family until the time is over or any family failed. The faults, one per caller
-   * at most.
+   * Runs a family until the time is over or any family failed; returns at most one failure per
+   * caller.
    */
   async run(family: FamilyName, { seconds, seed, rate }: CampaignPlan): Promise<readonly Failing[]> {
     const share = FAMILIES[family].weight / WEIGHTS;
@@ -94,12 +94,12 @@ export class Campaign {
     };
     const call = async (caller: number) => {
       for (let run = 0; performance.now() - begin < seconds * 1000 && !this.#isFailed; run += 1) {
-        const runSeed = seedOf(seed, family, caller, run);
+        const runSeed = deriveSeed(seed, family, caller, run);
         const property = this.#property(family, pace);
         const details = await fc.check(property, { seed: runSeed, numRuns: RUN, endOnFailure: true });
         if (!details.failed) continue;
         this.#isFailed = true;
-        failing.push({ seed: runSeed, path: details.counterexamplePath ?? '0', fault: messageOf(details) });
+        failing.push({ seed: runSeed, path: details.counterexamplePath ?? '0', error: formatMessage(details) });
       }
     };
     await Promise.all(Array.from({ length: callers }, (_, caller) => call(caller)));
@@ -107,34 +107,33 @@ export class Campaign {
   }
 
   /**
-   * Plays a failing case again, alone, and shrinks it; the report for a person. Ended services are
-   * started again.
+   * Replays and shrinks a failing case; returns a readable report. Restarts services that ended.
    */
-  async shrink(family: FamilyName, { seed, path, fault }: Failing): Promise<string> {
+  async shrink(family: FamilyName, { seed, path, error }: Failing): Promise<string> {
     const again = `npm run fuzz -- --replay '${family}' --seed ${seed} --path ${path}`;
     const property = this.#property(family, () => this.#revive());
     const details = await fc.check(property, { seed, path, numRuns: 1, interruptAfterTimeLimit: SHRINK_MS });
     await this.#revive();
     if (!details.failed || details.counterexample === null) {
-      return `${fault}\n  once; not when it was sent again: ${again}`;
+      return `${error}\n  once; not when it was sent again: ${again}`;
     }
-    return `${messageOf(details)}\n${caseText(details.counterexample[0])}\n  again: ${again}`;
+    return `${formatMessage(details)}\n${caseText(details.counterexample[0])}\n  again: ${again}`;
   }
 
-  /** Plays one case; null, or what is wrong. */
+  /** Runs one case; returns what is wrong, or null. */
   async play(one: FuzzCase): Promise<string | null> {
     const { http, https } = this.#services;
     const places = { http: http.port, https: https.port, admin: https.adminPort, certificates: this.#certificates };
     const transcript = await playCase(one, places);
     this.#count(one, transcript);
-    return faultOf(one, transcript);
+    return findViolation(one, transcript);
   }
 
   #property(family: FamilyName, before: () => Promise<void>): fc.IAsyncProperty<[FuzzCase]> {
     return fc.asyncProperty(FAMILIES[family].cases, async (one) => {
       await before();
-      const fault = await this.play(one);
-      if (fault !== null) throw new Error(`${one.kind}: ${fault}`);
+      const error = await this.play(one);
+      if (error !== null) throw new Error(`${one.kind}: ${error}`);
     });
   }
 
@@ -157,12 +156,12 @@ export class Campaign {
   }
 }
 
-/** The seed of one fast-check run, far from that of every other: 32 bits, signed. */
-export function seedOf(seed: number, family: string, caller: number, run: number): number {
+/** The seed of a fast-check run: 32 bits, signed. */
+export function deriveSeed(seed: number, family: string, caller: number, run: number): number {
   return createHash('sha256').update(`${seed} ${family} ${caller} ${run}`).digest().readInt32LE();
 }
 
-function messageOf({ errorInstance }: fc.RunDetails<[FuzzCase]>): string {
+function formatMessage({ errorInstance }: fc.RunDetails<[FuzzCase]>): string {
   return errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
 }
 

@@ -4,46 +4,46 @@ import { connect as connectTls, type SecureContext } from 'node:tls';
 import type { Certificate, FuzzCase } from './fuzz-case.ts';
 import { responsesTo } from './responses.ts';
 
-/** What a connection came to. */
+/** The result of a connection. */
 export interface Transcript {
   readonly received: Buffer;
-  readonly end: /** By the service, in order or not. */
+  readonly end: /** By the service. */
     | 'closed'
-    /** The caller went away, with what it wanted or as the case says. */
+    /** The caller left as planned. */
     | 'left'
-    /** Time was up, and the service neither answered all nor closed. */
+    /** The timeout expired. */
     | 'hung'
-    /** No connection came about. */
+    /** No connection. */
     | 'refused';
 }
 
-/** Where the services listen, on 127.0.0.1, and with what callers come. */
-export interface FuzzedPlaces {
+/** Ports on 127.0.0.1, and the certificates of callers. */
+export interface ServicePorts {
   readonly http: number;
   readonly https: number;
-  /** The listener of operators, over HTTPS. */
+  /** The operators' listener, over HTTPS. */
   readonly admin: number;
   readonly certificates: { readonly [Name in Certificate]: SecureContext };
 }
 
-/** How long nothing has to come before the caller has no more to say. */
+/** Silence after which the caller is done. */
 const QUIET_MS = 15;
-/** After the responses that are waited for, for one more than there may be. */
+/** Wait for a superfluous response. */
 const LINGER_MS = 3;
 
-/** Addresses that connections come from in turn, so that none fails to authenticate more often than one may, and each refusal tells its own reason. */
+/** Source addresses in rotation, so that none reaches the limit of failed authentication. */
 const ADDRESSES = 250;
 
 let connections = 0;
 
-/** Another of 127.0.0.1 to 127.0.0.250. */
+/** From 127.0.0.1 to 127.0.0.250. */
 function nextAddress(): string {
   connections += 1;
   return `127.0.0.${1 + (connections % ADDRESSES)}`;
 }
 
-/** Sends a case on a connection of its own. */
-export async function playCase(one: FuzzCase, places: FuzzedPlaces): Promise<Transcript> {
+/** Sends a case on its own connection. */
+export async function playCase(one: FuzzCase, places: ServicePorts): Promise<Transcript> {
   const play = new Play(one, places);
   try {
     return await play.run();
@@ -52,7 +52,7 @@ export async function playCase(one: FuzzCase, places: FuzzedPlaces): Promise<Tra
   }
 }
 
-function portOf({ way, isAdmin }: FuzzCase, { http, https, admin }: FuzzedPlaces): number {
+function getPort({ way, isAdmin }: FuzzCase, { http, https, admin }: ServicePorts): number {
   if (way === 'http') return http;
   return isAdmin ? admin : https;
 }
@@ -65,20 +65,17 @@ class Play {
   readonly #closed: Promise<'closed'>;
   #isClosed = false;
   #receivedAt = 0;
-  /**
-   * Whole responses in the chunks that were looked at, how many those are, and what follows the
-   * responses there.
-   */
+  /** Complete responses in the parsed chunks, the number of those chunks, and the rest. */
   #responses = 0;
   #looked = 0;
   #unread: Buffer = Buffer.alloc(0);
   #wake = () => {};
 
-  constructor(one: FuzzCase, places: FuzzedPlaces) {
+  constructor(one: FuzzCase, places: ServicePorts) {
     this.#case = one;
-    const port = portOf(one, places);
+    const port = getPort(one, places);
     const where = { host: '127.0.0.1', port, localAddress: nextAddress(), allowHalfOpen: true, noDelay: true };
-    // The certificate is that of the tests; who the other side is, is not what is tried here.
+    // Verification is not the subject here.
     const options = { ...where, rejectUnauthorized: false, secureContext: places.certificates[one.certificate] };
     const socket = one.way === 'https' ? connectTls(options) : connectPlain(where);
     this.#socket = socket;
@@ -106,12 +103,12 @@ class Play {
     if (!(await this.#opened)) return this.#transcript('refused');
     await this.#write();
     if (this.#case.ending === 'reset') {
-      // Sometimes the service has read by then, sometimes not.
-      if (this.#case.deafMs > 0) await sleep(this.#case.deafMs);
+      // The service may or may not have read by then.
+      if (this.#case.readDelayMs > 0) await sleep(this.#case.readDelayMs);
       this.#cut();
       return this.#transcript('left');
     }
-    if (this.#case.deafMs > 0) await this.#beDeaf();
+    if (this.#case.readDelayMs > 0) await this.#beDeaf();
     const limit = new AbortController();
     const isHung = sleep(this.#case.limitMs, 'hung' as const, { signal: limit.signal }).catch(() => 'hung' as const);
     try {
@@ -127,7 +124,7 @@ class Play {
     this.#socket.destroy();
   }
 
-  /** What was not read goes away with a RST; Node sends one by itself for plain connections alone. */
+  /** Unread data causes a RST; Node sends one itself on plain connections only. */
   #cut(): void {
     if (this.#case.way === 'https') this.#socket.destroy();
     else this.#socket.resetAndDestroy();
@@ -142,7 +139,7 @@ class Play {
 
   async #beDeaf(): Promise<void> {
     this.#socket.pause();
-    await sleep(this.#case.deafMs);
+    await sleep(this.#case.readDelayMs);
     this.#socket.resume();
   }
 

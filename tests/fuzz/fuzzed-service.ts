@@ -6,31 +6,31 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
-import { accountName } from '../../scripts/load/account-names.ts';
 import { auditedUsage } from '../../scripts/proof/audited-usage.ts';
-import type { Sample } from '../../scripts/proof/flatness.ts';
-import { AccountMaker, credentialsText, replaceFile } from '../../scripts/stage/sealed-accounts.ts';
-import { emptyPlace, ready, residentBytes } from '../../scripts/stage/sized-service.ts';
-import type { PermissionEntry } from '../../src/domain/model/permission-entry.ts';
+import type { Sample } from '../../scripts/proof/statistics.ts';
+import { accountName } from '../../scripts/service/account-names.ts';
+import { emptyPlace, ready, residentBytes } from '../../scripts/service/measured-service.ts';
+import { AccountMaker, formatCredentials, replaceFile } from '../../scripts/service/sealed-accounts.ts';
+import type { PermissionEntry } from '../../src/domain/model/permissions.ts';
 import { isEd25519Signature } from '../contracts/independent-verification.ts';
 import { signatureBytes } from '../contracts/signature-bytes.ts';
 import type { Answer, Ended, ServiceProcess, Workplace } from '../e2e/service-process.ts';
 import { START_OPTIONS, withNodeOptions } from '../e2e/start-options.ts';
 import { FUZZED_ACCOUNT, FUZZED_PLATFORMS } from './base-requests.ts';
 import { AUTHORITY, LIMITED_ACCOUNT, SERVICE, SERVICE_TOKEN } from './caller-cases.ts';
-import { fileFault, LogFaults } from './invariants.ts';
+import { findFileError, LogMonitor } from './invariants.ts';
 import { SMUGGLED_ACCOUNT } from './smuggling-cases.ts';
 
-/** Enough that the list of all is a long one, which is sent in slices. */
+/** Enough for a streamed list. */
 const MANY_ACCOUNTS = 6000;
 
-/** Signed for by {@link FuzzedService.witnessFault} alone. */
+/** Used by {@link FuzzedService.witnessSignature} only. */
 const WITNESS_ACCOUNT = { platformId: 'texts', accountId: 'witness' } as const;
 
-/** Off by default, and has to withstand the campaign all the same. */
+/** Defences that are off by default. */
 const DEFENCES = { SIGNING_AUTH: 'optional', SIGNING_RATE_LIMIT_PER_ACCOUNT: '1000000' };
 
-/** Files of `SIGNING_AUTH`, in the folder of the service, and what is in them. */
+/** Files of `SIGNING_AUTH`, with their content. */
 const AUTH_FILES = [
   ['SIGNING_AUTH_AUTHORITIES_FILE', 'auth-authorities.txt', AUTHORITY.publicKey.toString('hex')],
   ['SIGNING_AUTH_KEY_FILE', 'auth.key', SERVICE.seed.toString('hex')],
@@ -44,34 +44,31 @@ const MEMORY_LIMIT_MS = 10_000;
 const SETTLE_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 /**
- * After a start without Redis, until requests made 28 seconds ahead (caller-cases.ts) are accepted.
+ * Wait after a start without Redis, until requests 28 seconds ahead (caller-cases.ts) are accepted.
  */
 const REPLAY_GUARD_MS = 3000;
 const POLL_MS = 50;
 
-/** How one service differs from the other. */
+/** The differences between the services. */
 export interface FuzzedKind {
   readonly environment: { readonly [name: string]: string };
-  /** What ordinary callers present over HTTPS; null for nothing. */
+  /** Client certificate of ordinary callers; null for none. */
   readonly client: SecureContext | null;
-  /** Null: every caller may do everything. */
+  /** Null: no restrictions. */
   readonly permissions: readonly PermissionEntry[] | null;
 }
 
-/** One service under fire, with what an observer outside can know of it. */
+/** A fuzzed service, observed from outside. */
 export class FuzzedService {
   readonly name: string;
   readonly place: Workplace;
   /** Resident bytes. */
   readonly memory: Sample[] = [];
-  /** Bytes of the heap and of buffers that it holds, after a garbage collection. */
+  /** Heap and buffers in bytes, after a garbage collection. */
   readonly live: Sample[] = [];
-  /**
-   * Resident bytes beside the heap, after a garbage collection: buffers, and what libraries
-   * allocate.
-   */
+  /** Resident bytes beyond the heap, after a garbage collection. */
   readonly native: Sample[] = [];
-  readonly logFaults = new LogFaults();
+  readonly logMonitor = new LogMonitor();
   readonly #client: SecureContext | null;
   readonly #begin = performance.now();
   #service: ServiceProcess;
@@ -87,8 +84,8 @@ export class FuzzedService {
   }
 
   /**
-   * Starts one as the image starts it. Resolves once it is ready and accepts authenticated
-   * requests.
+   * Starts a service with the options of the image; resolves when it is ready and accepts
+   * authenticated requests.
    */
   static async start(name: string, { environment, client, permissions }: FuzzedKind): Promise<FuzzedService> {
     const place = await emptyPlace({ ...environment, ...DEFENCES });
@@ -109,8 +106,7 @@ export class FuzzedService {
     }
     place.launcher = withNodeOptions(...START_OPTIONS, ...MEMORY_OPTIONS);
     place.environment['FUZZ_MEMORY_FILE'] = place.path(MEMORY_FILE);
-    // glibc would keep ever more of what was freed (mallopt(3), M_MMAP_THRESHOLD), which hides a
-    // leak.
+    // Keeps glibc from retaining freed memory, which hides leaks (mallopt(3), M_MMAP_THRESHOLD).
     place.environment['MALLOC_MMAP_THRESHOLD_'] = '131072';
     const fuzzed = new FuzzedService(name, place, client, await place.start());
     await fuzzed.#watch();
@@ -125,7 +121,7 @@ export class FuzzedService {
     return Number(new URL(this.#service.url).port);
   }
 
-  /** Of the operators' listener; the same port where the service has none. */
+  /** The operators' listener, or the only port. */
   get adminPort(): number {
     return Number(new URL(this.#service.adminUrl ?? this.#service.url).port);
   }
@@ -134,14 +130,14 @@ export class FuzzedService {
     return this.#ended === null;
   }
 
-  /** How the process ended, and the end of what it printed; null while it runs. */
+  /** Exit status and last output; null while running. */
   get lastWords(): string | null {
     if (this.#ended === null) return null;
     const { exitCode, stderr, stdout } = this.#ended;
     return `${this.name} ended with ${exitCode ?? 'a signal'}: ${(stderr || stdout).slice(-2000)}`;
   }
 
-  /** Starts the process again on the same files, where it has ended. */
+  /** Restarts an ended process on the same files. */
   async revive(): Promise<void> {
     if (this.isAlive) return;
     this.#service = await this.place.start();
@@ -151,12 +147,12 @@ export class FuzzedService {
 
   async #watch(): Promise<void> {
     const { process, url } = this.#service;
-    process.onLine((line) => this.logFaults.read(line));
+    process.onLine((line) => this.logMonitor.read(line));
     void process.ended().then((ended) => {
       this.#ended = ended;
     });
     await sleep(REPLAY_GUARD_MS);
-    // fetch does not trust the certificate of the tests.
+    // fetch does not trust the test certificate.
     if (url.startsWith('http:')) await ready(url);
     this.#sockets = openSockets(process.pid);
   }
@@ -165,13 +161,13 @@ export class FuzzedService {
     return (performance.now() - this.#begin) / 1000;
   }
 
-  /** Samples the resident memory. */
+  /** Samples resident memory. */
   sampleMemory(): void {
     if (!this.isAlive) return;
     this.memory.push({ at: this.#seconds, value: residentBytes(this.#service.process.pid) });
   }
 
-  /** Has the process collect its garbage and report what is left. */
+  /** Collects garbage and samples the rest. */
   async measureLiveMemory(): Promise<void> {
     const reports = () => {
       const path = this.place.path(MEMORY_FILE);
@@ -188,11 +184,8 @@ export class FuzzedService {
     this.native.push({ at: this.#seconds, value: native });
   }
 
-  /**
-   * Signs once as an ordinary caller and verifies the signature with OpenSSL; null, or what is
-   * wrong.
-   */
-  async witnessFault(): Promise<string | null> {
+  /** Signs as an ordinary caller and verifies with OpenSSL; returns what is wrong, or null. */
+  async witnessSignature(): Promise<string | null> {
     const message = `witness ${this.#witnessed}`;
     try {
       const content = { ...WITNESS_ACCOUNT, data: { text: message } };
@@ -207,8 +200,8 @@ export class FuzzedService {
     }
   }
 
-  /** Null once nothing is in flight and no socket is open but those of the start. */
-  async settledFault(): Promise<string | null> {
+  /** Null once nothing is in flight and all sockets are closed. */
+  async findUnsettled(): Promise<string | null> {
     const limit = performance.now() + SETTLE_MS;
     for (;;) {
       const { load } = (await this.#status()).body.data;
@@ -220,23 +213,23 @@ export class FuzzedService {
   }
 
   /**
-   * Stops the service; what is wrong with its end and its audit files.
-   * @param seen signatures in whole responses; of those that were cut off nothing is known
+   * Stops the service and checks its exit and audit files.
+   * @param seen signatures in complete responses
    */
-  async stopFaults(seen: number): Promise<readonly string[]> {
+  async stopAndCheck(seen: number): Promise<readonly string[]> {
     const reported = (await this.#status()).body.data.performance.totalSigns;
     const { exitCode, stderr } = await this.#service.stop();
     const file = this.place.path('audit.jsonl');
     const { totalSigns, accounts } = await auditedUsage(this.place, [file]);
-    const signsOf = (account: { readonly platformId: string; readonly accountId: string }) =>
+    const countSignatures = (account: { readonly platformId: string; readonly accountId: string }) =>
       accounts.find((one) => one.platformId === account.platformId && one.accountId === account.accountId)
         ?.totalSigns ?? 0;
     const least = seen + this.#witnessed;
-    const [witnessed, smuggled] = [signsOf(WITNESS_ACCOUNT), signsOf(SMUGGLED_ACCOUNT)];
-    const faults = [
+    const [witnessed, smuggled] = [countSignatures(WITNESS_ACCOUNT), countSignatures(SMUGGLED_ACCOUNT)];
+    const errors = [
       exitCode === 0 ? null : `it ended with ${exitCode}`,
       stderr === '' ? null : `it wrote to standard error: ${stderr.slice(0, 1000)}`,
-      await fileFault(file),
+      await findFileError(file),
       reported === totalSigns ? null : `its status has ${reported} signatures, its audit file ${totalSigns}`,
       totalSigns >= least ? null : `${least} signatures were seen, ${totalSigns} are on record`,
       witnessed === this.#witnessed
@@ -244,14 +237,14 @@ export class FuzzedService {
         : `of ${this.#witnessed} signatures of an account ${witnessed} are on record`,
       smuggled === 0 ? null : `${smuggled} requests were smuggled and signed`,
     ];
-    return faults.filter((fault) => fault !== null);
+    return errors.filter((error) => error !== null);
   }
 
   #status(): Promise<Answer> {
     return this.#request(`${this.#service.adminUrl ?? this.url}/api/v1/status`);
   }
 
-  /** On a connection of its own. The service's certificate, that of the tests, is not checked. */
+  /** Uses a new connection and does not verify the test certificate. */
   #request(url: string, content?: object): Promise<Answer> {
     const send = url.startsWith('https:') ? requestTls : requestPlain;
     const options = {
@@ -285,7 +278,7 @@ function addMany(place: Workplace, permissions: readonly PermissionEntry[] | nul
   const maker = new AccountMaker(place.path('master.key'));
   const accounts = Array.from({ length: MANY_ACCOUNTS }, (_, number) => maker.make(accountName(number)));
   maker.close();
-  const many = JSON.parse(credentialsText(accounts));
+  const many = JSON.parse(formatCredentials(accounts));
   const content = {
     ...own,
     platforms: [...own.platforms, ...many.platforms],
@@ -295,7 +288,7 @@ function addMany(place: Workplace, permissions: readonly PermissionEntry[] | nul
   replaceFile(file, JSON.stringify(content));
 }
 
-/** Descriptors of sockets (proc_pid_fd(5)). */
+/** Socket descriptors (proc_pid_fd(5)). */
 function openSockets(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).filter((name) => {
     try {

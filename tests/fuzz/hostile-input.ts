@@ -34,30 +34,24 @@ const byteChange: fc.Arbitrary<ByteChange> = fc.oneof(
   fc.constant<ByteChange>((bytes, place) => bytes.subarray(0, place)),
 );
 
-/**
- * The bytes after one to four changes: bits turned, pieces put in, doubled, dropped, the end cut
- * off.
- */
+/** Applies one to four mutations: flipped bits, insertions, duplicates, deletions, truncation. */
 export function hostileBytes(bytes: Buffer): fc.Arbitrary<Buffer> {
   return fc
     .array(fc.tuple(fc.nat(), byteChange), { minLength: 1, maxLength: 4 })
     .map((changes) => changes.reduce((all, [place, one]) => one(all, place % (all.length + 1)), bytes));
 }
-/**
- * JSON as text in which anything can stand anywhere: members twice, names and scalars that are no
- * JSON.
- */
+/** A JSON text that may contain duplicate keys and invalid names and scalars. */
 export type JsonTree =
-  /** As it is written. */
+  /** Verbatim. */
   | { readonly text: string }
   | { readonly items: readonly JsonTree[] }
-  /** Names as they are written, quotes included. */
+  /** Verbatim names, with quotes. */
   | { readonly members: readonly (readonly [name: string, value: JsonTree])[] };
 
-export function treeOf(value: unknown): JsonTree {
-  if (Array.isArray(value)) return { items: value.map(treeOf) };
+export function toTree(value: unknown): JsonTree {
+  if (Array.isArray(value)) return { items: value.map(toTree) };
   if (typeof value !== 'object' || value === null) return { text: JSON.stringify(value) ?? 'null' };
-  return { members: Object.entries(value).map(([name, inner]) => [JSON.stringify(name), treeOf(inner)]) };
+  return { members: Object.entries(value).map(([name, inner]) => [JSON.stringify(name), toTree(inner)]) };
 }
 
 export function textOf(tree: JsonTree): string {
@@ -66,18 +60,18 @@ export function textOf(tree: JsonTree): string {
   return `{${tree.members.map(([name, value]) => `${name}:${textOf(value)}`).join(',')}}`;
 }
 
-/** Nodes of the tree, itself included. */
-export function sizeOf(tree: JsonTree): number {
-  return childrenOf(tree).reduce((sum, child) => sum + sizeOf(child), 1);
+/** Number of nodes, including the root. */
+export function countNodes(tree: JsonTree): number {
+  return getChildren(tree).reduce((sum, child) => sum + countNodes(child), 1);
 }
 
-/** The tree with its node of that number, counted from 0 in the order of the text, changed. */
+/** Applies a change to a node, counted from 0 in text order. */
 export function changeAt(tree: JsonTree, number: number, change: (node: JsonTree) => JsonTree): JsonTree {
   if (number === 0) return change(tree);
   if ('text' in tree) return tree;
   let left = number - 1;
   const changed = (child: JsonTree): JsonTree => {
-    const size = sizeOf(child);
+    const size = countNodes(child);
     const result = left >= 0 && left < size ? changeAt(child, left, change) : child;
     left -= size;
     return result;
@@ -86,12 +80,12 @@ export function changeAt(tree: JsonTree, number: number, change: (node: JsonTree
   return { members: tree.members.map(([name, value]) => [name, changed(value)]) };
 }
 
-function childrenOf(tree: JsonTree): readonly JsonTree[] {
+function getChildren(tree: JsonTree): readonly JsonTree[] {
   if ('text' in tree) return [];
   return 'items' in tree ? tree.items : tree.members.map(([, value]) => value);
 }
 
-/** Ids and texts that paths, logs, shells, prototypes and terminals take for something else. */
+/** Ids and texts with a meaning for paths, logs, shells, prototypes or terminals. */
 export const ODD_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -127,7 +121,7 @@ export const ODD_TEXTS: readonly string[] = [
   'A'.repeat(70_000),
 ];
 
-/** Scalars and more as they are written; some are no JSON. */
+/** Verbatim scalars, some invalid. */
 const ODD_VALUES: readonly string[] = [
   ...ODD_TEXTS.map((text) => JSON.stringify(text)),
   ...['null', 'true', 'false', '{}', '[]', '0', '-0', '-1', '1e400', '-1e400', '1e-400', '5e-324', '0.1'],
@@ -185,7 +179,7 @@ const wrapping: fc.Arbitrary<Change> = fc.constantFrom<Change>(
   (node) => ('members' in node ? { members: [...node.members].reverse() } : node),
 );
 
-/** Changes of one member of an object; of other nodes nothing. */
+/** Changes a member of an object; ignores other nodes. */
 const membering: fc.Arbitrary<Change> = fc
   .tuple(
     fc.constantFrom('twice', 'renamed', 'dropped', 'added', 'twice renamed'),
@@ -215,10 +209,13 @@ const mutation = fc.tuple(
   ),
 );
 
-/** The value's JSON text after one to three changes of its structure. */
+/** JSON text after one to three structural changes. */
 export function hostileText(value: unknown): fc.Arbitrary<string> {
   return fc.array(mutation, { minLength: 1, maxLength: 3 }).map((mutations) => {
-    const tree = mutations.reduce((all, [place, change]) => changeAt(all, place % sizeOf(all), change), treeOf(value));
+    const tree = mutations.reduce(
+      (all, [place, change]) => changeAt(all, place % countNodes(all), change),
+      toTree(value),
+    );
     return textOf(tree);
   });
 }

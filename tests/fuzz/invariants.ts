@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { STATUS_OF_CODE } from '../../src/adapters/driving/http/http-refusal.ts';
+import { STATUS_OF_CODE } from '../../src/adapters/http/http-refusal.ts';
 import { isEd25519Signature, isPersonalSignature } from '../contracts/independent-verification.ts';
 import { signatureBytes } from '../contracts/signature-bytes.ts';
 import type { Transcript } from './connection.ts';
@@ -7,68 +7,61 @@ import type { FuzzCase } from './fuzz-case.ts';
 import { type Response, type Responses, responsesTo } from './responses.ts';
 
 const CONTENT_TYPE = 'application/json; charset=utf-8';
-/** A frame of a stack, or a path of a program (no response has either). */
+/** Stack frames and program paths, which no response may contain. */
 const STACK = /\bat (?:async )?[\w.<>]+ \(|node:internal|node_modules|\.[jt]s:\d+:\d+/;
-/**
- * Fields of responses that sign, show or verify something; texts that were sent have their quotes
- * escaped.
- */
+/** Fields of responses to callers; escaped input can't match. */
 const OF_CALLERS = /"signature":"|"publicKey":"|"usage":\{"totalSigns"|"valid":(?:true|false)/;
-/** Fields of responses of reload and status. */
+/** Fields of reload and status. */
 const OF_OPERATORS = /"reloadedAt":|"uptime":/;
-/**
- * Before the service's own public key, which the status shows to operators; none of an account
- * stands behind it.
- */
+/** Precedes the service's own public key in the status; no account key follows. */
 const OWN_KEY = '"authentication":{"mode":"optional","publicKey":"';
-/**
- * Of the service itself: no input brings them about. NOT_READY may come of a disk that others keep
- * busy.
- */
+/** Internal errors, which no input may cause. NOT_READY may be due to a busy disk. */
 const OWN_FAULTS: ReadonlySet<string> = new Set(['SIGNATURE_FAILED', 'CONFIG_LOAD_FAILED', 'INTERNAL_ERROR']);
 
-/** What is wrong with what the service made of a case; null when nothing is. */
-export function faultOf(one: FuzzCase, transcript: Transcript): string | null {
+/** Checks the service's reaction to a case; returns what is wrong, or null. */
+export function findViolation(one: FuzzCase, transcript: Transcript): string | null {
   const { received, end } = transcript;
   const read = responsesTo(one, transcript);
   const { responses } = read;
-  if (one.way === 'below TLS') return belowTlsFault(received, end);
+  if (one.way === 'below TLS') return findBelowTlsError(received, end);
   if (end === 'hung') return `no end within ${one.limitMs} ms; ${responses.length} responses came`;
   if (end === 'refused') return 'the connection was refused';
   if (responses.length > one.most) return `${responses.length} responses came to ${one.most} requests`;
   for (const response of responses) {
-    const fault = responseFault(response, one);
-    if (fault !== null) return `${fault}: ${shown(response)}`;
+    const error = findResponseError(response, one);
+    if (error !== null) return `${error}: ${shown(response)}`;
   }
-  return framingFault(one, read, end) ?? refusalFault(one, responses, end) ?? textFault(one, responses, end);
+  return (
+    findFramingError(one, read, end) ?? findRefusalError(one, responses, end) ?? findTextError(one, responses, end)
+  );
 }
 
-function belowTlsFault(received: Buffer, end: Transcript['end']): string | null {
+function findBelowTlsError(received: Buffer, end: Transcript['end']): string | null {
   if (end === 'hung') return 'the connection stayed open';
   return received.includes('HTTP/1.1') ? 'HTTP came from below TLS' : null;
 }
 
-function framingFault(one: FuzzCase, { rest, fault }: Responses, end: Transcript['end']): string | null {
-  if (fault !== null) return `what came ${fault}`;
-  const isCutOff = rest.length > 0 && !one.mayBeTorn && one.ending !== 'reset' && end === 'closed';
+function findFramingError(one: FuzzCase, { rest, error }: Responses, end: Transcript['end']): string | null {
+  if (error !== null) return `what came ${error}`;
+  const isCutOff = rest.length > 0 && !one.mayBeTruncated && one.ending !== 'reset' && end === 'closed';
   return isCutOff ? `a response was cut off: ${rest.toString('latin1', 0, 200)}` : null;
 }
 
-function refusalFault(one: FuzzCase, responses: readonly Response[], end: Transcript['end']): string | null {
+function findRefusalError(one: FuzzCase, responses: readonly Response[], end: Transcript['end']): string | null {
   if (!one.isRefused) return null;
   const accepted = responses.find(({ status }) => status < 400);
   if (accepted !== undefined) return `an ambiguous request was answered with ${accepted.status}`;
   return end === 'closed' || one.ending === 'reset' ? null : 'the connection of an ambiguous request stayed open';
 }
 
-/** What is known of the responses: each has its text, and none is missing. */
-function textFault(one: FuzzCase, responses: readonly Response[], end: Transcript['end']): string | null {
+/** Every expected text is in its response. */
+function findTextError(one: FuzzCase, responses: readonly Response[], end: Transcript['end']): string | null {
   for (const [place, text] of one.texts.entries()) {
     const response = responses[place];
     if (response === undefined) break;
     const isOverloaded = one.mayOverload && response.status === STATUS_OF_CODE.OVERLOADED;
     if (text === null || isOverloaded || response.body.includes(text)) continue;
-    if (response.status === 400 && one.mayBeTorn && place === responses.length - 1) continue;
+    if (response.status === 400 && one.mayBeTruncated && place === responses.length - 1) continue;
     return `response ${place + 1} lacks ${text}: ${shown(response)}`;
   }
   const isKnown = one.texts.length > 0 && one.ending !== 'reset';
@@ -77,7 +70,7 @@ function textFault(one: FuzzCase, responses: readonly Response[], end: Transcrip
     : null;
 }
 
-function responseFault(response: Response, one: FuzzCase): string | null {
+function findResponseError(response: Response, one: FuzzCase): string | null {
   const { status, headers, body } = response;
   if (headers.get('content-type') !== CONTENT_TYPE) return `content type ${headers.get('content-type')}`;
   if (headers.get('cache-control') !== 'no-store') return 'may be stored';
@@ -86,20 +79,17 @@ function responseFault(response: Response, one: FuzzCase): string | null {
   if (STACK.test(body)) return 'shows a stack';
   const content = parse(body);
   if (content === undefined) return 'is no JSON';
-  const gain = gainFault(body, one);
+  const gain = findForbiddenContent(body, one);
   if (gain !== null) return gain;
-  if (content.success === true) return successFault(status, content, one);
-  return errorFault(response, content, one);
+  if (content.success === true) return findSuccessError(status, content, one);
+  return findEnvelopeError(response, content, one);
 }
 
-/**
- * What is for callers alone, or for operators, is not at the other's listener; and neither is for
- * whoever may have nothing.
- */
-function gainFault(body: string, { way, isAdmin, isDenied }: FuzzCase): string | null {
+/** Listeners return only their own content, and none to callers without permissions. */
+function findForbiddenContent(body: string, { way, isAdmin, isDenied }: FuzzCase): string | null {
   if (way !== 'https') return null;
-  const isOfCallers = OF_CALLERS.test(isDenied ? body : body.replace(OWN_KEY, ''));
-  if ((isDenied || isAdmin) && isOfCallers) return 'gives away what is for other callers';
+  const isCallerContent = OF_CALLERS.test(isDenied ? body : body.replace(OWN_KEY, ''));
+  if ((isDenied || isAdmin) && isCallerContent) return 'gives away what is for other callers';
   return (isDenied || !isAdmin) && OF_OPERATORS.test(body) ? 'gives away what is for operators' : null;
 }
 
@@ -109,13 +99,13 @@ interface Envelope {
   readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly details?: unknown };
 }
 
-function successFault(status: number, content: Envelope, one: FuzzCase): string | null {
+function findSuccessError(status: number, content: Envelope, one: FuzzCase): string | null {
   if (status !== 200) return `success with status ${status}`;
   if (Object.keys(content).join() !== 'success,data') return 'is no envelope';
-  return signatureFault(content.data, one);
+  return findSignatureError(content.data, one);
 }
 
-function errorFault({ status, headers }: Response, content: Envelope, one: FuzzCase): string | null {
+function findEnvelopeError({ status, headers }: Response, content: Envelope, one: FuzzCase): string | null {
   const { error } = content;
   if (Object.keys(content).join() !== 'success,error' || content.success !== false) return 'is no envelope';
   if (Object.keys(error ?? {}).join() !== 'code,message,details') return 'is no error of the envelope';
@@ -141,7 +131,7 @@ function shown({ status, body }: Response): string {
   return `${status} ${JSON.stringify(body.slice(0, 300))}`;
 }
 
-/** One in so many is verified: ethers takes longer for it than the service for the signature. */
+/** Share of verified signatures: ethers is slower than the service. */
 const EVERY = 8;
 
 let seen = 0;
@@ -154,11 +144,8 @@ interface Signed {
   readonly payloadEncoding?: 'hex' | 'base64';
 }
 
-/**
- * What OpenSSL and ethers find wrong with a signature that came with its payload; null for data
- * that is none.
- */
-export function signatureFault(data: unknown, { kind }: FuzzCase): string | null {
+/** Verifies a signature with OpenSSL or ethers; null for other data. */
+export function findSignatureError(data: unknown, { kind }: FuzzCase): string | null {
   const { signature, algorithm, publicKey, payload, payloadEncoding } = (data ?? {}) as Signed;
   if (signature === undefined || payload === undefined || publicKey === undefined) return null;
   seen += 1;
@@ -173,14 +160,12 @@ export function signatureFault(data: unknown, { kind }: FuzzCase): string | null
   return isPersonalSignature(publicKey, message, signatureBytes(signature, 'hex')) ? null : `${kind}: wrong signature`;
 }
 
-/**
- * Characters that end a line for some reader, or steer a terminal: none stands in a line as it is.
- */
-const UNSAFE_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+/** Line ends and terminal controls, which a line must escape. */
+const UNSAFE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const KNOWN_LEVELS: ReadonlySet<unknown> = new Set(['info', 'warn', 'error']);
 
-/** What is wrong with one line of the service log, or of the audit record; null when nothing is. */
-export function lineFault(line: string): string | null {
+/** Checks a line of the service log or audit file; returns what is wrong, or null. */
+export function findLineError(line: string): string | null {
   if (UNSAFE_CHARACTERS.test(line)) return 'has a control character';
   try {
     const value = JSON.parse(line);
@@ -190,39 +175,44 @@ export function lineFault(line: string): string | null {
   }
 }
 
-/** Reads the service log line by line and keeps the first faults. */
-export class LogFaults {
-  readonly #faults: string[] = [];
+/** Checks the service log line by line and keeps the first errors. */
+export class LogMonitor {
+  readonly #errors: string[] = [];
 
-  /** The first five, each with its line. */
-  get faults(): readonly string[] {
-    return this.#faults;
+  /** At most five, with their lines. */
+  get errors(): readonly string[] {
+    return this.#errors;
   }
 
   read(line: string): void {
-    const fault = lineFault(line) ?? eventFault(JSON.parse(line));
-    if (fault !== null && this.#faults.length < 5) this.#faults.push(`a log line ${fault}: ${line.slice(0, 1000)}`);
+    const error = findLineError(line) ?? findEventError(JSON.parse(line));
+    if (error !== null && this.#errors.length < 5) this.#errors.push(`a log line ${error}: ${line.slice(0, 1000)}`);
   }
 }
 
-function eventFault({ level, message, facts }: { level?: unknown; message?: unknown; facts?: unknown }): string | null {
+function findEventError({
+  level,
+  message,
+  facts,
+}: {
+  level?: unknown;
+  message?: unknown;
+  facts?: unknown;
+}): string | null {
   if (!KNOWN_LEVELS.has(level) || typeof message !== 'string') return 'is no event of the service';
   if (level === 'error') return 'tells of an error';
   return JSON.stringify(facts ?? {}).includes('"stack"') ? 'has a stack' : null;
 }
 
-/**
- * What is wrong with the first line of a file that is not as it should be, as {@link lineFault}
- * says it; null when all are.
- */
-export async function fileFault(path: string): Promise<string | null> {
+/** The first error of a file, by {@link findLineError}; null if it has none. */
+export async function findFileError(path: string): Promise<string | null> {
   let rest = '';
   for await (const chunk of createReadStream(path, 'utf8')) {
-    // By line feeds alone: whatever else ends a line for some reader is a fault.
+    // Splits at line feeds only: other line ends are errors.
     const lines = `${rest}${chunk}`.split('\n');
     rest = lines.pop() ?? '';
-    const wrong = lines.find((line) => lineFault(line) !== null);
-    if (wrong !== undefined) return `a line of ${path} ${lineFault(wrong)}: ${wrong.slice(0, 500)}`;
+    const wrong = lines.find((line) => findLineError(line) !== null);
+    if (wrong !== undefined) return `a line of ${path} ${findLineError(wrong)}: ${wrong.slice(0, 500)}`;
   }
   return rest === '' ? null : `${path} ends within a line`;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BASE_REQUESTS, FUZZED_ACCOUNT, isOfOperators } from './base-requests.ts';
+import { BASE_REQUESTS, FUZZED_ACCOUNT, isOperatorRequest } from './base-requests.ts';
 import { chunked, type FuzzCase, fuzzCase, getBytes, jsonHeaders, postBytes, requestBytes } from './fuzz-case.ts';
 import { hostileBytes } from './hostile-input.ts';
 import { manyHeaders } from './request-cases.ts';
@@ -10,9 +10,9 @@ const SIGN_BODY = Buffer.from(JSON.stringify(SIGN));
 const CHUNKED_HEADERS = ['Host: localhost', 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
 const CHUNKED_HEAD = { method: 'POST', target: '/api/v1/sign', headers: CHUNKED_HEADERS, body: NONE };
 
-/** Every request that callers make, whole. */
+/** Every complete request. */
 const WHOLE = [
-  ...BASE_REQUESTS.filter((one) => !isOfOperators(one)).map(({ method, path, query, body }) => {
+  ...BASE_REQUESTS.filter((one) => !isOperatorRequest(one)).map(({ method, path, query, body }) => {
     const target = query === '' ? path : `${path}?${query}`;
     return method === 'POST' && body !== null ? postBytes(target, body) : getBytes(target);
   }),
@@ -21,7 +21,7 @@ const WHOLE = [
 
 const ending = fc.constantFrom('half-close', 'reset' as const);
 
-/** Cut off at every point, once in one piece and once in two. */
+/** Truncated anywhere, in one or two writes. */
 const truncated: fc.Arbitrary<FuzzCase> = fc
   .tuple(fc.constantFrom(...WHOLE), fc.nat(), fc.nat(), ending, fc.boolean())
   .map(([bytes, end, middle, how, isSlow]) => {
@@ -31,7 +31,7 @@ const truncated: fc.Arbitrary<FuzzCase> = fc
     return fuzzCase({ kind: `raw: truncated, ${how}`, writes, pauseMs: 5, ending: how });
   });
 
-/** Whole, and cut before the response could come. */
+/** Complete, but closed before the response. */
 const abandoned: fc.Arbitrary<FuzzCase> = fc
   .constantFrom(...WHOLE)
   .map((bytes) => fuzzCase({ kind: 'raw: whole, reset', writes: [bytes], ending: 'reset' }));
@@ -78,13 +78,13 @@ const badChunks: fc.Arbitrary<FuzzCase> = fc.constantFrom(...ODD_CHUNKS).map((bo
   return fuzzCase({ kind: 'raw: bad chunks', writes: [bytes], methods: ['POST'] });
 });
 
-/** A length that is too large or too small for what comes. */
+/** A wrong Content-Length. */
 const wrongLength: fc.Arbitrary<FuzzCase> = fc.integer({ min: -60, max: 60 }).map((difference) => {
   const length = Math.max(0, SIGN_BODY.length + difference);
   const headers = ['Host: localhost', 'Content-Type: application/json', `Content-Length: ${length}`];
   const bytes = requestBytes({ method: 'POST', target: '/api/v1/sign', headers, body: SIGN_BODY });
-  // What is left over is a second request, and a broken one.
-  return fuzzCase({ kind: 'raw: wrong length', writes: [bytes], most: 2, methods: ['POST'], mayBeTorn: true });
+  // The remainder is a second, malformed request.
+  return fuzzCase({ kind: 'raw: wrong length', writes: [bytes], most: 2, methods: ['POST'], mayBeTruncated: true });
 });
 
 const headerFlood: fc.Arbitrary<FuzzCase> = fc.tuple(manyHeaders, fc.boolean()).map(([lines, isPost]) => {
@@ -100,7 +100,7 @@ const hugeHeader: fc.Arbitrary<FuzzCase> = fc
   .tuple(fc.constantFrom(...HUGE), fc.constantFrom(10_000, 16_300, 16_384, 100_000, 1_000_000))
   .map(([name, length]) => {
     const bytes = Buffer.from(`GET /healthz HTTP/1.1\r\nHost: localhost\r\n${name}${'x'.repeat(length)}\r\n\r\n`);
-    return fuzzCase({ kind: 'raw: huge header', writes: [bytes], mayBeTorn: true });
+    return fuzzCase({ kind: 'raw: huge header', writes: [bytes], mayBeTruncated: true });
   });
 
 const OTHER_PROTOCOLS = [
@@ -131,17 +131,19 @@ const OTHER_PROTOCOLS = [
 
 const otherProtocol: fc.Arbitrary<FuzzCase> = fc
   .constantFrom(...OTHER_PROTOCOLS)
-  .map((text) => fuzzCase({ kind: 'raw: other protocols', writes: [Buffer.from(text, 'latin1')], mayBeTorn: true }));
+  .map((text) =>
+    fuzzCase({ kind: 'raw: other protocols', writes: [Buffer.from(text, 'latin1')], mayBeTruncated: true }),
+  );
 
 const noise: fc.Arbitrary<FuzzCase> = fc
   .uint8Array({ minLength: 1, maxLength: 2000 })
-  .map((bytes) => fuzzCase({ kind: 'raw: noise', writes: [Buffer.from(bytes)], most: 3, mayBeTorn: true }));
+  .map((bytes) => fuzzCase({ kind: 'raw: noise', writes: [Buffer.from(bytes)], most: 3, mayBeTruncated: true }));
 
 const mutated: fc.Arbitrary<FuzzCase> = fc
   .constantFrom(...WHOLE)
   .chain(hostileBytes)
-  // A line end more can make two requests of one, and the second may be one of its own.
-  .map((bytes) => fuzzCase({ kind: 'raw: changed bytes', writes: [bytes], most: 4, mayBeTorn: true }));
+  // An additional line end can split a request in two, and the second may be valid.
+  .map((bytes) => fuzzCase({ kind: 'raw: changed bytes', writes: [bytes], most: 4, mayBeTruncated: true }));
 
 const inPieces: fc.Arbitrary<FuzzCase> = fc
   .tuple(fc.constantFrom(...WHOLE), fc.array(fc.nat(), { minLength: 1, maxLength: 8 }))
@@ -160,7 +162,7 @@ function ofVersion(bytes: Buffer, version: string, lines: string): Buffer {
   return Buffer.concat([Buffer.from(`${line}\r\n${lines}`, 'latin1'), bytes.subarray(lineEnd + 2)]);
 }
 
-/** Of HTTP/1.0, which older proxies speak: served, and a long list ends with its connection. */
+/** HTTP/1.0, as from older proxies: served; a long list ends with the connection. */
 const older: fc.Arbitrary<FuzzCase> = fc
   .tuple(fc.constantFrom(...WHOLE.slice(0, -1), ...LISTS, ...LISTS), fc.constantFrom('', 'Connection: keep-alive\r\n'))
   .map(([bytes, lines]) => {
@@ -170,7 +172,7 @@ const older: fc.Arbitrary<FuzzCase> = fc
 
 const OTHER_VERSIONS = ['', ' HTTP/0.9', ' HTTP/2.0', ' HTTP/1.2', ' HTTP/3.0', ' HTTP/1.10', ' http/1.1', ' HTTP/1.'];
 
-/** Of every other version, and of none: refused whatever else it holds, and closed on. */
+/** Other or missing versions: rejected, and the connection closed. */
 const otherVersion: fc.Arbitrary<FuzzCase> = fc
   .tuple(
     fc.constantFrom(...WHOLE, ...LISTS),
@@ -182,7 +184,7 @@ const otherVersion: fc.Arbitrary<FuzzCase> = fc
     return fuzzCase({ kind: 'raw: other versions of HTTP', writes, isRefused: true });
   });
 
-/** Bytes on a connection that are no whole request, or not one alone. */
+/** Incomplete, multiple or invalid requests. */
 export const rawCases: fc.Arbitrary<FuzzCase> = fc
   .tuple(
     fc.constantFrom('http', 'http', 'http', 'https' as const),

@@ -2,9 +2,9 @@ import { appendFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/*
- * Loaded into a service under fire (node --expose-gc). SIGWINCH, which the service ignores, makes
- * it collect its garbage and append what is left to FUZZ_MEMORY_FILE: a line of JSON, in bytes.
+/**
+ * Loaded into a fuzzed service (node --expose-gc). On SIGWINCH, which the service ignores, collects
+ * garbage and appends memory use in bytes to FUZZ_MEMORY_FILE as a JSON line.
  */
 
 /** Freed pages are released in the background. */

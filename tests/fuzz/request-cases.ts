@@ -1,14 +1,11 @@
 import { METHODS } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { BASE_REQUESTS, type BaseRequest, isOfOperators } from './base-requests.ts';
+import { BASE_REQUESTS, type BaseRequest, isOperatorRequest } from './base-requests.ts';
 import { chunked, type FuzzCase, fuzzCase, jsonHeaders, requestBytes } from './fuzz-case.ts';
 import { hostileBytes, hostileText, ODD_TEXTS } from './hostile-input.ts';
 
-/**
- * A RequestAuthInfo in its one encoding, each of its fields of zeros: what is signed is looked at,
- * and nothing of it is right.
- */
+/** A canonical RequestAuthInfo with zeroed fields: every check runs, and fails. */
 const EMPTY_REQUEST_AUTH = Buffer.concat([
   field(
     1,
@@ -25,10 +22,7 @@ const EMPTY_REQUEST_AUTH = Buffer.concat([
   field(5, 64),
 ]).toString('base64');
 
-/**
- * A field of bytes, or of so many zeros, with a length of one or two bytes before it (protobuf,
- * length-delimited).
- */
+/** A length-delimited protobuf field; a number gives so many zeros. */
 function field(number: number, content: Buffer | number): Buffer {
   const bytes = typeof content === 'number' ? Buffer.alloc(content) : content;
   const length = bytes.length < 128 ? [bytes.length] : [(bytes.length & 127) | 128, bytes.length >> 7];
@@ -36,8 +30,8 @@ function field(number: number, content: Buffer | number): Buffer {
 }
 
 /**
- * Header lines that a service, or a proxy before it, may take for something. Another header that
- * the service reads gets its odd lines here.
+ * Headers with a meaning for the service or a proxy. Add lines for each new header that the service
+ * reads.
  */
 const LINES: readonly string[] = [
   ...['X-Forwarded-For: 10.0.0.1', 'X-Forwarded-For: ::1, 127.0.0.1, a', 'Forwarded: for="[::1]";proto=https;host=x'],
@@ -80,10 +74,10 @@ const LINES: readonly string[] = [
   ],
 ];
 
-/** None to four such lines. */
+/** Up to four. */
 export const oddHeaders: fc.Arbitrary<readonly string[]> = fc.array(fc.constantFrom(...LINES), { maxLength: 4 });
 
-/** Many lines: over the limit of count or of bytes, or just below. */
+/** Around the limits of count and bytes. */
 export const manyHeaders: fc.Arbitrary<readonly string[]> = fc
   .tuple(fc.constantFrom(100, 1000, 1999, 2001, 5000), fc.constantFrom(0, 1, 10, 100))
   .map(([count, length]) => Array.from({ length: count }, (_, index) => `a${index % 50}:${'b'.repeat(length)}`));
@@ -110,7 +104,7 @@ const ODD_SEGMENTS: readonly string[] = [
 
 const segment = fc.constantFrom(...ODD_SEGMENTS);
 
-/** Request targets (RFC 9112 §3.2) that are not those of the API, mostly. */
+/** Request targets (RFC 9112 §3.2), mostly unknown ones. */
 export const oddTarget: fc.Arbitrary<string> = fc.oneof(
   fc.tuple(segment, segment).map(([platform, account]) => `${API}/accounts/${platform}/${account}`),
   segment.map((account) => `${API}/accounts/form-a/${account}`),
@@ -140,26 +134,26 @@ export const oddTarget: fc.Arbitrary<string> = fc.oneof(
 );
 
 const NONE = Buffer.alloc(0);
-/** Of one kind of byte each; inflated, the longest is a hundred times what a body may have. */
+/** Compression bombs: inflated, the longest has a hundred times the maximum body. */
 const BOMB = gzipSync(Buffer.alloc(10_000_000, ' '));
 const LONG_OBJECT = Buffer.from(
   `{"platformId":"objects","accountId":"main","data":{${Array.from({ length: 80_000 }, (_, index) => `"m${index}":1`).join(',')}}}`,
 );
 
 const base = fc.constantFrom(...BASE_REQUESTS);
-/** Reloads read files, so there are not too many of them. */
+/** Few reloads, since they read files. */
 const posted = fc.constantFrom(...BASE_REQUESTS.filter(({ body }) => body !== null));
 const way = fc.constantFrom('http', 'http', 'http', 'https' as const);
 
-function bodyOf({ body }: BaseRequest): Buffer {
+function getBody({ body }: BaseRequest): Buffer {
   return body === null ? NONE : Buffer.from(JSON.stringify(body));
 }
 
-function targetOf({ path, query }: BaseRequest): string {
+function getTarget({ path, query }: BaseRequest): string {
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** A whole request: one response has to come. */
+/** A complete request with one response. */
 function whole(name: string, method: string, writes: readonly Buffer[]): FuzzCase {
   return fuzzCase({ kind: `request: ${name}`, writes, ending: 'responses', least: 1, methods: [method] });
 }
@@ -168,11 +162,11 @@ function headersFor({ body }: BaseRequest, sent: Buffer): readonly string[] {
   return body === null ? ['Host: localhost'] : jsonHeaders(sent);
 }
 
-/** A request as it should be, which is served; with more lines in its head. */
+/** A valid request, with additional headers. */
 export function validRequest(one: BaseRequest, lines: readonly string[] = []): FuzzCase {
-  const body = bodyOf(one);
-  const text = { method: one.method, target: targetOf(one), headers: [...headersFor(one, body), ...lines], body };
-  const expected = { isAdmin: isOfOperators(one), texts: ['"success":true'] };
+  const body = getBody(one);
+  const text = { method: one.method, target: getTarget(one), headers: [...headersFor(one, body), ...lines], body };
+  const expected = { isAdmin: isOperatorRequest(one), texts: ['"success":true'] };
   return { ...whole(`${one.name}, valid`, one.method, [requestBytes(text)]), ...expected };
 }
 
@@ -181,40 +175,40 @@ const asItIs = base.map((one) => validRequest(one));
 const oddBody = posted.chain((one) =>
   hostileText(one.body).map((text) => {
     const body = Buffer.from(text);
-    const request = { method: 'POST', target: targetOf(one), headers: jsonHeaders(body), body };
+    const request = { method: 'POST', target: getTarget(one), headers: jsonHeaders(body), body };
     return whole(`${one.name}, odd JSON`, 'POST', [requestBytes(request)]);
   }),
 );
 
 const brokenBody = posted.chain((one) =>
-  hostileBytes(bodyOf(one)).map((body) => {
-    const request = { method: 'POST', target: targetOf(one), headers: jsonHeaders(body), body };
+  hostileBytes(getBody(one)).map((body) => {
+    const request = { method: 'POST', target: getTarget(one), headers: jsonHeaders(body), body };
     return whole(`${one.name}, broken JSON`, 'POST', [requestBytes(request)]);
   }),
 );
 
 const oddHead = fc.tuple(base, oddHeaders, fc.boolean()).map(([one, lines, isFirst]) => {
-  const body = bodyOf(one);
+  const body = getBody(one);
   const own = headersFor(one, body);
   const request = {
     method: one.method,
-    target: targetOf(one),
+    target: getTarget(one),
     headers: isFirst ? [...lines, ...own] : [...own, ...lines],
     body,
   };
-  return { ...whole(`${one.name}, odd headers`, one.method, [requestBytes(request)]), isAdmin: isOfOperators(one) };
+  return { ...whole(`${one.name}, odd headers`, one.method, [requestBytes(request)]), isAdmin: isOperatorRequest(one) };
 });
 
 const oddPath = fc.tuple(oddTarget, fc.constantFrom('GET', 'POST', 'HEAD')).map(([target, method]) => {
   const request = { method, target, headers: ['Host: localhost'], body: NONE };
-  // A target with a blank in it is no request, and the connection may close on it.
+  // A target with a space is invalid, and the connection may close.
   return { ...whole('odd path', method, [requestBytes(request)]), ending: 'half-close' as const, least: 0 };
 });
 
 const UNKNOWN_METHODS = ['SIGN', 'get', 'Post', 'GET\t', '', 'G\0T', 'PRI', 'DEBUG', 'M-POST', 'A'.repeat(300)];
 
 const oddMethod = fc.tuple(base, fc.constantFrom(...METHODS, ...UNKNOWN_METHODS)).map(([one, method]) => {
-  const request = { method, target: targetOf(one), headers: ['Host: localhost', 'Content-Length: 0'], body: NONE };
+  const request = { method, target: getTarget(one), headers: ['Host: localhost', 'Content-Length: 0'], body: NONE };
   return { ...whole('odd method', method, [requestBytes(request)]), ending: 'half-close' as const, least: 0 };
 });
 
@@ -225,9 +219,9 @@ const CONTENT_TYPES = [
 ];
 
 const oddMediaType = fc.tuple(posted, fc.constantFrom(...CONTENT_TYPES)).map(([one, type]) => {
-  const body = bodyOf(one);
+  const body = getBody(one);
   const headers = ['Host: localhost', `Content-Type: ${type}`, `Content-Length: ${body.length}`];
-  return whole('odd media type', 'POST', [requestBytes({ method: 'POST', target: targetOf(one), headers, body })]);
+  return whole('odd media type', 'POST', [requestBytes({ method: 'POST', target: getTarget(one), headers, body })]);
 });
 
 type Coding = readonly [name: string, encode: (body: Buffer) => Buffer];
@@ -246,21 +240,21 @@ const CODINGS: readonly Coding[] = [
 ];
 
 const oddCoding = fc.tuple(posted, fc.constantFrom(...CODINGS)).map(([one, [name, encode]]) => {
-  const body = encode(bodyOf(one));
+  const body = encode(getBody(one));
   const headers = [...jsonHeaders(body), `Content-Encoding: ${name}`];
-  return whole('odd encoding', 'POST', [requestBytes({ method: 'POST', target: targetOf(one), headers, body })]);
+  return whole('odd encoding', 'POST', [requestBytes({ method: 'POST', target: getTarget(one), headers, body })]);
 });
 
 const inChunks = fc
   .tuple(posted, fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 5 }))
   .map(([one, sizes]) => {
     const headers = ['Host: localhost', 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
-    const body = chunked(bodyOf(one), sizes);
-    const text = requestBytes({ method: 'POST', target: targetOf(one), headers, body });
+    const body = chunked(getBody(one), sizes);
+    const text = requestBytes({ method: 'POST', target: getTarget(one), headers, body });
     return { ...whole(`${one.name}, in chunks`, 'POST', [text]), texts: ['"success":true'] };
   });
 
-/** 1 MB and a little more or less, of several kinds. */
+/** Around 1 MB. */
 const long = fc.tuple(fc.constantFrom(1_048_575, 1_048_576, 1_048_577, 2_000_000), fc.nat(3)).map(([length, kind]) => {
   const before = '{"platformId":"objects","accountId":"main","data":{"a":"';
   const bodies = [
@@ -274,7 +268,7 @@ const long = fc.tuple(fc.constantFrom(1_048_575, 1_048_576, 1_048_577, 2_000_000
   return { ...whole('long body', 'POST', [requestBytes(request)]), mayOverload: true };
 });
 
-/** Requests that are whole as HTTP, whatever they hold. */
+/** Requests that are complete as HTTP. */
 export const requestCases: fc.Arbitrary<FuzzCase> = fc
   .tuple(
     way,

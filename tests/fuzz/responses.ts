@@ -1,34 +1,34 @@
 import type { Transcript } from './connection.ts';
 import type { FuzzCase } from './fuzz-case.ts';
 
-/** One response as it came. */
+/** A received response. */
 export interface Response {
   readonly status: number;
-  /** Names in lower case; a header that stands twice has its values joined by `, `. */
+  /** Lower-case names; repeated headers are joined by `, `. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
-  /** From its first byte to its last. */
+  /** Length in bytes. */
   readonly bytes: number;
 }
 
-/** What a connection brought back. */
+/** Everything received on a connection. */
 export interface Responses {
   readonly responses: readonly Response[];
-  /** What follows the last whole response: the beginning of one, or nothing. */
+  /** After the last complete response. */
   readonly rest: Buffer;
-  /** Why it can't be read as HTTP. */
-  readonly fault: string | null;
+  /** Why it is no valid HTTP. */
+  readonly error: string | null;
 }
 
-/** What has to be known of the requests and their connection to read the responses. */
+/** What is needed of the requests to parse the responses. */
 export interface Requests {
-  /** By their order; responses to HEAD have no body. */
+  /** In order; responses to HEAD have no body. */
   readonly methods: readonly string[];
   /**
-   * Whether one of them was of HTTP/1.0, which has no chunks: a response to it may end with the
-   * connection (RFC 9112 §6.3).
+   * Whether a request was HTTP/1.0, without chunks: its response may end with the connection (RFC
+   * 9112 §6.3).
    */
-  readonly isOfHttp10: boolean;
+  readonly isHttp10: boolean;
   /** Whether the service has closed the connection. */
   readonly isClosed: boolean;
 }
@@ -38,27 +38,27 @@ const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [A-Za-z -]+$/;
 const HEADER = /^([A-Za-z0-9-]+): ([\x20-\x7e]*)$/;
 const BEGIN_OF_NEXT = 'HTTP/1.1 ';
 
-/** Reads responses one after the other (RFC 9112), more strictly than clients do. */
+/** Parses pipelined responses (RFC 9112), more strictly than clients. */
 export function readResponses(received: Buffer, requests: Requests): Responses {
   const responses: Response[] = [];
   let rest = received;
   while (rest.length > 0) {
     const read = readResponse(rest, requests, requests.methods[responses.length]);
-    if (typeof read === 'string') return { responses, rest, fault: read };
+    if (typeof read === 'string') return { responses, rest, error: read };
     if (read === null) break;
     rest = rest.subarray(read.bytes);
-    // 100 Continue comes before the response.
+    // 100 Continue precedes the response.
     if (read.status !== 100) responses.push(read);
   }
-  return { responses, rest, fault: null };
+  return { responses, rest, error: null };
 }
 
 type Whole = (body: string, bodyBytes: number) => Response;
 
-/** Null while a part is missing; a text says what is wrong. */
+/** Null if incomplete; a text describes an error. */
 function readResponse(received: Buffer, requests: Requests, method: string | undefined): Response | string | null {
   const headEnd = received.indexOf(END_OF_HEAD);
-  if (headEnd < 0) return 'HTTP/1.1 '.startsWith(received.toString('latin1', 0, 9)) ? null : beginFault(received);
+  if (headEnd < 0) return 'HTTP/1.1 '.startsWith(received.toString('latin1', 0, 9)) ? null : findStartError(received);
   const [statusLine = '', ...lines] = received.toString('latin1', 0, headEnd).split('\r\n');
   const status = Number(STATUS_LINE.exec(statusLine)?.[1]);
   if (Number.isNaN(status)) return `is no status line: ${JSON.stringify(statusLine.slice(0, 80))}`;
@@ -77,7 +77,7 @@ function readResponse(received: Buffer, requests: Requests, method: string | und
     : readWithoutLength(after, headers, requests, whole);
 }
 
-function beginFault(received: Buffer): string | null {
+function findStartError(received: Buffer): string | null {
   return received.toString('latin1', 0, 9) === BEGIN_OF_NEXT ? null : 'does not begin as a response';
 }
 
@@ -90,8 +90,7 @@ function readLength(
   if (length === undefined) return whole('', 0);
   if (!/^\d+$/.test(length)) return `has the length ${length}`;
   const isNext = after.toString('latin1', 0, 9) === BEGIN_OF_NEXT;
-  // What is no request has no method either, whatever its line begins with: that response has a
-  // body.
+  // A malformed request has no method: its response has a body.
   if (isNext || (method === 'HEAD' && after.length === 0)) return whole('', 0);
   const bodyBytes = Number(length);
   return after.length < bodyBytes ? null : whole(after.toString('utf8', 0, bodyBytes), bodyBytes);
@@ -100,14 +99,14 @@ function readLength(
 function readWithoutLength(
   after: Buffer,
   headers: ReadonlyMap<string, string>,
-  { isOfHttp10, isClosed }: Requests,
+  { isHttp10, isClosed }: Requests,
   whole: Whole,
 ): Response | string | null {
   const coding = headers.get('transfer-encoding');
   if (coding === 'chunked') return readChunks(after, whole);
-  if (coding !== undefined || !isOfHttp10 || headers.get('connection') !== 'close') return 'has no length';
+  if (coding !== undefined || !isHttp10 || headers.get('connection') !== 'close') return 'has no length';
   const body = after.toString('utf8');
-  // Nothing but its JSON tells whether it is whole.
+  // Only its JSON shows whether it is complete.
   return isClosed && isJson(body) ? whole(body, after.length) : null;
 }
 
@@ -139,11 +138,11 @@ function readChunks(after: Buffer, whole: Whole): Response | string | null {
 
 const HTTP_1_0 = /^[^\r\n]+ HTTP\/1\.0\r?$/m;
 
-/** What came back to a case, read with what is known of its requests. */
+/** Parses the responses to a case. */
 export function responsesTo(one: FuzzCase, { received, end }: Pick<Transcript, 'received' | 'end'>): Responses {
   return readResponses(received, {
     methods: one.methods,
-    isOfHttp10: HTTP_1_0.test(Buffer.concat(one.writes).toString('latin1')),
+    isHttp10: HTTP_1_0.test(Buffer.concat(one.writes).toString('latin1')),
     isClosed: end === 'closed',
   });
 }

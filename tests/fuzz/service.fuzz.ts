@@ -4,31 +4,31 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { expect } from 'chai';
-import { flatnessOf, troughsOf } from '../../scripts/proof/flatness.ts';
-import { print, printRow } from '../../scripts/stage/print.ts';
-import { TEST_CERTIFICATE } from '../api/test-certificate.ts';
+import { findMinima, measureTrend } from '../../scripts/proof/statistics.ts';
+import { print, printRow } from '../../scripts/run/print.ts';
+import { TEST_CERTIFICATE } from '../api/harness/certificates.ts';
 import { FUZZ_PERMISSIONS, makeClientCertificates, PROXIES } from './caller-cases.ts';
 import { Campaign, FAMILIES, type FamilyName } from './campaign.ts';
 import { FuzzedService } from './fuzzed-service.ts';
 import { SLOW_CASES } from './slow-cases.ts';
-import { TLS_SESSIONS, tlsSessionFault } from './tls-cases.ts';
+import { TLS_SESSIONS, tamperWithSession } from './tls-cases.ts';
 
-/*
- * Hostile input over raw sockets to two services: one of HTTP behind trusted proxies, and one of
- * HTTPS with client certificates, permissions and a listener for operators. Each family of cases is
- * a property; all run at the same time, beside slow callers, spoiled TLS sessions and ordinary
- * callers. Loopback only, with a bounded number of cases a second (scripts/fuzz.ts).
+/**
+ * Hostile input over raw sockets to two services: HTTP behind trusted proxies, and HTTPS with
+ * client certificates, permissions and an operators' listener. Each family of cases is a property;
+ * all run at once, with slow, tampered and ordinary callers. Loopback only, with a limited rate
+ * (scripts/fuzz.ts).
  */
 
-/** Other programs may take the service's processors meanwhile. */
+/** Other programs may be using the processors. */
 const MAX_HEALTH_MS = 10_000;
 const MAX_RISE = 0.1;
 const MAX_BYTES = 800e6;
-/** Parts of the time; the least memory of each counts, so that waiting garbage does not. */
+/** Uses the minimum memory of each part of the time, so that pending garbage does not count. */
 const TROUGHS = 30;
-/** In less time the memory has not settled. */
+/** Memory needs this long to settle. */
 const MIN_SECONDS_FOR_RISE = 600;
-/** Failing cases that are played again and shrunk; each may take 20 s. */
+/** Shrunk failing cases; each may take 20 s. */
 const MAX_SHRUNK = 3;
 const SAMPLE_MS = 250;
 const WITNESS_MS = 500;
@@ -70,13 +70,13 @@ describe(`The service under hostile input (seed ${seed}, ${seconds} s, at most $
 
   if (replay !== null) {
     it(`replays a case of ${replay.family}`, async () => {
-      print(await campaign.shrink(replay.family, { ...replay, fault: 'no fault' }));
+      print(await campaign.shrink(replay.family, { ...replay, error: 'no fault' }));
     });
     return;
   }
 
   it('keeps every invariant, case by case', async () => {
-    const faults: string[] = [];
+    const failures: string[] = [];
     const begin = performance.now();
     const isOver = () => performance.now() - begin > seconds * 1000;
     const sampling = setInterval(() => {
@@ -91,8 +91,8 @@ describe(`The service under hostile input (seed ${seed}, ${seconds} s, at most $
     const watch = async () => {
       for (let measuredAt = 0; !isOver() && http.isAlive && https.isAlive; await sleep(WITNESS_MS)) {
         for (const one of [http, https]) {
-          const fault = await one.witnessFault();
-          if (fault !== null) faults.push(`${one.name}: ${fault}`);
+          const error = await one.witnessSignature();
+          if (error !== null) failures.push(`${one.name}: ${error}`);
         }
         if (performance.now() - measuredAt < LIVE_MEMORY_MS) continue;
         measuredAt = performance.now();
@@ -102,16 +102,16 @@ describe(`The service under hostile input (seed ${seed}, ${seconds} s, at most $
     const playSlow = async () => {
       const played = await Promise.all(
         SLOW_CASES.map(async (one) => {
-          const fault = await campaign.play(one);
-          return fault === null ? [] : [`${one.kind}: ${fault}`];
+          const error = await campaign.play(one);
+          return error === null ? [] : [`${one.kind}: ${error}`];
         }),
       );
-      faults.push(...played.flat());
+      failures.push(...played.flat());
     };
     const spoilSessions = async () => {
       for (const way of TLS_SESSIONS) {
-        const fault = await tlsSessionFault(way, https.port);
-        if (fault !== null) faults.push(fault);
+        const error = await tamperWithSession(way, https.port);
+        if (error !== null) failures.push(error);
       }
     };
     const families = NAMES.map(async (family) => ({
@@ -126,39 +126,39 @@ describe(`The service under hostile input (seed ${seed}, ${seconds} s, at most $
     printTotals(campaign);
     print(`Health checks meanwhile: p99 ${latency.p99} ms, max ${latency.max} ms`);
 
-    for (const one of [http, https]) if (one.lastWords !== null) faults.push(one.lastWords);
+    for (const one of [http, https]) if (one.lastWords !== null) failures.push(one.lastWords);
     const failing = results.flatMap(({ family, failing }) => failing.map((one) => ({ family, one })));
     for (const { family, one } of failing.slice(0, MAX_SHRUNK)) {
-      faults.push(`${family}: ${await campaign.shrink(family, one)}`);
+      failures.push(`${family}: ${await campaign.shrink(family, one)}`);
     }
-    for (const { family, one } of failing.slice(MAX_SHRUNK)) faults.push(`${family}: ${one.fault}`);
-    expect(faults.join('\n\n'), `npm run fuzz -- --seed ${seed}`).to.equal('');
+    for (const { family, one } of failing.slice(MAX_SHRUNK)) failures.push(`${family}: ${one.error}`);
+    expect(failures.join('\n\n'), `npm run fuzz -- --seed ${seed}`).to.equal('');
     expect({ non2xx, errors }).to.deep.equal({ non2xx: 0, errors: 0 });
     expect(latency.max).to.be.below(MAX_HEALTH_MS);
   });
 
   for (const name of ['http', 'https'] as const) {
     it(`leaves nothing in flight, and no socket open (${name})`, async () => {
-      expect(await service(name).settledFault()).to.equal(null);
+      expect(await service(name).findUnsettled()).to.equal(null);
     });
 
     it(`keeps memory bounded (${name})`, () => {
       const { memory, live, native } = service(name);
-      const last = troughsOf(memory, seconds / TROUGHS).slice(-TROUGHS / 3);
+      const last = findMinima(memory, seconds / TROUGHS).slice(-TROUGHS / 3);
       expect(Math.max(...last.map(({ value }) => value))).to.be.below(MAX_BYTES);
       if (seconds < MIN_SECONDS_FOR_RISE) return;
       for (const samples of [live, native]) {
-        const { rise, mean } = flatnessOf(troughsOf(samples, seconds / TROUGHS));
+        const { rise, mean } = measureTrend(findMinima(samples, seconds / TROUGHS));
         expect(rise).to.be.below(mean * MAX_RISE);
       }
     });
 
     it(`ends in order, with every signature on record and none that was smuggled (${name})`, async () => {
-      expect(await service(name).stopFaults(campaign.signatures[name])).to.deep.equal([]);
+      expect(await service(name).stopAndCheck(campaign.signatures[name])).to.deep.equal([]);
     });
 
     it(`logs whole events, and no error (${name})`, () => {
-      expect(service(name).logFaults.faults).to.deep.equal([]);
+      expect(service(name).logMonitor.errors).to.deep.equal([]);
     });
   }
 
@@ -167,7 +167,7 @@ describe(`The service under hostile input (seed ${seed}, ${seconds} s, at most $
   }
 });
 
-/** As scripts/fuzz.ts passes them on. */
+/** From scripts/fuzz.ts. */
 function options() {
   const { FUZZ_SECONDS = '60', FUZZ_SEED = '0', FUZZ_RATE = '400', FUZZ_REPLAY = '', FUZZ_PATH = '' } = process.env;
   const plan = { seconds: Number(FUZZ_SECONDS), seed: Number(FUZZ_SEED), rate: Number(FUZZ_RATE) };

@@ -1,6 +1,6 @@
 import { type FuzzCase, fuzzCase, getBytes, postBytes } from './fuzz-case.ts';
 
-/** Byte by byte a second, for longer than the service waits: 10 seconds for headers, 30 for all. */
+/** One byte a second, beyond the timeouts: 10 seconds for headers, 30 for all. */
 const HEADERS_MS = 16_000;
 const ALL_MS = 36_000;
 const SLOW_MS = 700;
@@ -8,12 +8,12 @@ const SLOW_MS = 700;
 const SIGN = postBytes('/api/v1/sign', { platformId: 'texts', accountId: 'main', data: { text: 'slow' } });
 const HEAD_END = SIGN.indexOf('\r\n\r\n') + 4;
 
-/** Single bytes of a part, as far as one gets in that time. */
+/** The single bytes sent in that time. */
 function byteByByte(bytes: Buffer, ms: number): readonly Buffer[] {
   return Array.from({ length: Math.ceil(ms / SLOW_MS) }, (_, place) => bytes.subarray(place, place + 1));
 }
 
-/** Slow callers (slowloris), whose connections the service has to end: those that never get to the end of their headers, of their body, or of a handshake. */
+/** Slow callers (slowloris) that the service must disconnect, in headers, body or handshake. */
 const SLOW_CALLERS: readonly FuzzCase[] = (['http', 'https'] as const).flatMap((way) => [
   fuzzCase({
     kind: 'slow: headers byte by byte',
@@ -50,20 +50,20 @@ const NO_HANDSHAKE: FuzzCase = fuzzCase({
   limitMs: HEADERS_MS,
 });
 
-/** Whole lists of accounts, which are sent in slices, to callers who read late, or go away in the middle. */
+/** Streamed lists to callers that read late or leave. */
 const SLOW_READERS: readonly FuzzCase[] = (['responses', 'reset'] as const).map((ending) =>
   fuzzCase({
     kind: `slow: list, ${ending === 'reset' ? 'left' : 'read late'}`,
     writes: [getBytes('/api/v1/accounts')],
     ending,
-    deafMs: 1500,
+    readDelayMs: 1500,
     least: 1,
     mayOverload: true,
     limitMs: 40_000,
   }),
 );
 
-/** What takes long, twice each: sent beside all the rest. */
+/** Slow cases, twice each, run beside all others. */
 export const SLOW_CASES: readonly FuzzCase[] = [...SLOW_CALLERS, NO_HANDSHAKE, ...SLOW_READERS].flatMap((one) => [
   one,
   one,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { MAX_PIPELINED } from '../../src/adapters/driving/http/connections/served-connections.ts';
+import { MAX_PIPELINED } from '../../src/adapters/http/connections/served-connections.ts';
 import { FUZZED_ACCOUNT } from './base-requests.ts';
 import { type FuzzCase, fuzzCase, getBytes, postBytes } from './fuzz-case.ts';
 
-/** Signed for in requests alone that stand where a body or a chunk does. */
+/** Appears only in smuggled requests. */
 export const SMUGGLED_ACCOUNT = { platformId: 'texts', accountId: 'smuggled' } as const;
 
 const SMUGGLED = postBytes('/api/v1/sign', { ...SMUGGLED_ACCOUNT, data: { text: 'smuggled' } });
@@ -13,7 +13,7 @@ const CHUNKED = 'Transfer-Encoding: chunked\r\n';
 const ALL = `Content-Length: ${SMUGGLED.length}\r\n`;
 const SOME = 'Content-Length: 4\r\n';
 
-/** Header lines that say in two ways where the body ends, or that one reader sees and another does not (RFC 9112 §6, §11.2). */
+/** Ambiguous framing headers (RFC 9112 §6, §11.2). */
 const AMBIGUOUS: readonly (readonly [name: string, lines: string])[] = [
   ['length, then chunks', `${SOME}${CHUNKED}`],
   ['chunks, then length', `${CHUNKED}${SOME}`],
@@ -57,7 +57,7 @@ const AMBIGUOUS: readonly (readonly [name: string, lines: string])[] = [
   ['blank before a name', ` Transfer-Encoding: chunked\r\n${SOME}${CHUNKED}`],
 ];
 
-/** What stands after the head: the end of a body by one of both ways, and a request that is none of the caller's own. */
+/** The end of a body by either framing, and a smuggled request. */
 const AFTER: readonly Buffer[] = [
   Buffer.concat([Buffer.from('0\r\n\r\n'), SMUGGLED]),
   Buffer.concat([Buffer.from('{}  '), SMUGGLED]),
@@ -66,7 +66,7 @@ const AFTER: readonly Buffer[] = [
   SMUGGLED,
 ];
 
-/** A request whose end two readers see in different places has to be refused, and nothing after it answered. */
+/** An ambiguous request must be rejected, and what follows ignored. */
 const ambiguous: fc.Arbitrary<FuzzCase> = fc
   .tuple(fc.constantFrom(...AMBIGUOUS), fc.constantFrom(...AFTER), fc.constantFrom('1.1', '1.1', '1.0'))
   .map(([[name, lines], after, version]) => {
@@ -75,7 +75,7 @@ const ambiguous: fc.Arbitrary<FuzzCase> = fc
     return fuzzCase({ kind: `raw: ${name}`, writes, isRefused: true, methods: ['POST'] });
   });
 
-/** Bytes that look like a request where a body, a chunk's extension or a trailer stands are not one. */
+/** A request inside a body, chunk extension or trailer is data. */
 const inside: fc.Arbitrary<FuzzCase> = fc
   .constantFrom(
     Buffer.concat([Buffer.from(`${HEAD}${ALL}\r\n`), SMUGGLED]),
@@ -95,15 +95,15 @@ const inside: fc.Arbitrary<FuzzCase> = fc
     Buffer.concat([Buffer.from(`CONNECT localhost:1 HTTP/1.1\r\nHost: localhost:1\r\n\r\n`), SMUGGLED]),
     Buffer.concat([Buffer.from('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'), SMUGGLED]),
   )
-  .map((bytes) => fuzzCase({ kind: 'raw: request in a body', writes: [bytes], mayBeTorn: true }));
+  .map((bytes) => fuzzCase({ kind: 'raw: request in a body', writes: [bytes], mayBeTruncated: true }));
 
-/** Second requests that hide in or behind the first; no signature may come of them. */
+/** Smuggled requests, which must not be signed. */
 export const smugglingCases: fc.Arbitrary<FuzzCase> = fc.oneof(
   { weight: 5, arbitrary: ambiguous },
   { weight: 1, arbitrary: inside },
 );
 
-/** One of a row of requests, and a text that its response has and those of others have not. */
+/** A pipelined request, and a text unique to its response. */
 interface Piped {
   readonly bytes: Buffer;
   readonly text: string;
@@ -136,7 +136,7 @@ const row = fc
   .array(fc.nat(3), { minLength: 2, maxLength: MAX_PIPELINED })
   .map((kinds) => kinds.map((kind, number) => piped(kind, number)));
 
-/** Valid requests one behind the other: each response in its place. */
+/** Valid pipelined requests: responses in order. */
 const valid: fc.Arbitrary<FuzzCase> = row.map((requests) =>
   fuzzCase({
     kind: 'raw: pipelined',
@@ -149,10 +149,7 @@ const valid: fc.Arbitrary<FuzzCase> = row.map((requests) =>
   }),
 );
 
-/**
- * One of them is none: requests before it get their responses, it is refused, and nothing after it
- * gets a response.
- */
+/** One is malformed: earlier requests get responses, it is rejected, later ones are ignored. */
 const broken: fc.Arbitrary<FuzzCase> = fc.tuple(row, row, fc.constantFrom(...BROKEN)).map(([before, after, text]) => {
   const parts = [...before.map(({ bytes }) => bytes), Buffer.from(text, 'latin1'), ...after.map(({ bytes }) => bytes)];
   return fuzzCase({
@@ -166,17 +163,16 @@ const broken: fc.Arbitrary<FuzzCase> = fc.tuple(row, row, fc.constantFrom(...BRO
   });
 });
 
-/** The same, from a caller who is gone before it is answered. */
-const left: fc.Arbitrary<FuzzCase> = fc.tuple(broken, fc.integer({ min: 0, max: 20 })).map(([one, deafMs]) => ({
+/** The same from a caller that leaves early. */
+const left: fc.Arbitrary<FuzzCase> = fc.tuple(broken, fc.integer({ min: 0, max: 20 })).map(([one, readDelayMs]) => ({
   ...one,
   kind: 'raw: pipelined, one broken, reset',
   ending: 'reset',
-  deafMs,
+  readDelayMs,
 }));
 
 /**
- * Hundreds on one connection, far more than may wait there: it is closed, and no more are handled
- * than may wait.
+ * Hundreds on one connection, over the limit: it is closed, and no more than the limit are handled.
  */
 const flood: fc.Arbitrary<FuzzCase> = fc
   .tuple(fc.integer({ min: 100, max: 800 }), fc.nat(3), fc.constantFrom('wait for close', 'reset' as const))
@@ -188,11 +184,11 @@ const flood: fc.Arbitrary<FuzzCase> = fc
       ending,
       most: MAX_PIPELINED + 1,
       mayOverload: true,
-      mayBeTorn: true,
+      mayBeTruncated: true,
     });
   });
 
-/** Requests that do not wait for the responses before them (RFC 9112 §9.3.2). */
+/** Pipelined requests (RFC 9112 §9.3.2). */
 export const pipeliningCases: fc.Arbitrary<FuzzCase> = fc
   .tuple(
     fc.constantFrom('http', 'http', 'http', 'https' as const),

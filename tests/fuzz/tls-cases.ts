@@ -7,7 +7,7 @@ import { type FuzzCase, fuzzCase, getBytes } from './fuzz-case.ts';
 const RANDOM = Buffer.alloc(32, 7);
 const CIPHERS = Buffer.from('13011302c02bc02f', 'hex');
 
-/** A record (RFC 8446 §5.1). */
+/** A TLS record (RFC 8446 §5.1). */
 function record(type: number, version: number, content: Buffer, length = content.length): Buffer {
   return Buffer.concat([Buffer.from([type, version >> 8, version & 255, length >> 8, length & 255]), content]);
 }
@@ -38,7 +38,7 @@ const PIECES: readonly Buffer[] = [
   Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
 ];
 
-/** Below TLS nothing that is HTTP may come back. */
+/** No HTTP may come back below TLS. */
 const garbage: fc.Arbitrary<FuzzCase> = fc
   .tuple(
     fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 3 }),
@@ -57,7 +57,7 @@ const noise: fc.Arbitrary<FuzzCase> = fc
   .uint8Array({ minLength: 1, maxLength: 500 })
   .map((bytes) => fuzzCase({ kind: 'TLS: noise below it', way: 'below TLS', writes: [Buffer.from(bytes)], most: 0 }));
 
-/** Bytes on the port of HTTPS that are no handshake, or not all of one. */
+/** Invalid or incomplete handshakes. */
 export const tlsCases: fc.Arbitrary<FuzzCase> = fc.oneof(
   { weight: 3, arbitrary: garbage },
   { weight: 1, arbitrary: noise },
@@ -66,16 +66,16 @@ export const tlsCases: fc.Arbitrary<FuzzCase> = fc.oneof(
 const LIMIT_MS = 12_000;
 const RENEGOTIATIONS = 10;
 
-/** What is done to a session of TLS that stands; each of them ends, or is served as ever. */
+/** Tampering with an established session, which must end or continue normally. */
 export const TLS_SESSIONS = ['renegotiated', 'record cut', 'record changed', 'reset'] as const;
 
 /** See {@link TLS_SESSIONS}. */
 export type TlsSession = (typeof TLS_SESSIONS)[number];
 
-/** Opens a session, does that to it and looks what the service does; null, or what is wrong. */
-export async function tlsSessionFault(way: TlsSession, port: number): Promise<string | null> {
-  if (way === 'renegotiated') return renegotiationFault(port);
-  // Between both ends stands one who spoils what comes after the handshake.
+/** Tampers with a session; returns what is wrong, or null. */
+export async function tamperWithSession(way: TlsSession, port: number): Promise<string | null> {
+  if (way === 'renegotiated') return checkRenegotiation(port);
+  // A man in the middle tampers after the handshake.
   const between = new Between(port, way);
   try {
     const socket = await open({ port: await between.listen(), maxVersion: 'TLSv1.3' });
@@ -83,7 +83,7 @@ export async function tlsSessionFault(way: TlsSession, port: number): Promise<st
     between.spoil();
     socket.write(getBytes('/healthz'));
     socket.write(getBytes('/healthz'));
-    // A record that is cut leaves the service waiting for the rest: until the caller says that there is none.
+    // The service waits for the rest of a truncated record until the caller sends FIN.
     if (way === 'record cut') setTimeout(() => between.end(), 50);
     const end = await Promise.race([closed, sleep(LIMIT_MS, 'open' as const)]);
     return end === 'open' ? `TLS ${way}: the connection stayed open` : null;
@@ -92,8 +92,8 @@ export async function tlsSessionFault(way: TlsSession, port: number): Promise<st
   }
 }
 
-/** A client that asks for new keys over and over (TLS 1.2) is cut off by Node after three times. */
-async function renegotiationFault(port: number): Promise<string | null> {
+/** Node disconnects a client after three renegotiations (TLS 1.2). */
+async function checkRenegotiation(port: number): Promise<string | null> {
   const socket = await open({ port, maxVersion: 'TLSv1.2' });
   const closed = closing(socket);
   let done = 0;
@@ -126,7 +126,7 @@ function closing(socket: Socket): Promise<'closed'> {
   });
 }
 
-/** Hands on what both sides send, until it is told to spoil what the client sends. */
+/** A relay that tampers with client data on request. */
 class Between {
   readonly #server: Server;
   readonly #sockets: Socket[] = [];
@@ -156,7 +156,7 @@ class Between {
     this.#isSpoiling = true;
   }
 
-  /** Ends what goes to the service. */
+  /** Closes the side of the service. */
   end(): void {
     this.#sockets[1]?.end();
   }

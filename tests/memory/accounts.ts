@@ -7,7 +7,7 @@ import { type Secret, secretOf, secretsOfKey } from '../process-memory/secrets.t
 import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
 import type { KeyFile, KeySource } from './key-sources.ts';
 
-/** An account of the service under proof. */
+/** An account of the examined service. */
 export interface KnownAccount {
   /** Owner of its secrets. */
   readonly name: string;
@@ -15,13 +15,13 @@ export interface KnownAccount {
   readonly algorithm: Algorithm;
   readonly key: Buffer;
   readonly publicKey: string;
-  /** What must not be found. */
+  /** Must not be found. */
   readonly secrets: readonly Secret[];
-  /** What must be found, so that the search is known to see the process: the text of the public key. */
+  /** Text of the public key; must be found, to prove that the search works. */
   readonly publicKeySecret: Secret;
 }
 
-/** What one more account is made from; its name is unique. */
+/** Input of an account; the name is unique. */
 export interface AccountPlan {
   readonly name: string;
   readonly algorithm: Algorithm;
@@ -31,7 +31,7 @@ export interface AccountPlan {
 const KEY_BYTES = 32;
 const OWNER_ONLY = { mode: 0o600 };
 
-/** Configures a service with fresh random keys, which go into files of their own and never into arguments or environment. */
+/** Configures a service with random keys in files, never in arguments or environment. */
 export async function configure(place: Workplace, plans: readonly AccountPlan[]): Promise<readonly KnownAccount[]> {
   await place.prepare('init');
   for (const { platformId, rule } of PROOF_PLATFORMS) {
@@ -42,7 +42,7 @@ export async function configure(place: Workplace, plans: readonly AccountPlan[])
   return accounts;
 }
 
-/** The master key, which the service reads from its file whenever it loads a sealed key. */
+/** The master key, read with each load of sealed keys. */
 export function masterKeySecret(place: Workplace): Secret {
   return secretOf('master key', 'master key', readFileSync(place.path('master.key')));
 }
@@ -50,7 +50,7 @@ export function masterKeySecret(place: Workplace): Secret {
 /** Owner of the audit key's secrets. */
 export const AUDIT_KEY = 'audit key';
 
-/** The audit key, which the service holds from its start to its end: its seed, and whatever signs as well. */
+/** The audit key's seed and equivalents, in memory for the whole run. */
 export function auditKeySecrets(place: Workplace): readonly Secret[] {
   const seed = Buffer.from(readFileSync(place.path('audit.key'), 'utf8').trim(), 'hex');
   return secretsOfKey(AUDIT_KEY, 'ed25519', seed);
@@ -73,7 +73,7 @@ async function addAccount(place: Workplace, { name, algorithm, source }: Account
     publicKeySecret: {
       owner: `public key of ${name}`,
       name: 'public key',
-      // V8 joins an HMAC key's identifier with what stands in front of it when the text is first read.
+      // V8 flattens the concatenated identifier when first read.
       forms: [{ name: 'text', parts: [Buffer.from(publicKey.replace(/^hmac:/, ''))] }],
     },
   };

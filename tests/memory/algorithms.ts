@@ -5,19 +5,19 @@ import type { Algorithm, MacAlgorithm } from '../../src/domain/model/algorithm.t
 import { hmacOf } from '../contracts/independent-verification.ts';
 import { ed25519PublicKey } from '../process-memory/secrets.ts';
 
-/** What the proof has to know of an algorithm beside `SIGNING_PROOFS`, from OpenSSL and ethers alone. */
+/** What the proof needs beyond `SIGNING_PROOFS`, from OpenSSL and ethers alone. */
 interface AlgorithmKnowledge {
-  /** The public key's text, as the service shows it. */
+  /** As the service shows it. */
   readonly publicKey: (key: Buffer) => string;
-  /** The key as OpenSSL keeps it; a key pair in PKCS#8, with what OpenSSL adds to it. */
+  /** OpenSSL's key object. */
   readonly keyObject: (key: Buffer) => KeyObject;
 }
 
-/** PKCS#8 but for its last 32 bytes, the key (RFC 8410 §7; RFC 5958 around RFC 5915). */
+/** PKCS#8 before the 32-byte key (RFC 8410 §7; RFC 5958 around RFC 5915). */
 const ED25519_START = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SECP256K1_START = Buffer.from('303e020100301006072a8648ce3d020106052b8104000a042730250201010420', 'hex');
 
-/** The function by which each HMAC hashes, as node:crypto calls it. */
+/** node:crypto names. */
 export const MAC_HASHES: { readonly [Name in MacAlgorithm]: 'sha256' | 'sha512' } = {
   'hmac-sha256': 'sha256',
   'hmac-sha512': 'sha512',
@@ -28,7 +28,6 @@ const SECP256K1_KNOWLEDGE: AlgorithmKnowledge = {
   keyObject: (key) => keyPairObject(SECP256K1_START, key),
 };
 
-/** See {@link AlgorithmKnowledge}. */
 export const ALGORITHM_KNOWLEDGE: { readonly [Name in Algorithm]: AlgorithmKnowledge } = {
   ed25519: {
     publicKey: (key) => bs58.encode(ed25519PublicKey(key)),

@@ -6,34 +6,35 @@ import { ed25519PublicKey, type Secret, secretOf, secretsOfMacKey } from '../pro
 import { ALGORITHM_KNOWLEDGE } from './algorithms.ts';
 import { type Kdf, makeKeystore } from './keystore.ts';
 
-/** A way in which the service gets an account's private key. */
+/** How the service gets a private key. */
 export interface KeySource {
   readonly name: string;
-  /** Those whose keys come in this way. */
+  /** Algorithms with this source. */
   readonly algorithms: readonly Algorithm[];
-  /** `sealed`: by `account add`, from a file that is gone when the service starts; `file`: named by the credentials file. */
+  /**
+   * `sealed`: by `account add`, from a file removed before the start; `file`: named by the
+   * credentials file.
+   */
   readonly kind: 'sealed' | 'file';
   readonly format: KeyFileFormat;
-  /** A key that can come in this way; absent: any 32 bytes. */
+  /** Creates a suitable key; default: any 32 bytes. */
   readonly newKey?: () => Buffer;
   readonly write: (key: Buffer, algorithm: Algorithm, owner: string) => KeyFile;
 }
 
-/** A key as a file. */
 export interface KeyFile {
   readonly content: string | Buffer;
   readonly password?: string;
-  /** What must not be found beside what is derived from the key alone. */
+  /** Further secrets, beside the key's own. */
   readonly secrets?: readonly Secret[];
 }
 
-/** The same code reads keys of the other two algorithms over secp256k1, in every way. */
+/** The other two secp256k1 algorithms share all code. */
 const KEY_PAIRS = ['ed25519', 'eip191'] as const;
 
-/** A file that holds the bytes as they are. */
 export const RAW_FILE = fileSource('raw', 'raw', (key) => key);
 
-/** Every way but `plaintext`, which is for development and which the documentation excepts. */
+/** All but `plaintext`, which the documentation excepts. */
 export const KEY_SOURCES: readonly KeySource[] = [
   { name: 'sealed', algorithms: ALGORITHMS, kind: 'sealed', format: 'raw', write: (key) => ({ content: key }) },
   RAW_FILE,
@@ -44,10 +45,10 @@ export const KEY_SOURCES: readonly KeySource[] = [
   fileSource('pem', 'pem', pemOf, KEY_PAIRS),
   fileSource('solana', 'solana', (key) => JSON.stringify([...pairOf(key)]), ['ed25519']),
   keystoreSource('keystore scrypt', { name: 'scrypt', n: 4096, r: 8, p: 1 }),
-  // OpenSSL refuses such an N for r = 1, so that the service computes it itself.
+  // OpenSSL rejects this N, so the service computes it.
   keystoreSource('keystore scrypt r=1', { name: 'scrypt', n: 65_536, r: 1, p: 1 }),
   keystoreSource('keystore pbkdf2', { name: 'pbkdf2', iterations: 10_000 }),
-  // As many characters as venues give out; as many as fill a block of SHA-256; more than fill one of SHA-512.
+  // As venues issue; exactly one SHA-256 block; more than a SHA-512 block.
   textSource('utf8', 32),
   textSource('utf8 of 64', 64),
   textSource('utf8 of 160', 160),
@@ -74,7 +75,6 @@ function textSource(name: string, length: number): KeySource {
   return { ...fileSource(name, 'utf8', (key) => key, MAC_ALGORITHMS), newKey: () => visibleText(length) };
 }
 
-/** Random digits of base64. */
 function visibleText(length: number): Buffer {
   return Buffer.from(randomBytes(length).toString('base64').slice(0, length));
 }

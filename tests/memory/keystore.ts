@@ -1,24 +1,24 @@
 import { createCipheriv, pbkdf2Sync, randomBytes, randomUUID } from 'node:crypto';
 import { keccak256 } from 'ethers';
-import { type ScryptCost, scrypt } from '../../src/secure-memory/scrypt.ts';
+import { type ScryptCost, scrypt } from '../../src/adapters/key-files/scrypt.ts';
 
-/** How a keystore derives a key from its password. */
+/** A keystore's key derivation. */
 export type Kdf = ({ readonly name: 'scrypt' } & ScryptCost) | { readonly name: 'pbkdf2'; readonly iterations: number };
 
-/** An Ethereum keystore and everything that opens it. */
+/** An Ethereum keystore and its secrets. */
 export interface Keystore {
   readonly json: string;
   readonly password: string;
   /** 16 bytes for the cipher and 16 for the MAC. */
   readonly derivedKey: Buffer;
-  /** What the private key was XORed with. */
+  /** XORed with the private key. */
   readonly keyStream: Buffer;
 }
 
 const DERIVED_KEY_BYTES = 32;
 const CIPHER_KEY_BYTES = 16;
 
-/** Writes a key as a version 3 keystore (Web3 Secret Storage Definition) under a random password. */
+/** Creates a version 3 keystore (Web3 Secret Storage Definition) with a random password. */
 export function makeKeystore(privateKey: Buffer, kdf: Kdf): Keystore {
   const password = randomBytes(24).toString('base64');
   const salt = randomBytes(32);
@@ -33,7 +33,7 @@ export function makeKeystore(privateKey: Buffer, kdf: Kdf): Keystore {
     cipherparams: { iv: iv.toString('hex') },
     ciphertext: ciphertext.toString('hex'),
     kdf: kdf.name,
-    kdfparams: { dklen: DERIVED_KEY_BYTES, salt: salt.toString('hex'), ...parametersOf(kdf) },
+    kdfparams: { dklen: DERIVED_KEY_BYTES, salt: salt.toString('hex'), ...listParameters(kdf) },
     mac,
   };
   return { json: JSON.stringify({ version: 3, id: randomUUID(), crypto }), password, derivedKey, keyStream };
@@ -44,6 +44,6 @@ function derive(password: string, salt: Buffer, kdf: Kdf): Buffer {
   return scrypt(Buffer.from(password), salt, kdf, DERIVED_KEY_BYTES);
 }
 
-function parametersOf(kdf: Kdf): object {
+function listParameters(kdf: Kdf): object {
   return kdf.name === 'scrypt' ? { n: kdf.n, r: kdf.r, p: kdf.p } : { c: kdf.iterations, prf: 'hmac-sha256' };
 }

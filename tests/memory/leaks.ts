@@ -1,20 +1,20 @@
 import { createHash, createHmac, sign } from 'node:crypto';
 import bs58 from 'bs58';
 import { getBytes, hashMessage, keccak256, SigningKey } from 'ethers';
+import { LockedBuffer } from '../../src/adapters/vault/locked-buffer.ts';
 import { ALGORITHMS, type Algorithm, type MacAlgorithm } from '../../src/domain/model/algorithm.ts';
-import { LockedBuffer } from '../../src/secure-memory/locked-buffer.ts';
 import { ALGORITHM_KNOWLEDGE, MAC_HASHES } from './algorithms.ts';
 import { nonceOf } from './nonces.ts';
 
-/** Something that home-made signers do with a private key, and that the service's own signers must not do. */
+/** A deliberate leak of home-made signers. */
 export interface Leak {
   readonly name: string;
   readonly algorithm: Algorithm;
-  /** What the search has to find, each `secret: form`. */
+  /** Expected findings, `secret: form`. */
   readonly expected: readonly string[];
-  /** What stays in memory from then on, as in a cache. The key is its 32 bytes in the key store's own memory. */
+  /** Kept in memory, as in a cache; `key` is in the key store's memory. */
   readonly keep?: (key: Buffer) => unknown;
-  /** The signature by another library, of which no object is kept. */
+  /** Signs with another library, keeping nothing. */
   readonly sign?: (key: Buffer, message: Uint8Array) => Uint8Array;
 }
 
@@ -25,10 +25,10 @@ const keptNonces: Buffer[] = [];
 const HMAC_PADS = ['private key, HMAC inner pad: raw', 'private key, HMAC outer pad: raw'];
 const EXPANDED_SEED = ['SHA-512 of the seed, first half: raw', 'SHA-512 of the seed, second half: raw'];
 
-/** The leaks of an algorithm's own, beside those that all have. */
+/** Leaks of one algorithm. */
 const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
   ed25519: [
-    // 16 bytes of PKCS#8 come before the key.
+    // After 16 bytes of PKCS#8.
     keeping('ed25519', 'PEM', ['private key: base64 +1'], toPem('ed25519')),
     keeping('ed25519', 'the expanded seed', EXPANDED_SEED, expandedSeed),
     {
@@ -39,7 +39,7 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
     },
   ],
   eip191: [
-    // 35 bytes of PKCS#8 come before the key.
+    // After 35 bytes of PKCS#8.
     keeping('eip191', 'PEM', ['private key: base64 +2'], toPem('eip191')),
     signingKeyOfEthers('eip191', (message) => hashMessage(message)),
     { name: 'the nonce of a signature', algorithm: 'eip191', expected: ['nonce: raw'], sign: signAndKeepNonce },
@@ -50,10 +50,10 @@ const OWN_LEAKS: { readonly [Name in Algorithm]: readonly Leak[] } = {
   'hmac-sha512': macLeaks('hmac-sha512', 8),
 };
 
-/** Algorithms whose keys are those of another, so that its leaks stand for most of theirs. */
+/** Share keys, and so most leaks, with another algorithm. */
 const SAME_KEYS: readonly Algorithm[] = ['eip712', 'hyperliquid-l1'];
 
-/** Every leak; one of each algorithm is `nothing`, so that what is found of the others is not there because the whole process leaks. */
+/** All leaks; `nothing` per algorithm proves that the process itself does not leak. */
 export const LEAKS: readonly Leak[] = ALGORITHMS.flatMap((algorithm) => [
   { name: 'nothing', algorithm, expected: [] },
   keeping(algorithm, 'a copy in a Buffer', ['private key: raw'], (key) => Buffer.from(key)),
@@ -98,7 +98,7 @@ function signAndKeepNonce(key: Buffer, message: Uint8Array): Uint8Array {
   return getBytes(serialized);
 }
 
-/** @param wordBytes of a word of the hash function, as it lies in OpenSSL's memory */
+/** @param wordBytes word size of the hash function */
 function macLeaks(algorithm: MacAlgorithm, wordBytes: number): readonly Leak[] {
   const states = [`HMAC inner state: words of ${wordBytes} bytes`, `HMAC outer state: words of ${wordBytes} bytes`];
   return [
@@ -122,7 +122,7 @@ function lockedCopy(key: Buffer): LockedBuffer {
   return copy;
 }
 
-/** Without a detour over text, so that only the BigInt's own limbs are there. */
+/** Not through text: only the BigInt's limbs. */
 function toBigInt(key: Buffer): bigint {
   return key.reduce((number, byte) => (number << 8n) | BigInt(byte), 0n);
 }
@@ -135,14 +135,14 @@ function backwardsHex(key: Buffer): string {
   return [...key.toString('hex')].reverse().join('');
 }
 
-/** As OpenSSL prints a key. */
+/** OpenSSL's format. */
 function hexWithColons(key: Buffer): string {
   return key.toString('hex').replaceAll(/..(?=.)/g, '$&:');
 }
 
 function joinedLatin1(key: Buffer): string {
   const text = `${key.toString('latin1')}\u2026`;
-  // V8 joins the two when the text is first read, in two bytes a character because of the last.
+  // V8 flattens on first read; the last character makes it two-byte.
   text.charCodeAt(0);
   return text;
 }

@@ -8,7 +8,7 @@ import { LEAKS, type Leak } from './leaks.ts';
 import { nonceSecrets } from './nonces.ts';
 import { signWithEach } from './signatures.ts';
 
-/** Signatures that each account makes. */
+/** Signatures per account. */
 const SIGNATURES = 50;
 
 /** An account whose key leaks. */
@@ -17,16 +17,16 @@ export interface Control {
   readonly account: KnownAccount;
 }
 
-/** What the same search found of keys that leak. */
+/** Findings of deliberate leaks. */
 export interface ControlEvidence {
   readonly controls: readonly Control[];
   readonly search: MemorySearch;
 }
 
-/** So that the service runs from its sources, with what the tests put in. */
+/** Runs from sources, with the test's additions. */
 export const LEAKY_ENVIRONMENT = { NODE_OPTIONS: `--import ${import.meta.resolve('tsx')}` };
 
-/** Runs the service with signers that leak, one key for each leak, and searches its memory as that of the real service. */
+/** Runs and searches the service with leaking signers, one key per leak. */
 export async function examineControls(place: Workplace): Promise<ControlEvidence> {
   const plans = LEAKS.map(({ name, algorithm }) => ({ name: `${algorithm} ${name}`, algorithm, source: RAW_FILE }));
   const accounts = await configure(place, plans);

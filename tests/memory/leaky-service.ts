@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { encodeSignature } from '../../src/adapters/driven/signer/signature-text.ts';
-import { createContainer } from '../../src/composition/compose.ts';
-import { startService } from '../../src/composition/lifecycle.ts';
-import { readSettings } from '../../src/composition/settings.ts';
-import { TOKENS } from '../../src/composition/tokens.ts';
+import { encodeSignature } from '../../src/adapters/signing/signature-text.ts';
+import { createContainer } from '../../src/app/compose.ts';
+import { TOKENS } from '../../src/app/container-tokens.ts';
+import { startService } from '../../src/app/lifecycle.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
 import type { Signer } from '../../src/ports/signer.ts';
 import { alteredSigner } from '../doubles/altered-signer.ts';
 import { LEAKS, type Leak } from './leaks.ts';
 
-/** The service as it is composed, but for its signers: each account's key leaks as the file named on the command line says, by public key. */
+/** The service with leaking signers, configured by a file, by public key. */
 const [file = ''] = process.argv.slice(2);
 const names: { readonly [publicKey: string]: string } = JSON.parse(readFileSync(file, 'utf8'));
-/** Of every control; an ed25519 signing key goes on with the public key. */
+/** An ed25519 signing key continues with the public key. */
 const KEY_BYTES = 32;
 const kept = new Map<string, unknown>();
 

@@ -1,17 +1,16 @@
 import { SigningKey } from 'ethers';
 import { byteFormsOf } from '../process-memory/forms.ts';
 import type { Secret } from '../process-memory/secrets.ts';
-import { GROUP_ORDER } from '../unit/adapters/driven/signer/secp256k1-order.ts';
+import { GROUP_ORDER } from '../unit/adapters/signing/secp256k1-order.ts';
 import type { LastSignature } from './signatures.ts';
 
 const ORDER = BigInt(`0x${GROUP_ORDER}`);
-/** Where r ends and s begins and ends, in the text of a signature: `0x`, then hex. */
+/** Offsets in `0x` hex: r, then s. */
 const [R_END, S_END] = [2 + 64, 2 + 128];
 
 /**
- * The nonces of signatures over secp256k1: with its signature, a nonce gives the private key as
- * r⁻¹(sk − z) (SEC 1 §4.1.3). Of the nonce and the order minus it either may have been used, as s
- * is made low afterwards.
+ * Nonces of secp256k1 signatures, which reveal the key as r⁻¹(sk − z) (SEC 1 §4.1.3). Low s may
+ * negate them: both are sought.
  */
 export function nonceSecrets(signatures: readonly LastSignature[]): readonly Secret[] {
   return signatures.flatMap(({ account, digest, signature }) => {
@@ -25,22 +24,22 @@ export function nonceSecrets(signatures: readonly LastSignature[]): readonly Sec
 }
 
 /**
- * The nonce that a signature was made with, or the order minus it.
- * @param digest 0x-hex of the 32 bytes that were signed
+ * The signature's nonce, possibly negated.
+ * @param digest 0x-hex of 32 bytes
  * @param signature 0x-hex of r‖s‖v
- * @throws Error when the signature is not one of this key over this digest
+ * @throws Error if the signature does not match key and digest
  */
 export function nonceOf(key: Buffer, digest: string, signature: string): Buffer {
   const r = signature.slice(0, R_END);
   const s = BigInt(`0x${signature.slice(R_END, S_END)}`);
   const nonce = bytesOf((inverseOf(s) * (BigInt(digest) + BigInt(r) * numberOf(key))) % ORDER);
-  // 0x, 04, then x and y of the point nonce·G, whose x is r.
+  // 0x, 04, x and y of nonce·G; x is r.
   const point = SigningKey.computePublicKey(nonce, false);
   if (`0x${point.slice(4, 4 + 64)}` !== r) throw new Error('The signature is not one of this key over this digest.');
   return nonce;
 }
 
-/** By Fermat's little theorem, as the order is prime. */
+/** Fermat's little theorem; the order is prime. */
 function inverseOf(number: bigint): bigint {
   let [result, base] = [1n, number % ORDER];
   for (let exponent = ORDER - 2n; exponent > 0n; exponent >>= 1n) {

@@ -4,15 +4,15 @@ import { MemoryAccessError } from '../process-memory/search.ts';
 import { examineControls, LEAKY_ENVIRONMENT } from './leaky-controls.ts';
 import { examineRealService, REAL_ENVIRONMENT } from './real-service.ts';
 import { controlReport, serviceReport } from './report.ts';
-import { faultsOfControls, faultsOfService } from './verdict.ts';
+import { findControlFailures, findServiceFailures } from './verdict.ts';
 
 /*
- * Shows that no private key of an account and no master key stands in the memory of the running service in any of the forms that the report lists, the
- * audit key at most once, in locked memory without access; and that they would be found if they
- * did: `npm run test:slow -- memory`. Exit code 0 means that both were shown.
+ * Proves that no private key or master key is in the running service's memory in any listed form,
+ * and the audit key at most once, in inaccessible locked memory; and that the search would find
+ * them: `npm run test:slow -- memory`. Exit code 0 on success.
  */
 
-/** The longest that it may take. */
+/** Time limit. */
 const LIMIT_MS = 300_000;
 
 const places = { real: new Workplace(REAL_ENVIRONMENT), leaky: new Workplace(LEAKY_ENVIRONMENT) };
@@ -26,7 +26,7 @@ async function prove(): Promise<boolean> {
   const controls = await examineControls(places.leaky);
   print(`${controlReport(controls)}\n`);
 
-  const faults = [...faultsOfService(service), ...faultsOfControls(controls)];
+  const faults = [...findServiceFailures(service), ...findControlFailures(controls)];
   for (const fault of faults) print(`- ${fault}\n`);
   const seconds = Math.round(performance.now() / 1000);
   if (faults.length > 0) print(`FAILED, in ${seconds} s.\n`);
@@ -38,7 +38,7 @@ async function prove(): Promise<boolean> {
   return faults.length === 0;
 }
 
-/** Resolves when time is up or somebody ends the proof. */
+/** On timeout or a signal. */
 function interruption(): Promise<false> {
   return new Promise((resolve) => {
     const end = (reason: string) => {

@@ -9,28 +9,27 @@ import { KEY_SOURCES } from './key-sources.ts';
 import { nonceSecrets } from './nonces.ts';
 import { signWithEach } from './signatures.ts';
 
-/** Signatures that each account makes before the reload, and after it. */
+/** Signatures per account before and after the reload. */
 export const SIGNATURES = { before: 1000, after: 20 } as const;
 
-/** One search of the real service. */
 export interface Examination {
   readonly moment: string;
   readonly search: MemorySearch;
 }
 
-/** What was looked for in the real service, and what each search found. */
+/** Sought secrets and findings for the real service. */
 export interface ServiceEvidence {
   readonly accounts: readonly KnownAccount[];
   readonly secrets: readonly Secret[];
-  /** Of this key one copy may be there, in locked memory without access. */
+  /** One copy is allowed, in inaccessible locked memory. */
   readonly auditKey: readonly Secret[];
   readonly examinations: readonly Examination[];
 }
 
-/** As in production; each second the keys in memory are encrypted anew, so that this is part of what is searched. */
+/** As in production; re-encrypts keys each second, to include that in the search. */
 export const REAL_ENVIRONMENT = { NODE_ENV: 'production', SIGNING_KEY_REFRESH_SECONDS: '1' } as const;
 
-/** Runs dist/main.js with a key of every algorithm from every source and searches its memory three times. */
+/** Runs dist/main.js with every algorithm and source, and searches its memory three times. */
 export async function examineRealService(place: Workplace): Promise<ServiceEvidence> {
   const accounts = await configure(place, ALGORITHMS.flatMap(plansOf));
   const secrets = [...accounts.flatMap((account) => account.secrets), masterKeySecret(place)];

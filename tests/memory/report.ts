@@ -1,4 +1,4 @@
-import { textTable } from '../../src/adapters/driving/cli/text-table.ts';
+import { alignColumns } from '../../src/adapters/cli/terminal/table.ts';
 import type { MemorySearch } from '../process-memory/search.ts';
 import { strayTraces } from '../process-memory/stray-traces.ts';
 import { AUDIT_KEY } from './accounts.ts';
@@ -6,12 +6,12 @@ import type { ControlEvidence } from './leaky-controls.ts';
 import { type ServiceEvidence, SIGNATURES } from './real-service.ts';
 import { labelOf, tracesOf } from './traces.ts';
 
-/** What the proof does not show, so that nobody takes it for more than it is. */
+/** Limits of the proof. */
 const NOT_SOUGHT =
   'Not looked for: encryptions of a key, such as XOR with another constant than those of HMAC; base32; compressed text; ' +
   'limbs of other lengths than 32 and 64 bits; less than a part of a form.';
 
-/** The evidence about the real service, as text for people. */
+/** Formats the evidence about the real service. */
 export function serviceReport({ accounts, secrets, auditKey, examinations }: ServiceEvidence): string {
   const owners = [...new Set(secrets.map(({ owner }) => owner))];
   const forms = new Set(secrets.flatMap((secret) => secret.forms.map(({ name }) => name)));
@@ -38,18 +38,18 @@ export function serviceReport({ accounts, secrets, auditKey, examinations }: Ser
   ];
   return [
     'The real service: dist/main.js in a process of its own, NODE_ENV=production, started with the options of the image, keys made up for this run\n\n',
-    textTable(searches),
+    alignColumns(searches),
     '\n',
     ...examinations.slice(-1).map(({ search }) => reachText(search)),
     `\n${secrets.length + auditKey.length} secrets were looked for (keys, expanded keys, HMAC pads and states, passwords, derived keys, nonces of the last signatures over secp256k1), each in parts, in each of these forms:\n`,
     `${formNames(forms)}\n${NOT_SOUGHT}\n\n`,
-    textTable(keys),
+    alignColumns(keys),
     `\nOne copy of the ${AUDIT_KEY} may lie in locked memory without access; counted are its traces beside that one.\n`,
     'Each signature came from a request of its own; the last before and after the reload was verified, with the public key or, of an HMAC, with the secret.\n',
   ].join('');
 }
 
-/** The evidence about the controls, as text for people. */
+/** Formats the evidence about the controls. */
 export function controlReport({ controls, search }: ControlEvidence): string {
   const rows = controls.map(({ leak, account }) => {
     const labels = tracesOf(search, account.name).map(labelOf);
@@ -58,7 +58,7 @@ export function controlReport({ controls, search }: ControlEvidence): string {
   });
   return [
     'The controls: the same service with signers that leak, one key for each leak, searched by the same function\n\n',
-    textTable([['Algorithm', 'The signer keeps or uses', 'Parts found'], ...rows]),
+    alignColumns([['Algorithm', 'The signer keeps or uses', 'Parts found'], ...rows]),
     `\n${megabytes(search.searchedBytes)} searched for ${count(search.patternCount)} patterns.\n`,
   ].join('');
 }
@@ -77,7 +77,7 @@ function reachText({ unreadable, unusedBytes }: MemorySearch): string {
   );
 }
 
-/** Without the variants that differ in the bytes' order, in alignment or in bytes a character. */
+/** Omits byte order, alignment and character width. */
 function formNames(forms: ReadonlySet<string>): string {
   const names = new Set(
     [...forms].map((name) =>

@@ -4,22 +4,22 @@ import type { Answer, ServiceProcess } from '../e2e/service-process.ts';
 import { SIGNING_PROOFS } from '../e2e/signing-proofs.ts';
 import type { KnownAccount } from './accounts.ts';
 
-/** Requests that wait for their answer at the same time. */
+/** Concurrent requests. */
 const IN_FLIGHT = 8;
 
-/** The last signature of an account, and what it was made over. */
+/** An account's last signature and its input. */
 export interface LastSignature {
   readonly account: KnownAccount;
-  /** 0x-hex of the 32 bytes that were signed; undefined but for secp256k1. */
+  /** 0x-hex of the signed 32 bytes; secp256k1 only. */
   readonly digest: string | undefined;
   readonly signature: string;
 }
 
 /**
- * Signs `times` with each account in turn, one signature a request, over connections that stay open. The last signature of each account is
- * verified with what was worked out from the key: the keys that are looked for are the keys that sign.
- * @returns the last signature of each account
- * @throws Error at the first answer that is not as it has to be
+ * Signs `times` with each account in turn, one per request, over keep-alive connections. Verifies
+ * each account's last signature: the sought keys are the signing keys.
+ * @returns each account's last signature
+ * @throws Error on the first invalid response
  */
 export async function signWithEach(
   service: ServiceProcess,
@@ -75,7 +75,7 @@ function checked(account: KnownAccount, text: string, signature: string): LastSi
   return { account, digest: digestOf?.(text), signature };
 }
 
-/** Not by fetch, with which the whole proof takes half as much processor time again. */
+/** fetch doubles the CPU time. */
 function post(url: string, agent: Agent, body: object): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const call = request(url, { method: 'POST', agent, headers: { 'Content-Type': 'application/json' } });

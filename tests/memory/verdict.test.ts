@@ -4,7 +4,7 @@ import type { MemorySearch, Trace } from '../process-memory/search.ts';
 import { type Secret, secretOf, secretsOfKey } from '../process-memory/secrets.ts';
 import type { KnownAccount } from './accounts.ts';
 import type { Leak } from './leaks.ts';
-import { faultsOfControls, faultsOfService } from './verdict.ts';
+import { findControlFailures, findServiceFailures } from './verdict.ts';
 
 describe('The verdict of the proof', () => {
   const key = randomBytes(32);
@@ -41,13 +41,13 @@ describe('The verdict of the proof', () => {
 
     it('has no fault where only public keys were seen', () => {
       const unreadable = [{ place: 'r--p [vvar]', bytes: 4096, reason: "the kernel's own" }];
-      expect(faultsOfService(evidence(searchWith([seen], unreadable)))).to.deep.equal([]);
+      expect(findServiceFailures(evidence(searchWith([seen], unreadable)))).to.deep.equal([]);
     });
 
     it('names what was found: when, whose, what, in which form, where', () => {
       const hex = traceOf(account.secrets[0], 'hex lower');
       const traces = [seen, hex, traceOf(masterKey, 'raw'), { ...hex, part: 1, address: 0x1244 }];
-      expect(faultsOfService(evidence(searchWith(traces)))).to.deep.equal([
+      expect(findServiceFailures(evidence(searchWith(traces)))).to.deep.equal([
         'after the start: ed25519 hex, private key: hex lower in rw-p [heap], 2 times, first at 0x1234',
         'after the start: master key, master key: raw in rw-p [heap], 1 times, first at 0x1234',
       ]);
@@ -55,26 +55,26 @@ describe('The verdict of the proof', () => {
 
     it('lets the audit key lie in one page without access, and names every other trace of it', () => {
       const held = { ...traceOf(auditKey[0], 'raw'), place: '---p anonymous' };
-      expect(faultsOfService(evidence(searchWith([seen, held])))).to.deep.equal([]);
+      expect(findServiceFailures(evidence(searchWith([seen, held])))).to.deep.equal([]);
       const strays = [traceOf(auditKey[0], 'raw'), traceOf(auditKey[0], 'hex lower')];
-      expect(faultsOfService(evidence(searchWith([seen, held, ...strays])))).to.deep.equal([
+      expect(findServiceFailures(evidence(searchWith([seen, held, ...strays])))).to.deep.equal([
         'after the start: audit key, private key: raw in rw-p [heap], 1 times, first at 0x1234',
         'after the start: audit key, private key: hex lower in rw-p [heap], 1 times, first at 0x1234',
       ]);
-      // Of no other key.
+      // No other key.
       const master = { ...traceOf(masterKey, 'raw'), place: '---p anonymous' };
-      expect(faultsOfService(evidence(searchWith([seen, master])))).to.have.length(1);
+      expect(findServiceFailures(evidence(searchWith([seen, master])))).to.have.length(1);
     });
 
     it('is not that the memory is clean where a public key was not seen', () => {
-      const [fault, ...more] = faultsOfService(evidence(searchWith([])));
+      const [fault, ...more] = findServiceFailures(evidence(searchWith([])));
       expect(more).to.deep.equal([]);
       expect(fault).to.match(/^after the start: the public key of ed25519 hex was not seen/);
     });
 
     it('is not that the memory is clean where some of it was hidden', () => {
       const unreadable = [{ place: '---p anonymous', bytes: 8192, reason: undefined }];
-      const [fault, ...more] = faultsOfService(evidence(searchWith([seen], unreadable)));
+      const [fault, ...more] = findServiceFailures(evidence(searchWith([seen], unreadable)));
       expect(more).to.deep.equal([]);
       expect(fault).to.match(/^after the start: 8192 bytes at ---p anonymous could not be read\./);
     });
@@ -88,25 +88,25 @@ describe('The verdict of the proof', () => {
 
     it('has no fault where every form was found that had to be', () => {
       const traces = [traceOf(account.secrets[0], 'hex lower'), traceOf(account.secrets[0], 'raw')];
-      expect(faultsOfControls(evidence(['private key: hex lower'], searchWith(traces)))).to.deep.equal([]);
+      expect(findControlFailures(evidence(['private key: hex lower'], searchWith(traces)))).to.deep.equal([]);
     });
 
     it('names what was not found, and another form does not stand for it', () => {
       const traces = [traceOf(account.secrets[0], 'raw')];
       expect(
-        faultsOfControls(evidence(['private key: hex lower', 'private key: raw'], searchWith(traces))),
+        findControlFailures(evidence(['private key: hex lower', 'private key: raw'], searchWith(traces))),
       ).to.deep.equal(['control ed25519 hex: the search did not find private key: hex lower']);
     });
 
     it('names a leak of which nothing was found', () => {
-      expect(faultsOfControls(evidence(['private key: hex lower'], searchWith([])))).to.deep.equal([
+      expect(findControlFailures(evidence(['private key: hex lower'], searchWith([])))).to.deep.equal([
         'control ed25519 hex: the search did not find private key: hex lower',
       ]);
     });
 
     it('names what was found of a key that does not leak', () => {
       const traces = [traceOf(account.secrets[0], 'raw')];
-      expect(faultsOfControls(evidence([], searchWith(traces)))).to.deep.equal([
+      expect(findControlFailures(evidence([], searchWith(traces)))).to.deep.equal([
         'control ed25519 hex: found private key: raw',
       ]);
     });

@@ -4,8 +4,8 @@ import type { ControlEvidence } from './leaky-controls.ts';
 import type { ServiceEvidence } from './real-service.ts';
 import { labelOf, tracesOf } from './traces.ts';
 
-/** Everything because of which the real service's memory is not shown to be free of its keys; nothing when it is. */
-export function faultsOfService({ accounts, secrets, auditKey, examinations }: ServiceEvidence): readonly string[] {
+/** Failures of the real service; empty if its memory is clean. */
+export function findServiceFailures({ accounts, secrets, auditKey, examinations }: ServiceEvidence): readonly string[] {
   const owners = new Set(secrets.map(({ owner }) => owner));
   const auditOwners = new Set(auditKey.map(({ owner }) => owner));
   return examinations.flatMap(({ moment, search }) => [
@@ -20,8 +20,8 @@ export function faultsOfService({ accounts, secrets, auditKey, examinations }: S
   ]);
 }
 
-/** Every control that the search did not judge as it has to. */
-export function faultsOfControls({ controls, search }: ControlEvidence): readonly string[] {
+/** Controls that the search misjudged. */
+export function findControlFailures({ controls, search }: ControlEvidence): readonly string[] {
   return [
     ...controls.flatMap(({ leak, account }) => {
       const traces = tracesOf(search, account.name);
@@ -46,7 +46,7 @@ function unreadText({ bytes, place }: UnreadableMemory): string {
   );
 }
 
-/** One line for all traces of a secret in one form and in ranges of one kind. */
+/** Groups traces by secret, form and kind of range. */
 function groupsOf(traces: readonly Trace[]): readonly string[] {
   const groups = new Map<string, readonly Trace[]>();
   for (const trace of traces) {

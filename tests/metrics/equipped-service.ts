@@ -4,45 +4,45 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bs58 from 'bs58';
-import { SodiumKeyStore } from '../../src/adapters/driven/key-store/sodium-key-store.ts';
-import { plainFingerprint } from '../../src/adapters/driving/http/tls/client-trust-files.ts';
-import { createContainer } from '../../src/composition/compose.ts';
-import { type RunningService, startService } from '../../src/composition/lifecycle.ts';
-import { readSettings } from '../../src/composition/settings.ts';
-import { TOKENS } from '../../src/composition/tokens.ts';
+import { normalizeFingerprint } from '../../src/adapters/http/tls/client-trust-files.ts';
+import { SodiumKeyStore } from '../../src/adapters/vault/sodium-key-store.ts';
+import { createContainer } from '../../src/app/compose.ts';
+import { TOKENS } from '../../src/app/container-tokens.ts';
+import { type RunningService, startService } from '../../src/app/lifecycle.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
 import type { AuditHead } from '../../src/ports/audit-sink.ts';
-import { Authority } from '../api/make-authority.ts';
-import { rebindDoubles } from '../api/rebind-doubles.ts';
-import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../api/sample-accounts.ts';
-import { TEST_CERTIFICATE } from '../api/test-certificate.ts';
+import { TEST_CERTIFICATE } from '../api/harness/certificates.ts';
+import { rebindDoubles } from '../api/harness/rebind-doubles.ts';
+import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../api/harness/sample-accounts.ts';
+import { Authority } from '../api/harness/test-authority.ts';
 import { issueToken, TestKey } from '../authentication/parties.ts';
 import { FixedCredentialSource } from '../doubles/fixed-credential-source.ts';
 import { MemoryAuditSink } from '../doubles/memory-audit-sink.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 
-/** A sink whose head has a hash, as that of a chain has. */
+/** A sink whose head has a hash. */
 class ProvingSink extends MemoryAuditSink {
   override get head(): AuditHead {
     return { seq: super.head.seq, hash: `sha256:${'0'.repeat(64)}` };
   }
 }
 
-/** An answer. */
-export interface PlainAnswer {
+export interface PlainResponse {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly text: string;
 }
 
-/** What is asked. */
-export interface Question {
+export interface RequestOptions {
   readonly method?: string;
   readonly body?: object;
   readonly headers?: { readonly [name: string]: string };
 }
 
 /**
- * The composed service with everything on that has metrics of its own: HTTPS with client certificates, mutual authentication, permissions, limits, a port for operators, and accounts that are named. Its audit record is in memory.
+ * The composed service with every feature that has metrics: HTTPS with client certificates, mutual
+ * authentication, permissions, limits, an operators' port and account metrics; its audit record is
+ * in memory.
  */
 export class EquippedService {
   readonly #folder: string;
@@ -70,7 +70,7 @@ export class EquippedService {
       SIGNING_TLS_CERT_FILE: TEST_CERTIFICATE.certFile,
       SIGNING_TLS_KEY_FILE: TEST_CERTIFICATE.keyFile,
       SIGNING_TLS_CLIENT_CA_FILE: authority.certFile,
-      SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: file('listed.txt', `${plainFingerprint(fingerprint256)}\n`),
+      SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: file('listed.txt', `${normalizeFingerprint(fingerprint256)}\n`),
       SIGNING_RATE_LIMIT_PER_CALLER: '1000',
       SIGNING_RATE_LIMIT_PER_ACCOUNT: '1000',
       SIGNING_KEY_REFRESH_SECONDS: '1',
@@ -104,14 +104,14 @@ export class EquippedService {
     this.#client = client;
   }
 
-  /** Asks the main port, with the client certificate. */
-  ask(path: string, question: Question = {}): Promise<PlainAnswer> {
-    return this.#send(this.#service.url, path, question, this.#client);
+  /** Requests the main port with the client certificate. */
+  request(path: string, options: RequestOptions = {}): Promise<PlainResponse> {
+    return this.#send(this.#service.url, path, options, this.#client);
   }
 
-  /** Asks the operators' port, with none. */
-  askAdmin(path: string, question: Question = {}): Promise<PlainAnswer> {
-    return this.#send(this.#service.adminUrl ?? '', path, question, {});
+  /** Requests the operators' port without. */
+  requestAdmin(path: string, options: RequestOptions = {}): Promise<PlainResponse> {
+    return this.#send(this.#service.adminUrl ?? '', path, options, {});
   }
 
   async reload(): Promise<void> {
@@ -126,20 +126,20 @@ export class EquippedService {
   #send(
     url: string,
     path: string,
-    { method = 'GET', body, headers = {} }: Question,
+    { method = 'GET', body, headers = {} }: RequestOptions,
     client: object,
-  ): Promise<PlainAnswer> {
+  ): Promise<PlainResponse> {
     const text = body === undefined ? '' : JSON.stringify(body);
     const type =
       body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
     return new Promise((resolve, reject) => {
       const ca = readFileSync(TEST_CERTIFICATE.certFile);
       const options = { method, ca, servername: 'localhost', headers: { ...headers, ...type }, ...client };
-      const sent = request(`${url}${path}`, options, async (answer) => {
+      const sent = request(`${url}${path}`, options, async (response) => {
         const chunks: Buffer[] = [];
-        for await (const chunk of answer) chunks.push(chunk);
-        const contentType = answer.headers['content-type'];
-        resolve({ status: answer.statusCode ?? 0, contentType, text: Buffer.concat(chunks).toString() });
+        for await (const chunk of response) chunks.push(chunk);
+        const contentType = response.headers['content-type'];
+        resolve({ status: response.statusCode ?? 0, contentType, text: Buffer.concat(chunks).toString() });
       });
       sent.once('error', reject).end(text);
     });

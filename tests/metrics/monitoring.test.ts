@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { grafanaDashboard } from '../../scripts/grafana-dashboard.ts';
-import { COUNTED_METRICS } from '../../src/adapters/driven/metrics/counted-metrics.ts';
-import { PROCESS_METRICS } from '../../src/adapters/driven/metrics/process-registry.ts';
-import { READ_METRICS } from '../../src/adapters/driven/metrics/read-metrics.ts';
-import { DATA_A } from '../api/sample-accounts.ts';
+import { grafanaDashboard } from '../../scripts/generate/grafana-dashboard.ts';
+import { COUNTED_METRICS } from '../../src/adapters/observability/metric-definition.ts';
+import { PROCESS_METRICS } from '../../src/adapters/observability/process-registry.ts';
+import { READ_METRICS } from '../../src/adapters/observability/read-metrics.ts';
+import { DATA_A } from '../api/harness/sample-accounts.ts';
 import { EquippedService } from './equipped-service.ts';
 import { namedInQuery } from './named-in-query.ts';
 import { itWithPromtool, promtool } from './promtool.ts';
@@ -18,7 +18,7 @@ const REPOSITORY = resolve(import.meta.dirname, '../..');
 const PROMETHEUS = join(REPOSITORY, 'deploy/prometheus');
 const DASHBOARD = join(REPOSITORY, 'deploy/grafana/signing-service.json');
 
-/** What Prometheus itself adds to each series, and shows of each scrape. */
+/** Labels and metrics that Prometheus adds. */
 const LABELS_OF_PROMETHEUS = ['job', 'instance'];
 const METRICS_OF_PROMETHEUS = ['up'];
 
@@ -42,7 +42,7 @@ interface Target {
 
 interface Step {
   readonly color: string;
-  /** From this value on; null: from the lowest on. */
+  /** Lower bound; null for none. */
   readonly value: number | null;
 }
 
@@ -70,7 +70,7 @@ const alerts: readonly Alert[] = parse(read(PROMETHEUS, 'alerts.yml')).groups.fl
 const alertTests: readonly AlertTest[] = parse(read(PROMETHEUS, 'alerts.test.yml')).tests;
 const dashboard: Dashboard = JSON.parse(readFileSync(DASHBOARD, 'utf8'));
 
-describe('The metrics of a service with everything on', () => {
+describe('The metrics of a service with every feature', () => {
   let service: EquippedService;
   let text: string;
   let page: MetricsPage;
@@ -78,32 +78,33 @@ describe('The metrics of a service with everything on', () => {
   before(async () => {
     service = await EquippedService.start();
     const body = { platformId: 'alpha', accountId: 'main', data: DATA_A };
-    const post = (path: string, content: object) => service.ask(`/api/v1/${path}`, { method: 'POST', body: content });
+    const post = (path: string, content: object) =>
+      service.request(`/api/v1/${path}`, { method: 'POST', body: content });
     expect((await post('sign', body)).status).to.equal(200);
     expect((await post('sign', { ...body, platformId: 'made-up' })).status).to.equal(400);
     expect((await post('sign/batch', { requests: [{ ...body, requestId: 'r-1' }] })).status).to.equal(200);
     expect((await post('verify', { ...body, signature: 'x' })).status).to.equal(200);
     await service.reload();
     do {
-      const answer = await service.askAdmin('/metrics');
+      const answer = await service.requestAdmin('/metrics');
       expect(answer.status).to.equal(200);
       text = answer.text;
       page = readPage(text);
       await sleep(50);
-      // Keys are refreshed every second, which is the shortest time that can be set.
+      // Keys are refreshed every second, the minimum.
     } while (valueIn(page, 'signing_key_last_refresh_timestamp_seconds') === undefined);
   });
   after(() => service.stop());
 
-  it('are on the port of operators, open, and not on the main one', async () => {
-    expect((await service.ask('/metrics')).status).to.equal(404);
-    const head = await service.askAdmin('/metrics', { method: 'HEAD' });
+  it("are on the operators' port, not on the main one", async () => {
+    expect((await service.request('/metrics')).status).to.equal(404);
+    const head = await service.requestAdmin('/metrics', { method: 'HEAD' });
     expect([head.status, head.text]).to.deep.equal([200, '']);
-    expect((await service.askAdmin('/metrics', { method: 'POST' })).status).to.equal(405);
-    expect((await service.askAdmin('/api/v1/status')).status).to.equal(401);
+    expect((await service.requestAdmin('/metrics', { method: 'POST' })).status).to.equal(405);
+    expect((await service.requestAdmin('/api/v1/status')).status).to.equal(401);
   });
 
-  it('each have a value, with the labels that they are defined with', () => {
+  it('each have a value, with their defined labels', () => {
     const histograms = Object.values(COUNTED_METRICS).filter(({ type }) => type === 'histogram');
     const sampleName = (name: string) => (histograms.some((one) => one.name === name) ? `${name}_count` : name);
     for (const { name, labels } of [...Object.values(COUNTED_METRICS), ...Object.values(READ_METRICS).flat()]) {
@@ -115,7 +116,7 @@ describe('The metrics of a service with everything on', () => {
     expect(PROCESS_METRICS.filter((name) => !names.has(name))).to.deep.equal([]);
   });
 
-  it('say what was done', () => {
+  it('count what was done', () => {
     const signed = { operation: 'sign', platform: 'alpha', algorithm: 'ed25519', outcome: 'success' };
     expect(valueIn(page, 'signing_attempt_duration_seconds_count', signed)).to.equal(2);
     expect(valueIn(page, 'signing_attempt_duration_seconds_count', { ...signed, operation: 'verify' })).to.equal(1);
@@ -138,7 +139,7 @@ describe('The metrics of a service with everything on', () => {
     expect(left('signing_auth_token_not_after_timestamp_seconds')).to.be.within(0.9, 1.1);
   });
 
-  it('hold nothing that a caller made up, no path, no address and no file', () => {
+  it('contain nothing from callers, no path, no address and no file', () => {
     expect(text).not.to.match(/made-up|127\.0\.0\.1|\/tmp|audit\.jsonl|\.key|\.crt|\bbot\b/);
   });
 
@@ -146,51 +147,51 @@ describe('The metrics of a service with everything on', () => {
     promtool(REPOSITORY, ['check', 'metrics'], text);
   });
 
-  /** Labels of each metric on the page, histograms by what their samples are called. */
+  /** Labels of each metric on the page, histograms by their samples' names. */
   const known = () => {
-    const labelsOf = new Map<string, Set<string>>(METRICS_OF_PROMETHEUS.map((name) => [name, new Set()]));
+    const getLabels = new Map<string, Set<string>>(METRICS_OF_PROMETHEUS.map((name) => [name, new Set()]));
     for (const { name, labels } of page.samples) {
-      const all = labelsOf.get(name) ?? new Set();
+      const all = getLabels.get(name) ?? new Set();
       for (const label of Object.keys(labels)) all.add(label);
-      labelsOf.set(name, all);
+      getLabels.set(name, all);
     }
-    return labelsOf;
+    return getLabels;
   };
 
   function expectKnown(query: string, where: string): void {
     const { metrics, labels } = namedInQuery(query);
     expect(metrics, where).not.to.deep.equal([]);
-    const labelsOf = known();
+    const getLabels = known();
     expect(
-      metrics.filter((name) => !labelsOf.has(name)),
+      metrics.filter((name) => !getLabels.has(name)),
       where,
     ).to.deep.equal([]);
-    const allowed = new Set([...LABELS_OF_PROMETHEUS, ...metrics.flatMap((name) => [...(labelsOf.get(name) ?? [])])]);
+    const allowed = new Set([...LABELS_OF_PROMETHEUS, ...metrics.flatMap((name) => [...(getLabels.get(name) ?? [])])]);
     expect(
       labels.filter((label) => !allowed.has(label)),
       where,
     ).to.deep.equal([]);
   }
 
-  it('are what the alert rules ask for', () => {
+  it('match the alert rules', () => {
     for (const { alert, expr } of alerts) expectKnown(expr, alert);
   });
 
-  it('are what the tests of the rules are about, with all their labels', () => {
-    const labelsOf = known();
+  it('match the tests of the rules, with all labels', () => {
+    const getLabels = known();
     for (const { name, input_series } of alertTests) {
       for (const { series } of input_series) {
         const {
           metrics: [metric = ''],
           labels,
         } = namedInQuery(series);
-        const wanted = [...LABELS_OF_PROMETHEUS, ...(labelsOf.get(metric) ?? expect.fail(`${name}: ${metric}`))];
+        const wanted = [...LABELS_OF_PROMETHEUS, ...(getLabels.get(metric) ?? expect.fail(`${name}: ${metric}`))];
         expect(labels, `${name}: ${series}`).to.have.members(wanted);
       }
     }
   });
 
-  it('are what the dashboard asks for', () => {
+  it('match the dashboard', () => {
     for (const { title, targets = [] } of dashboard.panels) {
       for (const { expr } of targets) expectKnown(expr.replaceAll('$__rate_interval', '5m'), title);
     }
@@ -198,7 +199,7 @@ describe('The metrics of a service with everything on', () => {
 });
 
 describe('namedInQuery', () => {
-  it('finds every metric and label that a query names', () => {
+  it('finds every metric and label in a query', () => {
     const query =
       'histogram_quantile(0.99, sum by (instance, le) (rate(a_bucket{outcome="b{c}"}[5m]))) > 1e9 or d{e!~"f"} < 0.8 * count(g offset 1h) - time()';
     expect(namedInQuery(query)).to.deep.equal({
@@ -209,16 +210,16 @@ describe('namedInQuery', () => {
 });
 
 describe('deploy/prometheus', () => {
-  itWithPromtool('has a configuration that Prometheus takes', () => {
+  itWithPromtool('has a valid Prometheus configuration', () => {
     expect(promtool(PROMETHEUS, ['check', 'config', 'prometheus.yml'])).to.include('SUCCESS');
   });
 
-  itWithPromtool('has rules that fire when they should, and not before', () => {
+  itWithPromtool('has rules that fire exactly when they should', () => {
     expect(promtool(PROMETHEUS, ['check', 'rules', 'alerts.yml'])).to.include(`${alerts.length} rules found`);
     expect(promtool(PROMETHEUS, ['test', 'rules', 'alerts.test.yml'])).to.include('SUCCESS');
   });
 
-  it('has for each alert a test in which it fires and, before, does not, and a quiet time with all that it looks at', () => {
+  it('has a firing and a quiet test for each alert', () => {
     const [quiet, ...firing] = alertTests;
     const quietMetrics = new Set(quiet?.input_series.map(({ series }) => namedInQuery(series).metrics[0]));
     for (const { alert, expr } of alerts) {
@@ -241,7 +242,7 @@ describe('deploy/prometheus', () => {
   const operations = readFileSync(join(REPOSITORY, 'docs/OPERATIONS.md'), 'utf8');
   const sections = [...operations.matchAll(/^### (Signing\w+)$/gm)].map(([, name = '']) => name);
 
-  it('has for each alert what it means and what to do, in docs/OPERATIONS.md, in the same order', () => {
+  it('explains each alert and its remedy in docs/OPERATIONS.md, in the same order', () => {
     expect(sections).to.deep.equal(alerts.map(({ alert }) => alert));
     for (const { alert, annotations, labels } of alerts) {
       expect(annotations.runbook).to.equal(`docs/OPERATIONS.md#${alert.toLowerCase()}`);
@@ -250,7 +251,7 @@ describe('deploy/prometheus', () => {
     }
   });
 
-  it('scrapes the port of operators under the name that rules look for', () => {
+  it("scrapes the operators' port under the job name of the rules", () => {
     const [{ job_name, metrics_path, static_configs }] = parse(read(PROMETHEUS, 'prometheus.yml')).scrape_configs;
     expect([job_name, metrics_path]).to.deep.equal(['signing', '/metrics']);
     expect(static_configs[0].targets).to.deep.equal(['127.0.0.1:8081']);
@@ -260,11 +261,11 @@ describe('deploy/prometheus', () => {
 });
 
 describe('deploy/grafana/signing-service.json', () => {
-  it('is as `npm run generate -- docs` writes it', () => {
+  it('matches `npm run generate -- docs`', () => {
     expect(readFileSync(DASHBOARD, 'utf8')).to.equal(grafanaDashboard());
   });
 
-  it('has the rows that operators look for, and lets them choose data source and replica', () => {
+  it('has the expected rows, with a choice of data source and replica', () => {
     expect(dashboard.panels.filter(({ type }) => type === 'row').map(({ title }) => title)).to.deep.equal([
       ...['At a glance', 'Traffic', 'Latency', 'Errors', 'Audit', 'Configuration'],
       ...['Keys, certificates and tokens', 'Process'],
@@ -274,7 +275,7 @@ describe('deploy/grafana/signing-service.json', () => {
     expect(dashboard).not.to.have.property('id');
   });
 
-  it('has panels that ask the data source that was chosen, about the replicas that were, each in a place of its own', () => {
+  it('has panels for the chosen data source and replicas, none overlapping', () => {
     const panels = dashboard.panels.filter(({ type }) => type !== 'row');
     for (const { title, datasource, targets = [] } of panels) {
       expect(datasource?.uid, title).to.equal(`\${datasource}`);
@@ -288,7 +289,7 @@ describe('deploy/grafana/signing-service.json', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).to.equal(dashboard.panels.length);
   });
 
-  itWithPromtool('asks what PromQL can be', () => {
+  itWithPromtool('contains only valid PromQL', () => {
     const rules = dashboard.panels.flatMap(({ id, targets = [] }) =>
       targets.map(({ expr }, index) => ({
         record: `panel_${id}:${index}`,

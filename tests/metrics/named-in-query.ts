@@ -1,7 +1,7 @@
-/** What a PromQL query names of metrics. */
+/** Metrics and labels named in a PromQL query. */
 export interface NamedInQuery {
   readonly metrics: readonly string[];
-  /** Labels, wherever they stand: selected by, grouped by. */
+  /** Labels in selectors and groupings. */
   readonly labels: readonly string[];
 }
 
@@ -12,10 +12,13 @@ const RANGE = /\[[^[\]]*\]/g;
 const FUNCTION = /\b[a-z_]+\s*\(/g;
 const NAME = /[a-zA-Z_][a-zA-Z0-9_]*/g;
 
-/** Words of the language that look like names. */
+/** Keywords that look like names. */
 const WORDS = new Set(['or', 'and', 'unless', 'offset', 'bool', 'by', 'without', 'on', 'ignoring', 'ALERTS']);
 
-/** Reads a query as far as is needed to find what it names: strings, selectors, groupings, ranges and functions are taken out in turn, and names of metrics remain. */
+/**
+ * Finds the names in a query: removes strings, selectors, groupings, ranges and functions in turn;
+ * metric names remain.
+ */
 export function namedInQuery(query: string): NamedInQuery {
   const labels: string[] = [];
   const take = (pattern: RegExp, text: string) =>

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 
+const IS_INSTALLED = spawnSync('promtool', ['--version']).error === undefined;
 const HOW_TO_GET_IT = 'promtool is not on PATH: apt-get install prometheus';
 
-/** A case that needs promtool. Where there is none, it says how to get it and registers nothing; in CI (`CI=true`) it fails. */
+/** A case that needs promtool; without it, says how to install it, and fails in CI (`CI=true`). */
 export function itWithPromtool(title: string, run: () => void | Promise<void>): void {
-  if (spawnSync('promtool', ['--version']).error === undefined) {
+  if (IS_INSTALLED) {
     it(title, run);
     return;
   }
@@ -17,7 +18,7 @@ export function itWithPromtool(title: string, run: () => void | Promise<void>): 
   process.stderr.write(`Not run: ${title}. ${HOW_TO_GET_IT}\n`);
 }
 
-/** Runs promtool in a folder. @returns what it printed @throws Error with what it printed, when it found a fault */
+/** Runs promtool in a folder. @returns its output @throws Error with its output on failure */
 export function promtool(folder: string, options: readonly string[], input = ''): string {
   const { status, stdout, stderr } = spawnSync('promtool', options, {
     cwd: folder,

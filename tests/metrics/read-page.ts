@@ -1,13 +1,13 @@
-/** One value of a page of metrics. */
+/** One value of a metrics page. */
 export interface PageSample {
   readonly name: string;
   readonly labels: { readonly [name: string]: string };
   readonly value: number;
 }
 
-/** A page of metrics, read anew: nothing of this is shared with what writes it. */
+/** A parsed metrics page, independent of its writer. */
 export interface MetricsPage {
-  /** Help and type by the names that the page describes metrics by. */
+  /** Help and type by described name. */
   readonly help: ReadonlyMap<string, string>;
   readonly types: ReadonlyMap<string, string>;
   readonly samples: readonly PageSample[];
@@ -17,7 +17,10 @@ const DESCRIPTION = /^# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.+)$/;
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"(?:,|$)/y;
 
-/** Reads Prometheus' text format, and as much of OpenMetrics as the service writes. @throws Error naming the first line that is neither */
+/**
+ * Parses Prometheus' text format, and OpenMetrics as the service writes it. @throws Error with the
+ * first invalid line
+ */
 export function readPage(text: string): MetricsPage {
   const [help, types, samples] = [new Map<string, string>(), new Map<string, string>(), [] as PageSample[]];
   if (!text.endsWith('\n')) throw new Error('The page does not end with a newline.');
@@ -35,7 +38,7 @@ export function readPage(text: string): MetricsPage {
   return { help, types, samples };
 }
 
-/** The one value of that name with these labels, whatever other labels it has; undefined where there is none. */
+/** The only value of that name with at least these labels, or undefined. */
 export function valueIn({ samples }: MetricsPage, name: string, labels: PageSample['labels'] = {}): number | undefined {
   const found = samples.filter((sample) => sample.name === name && hasLabels(sample, labels));
   if (found.length > 1) throw new Error(`${found.length} values of ${name} have these labels.`);
@@ -61,7 +64,7 @@ function readNumber(text: string): number {
   if (text === '+Inf') return Number.POSITIVE_INFINITY;
   if (text === '-Inf') return Number.NEGATIVE_INFINITY;
   const value = Number(text);
-  // Go's ParseFloat, and the grammar of OpenMetrics, take it in any case; prom-client writes Nan.
+  // Case-insensitive in Go and OpenMetrics; prom-client writes Nan.
   if (Number.isNaN(value) && !/^nan$/i.test(text)) throw new Error(`No number: ${text}`);
   return value;
 }

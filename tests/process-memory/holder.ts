@@ -1,7 +1,10 @@
 import { readSync } from 'node:fs';
-import { LockedBuffer } from '../../src/secure-memory/locked-buffer.ts';
+import { LockedBuffer } from '../../src/adapters/vault/locked-buffer.ts';
 
-/** The process that is looked into: reads a key from standard input, holds it as it is told, says so, then waits until standard input ends. */
+/**
+ * Examined program: reads a key from standard input, holds it as told, reports and waits for end of
+ * input.
+ */
 const [manner = '', ...numbers] = process.argv.slice(2);
 const [copies = 0, distance = 0] = numbers.map(Number);
 const kept: unknown[] = [];
@@ -22,7 +25,7 @@ const MANNERS: { readonly [manner: string]: (key: Buffer) => unknown } = {
   'as an array of fractions': (key) => [0.5, ...key],
   'as a Latin-1 text joined with other text': (key) => {
     const text = `${key.toString('latin1')}\u2026`;
-    // V8 joins the two when the text is first read.
+    // V8 flattens on first read.
     text.charCodeAt(0);
     return text;
   },

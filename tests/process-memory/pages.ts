@@ -1,31 +1,31 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 
-/** Addresses from `start` up to `end`. */
+/** Addresses from `start` up to, excluding, `end`. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
 }
 
-/** A range of addresses that a process has mapped (proc_pid_maps(5)). */
+/** A mapped address range (proc_pid_maps(5)). */
 export interface MappedRange extends Stretch {
-  /** `rw-p`: readable, writable, not executable, private; `---p` for pages without any access. */
+  /** `rw-p`, or `---p` for inaccessible pages. */
   readonly access: string;
-  /** Where in the mapped file it begins, bytes. */
+  /** Offset in the mapped file, bytes. */
   readonly offset: number;
-  /** Path of the mapped file, `[heap]`, or `anonymous`. */
+  /** Mapped file, `[heap]`, or `anonymous`. */
   readonly name: string;
 }
 
-/** Bytes of an entry of /proc/PID/pagemap, one entry a page. */
+/** Entry of /proc/PID/pagemap, one per page. */
 const ENTRY_BYTES = 8;
 const ENTRIES_AT_ONCE = 65_536;
-/** Bits of an entry's last byte: in RAM, in swap. */
+/** In an entry's last byte. */
 const IN_RAM_OR_SWAP = 0xc0;
-/** Type of the page size in the auxiliary vector (getauxval(3)), and bytes of an item's type and value. */
+/** Page size in the auxiliary vector (getauxval(3)), and item size. */
 const AT_PAGESZ = 6n;
 const WORD_BYTES = 8;
 
-/** All ranges that a process has mapped, by address. */
+/** All mapped ranges, by address. */
 export function mappedRanges(pid: number): readonly MappedRange[] {
   return readFileSync(`/proc/${pid}/maps`, 'utf8').trimEnd().split('\n').map(rangeOf);
 }
@@ -43,8 +43,8 @@ function rangeOf(line: string): MappedRange {
 }
 
 /**
- * The parts of a range in which a process can have something: of anonymous memory the pages that are in RAM or swap, which are those that it wrote to; of
- * anything else everything. V8 reserves far more addresses than it uses.
+ * The parts that can hold data: for anonymous memory, pages in RAM or swap; otherwise everything.
+ * V8 reserves far more than it uses.
  */
 export function populatedParts(pid: number, range: MappedRange, pageBytes: number): readonly Stretch[] {
   if (!/^(?:anonymous|\[heap\]|\[stack\]|\[anon:.*\])$/.test(range.name)) return [range];
@@ -68,7 +68,7 @@ export function populatedParts(pid: number, range: MappedRange, pageBytes: numbe
   return parts;
 }
 
-/** Bytes of a page, from the process's auxiliary vector. */
+/** Page size, from the auxiliary vector. */
 export function pageBytesOf(pid: number): number {
   const vector = readFileSync(`/proc/${pid}/auxv`);
   for (let at = 0; at + 2 * WORD_BYTES <= vector.length; at += 2 * WORD_BYTES) {
@@ -83,9 +83,9 @@ function extend(parts: Stretch[], start: number, bytes: number): void {
   else parts.push({ start, end: start + bytes });
 }
 
-/** Why a mapped page that the kernel does not show can hold nothing of the process's own; undefined where that is not certain. */
-export function whyUnreadable({ name, start, offset }: MappedRange, address: number): string | undefined {
-  // The kernel's clock data and code, the same for all processes (vdso(7)).
+/** Why an unreadable page can't hold process data; undefined if uncertain. */
+export function explainUnreadable({ name, start, offset }: MappedRange, address: number): string | undefined {
+  // Kernel clock data and code, shared by all processes (vdso(7)).
   if (/^\[(?:vvar|vvar_vclock|vsyscall)\]$/.test(name)) return "the kernel's own";
   if (!name.startsWith('/')) return undefined;
   const size = statSync(name, { throwIfNoEntry: false })?.size ?? Number.POSITIVE_INFINITY;

@@ -1,29 +1,28 @@
-import { LEAST_PART_BYTES } from './forms.ts';
+import { MIN_PART_BYTES } from './forms.ts';
 import type { Secret } from './secrets.ts';
 
-/** A part of a secret's form: half a key is worth finding, and the half finds the whole. */
+/** A part of a form: finding half a key is enough. */
 export interface Pattern {
   readonly secret: Secret;
-  /** Name of the form. */
   readonly form: string;
-  /** Which part, from 0. */
+  /** Index of the part. */
   readonly part: number;
   readonly bytes: Buffer;
 }
 
 const WORD_BYTES = 4;
 const HASH_BITS = 18;
-/** Knuth's multiplier, 2^32 divided by the golden ratio. */
+/** Knuth's multiplier, 2^32 / golden ratio. */
 const MULTIPLIER = 0x9e3779b1;
 const NONE = -1;
 
-/** The parts of all forms of secrets. What is the same for two forms of one owner's secrets stands under the first. */
+/** Parts of all forms. Identical ones of one owner are listed under the first form. */
 export function patternsOf(secrets: readonly Secret[]): readonly Pattern[] {
   const patterns = new Map<string, Pattern>();
   for (const secret of secrets) {
     for (const form of secret.forms) {
       for (const [part, bytes] of form.parts.entries()) {
-        if (bytes.length < LEAST_PART_BYTES)
+        if (bytes.length < MIN_PART_BYTES)
           throw new RangeError(`${form.name} of ${secret.name} is too short to look for.`);
         const key = `${secret.owner} ${bytes.toString('latin1')}`;
         if (!patterns.has(key)) patterns.set(key, { secret, form: form.name, part, bytes });
@@ -34,16 +33,16 @@ export function patternsOf(secrets: readonly Secret[]): readonly Pattern[] {
 }
 
 /**
- * Finds thousands of patterns in one pass. It looks at one word in four bytes: each pattern is listed under four words that stand in it one byte apart,
- * because wherever it lies, one of them lies on a multiple of four.
+ * Finds thousands of patterns in one pass. Checks only aligned four-byte words: each pattern is
+ * indexed under four words at consecutive offsets, one of which is always aligned.
  */
 export class PatternIndex {
   readonly patterns: readonly Pattern[];
-  /** Bytes of the longest pattern. */
+  /** Length of the longest pattern, bytes. */
   readonly longest: number;
-  /** For each hash of a word the first entry, or NONE. */
+  /** First entry by hash, or NONE. */
   readonly #first = new Int32Array(2 ** HASH_BITS).fill(NONE);
-  /** For each entry: its word, where that stands in its pattern, and the next entry with the same hash. Four entries make a pattern. */
+  /** Per entry: word, its offset, and next entry of the same hash. Four entries a pattern. */
   readonly #words: Int32Array;
   readonly #offsets: Int32Array;
   readonly #next: Int32Array;
@@ -55,22 +54,22 @@ export class PatternIndex {
     this.#offsets = new Int32Array(this.#words.length);
     this.#next = new Int32Array(this.#words.length);
     for (const [index, { bytes }] of patterns.entries()) {
-      const start = tellingOffset(bytes);
+      const start = selectiveOffset(bytes);
       for (let shift = 0; shift < WORD_BYTES; shift += 1) this.#enter(index * WORD_BYTES + shift, bytes, start + shift);
     }
   }
 
   /**
-   * Tells where in `bytes` each pattern begins, but for those that end within the first `known` bytes: they were told when these were the end of the
-   * bytes before.
+   * Reports each pattern's start, except for those that end within the first `known` bytes,
+   * reported before.
    */
-  search(bytes: Buffer, known: number, tell: (pattern: Pattern, start: number) => void): void {
+  search(bytes: Buffer, known: number, report: (pattern: Pattern, start: number) => void): void {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const first = this.#first;
     for (let at = 0; at + WORD_BYTES <= bytes.length; at += WORD_BYTES) {
       const word = view.getInt32(at, true);
       const entry = first[hashOf(word)] ?? NONE;
-      if (entry !== NONE) this.#compareAll(entry, word, at, bytes, known, tell);
+      if (entry !== NONE) this.#compareAll(entry, word, at, bytes, known, report);
     }
   }
 
@@ -89,13 +88,13 @@ export class PatternIndex {
     at: number,
     bytes: Buffer,
     known: number,
-    tell: (pattern: Pattern, start: number) => void,
+    report: (pattern: Pattern, start: number) => void,
   ): void {
     for (let entry = first; entry !== NONE; entry = this.#next[entry] ?? NONE) {
       const pattern = this.patterns[Math.floor(entry / WORD_BYTES)];
       if (this.#words[entry] !== word || pattern === undefined) continue;
       const start = at - (this.#offsets[entry] ?? 0);
-      if (start + pattern.bytes.length > known && standsAt(pattern.bytes, bytes, start)) tell(pattern, start);
+      if (start + pattern.bytes.length > known && standsAt(pattern.bytes, bytes, start)) report(pattern, start);
     }
   }
 }
@@ -108,8 +107,8 @@ function standsAt(pattern: Buffer, bytes: Buffer, start: number): boolean {
   return true;
 }
 
-/** Where the first of the four words of a pattern stands: those with the fewest zeros, of which memory is full. */
-function tellingOffset(bytes: Buffer): number {
+/** The offset whose four words have the fewest zeros, which fill memory. */
+function selectiveOffset(bytes: Buffer): number {
   let best = 0;
   let fewest = Number.POSITIVE_INFINITY;
   for (let offset = 0; offset + 2 * WORD_BYTES - 1 <= bytes.length; offset += 1) {

@@ -1,21 +1,21 @@
 import { byteFormsOf, type Form, textFormsOf } from './forms.ts';
 import { searchMemory } from './search.ts';
 
-/** Something that must not be in a process's memory. */
+/** Must not be in a process's memory. */
 export interface SoughtSecret {
   readonly name: string;
-  /** Each is looked for: bytes as they are, a form in its parts. At least 12 bytes each. */
+  /** Bytes verbatim, forms by parts; at least 12 bytes each. */
   readonly secrets: readonly (Buffer | Form)[];
 }
 
-/** Ways in which a secret could stand in memory. */
+/** Representations of a secret in memory. */
 export function formsOf(secret: Buffer): readonly Form[] {
   return [...byteFormsOf(secret), ...textFormsOf(secret)];
 }
 
 /**
- * Searches all of a process's memory, as {@link searchMemory} does, and tells only what was found: names, once for each trace.
- * @throws MemoryAccessError when the memory may not be read
+ * {@link searchMemory} that returns names only, once per trace.
+ * @throws MemoryAccessError
  */
 export function searchProcessMemory(pid: number, sought: readonly SoughtSecret[]): readonly string[] {
   const secrets = sought.map(({ name, secrets }) => ({

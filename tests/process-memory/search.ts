@@ -1,57 +1,61 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import { type MappedRange, mappedRanges, pageBytesOf, populatedParts, type Stretch, whyUnreadable } from './pages.ts';
+import {
+  explainUnreadable,
+  type MappedRange,
+  mappedRanges,
+  pageBytesOf,
+  populatedParts,
+  type Stretch,
+} from './pages.ts';
 import { type Pattern, PatternIndex, patternsOf } from './patterns.ts';
 import type { Secret } from './secrets.ts';
 
-/** A part of a secret's form that stands in a process's memory. */
+/** A part of a secret's form found in memory. */
 export interface Trace {
   readonly secret: Secret;
-  /** Name of the form. */
   readonly form: string;
-  /** Which of the form's parts, from 0. */
+  /** Index of the part. */
   readonly part: number;
   readonly address: number;
-  /** The range in which it stands: `rw-p [heap]`. */
+  /** Its range: `rw-p [heap]`. */
   readonly place: string;
 }
 
-/** What a search found, and how much it saw. */
+/** Findings and coverage of a search. */
 export interface MemorySearch {
   readonly traces: readonly Trace[];
   readonly patternCount: number;
   readonly searchedBytes: number;
-  /** Of the bytes searched those that the process itself has no right to read. */
+  /** Searched bytes that the process itself can't read. */
   readonly withoutAccessBytes: number;
-  /** Addresses that the process reserved and never used: no memory stands behind them. */
+  /** Reserved but never used addresses. */
   readonly unusedBytes: number;
-  /** What could not be read. */
   readonly unreadable: readonly UnreadableMemory[];
 }
 
-/** Mapped addresses that could not be read. */
+/** Mapped but unreadable addresses. */
 export interface UnreadableMemory {
   readonly place: string;
   readonly bytes: number;
-  /** Why it can hold nothing of the process's own; undefined where that is not known. */
+  /** Why it can't hold process data; undefined if unknown. */
   readonly reason: string | undefined;
 }
 
-/** A process's memory may not be read. The message says what to do. */
+/** The memory may not be read. The message names the remedy. */
 export class MemoryAccessError extends Error {
   override readonly name = 'MemoryAccessError';
 }
 
 const CHUNK_BYTES = 8 * 1024 * 1024;
-/** A Node process has far more; less means that nothing was searched. */
-const LEAST_BYTES = 10_000_000;
+/** Node uses far more; less means nothing was searched. */
+const MIN_BYTES = 10_000_000;
 
 /**
- * Searches everything that a process has in memory, pages without access rights included (Linux). Root may search any process; others their own
- * children, where the system allows that.
- *
- * @param chunkBytes how much is read at a time, a multiple of the page size
- * @throws MemoryAccessError when the memory may not be read
- * @throws Error when so little could be read that the search says nothing
+ * Searches a process's entire memory, inaccessible pages included (Linux). Requires root, or a
+ * child process where permitted.
+ * @param chunkBytes a multiple of the page size
+ * @throws MemoryAccessError if not permitted
+ * @throws Error if too little could be read
  */
 export function searchMemory(pid: number, secrets: readonly Secret[], chunkBytes = CHUNK_BYTES): MemorySearch {
   if (process.platform !== 'linux') {
@@ -82,23 +86,22 @@ function ptraceScope(): string {
     const scope = readFileSync('/proc/sys/kernel/yama/ptrace_scope', 'utf8').trim();
     return `kernel.yama.ptrace_scope is ${scope} and has to be 0 or 1: \`sudo sysctl kernel.yama.ptrace_scope=1\` (from 3, after a restart). `;
   } catch {
-    // A kernel without Yama has no such limit.
+    // No Yama, no limit.
     return '';
   }
 }
 
-/** One search of one process. */
 class Search {
   readonly #pid: number;
   readonly #memory: number;
   readonly #index: PatternIndex;
   readonly #pageBytes: number;
   readonly #chunkBytes: number;
-  /** The end of what was read before, in which a pattern may begin, then what is read next. */
+  /** The previous read's tail, in which a pattern may start, then the next read. */
   readonly #buffer: Buffer;
   #keptBytes = 0;
-  /** Address after the kept bytes. */
-  #keptEnd = 0;
+  /** Address after the tail. */
+  #tailEnd = 0;
 
   readonly #traces: Trace[] = [];
   readonly #unreadable = new Map<string, UnreadableMemory>();
@@ -118,11 +121,11 @@ class Search {
   run(): MemorySearch {
     for (const range of mappedRanges(this.#pid)) {
       this.#mappedBytes += range.end - range.start;
-      // Beyond what a number holds exactly is the kernel's half, of which x86-64 shows one page of code: [vsyscall].
+      // The kernel's half, of which x86-64 shows one page: [vsyscall].
       if (range.end > Number.MAX_SAFE_INTEGER) this.#miss(range, range.start, range.end - range.start);
       else this.#searchRange(range);
     }
-    if (this.#searchedBytes < LEAST_BYTES) {
+    if (this.#searchedBytes < MIN_BYTES) {
       throw new Error(`Only ${this.#searchedBytes} bytes of process ${this.#pid} could be searched.`);
     }
     const unreadable = [...this.#unreadable.values()];
@@ -143,7 +146,7 @@ class Search {
 
   #searchPart(range: MappedRange, { start, end }: Stretch): void {
     for (let at = start; at < end; ) {
-      if (at !== this.#keptEnd) this.#keptBytes = 0;
+      if (at !== this.#tailEnd) this.#keptBytes = 0;
       const count = this.#read(at, Math.min(this.#chunkBytes, end - at));
       if (count === 0) {
         this.#miss(range, at, this.#pageBytes);
@@ -166,21 +169,21 @@ class Search {
     const keep = Math.min(bytes.length, Math.max(0, this.#index.longest - 1));
     this.#buffer.copyWithin(0, bytes.length - keep, bytes.length);
     this.#keptBytes = keep;
-    this.#keptEnd = at + count;
+    this.#tailEnd = at + count;
   }
 
   #read(address: number, length: number): number {
     try {
       return readSync(this.#memory, this.#buffer, this.#keptBytes, length, address);
     } catch {
-      // The kernel's own pages, a device, or a mapped file's pages behind its end.
+      // Kernel pages, a device, or beyond a mapped file's end.
       return 0;
     }
   }
 
   #miss(range: MappedRange, address: number, bytes: number): void {
     const place = placeOf(range);
-    const reason = whyUnreadable(range, address);
+    const reason = explainUnreadable(range, address);
     const key = `${place} ${reason}`;
     this.#unreadable.set(key, { place, reason, bytes: bytes + (this.#unreadable.get(key)?.bytes ?? 0) });
   }

@@ -3,9 +3,9 @@ import { type Algorithm, isMacAlgorithm, type MacAlgorithm } from '../../src/dom
 import { byteFormsOf, type Form, textFormsOf } from './forms.ts';
 import { sha2State } from './sha2-state.ts';
 
-/** Something that must not be in a process's memory, in any of its forms. */
+/** Must not be in a process's memory in any form. */
 export interface Secret {
-  /** Whose it is: an account, or the file that it comes from. */
+  /** An account, or the source file. */
   readonly owner: string;
   /** `private key`, `scalar`. */
   readonly name: string;
@@ -13,20 +13,19 @@ export interface Secret {
 }
 
 const BYTES_OF_ED25519_KEY = 32;
-/** PKCS#8 of an Ed25519 key but for its last 32 bytes, the seed (RFC 8410 §7). */
+/** PKCS#8 prefix of an Ed25519 seed (RFC 8410 §7). */
 const ED25519_PKCS8_START = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Byte of the blocks that HMAC adds to its key (RFC 2104 §2). */
+/** Pad bytes of HMAC (RFC 2104 §2). */
 const HMAC_PADS = { 'HMAC inner pad': 0x36, 'HMAC outer pad': 0x5c } as const;
 
-/** A secret as it is. */
 export function secretOf(owner: string, name: string, bytes: Buffer): Secret {
   return { owner, name, forms: [...byteFormsOf(bytes), ...textFormsOf(bytes)] };
 }
 
 /**
- * A key or password, and what HMAC (RFC 2104) makes of it before it hashes: of SHA-256's block of 64 bytes and SHA-512's of 128 the same bytes depend on
- * a key that is not longer.
+ * A key or password and HMAC's padded blocks (RFC 2104) for SHA-256 (64 bytes) and SHA-512 (128
+ * bytes).
  */
 export function secretsOfMacKey(owner: string, name: string, key: Buffer): readonly Secret[] {
   const pads = Object.entries(HMAC_PADS).map(([pad, byte]) => ({
@@ -37,7 +36,7 @@ export function secretsOfMacKey(owner: string, name: string, key: Buffer): reado
   return [secretOf(owner, name, key), ...pads];
 }
 
-/** A private key and whatever signs as well as it does, or makes it known. */
+/** A private key and everything equivalent. */
 export function secretsOfKey(owner: string, algorithm: Algorithm, key: Buffer): readonly Secret[] {
   const secrets = secretsOfMacKey(owner, 'private key', key);
   if (isMacAlgorithm(algorithm)) return [...secrets, ...secretsOfHmac(owner, algorithm, key)];
@@ -49,7 +48,10 @@ const HMAC_HASHES = {
   'hmac-sha512': { hash: 'sha512', blockBytes: 128 },
 } as const satisfies { readonly [Name in MacAlgorithm]: object };
 
-/** HMAC (RFC 2104 §2 and §4): a longer key's digest stands for it, and the states behind the padded key make every code. */
+/**
+ * HMAC (RFC 2104 §2, §4): a long key's digest replaces it; states after the padded key sign
+ * everything.
+ */
 function secretsOfHmac(owner: string, algorithm: MacAlgorithm, key: Buffer): readonly Secret[] {
   const { hash, blockBytes } = HMAC_HASHES[algorithm];
   const digest = key.length > blockBytes ? createHash(hash).update(key).digest() : undefined;
@@ -63,7 +65,7 @@ function secretsOfHmac(owner: string, algorithm: MacAlgorithm, key: Buffer): rea
   ];
 }
 
-/** Ed25519 (RFC 8032 §5.1.5): the scalar signs, and the prefix with one signature gives the scalar. */
+/** Ed25519 (RFC 8032 §5.1.5): the scalar signs; prefix and one signature reveal it. */
 function secretsOfSeed(owner: string, seed: Buffer): readonly Secret[] {
   const hash = createHash('sha512').update(seed).digest();
   const scalar = Buffer.from(hash.subarray(0, 32));
@@ -77,13 +79,16 @@ function secretsOfSeed(owner: string, seed: Buffer): readonly Secret[] {
   ];
 }
 
-/** Seed and public key in one text of which the seed's own is no part. Of the reversed number half the digits would be the public key's. */
+/**
+ * Seed and public key in one text that does not contain the seed's own. Reversed numbers would be
+ * half public.
+ */
 function pairForms(seed: Buffer): readonly Form[] {
   const pair = Buffer.concat([seed, ed25519PublicKey(seed)]);
   return textFormsOf(pair).filter(({ name }) => /^(?:base58|decimal)(?: utf-16)?$/.test(name));
 }
 
-/** The 32-byte public key of a seed, by OpenSSL. */
+/** 32 bytes, by OpenSSL. */
 export function ed25519PublicKey(seed: Buffer): Buffer {
   const key = createPrivateKey({ key: Buffer.concat([ED25519_PKCS8_START, seed]), format: 'der', type: 'pkcs8' });
   return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-BYTES_OF_ED25519_KEY);

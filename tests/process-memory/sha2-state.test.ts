@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { secretsOfKey } from './secrets.ts';
 import { sha2State } from './sha2-state.ts';
 
-/** FIPS 180-4 §5.1: a one, zeros, and the number of bits, which fill the last block. */
+/** Padding of FIPS 180-4 §5.1. */
 function padded(message: Buffer, length: number, blockBytes: number): Buffer {
   const total = blockBytes * Math.ceil((message.length + 1 + blockBytes / 8) / blockBytes);
   const bytes = Buffer.concat([message, Buffer.of(0x80), Buffer.alloc(total - message.length - 1)]);

@@ -1,10 +1,10 @@
-/** What differs between the two functions: FIPS 180-4 §4.1.2, §4.1.3, §6.2.2 and §6.4.2. */
+/** Parameters of the two functions (FIPS 180-4 §4.1.2, §4.1.3, §6.2.2, §6.4.2). */
 interface Sha2 {
   readonly wordBits: number;
   readonly rounds: number;
   /** Rotations of Σ0 and Σ1. */
   readonly sums: readonly [Three, Three];
-  /** Of σ0 and σ1: two rotations and a shift. */
+  /** σ0 and σ1: two rotations and a shift. */
   readonly schedule: readonly [Three, Three];
 }
 
@@ -41,8 +41,8 @@ const STATE_WORDS = 8;
 const BLOCK_WORDS = 16;
 
 /**
- * The state of SHA-256 or SHA-512 after whole blocks, its words from the most significant byte on. Libraries show digests alone, but keep this
- * between two blocks: behind the first block of an HMAC it is as good as the key.
+ * The internal state of SHA-256 or SHA-512 after whole blocks, big-endian words. Libraries keep it
+ * between blocks; after HMAC's first block it is equivalent to the key.
  */
 export function sha2State(name: keyof typeof FUNCTIONS, blocks: Buffer): Buffer {
   const { wordBits } = FUNCTIONS[name];
@@ -74,7 +74,7 @@ function compress({ wordBits, rounds, sums, schedule }: Sha2, state: readonly bi
   return [a, b, c, d, e, f, g, h].map((value, index) => word(value + (state[index] ?? 0n)));
 }
 
-/** The first 80 primes, of which the constants are made. */
+/** Source of the constants. */
 const PRIMES = primesBelow(410);
 
 function primesBelow(end: number): readonly bigint[] {
@@ -82,7 +82,7 @@ function primesBelow(end: number): readonly bigint[] {
   return numbers.filter((number) => numbers.every((other) => other >= number || number % other !== 0)).map(BigInt);
 }
 
-/** The first `bits` bits behind the point of the square or cube root. */
+/** First `bits` fractional bits of the square or cube root. */
 function fractionOfRoot(number: bigint, degree: bigint, bits: number): bigint {
   const radicand = number << (degree * BigInt(bits));
   let root = 0n;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const WAIT_MS = 1;
 const MOST_WAITS = 5000;
 
-/** Runs `action` while every thread of a process stands still (SIGSTOP), so that nothing moves in its memory, then lets it go on. */
+/** Runs `action` while all threads of a process are stopped (SIGSTOP). */
 export function whileStopped<Result>(pid: number, action: () => Result): Result {
   process.kill(pid, 'SIGSTOP');
   try {
@@ -22,7 +22,7 @@ function waitUntilStopped(pid: number): void {
   throw new Error(`Process ${pid} could not be stopped for the search of its memory.`);
 }
 
-/** Letter after the name, which is in parentheses and may hold any (proc_pid_stat(5)). */
+/** The state letter after the parenthesised name (proc_pid_stat(5)). */
 function stateOf(pid: number, thread: string): string | undefined {
   return /^.*\) (\S)/s.exec(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))?.[1];
 }

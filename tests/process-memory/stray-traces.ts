@@ -1,8 +1,6 @@
 import type { Trace } from './search.ts';
 
-/**
- * The traces of a private key that its process holds in one locked buffer, but for that one copy: the bytes as they are, in a page without access, once.
- */
+/** Traces other than the one allowed copy: raw bytes in an inaccessible page. */
 export function strayTraces(traces: readonly Trace[]): readonly Trace[] {
   const held = new Set<number>();
   return traces.filter(({ secret, form, part, place }) => {

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 
 /**
- * Path of the JavaScript that a program of the tests was compiled to, which Node runs in a process of its own without any loader.
- * @param source address of its TypeScript, which tsconfig.programs.json lists
+ * Path of a test program's JavaScript, which Node runs without a loader.
+ * @param source URL of its TypeScript, listed in tsconfig.programs.json
  */
 export function programAt(source: URL): string {
   const path = relative(REPOSITORY, fileURLToPath(source));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DATA_FORMATS } from '../../src/domain/model/data-format.ts';
+import { DATA_FORMATS } from '../../src/domain/model/platform.ts';
 import { findFormatIssues } from '../../src/domain/payload/data-formats.ts';
 import { HOSTILE, jsonObject, jsonValue } from './json-arbitraries.ts';
 
@@ -20,7 +20,7 @@ const shaped = fc.record(
 const text = fc.string({ unit: 'binary' });
 const moment = fc.maxSafeNat();
 
-/** Data of the shapes that the interface specification shows, any string in each field that it calls a string. */
+/** Data of the specification's shapes with arbitrary strings. */
 const SHOWN = {
   A: fc.oneof(
     fc.record({ type: text, market: text, side: text, amount: text, price: text }),
@@ -49,18 +49,18 @@ const SHOWN = {
 
 describe('Data formats', () => {
   for (const format of ['A', 'B', 'C', 'D'] as const) {
-    it(`format ${format}: takes any string, the empty one included, in each field that is a string`, () => {
+    it(`format ${format}: accepts any string in each string field`, () => {
       fc.assert(
         fc.property(SHOWN[format], (data) => {
           expect(findFormatIssues(format, data)).to.deep.equal([]);
         }),
-        { numRuns: 300 },
+        { numRuns: 100 },
       );
     });
   }
 
   for (const format of DATA_FORMATS) {
-    it(`format ${format}: answers with few plain issues, one a path, whatever the data`, () => {
+    it(`format ${format}: reports few printable issues, one a path, for any data`, () => {
       fc.assert(
         fc.property(fc.oneof(shaped, jsonObject(HOSTILE)), (data) => {
           const issues = findFormatIssues(format, data);
@@ -71,7 +71,7 @@ describe('Data formats', () => {
           expect(new Set(issues.map(({ path }) => path)).size).to.equal(issues.length);
           expect(issues).to.have.lengthOf.below(10);
         }),
-        { numRuns: 500 },
+        { numRuns: 100 },
       );
     });
   }

@@ -18,10 +18,10 @@ import {
   verifyMessage,
 } from 'ethers';
 import fc from 'fast-check';
-import { Eip191Signer } from '../../src/adapters/driven/signer/eip191-signer.ts';
-import { Eip712Signer } from '../../src/adapters/driven/signer/eip712-signer.ts';
-import { HyperliquidL1Signer } from '../../src/adapters/driven/signer/hyperliquid-l1-signer.ts';
-import type { Secp256k1Signer } from '../../src/adapters/driven/signer/secp256k1-signer.ts';
+import { Eip191Signer } from '../../src/adapters/signing/eip191-signer.ts';
+import { Eip712Signer } from '../../src/adapters/signing/eip712-signer.ts';
+import { HyperliquidL1Signer } from '../../src/adapters/signing/hyperliquid-l1-signer.ts';
+import type { Secp256k1Signer } from '../../src/adapters/signing/secp256k1-signer.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
@@ -33,12 +33,12 @@ const SIGNERS = [new Eip191Signer(), new Eip712Signer(), new HyperliquidL1Signer
 const [PERSONAL, TYPED] = SIGNERS as [Eip191Signer, Eip712Signer];
 const ACCOUNT = computeAddress(PERSONAL.publicKey(KEY));
 
-/** To recover a signer takes some milliseconds. */
-const SOME = { numRuns: 20 };
+/** Recovering a signer takes milliseconds. */
+const SOME = { numRuns: 4 };
 
 const bytes = fc.uint8Array({ maxLength: 200 });
 
-/** A message of one text, of a domain with one name. */
+/** Typed data with one text and a domain name. */
 const typedData = fc.record({ name: fc.string({ unit: 'binary' }), text: fc.string({ unit: 'binary' }) });
 const TYPES = { Note: [{ name: 'text', type: 'string' }] };
 
@@ -48,18 +48,21 @@ function signed(signer: Secp256k1Signer, rule: PayloadRule, data: JsonObject): s
   return signer.sign(KEY, outcome.value.bytes, '0x-hex');
 }
 
-/** What an eip191 account signs of bytes in hex under the rule `raw`. */
+/** Signs hex with an eip191 account under the rule `raw`. */
 function signedRaw(hex: string): string {
   return signed(PERSONAL, { rule: 'raw' }, { hex });
 }
 
-/** What an eip712 account signs of a note under the rule `typed-data`. */
+/** Signs a note with an eip712 account under the rule `typed-data`. */
 function signedNote(name: string, text: string): string {
   const data = { domain: { name }, types: TYPES, primaryType: 'Note', message: { text } };
   return signed(TYPED, { rule: 'typed-data' }, data);
 }
 
-/** Who would have signed the transaction, were this the signature on it: by either parity, as each kind writes v its own way. */
+/**
+ * Recovers both possible signers of a transaction (parity 0 and 1), since each kind encodes v
+ * differently.
+ */
 function signersOf(transaction: Transaction, signature: string): readonly (string | null)[] {
   const { r, s } = Signature.from(signature);
   return ([0, 1] as const).map((yParity) => {
@@ -70,13 +73,13 @@ function signersOf(transaction: Transaction, signature: string): readonly (strin
 }
 
 /**
- * A transaction's signature is over the Keccak-256 of its serialized form, which is an RLP list (legacy: first byte 0xc0 or above) or begins with its type and goes
- * on with an RLP list (EIP-2718: types 0x00 to 0x7f). What accounts here sign begins with 0x19 0x45 or 0x19 0x01 (EIP-191). 0x19 is no list, and though EIP-2718
- * would allow it as a type, none has it, and neither 0x45 nor 0x01 begins a list. So no text is both, and a signature that is valid on both needs a
- * collision of Keccak-256.
+ * A transaction's signature is over the Keccak-256 of an RLP list (legacy: first byte at least
+ * 0xc0) or of a type and an RLP list (EIP-2718: types 0x00 to 0x7f). Messages signed here begin
+ * with 0x19 0x45 or 0x19 0x01 (EIP-191). 0x19 begins no RLP list and is no known type, and neither
+ * 0x45 nor 0x01 begins an RLP list. A signature valid for both needs a collision of Keccak-256.
  */
 describe('Domain separation of secp256k1 accounts', () => {
-  it('eip191 signs 0x19, "Ethereum Signed Message:", a newline, the length and the message, whatever the message is', () => {
+  it('eip191 signs 0x19, "Ethereum Signed Message:", a newline, the length and the message', () => {
     fc.assert(
       fc.property(bytes, (message) => {
         const preimage = concat([toUtf8Bytes(`\x19Ethereum Signed Message:\n${message.length}`), message]);
@@ -86,7 +89,7 @@ describe('Domain separation of secp256k1 accounts', () => {
     );
   });
 
-  it('eip712 signs 0x19 0x01 and two hashes, and throws for every message that is not so', () => {
+  it('eip712 signs 0x19 0x01 and two hashes, and rejects other messages', () => {
     fc.assert(
       fc.property(typedData, bytes, ({ name, text }, other) => {
         const preimage = TypedDataEncoder.encode({ name }, TYPES, { text });
@@ -98,7 +101,7 @@ describe('Domain separation of secp256k1 accounts', () => {
     );
   });
 
-  it('neither beginning is that of a transaction, of any type that is assigned or may be', () => {
+  it('no transaction type begins like either message', () => {
     fc.assert(
       fc.property(fc.constantFrom('1945', '1901'), bytes, (beginning, rest) => {
         const preimage = concat([`0x${beginning}`, rest, '0x00']);
@@ -123,7 +126,7 @@ describe('Domain separation of secp256k1 accounts', () => {
         );
       });
 
-      it("given as raw bytes, or its hash so, gets no signature of an eip191 account's that is valid on it", () => {
+      it('has no valid signature of an eip191 account over its raw bytes or hash', () => {
         fc.assert(
           fc.property(unsignedTransaction(kind), (transaction) => {
             for (const given of [transaction.unsignedSerialized, transaction.unsignedHash]) {
@@ -136,7 +139,7 @@ describe('Domain separation of secp256k1 accounts', () => {
         );
       });
 
-      it('gets none of an eip712 or hyperliquid-l1 account: it is no message of theirs, and wrapped in one it is another', () => {
+      it('has no valid signature of an eip712 or hyperliquid-l1 account', () => {
         fc.assert(
           fc.property(unsignedTransaction(kind), (transaction) => {
             const { unsignedSerialized, unsignedHash } = transaction;
@@ -152,7 +155,7 @@ describe('Domain separation of secp256k1 accounts', () => {
     });
   }
 
-  it('an EIP-7702 authorization, its preimage or its hash as raw bytes, gets no signature that is valid on it', () => {
+  it('an EIP-7702 authorization has no valid signature over its raw preimage or hash', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (chainId, nonce) => {
         const authorization = { chainId, nonce, address: `0x${'ab'.repeat(20)}` };
@@ -165,7 +168,7 @@ describe('Domain separation of secp256k1 accounts', () => {
     );
   });
 
-  it('the rule raw still has an eip191 account prefix: bytes that are a digest, a personal message or typed data are signed as none of them', () => {
+  it('rule raw prefixes digests, personal messages and typed data for an eip191 account', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), typedData, (digest, { name, text }) => {
         const raw = signedRaw(hexlify(digest));
@@ -184,7 +187,7 @@ describe('Domain separation of secp256k1 accounts', () => {
     );
   });
 
-  it('an eip712 account signs no personal message, not even one that its typed data spells', () => {
+  it('an eip712 account signs no personal message, not even one spelled by typed data', () => {
     fc.assert(
       fc.property(typedData, ({ name, text }) => {
         const signature = signedNote(name, text);

@@ -1,8 +1,8 @@
 import { keccak256 } from 'ethers';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import type { TypedData, TypedDataTypes } from '../../src/domain/model/typed-data.ts';
+import type { TypedData, TypedDataTypes } from '../../src/domain/model/payload.ts';
 
-/** EIP-712 written down from its text, with nothing taken from elsewhere but the hash function, to compare others with. */
+/** An independent implementation of EIP-712, from its text, for comparison. */
 
 const DOMAIN_TYPES: { readonly [name: string]: string } = {
   name: 'string',
@@ -28,7 +28,7 @@ function hashStruct(type: string, value: JsonObject, types: TypedDataTypes): Buf
   return hash(Buffer.concat([hash(Buffer.from(encodeType(type, types))), ...members]));
 }
 
-/** The primary type first, then what it refers to, sorted by name. */
+/** The primary type, then its references sorted by name. */
 function encodeType(type: string, types: TypedDataTypes): string {
   const needed = new Set([type]);
   for (const name of needed) {

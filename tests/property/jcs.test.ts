@@ -29,17 +29,17 @@ describe('RFC 8785 properties', () => {
       fc.property(jsonValue(SIGNABLE), (value) => {
         expect(canonicalJson(value)).to.equal(canonicalize(value));
       }),
-      { numRuns: 1000 },
+      { numRuns: 150 },
     );
   });
 
-  it('agrees with it for every double', () => {
+  it('agrees with another implementation for every double', () => {
     const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
     fc.assert(
       fc.property(finite, (value) => {
         expect(canonicalJson(value)).to.equal(canonicalize(value));
       }),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     );
   });
 
@@ -51,23 +51,23 @@ describe('RFC 8785 properties', () => {
     );
   });
 
-  it('can be read back to what was signed', () => {
+  it('round-trips signed objects', () => {
     fc.assert(
       fc.property(jsonObject(SIGNABLE), (data) => {
         expect(isDeepStrictEqual(JSON.parse(signedText(data)), received(data))).to.equal(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: 150 },
     );
   });
 
   for (const [kind, ingredients] of Object.entries({ SIGNABLE, NARROW })) {
-    it(`gives two objects the same payload when, and only when, they say the same (${kind.toLowerCase()} values)`, () => {
+    it(`gives equal payloads exactly for equal objects (${kind.toLowerCase()} values)`, () => {
       fc.assert(
         fc.property(jsonObject(ingredients), jsonObject(ingredients), (one, other) => {
           const alike = isDeepStrictEqual(received(one), received(other));
           expect(signedText(one) === signedText(other)).to.equal(alike);
         }),
-        { numRuns: 3000 },
+        { numRuns: 300 },
       );
     });
   }

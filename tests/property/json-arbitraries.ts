@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 
-/** What random JSON is made of. */
+/** Parts of random JSON. */
 interface Ingredients {
   readonly name: fc.Arbitrary<string>;
   readonly scalar: fc.Arbitrary<JsonValue>;
@@ -31,13 +31,13 @@ const signableNumber = fc
   .oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeInteger(), fc.constantFrom(-0, 1e-7, 1e-6, 0.1))
   .filter((value) => !Number.isInteger(value) || Number.isSafeInteger(value));
 
-/** Finite numbers whose integers are safe, well-formed texts, names of every kind but `__proto__`. */
+/** Signable JSON: safe integers, well-formed texts, any name but `__proto__`. */
 export const SIGNABLE: Ingredients = {
   name: fc.oneof(anyText, trickyName).filter((name) => name !== '__proto__'),
   scalar: fc.oneof(anyText, signableNumber, fc.boolean(), fc.constant(null)),
 };
 
-/** Whatever `JSON.parse` can yield: lone surrogates, overflowed and unsafe numbers and `__proto__` included. */
+/** Anything that `JSON.parse` yields: lone surrogates, unsafe numbers and `__proto__` included. */
 export const HOSTILE: Ingredients = {
   name: fc.oneof(SIGNABLE.name, fc.constantFrom('__proto__', '\ud800', 'x\udc00')),
   scalar: fc.oneof(
@@ -47,13 +47,13 @@ export const HOSTILE: Ingredients = {
   ),
 };
 
-/** So few names and values that two documents of it are often alike. */
+/** Few names and values, so that documents are often equal. */
 export const NARROW: Ingredients = {
   name: fc.constantFrom('a', 'b', '1', 'a":1,"b'),
   scalar: fc.constantFrom<JsonValue>(0, -0, 1, '1', '', 'a', null, false, '{}', '[]'),
 };
 
-/** A JSON object, members in random order, with a few levels below it. */
+/** A JSON object of few levels, members in random order. */
 export function jsonObject({ name, scalar }: Ingredients): fc.Arbitrary<JsonObject> {
   return fc.letrec<{ object: JsonObject; value: JsonValue; array: JsonValue[] }>((tie) => ({
     value: fc.oneof({ maxDepth: 4, withCrossShrink: true }, scalar, tie('array'), tie('object')),
@@ -64,12 +64,11 @@ export function jsonObject({ name, scalar }: Ingredients): fc.Arbitrary<JsonObje
   })).object;
 }
 
-/** A JSON value of any kind. */
 export function jsonValue(ingredients: Ingredients): fc.Arbitrary<JsonValue> {
   return fc.oneof(ingredients.scalar, fc.array(ingredients.scalar, { maxLength: 4 }), jsonObject(ingredients));
 }
 
-/** What the other side of a JSON exchange reads: minus zero becomes zero. */
+/** JSON as received: minus zero becomes zero. */
 export function received<Value extends JsonValue>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }

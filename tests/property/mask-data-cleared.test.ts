@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DATA_FORMATS, type DataFormat } from '../../src/domain/model/data-format.ts';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
+import { DATA_FORMATS, type DataFormat } from '../../src/domain/model/platform.ts';
 import { maskData } from '../../src/domain/payload/mask-data.ts';
 
-/** What a format shows of a value: all of it, numbers only, or a request target up to its query. */
+/** What a format shows of a value: all, numbers only, or a request target without its query. */
 type Rule = 'shown' | 'number' | 'target';
 
 const ORDERS = {
@@ -18,8 +18,10 @@ const HIDDEN = ['amount', 'price', 'quantity', 'sz', 'px', 'text', 'hex', 'base6
 const UNKNOWN = ['memo', 'order', 'legs', '_id', 'constructor', '__proto__', 'toString', '0', 'length'];
 const FORMAT_NAMES = [...Object.values(ORDERS).flat(), ...CONTAINERS, ...HIDDEN, 'method', 'path', 'endpoint', 'nonce'];
 
-/** The allowlist of each format, by the path of the value. */
-function formatRule(format: DataFormat, path: readonly string[]): Rule | undefined {
+/** Allowlists by format and path. */
+const FORMAT_RULES = new Map(DATA_FORMATS.map((format) => [format, rulesOf(format)]));
+
+function rulesOf(format: DataFormat): ReadonlyMap<string, Rule> {
   const shown = (names: readonly string[], prefix = ''): [string, Rule][] =>
     names.map((name) => [prefix + name, 'shown']);
   const ofAny = (prefix: string): [string, Rule][] => [
@@ -39,10 +41,10 @@ function formatRule(format: DataFormat, path: readonly string[]): Rule | undefin
       ...shown(['name', 'version', 'chainId', 'verifyingContract'], 'domain/'),
     ],
   };
-  return new Map(rules[format]).get(path.join('/'));
+  return new Map(rules[format]);
 }
 
-/** Data before its values are made; each value then gets marks of its own, by which it is found again. */
+/** Structure of data, before each value gets unique marks. */
 type Kind = 'plain' | 'long' | 'unprintable' | 'number';
 type Plan = Kind | readonly Plan[] | { readonly [name: string]: Plan };
 
@@ -57,7 +59,7 @@ function planOf(depth: number): fc.Arbitrary<Plan> {
   if (depth === 0) return kind;
   const below = fc.oneof(kind, planOf(depth - 1), fc.array(planOf(depth - 1), { maxLength: 2 }));
   return fc
-    .uniqueArray(fc.tuple(name, below), { maxLength: 10, selector: ([key]) => key })
+    .uniqueArray(fc.tuple(name, below), { maxLength: 6, selector: ([key]) => key })
     .map((members) => Object.fromEntries(members));
 }
 
@@ -68,19 +70,19 @@ const clearList = fc.uniqueArray(
   { maxLength: 30 },
 );
 
-/** Text by which a value, or a part of one, is found in a record, and whether it may be. */
+/** A unique text of a value, and whether the record may contain it. */
 interface Mark {
   readonly text: string;
   readonly isVisible: boolean;
 }
 
-/** Makes data by a plan, and the marks of all values in it for a platform. */
+/** Creates data and its marks. */
 function realise(format: DataFormat, clear: readonly string[], plan: Plan): { data: JsonObject; marks: Mark[] } {
   const marks: Mark[] = [];
   const isCleared = (path: readonly string[]) => clear.some((entry) => sameNames(entry.split('.'), path));
 
   function leaf(kindOfValue: Kind, path: readonly string[] | undefined): JsonValue {
-    const rule = path === undefined ? undefined : formatRule(format, path);
+    const rule = path === undefined ? undefined : FORMAT_RULES.get(format)?.get(path.join('/'));
     const isShown = path !== undefined && (rule === 'shown' || isCleared(path));
     const number = marks.length;
     if (kindOfValue === 'number') {
@@ -111,7 +113,7 @@ function sameNames(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((each, index) => each === right[index]);
 }
 
-/** Every member name anywhere in a record. */
+/** All member names of a record. */
 function namesIn(value: JsonValue): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, below]) => [key, ...namesIn(below)]);
@@ -119,34 +121,35 @@ function namesIn(value: JsonValue): readonly string[] {
 
 describe('maskData properties with cleared members', () => {
   for (const format of DATA_FORMATS) {
-    it(`format ${format}: no value that is on neither list occurs in the record, and every plain one that is does`, () => {
+    it(`format ${format}: shows exactly the plain values on a list`, () => {
       const seen = { visible: 0, hidden: 0 };
       fc.assert(
         fc.property(planOf(3), clearList, (plan, clear) => {
           const { data, marks } = realise(format, clear, plan);
           const text = JSON.stringify(maskData({ format, audit: { clear } }, data));
           for (const { text: mark, isVisible } of marks) {
-            expect(text.includes(mark), `${mark} in ${text}`).to.equal(isVisible);
+            if (text.includes(mark) !== isVisible)
+              expect.fail(`${mark} in ${text}, and it ${isVisible ? 'is' : 'is not'} on a list`);
             seen[isVisible ? 'visible' : 'hidden'] += 1;
           }
         }),
-        // Format B shows members of one container alone, which few plans have.
-        { numRuns: format === 'B' ? 3000 : 1000 },
+        // Format B shows members of one container only, which is rare.
+        { numRuns: format === 'B' ? 4000 : 1500 },
       );
       expect(seen.visible).to.be.above(50);
       expect(seen.hidden).to.be.above(50);
     });
 
-    it(`format ${format}: names no member but those of the format and of the list, and changes no prototype`, () => {
+    it(`format ${format}: names listed members only, and changes no prototype`, () => {
       fc.assert(
         fc.property(planOf(3), clearList, (plan, clear) => {
           const { data } = realise(format, clear, plan);
           const masked = maskData({ format, audit: { clear } }, data);
           const known = ['[other]', ...FORMAT_NAMES, ...clear.flatMap((path) => path.split('.'))];
-          expect(known).to.include.members(namesIn(masked));
+          expect(namesIn(masked).filter((each) => !known.includes(each))).to.deep.equal([]);
           expect(Object.getPrototypeOf(masked)).to.equal(Object.prototype);
         }),
-        { numRuns: 500 },
+        { numRuns: 100 },
       );
     });
   }
@@ -163,7 +166,7 @@ describe('maskData properties with cleared members', () => {
         const masked = maskData({ format: 'any', audit: { clear: paths.map((path) => path.join('.')) } }, data);
         expect(JSON.stringify(masked)).to.have.lengthOf.below(65_536);
       }),
-      { numRuns: 20 },
+      { numRuns: 5 },
     );
   });
 });

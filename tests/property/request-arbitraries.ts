@@ -3,10 +3,10 @@ import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
 import { jsonObject, SIGNABLE } from './json-arbitraries.ts';
 
-/** What `data` may hold where a rule reads a query: texts, numbers and booleans. */
+/** Values of a query: texts, numbers, booleans. */
 export const scalar: fc.Arbitrary<JsonValue> = SIGNABLE.scalar.filter((value) => value !== null);
 
-/** Objects that can be written as a query: no value below the first level. */
+/** Flat objects that fit into a query. */
 export const flatObject: fc.Arbitrary<JsonObject> = fc
   .uniqueArray(fc.tuple(SIGNABLE.name, scalar), { minLength: 1, maxLength: 5, selector: ([name]) => name })
   .map((members) => Object.fromEntries(members));
@@ -15,7 +15,7 @@ const ADDRESS = '0x00000000000000000000000000000000000000aa';
 
 const digits = fc.integer({ min: 0, max: 2 ** 40 });
 
-/** Data that the rule signs, mostly: fields with values of the kinds that it reads. */
+/** Data that a rule mostly accepts. */
 export function plausibleData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
   switch (rule.rule) {
     case 'raw':
@@ -85,7 +85,7 @@ function requestData(rule: PayloadRule): fc.Arbitrary<JsonObject> {
   return request.map((data) => Object.fromEntries(Object.entries(data).filter(([name]) => mayStand(name, rule))));
 }
 
-/** What a rule does not sign is refused, but for what a request is called by. */
+/** Rules reject unsigned members, except labels of the request. */
 function mayStand(name: string, rule: PayloadRule): boolean {
   if (name === 'method' || name === 'path' || (rule.rule !== 'prehash' && rule.rule !== 'query')) return true;
   if (rule.rule === 'query' && rule.field === name) return true;

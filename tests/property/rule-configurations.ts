@@ -1,5 +1,5 @@
 import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
-import { DEFAULT_RULE_OPTIONS } from '../../src/domain/model/platform-defaults.ts';
+import { DEFAULT_RULE_OPTIONS } from '../../src/domain/model/platform.ts';
 
 const DOMAIN = {
   name: 'Test',
@@ -8,7 +8,9 @@ const DOMAIN = {
   verifyingContract: '0x0000000000000000000000000000000000000000',
 };
 
-/** Payload rules as platforms configure them: each alone, and with its options. `{account.apiKey}` is the one fixed value that they name. */
+/**
+ * Configurations of every payload rule and its options; `{account.apiKey}` is their fixed value.
+ */
 export const RULE_CONFIGURATIONS: { readonly [name: string]: PayloadRule } = {
   ...DEFAULT_RULE_OPTIONS,
   'jcs of a field': { rule: 'jcs', field: 'body' },

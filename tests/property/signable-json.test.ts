@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
 import { jsonPath } from '../../src/domain/payload/json-path.ts';
-import { findJsonIssue, MAX_JSON_LEVELS } from '../../src/domain/payload/signable-json.ts';
+import { findJsonIssue, MAX_JSON_LEVELS } from '../../src/domain/payload/json-text.ts';
 import { HOSTILE, jsonObject, jsonValue, SIGNABLE } from './json-arbitraries.ts';
 
-/** One level to put around a value: a member of an object, or an element of an array, with sound siblings. */
+/** Wraps a value in an object or array with valid siblings. */
 type Wrapper =
   | { readonly name: string; readonly siblings: JsonObject }
   | { readonly before: readonly JsonValue[]; readonly after: readonly JsonValue[] };
@@ -14,7 +14,7 @@ const objectWrapper = fc.record({ name: SIGNABLE.name, siblings: jsonObject(SIGN
 const soundArray = fc.array(jsonValue(SIGNABLE), { maxLength: 3 });
 const wrapper: fc.Arbitrary<Wrapper> = fc.oneof(objectWrapper, fc.record({ before: soundArray, after: soundArray }));
 
-/** Where a value stands in `data`, from the outside in; `data` itself is an object. */
+/** Path of a value in `data`, outside in. */
 const place = fc.tuple(objectWrapper, fc.array(wrapper, { maxLength: 6 })).map(([first, rest]) => [first, ...rest]);
 
 const badValue = fc.oneof(
@@ -35,7 +35,7 @@ function planted(value: JsonValue, levels: readonly Wrapper[]): { readonly data:
   return { data, path: jsonPath('data', steps) };
 }
 
-/** `levels` arrays in each other. */
+/** `levels` nested arrays. */
 function nested(levels: number): JsonValue {
   let value: JsonValue = [];
   for (let level = 1; level < levels; level += 1) value = [value];
@@ -43,26 +43,26 @@ function nested(levels: number): JsonValue {
 }
 
 describe('findJsonIssue properties', () => {
-  it('has nothing against sound data', () => {
+  it('accepts valid data', () => {
     fc.assert(
       fc.property(jsonObject(SIGNABLE), (data) => {
         expect(findJsonIssue(data)).to.equal(undefined);
       }),
-      { numRuns: 1000 },
+      { numRuns: 150 },
     );
   });
 
-  it('finds a planted bad value and says where', () => {
+  it('reports the path of an invalid value', () => {
     fc.assert(
       fc.property(badValue, place, (bad, levels) => {
         const { data, path } = planted(bad, levels);
         expect(findJsonIssue(data)?.path).to.equal(path);
       }),
-      { numRuns: 1000 },
+      { numRuns: 150 },
     );
   });
 
-  it('finds a planted bad name and says where', () => {
+  it('reports the path of an invalid name', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('__proto__', 'x\ud800', '\udc00'),
@@ -76,7 +76,7 @@ describe('findJsonIssue properties', () => {
     );
   });
 
-  it('finds planted depth, and only what is too deep', () => {
+  it('reports excessive depth only', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), place, (levels, around) => {
         const { data } = planted(nested(levels), around);
@@ -86,13 +86,13 @@ describe('findJsonIssue properties', () => {
     );
   });
 
-  it('writes every path as one short printable line that begins with data', () => {
+  it('writes paths as one short printable line that begins with data', () => {
     fc.assert(
       fc.property(jsonObject(HOSTILE), (data) => {
         const issue = findJsonIssue(data);
         if (issue !== undefined) expect(issue.path).to.match(/^data[\x20-\x7e]{1,252}$/);
       }),
-      { numRuns: 1000 },
+      { numRuns: 150 },
     );
   });
 });

@@ -23,7 +23,7 @@ const accessList = fc.array(
 
 const fees = { maxFeePerGas: amount, maxPriorityFeePerGas: fc.constant(0n) };
 
-/** Transactions that want a signature, by what is said of their kind. */
+/** Unsigned transactions by kind. */
 const KINDS: { readonly [kind: string]: fc.Arbitrary<TransactionLike> } = {
   'legacy, without a chain': fc.record({ type: fc.constant(0), gasPrice: amount }),
   'legacy, EIP-155': fc.record({ type: fc.constant(0), gasPrice: amount, chainId }),
@@ -49,7 +49,7 @@ const KINDS: { readonly [kind: string]: fc.Arbitrary<TransactionLike> } = {
 /** See {@link unsignedTransaction}. */
 export const TRANSACTION_KINDS = Object.keys(KINDS);
 
-/** A transaction of one kind, not yet signed. */
+/** An unsigned transaction of one kind. */
 export function unsignedTransaction(kind: string): fc.Arbitrary<Transaction> {
   const special = KINDS[kind];
   if (special === undefined) throw new Error(`no transactions of kind ${kind}`);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/model/json.ts';
-import type { TypedData, TypedDataField, TypedDataTypes } from '../../src/domain/model/typed-data.ts';
+import type { TypedData, TypedDataField, TypedDataTypes } from '../../src/domain/model/payload.ts';
 
 const hex = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
@@ -14,7 +14,7 @@ const atomicType = fc.oneof(
   size.map((bytes) => `int${bytes * 8}`),
 );
 
-/** Types of a level use types of the levels below it, so that none leads back to itself; some are not used at all. */
+/** Types refer to lower levels only, so there is no cycle; some are unused. */
 const LEVELS = ['Order', 'Leg', 'Asset', 'Extra'];
 
 function fieldType(level: number): fc.Arbitrary<string> {
@@ -32,7 +32,7 @@ const types: fc.Arbitrary<TypedDataTypes> = fc
   .tuple(...LEVELS.map((_, level) => structFields(level)))
   .map((structs) => Object.fromEntries(LEVELS.map((name, level) => [name, structs[level] ?? []])));
 
-/** An integer in one of the forms in which JSON has it. */
+/** An integer in one of its JSON forms. */
 function integer(min: bigint, max: bigint): fc.Arbitrary<JsonValue> {
   return fc.tuple(fc.bigInt({ min, max }), fc.nat(2)).map(([value, form]) => {
     if (form === 0 && BigInt(Number.MIN_SAFE_INTEGER) <= value && value <= BigInt(Number.MAX_SAFE_INTEGER)) {
@@ -80,16 +80,16 @@ const domain = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<JsonObject>;
 
-/** Most values that the service encodes in one message. */
+/** Maximum number of values in a message. */
 const MAX_VALUES = 256;
 
-/** How many members and elements stand in a value, at every level. */
+/** Counts members and elements at every level. */
 function valuesIn(value: JsonValue): number {
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce<number>((sum, inner) => sum + 1 + valuesIn(inner), 0);
 }
 
-/** Typed data of up to four levels of structs, with types that it does not use; some messages have more values than the service encodes. */
+/** Typed data of up to four levels with unused types; some exceed the maximum. */
 const ANY_TYPED_DATA: fc.Arbitrary<TypedData> = fc
   .tuple(domain, types, fc.constantFrom('Order', 'Leg'))
   .chain(([given, structs, primaryType]) =>
@@ -101,8 +101,8 @@ const ANY_TYPED_DATA: fc.Arbitrary<TypedData> = fc
     })),
   );
 
-/** Those with no more values than the service encodes. */
+/** Within the maximum. */
 export const TYPED_DATA = ANY_TYPED_DATA.filter(({ message }) => valuesIn(message) <= MAX_VALUES);
 
-/** Those with more. */
+/** Beyond the maximum. */
 export const TOO_MANY_VALUES = ANY_TYPED_DATA.filter(({ message }) => valuesIn(message) > MAX_VALUES);

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { LedgerState } from '../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
-import { MemoryUsageLedger } from '../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
-import { findSnapshot, restoreUsage } from '../../src/adapters/driven/usage-ledger/restore-usage.ts';
-import { writeSnapshot } from '../../src/adapters/driven/usage-ledger/usage-snapshot.ts';
+import { type LedgerState, MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.ts';
+import { findSnapshot, restoreUsage } from '../../src/adapters/usage/restore-usage.ts';
+import { writeSnapshot } from '../../src/adapters/usage/usage-snapshot.ts';
 import { AUDIT_EVENTS, type AuditEntry } from '../../src/domain/model/audit-entry.ts';
 import { AuditChain } from '../doubles/audit-chain.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
@@ -15,7 +14,7 @@ import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 const SAVED_AT = '2026-11-20T08:50:00.000Z';
 const FIRST_TIME = Date.parse('2026-11-20T08:49:00.000Z');
 
-/** Any record that the service may write, of few accounts, so that they are used repeatedly. */
+/** Any record, for few accounts. */
 const entries = fc
   .record({
     event: fc.constantFrom(...AUDIT_EVENTS, 'sign', 'sign', 'sign'),
@@ -27,7 +26,7 @@ const entries = fc
   })
   .map((fields) => sampleAuditEntry(fields as Partial<AuditEntry>));
 
-/** What happens to a chain of records. */
+/** History of a chain. */
 const histories = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: entries.map((entry) => ({ does: 'append' as const, entry })) },
@@ -37,7 +36,7 @@ const histories = fc.array(
   { maxLength: 60 },
 );
 
-/** Counters as a reader makes them who knows nothing of ledgers. */
+/** Counts independently of the ledgers. */
 function recount(lines: readonly string[]) {
   const signs = lines
     .map((line) => JSON.parse(line) as AuditEntry)
@@ -82,7 +81,7 @@ describe('Usage counters', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('of a snapshot at any record and a replay of what follows are those of all records', async () => {
+  it('of a snapshot and a replay of later records equal those of all records', async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.nat(60), fc.boolean(), async (history, savedAfter, hasEarlier) => {
         for (const name of readdirSync(folder)) rmSync(join(folder, name));
@@ -102,7 +101,7 @@ describe('Usage counters', () => {
           snapshots.push({ seq: chain.head.seq, file: chain.files.length - 1 });
         }
         const paths = chain.write(auditFile);
-        // With a snapshot, the files before the one that it was made in are no longer needed.
+        // Files before the snapshot's are not needed.
         if (!hasEarlier) for (const path of paths.slice(0, snapshots[0]?.file ?? 0)) rmSync(path);
 
         const log = new RecordingServiceLog();
@@ -115,7 +114,7 @@ describe('Usage counters', () => {
         expect(flat(ledger.state())).to.deep.equal(flat(live.state()));
         expect(log.events.filter(({ level }) => level !== 'info')).to.deep.equal([]);
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   }).timeout(60_000);
 });

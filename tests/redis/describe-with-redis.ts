@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 const HOW_TO_GET_IT = 'redis-server is not on PATH: apt-get install redis-server (or valkey, linked under that name)';
 
 /**
- * A suite that needs a real redis-server. Where there is none, it says how to get one and registers nothing; in CI (`CI=true`) it fails.
+ * A suite that needs redis-server; without it, says how to install it, and fails in CI (`CI=true`).
  */
 export function describeWithRedis(title: string, define: () => void): void {
   if (spawnSync('redis-server', ['--version']).error === undefined) {

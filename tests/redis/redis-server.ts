@@ -5,15 +5,15 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseRedisUrl } from '../../src/redis/redis-address.ts';
+import { parseRedisUrl } from '../../src/adapters/redis/redis-address.ts';
 import {
   loadRedisClient,
   type RedisCommand,
   RedisConnection,
   type RedisReply,
-} from '../../src/redis/redis-connection.ts';
+} from '../../src/adapters/redis/redis-connection.ts';
 
-/** A real redis-server on a port of its own of 127.0.0.1, which keeps nothing on disk. */
+/** A redis-server on a port of its own of 127.0.0.1, without persistence. */
 export class RedisServer {
   readonly port: number;
   readonly #folder = mkdtempSync(join(tmpdir(), 'signing-service-redis-'));
@@ -25,7 +25,7 @@ export class RedisServer {
     this.#options = options;
   }
 
-  /** @param options of its command line, such as `['--requirepass', '…']` */
+  /** @param options command line, such as `['--requirepass', '…']` */
   static async start(options: readonly string[] = []): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), options);
     await server.startAgain();
@@ -36,7 +36,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** The same server once more after `kill`, empty, at the same port. */
+  /** Restarts the server after `kill`, empty, on the same port. */
   async startAgain(): Promise<void> {
     const place = ['--bind', '127.0.0.1', '--port', String(this.port), '--dir', this.#folder];
     const child = spawn('redis-server', [...place, '--save', '', '--appendonly', 'no', ...this.#options], {
@@ -54,7 +54,7 @@ export class RedisServer {
     if (this.#hasEnded()) await this.startAgain();
   }
 
-  /** It stands still: connections and commands are taken, and nothing is answered. */
+  /** Pauses it: connections and commands are accepted without a reply. */
   pause(): void {
     this.#child?.kill('SIGSTOP');
   }
@@ -63,7 +63,7 @@ export class RedisServer {
     this.#child?.kill('SIGCONT');
   }
 
-  /** Ends it at once. */
+  /** Kills it. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (child === undefined || this.#hasEnded()) return;
@@ -76,13 +76,13 @@ export class RedisServer {
     return this.#child?.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Ends it and removes its folder. */
+  /** Kills it and removes its folder. */
   async remove(): Promise<void> {
     await this.kill();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Sends one command as somebody who has access to it, and gives the reply. */
+  /** Sends one command as another client, and returns the reply. */
   async command(...command: RedisCommand): Promise<RedisReply> {
     const address = parseRedisUrl(this.url);
     if (address === null) throw new Error(`${this.url} is none.`);
@@ -96,7 +96,7 @@ export class RedisServer {
   }
 }
 
-/** A port that was free a moment ago: redis-server can't be told to choose one. */
+/** A port that was free just now: redis-server can't choose one. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

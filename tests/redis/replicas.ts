@@ -1,35 +1,41 @@
-import { SystemClock } from '../../src/adapters/driven/clock/system-clock.ts';
-import { MemoryUsageLedger } from '../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
-import { RedisUsageLedger, type SharingPace } from '../../src/adapters/driven/usage-ledger/redis-usage-ledger.ts';
-import { parseRedisUrl } from '../../src/redis/redis-address.ts';
+import { SystemClock } from '../../src/adapters/machine/system-clock.ts';
+import { parseRedisUrl } from '../../src/adapters/redis/redis-address.ts';
+import { MemoryUsageLedger } from '../../src/adapters/usage/memory-usage-ledger.ts';
+import { RedisUsageLedger, type SharingTimings } from '../../src/adapters/usage/redis-usage-ledger.ts';
 import { RecordingServiceLog } from '../doubles/recording-service-log.ts';
 import { sampleAuditEntry } from '../doubles/sample-audit-entry.ts';
 
-/** As in the service, but that it does everything some ten times as often. */
-export const QUICK: SharingPace = { everyMs: 20, answerMs: 700, longestPauseMs: 100, leaseMs: 1000, lastMs: 2000 };
+/** The service's timings, about ten times shorter. */
+export const QUICK: SharingTimings = {
+  everyMs: 20,
+  replyTimeoutMs: 700,
+  longestPauseMs: 100,
+  leaseMs: 1000,
+  lastMs: 2000,
+};
 
-/** One replica: its ledger, what it logged, and the counters that its audit records would restore. */
+/** One replica: its ledger, its log, and the counters in its audit records. */
 export interface Replica {
   readonly ledger: RedisUsageLedger;
   readonly records: MemoryUsageLedger;
   readonly log: RecordingServiceLog;
 }
 
-/** Replicas that a test started, to be stopped after it. */
+/** Replicas to stop after the test. */
 export class Replicas {
   readonly #started: RedisUsageLedger[] = [];
 
-  /** @param records what its audit records say at its start */
+  /** @param records counters in its audit records at the start */
   async start(
     instanceId: string,
     url: string,
-    { records = new MemoryUsageLedger(), passwordFile = null as string | null, pace = QUICK } = {},
+    { records = new MemoryUsageLedger(), passwordFile = null as string | null, timings = QUICK } = {},
   ): Promise<Replica> {
     const address = parseRedisUrl(url);
     if (address === null) throw new Error(`${url} is none.`);
     const log = new RecordingServiceLog();
-    const parts = { ledger: records, address, passwordFile, instanceId, clock: new SystemClock(), log, pace };
-    const ledger = new RedisUsageLedger(parts);
+    const options = { ledger: records, address, passwordFile, instanceId, clock: new SystemClock(), log, timings };
+    const ledger = new RedisUsageLedger(options);
     this.#started.push(ledger);
     await ledger.start();
     return { ledger, records, log };
@@ -40,12 +46,12 @@ export class Replicas {
   }
 }
 
-/** Counts so many signatures of an account of platform alpha. */
+/** Counts signatures of an account of platform alpha. */
 export function sign({ ledger }: Pick<Replica, 'ledger'>, count: number, accountId = 'main'): void {
   for (let i = 0; i < count; i += 1) ledger.count(sampleAuditEntry({ accountId }));
 }
 
-/** What the records of a replica say: what the next process restores from its chain. */
+/** Counters in a replica's records, which its next process restores. */
 export function restored({ records }: Pick<Replica, 'records'>): MemoryUsageLedger {
   const ledger = new MemoryUsageLedger();
   ledger.restore(records.state());

@@ -3,7 +3,7 @@ import { AssertionError } from 'chai';
 
 const LOOK_MS = 10;
 
-/** Waits until an assertion holds, for up to `limitMs`; fails as it failed the last time. */
+/** Retries an assertion for up to `limitMs`; fails with its last error. */
 export async function until(assertion: () => unknown, limitMs = 30_000): Promise<void> {
   const end = performance.now() + limitMs;
   for (;;) {

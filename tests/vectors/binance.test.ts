@@ -14,7 +14,7 @@ describe('Binance vectors', () => {
     const data = { method: 'POST', endpoint: '/api/v3/order', params: Object.fromEntries(params) };
     const outcome = buildPayload(data, { rule: 'query', field: 'params' }, CONTEXT);
 
-    it(`${id}: the query rule makes the published text`, () => {
+    it(`${id}: rule query gives the published text`, () => {
       expect(outcome).to.have.nested.property('value.text', payload);
     });
 
@@ -29,7 +29,7 @@ describe('Binance vectors', () => {
   for (const { id, params, payload, secret, signature } of vectors.webSocket) {
     const outcome = buildPayload({ params: Object.fromEntries(params) }, WEB_SOCKET_RULE, CONTEXT);
 
-    it(`${id}: the query rule, sorted and not encoded, makes the published text`, () => {
+    it(`${id}: rule query, sorted and not encoded, gives the published text`, () => {
       expect(outcome).to.have.nested.property('value.text', payload);
     });
 
@@ -42,7 +42,7 @@ describe('Binance vectors', () => {
   }
 
   for (const { id, payload, publicKeyPem, signature } of vectors.raw) {
-    it(`${id}: the raw rule gives the bytes that the published signature signs`, () => {
+    it(`${id}: rule raw gives the published signature's bytes`, () => {
       const outcome = buildPayload({ text: payload }, { rule: 'raw' }, CONTEXT);
       if (!outcome.ok) throw new Error(outcome.refusal.message);
       expect(verify(null, outcome.value.bytes, publicKeyPem, Buffer.from(signature, 'base64'))).to.equal(true);

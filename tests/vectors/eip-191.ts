@@ -1,14 +1,14 @@
 /** EIP-191 ("personal_sign") signatures published by ethers.js, eth-account and viem. */
 export interface Eip191Vector {
   readonly name: string;
-  /** Repository and file in which the vector stands. */
+  /** Repository and file. */
   readonly source: string;
   /** 0x-hex, 32 bytes. */
   readonly privateKey: string;
   readonly address: string;
-  /** What a caller sends under the `raw` payload rule: a text, or hex of bytes. */
+  /** `data` under the `raw` rule: a text, or hex. */
   readonly data: { readonly text: string } | { readonly hex: string };
-  /** The same as bytes. */
+  /** The message's bytes. */
   readonly message: Buffer;
   /** 0x-hex of r‖s‖v. */
   readonly signature: string;

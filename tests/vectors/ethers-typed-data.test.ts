@@ -1,20 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { computeAddress, keccak256, verifyTypedData } from 'ethers';
-import { Eip712Signer } from '../../src/adapters/driven/signer/eip712-signer.ts';
+import { Eip712Signer } from '../../src/adapters/signing/eip712-signer.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
-import type { TypedDataTypes } from '../../src/domain/model/typed-data.ts';
+import type { TypedDataTypes } from '../../src/domain/model/payload.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 
-/** One case of ethers' own tests: typed data and its digest, and of one case a key and its signature. */
+/** A test case of ethers: typed data and digest, in one case key and signature. */
 interface TypedDataVector {
   readonly name: string;
   readonly domain: JsonObject;
   readonly types: TypedDataTypes;
   readonly primaryType: string;
   readonly data: JsonObject;
-  /** 0x-hex of the 32 bytes that are signed. */
+  /** 0x-hex of the signed 32 bytes. */
   readonly digest: string;
   readonly privateKey?: string;
   readonly signature?: string;
@@ -22,20 +22,20 @@ interface TypedDataVector {
 
 const SELECTION: readonly TypedDataVector[] = read(new URL('./ethers-typed-data.json', import.meta.url)).vectors;
 
-/** The file that the selection is of, where it is at hand. */
+/** The whole file, if present. */
 const WHOLE = new URL('../../../shared/vectors/ethers-v6-typed-data.json', import.meta.url);
 
 describe("ethers' typed-data vectors", () => {
   const whole: readonly TypedDataVector[] = existsSync(WHOLE) ? read(WHOLE) : [];
 
   for (const vector of whole.length > 0 ? whole : SELECTION) {
-    it(`${vector.name}: the rule typed-data makes the message of the published digest`, () => {
+    it(`${vector.name}: rule typed-data gives the message of the published digest`, () => {
       expect(keccak256(messageOf(vector))).to.equal(vector.digest);
     });
   }
 
   for (const vector of SELECTION.filter(({ privateKey }) => privateKey !== undefined)) {
-    it(`${vector.name}: the eip712 signer makes the published signature, which ethers accepts`, () => {
+    it(`${vector.name}: the eip712 signer gives the published signature, which ethers accepts`, () => {
       const signer = new Eip712Signer();
       const key = Buffer.from(vector.privateKey?.slice(2) ?? '', 'hex');
       const signature = signer.sign(key, messageOf(vector), '0x-hex');
@@ -46,7 +46,7 @@ describe("ethers' typed-data vectors", () => {
     });
   }
 
-  it('stand in this project as a selection that has every kind of type, and each member of a domain', () => {
+  it('include every kind of type and each member of a domain', () => {
     const published = JSON.stringify(SELECTION);
     for (const type of ['address', 'bool', 'bytes', 'string']) expect(published).to.include(`"type":"${type}`);
     for (const type of [/"uint\d+"/, /"int\d+"/, /"bytes\d+"/, /"Struct\d+\[/, /\]\[/])

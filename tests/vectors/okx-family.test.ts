@@ -16,7 +16,7 @@ describe('OKX, Bitget and KuCoin vectors', () => {
         : { 'the body as text': { ...request, body }, 'the body as object': { ...request, body: JSON.parse(body) } };
 
     for (const [form, data] of Object.entries(forms)) {
-      it(`${id}: with ${form} the prehash rule makes the published text, which has the published HMAC`, () => {
+      it(`${id}: rule prehash with ${form} gives the published text, which has the published HMAC`, () => {
         const outcome = buildPayload(data, RULE, payloadContext());
         if (!outcome.ok) throw new Error(outcome.refusal.message);
         expect(outcome.value.text).to.equal(payload);

@@ -1,13 +1,13 @@
 import type { MacAlgorithm } from '../../src/domain/model/algorithm.ts';
 
-/** One published code of HMAC. */
+/** A published HMAC. */
 export interface HmacVector {
   readonly name: string;
   /** Hex. */
   readonly secret: string;
   /** Hex. */
   readonly message: string;
-  /** Hex; of test case 5 the first 16 bytes, which are all that is published. */
+  /** Hex; of test case 5 only the first 16 bytes are published. */
   readonly codes: { readonly [Name in MacAlgorithm]: string };
 }
 

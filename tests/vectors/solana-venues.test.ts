@@ -22,13 +22,13 @@ describe('Backpack and Pacifica vectors', () => {
     for (const { id, data, payload, signature } of texts) {
       const outcome = buildPayload(JSON.parse(JSON.stringify(data)), { rule }, CONTEXT);
 
-      it(`${id}: the ${rule} rule makes the published text`, () => {
+      it(`${id}: rule ${rule} gives the published text`, () => {
         expect(outcome).to.have.nested.property('value.text', payload);
       });
 
       if (signature === undefined) continue;
 
-      it(`${id}: the published signature is one of these bytes`, () => {
+      it(`${id}: the published signature covers these bytes`, () => {
         if (!outcome.ok) throw new Error(outcome.refusal.message);
         expect(verify(null, outcome.value.bytes, PUBLIC_KEY, decode(signature))).to.equal(true);
       });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createSigners } from '../../src/composition/create-signers.ts';
-import { signatureEncoding } from '../../src/domain/model/platform-defaults.ts';
+import { createSigners } from '../../src/app/compose.ts';
+import { signatureEncoding } from '../../src/domain/model/platform.ts';
 import { buildPayload } from '../../src/domain/payload/build-payload.ts';
-import { neededValues } from '../../src/domain/payload/needed-values.ts';
+import { neededValues } from '../../src/domain/payload/template.ts';
 import { findPreset, VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
 import { payloadContext } from '../doubles/payload-context.ts';
 import { keyBytes, vectorFileNames, vectorsOf } from './venue-vectors.ts';
@@ -10,7 +10,7 @@ import { keyBytes, vectorFileNames, vectorsOf } from './venue-vectors.ts';
 const SIGNERS = createSigners();
 
 describe('Venue presets', () => {
-  it('each have a file of signatures, and each file a preset', () => {
+  it('have one vector file each', () => {
     const names = VENUE_PRESETS.map(({ name }) => name);
     expect(names).to.deep.equal([...new Set(names)].sort());
     expect(names).to.have.members(vectorFileNames());
@@ -24,7 +24,7 @@ describe('Venue presets', () => {
       const vectors = vectorsOf(preset.name);
 
       for (const vector of vectors) {
-        it(`makes the text and signature of ${vector.id} (${vector.source.kind})`, () => {
+        it(`gives the text and signature of ${vector.id} (${vector.source.kind})`, () => {
           expect(platform.algorithms).to.deep.equal([vector.algorithm]);
           const outcome = buildPayload(vector.data, platform.payload, payloadContext(vector.values));
           if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
@@ -44,7 +44,7 @@ describe('Venue presets', () => {
         });
       }
 
-      it('shows one of them as its example', () => {
+      it('has one of them as its example', () => {
         const { example } = preset;
         const shown = vectors.find(({ signature }) => signature === example.signature);
         expect(shown).to.deep.include({ key: example.key, data: example.data });
@@ -52,7 +52,7 @@ describe('Venue presets', () => {
         expect(example.payloadEncoding === 'hex' ? shown?.payloadHex : shown?.payload).to.equal(example.payload);
       });
 
-      it('explains the values that its rule takes from each account, and no others', () => {
+      it('explains exactly the values that its rule takes from an account', () => {
         expect(Object.keys(preset.values ?? {})).to.deep.equal(neededValues(platform.payload));
       });
     });

@@ -1,18 +1,16 @@
 import { createPrivateKey } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import type { SecretDecoding } from '../../src/domain/model/account.ts';
 import type { Algorithm } from '../../src/domain/model/algorithm.ts';
-import type { FixedValues } from '../../src/domain/model/fixed-values.ts';
 import type { JsonObject } from '../../src/domain/model/json.ts';
 import type { PayloadParts } from '../../src/domain/model/payload.ts';
-import type { SecretDecoding } from '../../src/domain/model/secret-decoding.ts';
+import type { FixedValues } from '../../src/domain/model/payload-rule.ts';
 import type { PublishedKey } from '../../src/domain/presets/venue-preset.ts';
 
-/**
- * One signature of a venue: published, or computed with another client where `source.kind` says so.
- */
+/** A venue's signature: published, or computed with another client (`source.kind`). */
 export interface VenueVector {
   readonly id: string;
-  /** Where key, signed content and signature are published, or which client computed them. */
+  /** Source of key, signed content and signature. */
   readonly source: { readonly kind: string; readonly repo?: string; readonly url?: string };
   readonly algorithm: Algorithm;
   readonly key: PublishedKey;
@@ -26,17 +24,17 @@ export interface VenueVector {
 
 const FOLDER = new URL('./venues/', import.meta.url);
 
-/** Names of the vector files, which are those of the presets that they are for. */
+/** Vector files, named for their presets. */
 export function vectorFileNames(): readonly string[] {
   return readdirSync(FOLDER).map((file) => file.replace(/\.json$/, ''));
 }
 
-/** The published signatures for the preset of that name. */
+/** Signatures for a preset. */
 export function vectorsOf(preset: string): readonly VenueVector[] {
   return JSON.parse(readFileSync(new URL(`${preset}.json`, FOLDER), 'utf8')).vectors;
 }
 
-/** The bytes of a published key, by Node's own decoders. */
+/** Decodes a published key with Node. */
 export function keyBytes(key: PublishedKey, decoding: SecretDecoding = 'utf8'): Buffer {
   if ('hex' in key) return Buffer.from(key.hex, 'hex');
   if ('pem' in key) return Buffer.from(createPrivateKey(key.pem).export({ format: 'jwk' }).d ?? '', 'base64url');

@@ -1,6 +1,14 @@
 import type { Algorithm } from './algorithm.ts';
-import type { FixedValues } from './fixed-values.ts';
-import type { KeyHandle } from './key-handle.ts';
+import type { FixedValues } from './payload-rule.ts';
+
+/**
+ * Platform and account ids: 1 to 128 letters, digits and `. _ : @ + -`, starting with a letter or
+ * digit. Safe in audit lines, URL segments and logs without escaping; never a path.
+ */
+export const IDENTIFIER_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$/;
+
+/** `environment`: a slug. */
+export const ENVIRONMENT_PATTERN = /^[a-z][a-z0-9-]{0,31}$/;
 
 /** `active` accounts sign; `disabled` ones are refused with ACCOUNT_INACTIVE. */
 export const ACCOUNT_STATUSES = ['active', 'disabled'] as const;
@@ -8,7 +16,7 @@ export const ACCOUNT_STATUSES = ['active', 'disabled'] as const;
 /** See {@link ACCOUNT_STATUSES}. */
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
 
-/** What may be known of an account: everything but its key. */
+/** The public properties of an account: everything but its key. */
 export interface AccountProfile {
   /** Unique within its platform. */
   readonly accountId: string;
@@ -27,19 +35,95 @@ export interface AccountProfile {
   readonly address?: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly createdAt: string;
-  /** What its platform's templates take from the configuration; absent: nothing. */
+  /** Absent: none. */
   readonly values?: FixedValues;
 }
 
-/**
- * An account with the address by which contracts and venues know it; null where its public key is
- * not known, absent where its algorithm has none.
- */
+/** With the Ethereum address: null while the public key is unknown, absent without one. */
 export type WithAddress<Listed> = Listed & { readonly address?: string | null };
+
+/** Names an account in messages and keys: `platformId/accountId`; no id has a slash. */
+export function toAccountName({ platformId, accountId }: Pick<AccountProfile, 'platformId' | 'accountId'>): string {
+  return `${platformId}/${accountId}`;
+}
 
 /** An account that this service can sign for. */
 export interface Account extends AccountProfile {
   readonly key: KeyHandle;
-  /** The key as its source names it: an account for which the next load names the same keeps the key that was opened and tested before. Absent: it has to be opened anew. */
+  /**
+   * Names the key in its source. Equal revisions let a reload keep the tested key; absent: open it
+   * again.
+   */
   readonly keyRevision?: string;
 }
+
+/** Names a key in a KeyStore. Reveals nothing and is useless without that KeyStore. */
+export interface KeyHandle {
+  readonly id: string;
+}
+
+/** Length of an algorithm's private keys, bytes. */
+export interface KeyLengths {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The one length of such keys; undefined where it varies, so that none can be generated. */
+export function fixedLength({ min, max }: KeyLengths): number | undefined {
+  return min === max ? min : undefined;
+}
+
+/**
+ * Private key bytes: visible only inside a synchronous callback, wiped when it returns. Never keep
+ * a reference, copy them, or turn them into text or a BigInt.
+ */
+export type SecretBytes = Uint8Array;
+
+/**
+ * How an HMAC secret is decoded from the text that a platform issues.
+ *
+ * - `utf8`: the text's own bytes (most platforms, also where the text looks like hex)
+ * - `hex`: two digits a byte; `base64`: RFC 4648 §4 (Kraken)
+ * - `base64-text`: the base64 form of the text, as ASCII, is the secret (ApeX)
+ */
+export const SECRET_DECODINGS = ['utf8', 'hex', 'base64', 'base64-text'] as const;
+
+/** See {@link SECRET_DECODINGS}. */
+export type SecretDecoding = (typeof SECRET_DECODINGS)[number];
+
+/** How keys are protected, for monitoring. */
+export interface KeyProtection {
+  /** Protections so far, the first included; rises with each refresh. */
+  readonly generation: number;
+  readonly keys: number;
+}
+
+/** Use of an account's key, as far as the audit record goes back. */
+export interface Usage {
+  readonly totalSigns: number;
+  /** Time of the last signature's record, ISO 8601 UTC; null before the first. */
+  readonly lastSignAt: string | null;
+  /** Recorded attempts without a signature, refused ones included. */
+  readonly errorCount: number;
+}
+
+/** Totals over all accounts, and over attempts on accounts that don't exist. */
+export interface UsageTotals {
+  readonly totalSigns: number;
+  readonly errorCount: number;
+}
+
+/** Which processes' counters the readings include. */
+export type UsageSharing =
+  | { readonly mode: 'alone' }
+  | {
+      readonly mode: 'shared';
+      /** `behind`: the readings may lack counts of other replicas, or other replicas ours. */
+      readonly state: 'current' | 'behind';
+      /** ISO 8601 UTC; null while current. */
+      readonly since: string | null;
+      /** For operators, without secrets; null while current or without a known reason. */
+      readonly reason: string | null;
+      /** This one included. */
+      readonly replicas: number;
+    };

@@ -1,39 +1,78 @@
 /**
- * Signing algorithms an account can have. One account has one algorithm for its whole life, so that a key never
- * serves two purposes.
+ * Signing algorithms. An account keeps its algorithm for life, so that a key serves one purpose.
  *
  * - `ed25519`: RFC 8032 §5.1, 32-byte private key, 64-byte signature
- * - `eip191`: EIP-191 version 0x45 ("personal_sign") over secp256k1, 32-byte private key, 65-byte signature r‖s‖v
- * - `eip712`: EIP-712 typed data (EIP-191 version 0x01) over secp256k1, key and signature as `eip191`
- * - `hyperliquid-l1`: Hyperliquid's L1 actions, EIP-712 typed data of the one domain Exchange; key and signature as `eip191`
- * - `hmac-sha256`, `hmac-sha512`: HMAC of RFC 2104 with a secret of 1 to 1024 bytes that the platform knows too; 32 or 64 bytes
+ * - `eip191`: EIP-191 version 0x45 ("personal_sign") over secp256k1, 32-byte private key, 65-byte
+ *   signature r‖s‖v
+ * - `eip712`: EIP-712 typed data (EIP-191 version 0x01) over secp256k1, key and signature as
+ *   `eip191`
+ * - `hyperliquid-l1`: Hyperliquid's L1 actions, EIP-712 typed data of the domain Exchange; key and
+ *   signature as `eip191`
+ * - `hmac-sha256`, `hmac-sha512`: HMAC (RFC 2104), secret of 1 to 1024 bytes, 32 or 64 bytes
  */
 export const ALGORITHMS = ['ed25519', 'eip191', 'eip712', 'hyperliquid-l1', 'hmac-sha256', 'hmac-sha512'] as const;
 
 /** See {@link ALGORITHMS}. */
 export type Algorithm = (typeof ALGORITHMS)[number];
 
+/** What an algorithm works with: a kind of key pair, typed data only, or a shared secret. */
+type AlgorithmKind = 'ed25519' | 'secp256k1' | 'secp256k1-typed-data' | 'mac';
+
+const KIND = {
+  ed25519: 'ed25519',
+  eip191: 'secp256k1',
+  eip712: 'secp256k1-typed-data',
+  'hyperliquid-l1': 'secp256k1-typed-data',
+  'hmac-sha256': 'mac',
+  'hmac-sha512': 'mac',
+} as const satisfies { readonly [Name in Algorithm]: AlgorithmKind };
+
+type AlgorithmOfKind<Kind extends AlgorithmKind> = {
+  [Name in Algorithm]: (typeof KIND)[Name] extends Kind ? Name : never;
+}[Algorithm];
+
 /** Algorithms over secp256k1, whose keys have an Ethereum address. */
-export const SECP256K1_ALGORITHMS = ['eip191', 'eip712', 'hyperliquid-l1'] as const satisfies readonly Algorithm[];
+export type Secp256k1Algorithm = AlgorithmOfKind<'secp256k1' | 'secp256k1-typed-data'>;
 
-/** See {@link SECP256K1_ALGORITHMS}. */
-export type Secp256k1Algorithm = (typeof SECP256K1_ALGORITHMS)[number];
-
-/** Whether keys of this algorithm are keys of secp256k1. */
+/** Whether an algorithm's keys are secp256k1 keys. */
 export function isSecp256k1Algorithm(algorithm: Algorithm): algorithm is Secp256k1Algorithm {
-  return SECP256K1_ALGORITHMS.some((name) => name === algorithm);
+  return KIND[algorithm] === 'secp256k1' || KIND[algorithm] === 'secp256k1-typed-data';
 }
 
-/** Algorithms that sign nothing but EIP-712 typed data. */
-export const TYPED_DATA_ALGORITHMS = ['eip712', 'hyperliquid-l1'] as const satisfies readonly Algorithm[];
+/** See {@link Secp256k1Algorithm}. */
+export const SECP256K1_ALGORITHMS = ALGORITHMS.filter(isSecp256k1Algorithm);
 
-/** Algorithms whose signature only a holder of the same secret can check. */
-export const MAC_ALGORITHMS = ['hmac-sha256', 'hmac-sha512'] as const satisfies readonly Algorithm[];
+/** Algorithms that sign EIP-712 typed data only. */
+export const TYPED_DATA_ALGORITHMS = ALGORITHMS.filter(
+  (algorithm): algorithm is AlgorithmOfKind<'secp256k1-typed-data'> => KIND[algorithm] === 'secp256k1-typed-data',
+);
 
-/** See {@link MAC_ALGORITHMS}. */
-export type MacAlgorithm = (typeof MAC_ALGORITHMS)[number];
+/** Algorithms whose signatures only a holder of the secret can verify. */
+export type MacAlgorithm = AlgorithmOfKind<'mac'>;
 
-/** Whether signatures of this algorithm are message authentication codes. */
+/** Whether an algorithm's signatures are message authentication codes. */
 export function isMacAlgorithm(algorithm: Algorithm): algorithm is MacAlgorithm {
-  return MAC_ALGORITHMS.some((name) => name === algorithm);
+  return KIND[algorithm] === 'mac';
 }
+
+/** See {@link MacAlgorithm}. */
+export const MAC_ALGORITHMS = ALGORITHMS.filter(isMacAlgorithm);
+
+/**
+ * Hash functions of payload rules: SHA-256, SHA-512 (FIPS 180-4), Ethereum's Keccak-256 (not
+ * SHA3-256).
+ */
+export type DigestAlgorithm = 'sha256' | 'sha512' | 'keccak256';
+
+/**
+ * Text encodings of a signature.
+ *
+ * - `base58`: Bitcoin alphabet, no checksum
+ * - `base64`: RFC 4648 §4, padded; `base64url`: RFC 4648 §5, unpadded
+ * - `hex`: lower case, without a prefix
+ * - `0x-hex`: lower case, with the prefix `0x`
+ */
+export const SIGNATURE_ENCODINGS = ['base58', 'base64', 'base64url', 'hex', '0x-hex'] as const;
+
+/** See {@link SIGNATURE_ENCODINGS}. */
+export type SignatureEncoding = (typeof SIGNATURE_ENCODINGS)[number];

@@ -1,22 +1,22 @@
 import type { Algorithm } from './algorithm.ts';
 import type { JsonObject } from './json.ts';
 
-/** What the service puts on record; of `read` and `status`, which change nothing, only what was refused to its caller. */
+/** Recorded events; of `read` and `status`, which change nothing, only refusals. */
 export const AUDIT_EVENTS = ['start', 'stop', 'sign', 'verify', 'reload', 'read', 'status'] as const;
 
 /** See {@link AUDIT_EVENTS}. */
 export type AuditEvent = (typeof AUDIT_EVENTS)[number];
 
-/** What callers ask to have done. */
-export type RequestedEvent = Exclude<AuditEvent, 'start' | 'stop' | ShownEvent>;
+/** Events that callers request. */
+export type RequestedEvent = Exclude<AuditEvent, 'start' | 'stop' | DisplayedEvent>;
 
-/** What callers ask to be shown. */
-export type ShownEvent = 'read' | 'status';
+/** Events that only read. */
+export type DisplayedEvent = 'read' | 'status';
 
-/** `success`: done. `refused`: the request was at fault. `failed`: the service was. */
+/** `refused`: the request was at fault; `failed`: the service was. */
 export type AuditOutcome = 'success' | 'refused' | 'failed';
 
-/** One fact for the auditors: flat, every field always present, null where it does not apply. */
+/** One audit entry: flat, every field present, null where it does not apply. */
 export interface AuditEntry {
   /** ISO 8601 UTC with milliseconds. */
   readonly time: string;
@@ -26,28 +26,29 @@ export interface AuditEntry {
   readonly platformId: string | null;
   readonly accountId: string | null;
   readonly algorithm: Algorithm | null;
-  /** Short name of the key that signed. */
   readonly keyId: string | null;
-  /** Name of the policy that decided. */
   readonly policy: string | null;
   /** `sha256:<64 hex>` of the bytes signed. */
   readonly payloadDigest: string | null;
-  /** `sha256:<64 hex>` of the signature text as returned, or as given to be verified. */
+  /** `sha256:<64 hex>` of the signature text, as returned or as sent for verification. */
   readonly signatureDigest: string | null;
-  /** The request's data, masked by the allowlist of its platform's format (null where no platform is known); for other events, facts about the event. */
+  /**
+   * Request data masked by the platform's allowlist, null without a platform; for other events,
+   * their facts.
+   */
   readonly data: JsonObject | null;
   readonly correlationId: string | null;
-  /** The caller's place in a trace, as `CallContext` has it. */
+  /** As `CallContext.traceparent`. */
   readonly traceparent: string | null;
   readonly batchRequestId: string | null;
   readonly principal: string | null;
   readonly remoteAddress: string | null;
-  /** Milliseconds from the start of the attempt to the making of this record. */
+  /** Milliseconds from the start of the attempt to this entry. */
   readonly durationMs: number | null;
   readonly instanceId: string;
 }
 
-/** The fields of an entry that is about no request: those of one that is are put in their place. */
+/** Fields of an entry without a request; those of a request override them. */
 export const NO_REQUEST = {
   errorCode: null,
   platformId: null,
@@ -65,3 +66,43 @@ export const NO_REQUEST = {
   remoteAddress: null,
   durationMs: null,
 } as const satisfies Partial<AuditEntry>;
+
+/** A record of the audit file as followers see it; see docs/AUDIT_FORMAT.md. */
+export interface FollowedRecord extends Omit<AuditEntry, 'event' | 'algorithm'> {
+  /** Number in its chain, from 1. */
+  readonly seq: number;
+  readonly event: AuditEvent | 'segment';
+  readonly algorithm: string | null;
+}
+
+/** The fields that a filter reads. */
+export type FilterFields = Pick<FollowedRecord, 'time' | 'event' | 'platformId' | 'accountId'> & {
+  readonly outcome: string;
+};
+
+/** What a follower finds. */
+export type Sighting =
+  /** A record; `line` is its line as in the file, without the newline. */
+  | { readonly kind: 'record'; readonly record: FollowedRecord; readonly line: string }
+  /**
+   * An invalid line, missing records or a change of the file: one sentence, which may hold
+   * characters of the file's path.
+   */
+  | { readonly kind: 'notice'; readonly text: string };
+
+/** Where to follow from. */
+export interface FollowRequest {
+  readonly file: string;
+  /**
+   * Starts with the last N lines (records, with a filter), or with the first record at or after a
+   * time (ISO 8601 UTC with milliseconds), rotated files included. Later records follow even if the
+   * clock was set back.
+   */
+  readonly from: { readonly lines: number } | { readonly since: string };
+  /** Selects records; null: all. */
+  readonly isWanted: ((record: FilterFields) => boolean) | null;
+  /** Whether to wait for new records, or to end after the existing ones. */
+  readonly follow: boolean;
+  /** Ends it within a second without an error; an AbortSignal fits. */
+  readonly signal: { readonly aborted: boolean };
+}

@@ -1,4 +1,4 @@
-/** Any value that `JSON.parse` can yield (RFC 8259). */
+/** Any JSON value (RFC 8259). */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
 /** A JSON object; its own enumerable properties are the members. */

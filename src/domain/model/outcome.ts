@@ -1,24 +1,21 @@
 import type { Refusal } from './refusal.ts';
 
-/** A success: the value. */
+/** A success. */
 export interface Accepted<Value> {
   readonly ok: true;
   readonly value: Value;
 }
 
-/** An expected "no": the reason. */
+/** An expected failure and its reason. */
 export interface Refused<Reason = Refusal> {
   readonly ok: false;
   readonly refusal: Reason;
 }
 
-/**
- * The result of something that may be refused for an expected reason. Exceptions are for unexpected
- * ones.
- */
+/** The result of what may be refused for an expected reason; exceptions are for unexpected ones. */
 export type Outcome<Value, Reason = Refusal> = Accepted<Value> | Refused<Reason>;
 
-/** A success carrying `value`. */
+/** A success. */
 export function accepted<Value>(value: Value): Accepted<Value> {
   return { ok: true, value };
 }

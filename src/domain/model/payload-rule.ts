@@ -1,7 +1,6 @@
-import type { FixedValues } from './fixed-values.ts';
 import type { JsonObject } from './json.ts';
 
-/** Names of the payload rules: how the bytes to sign are made from `data`. */
+/** Payload rules: how the bytes to sign are made from `data`. */
 export const PAYLOAD_RULES = [
   'jcs',
   'json',
@@ -17,21 +16,22 @@ export const PAYLOAD_RULES = [
 /** See {@link PAYLOAD_RULES}. */
 export type PayloadRuleName = (typeof PAYLOAD_RULES)[number];
 
-/** RFC 8785 canonical JSON over all of `data`, or over one field of it. A text in that field is signed verbatim. */
+/** RFC 8785 canonical JSON of `data` or one field of it; a string field is signed verbatim. */
 export interface JcsRule {
   readonly rule: 'jcs';
-  /** Top-level field of `data` to sign; absent: the whole object. */
+  /** Top-level field of `data` to sign; absent: all of it. */
   readonly field?: string;
 }
 
-/** Compact JSON in the order sent, over all of `data`, or over one field of it. A text in that field is signed verbatim. */
+/**
+ * Compact JSON in the order sent, of `data` or one field of it; a string field is signed verbatim.
+ */
 export interface JsonRule {
   readonly rule: 'json';
-  /** Top-level field of `data` to sign; absent: the whole object. */
   readonly field?: string;
 }
 
-/** Exactly the given bytes: `data` is `{"text": …}`, `{"hex": …}` or `{"base64": …}`. */
+/** The bytes of `{"text": …}`, `{"hex": …}` or `{"base64": …}`. */
 export interface RawRule {
   readonly rule: 'raw';
 }
@@ -40,76 +40,81 @@ export interface RawRule {
 export interface QueryStyle {
   /** By the UTF-16 code units of the names; default: in the order sent. */
   readonly sort?: boolean;
-  /** `percent`: RFC 3986 (default); `none`: as they are, where the platform signs the text before it is encoded. */
+  /** `percent`: RFC 3986 (default); `none`: for platforms that sign before encoding. */
   readonly encode?: 'percent' | 'none';
 }
 
-/** How a text becomes the one member of an EIP-712 message. */
+/** Wraps a text as the one member of an EIP-712 message. */
 export interface TypedDataWrap {
   readonly domain: JsonObject;
-  /** Name of the message's type. */
   readonly primaryType: string;
-  /** Name of its one member, a string. */
+  /** A string. */
   readonly member: string;
 }
 
-/** Forms of `data.timestamp` in a text: ISO 8601 UTC with milliseconds, milliseconds or seconds since 1970-01-01T00:00:00Z. */
+/**
+ * Forms of `data.timestamp`: ISO 8601 UTC with milliseconds, milliseconds or seconds since
+ * 1970-01-01T00:00:00Z.
+ */
 export const TIMESTAMP_FORMS = ['iso', 'ms', 's'] as const;
 
 /** `k=v&k=v` over the members of one object field. */
 export interface QueryRule extends QueryStyle {
   readonly rule: 'query';
-  /** Top-level field of `data` that holds the parameters. */
+  /** Top-level field of `data` with the parameters. */
   readonly field: string;
-  /** Template of what stands before the parameters; default: nothing. */
+  /** Template; default: empty. */
   readonly prefix?: string;
-  /** Template of what stands after them; default: nothing. */
+  /** Template; default: empty. */
   readonly suffix?: string;
-  /** Form of `{timestamp}` in prefix and suffix; absent: the text as sent. */
+  /** Form of `{timestamp}` in prefix and suffix; absent: as sent. */
   readonly timestamp?: (typeof TIMESTAMP_FORMS)[number];
-  /** The text is signed as typed data; absent: as it is. Algorithm eip712 only. */
+  /** Signs the text as typed data. Algorithm eip712 only. */
   readonly typedData?: TypedDataWrap;
 }
 
-/** Forms of a body that is given as an object. */
+/** How an object body is rendered. */
 export const BODY_FORMS = ['json', 'form', 'form-sorted'] as const;
 
-/** What stands for a body in the text: itself, or the lower-case hex digits of its hash. */
+/** The body itself, or its hash in lower-case hex. */
 export const BODY_HASHES = ['none', 'sha256', 'sha512'] as const;
 
-/** A template over the request's own parts, as OKX and its relatives sign. */
+/** A template over parts of the request, as OKX and similar platforms sign. */
 export interface PrehashRule {
   readonly rule: 'prehash';
-  /** Text with placeholders such as `{timestamp}` and `{body}`; see docs/PAYLOAD_RULES.md. */
+  /** Placeholders such as `{timestamp}` and `{body}`: see docs/PAYLOAD_RULES.md. */
   readonly template: string;
-  /** Stands between two placeholders that stand side by side; default: nothing. */
+  /** Between adjacent placeholders; default: empty. */
   readonly separator?: string;
-  /** Form of `{timestamp}`; absent: the text as sent. */
+  /** Form of `{timestamp}`; absent: as sent. */
   readonly timestamp?: (typeof TIMESTAMP_FORMS)[number];
-  /** How a `data.query` object is written; default: percent-encoded in the order sent. */
+  /** Style of a `data.query` object; default: percent-encoded in the order sent. */
   readonly query?: QueryStyle;
-  /** How a `data.body` object is written; default: json, compact and in the order sent. */
+  /** Form of a `data.body` object; default: json, compact and in the order sent. */
   readonly body?: (typeof BODY_FORMS)[number];
   /** Default: none. */
   readonly bodyHash?: (typeof BODY_HASHES)[number];
-  /** Values for accounts that have none of their own. */
+  /** For accounts without values of their own. */
   readonly values?: FixedValues;
 }
 
-/** Kraken's: path ‖ SHA-256(nonce ‖ body). */
+/** Kraken: path ‖ SHA-256(nonce ‖ body). */
 export interface KrakenRule {
   readonly rule: 'kraken';
 }
 
-/** Backpack's: `instruction=…&` sorted parameters `&timestamp=…&window=…`. */
+/** Backpack: `instruction=…&` sorted parameters `&timestamp=…&window=…`. */
 export interface BackpackRule {
   readonly rule: 'backpack';
 }
 
-/** EIP-712 typed data that the caller sends whole. Algorithm eip712 only. */
+/** EIP-712 typed data. Algorithm eip712 only. */
 export interface TypedDataRule {
   readonly rule: 'typed-data';
-  /** Members that the domain must have, with these values: chainId in any form, addresses and salt in any case; absent: any domain. */
+  /**
+   * Required domain members: chainId in any form, addresses and salt in any case; absent: any
+   * domain.
+   */
   readonly domain?: JsonObject;
 }
 
@@ -130,3 +135,15 @@ export type PayloadRule =
   | BackpackRule
   | TypedDataRule
   | HyperliquidL1Rule;
+
+/**
+ * Configured, non-secret values that templates take as `{account.NAME}`, such as an API key or a
+ * receive window.
+ */
+export type FixedValues = { readonly [name: string]: string };
+
+/** Name of a fixed value. */
+export const FIXED_VALUE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_]{0,31}$/;
+
+/** A fixed value: 1 to 256 visible ASCII characters. */
+export const FIXED_VALUE_PATTERN = /^[\x21-\x7e]{1,256}$/;

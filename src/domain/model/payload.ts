@@ -1,24 +1,45 @@
-import type { FixedValues } from './fixed-values.ts';
+import type { JsonObject } from './json.ts';
+import type { FixedValues } from './payload-rule.ts';
 
-/** How a payload's text stands for its bytes. */
+/** How a payload's text represents its bytes. */
 export type PayloadEncoding = 'utf8' | 'hex' | 'base64';
 
-/** Texts that a rule made of objects in `data`, converted, or took from the configuration, and that the caller has to send exactly so. */
+/**
+ * Texts that a rule serialized, converted or took from the configuration: the caller must send them
+ * verbatim.
+ */
 export interface PayloadParts {
   readonly timestamp?: string;
   /** Without a leading `?`. */
   readonly query?: string;
   readonly body?: string;
-  /** The account's fixed values that were signed, by name. */
   readonly values?: FixedValues;
 }
 
-/** The exact bytes that get signed. */
+/** The exact bytes to sign. */
 export interface Payload {
   readonly bytes: Uint8Array;
-  /** The same as text: UTF-8, or the hex or base64 text of a payload that is no text. */
+  /** UTF-8 text, or hex or base64 of binary bytes. */
   readonly text: string;
   readonly encoding: PayloadEncoding;
-  /** Absent where the payload's own text is all that the caller has to send. */
+  /** Absent where the payload's text is all that the caller has to send. */
   readonly parts?: PayloadParts;
+}
+
+/** Member of a struct type: `{ name: 'to', type: 'address' }`. */
+export interface TypedDataField {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Struct types by name, without `EIP712Domain`, which follows from the domain. */
+export type TypedDataTypes = { readonly [name: string]: readonly TypedDataField[] };
+
+/** EIP-712 typed data in the JSON form of `eth_signTypedData_v4`. */
+export interface TypedData {
+  /** Any of name, version, chainId, verifyingContract and salt. */
+  readonly domain: JsonObject;
+  readonly types: TypedDataTypes;
+  readonly primaryType: string;
+  readonly message: JsonObject;
 }

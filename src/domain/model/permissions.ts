@@ -1,67 +1,267 @@
-import type { CallerGrants } from './caller-grants.ts';
-import type { AccountOperation, PermissionEntry, ServiceOperation } from './permission-entry.ts';
-import { PermissionIndex, permissionIndexOf } from './permission-index.ts';
+import { ANONYMOUS } from './authentication.ts';
+import { memoizeRecent } from './memoize.ts';
+import { WILDCARD, WildcardPattern } from './wildcard-pattern.ts';
 
-/** Callers whose grants are kept: what is kept does not depend on how many there are. */
-const MOST_CALLERS = 1024;
+interface PlatformSelection {
+  readonly ids: Set<string>;
+  readonly patterns: WildcardPattern[];
+}
 
-/** Who may do what, as one generation of the configuration says it. Where there is no list, everybody may do everything; where there is one, nobody may do what none of its entries allows. */
-export class Permissions {
-  readonly #index: PermissionIndex | null;
-  /** Which entries name a caller is found out once: most callers come again. The oldest is forgotten first. */
-  readonly #known = new Map<string | null, CallerGrants>();
+/**
+ * Accounts selected by `platformId/accountId` patterns. Those without a wildcard take one look-up.
+ */
+export class AccountSelection {
+  readonly #byPlatform = new Map<string, PlatformSelection>();
+  readonly #others: { readonly platforms: WildcardPattern; readonly accounts: WildcardPattern }[] = [];
+  #hasPatterns = false;
 
-  /** @param entries known to be right; null where there is no list */
-  constructor(entries: readonly PermissionEntry[] | PermissionIndex | null) {
-    this.#index = entries === null || entries instanceof PermissionIndex ? entries : permissionIndexOf(entries);
+  /** @param patterns each with exactly one slash; no id has one */
+  constructor(patterns: readonly string[]) {
+    for (const pattern of patterns) this.#add(pattern);
   }
 
-  /** Whether there is no list. */
+  get hasPatterns(): boolean {
+    return this.#hasPatterns;
+  }
+
+  includes(platformId: string, accountId: string): boolean {
+    const named = this.#byPlatform.get(platformId);
+    if (named !== undefined && isSelected(named, accountId)) return true;
+    for (const { platforms, accounts } of this.#others) {
+      if (platforms.matches(platformId) && accounts.matches(accountId)) return true;
+    }
+    return false;
+  }
+
+  *named(): Iterable<{ readonly platformId: string; readonly accountId: string }> {
+    for (const [platformId, { ids }] of this.#byPlatform) for (const accountId of ids) yield { platformId, accountId };
+  }
+
+  #add(pattern: string): void {
+    const slash = pattern.indexOf('/');
+    const [platform, account] = [pattern.slice(0, slash), pattern.slice(slash + 1)];
+    if (pattern.includes(WILDCARD)) this.#hasPatterns = true;
+    if (platform.includes(WILDCARD)) {
+      this.#others.push({ platforms: new WildcardPattern(platform), accounts: new WildcardPattern(account) });
+      return;
+    }
+    const named = this.#byPlatform.get(platform) ?? { ids: new Set(), patterns: [] };
+    this.#byPlatform.set(platform, named);
+    if (account.includes(WILDCARD)) named.patterns.push(new WildcardPattern(account));
+    else named.ids.add(account);
+  }
+}
+
+function isSelected({ ids, patterns }: PlatformSelection, accountId: string): boolean {
+  if (ids.has(accountId)) return true;
+  for (const pattern of patterns) if (pattern.matches(accountId)) return true;
+  return false;
+}
+
+/** Operations on accounts; `read` covers the list and single accounts. */
+export const ACCOUNT_OPERATIONS = ['sign', 'verify', 'read'] as const;
+
+/** Operations on the service: reload its configuration, read its status report. */
+export const SERVICE_OPERATIONS = ['reload', 'status'] as const;
+
+/** All operations of permissions. */
+export const OPERATIONS = [...ACCOUNT_OPERATIONS, ...SERVICE_OPERATIONS] as const;
+
+/** See {@link ACCOUNT_OPERATIONS}. */
+export type AccountOperation = (typeof ACCOUNT_OPERATIONS)[number];
+
+/** See {@link SERVICE_OPERATIONS}. */
+export type ServiceOperation = (typeof SERVICE_OPERATIONS)[number];
+
+/** See {@link OPERATIONS}. */
+export type Operation = (typeof OPERATIONS)[number];
+
+/** A permission entry: these callers may do these operations on these accounts. */
+export interface PermissionEntry {
+  /**
+   * Principals, `*` for any run of characters; `anonymous` matches unauthenticated callers, `*`
+   * never does.
+   */
+  readonly principals: readonly string[];
+  /** `platformId/accountId`, `*` in either; absent without account operations. */
+  readonly accounts?: readonly string[] | undefined;
+  /** Operations, or `*` for all. */
+  readonly operations: readonly (Operation | typeof WILDCARD)[];
+}
+
+/** Whether an operation is done with an account. */
+export function isAccountOperation(operation: Operation): operation is AccountOperation {
+  return (ACCOUNT_OPERATIONS as readonly Operation[]).includes(operation);
+}
+
+/** An entry's operations with `*` expanded. */
+export function listOperations({ operations }: Pick<PermissionEntry, 'operations'>): readonly Operation[] {
+  return operations.flatMap((operation) => (operation === WILDCARD ? OPERATIONS : [operation]));
+}
+
+/** A permission entry prepared for look-ups. */
+export interface Grant {
+  readonly operations: readonly Operation[];
+  readonly accounts: AccountSelection;
+}
+
+/** Looks up the grants that name an account by its ids. */
+interface NamingGrants {
+  of(platformId: string, accountId: string): readonly Grant[];
+}
+
+interface OperationGrants {
+  /** Without a wildcard in their accounts. */
+  readonly plain: readonly Grant[];
+  readonly patterned: readonly Grant[];
+}
+
+/** Up to this many grants, checking each is faster than looking up the account. */
+const MAX_CHECKED = 8;
+
+/** One caller's grants, by reference, so that any number of callers can be cached. */
+export class CallerGrants {
+  /** Operations allowed on any account. */
+  readonly operations: ReadonlySet<Operation>;
+  readonly #grants: ReadonlySet<Grant>;
+  readonly #byOperation: ReadonlyMap<AccountOperation, OperationGrants>;
+  readonly #naming: NamingGrants;
+
+  constructor(grants: readonly Grant[], naming: NamingGrants) {
+    this.operations = new Set(grants.flatMap(({ operations }) => operations));
+    this.#grants = new Set(grants);
+    this.#naming = naming;
+    this.#byOperation = new Map(
+      ACCOUNT_OPERATIONS.filter((operation) => this.operations.has(operation)).map((operation) => {
+        const allowing = grants.filter(({ operations }) => operations.includes(operation));
+        const patterned = allowing.filter(({ accounts }) => accounts.hasPatterns);
+        return [operation, { plain: allowing.filter(({ accounts }) => !accounts.hasPatterns), patterned }];
+      }),
+    );
+  }
+
+  allowsOn(operation: AccountOperation, platformId: string, accountId: string): boolean {
+    const grants = this.#byOperation.get(operation);
+    if (grants === undefined) return false;
+    const { plain, patterned } = grants;
+    if (isIncluded(patterned, platformId, accountId)) return true;
+    if (plain.length <= MAX_CHECKED) return isIncluded(plain, platformId, accountId);
+
+    const naming = this.#naming.of(platformId, accountId);
+    if (naming.length > plain.length) return isIncluded(plain, platformId, accountId);
+    return naming.some((grant) => this.#grants.has(grant) && grant.operations.includes(operation));
+  }
+}
+
+/** A plain loop: runs for each signature and for each of 100,000 listed accounts. */
+function isIncluded(grants: readonly Grant[], platformId: string, accountId: string): boolean {
+  for (const { accounts } of grants) if (accounts.includes(platformId, accountId)) return true;
+  return false;
+}
+
+const NO_GRANTS: readonly Grant[] = [];
+
+/** Permission entries by principal. Must not change once it is part of Permissions. */
+export class PermissionIndex {
+  readonly #byName = new Map<string, Grant[]>();
+  readonly #byPattern: { readonly pattern: WildcardPattern; readonly grant: Grant }[] = [];
+  readonly #anonymous: Grant[] = [];
+  /** By platformId, then by accountId, for entries that name both. */
+  readonly #byAccount = new Map<string, Map<string, Grant[]>>();
+
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds a valid entry. */
+  add(entry: PermissionEntry): void {
+    this.#size += 1;
+    const grant: Grant = { operations: listOperations(entry), accounts: new AccountSelection(entry.accounts ?? []) };
+    for (const name of entry.principals) {
+      if (name === ANONYMOUS) this.#anonymous.push(grant);
+      else if (name.includes(WILDCARD)) this.#byPattern.push({ pattern: new WildcardPattern(name), grant });
+      else getList(this.#byName, name).push(grant);
+    }
+    for (const { platformId, accountId } of grant.accounts.named()) {
+      const accounts = this.#byAccount.get(platformId) ?? new Map<string, Grant[]>();
+      this.#byAccount.set(platformId, accounts);
+      getList(accounts, accountId).push(grant);
+    }
+  }
+
+  /** @param principal null for an unauthenticated caller */
+  getGrants(principal: string | null): CallerGrants {
+    return new CallerGrants(principal === null ? this.#anonymous : this.#named(principal), {
+      of: (platformId, accountId) => this.#byAccount.get(platformId)?.get(accountId) ?? NO_GRANTS,
+    });
+  }
+
+  /** Each grant once, even if several of its patterns match. */
+  #named(principal: string): readonly Grant[] {
+    const matching = this.#byPattern.filter(({ pattern }) => pattern.matches(principal));
+    return [...new Set([...(this.#byName.get(principal) ?? []), ...matching.map(({ grant }) => grant)])];
+  }
+}
+
+/** An index of these entries. */
+function getPermissionIndex(entries: readonly PermissionEntry[]): PermissionIndex {
+  const index = new PermissionIndex();
+  for (const entry of entries) index.add(entry);
+  return index;
+}
+
+function getList(lists: Map<string, Grant[]>, name: string): Grant[] {
+  const list = lists.get(name) ?? [];
+  lists.set(name, list);
+  return list;
+}
+
+/**
+ * One generation's permissions. Without a list everything is allowed; with a list only what an
+ * entry allows.
+ */
+export class Permissions {
+  readonly #index: PermissionIndex | null;
+  /** Null without a list. Memoized, because most callers come again. */
+  readonly #getGrants: (principal: string | null) => CallerGrants | null;
+
+  /** @param entries valid; null without a list */
+  constructor(entries: readonly PermissionEntry[] | PermissionIndex | null) {
+    const index = entries === null || entries instanceof PermissionIndex ? entries : getPermissionIndex(entries);
+    this.#index = index;
+    this.#getGrants = index === null ? () => null : memoizeRecent((principal) => index.getGrants(principal));
+  }
+
   get isOpen(): boolean {
     return this.#index === null;
   }
 
-  /** How many entries the list has; null where there is none. */
+  /** Null without a list. */
   get entryCount(): number | null {
     return this.#index === null ? null : this.#index.size;
   }
 
-  /** Whether a caller may do what is done with the service as a whole. @param principal null for a caller who did not prove who it is, here and below */
+  /** @param principal null for an unauthenticated caller, here and below */
   allows(principal: string | null, operation: ServiceOperation): boolean {
-    return this.#grantsOf(principal)?.operations.has(operation) ?? true;
+    return this.#getGrants(principal)?.operations.has(operation) ?? true;
   }
 
-  /** Whether a caller may do this with this account. */
   allowsOn(principal: string | null, operation: AccountOperation, platformId: string, accountId: string): boolean {
-    return this.#grantsOf(principal)?.allowsOn(operation, platformId, accountId) ?? true;
+    return this.#getGrants(principal)?.allowsOn(operation, platformId, accountId) ?? true;
   }
 
-  /** Whether any entry lets a caller do this at all, on whichever accounts. */
+  /** Whether any entry allows the operation on some account. */
   allowsSomewhere(principal: string | null, operation: AccountOperation): boolean {
-    return this.#grantsOf(principal)?.operations.has(operation) ?? true;
+    return this.#getGrants(principal)?.operations.has(operation) ?? true;
   }
 
-  /** Whether a caller who did not prove who it is may do anything. */
   get allowsAnonymous(): boolean {
-    const grants = this.#grantsOf(null);
+    const grants = this.#getGrants(null);
     return grants === null || grants.operations.size > 0;
-  }
-
-  /** Null where there is no list. */
-  #grantsOf(principal: string | null): CallerGrants | null {
-    if (this.#index === null) return null;
-    const known = this.#known.get(principal);
-    if (known !== undefined) return known;
-
-    const grants = this.#index.grantsOf(principal);
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size < MOST_CALLERS) break;
-      this.#known.delete(oldest);
-    }
-    this.#known.set(principal, grants);
-    return grants;
   }
 }
 
-/** Those of a configuration without a list. */
+/** Permissions without a list. */
 export const NO_PERMISSIONS_LIST = new Permissions(null);

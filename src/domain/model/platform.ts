@@ -1,37 +1,113 @@
-import type { Algorithm } from './algorithm.ts';
-import type { DataFormat } from './data-format.ts';
-import type { PayloadRule } from './payload-rule.ts';
-import type { SecretDecoding } from './secret-decoding.ts';
-import type { SignatureEncoding } from './signature-encoding.ts';
+import type { SecretDecoding } from './account.ts';
+import { ALGORITHMS, type Algorithm, type SignatureEncoding } from './algorithm.ts';
+import type { PayloadRule, PayloadRuleName } from './payload-rule.ts';
 
-/** What a platform's audit records may show of the data of its requests. */
+/** What a platform's audit records show beyond its format. */
 export interface PlatformAudit {
   /**
-   * Dotted paths of members that may stand in clear: `amount`, `instruction.price`. Each name is an own member of an object; a path goes through no
-   * array, and clears a number, a boolean or a short plain text, never a whole object or array.
+   * Dotted paths of members to show unmasked: `amount`, `instruction.price`. Each name is an own
+   * object member; a path crosses no array and shows a number, boolean or short plain text only.
    */
   readonly clear: readonly string[];
 }
 
-/** What callers may have verified, see `POST /verify`. */
+/** What callers may verify, see `POST /verify`. */
 export interface PlatformVerify {
-  /** Also message authentication codes: whoever may ask whether one is right learns what the holder of the secret alone should know. */
+  /** Also message authentication codes, although verifying them lets callers find them out. */
   readonly mac: boolean;
 }
 
-/** An outside platform on which accounts are held, and how its requests are signed. */
+/** An outside platform, and how its requests are signed. */
 export interface Platform {
   readonly platformId: string;
   readonly format: DataFormat;
-  /** Algorithms that accounts of this platform may have. */
   readonly algorithms: readonly Algorithm[];
-  /** Encoding of signatures; absent: each algorithm's own default (see `platform-defaults.ts`). */
+  /** Signature encoding; absent: the algorithm's default. */
   readonly encoding?: SignatureEncoding;
   readonly payload: PayloadRule;
-  /** What audit records show beside the format's own allowlist; absent: nothing (see `domain/payload/mask-data.ts`). */
+  /** Absent: the format's allowlist alone (see `domain/payload/mask-data.ts`). */
   readonly audit?: PlatformAudit;
-  /** How the secrets of its HMAC accounts are made of their texts; absent: `utf8`. */
+  /** How HMAC secrets are decoded; absent: `utf8`. */
   readonly secretDecoding?: SecretDecoding;
-  /** Absent: signatures with a public key alone are verified. */
+  /** Absent: public-key signatures only. */
   readonly verify?: PlatformVerify;
+}
+
+/** Each rule's default options. */
+export const DEFAULT_RULE_OPTIONS: { readonly [Name in PayloadRuleName]: PayloadRule } = {
+  jcs: { rule: 'jcs' },
+  json: { rule: 'json' },
+  raw: { rule: 'raw' },
+  query: { rule: 'query', field: 'params' },
+  prehash: { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' },
+  kraken: { rule: 'kraken' },
+  backpack: { rule: 'backpack' },
+  'typed-data': { rule: 'typed-data' },
+  'hyperliquid-l1': { rule: 'hyperliquid-l1', network: 'mainnet' },
+};
+
+/** Each format's default rule. */
+export const DEFAULT_RULE_OF_FORMAT: { readonly [Format in DataFormat]: PayloadRule } = {
+  A: DEFAULT_RULE_OPTIONS.jcs,
+  B: { rule: 'jcs', field: 'message' },
+  C: DEFAULT_RULE_OPTIONS.query,
+  D: DEFAULT_RULE_OPTIONS.prehash,
+  any: DEFAULT_RULE_OPTIONS.jcs,
+};
+
+/** Formats whose platforms allow an algorithm by default; typed data takes a rule that names it. */
+const DEFAULT_FORMATS: { readonly [Name in Algorithm]: readonly DataFormat[] } = {
+  ed25519: ['A', 'C', 'D', 'any'],
+  eip191: ['B', 'C', 'D', 'any'],
+  eip712: [],
+  'hyperliquid-l1': [],
+  'hmac-sha256': ['C', 'D', 'any'],
+  'hmac-sha512': ['C', 'D', 'any'],
+};
+
+/**
+ * The one algorithm that may sign a rule's payload: typed data and other messages exclude each
+ * other. Undefined for other rules.
+ */
+export function requiredAlgorithm(rule: PayloadRule): 'eip712' | 'hyperliquid-l1' | undefined {
+  if (rule.rule === 'typed-data') return 'eip712';
+  if (rule.rule === 'hyperliquid-l1') return 'hyperliquid-l1';
+  return rule.rule === 'query' && rule.typedData !== undefined ? 'eip712' : undefined;
+}
+
+/** Algorithms of a platform that names none: the rule's, else the format's. */
+export function defaultAlgorithms(format: DataFormat, rule: PayloadRule): readonly Algorithm[] {
+  const required = requiredAlgorithm(rule);
+  return required === undefined ? ALGORITHMS.filter((name) => DEFAULT_FORMATS[name].includes(format)) : [required];
+}
+
+const DEFAULT_ENCODING: { readonly [Name in Algorithm]: SignatureEncoding } = {
+  ed25519: 'base58',
+  eip191: '0x-hex',
+  eip712: '0x-hex',
+  'hyperliquid-l1': '0x-hex',
+  'hmac-sha256': 'hex',
+  'hmac-sha512': 'hex',
+};
+
+/** The signature encoding of a platform and algorithm. */
+export function signatureEncoding(platform: Platform, algorithm: Algorithm): SignatureEncoding {
+  return platform.encoding ?? DEFAULT_ENCODING[algorithm];
+}
+
+/** Shapes of `data`. A to D are the specification's; `any` takes every JSON object. */
+export const DATA_FORMATS = ['A', 'B', 'C', 'D', 'any'] as const;
+
+/** See {@link DATA_FORMATS}. */
+export type DataFormat = (typeof DATA_FORMATS)[number];
+
+/** A rule as configured: its name, and the options that differ from its defaults. */
+export interface ConfiguredRule {
+  readonly rule: PayloadRuleName;
+}
+
+/** Fills in a rule's default options. The configuration's schema has validated the others. */
+export function completeRule(configured: ConfiguredRule): PayloadRule {
+  const options = Object.fromEntries(Object.entries(configured).filter(([, value]) => value !== undefined));
+  return { ...DEFAULT_RULE_OPTIONS[configured.rule], ...options } as PayloadRule;
 }

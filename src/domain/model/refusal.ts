@@ -1,10 +1,8 @@
-import type { Issue } from './issue.ts';
+import { ANONYMOUS } from './authentication.ts';
 import type { JsonValue } from './json.ts';
-import type { AccountOperation, Operation } from './permission-entry.ts';
-import { ANONYMOUS } from './principal.ts';
-import type { RateBudget } from './rate-limit.ts';
+import type { AccountOperation, Operation } from './permissions.ts';
 
-/** The specification's six error codes, and those for what none of them can name. */
+/** The specification's six error codes, and two that they don't cover. */
 export const REFUSAL_CODES = [
   'ACCOUNT_NOT_FOUND',
   'PLATFORM_NOT_SUPPORTED',
@@ -19,16 +17,18 @@ export const REFUSAL_CODES = [
 /** See {@link REFUSAL_CODES}. */
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
-/** An expected "no": a stable code, a sentence for people, and context that never holds key bytes or the caller's data. */
+/**
+ * An expected failure: stable code, message and context, without key bytes or the caller's data.
+ */
 export interface Refusal {
   readonly code: RefusalCode;
   readonly message: string;
   readonly details: { readonly [name: string]: JsonValue };
-  /** The error behind it, for the service log alone. */
+  /** For the service log only. */
   readonly cause?: unknown;
 }
 
-/** The named account does not exist on that platform. */
+/** 404: the platform has no such account. */
 export function accountNotFound(platformId: string, accountId: string): Refusal {
   return {
     code: 'ACCOUNT_NOT_FOUND',
@@ -37,7 +37,7 @@ export function accountNotFound(platformId: string, accountId: string): Refusal 
   };
 }
 
-/** No platform of that id is configured. */
+/** 400: no such platform. */
 export function platformNotSupported(platformId: string): Refusal {
   return {
     code: 'PLATFORM_NOT_SUPPORTED',
@@ -46,7 +46,7 @@ export function platformNotSupported(platformId: string): Refusal {
   };
 }
 
-/** The account exists and is disabled. */
+/** 423: the account is disabled. */
 export function accountInactive(platformId: string, accountId: string): Refusal {
   return {
     code: 'ACCOUNT_INACTIVE',
@@ -55,7 +55,7 @@ export function accountInactive(platformId: string, accountId: string): Refusal 
   };
 }
 
-/** What was sent can't be signed as it stands; `issues` names each field. */
+/** `data` can't be signed; `issues` name each field. */
 export function invalidDataFormat(issues: readonly Issue[]): Refusal {
   return {
     code: 'INVALID_DATA_FORMAT',
@@ -65,25 +65,26 @@ export function invalidDataFormat(issues: readonly Issue[]): Refusal {
 }
 
 /**
- * The permissions list does not allow the caller an operation: on any account, or with the service
- * as a whole.
- * @param principal null for a caller who is not authenticated, here and below
+ * Permission denied for a service operation, or for an operation on any account.
+ * @param principal null for an unauthenticated caller, here and below
  */
 export function permissionDenied(operation: Operation, principal: string | null): Refusal {
-  return deniedWith({ operation }, principal);
+  return denied({ operation }, principal);
 }
 
-/** The same for an account. */
+/** Permission denied for an account. */
 export function accountPermissionDenied(
   operation: AccountOperation,
   platformId: string,
   accountId: string,
   principal: string | null,
 ): Refusal {
-  return deniedWith({ platformId, accountId, operation }, principal);
+  return denied({ platformId, accountId, operation }, principal);
 }
 
-/** The platform's configuration does not let message authentication codes be verified: the answer would let callers find them out. */
+/**
+ * The platform does not let callers verify message authentication codes: verifying reveals them.
+ */
 export function verificationForbidden(platformId: string, accountId: string): Refusal {
   return {
     code: 'FORBIDDEN',
@@ -93,7 +94,7 @@ export function verificationForbidden(platformId: string, accountId: string): Re
   };
 }
 
-/** More signatures of the account were asked for than its budget has. */
+/** The account's rate limit is used up. */
 export function accountRateLimited(
   platformId: string,
   accountId: string,
@@ -107,7 +108,7 @@ export function accountRateLimited(
   };
 }
 
-/** The key could not be opened, or the signature could not be made or checked. */
+/** The key could not be opened, or the signature could not be made or verified. */
 export function signatureFailed(platformId: string, accountId: string, cause: unknown): Refusal {
   return {
     code: 'SIGNATURE_FAILED',
@@ -117,7 +118,7 @@ export function signatureFailed(platformId: string, accountId: string, cause: un
   };
 }
 
-/** The signature was made and does not verify; it is withheld, because a faulty signature can reveal its key. */
+/** A signature that does not verify is withheld, because a faulty signature can reveal its key. */
 export function signatureFaulty(platformId: string, accountId: string): Refusal {
   return {
     code: 'SIGNATURE_FAILED',
@@ -128,8 +129,8 @@ export function signatureFaulty(platformId: string, accountId: string): Refusal 
 }
 
 /**
- * A signature, or the answer to a verification, was withheld because its audit record could not be
- * made durable. Why is in the service log.
+ * A result was withheld because its audit record could not be made durable; the service log has the
+ * reason.
  */
 export function auditUnavailable(): Refusal {
   return {
@@ -139,7 +140,7 @@ export function auditUnavailable(): Refusal {
   };
 }
 
-/** The credentials configuration could not be loaded; what was loaded before stays in force. */
+/** The configuration could not be loaded; the previous one stays in force. */
 export function configLoadFailed(location: string, issues: readonly Issue[], cause?: unknown): Refusal {
   return {
     code: 'CONFIG_LOAD_FAILED',
@@ -149,10 +150,47 @@ export function configLoadFailed(location: string, issues: readonly Issue[], cau
   };
 }
 
-function deniedWith(details: Refusal['details'], principal: string | null): Refusal {
+function denied(details: Refusal['details'], principal: string | null): Refusal {
   return {
     code: 'FORBIDDEN',
     message: 'Permission denied: no permission entry allows this operation for the caller.',
     details: { ...details, principal: principal ?? ANONYMOUS, reason: 'PERMISSION_DENIED' },
   };
 }
+
+/** One thing that is wrong with input of a caller or operator. */
+export interface Issue {
+  /** Path: `data.instruction.price`, `requests[3].requestId`. Empty for the whole document. */
+  readonly path: string;
+  /** What is wrong and what would be right. Never the offending value itself. */
+  readonly message: string;
+}
+
+/** The first issue of each path. */
+export function dedupeByPath(issues: readonly Issue[]): readonly Issue[] {
+  return issues.filter(({ path }, index) => issues.findIndex((other) => other.path === path) === index);
+}
+
+/** Token bucket: capacity `points`, refilled evenly within the window. */
+export interface RateBudget {
+  /** Integer, at least 1. */
+  readonly points: number;
+  readonly windowSeconds: number;
+}
+
+/** Whether replicas share a budget. */
+export type RateSharing =
+  | { readonly mode: 'alone' }
+  | {
+      readonly mode: 'shared';
+      /** `apart`: each replica counts for itself for now. */
+      readonly state: 'current' | 'apart';
+      /** ISO 8601 UTC; null while current. */
+      readonly since: string | null;
+      /** For operators, without secrets; null while current. */
+      readonly reason: string | null;
+    };
+
+/** Clause about a `platformId` that is not configured. */
+export const UNKNOWN_PLATFORM =
+  'is not the platformId of any platform; add it first with `signing-service platform add`';

@@ -1,32 +1,67 @@
 import type { Account } from './account.ts';
-import { AccountIndex, indexOf } from './account-index.ts';
 import { NO_PERMISSIONS_LIST, type Permissions } from './permissions.ts';
 import type { Platform } from './platform.ts';
 
-/** Identifies what a generation was made of. Reveals no key. */
+/** Accounts by their ids, in the order added. Must not change once it is part of a Registry. */
+export class AccountIndex {
+  readonly #byPlatform = new Map<string, Map<string, Account>>();
+  readonly #list: Account[] = [];
+
+  /** Ids must be unique. */
+  add(account: Account): void {
+    const siblings = this.#byPlatform.get(account.platformId);
+    if (siblings === undefined) this.#byPlatform.set(account.platformId, new Map([[account.accountId, account]]));
+    else siblings.set(account.accountId, account);
+    this.#list.push(account);
+  }
+
+  account(platformId: string, accountId: string): Account | undefined {
+    return this.#byPlatform.get(platformId)?.get(accountId);
+  }
+
+  /** All accounts, or one platform's. */
+  accounts(platformId?: string): readonly Account[] {
+    if (platformId === undefined) return this.#list;
+    return [...(this.#byPlatform.get(platformId)?.values() ?? [])];
+  }
+
+  count(platformId?: string): number {
+    return platformId === undefined ? this.#list.length : (this.#byPlatform.get(platformId)?.size ?? 0);
+  }
+}
+
+/** An index of these accounts. */
+function getAccountIndex(accounts: readonly Account[]): AccountIndex {
+  const index = new AccountIndex();
+  for (const account of accounts) index.add(account);
+  return index;
+}
+
+/** Identifies the source of a generation. Reveals no key. */
 export interface RegistryOrigin {
-  /** Of the configuration as a whole, `sha256:<64 hex>`; null for none. */
+  /** Of the whole configuration, `sha256:<64 hex>`; null for none. */
   readonly digest: string | null;
   /**
-   * Of the permissions list: `sha256:<64 hex>` of its canonical JSON (RFC 8785) in UTF-8; null
-   * where there is no list.
+   * `sha256:<64 hex>` of the permissions list's canonical JSON (RFC 8785) in UTF-8; null without a
+   * list.
    */
   readonly permissionsDigest: string | null;
-  /** Ids of the master keys that keys of accounts are sealed under, in ascending order. */
+  /** Master keys that accounts are sealed under, ascending. */
   readonly masterKeyIds: readonly string[];
 }
 
 const NO_ORIGIN: RegistryOrigin = { digest: null, permissionsDigest: null, masterKeyIds: [] };
 
-/** One generation of the configuration: an immutable snapshot that a request reads from start to end. */
+/**
+ * One generation of the configuration: an immutable snapshot, used by a request from start to end.
+ */
 export class Registry {
   readonly #platforms: ReadonlyMap<string, Platform>;
   readonly #accounts: AccountIndex;
   readonly origin: RegistryOrigin;
-  /** Who may do what with these accounts, and with the service while this generation is in force. */
   readonly permissions: Permissions;
 
-  /** Takes platforms and accounts whose ids are already known to be unique, in the order in which they are listed. */
+  /** Ids must be unique. */
   constructor(
     platforms: readonly Platform[],
     accounts: readonly Account[] | AccountIndex,
@@ -36,20 +71,17 @@ export class Registry {
     this.origin = origin;
     this.permissions = permissions;
     this.#platforms = new Map(platforms.map((platform) => [platform.platformId, platform]));
-    this.#accounts = accounts instanceof AccountIndex ? accounts : indexOf(accounts);
+    this.#accounts = accounts instanceof AccountIndex ? accounts : getAccountIndex(accounts);
   }
 
-  /** The platform of that id, or undefined. */
   platform(platformId: string): Platform | undefined {
     return this.#platforms.get(platformId);
   }
 
-  /** The account of that id on that platform, or undefined. */
   account(platformId: string, accountId: string): Account | undefined {
     return this.#accounts.account(platformId, accountId);
   }
 
-  /** All accounts, or those of one platform. */
   accounts(platformId?: string): readonly Account[] {
     return this.#accounts.accounts(platformId);
   }
@@ -58,7 +90,6 @@ export class Registry {
     return this.#accounts.count();
   }
 
-  /** Ids of the platforms that are configured. */
   get platformIds(): readonly string[] {
     return [...this.#platforms.keys()];
   }
@@ -67,11 +98,11 @@ export class Registry {
     return this.#platforms.size;
   }
 
-  /** How many accounts each configured platform has, zero included. */
+  /** Accounts of each configured platform, zero included. */
   countByPlatform(): { readonly [platformId: string]: number } {
     return Object.fromEntries([...this.#platforms.keys()].map((id) => [id, this.#accounts.count(id)]));
   }
 }
 
-/** What serves before anything was loaded: nothing. */
+/** The generation before the first load. */
 export const EMPTY_REGISTRY = new Registry([], []);

@@ -1,57 +1,55 @@
-import type { AccountStatus } from './account.ts';
-import type { KeyProtection } from './key-protection.ts';
-import type { ReloadNote } from './reload-note.ts';
-import type { UsageSharing, UsageTotals } from './usage.ts';
+import type { AccountStatus, KeyProtection, UsageSharing, UsageTotals } from './account.ts';
+import type { Issue } from './refusal.ts';
 
 /*
- * How the service is at one moment, for monitoring: what GET /status and /readyz say in words, as numbers. Times are milliseconds since 1970-01-01T00:00:00Z, unless they say otherwise.
+ * A snapshot of the service for monitoring. Times are milliseconds since 1970-01-01T00:00:00Z
+ * unless noted.
  */
 
-/** How many accounts of a platform have a status; zero included. */
+/** Accounts of a platform with a status; zero included. */
 export interface AccountCount {
   readonly platformId: string;
   readonly status: AccountStatus;
   readonly count: number;
 }
 
-/** Which configuration is in force. */
+/** The configuration in force. */
 export interface ConfigurationState {
-  /** How many came into force since the process started. */
+  /** Generations since the process started. */
   readonly generation: number;
   /** `sha256:<64 hex>`; null before the first. */
   readonly digest: string | null;
-  /** When its reading began; null before the first. */
+  /** When loading began; null before the first. */
   readonly loadedAt: number | null;
-  /** Whether it is read anew when its files change. */
+  /** Whether file changes trigger a reload. */
   readonly isWatched: boolean;
   readonly lastReload: ReloadNote | null;
   readonly reloads: { readonly succeeded: number; readonly failed: number };
   readonly accounts: readonly AccountCount[];
-  /** Entries of the permissions list; null where there is none. */
+  /** Permission entries; null without a list. */
   readonly permissionEntries: number | null;
 }
 
-/** Whether the record can be written, and how far it reaches. */
+/** Whether audit records can be written, and the last one. */
 export interface AuditState {
   readonly isAvailable: boolean;
-  /** Number and hash of the last durable record; 0 and null before the first. */
+  /** Last durable record; 0 and null before the first. */
   readonly head: { readonly seq: number; readonly hash: string | null };
-  /** Records that wait to be durable. */
   readonly queued: number;
 }
 
-/** Room on the disk of the audit file. */
+/** Space on the audit file's disk. */
 export interface DiskSpace {
-  /** Bytes that may still be written; null where that can't be told. */
+  /** Null if unknown. */
   readonly freeBytes: number | null;
   readonly state: 'ok' | 'low' | 'critical' | 'unknown';
-  /** `low` is less than this. */
+  /** Below this: `low`. */
   readonly lowBytes: number;
-  /** `critical` is less than this. */
+  /** Below this: `critical`. */
   readonly criticalBytes: number;
 }
 
-/** What one account was used for. */
+/** Use of one account. */
 export interface AccountUse {
   readonly platformId: string;
   readonly accountId: string;
@@ -59,36 +57,36 @@ export interface AccountUse {
   readonly errorCount: number;
 }
 
-/** All accounts, to be looked at in slices: there may be very many. */
+/** All accounts, read in slices because there may be very many. */
 export interface AccountUses {
   readonly length: number;
-  /** Those from index `begin` to before `end`, with what they were used for by now. */
+  /** Accounts from index `begin` to before `end`, with their current use. */
   slice(begin: number, end: number): readonly AccountUse[];
 }
 
-/** How the core of the service is. */
+/** State of the core. */
 export interface CoreState {
   readonly isHealthy: boolean;
   readonly isReady: boolean;
   readonly readiness: { readonly [check: string]: boolean };
   readonly audit: AuditState;
   readonly configuration: ConfigurationState;
-  /** On record, as the usage ledger has it. */
+  /** From the usage ledger. */
   readonly recorded: UsageTotals;
   readonly usage: UsageSharing;
   /** Attempts of this process whose record was not durable in time. */
   readonly unrecorded: number;
-  /** Null where no account is to be named. */
+  /** Null where metrics name no accounts. */
   readonly accounts: AccountUses | null;
-  /** Null for a KeyStore that tells nothing of it. */
+  /** Null for a KeyStore that does not report it. */
   readonly keys: KeyProtection | null;
 }
 
-/** How keys were protected anew. */
+/** Refreshes of the key protection. */
 export interface RefreshState {
   readonly succeeded: number;
   readonly failed: number;
-  /** When the latest ended well; null before the first. */
+  /** Last success; null before the first. */
   readonly lastAt: number | null;
 }
 
@@ -96,34 +94,34 @@ export interface RefreshState {
 export interface ListenerState {
   readonly listener: string;
   readonly open: number;
-  /** Closed as they opened, since too many were open. */
+  /** Closed on arrival, over the limit. */
   readonly dropped: number;
 }
 
-/** What callers are known by where they are asked for messages of mutual authentication. */
+/** State of mutual authentication. */
 export interface AuthenticationState {
   readonly isRequired: boolean;
-  /** Null for a time that can't be read. */
+  /** Null if unreadable. */
   readonly tokenExpiresAt: number | null;
   readonly authorities: number;
-  /** Whether it can be told if a request came before. */
-  readonly canTellReplays: boolean;
+  /** Whether replays can be detected. */
+  readonly canDetectReplays: boolean;
 }
 
-/** How the process and its surroundings are. */
+/** State of the process and its machine. */
 export interface ProcessState {
   readonly version: string;
   readonly nodeVersion: string;
   readonly isMemoryLocked: boolean;
   readonly refreshes: RefreshState;
-  /** Bytes that may still be written where the audit file is; null where that can't be told. */
+  /** Free bytes for the audit file; null if unknown. */
   readonly auditFreeBytes: number | null;
   readonly listeners: readonly ListenerState[];
-  /** Null where callers are not asked. */
+  /** Null without mutual authentication. */
   readonly authentication: AuthenticationState | null;
 }
 
-/** A certificate that ends. */
+/** Validity of a certificate. */
 export interface CertificateState {
   /** SHA-256 of the certificate, hex with colons. */
   readonly fingerprint: string;
@@ -131,58 +129,70 @@ export interface CertificateState {
   readonly notAfter: number;
 }
 
-/** Files of HTTPS that are read anew when they change. */
+/** TLS files that are reloaded when they change. */
 export interface TlsFilesState {
   readonly loadedAt: number;
   /** Null before the first reload. */
   readonly hasLastReloadSucceeded: boolean | null;
 }
 
-/** What HTTPS is made of. */
+/** State of HTTPS. */
 export interface TlsState {
   readonly certificate: CertificateState & TlsFilesState;
-  /** Null where no client certificate is asked for. */
+  /** Null without client certificates. */
   readonly clients:
     | (TlsFilesState & {
         readonly authorities: readonly CertificateState[];
-        /** How many certificates are listed one by one; null where there is no list. */
+        /** Pinned certificates; null without a list. */
         readonly listed: number | null;
       })
     | null;
 }
 
-/** What limits callers or accounts; null where nothing does. */
+/** Rate limits; null for one that is not configured. */
 export interface RateLimitState {
   readonly perCaller: number | null;
   readonly perAccount: number | null;
   readonly windowSeconds: number;
   readonly isShared: boolean;
-  /** False while each replica counts for itself though they should share. */
   readonly isCurrent: boolean;
 }
 
-/** How much callers ask for. */
+/** Load from callers. */
 export interface TrafficState {
   readonly inFlight: number;
   readonly maxInFlight: number;
   readonly queued: number;
   readonly maxQueue: number;
-  /** Bytes of request bodies that are held. */
+  /** Buffered request bodies, bytes. */
   readonly heldBytes: number;
-  /** Requests that were refused since there was too much to do. */
   readonly overloaded: number;
-  /** Requests that were refused since their caller asked too often. */
   readonly limitedCallers: number;
-  /** Requests that were refused since proofs from their address failed too often. */
-  readonly limitedProofs: number;
+  /** Requests refused after too many failed authentications from an address. */
+  readonly limitedAuthentications: number;
   readonly rateLimits: RateLimitState | null;
   /** Null for HTTP. */
   readonly tls: TlsState | null;
 }
 
-/** How the service is. */
+/** State of the service. */
 export interface ServiceState {
   readonly core: CoreState;
   readonly process: ProcessState;
   readonly traffic: TrafficState;
+}
+
+/** What triggered a load. */
+export type ReloadTrigger = 'start' | 'request' | 'signal' | 'watch';
+
+/** Result of the last load. */
+export interface ReloadNote {
+  /** Start, ISO 8601 UTC. */
+  readonly at: string;
+  readonly trigger: ReloadTrigger;
+  readonly outcome: 'success' | 'failed';
+  /** Empty after a success. */
+  readonly issues: readonly Issue[];
+  /** Whether the cause is outside the files, so that a retry may succeed. */
+  readonly isTransient: boolean;
 }

@@ -1,23 +1,54 @@
+import type { Algorithm, SignatureEncoding } from './algorithm.ts';
 import type { JsonObject } from './json.ts';
+import type { Payload } from './payload.ts';
 
-/** What a caller wants signed, and by which account. */
+/** A caller's `requestId`: 1 to 128 visible ASCII characters. */
+export const REQUEST_ID_PATTERN = /^[\x21-\x7e]{1,128}$/;
+
+/** A request to sign `data` with an account. */
 export interface SignRequest {
   readonly platformId: string;
   readonly accountId: string;
   readonly data: JsonObject;
 }
 
-/** Who asks, as the driving adapter knows it; it goes on the audit record. */
+/** The caller, as the driving adapter knows it; goes on the audit record. */
 export interface CallContext {
-  /** Ties one call's audit records, log lines and response together. The caller may have chosen it, and may use it for other calls, too. */
+  /**
+   * Ties a call's audit records, log lines and response together. Callers may choose and reuse it.
+   */
   readonly correlationId: string;
-  /** The caller's place in a trace (W3C Trace Context §3.2, the 55 characters of version 00); null where it names none. */
+  /** W3C Trace Context §3.2, the 55 characters of version 00; null for none. */
   readonly traceparent: string | null;
-  /** Peer's IP address in text form, null where there is none. */
+  /** Peer IP address; null for none. */
   readonly remoteAddress: string | null;
-  /** Who the caller proved to be (see `principal.ts`); null where it proved nothing. */
+  /** Authenticated caller name (see `authentication.ts`); null if unauthenticated. */
   readonly principal: string | null;
 }
 
-/** Whose permissions count. */
+/** The caller whose permissions count. */
 export type Caller = Pick<CallContext, 'principal'>;
+
+/** A released signature. */
+export interface SignedResult {
+  /** Text in `encoding`. */
+  readonly signature: string;
+  readonly algorithm: Algorithm;
+  readonly encoding: SignatureEncoding;
+  readonly publicKey: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly signedAt: string;
+  readonly payload: Payload;
+}
+
+/** A signature to verify. */
+export interface VerifyRequest extends SignRequest {
+  /** Text in the encoding of the account's platform. */
+  readonly signature: string;
+}
+
+/** Whether it is the account's signature over the data. */
+export interface VerifiedResult {
+  readonly valid: boolean;
+  readonly payload: Payload;
+}

@@ -1,19 +1,19 @@
-import type { Issue } from '../model/issue.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Outcome, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
 import type { PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
-import { backpackPayload } from './backpack.ts';
-import { hyperliquidL1Payload } from './hyperliquid-l1.ts';
-import { jcsPayload } from './jcs-rule.ts';
-import { jsonPayload } from './json-rule.ts';
-import { krakenPayload } from './kraken.ts';
-import type { PayloadContext } from './payload-context.ts';
-import { prehashPayload } from './prehash.ts';
-import { queryPayload } from './query.ts';
-import { rawPayload } from './raw.ts';
-import { findJsonIssue } from './signable-json.ts';
-import { typedDataPayload } from './typed-data.ts';
+import type { Issue } from '../model/refusal.ts';
+import { findJsonIssue } from './json-text.ts';
+import type { PayloadContext } from './payload-outcome.ts';
+import { backpackPayload } from './rules/backpack.ts';
+import { hyperliquidL1Payload } from './rules/hyperliquid.ts';
+import { jcsPayload } from './rules/jcs.ts';
+import { jsonPayload } from './rules/json.ts';
+import { krakenPayload } from './rules/kraken.ts';
+import { prehashPayload } from './rules/prehash.ts';
+import { queryPayload } from './rules/query.ts';
+import { rawPayload } from './rules/raw.ts';
+import { typedDataPayload } from './rules/typed-data.ts';
 
 type RuleOf<Name extends PayloadRuleName> = Extract<PayloadRule, { readonly rule: Name }>;
 
@@ -25,7 +25,6 @@ type RuleTable = {
   ) => Outcome<Payload, Issue>;
 };
 
-/** Every payload rule by its name. */
 const RULES: RuleTable = {
   jcs: jcsPayload,
   json: jsonPayload,
@@ -39,10 +38,11 @@ const RULES: RuleTable = {
 };
 
 /**
- * Makes the exact bytes to sign from `data` by a platform's payload rule, or says which field stands in the way. What `findJsonIssue`
- * refuses is refused here as well, under every rule, so that no caller of this function can forget it.
+ * Builds the bytes to sign from `data` by a platform's payload rule, or names the offending field.
+ * Data that {@link findJsonIssue} rejects is rejected under every rule.
  *
- * @throws Error when the platform's rule itself is malformed, or a fixed value that it names is missing, which a checked configuration never is
+ * @throws Error for an invalid rule or a missing fixed value, which a validated configuration rules
+ *   out
  */
 export function buildPayload(data: JsonObject, rule: PayloadRule, context: PayloadContext): Outcome<Payload, Issue> {
   const issue = findJsonIssue(data);

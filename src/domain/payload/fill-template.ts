@@ -1,32 +1,38 @@
-import type { Issue } from '../model/issue.ts';
+import { encodeHex } from '../model/byte-encodings.ts';
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome } from '../model/outcome.ts';
 import type { PayloadParts } from '../model/payload.ts';
-import type { PrehashRule } from '../model/payload-rule.ts';
-import { bodyText } from './body-text.ts';
-import { hexText } from './hex-text.ts';
-import { methodText } from './method-text.ts';
-import { dataValue, fixedValue } from './named-value.ts';
-import { pathText } from './path-text.ts';
-import type { PayloadContext } from './payload-context.ts';
-import { type Rendered, verbatim } from './payload-outcome.ts';
-import { requestQuery } from './request-query.ts';
+import type { FixedValues, PrehashRule } from '../model/payload-rule.ts';
+import type { Issue } from '../model/refusal.ts';
+import { ownMember } from './json-path.ts';
+import { type PayloadContext, type Rendered, verbatim } from './payload-outcome.ts';
+import { renderBody, renderMethod, renderPath, renderRequestQuery, renderValue } from './request-parts.ts';
+import { renderTimestamp } from './request-timestamp.ts';
 import type { RequestPlaceholder, TemplateToken } from './template.ts';
-import { timestampText } from './timestamp-text.ts';
 
-/** How the parts of a request are written in a template's place. */
-export type PartForms = { readonly [Name in FormName]?: PrehashRule[Name] | undefined };
+/**
+ * Renders `{account.NAME}`: the account's value, else the rule's.
+ * @throws Error without either, which a validated configuration rules out (see `neededValues`)
+ */
+function fixedValue(name: string, accountValues: FixedValues, ruleValues: FixedValues): string {
+  const value = Object.hasOwn(accountValues, name) ? accountValues[name] : ownMember(ruleValues, name);
+  if (typeof value !== 'string')
+    throw new Error(`The account has no value named ${name}, which its platform's template takes.`);
+  return value;
+}
+
+/** How a template's placeholders are rendered. */
+type PartForms = { readonly [Name in FormName]?: PrehashRule[Name] | undefined };
 
 type FormName = 'timestamp' | 'query' | 'body' | 'bodyHash' | 'values';
 
 /** A template with its placeholders replaced. */
-export interface FilledTemplate {
+interface FilledTemplate {
   readonly text: string;
-  /** Those that were made here or stand in the configuration. */
+  /** Parts that were serialized here or come from the configuration. */
   readonly parts: PayloadParts;
 }
 
-/** What placeholders are filled from. */
 interface Source {
   readonly data: JsonObject;
   readonly forms: PartForms;
@@ -34,34 +40,34 @@ interface Source {
 }
 
 interface Placeholder {
-  /** The part of a request as the caller has to send it. */
-  readonly write: (source: Source) => Outcome<Rendered, Issue>;
-  /** What stands for it in the text; absent: itself. */
+  /** Renders the part as the caller has to send it. */
+  readonly render: (source: Source) => Outcome<Rendered, Issue>;
+  /** Its form in the text to sign; absent: as rendered. */
   readonly show?: (text: string, source: Source) => string;
-  /** Under which name the caller is told what was made of it. */
+  /** Reports a serialized part to the caller under this name. */
   readonly part?: 'timestamp' | 'query' | 'body';
 }
 
 const encoder = new TextEncoder();
 
-const writeQuery = ({ data, forms }: Source) => requestQuery(data, forms.query ?? {});
-const writeMethod = ({ data }: Source) => methodText(data);
+const queryRenderer = ({ data, forms }: Source) => renderRequestQuery(data, forms.query ?? {});
+const methodRenderer = ({ data }: Source) => renderMethod(data);
 
 const PLACEHOLDERS: { readonly [Name in RequestPlaceholder]: Placeholder } = {
-  timestamp: { write: ({ data, forms }) => timestampText(data, forms.timestamp), part: 'timestamp' },
-  METHOD: { write: writeMethod, show: (text) => text.toUpperCase() },
-  method: { write: writeMethod, show: (text) => text.toLowerCase() },
-  path: { write: ({ data }) => pathText(data) },
-  query: { write: writeQuery, part: 'query' },
-  '?query': { write: writeQuery, show: (text) => (text === '' ? '' : `?${text}`), part: 'query' },
-  body: { write: ({ data, forms }) => bodyText(data, forms.body ?? 'json'), show: hashedBody, part: 'body' },
+  timestamp: { render: ({ data, forms }) => renderTimestamp(data, forms.timestamp), part: 'timestamp' },
+  METHOD: { render: methodRenderer, show: (text) => text.toUpperCase() },
+  method: { render: methodRenderer, show: (text) => text.toLowerCase() },
+  path: { render: ({ data }) => renderPath(data) },
+  query: { render: queryRenderer, part: 'query' },
+  '?query': { render: queryRenderer, show: (text) => (text === '' ? '' : `?${text}`), part: 'query' },
+  body: { render: ({ data, forms }) => renderBody(data, forms.body ?? 'json'), show: hashBody, part: 'body' },
 };
 
 /**
- * Replaces each placeholder once; braces in the parts mean nothing.
+ * Replaces each placeholder once; braces in the parts have no meaning.
  *
- * @param tokens of a template that has no issue
- * @throws Error when a fixed value is missing, which a checked configuration never lets happen
+ * @param tokens of a valid template
+ * @throws Error for a missing fixed value, which a validated configuration rules out
  */
 export function fillTemplate(
   tokens: readonly TemplateToken[],
@@ -73,30 +79,30 @@ export function fillTemplate(
   const parts: { -readonly [Name in keyof PayloadParts]: PayloadParts[Name] } = {};
   let text = '';
   for (const token of tokens) {
-    const { show, part, write } = placeholderOf(token);
-    const written = write(source);
-    if (!written.ok) return written;
-    if (part !== undefined && written.value.isMade) parts[part] = written.value.text;
-    if (token.kind === 'account') parts.values = { ...parts.values, [token.name]: written.value.text };
-    text += show === undefined ? written.value.text : show(written.value.text, source);
+    const { show, part, render } = getPlaceholder(token);
+    const rendered = render(source);
+    if (!rendered.ok) return rendered;
+    if (part !== undefined && rendered.value.isMade) parts[part] = rendered.value.text;
+    if (token.kind === 'account') parts.values = { ...parts.values, [token.name]: rendered.value.text };
+    text += show === undefined ? rendered.value.text : show(rendered.value.text, source);
   }
   return accepted({ text, parts });
 }
 
-function placeholderOf(token: TemplateToken): Placeholder {
+function getPlaceholder(token: TemplateToken): Placeholder {
   switch (token.kind) {
     case 'text':
-      return { write: () => verbatim(token.text) };
+      return { render: () => verbatim(token.text) };
     case 'request':
       return PLACEHOLDERS[token.name];
     case 'data':
-      return { write: ({ data }) => dataValue(data, token.name) };
+      return { render: ({ data }) => renderValue(data, token.name) };
     case 'account':
-      return { write: ({ forms, context }) => verbatim(fixedValue(token.name, context.values, forms.values ?? {})) };
+      return { render: ({ forms, context }) => verbatim(fixedValue(token.name, context.values, forms.values ?? {})) };
   }
 }
 
-function hashedBody(text: string, { forms, context }: Source): string {
+function hashBody(text: string, { forms, context }: Source): string {
   const algorithm = forms.bodyHash ?? 'none';
-  return algorithm === 'none' ? text : hexText(context.hasher.digest(algorithm, encoder.encode(text)));
+  return algorithm === 'none' ? text : encodeHex(context.hasher.digest(algorithm, encoder.encode(text)));
 }

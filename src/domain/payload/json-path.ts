@@ -1,4 +1,8 @@
-/** One step down into a JSON value: a member's name or an element's index. */
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { Issue } from '../model/refusal.ts';
+import { jsonEscape } from './unsafe-characters.ts';
+
+/** One step into a JSON value: a member name or an element index. */
 export type JsonStep = string | number;
 
 const PLAIN_KEY = /^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/;
@@ -7,24 +11,101 @@ const PATH_LIMIT = 256;
 const ELLIPSIS = '...';
 
 /**
- * Writes a place in a document as one line of at most 256 printable ASCII characters, whatever the keys are:
- * `data.instruction.price`, `data.items[3]`, `data["odd key"]`. A key that is no plain identifier is written as a JSON string, cut
- * after 64 characters; a path that is still too long loses its middle.
+ * Formats a JSON path as at most 256 printable ASCII characters:
+ * `data.instruction.price`, `data.items[3]`, `data["odd key"]`. Keys that are no identifiers become
+ * JSON strings, cut after 64 characters; a longer path loses its middle.
  */
 export function jsonPath(root: string, steps: readonly JsonStep[]): string {
-  const path = root + steps.map(stepText).join('');
+  const path = root + steps.map(formatStep).join('');
   if (path.length <= PATH_LIMIT) return path;
   const half = (PATH_LIMIT - ELLIPSIS.length) >> 1;
   return path.slice(0, half) + ELLIPSIS + path.slice(-half);
 }
 
-function stepText(step: JsonStep): string {
+function formatStep(step: JsonStep): string {
   if (typeof step === 'number') return `[${step}]`;
   if (PLAIN_KEY.test(step)) return `.${step}`;
   const shown = step.length <= KEY_LIMIT ? step : step.slice(0, KEY_LIMIT) + ELLIPSIS;
-  return `[${JSON.stringify(shown).replace(/[^\x20-\x7e]/g, unicodeEscape)}]`;
+  return `[${JSON.stringify(shown).replace(/[^\x20-\x7e]/g, jsonEscape)}]`;
 }
 
-function unicodeEscape(codeUnit: string): string {
-  return `\\u${codeUnit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** Whether a JSON value is an object, not null, an array or a scalar. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An own member, or undefined; never what objects inherit (`constructor`, `toString` …). */
+export function ownMember(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/**
+ * Checks one value of a document: what is wrong with it, or undefined.
+ *
+ * @param step member name or index; undefined for the document itself
+ * @param depth objects and arrays around the value: 0 for the document itself
+ */
+export type Inspection = (value: JsonValue, step: JsonStep | undefined, depth: number) => string | undefined;
+
+interface InvalidValue {
+  readonly message: string;
+  /** From the searched value down to the invalid one. */
+  readonly steps: readonly JsonStep[];
+}
+
+/**
+ * The first issue of a document in the order sent, parents before children. Children of an invalid
+ * value are skipped, so that an inspection can bound the recursion.
+ *
+ * @param root name of the document in the issue's path
+ */
+export function findInJson(root: string, document: JsonValue, inspect: Inspection): Issue | undefined {
+  const found = findInvalid(document, undefined, 0, inspect);
+  return found && { path: jsonPath(root, found.steps), message: found.message };
+}
+
+function findInvalid(
+  value: JsonValue,
+  step: JsonStep | undefined,
+  depth: number,
+  inspect: Inspection,
+): InvalidValue | undefined {
+  const message = inspect(value, step, depth);
+  if (message !== undefined) return { message, steps: [] };
+  if (value === null || typeof value !== 'object') return undefined;
+  for (const childStep of getSteps(value)) {
+    const child = (value as Readonly<Record<JsonStep, JsonValue>>)[childStep] as JsonValue;
+    const found = findInvalid(child, childStep, depth + 1, inspect);
+    if (found !== undefined) return { message: found.message, steps: [childStep, ...found.steps] };
+  }
+  return undefined;
+}
+
+function getSteps(value: JsonObject | readonly JsonValue[]): Iterable<JsonStep> {
+  return isJsonObject(value) ? Object.keys(value) : value.keys();
+}
+
+/** Message about a member whose name loses its position. */
+export const REORDERED_NAME_MESSAGE =
+  'has an integer as its name, which loses its place in the order sent; name it otherwise, or send the text to sign as a string';
+
+const MAX_ARRAY_INDEX = 2 ** 32 - 2;
+
+/**
+ * Whether JSON.parse moves a member of this name: objects list canonical array indexes
+ * (`0` to `4294967294`) first and ascending (ECMAScript, OrdinaryOwnPropertyKeys).
+ */
+export function isReordered(name: string): boolean {
+  return /^(?:0|[1-9][0-9]{0,9})$/.test(name) && Number(name) <= MAX_ARRAY_INDEX;
+}
+
+/**
+ * The first member whose name loses its position, so that the order sent is unknown.
+ *
+ * @param root name of `value` in the issue's path
+ */
+export function findReorderedMember(root: string, value: JsonValue): Issue | undefined {
+  return findInJson(root, value, (_value, step) =>
+    typeof step === 'string' && isReordered(step) ? REORDERED_NAME_MESSAGE : undefined,
+  );
 }

@@ -1,12 +1,136 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import { isJsonObject } from './json-object.ts';
-import { type MaskedPlatform, type VisibleField, type VisibleFields, visibleFields } from './visible-fields.ts';
+import { memoizeByObject } from '../model/memoize.ts';
+import type { DataFormat, Platform } from '../model/platform.ts';
+import { isJsonObject } from './json-path.ts';
 
-/** What stands on an audit record in place of a value that must not. */
+/**
+ * `shown`: short plain values; `number`: numbers; `target`: short plain texts without their query;
+ * `masked`: nothing.
+ */
+type Visibility = 'shown' | 'number' | 'target' | 'masked';
+
+/** What the audit record shows of one member. */
+interface VisibleField {
+  /** Of a scalar, by the format. */
+  readonly visibility: Visibility;
+  /** Shown by the platform where short and plain, else as `visibility`. */
+  readonly isCleared: boolean;
+  /** Of an object; absent: masked. */
+  readonly members?: VisibleFields;
+}
+
+/** By name. A Map, so that no name is one that objects inherit. */
+type VisibleFields = ReadonlyMap<string, VisibleField>;
+
+/** The parts of a platform that decide its masking. */
+export type MaskedPlatform = Pick<Platform, 'format' | 'audit'>;
+
+type Shape = { readonly [name: string]: Visibility | Shape };
+
+const UNKNOWN_FIELD: VisibleField = { visibility: 'masked', isCleared: false };
+
+const NO_FIELDS: VisibleFields = new Map();
+
+const ORDER_A: Shape = { type: 'shown', market: 'shown', side: 'shown', amount: 'masked', price: 'masked' };
+
+const ORDER_B: Shape = {
+  action: 'shown',
+  symbol: 'shown',
+  price: 'masked',
+  quantity: 'masked',
+  timestamp: 'shown',
+};
+
+const ORDER_C: Shape = {
+  symbol: 'shown',
+  side: 'shown',
+  type: 'shown',
+  quantity: 'masked',
+  price: 'masked',
+  timestamp: 'shown',
+};
+
+const ORDER_D: Shape = { instId: 'shown', side: 'shown', ordType: 'shown', sz: 'masked', px: 'masked' };
+
+const ANY_ORDER: Shape = {
+  ...ORDER_A,
+  ...ORDER_B,
+  ...ORDER_C,
+  ...ORDER_D,
+  method: 'shown',
+  path: 'target',
+  endpoint: 'target',
+  nonce: 'number',
+};
+
+/** A string on some platforms, an object on others. */
+const TEXT_OR_OBJECT: VisibleFields = new Map([
+  ['instruction', shownOr(ANY_ORDER)],
+  ['action', shownOr({ type: 'shown' })],
+]);
+
+const FIELDS_OF_FORMAT: { readonly [Format in DataFormat]: VisibleFields } = {
+  A: toFields({ instruction: ORDER_A, nonce: 'number', ...ORDER_A }),
+  B: toFields({ message: ORDER_B }),
+  C: toFields({ method: 'shown', endpoint: 'target', params: ORDER_C }),
+  D: toFields({ method: 'shown', path: 'target', timestamp: 'shown', body: ORDER_D }),
+  any: new Map([
+    ...toFields({
+      ...ANY_ORDER,
+      message: ANY_ORDER,
+      params: ANY_ORDER,
+      body: ANY_ORDER,
+      domain: { name: 'shown', version: 'shown', chainId: 'shown', verifyingContract: 'shown' },
+      primaryType: 'shown',
+      text: 'masked',
+      hex: 'masked',
+      base64: 'masked',
+    }),
+    ...TEXT_OR_OBJECT,
+  ]),
+};
+
+/**
+ * Memoized: merging 64 paths takes longer than masking. Keyed by platform, which a reload replaces.
+ */
+const mergedFields = memoizeByObject(({ format, audit }: MaskedPlatform): VisibleFields => {
+  const cleared = audit?.clear ?? [];
+  return cleared.reduce((known, path) => addCleared(known, path.split('.')), FIELDS_OF_FORMAT[format]);
+});
+
+/** The allowlist of a platform's audit records: its format's fields and its `audit.clear`. */
+function visibleFields(platform: MaskedPlatform): VisibleFields {
+  return platform.audit === undefined ? FIELDS_OF_FORMAT[platform.format] : mergedFields(platform);
+}
+
+function addCleared(fields: VisibleFields, [name, ...below]: readonly string[]): VisibleFields {
+  if (name === undefined) return fields;
+  const field = fields.get(name) ?? UNKNOWN_FIELD;
+  const cleared =
+    below.length === 0
+      ? { ...field, isCleared: true }
+      : { ...field, members: addCleared(field.members ?? NO_FIELDS, below) };
+  return new Map([...fields, [name, cleared]]);
+}
+
+function toFields(shape: Shape): VisibleFields {
+  return new Map(Object.entries(shape).map(([name, rule]) => [name, toField(rule)]));
+}
+
+function toField(rule: Visibility | Shape): VisibleField {
+  if (typeof rule === 'string') return { visibility: rule, isCleared: false };
+  return { ...UNKNOWN_FIELD, members: toFields(rule) };
+}
+
+function shownOr(members: Shape): VisibleField {
+  return { visibility: 'shown', isCleared: false, members: toFields(members) };
+}
+
+/** Replaces a masked value in audit records. */
 export const MASKED = '[masked]';
 
-/** Stands for every member whose name neither the format nor the platform knows: the name itself may be a secret. */
-export const OTHER_MEMBERS = '[other]';
+/** Replaces all unknown members: the name itself may be a secret. */
+const OTHER_MEMBERS = '[other]';
 
 type Masked = { [name: string]: JsonValue };
 
@@ -14,26 +138,24 @@ const PLAIN_TEXT = /^[\x20-\x7e]*$/;
 const MAX_SHOWN_LENGTH = 128;
 
 /**
- * `data` as it may stand on an audit record: who traded what kind of thing and when, never how much, at which price, or in which words,
- * unless the platform clears that.
+ * Masks `data` for the audit record: who traded what and when, never amounts, prices or free text
+ * unless the platform shows them.
  *
- * Only fields that the format knows appear, in the format's own nesting, and those that the platform's `audit.clear` names. Those on either allowlist
- * show finite numbers, booleans and texts of at most 128 printable ASCII characters (a nonce only as a number); a request target loses its query
- * (`/orders?[masked]`) unless it is cleared. Every other value is `[masked]`, an array or an object that is itself cleared included, and all members
- * that are not known are one entry `"[other]": "[masked]"`.
+ * Only fields that the format or the platform's `audit.clear` allows appear, nested as in the
+ * format: finite numbers, booleans and at most 128 printable ASCII characters; a nonce only as a
+ * number; a request target without its query (`/orders?[masked]`) unless cleared. Other values,
+ * arrays and cleared objects become `[masked]`, unknown members one `"[other]": "[masked]"`. The
+ * result's size is bounded by the allowlist. Never throws.
  *
- * The result is bounded by the format and the platform's list, whatever `data` is. Never throws, also for what no rule would sign.
- *
- * @example maskData({ format: 'A' }, { instruction: { type: 'order', price: '9.5' }, apiSecret: 'x' })
- * // { instruction: { type: 'order', price: '[masked]' }, '[other]': '[masked]' }
- * @example maskData({ format: 'A', audit: { clear: ['instruction.price'] } }, { instruction: { type: 'order', price: '9.5' } })
- * // { instruction: { type: 'order', price: '9.5' } }
+ * @example maskData({ format: 'A' }, { instruction: { side: 'buy', price: '9.5' }, secret: 'x' })
+ * // { instruction: { side: 'buy', price: '[masked]' }, '[other]': '[masked]' }
+ * @example with audit: { clear: ['instruction.price'] }, the price is '9.5'
  */
 export function maskData(platform: MaskedPlatform, data: JsonObject): JsonObject {
   return maskMembers(visibleFields(platform), data);
 }
 
-/** Looks at the members that the data has where those are fewer, which is nearly always; so what this takes is bounded by the allowlist too. */
+/** Iterates over the smaller of data and allowlist, so that the allowlist bounds the work. */
 function maskMembers(fields: VisibleFields, data: JsonObject): JsonObject {
   const names = Object.keys(data);
   const masked: Masked = {};
@@ -42,14 +164,14 @@ function maskMembers(fields: VisibleFields, data: JsonObject): JsonObject {
     const field = fields.get(name);
     if (field === undefined || !Object.hasOwn(data, name)) continue;
     known += 1;
-    define(masked, name, maskValue(field, data[name]));
+    setMember(masked, name, maskValue(field, data[name]));
   }
   if (names.length > known) masked[OTHER_MEMBERS] = MASKED;
   return masked;
 }
 
-/** An assignment to a member named __proto__ would set the prototype. */
-function define(masked: Masked, name: string, value: JsonValue): void {
+/** Assigning to `__proto__` would set the prototype. */
+function setMember(masked: Masked, name: string, value: JsonValue): void {
   if (name !== '__proto__') masked[name] = value;
   else Object.defineProperty(masked, name, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -59,7 +181,7 @@ function maskValue(field: VisibleField, value: JsonValue | undefined): JsonValue
   if (field.isCleared && isShowable(value)) return value;
   if (field.visibility === 'shown' && isShowable(value)) return value;
   if (field.visibility === 'number' && typeof value === 'number' && isShowable(value)) return value;
-  if (field.visibility === 'target' && typeof value === 'string') return shownTarget(value);
+  if (field.visibility === 'target' && typeof value === 'string') return maskTarget(value);
   return MASKED;
 }
 
@@ -72,7 +194,7 @@ function isShortAndPlain(text: string): boolean {
   return text.length <= MAX_SHOWN_LENGTH && PLAIN_TEXT.test(text);
 }
 
-function shownTarget(target: string): string {
+function maskTarget(target: string): string {
   const queryStart = target.indexOf('?');
   const path = queryStart === -1 ? target : target.slice(0, queryStart);
   if (!isShortAndPlain(path)) return MASKED;

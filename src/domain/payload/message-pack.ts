@@ -1,9 +1,12 @@
 import type { JsonValue } from '../model/json.ts';
-import { isJsonObject } from './json-object.ts';
+import { isJsonObject } from './json-path.ts';
 
 const encoder = new TextEncoder();
 
-/** First bytes of the forms that carry a length, smallest form first: the byte, and how many bytes the length has behind it. */
+/**
+ * First bytes of forms with a length, smallest first: the byte, and the size of the length after
+ * it.
+ */
 type Forms = {
   readonly fixed: number;
   readonly fixedMax: number;
@@ -50,11 +53,13 @@ const SIGNED = [
 ] as const;
 
 /**
- * MessagePack of what JSON can say, as Python's `msgpack.packb` writes it: each value in its smallest form, members in the order in which
- * the object lists them, texts as UTF-8 strings. Source: https://github.com/msgpack/msgpack/blob/master/spec.md
+ * MessagePack of JSON as Python's `msgpack.packb` writes it: each value in its smallest form,
+ * members in order, strings as UTF-8. Source:
+ * https://github.com/msgpack/msgpack/blob/master/spec.md
  *
- * @throws RangeError for a number that is no integer within ±(2^53−1): it has no form here
- * @example messagePack({ type: 'dummy', num: 100000000000 }) // 82 A4 74797065 A5 64756D6D79 A3 6E756D CF 000000174876E800
+ * @throws RangeError for numbers other than integers within ±(2^53−1)
+ * @example messagePack({ type: 'dummy', num: 100000000000 }) // 82 A4 74797065 A5 64756D6D79 A3
+ *   6E756D CF 000000174876E800
  */
 export function messagePack(value: JsonValue): Uint8Array {
   const bytes: number[] = [];
@@ -100,7 +105,7 @@ function writeInteger(bytes: number[], value: number): void {
   else writeSized(bytes, SIGNED, value, (size) => 2 ** (8 * size - 1) + 1);
 }
 
-/** Writes the first form that has room: `limit` is the least magnitude that its so many bytes do not hold. */
+/** Writes the first form with room; `limit` is the least magnitude that does not fit in a size. */
 function writeSized(
   bytes: number[],
   forms: readonly (readonly [number, number])[],
@@ -110,11 +115,11 @@ function writeSized(
   const form = forms.find(([, size]) => Math.abs(value) < limit(size));
   if (form === undefined) throw new RangeError('MessagePack has no form of this length.');
   const [first, size] = form;
-  bytes.push(first, ...bigEndian(value, size));
+  bytes.push(first, ...toBigEndian(value, size));
 }
 
-/** The lowest `size` bytes of an integer in two's complement, most significant first. */
-function bigEndian(value: number, size: number): Uint8Array {
+/** The lowest `size` bytes in two's complement, most significant first. */
+function toBigEndian(value: number, size: number): Uint8Array {
   const eight = new DataView(new ArrayBuffer(8));
   eight.setBigInt64(0, BigInt(value));
   return new Uint8Array(eight.buffer, 8 - size);

@@ -1,29 +1,23 @@
-import type { Issue } from '../model/issue.ts';
+import type { DigestAlgorithm } from '../model/algorithm.ts';
 import type { JsonValue } from '../model/json.ts';
 import { accepted, type Outcome, type Refused, refused } from '../model/outcome.ts';
-import type { Payload, PayloadParts } from '../model/payload.ts';
+import type { Payload, PayloadParts, TypedData } from '../model/payload.ts';
+import type { FixedValues } from '../model/payload-rule.ts';
+import type { Issue } from '../model/refusal.ts';
 
 const encoder = new TextEncoder();
 
-/** One part of the text to sign. */
+/** A rendered part of the text to sign. */
 export interface Rendered {
   readonly text: string;
-  /**
-   * Whether it was serialized here, from an object or a number: the caller has to send it exactly
-   * so.
-   */
+  /** Whether it was serialized here, so that the caller must send it verbatim. */
   readonly isMade: boolean;
 }
 
-/**
- * Longest text that a payload is made of, UTF-16 code units: four times the longest request, which
- * percent-encoding can make three times as long. Nothing that is said once comes near it.
- */
+/** UTF-16 code units: four times the longest request, which percent-encoding can triple. */
 export const MAX_PAYLOAD_LENGTH = 4 * 2 ** 20;
 
-/**
- * The UTF-8 bytes of a text, as a payload; none of a text longer than {@link MAX_PAYLOAD_LENGTH}.
- */
+/** A text's UTF-8 bytes as a payload, if within {@link MAX_PAYLOAD_LENGTH}. */
 export function textPayload(text: string, parts: PayloadParts = {}): Outcome<Payload, Issue> {
   if (text.length > MAX_PAYLOAD_LENGTH) {
     return invalid('data', `must not make a text of more than ${MAX_PAYLOAD_LENGTH} characters to sign`);
@@ -31,28 +25,40 @@ export function textPayload(text: string, parts: PayloadParts = {}): Outcome<Pay
   return bytesPayload({ bytes: encoder.encode(text), text, encoding: 'utf8' }, parts);
 }
 
-/** Bytes and the text that stands for them, as a payload. Empty parts are left out. */
+/** Bytes and their text as a payload. Empty parts are omitted. */
 export function bytesPayload(payload: Payload, parts: PayloadParts = {}): Outcome<Payload, Issue> {
   const hasParts = Object.keys(parts).length > 0;
   return accepted(hasParts ? { ...payload, parts } : payload);
 }
 
-/** A text as the caller sent it. */
+/** Text as sent. */
 export function verbatim(text: string): Outcome<Rendered, Issue> {
   return accepted({ text, isMade: false });
 }
 
-/** A text that was made from something else. */
+/** Text made from something else. */
 export function serialized(text: string): Outcome<Rendered, Issue> {
   return accepted({ text, isMade: true });
 }
 
-/** What is at `path` can't be signed by the rule; `message` says what it must be. */
+/** The value at `path` can't be signed; `message` says what it must be. */
 export function invalid(path: string, message: string): Refused<Issue> {
   return refused({ path, message });
 }
 
-/** Says what a field must be, and that it is missing where it is. `wanted` begins with "must". */
+/** What a field must be, and whether it is missing. `wanted` begins with "must". */
 export function fieldMessage(value: JsonValue | undefined, wanted: string): string {
   return value === undefined ? `is missing; it ${wanted}` : wanted;
+}
+
+/** Pure functions of the ports Hasher and TypedDataEncoder. */
+export interface PayloadTools {
+  readonly hasher: { digest(algorithm: DigestAlgorithm, content: Uint8Array): Uint8Array };
+  readonly typedData: { encode(typedData: TypedData): Outcome<Uint8Array, Issue> };
+}
+
+/** What a payload rule needs beside `data` and its options. */
+export interface PayloadContext extends PayloadTools {
+  /** The account's fixed values; a rule's own are the defaults. */
+  readonly values: FixedValues;
 }

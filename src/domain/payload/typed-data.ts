@@ -1,33 +1,109 @@
-import type { Issue } from '../model/issue.ts';
-import type { JsonObject } from '../model/json.ts';
-import { type Outcome, refused } from '../model/outcome.ts';
-import type { Payload } from '../model/payload.ts';
-import type { TypedDataRule } from '../model/payload-rule.ts';
-import { isOfExchange } from './hyperliquid-agent.ts';
-import type { PayloadContext } from './payload-context.ts';
-import { invalid } from './payload-outcome.ts';
-import { findForeignDomain } from './typed-data-domain.ts';
-import { encodedTypedData } from './typed-data-payload.ts';
-import { readTypedData } from './typed-data-shape.ts';
+import { encodeHex } from '../model/byte-encodings.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { Payload, TypedData, TypedDataField } from '../model/payload.ts';
+import type { TypedDataWrap } from '../model/payload-rule.ts';
+import type { Issue } from '../model/refusal.ts';
+import { jsonPath, ownMember } from './json-path.ts';
+import { bytesPayload, type PayloadContext } from './payload-outcome.ts';
+
+/** 2^256 has 78 decimal digits. */
+const DECIMAL = /^(?:0|-?[1-9][0-9]{0,77})$/;
+const HEX = /^0x[0-9A-Fa-f]{1,64}$/;
 
 /**
- * Rule `typed-data`: EIP-712 typed data as eth_signTypedData_v4 takes it. `data` is `{domain, types, primaryType, message}` and nothing beside; the bytes
- * are 0x19 0x01 ‖ domainSeparator ‖ hashStruct(message), 66 of them. Where the platform's configuration names members of the domain, no other domain
- * is signed. That of Hyperliquid's L1 actions never is: they have an algorithm of their own.
+ * Parses an integer of typed data: a JSON number within ±(2^53−1), decimal digits without leading
+ * zeros, or `0x` and 1 to 64 hex digits. Undefined for anything else.
  *
- * @example the mail of EIP-712's own example, domain "Ether Mail" / 1 / 1 / 0xCcCC…, signs
- * 1901, f2cee375…a912090f and c52c0ee5…7a274b371e, 66 bytes in all
+ * @example typedDataInteger('0x66eee') // 421614n
  */
-export function typedDataPayload(
-  data: JsonObject,
-  rule: TypedDataRule,
-  context: PayloadContext,
-): Outcome<Payload, Issue> {
-  const read = readTypedData(data);
-  if (!read.ok) return read;
-  const issue = rule.domain && findForeignDomain(read.value.domain, rule.domain);
-  if (issue !== undefined) return refused(issue);
-  const encoded = encodedTypedData(read.value, context);
-  if (!encoded.ok || !isOfExchange(encoded.value.bytes)) return encoded;
-  return invalid('data.domain', "is that of Hyperliquid's L1 actions, which accounts of algorithm hyperliquid-l1 sign");
+export function typedDataInteger(value: JsonValue | undefined): bigint | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
+  if (typeof value !== 'string') return undefined;
+  return DECIMAL.test(value) || HEX.test(value) ? BigInt(value) : undefined;
+}
+
+/** Struct type of a domain. */
+export const DOMAIN_TYPE = 'EIP712Domain';
+
+/** Possible members of a domain, in encoding order (EIP-712, "Definition of domainSeparator"). */
+export const DOMAIN_FIELDS: readonly TypedDataField[] = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+  { name: 'salt', type: 'bytes32' },
+];
+
+/** The fields of `EIP712Domain` for a domain with these members. */
+export function getDomainFields(domain: JsonObject): readonly TypedDataField[] {
+  return DOMAIN_FIELDS.filter(({ name }) => Object.hasOwn(domain, name));
+}
+
+/**
+ * The first member of `data.domain` that differs from the configured one. Members that are not
+ * configured are free.
+ */
+export function findDomainMismatch(domain: JsonObject, pinned: JsonObject): Issue | undefined {
+  const mismatch = Object.entries(pinned).find(([name, value]) => !isSameMember(name, value, ownMember(domain, name)));
+  if (mismatch === undefined) return undefined;
+  const [name] = mismatch;
+  return {
+    path: jsonPath('data', ['domain', name]),
+    message: 'must be the one of this platform: its configuration names the domain that may be signed',
+  };
+}
+
+function isSameMember(name: string, pinned: JsonValue, actual: JsonValue | undefined): boolean {
+  if (actual === undefined) return false;
+  const type = DOMAIN_FIELDS.find((field) => field.name === name)?.type;
+  if (type === 'uint256') {
+    const expected = typedDataInteger(pinned);
+    return expected !== undefined && expected === typedDataInteger(actual);
+  }
+  if (type === 'string') return pinned === actual;
+  return typeof pinned === 'string' && typeof actual === 'string' && pinned.toLowerCase() === actual.toLowerCase();
+}
+
+/** Identifiers, and colons as in `HyperliquidTransaction:UsdSend`. */
+const STRUCT_NAME = /^(?!__proto__$)[A-Za-z_$][A-Za-z0-9_$:]*$/;
+
+const MEMBER_NAME = /^(?!__proto__$)[A-Za-z_$][A-Za-z0-9_$]*$/;
+
+/** Also `uint`, `uint7` and `bytes33`, which readers could misinterpret. */
+const RESERVED_NAME = /^(?:address|bool|string|bytes\d*|u?int\d*|EIP712Domain)$/;
+
+/**
+ * Whether a struct type may have this name, so that its encoding
+ * (`Order(uint256 price,Item[] items)Item(…)`) is unambiguous: identifiers joined by colons, and no
+ * name that EIP-712 defines.
+ */
+export function isStructName(name: string): boolean {
+  return STRUCT_NAME.test(name) && !RESERVED_NAME.test(name);
+}
+
+/** Whether a struct member may have this name: an identifier. */
+export function isMemberName(name: string): boolean {
+  return MEMBER_NAME.test(name);
+}
+
+/** The 66 bytes that EIP-712 signs; the payload's text is their hex without `0x`. */
+export function encodeTypedData(typedData: TypedData, context: PayloadContext): Outcome<Payload, Issue> {
+  const encoded = context.typedData.encode(typedData);
+  if (!encoded.ok) return encoded;
+  return bytesPayload({ bytes: encoded.value, text: encodeHex(encoded.value), encoding: 'hex' });
+}
+
+/**
+ * Wraps a text as the one string member of an EIP-712 message.
+ *
+ * @throws Error for an invalid wrap, which a validated configuration rules out
+ */
+export function wrapAsTypedData(text: string, wrap: TypedDataWrap, context: PayloadContext): Outcome<Payload, Issue> {
+  const { domain, primaryType, member } = wrap;
+  const types = { [primaryType]: [{ name: member, type: 'string' }] };
+  const outcome = encodeTypedData({ domain, types, primaryType, message: { [member]: text } }, context);
+  if (outcome.ok) return outcome;
+  const { path, message } = outcome.refusal;
+  throw new Error(`The rule's typedData can't be encoded: ${path} ${message}.`);
 }

@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** Aster API v1 with HMAC keys: https://github.com/asterdex/api-docs/blob/master/V1(Legacy)/EN/aster-finance-futures-api.md. */
+/** Aster API v1 with HMAC keys. */
 export const ASTER: VenuePreset = {
   name: 'aster',
   venue: 'Aster API v1, HMAC keys',
@@ -39,7 +39,7 @@ export const ASTER: VenuePreset = {
   },
 };
 
-/** Aster API v3: the query string as the one text of an EIP-712 message: https://github.com/asterdex/api-docs/blob/master/V3(Recommended)/EN/aster-finance-futures-api-v3.md. */
+/** Aster API v3, the query string as the one member of an EIP-712 message. */
 export const ASTER_V3: VenuePreset = {
   name: 'aster-v3',
   venue: 'Aster API v3',

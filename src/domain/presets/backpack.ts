@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** Backpack Exchange: https://docs.backpack.exchange/#section/Authentication/Signing-requests. */
+/** Backpack Exchange. */
 export const BACKPACK: VenuePreset = {
   name: 'backpack',
   venue: 'Backpack Exchange',

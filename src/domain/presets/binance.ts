@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** Binance spot REST with HMAC keys: https://developers.binance.com/docs/binance-spot-api-docs/rest-api/request-security. */
+/** Binance spot REST with HMAC keys. */
 export const BINANCE: VenuePreset = {
   name: 'binance',
   venue: 'Binance spot REST, HMAC keys',
@@ -41,7 +41,7 @@ export const BINANCE: VenuePreset = {
   },
 };
 
-/** Binance spot REST with Ed25519 keys: https://developers.binance.com/docs/binance-spot-api-docs/rest-api/request-security. */
+/** {@link BINANCE} with Ed25519 keys. */
 export const BINANCE_ED25519: VenuePreset = {
   name: 'binance-ed25519',
   venue: 'Binance spot REST, Ed25519 keys',
@@ -75,7 +75,7 @@ export const BINANCE_ED25519: VenuePreset = {
   },
 };
 
-/** Binance's WebSocket API with HMAC keys: https://developers.binance.com/docs/binance-spot-api-docs/websocket-api/request-security. */
+/** Binance's WebSocket API with HMAC keys. */
 export const BINANCE_WS: VenuePreset = {
   name: 'binance-ws',
   venue: 'Binance spot WebSocket API, HMAC keys',
@@ -116,7 +116,7 @@ export const BINANCE_WS: VenuePreset = {
   },
 };
 
-/** Binance's WebSocket API with Ed25519 keys: https://developers.binance.com/docs/binance-spot-api-docs/websocket-api/request-security. */
+/** {@link BINANCE_WS} with Ed25519 keys. */
 export const BINANCE_WS_ED25519: VenuePreset = {
   name: 'binance-ws-ed25519',
   venue: 'Binance spot WebSocket API, Ed25519 keys',
@@ -145,7 +145,7 @@ export const BINANCE_WS_ED25519: VenuePreset = {
   },
 };
 
-/** Binance FIX logon with Ed25519 keys: https://developers.binance.com/docs/binance-spot-api-docs/fix-api. */
+/** Binance FIX logon with Ed25519 keys. */
 export const BINANCE_FIX: VenuePreset = {
   name: 'binance-fix',
   venue: 'Binance FIX logon, Ed25519 keys',

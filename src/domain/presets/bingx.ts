@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** BingX REST, spot and perpetual swaps v2: https://bingx-api.github.io/docs/spot/authentication.html. */
+/** BingX REST, spot and perpetual swaps v2. */
 export const BINGX: VenuePreset = {
   name: 'bingx',
   venue: 'BingX REST, spot and perpetual swaps v2',

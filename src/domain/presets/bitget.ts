@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** Bitget API v2, REST, HMAC keys: https://www.bitget.com/api-doc/common/signature. */
+/** Bitget API v2, REST, HMAC keys. */
 export const BITGET: VenuePreset = {
   name: 'bitget',
   venue: 'Bitget API v2, REST, HMAC keys',

@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** BitMEX REST: https://www.bitmex.com/app/apiKeysUsage. */
+/** BitMEX REST. */
 export const BITMEX: VenuePreset = {
   name: 'bitmex',
   venue: 'BitMEX REST',

@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** Bitvavo REST: https://docs.bitvavo.com/docs/rest-api/introduction/. */
+/** Bitvavo REST. */
 export const BITVAVO: VenuePreset = {
   name: 'bitvavo',
   venue: 'Bitvavo REST',

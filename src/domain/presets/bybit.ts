@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** Bybit API v5, REST, HMAC keys: https://bybit-exchange.github.io/docs/v5/guide#authentication. */
+/** Bybit API v5, REST, HMAC keys. */
 export const BYBIT: VenuePreset = {
   name: 'bybit',
   venue: 'Bybit API v5, REST, HMAC keys',

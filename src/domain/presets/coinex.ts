@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** CoinEx API v2, REST: https://docs.coinex.com/api/v2/authorization. */
+/** CoinEx API v2, REST. */
 export const COINEX: VenuePreset = {
   name: 'coinex',
   venue: 'CoinEx API v2, REST',

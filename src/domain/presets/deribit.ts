@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** Deribit public/auth with client_signature: https://docs.deribit.com/articles/authentication. */
+/** Deribit public/auth with client_signature. */
 export const DERIBIT: VenuePreset = {
   name: 'deribit',
   venue: 'Deribit public/auth with client_signature',

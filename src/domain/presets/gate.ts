@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** Gate APIv4 REST: https://www.gate.com/docs/developers/apiv4/en/. */
+/** Gate APIv4 REST. */
 export const GATE: VenuePreset = {
   name: 'gate',
   venue: 'Gate APIv4 REST',

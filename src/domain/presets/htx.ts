@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** HTX (Huobi) REST, HMAC keys: https://huobiapi.github.io/docs/spot/v1/en/#authentication. */
+/** HTX (Huobi) REST, HMAC keys. */
 export const HTX: VenuePreset = {
   name: 'htx',
   venue: 'HTX (Huobi) REST, HMAC keys',

@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** Hyperliquid L1 actions, mainnet: https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api/signing. */
+/** Hyperliquid L1 actions, mainnet. */
 export const HYPERLIQUID: VenuePreset = {
   name: 'hyperliquid',
   venue: 'Hyperliquid L1 actions, mainnet',
@@ -41,7 +41,7 @@ export const HYPERLIQUID: VenuePreset = {
   },
 };
 
-/** The same for the testnet. */
+/** {@link HYPERLIQUID} on the testnet. */
 export const HYPERLIQUID_TESTNET: VenuePreset = {
   ...HYPERLIQUID,
   name: 'hyperliquid-testnet',
@@ -57,7 +57,7 @@ export const HYPERLIQUID_TESTNET: VenuePreset = {
   },
 };
 
-/** Hyperliquid user-signed actions (usdSend, withdraw3 …): https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api/signing. */
+/** Hyperliquid user-signed actions (usdSend, withdraw3 …). */
 export const HYPERLIQUID_USER: VenuePreset = {
   name: 'hyperliquid-user',
   venue: 'Hyperliquid user-signed actions (usdSend, withdraw3 …)',

@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** Kraken spot REST: https://docs.kraken.com/api/docs/guides/spot-rest-auth. */
+/** Kraken spot REST. */
 export const KRAKEN: VenuePreset = {
   name: 'kraken',
   venue: 'Kraken spot REST',

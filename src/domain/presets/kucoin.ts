@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** KuCoin REST, API keys of version 2 and later: https://www.kucoin.com/docs-new/authentication. */
+/** KuCoin REST, API keys of version 2 and later. */
 export const KUCOIN: VenuePreset = {
   name: 'kucoin',
   venue: 'KuCoin REST, API keys of version 2 and later',

@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** MEXC spot API v3: https://www.mexc.com/api-docs/spot-v3/general-info. */
+/** MEXC spot API v3. */
 export const MEXC: VenuePreset = {
   name: 'mexc',
   venue: 'MEXC spot API v3',

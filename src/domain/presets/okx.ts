@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** OKX API v5, REST: https://www.okx.com/docs-v5/en/#overview-rest-authentication-signature. */
+/** OKX API v5, REST. */
 export const OKX: VenuePreset = {
   name: 'okx',
   venue: 'OKX API v5, REST',

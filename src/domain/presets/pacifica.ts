@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** Pacifica: https://docs.pacifica.fi/api-documentation/api/signing/implementation. */
+/** Pacifica. */
 export const PACIFICA: VenuePreset = {
   name: 'pacifica',
   venue: 'Pacifica',

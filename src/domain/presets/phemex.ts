@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** Phemex REST: https://phemex-docs.github.io/. */
+/** Phemex REST. */
 export const PHEMEX: VenuePreset = {
   name: 'phemex',
   venue: 'Phemex REST',

@@ -20,7 +20,10 @@ import { PHEMEX } from './phemex.ts';
 import type { VenuePreset } from './venue-preset.ts';
 import { WOO, WOO_V1 } from './woo.ts';
 
-/** Every preset, by name. Each reproduces published signatures: tests/vectors/venues has a file of the same name. */
+/**
+ * Every preset, by name. Each reproduces published signatures in the file of its name in
+ * tests/vectors/venues.
+ */
 export const VENUE_PRESETS: readonly VenuePreset[] = [
   ASTER,
   ASTER_V3,

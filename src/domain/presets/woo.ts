@@ -1,6 +1,6 @@
 import type { VenuePreset } from './venue-preset.ts';
 
-/** WOO X REST v3: https://developer.woox.io/api-reference/guide. */
+/** WOO X REST v3. */
 export const WOO: VenuePreset = {
   name: 'woo',
   venue: 'WOO X REST v3',
@@ -33,7 +33,7 @@ export const WOO: VenuePreset = {
   },
 };
 
-/** WOO X REST v1: https://docs.woox.io/#authentication. */
+/** WOO X REST v1. */
 export const WOO_V1: VenuePreset = {
   name: 'woo-v1',
   venue: 'WOO X REST v1',

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type {
   AccountAddition,
   AddedAccount,
-  AdditionFault,
+  AdditionIssue,
   AdditionOptions,
   AdditionOutcome,
   CredentialEditor,
@@ -13,61 +13,65 @@ import type {
 } from '../../ports/credential-editor.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import type { SignerTable } from '../../ports/signer.ts';
-import type { AccountProfile, AccountStatus, WithAddress } from '../model/account.ts';
-import type { Algorithm } from '../model/algorithm.ts';
-import { completeRule, type WrittenRule } from '../model/complete-rule.ts';
-import type { DataFormat } from '../model/data-format.ts';
+import type { AccountProfile, AccountStatus, SecretDecoding, WithAddress } from '../model/account.ts';
+import type { Algorithm, SignatureEncoding } from '../model/algorithm.ts';
 import { EditRefusedError } from '../model/errors.ts';
-import type { FixedValues } from '../model/fixed-values.ts';
-import type { PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
-import type { Platform, PlatformVerify } from '../model/platform.ts';
-import { DEFAULT_RULE_OF_FORMAT, defaultAlgorithms } from '../model/platform-defaults.ts';
-import type { SecretDecoding } from '../model/secret-decoding.ts';
-import type { SignatureEncoding } from '../model/signature-encoding.ts';
-import { UNKNOWN_PLATFORM } from '../model/unknown-platform.ts';
+import { formatTime } from '../model/iso-time.ts';
+import type { FixedValues, PayloadRule, PayloadRuleName } from '../model/payload-rule.ts';
+import {
+  type ConfiguredRule,
+  completeRule,
+  type DataFormat,
+  DEFAULT_RULE_OF_FORMAT,
+  defaultAlgorithms,
+  type Platform,
+  type PlatformVerify,
+} from '../model/platform.ts';
+import { UNKNOWN_PLATFORM } from '../model/refusal.ts';
 import { admitKey } from './key-admission.ts';
 
-/** A platform as an operator asks for it; what is absent follows from the format and the rule. */
-export interface PlatformWish {
+/** Input of `platform add`; absent options follow from the format and the rule. */
+export interface PlatformSpec {
   readonly platformId: string;
   readonly format: DataFormat;
   readonly algorithms?: readonly Algorithm[];
   readonly encoding?: SignatureEncoding;
-  /** The name of a rule, with the options that the format, else the rule, has by default. */
+  /** Rule name, with default options. */
   readonly rule?: PayloadRuleName;
-  /** A rule with its options, where `rule` does not say enough. */
-  readonly payload?: WrittenRule;
-  /** How the secrets of HMAC accounts are made of their texts. */
+  /** A rule with options, instead of `rule`. */
+  readonly payload?: ConfiguredRule;
   readonly secretDecoding?: SecretDecoding;
-  /** What callers may have verified. */
   readonly verify?: PlatformVerify;
-  /** Paths of members whose values audit records show in clear (see `PlatformAudit`); absent: what the format shows. */
+  /** See {@link PlatformAudit}; absent: the format's allowlist alone. */
   readonly auditClear?: readonly string[];
 }
 
-/** An account as an operator asks for it. */
-export interface AccountWish {
+/** Input of `account add`. */
+export interface AccountSpec {
   readonly platformId: string;
   readonly accountId: string;
-  /** Absent: the platform's, where it has just one. */
+  /** Absent: the platform's only one. */
   readonly algorithm?: Algorithm;
   /** Absent: the accountId. */
   readonly alias?: string;
   /** Absent: `production`. */
   readonly environment?: string;
-  /** What {account.NAME} stands for in the templates of the platform's rule; absent: nothing. */
+  /** Values of {account.NAME}; absent: none. */
   readonly values?: FixedValues;
   /** Absent: `active`. */
   readonly status?: AccountStatus;
   readonly origin: KeyOrigin;
 }
 
-/** What the configuration says, with the addresses of accounts that have one. */
+/** The configuration, with the addresses of accounts. */
 export interface AccountListing extends CredentialListing {
   readonly accounts: readonly WithAddress<CredentialListing['accounts'][number]>[];
 }
 
-/** What operators do to the configuration from the command line. A running service takes it up by itself, or when it is told to reload. */
+/**
+ * Changes the configuration from the command line. A running service picks it up by itself or on a
+ * reload.
+ */
 export class AccountAdministrationService {
   readonly #editor: CredentialEditor;
   readonly #keyStore: KeyStore;
@@ -86,20 +90,22 @@ export class AccountAdministrationService {
     return this.#editor.location;
   }
 
-  /** What the configuration says now, with the addresses of accounts that have one. */
   async list(): Promise<AccountListing> {
     const listing = await this.#editor.list();
     return { ...listing, accounts: listing.accounts.map((account) => this.#withAddress(account)) };
   }
 
-  /** Adds a platform, with its format's defaults filled in, and returns it. @throws EditRefusedError, CredentialLoadError */
-  async addPlatform(wish: PlatformWish): Promise<Platform> {
-    const { platformId, format, encoding, secretDecoding, verify, auditClear } = wish;
-    const payload = payloadRule(wish);
+  /**
+   * Adds a platform with defaults filled in, and returns it. @throws EditRefusedError,
+   * CredentialLoadError
+   */
+  async addPlatform(spec: PlatformSpec): Promise<Platform> {
+    const { platformId, format, encoding, secretDecoding, verify, auditClear } = spec;
+    const payload = toPayloadRule(spec);
     const platform: Platform = {
       platformId,
       format,
-      algorithms: wish.algorithms ?? defaultAlgorithms(format, payload),
+      algorithms: spec.algorithms ?? defaultAlgorithms(format, payload),
       ...(encoding === undefined ? {} : { encoding }),
       payload,
       ...(auditClear === undefined ? {} : { audit: { clear: auditClear } }),
@@ -110,41 +116,44 @@ export class AccountAdministrationService {
     return platform;
   }
 
-  /** Adds an account with a new or an imported key, tested before it is sealed. @throws EditRefusedError, CredentialLoadError */
-  async addAccount(wish: AccountWish): Promise<WithAddress<AccountProfile>> {
-    const algorithm = wish.algorithm ?? (await this.#onlyAlgorithm(wish.platformId));
-    const { draft, origin, lengths, derivePublicKey } = this.#addition(wish, algorithm);
+  /**
+   * Adds an account with a new or imported key, tested before it is sealed. @throws
+   * EditRefusedError, CredentialLoadError
+   */
+  async addAccount(spec: AccountSpec): Promise<WithAddress<AccountProfile>> {
+    const algorithm = spec.algorithm ?? (await this.#findOnlyAlgorithm(spec.platformId));
+    const { draft, origin, lengths, derivePublicKey } = this.#toAddition(spec, algorithm);
     return this.#withAddress(await this.#editor.addAccount(draft, origin, lengths, derivePublicKey));
   }
 
   /**
-   * Adds many accounts in one change, all or none, each as {@link addAccount} does; see {@link CredentialEditor.addAccounts} for what comes of it.
+   * Adds many accounts in one change, all or none; see {@link CredentialEditor.addAccounts}.
    * @throws CredentialLoadError, EditRefusedError
    */
-  async addAccounts(wishes: readonly AccountWish[], options: AdditionOptions): Promise<AdditionOutcome> {
-    const algorithms = await this.#algorithmsByPlatform();
+  async addAccounts(specs: readonly AccountSpec[], options: AdditionOptions): Promise<AdditionOutcome> {
+    const algorithms = await this.#getAlgorithmsByPlatform();
     const additions: AccountAddition[] = [];
     const indices: number[] = [];
-    const faults: AdditionFault[] = [];
-    for (const [index, wish] of wishes.entries()) {
+    const issues: AdditionIssue[] = [];
+    for (const [index, spec] of specs.entries()) {
       const [algorithm, ...others] =
-        wish.algorithm === undefined ? (algorithms.get(wish.platformId) ?? []) : [wish.algorithm];
+        spec.algorithm === undefined ? (algorithms.get(spec.platformId) ?? []) : [spec.algorithm];
       if (algorithm !== undefined && others.length === 0) {
-        additions.push(this.#addition(wish, algorithm));
+        additions.push(this.#toAddition(spec, algorithm));
         indices.push(index);
-      } else faults.push({ index, ...algorithmFault(algorithms.get(wish.platformId)) });
+      } else issues.push({ index, ...toAlgorithmIssue(algorithms.get(spec.platformId)) });
     }
-    // What is wrong with the others is told, too.
-    const isRefused = faults.length > 0;
+    // Report the issues of the others, too.
+    const isRefused = issues.length > 0;
     const outcome = await this.#editor.addAccounts(additions, isRefused ? { ...options, dryRun: true } : options);
     if (!isRefused) return this.#withAddresses(outcome);
     const more = outcome.outcome === 'refused' ? outcome.faults : [];
-    const all = [...faults, ...more.map((fault) => ({ ...fault, index: indices[fault.index] ?? fault.index }))];
+    const all = [...issues, ...more.map((issue) => ({ ...issue, index: indices[issue.index] ?? issue.index }))];
     return { outcome: 'refused', faults: all.toSorted((left, right) => left.index - right.index) };
   }
 
   /**
-   * Disables or enables an account, or all accounts that hold its key.
+   * Sets the status of an account, or of all accounts with its key.
    * @throws EditRefusedError, CredentialLoadError
    */
   setStatus(
@@ -156,7 +165,9 @@ export class AccountAdministrationService {
     return this.#editor.setStatus(platformId, accountId, status, reach);
   }
 
-  /** Removes a disabled account and its key for good. @throws EditRefusedError, CredentialLoadError */
+  /**
+   * Removes a disabled account and its key for good. @throws EditRefusedError, CredentialLoadError
+   */
   removeAccount(platformId: string, accountId: string): Promise<void> {
     return this.#editor.removeAccount(platformId, accountId);
   }
@@ -173,17 +184,17 @@ export class AccountAdministrationService {
     return { ...outcome, accounts };
   }
 
-  #addition(wish: AccountWish, algorithm: Algorithm): AccountAddition {
-    const { platformId, accountId, values, origin } = wish;
+  #toAddition(spec: AccountSpec, algorithm: Algorithm): AccountAddition {
+    const { platformId, accountId, values, origin } = spec;
     const signer = this.#signers[algorithm];
     const draft = {
       platformId,
       accountId,
-      alias: wish.alias ?? accountId,
-      status: wish.status ?? 'active',
-      environment: wish.environment ?? 'production',
+      alias: spec.alias ?? accountId,
+      status: spec.status ?? 'active',
+      environment: spec.environment ?? 'production',
       algorithm,
-      createdAt: new Date(this.#clock.now()).toISOString(),
+      createdAt: formatTime(this.#clock.now()),
       ...(values === undefined ? {} : { values }),
     } as const;
     return {
@@ -199,12 +210,12 @@ export class AccountAdministrationService {
     };
   }
 
-  async #algorithmsByPlatform(): Promise<ReadonlyMap<string, readonly Algorithm[]>> {
+  async #getAlgorithmsByPlatform(): Promise<ReadonlyMap<string, readonly Algorithm[]>> {
     const { platforms } = await this.#editor.list();
     return new Map(platforms.map(({ platformId, algorithms }) => [platformId, algorithms]));
   }
 
-  async #onlyAlgorithm(platformId: string): Promise<Algorithm> {
+  async #findOnlyAlgorithm(platformId: string): Promise<Algorithm> {
     const { platforms } = await this.#editor.list();
     const platform = platforms.find((known) => known.platformId === platformId);
     if (platform === undefined) {
@@ -220,13 +231,13 @@ export class AccountAdministrationService {
   }
 }
 
-/** Why the algorithm of an account that names none is not certain. */
-function algorithmFault(algorithms: readonly Algorithm[] | undefined): Omit<AdditionFault, 'index'> {
+/** Why an account needs an explicit algorithm. */
+function toAlgorithmIssue(algorithms: readonly Algorithm[] | undefined): Omit<AdditionIssue, 'index'> {
   if (algorithms === undefined) return { field: 'platformId', message: UNKNOWN_PLATFORM };
   return { field: 'algorithm', message: `is needed: its platform allows ${algorithms.join(', ')}` };
 }
 
-function payloadRule({ format, rule, payload }: PlatformWish): PayloadRule {
+function toPayloadRule({ format, rule, payload }: PlatformSpec): PayloadRule {
   if (payload !== undefined) return completeRule(payload);
   const byFormat = DEFAULT_RULE_OF_FORMAT[format];
   return rule === undefined || rule === byFormat.rule ? byFormat : completeRule({ rule });

@@ -1,45 +1,143 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
-import type { AccountProfile } from '../model/account.ts';
+import { TimeSlice } from '../flow/time-slice.ts';
+import type { AccountProfile, Usage } from '../model/account.ts';
+import { memoizeByObject } from '../model/memoize.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Permissions } from '../model/permissions.ts';
 import { accountNotFound, accountPermissionDenied, permissionDenied } from '../model/refusal.ts';
+import type { Registry } from '../model/registry.ts';
 import type { Caller } from '../model/sign-request.ts';
-import type { Usage } from '../model/usage.ts';
 import type { RegistryHolder } from './registry-holder.ts';
-import { type AccountPosition, SortedAccounts } from './sorted-accounts.ts';
 
-/** An account and what it was used for; never its key. */
+/** Position in the sorted list. */
+export type AccountPosition = Pick<AccountProfile, 'platformId' | 'accountId'>;
+
+/** A query for accounts. */
+interface AccountQuery {
+  /** Undefined: all platforms. */
+  readonly platformId: string | undefined;
+  /** Maximum number. */
+  readonly limit: number;
+  readonly matches: (account: AccountPosition) => boolean;
+}
+
+/** Accounts sorted in one step: a fraction of a millisecond. */
+const MAX_SORTED_AT_ONCE = 256;
+
+/**
+ * Each generation's accounts by platformId and accountId, in UTF-16 code unit order; sorted on
+ * demand and cached with the generation.
+ */
+class SortedAccounts {
+  readonly #clock: Clock;
+  readonly #sort = memoizeByObject((registry: Registry) => mergeSort(registry.accounts(), new TimeSlice(this.#clock)));
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * The first matching accounts after a position. Searched in slices, because matches may be rare.
+   */
+  async after(
+    registry: Registry,
+    position: AccountPosition | null,
+    { platformId, limit, matches }: AccountQuery,
+  ): Promise<readonly AccountProfile[]> {
+    const sorted = await this.#sort(registry);
+    const slice = new TimeSlice(this.#clock);
+    const found: AccountProfile[] = [];
+    for (let at = findFirstAfter(sorted, getStart(position, platformId)); found.length < limit; at += 1) {
+      const account = sorted[at];
+      if (account === undefined || (platformId !== undefined && account.platformId !== platformId)) break;
+      if (matches(account)) found.push(account);
+      if (slice.expired) await slice.yieldNow();
+    }
+    return found;
+  }
+}
+
+/** A sorted copy, made in slices: sorting 100,000 accounts at once takes some 100 ms. */
+async function mergeSort(accounts: readonly AccountProfile[], slice: TimeSlice): Promise<readonly AccountProfile[]> {
+  await slice.yieldIfExpired();
+  if (accounts.length <= MAX_SORTED_AT_ONCE) return accounts.toSorted(compare);
+  const half = Math.ceil(accounts.length / 2);
+  const left = await mergeSort(accounts.slice(0, half), slice);
+  const right = await mergeSort(accounts.slice(half), slice);
+  const merged: AccountProfile[] = [];
+  let taken = 0;
+  await slice.forEach(left, (account) => {
+    for (let next = right[taken]; next !== undefined && compare(next, account) < 0; next = right[taken]) {
+      merged.push(next);
+      taken += 1;
+    }
+    merged.push(account);
+  });
+  return merged.concat(right.slice(taken));
+}
+
+/** The position, or the start of the platform if that is later; no id is empty. */
+function getStart(position: AccountPosition | null, platformId = ''): AccountPosition {
+  const before = { platformId, accountId: '' };
+  return position === null || compare(position, before) < 0 ? before : position;
+}
+
+/** Index of the first account after a position, by bisection. */
+function findFirstAfter(sorted: readonly AccountPosition[], position: AccountPosition): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const account = sorted[middle];
+    if (account !== undefined && compare(account, position) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function compare(left: AccountPosition, right: AccountPosition): number {
+  return compareText(left.platformId, right.platformId) || compareText(left.accountId, right.accountId);
+}
+
+function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+/** An account and its use; never its key. */
 export interface AccountWithUsage {
   readonly profile: AccountProfile;
   readonly usage: Usage;
 }
 
-/** The accounts of one generation, in configured order, to be looked at in slices; it keeps no key alive. */
+/** One generation's accounts in configured order, read in slices; keeps no key alive. */
 export interface AccountList {
-  /** How many there are to look at, those that the caller may not see included. */
+  /** Includes accounts that the caller may not read. */
   readonly length: number;
-  /** Of those from index `begin` to before `end`, the ones that the caller may see, with what they were used for by now. */
+  /** The readable ones from index `begin` to before `end`, with their current use. */
   slice(begin: number, end: number): readonly AccountWithUsage[];
 }
 
-/** Which part of the accounts is asked for. */
+/** A query for one page. */
 export interface PageRequest {
   readonly platformId?: string | undefined;
-  /** Most accounts on the page. */
+  /** Maximum number of accounts. */
   readonly limit: number;
-  /** Where the page before ended; null for the first one. */
+  /** End of the previous page; null for the first one. */
   readonly after: AccountPosition | null;
 }
 
-/** Some accounts, by platformId and accountId in the order of their code units, so that pages fit together over reloads. */
+/**
+ * A page by platformId and accountId in code unit order, so that pages stay consistent over
+ * reloads.
+ */
 export interface AccountPage {
   readonly accounts: readonly AccountWithUsage[];
-  /** Where the next page begins; null when there is none. */
+  /** Start of the next page; null when there is none. */
   readonly next: AccountPosition | null;
 }
 
-/** Shows accounts to callers who may `read` them. Who may read none at all is refused: FORBIDDEN. */
+/** Shows accounts to callers with permission `read`; FORBIDDEN for callers without any. */
 export class AccountService {
   readonly #registry: RegistryHolder;
   readonly #usage: UsageLedger;
@@ -51,34 +149,37 @@ export class AccountService {
     this.#sorted = new SortedAccounts(clock);
   }
 
-  /** All accounts that the caller may read, in configured order, or those of one platform; an unknown platform has none. */
+  /**
+   * All accounts that the caller may read, or one platform's, in configured order; empty for an
+   * unknown platform.
+   */
   list({ principal }: Caller, platformId?: string): Outcome<AccountList> {
     const { permissions } = this.#registry.current;
     if (!permissions.allowsSomewhere(principal, 'read')) return refused(permissionDenied('read', principal));
 
     const accounts: readonly AccountProfile[] = this.#registry.current.accounts(platformId);
-    const mayBeSeen = visibleTo(principal, permissions);
+    const isVisible = getVisibilityFilter(principal, permissions);
     return accepted({
       length: accounts.length,
       slice: (begin, end) =>
         accounts
           .slice(begin, end)
-          .filter(mayBeSeen)
+          .filter(isVisible)
           .map((account) => this.#withUsage(account)),
     });
   }
 
   /**
-   * One page of all accounts that the caller may read, or of those of one platform: a full one, unless it is the last. An account that is there, and may be read, all the time is on one page, whatever is
-   * reloaded between them.
+   * One page of the accounts that the caller may read, full unless it is the last. Over reloads, an
+   * account that stays readable is on exactly one page.
    */
   async page({ principal }: Caller, { platformId, limit, after }: PageRequest): Promise<Outcome<AccountPage>> {
     const registry = this.#registry.current;
     const { permissions } = registry;
     if (!permissions.allowsSomewhere(principal, 'read')) return refused(permissionDenied('read', principal));
 
-    const wanted = { platformId, most: limit + 1, accepts: visibleTo(principal, permissions) };
-    const found = await this.#sorted.after(registry, after, wanted);
+    const query = { platformId, limit: limit + 1, matches: getVisibilityFilter(principal, permissions) };
+    const found = await this.#sorted.after(registry, after, query);
     const accounts = found.slice(0, limit);
     const last = accounts.at(-1);
     const next = last === undefined || found.length <= limit ? null : last;
@@ -88,7 +189,6 @@ export class AccountService {
     });
   }
 
-  /** One account. */
   find({ principal }: Caller, platformId: string, accountId: string): Outcome<AccountWithUsage> {
     const { current } = this.#registry;
     const account = current.account(platformId, accountId);
@@ -100,16 +200,19 @@ export class AccountService {
   }
 
   #withUsage(account: AccountProfile): AccountWithUsage {
-    return { profile: profileOf(account), usage: this.#usage.usage(account.platformId, account.accountId) };
+    return { profile: toProfile(account), usage: this.#usage.usage(account.platformId, account.accountId) };
   }
 }
 
-function visibleTo(principal: string | null, permissions: Permissions): (account: AccountPosition) => boolean {
+function getVisibilityFilter(
+  principal: string | null,
+  permissions: Permissions,
+): (account: AccountPosition) => boolean {
   return ({ platformId, accountId }) => permissions.allowsOn(principal, 'read', platformId, accountId);
 }
 
-/** Field by field, so that nothing else an account holds can ever be shown. */
-function profileOf(account: AccountProfile): AccountProfile {
+/** Field by field, so that no other field of an account is ever shown. */
+function toProfile(account: AccountProfile): AccountProfile {
   const { accountId, platformId, alias, status, environment, algorithm, publicKey, createdAt, address } = account;
   const profile = { accountId, platformId, alias, status, environment, algorithm, publicKey, createdAt };
   return address === undefined ? profile : { ...profile, address };

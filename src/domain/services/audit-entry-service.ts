@@ -1,51 +1,127 @@
 import type { AuditSink } from '../../ports/audit-sink.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
-import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
+import { type Counting, type EndedAttempt, NO_METRICS } from '../../ports/metrics.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
+import { LogThrottle } from '../flow/log-throttle.ts';
+import type { Account } from '../model/account.ts';
 import {
   type AuditEntry,
   type AuditEvent,
   type AuditOutcome,
+  type DisplayedEvent,
   NO_REQUEST,
   type RequestedEvent,
-  type ShownEvent,
 } from '../model/audit-entry.ts';
+import { formatTime } from '../model/iso-time.ts';
 import type { JsonObject } from '../model/json.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import { auditUnavailable, type Refusal } from '../model/refusal.ts';
-import type { ReloadTrigger } from '../model/reload-note.ts';
-import type { CallContext, SignRequest } from '../model/sign-request.ts';
-import { timeText } from '../model/time-text.ts';
-import type { VerifyRequest } from '../model/verify-request.ts';
+import type { Payload } from '../model/payload.ts';
+import type { Platform } from '../model/platform.ts';
+import { auditUnavailable, type Refusal, type RefusalCode } from '../model/refusal.ts';
+import type { ReloadTrigger } from '../model/service-state.ts';
+import type { CallContext, SignedResult, SignRequest, VerifiedResult, VerifyRequest } from '../model/sign-request.ts';
 import { maskData } from '../payload/mask-data.ts';
-import { type Attempt, auditOutcomeOf, type SigningAttempt, type VerificationAttempt } from './attempt.ts';
-import { AuditFaultLog } from './audit-fault-log.ts';
 
-/** What an attempt is recorded with beside the request and its result. */
-export interface SigningCircumstances {
+/** An attempt and its outcome, not released yet; absent parts were not reached. */
+export interface Attempt<Result> {
+  readonly platform?: Platform;
+  readonly account?: Account;
+  readonly payload?: Payload;
+  readonly outcome: Outcome<Result>;
+}
+
+/** An attempt to sign. */
+export type SigningAttempt = Attempt<SignedResult>;
+
+/** An attempt to verify a signature. */
+export type VerificationAttempt = Attempt<VerifiedResult>;
+
+/** Failures of the service; other refusals are the request's fault. */
+const SERVICE_FAILURES: readonly RefusalCode[] = ['SIGNATURE_FAILED', 'CONFIG_LOAD_FAILED'];
+
+/** The outcome as audit records and metrics name it. */
+function toAuditOutcome(outcome: Outcome<unknown>): AuditOutcome {
+  if (outcome.ok) return 'success';
+  return SERVICE_FAILURES.includes(outcome.refusal.code) ? 'failed' : 'refused';
+}
+
+/**
+ * An attempt for metrics: without caller input and account names.
+ * @param outcome as the caller gets it: a failure if the attempt could not be recorded
+ */
+export function toEndedAttempt(
+  operation: EndedAttempt['operation'],
+  { platform, account }: Attempt<unknown>,
+  outcome: Outcome<unknown>,
+  durationMs: number,
+): EndedAttempt {
+  return {
+    operation,
+    platformId: platform?.platformId ?? null,
+    algorithm: account?.algorithm ?? null,
+    outcome: toAuditOutcome(outcome),
+    fault: outcome.ok ? null : { code: outcome.refusal.code, reason: getReason(outcome.refusal) },
+    durationMs,
+  };
+}
+
+function getReason({ details }: Refusal): string | null {
+  const { reason } = details;
+  return typeof reason === 'string' ? reason : null;
+}
+
+/** Logs failed audit writes: the first at once, then one line a minute with the count. */
+class AuditFailureLog {
+  readonly #log: ServiceLog;
+  readonly #failures: LogThrottle;
+
+  constructor(log: ServiceLog, clock: Clock) {
+    this.#log = log;
+    this.#failures = new LogThrottle(clock);
+  }
+
+  /** The entry could not be written. */
+  failed({ event, correlationId }: AuditEntry, cause: unknown): void {
+    const failed = this.#failures.occurred();
+    if (failed === 0) return;
+    this.#log.error('Audit records could not be written; nothing that needs one is released.', {
+      failed,
+      event,
+      correlationId,
+      cause,
+    });
+  }
+
+  /** An entry was written: failures that are not logged yet are logged when the minute is over. */
+  succeeded(): void {
+    const failed = this.#failures.due();
+    if (failed > 0) this.#log.info('Audit records are written again.', { failed });
+  }
+}
+
+/** What an attempt is recorded with beside its request and result. */
+export interface SigningContext {
   readonly context: CallContext;
   /** The caller's requestId within a batch, else null. */
   readonly batchRequestId: string | null;
-  /** When the attempt began, on the monotonic clock. */
+  /** Monotonic clock. */
   readonly startedAt: number;
 }
 
-/** What every record that is durable gives. */
+/** Shared by all durable records. */
 const RECORDED: Outcome<null> = accepted(null);
 
-/** Writes the audit record: what is recorded, masked, and that nothing is released before it is durable. */
+/** Writes the audit record: masks request data, and reports whether the record is durable. */
 export class AuditEntryService {
   readonly #sink: AuditSink;
   readonly #hasher: Hasher;
   readonly #clock: Clock;
   readonly #instanceId: string;
-  readonly #faults: AuditFaultLog;
+  readonly #failureLog: AuditFailureLog;
   readonly #metrics: Counting;
 
-  /**
-   * @param log gets why records can't be written, so that no caller of this service has to log it
-   */
+  /** @param log gets the causes of failed writes, so that callers don't log them */
   constructor(
     sink: AuditSink,
     hasher: Hasher,
@@ -58,28 +134,29 @@ export class AuditEntryService {
     this.#hasher = hasher;
     this.#clock = clock;
     this.#instanceId = instanceId;
-    this.#faults = new AuditFaultLog(log, clock);
+    this.#failureLog = new AuditFailureLog(log, clock);
     this.#metrics = metrics;
   }
 
-  /** Whether records can be written at the moment. */
+  /** Whether records can be written now. */
   get available(): boolean {
     return this.#sink.available;
   }
 
-  /** Records one signing attempt. Accepted only once the record is durable; otherwise nothing may be released. */
-  recordAttempt(
-    request: SignRequest,
-    attempt: SigningAttempt,
-    circumstances: SigningCircumstances,
-  ): Promise<Outcome<null>> {
+  /**
+   * Records a signing attempt. Accepted once the record is durable; otherwise nothing may be
+   * released.
+   */
+  recordAttempt(request: SignRequest, attempt: SigningAttempt, signingContext: SigningContext): Promise<Outcome<null>> {
     const { outcome, platform } = attempt;
     const signatureDigest = outcome.ok ? this.#hasher.sha256(outcome.value.signature) : null;
     const data = platform === undefined ? null : maskData(platform, request.data);
-    return this.#append(this.#attemptEntry('sign', request, attempt, circumstances, signatureDigest, data));
+    return this.#append(this.#attemptEntry('sign', request, attempt, signingContext, signatureDigest, data));
   }
 
-  /** Records one verification. Accepted only once the record is durable; otherwise the answer may not be given. */
+  /**
+   * Records a verification. Accepted once the record is durable; otherwise nothing may be released.
+   */
   recordVerification(
     request: VerifyRequest,
     attempt: VerificationAttempt,
@@ -88,23 +165,23 @@ export class AuditEntryService {
   ): Promise<Outcome<null>> {
     const { outcome, platform } = attempt;
     const masked = platform === undefined ? null : maskData(platform, request.data);
-    const circumstances = { context, batchRequestId: null, startedAt };
+    const signingContext = { context, batchRequestId: null, startedAt };
     const signatureDigest = this.#hasher.sha256(request.signature);
     const data = { valid: outcome.ok ? outcome.value.valid : null, data: masked };
-    return this.#append(this.#attemptEntry('verify', request, attempt, circumstances, signatureDigest, data));
+    return this.#append(this.#attemptEntry('verify', request, attempt, signingContext, signatureDigest, data));
   }
 
-  /** Records a request that was refused as a whole, before any account was looked at: malformed, or not its caller's. */
+  /** Records a request refused before any account was looked up: malformed or not authenticated. */
   recordMalformedRequest(event: RequestedEvent, errorCode: string, context: CallContext): Promise<Outcome<null>> {
     return this.#appendEvent(event, 'refused', {
       errorCode,
-      ...callerFields(context),
+      ...toCallerFields(context),
     });
   }
 
-  /** Records that a caller may not be shown something: the account of these ids, or where they are null a list or the status. */
+  /** Records a denied read of an account; null ids for a list or the status. */
   recordForbidden(
-    event: ShownEvent,
+    event: DisplayedEvent,
     ids: Pick<AuditEntry, 'platformId' | 'accountId'>,
     context: CallContext,
   ): Promise<Outcome<null>> {
@@ -113,43 +190,43 @@ export class AuditEntryService {
       errorCode: 'FORBIDDEN',
       platformId,
       accountId,
-      ...callerFields(context),
+      ...toCallerFields(context),
     });
   }
 
-  /** Records a reload of the configuration, whichever way it went, or that one was refused to its caller. */
+  /** Records a reload of the configuration, or its refusal to a caller. */
   recordReload(
     trigger: ReloadTrigger,
     outcome: Outcome<JsonObject>,
     startedAt: number,
     context: CallContext | null,
   ): Promise<Outcome<null>> {
-    return this.#appendEvent('reload', auditOutcomeOf(outcome), {
+    return this.#appendEvent('reload', toAuditOutcome(outcome), {
       errorCode: outcome.ok ? null : outcome.refusal.code,
-      data: { trigger, ...(outcome.ok ? outcome.value : reasonsOf(outcome.refusal)) },
-      ...(context === null ? {} : callerFields(context)),
-      durationMs: roundedMs(this.#clock.monotonic() - startedAt),
+      data: { trigger, ...(outcome.ok ? outcome.value : toRefusalFacts(outcome.refusal)) },
+      ...(context === null ? {} : toCallerFields(context)),
+      durationMs: roundMs(this.#clock.monotonic() - startedAt),
     });
   }
 
-  /** Records that the service begins or ends its work; `facts` say what auditors want to know of it. */
+  /** Records start or stop of the service with `facts` for auditors. */
   recordLifecycle(event: 'start' | 'stop', facts: JsonObject): Promise<Outcome<null>> {
     return this.#appendEvent(event, 'success', { data: facts });
   }
 
-  /** Every field in one literal: it is made for each signature, and none of its parts needs an object of its own. */
+  /** One literal without intermediate objects, because it runs for each signature. */
   #attemptEntry(
     event: 'sign' | 'verify',
     { platformId, accountId }: SignRequest,
     { outcome, account, payload }: Attempt<unknown>,
-    { context, batchRequestId, startedAt }: SigningCircumstances,
+    { context, batchRequestId, startedAt }: SigningContext,
     signatureDigest: string | null,
     data: JsonObject | null,
   ): AuditEntry {
     return {
-      time: timeText(this.#clock.now()),
+      time: formatTime(this.#clock.now()),
       event,
-      outcome: auditOutcomeOf(outcome),
+      outcome: toAuditOutcome(outcome),
       errorCode: outcome.ok ? null : outcome.refusal.code,
       platformId,
       accountId,
@@ -164,40 +241,40 @@ export class AuditEntryService {
       batchRequestId,
       principal: context.principal,
       remoteAddress: context.remoteAddress,
-      durationMs: roundedMs(this.#clock.monotonic() - startedAt),
+      durationMs: roundMs(this.#clock.monotonic() - startedAt),
       instanceId: this.#instanceId,
     };
   }
 
   #appendEvent(event: AuditEvent, outcome: AuditOutcome, fields: Partial<AuditEntry>): Promise<Outcome<null>> {
-    const time = timeText(this.#clock.now());
+    const time = formatTime(this.#clock.now());
     return this.#append({ ...NO_REQUEST, ...fields, time, event, outcome, instanceId: this.#instanceId });
   }
 
   async #append(entry: AuditEntry): Promise<Outcome<null>> {
-    const handedOverAt = this.#clock.monotonic();
+    const submittedAt = this.#clock.monotonic();
     try {
       await this.#sink.append(entry);
-      this.#metrics.committed(this.#clock.monotonic() - handedOverAt, true);
-      this.#faults.succeeded();
+      this.#metrics.committed(this.#clock.monotonic() - submittedAt, true);
+      this.#failureLog.succeeded();
       return RECORDED;
     } catch (error) {
-      this.#metrics.committed(this.#clock.monotonic() - handedOverAt, false);
-      this.#faults.failed(entry, error);
+      this.#metrics.committed(this.#clock.monotonic() - submittedAt, false);
+      this.#failureLog.failed(entry, error);
       return refused(auditUnavailable());
     }
   }
 }
 
-function callerFields({ correlationId, traceparent, principal, remoteAddress }: CallContext): Partial<AuditEntry> {
+function toCallerFields({ correlationId, traceparent, principal, remoteAddress }: CallContext): Partial<AuditEntry> {
   return { correlationId, traceparent, principal, remoteAddress };
 }
 
-/** Of a refused caller its reason, of a configuration what is wrong with it. */
-function reasonsOf({ code, details }: Refusal): JsonObject {
+/** The reason of a denial, or the issues of a configuration. */
+function toRefusalFacts({ code, details }: Refusal): JsonObject {
   return code === 'FORBIDDEN' ? { reason: details['reason'] ?? null } : { issues: details['issues'] ?? [] };
 }
 
-function roundedMs(milliseconds: number): number {
+function roundMs(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }

@@ -1,21 +1,20 @@
-import type { AccessAuthorities } from '../../ports/access-authorities.ts';
+import type { AccessAuthorities, ServiceIdentity } from '../../ports/access-authorities.ts';
 import type { WallClock } from '../../ports/clock.ts';
 import type { Hasher } from '../../ports/hasher.ts';
 import type { ReplayClaim, ReplayGuard } from '../../ports/replay-guard.ts';
-import type { ServiceIdentity } from '../../ports/service-identity.ts';
 import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
 import {
-  type AuthenticationFault,
+  type AuthenticationIssue,
   type PresentedClaims,
   type PresentedRequest,
   TIME_WINDOW_MS,
 } from '../model/authentication.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 
-/** Most tokens whose authority's signature is not verified again. */
+/** Verified tokens that are cached. */
 const MAX_KNOWN_TOKENS = 1024;
 
-/** What it takes to say who calls. */
+/** What an {@link AuthenticationService} works with. */
 export interface AuthenticationParts {
   readonly authorities: AccessAuthorities;
   readonly identity: ServiceIdentity;
@@ -25,16 +24,19 @@ export interface AuthenticationParts {
   readonly clock: WallClock;
 }
 
-const FAULT_OF_CLAIM: { readonly [Claim in Exclude<ReplayClaim, 'new'>]: AuthenticationFault } = {
+const ISSUE_OF_CLAIM: { readonly [Claim in Exclude<ReplayClaim, 'new'>]: AuthenticationIssue } = {
   seen: 'REPLAYED',
   'too-old': 'TIME_OUT_OF_WINDOW',
   unavailable: 'REPLAY_GUARD_UNAVAILABLE',
 };
 
-/** Says who makes a request. No nonce is remembered before the signatures are right; what is told before is what the header itself shows. */
+/**
+ * Authenticates callers. Nonces are stored only after the signatures verify; earlier checks use the
+ * header alone.
+ */
 export class AuthenticationService {
   readonly #parts: AuthenticationParts;
-  /** Names of tokens that were verified under one of `#authorities`, the oldest first. */
+  /** Tokens verified under one of `#authorities`, oldest first. */
   readonly #known = new Set<string>();
   #authorities: readonly Uint8Array[] = [];
 
@@ -43,34 +45,38 @@ export class AuthenticationService {
   }
 
   /**
-   * What can be told of a request before its body has come: whether it may be its caller's. Null when it may. Anybody who saw the token passes; who does not is nobody whose body should be held.
+   * Checks a request before its body is read; null if it may be authentic. Whoever saw a token
+   * passes; nobody else's body needs a buffer.
    */
-  preliminaryFault(claims: PresentedClaims): AuthenticationFault | null {
+  findPreliminaryIssue(claims: PresentedClaims): AuthenticationIssue | null {
     const { identity, clock } = this.#parts;
     if (!this.#isIssued(claims)) return 'UNKNOWN_AUTHORITY';
     if (!identity.isOwn(claims.servicePublicKey)) return 'WRONG_SERVICE';
     const now = clock.now();
     if (now >= claims.expiresAt) return 'TOKEN_EXPIRED';
-    // In this form it is also true for what is no number.
+    // In this form also true for NaN.
     return Math.abs(now - claims.madeAt) <= TIME_WINDOW_MS ? null : 'TIME_OUT_OF_WINDOW';
   }
 
-  /** Whether the authority's signature of this token was found right before, by an authority that is still believed: it costs nothing to look at. */
+  /**
+   * Whether the token's signature is already verified under an authority that is still trusted;
+   * free of cost.
+   */
   knows({ tokenName }: PresentedClaims): boolean {
-    this.#forgetDisbelieved();
+    this.#forgetRevoked();
     return this.#known.has(tokenName);
   }
 
-  /** The caller's name, or why it is not known. */
-  async authenticate(request: PresentedRequest): Promise<Outcome<string, AuthenticationFault>> {
+  /** The caller's name, or why it is not authenticated. */
+  async authenticate(request: PresentedRequest): Promise<Outcome<string, AuthenticationIssue>> {
     const { token, content, signature } = request;
     if (!this.#isIssued(request)) return refused('UNKNOWN_AUTHORITY');
     if (!this.#parts.verifier.verify(token.publicKey, content, signature)) return refused('INVALID_SIGNATURE');
-    // Once more: while its body came, time went by.
-    const fault = this.preliminaryFault(request);
-    if (fault !== null) return refused(fault);
+    // Again: time passed while the body arrived.
+    const issue = this.findPreliminaryIssue(request);
+    if (issue !== null) return refused(issue);
     const claim = await this.#claim(request);
-    return claim === 'new' ? accepted(token.username) : refused(FAULT_OF_CLAIM[claim]);
+    return claim === 'new' ? accepted(token.username) : refused(ISSUE_OF_CLAIM[claim]);
   }
 
   #isIssued(claims: PresentedClaims): boolean {
@@ -83,12 +89,12 @@ export class AuthenticationService {
     return true;
   }
 
-  /** A list that is read again, or has an authority more, takes back nothing that was believed. */
-  #forgetDisbelieved(): void {
+  /** A reloaded or longer list revokes nothing. */
+  #forgetRevoked(): void {
     const { current } = this.#parts.authorities;
     if (current === this.#authorities) return;
-    const isTakenOut = (authority: Uint8Array) => !current.some((key) => isSameKey(key, authority));
-    if (this.#authorities.some(isTakenOut)) this.#known.clear();
+    const isRevoked = (authority: Uint8Array) => !current.some((key) => isSameKey(key, authority));
+    if (this.#authorities.some(isRevoked)) this.#known.clear();
     this.#authorities = current;
   }
 
@@ -98,7 +104,7 @@ export class AuthenticationService {
     this.#known.add(tokenName);
   }
 
-  /** Under the client's key as well, so that nobody can use up the nonces of others. */
+  /** Includes the client's key, so that nobody can use up another's nonces. */
   #claim({ token, nonce, madeAt }: PresentedRequest): Promise<ReplayClaim> {
     const { hasher, guard } = this.#parts;
     const key = hasher.digest('sha256', Uint8Array.of(...token.publicKey, ...nonce));

@@ -1,13 +1,11 @@
 import type { CredentialAccount } from '../../ports/credential-source.ts';
 import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
 import type { Signer } from '../../ports/signer.ts';
-import type { Account, AccountProfile } from '../model/account.ts';
+import type { Account, AccountProfile, KeyHandle, SecretBytes } from '../model/account.ts';
 import { InvalidPrivateKeyError } from '../model/errors.ts';
-import type { KeyHandle } from '../model/key-handle.ts';
-import type { SecretBytes } from '../model/secret-bytes.ts';
 import { isSignatureOf } from './signing-steps.ts';
 
-/** A key that the store has taken in and that was shown to work. */
+/** A testKey key in the store. */
 export interface AdmittedKey {
   readonly handle: KeyHandle;
   readonly publicKey: string;
@@ -16,13 +14,10 @@ export interface AdmittedKey {
 }
 
 /**
- * Takes a private key into the store and tests it before it serves. Where its public key is known,
- * the one that is derived from what the store gives back has to be the same: then it is, bit for
- * bit, the key that was tested when its public key was written down. Otherwise a signature over the
- * algorithm's probe has to verify with the public key that is derived.
- * @param expected the public key that it must have, in the text form of its algorithm; null: any
- * @throws InvalidPrivateKeyError when the key is none of its algorithm or fails the test; nothing
- * is kept then.
+ * Stores a private key and tests it: the public key derived from the stored key must equal the
+ * expected one, or, without one, verify a signature over the algorithm's probe.
+ * @param expected public key in its algorithm's text form; null: any
+ * @throws InvalidPrivateKeyError for an invalid key; it is not stored then
  */
 export function admitKey(
   keyStore: KeyStore,
@@ -36,7 +31,7 @@ export function admitKey(
   );
   try {
     const publicKey =
-      expected === null ? tested(keyStore, signer, handle) : compared(keyStore, signer, handle, expected);
+      expected === null ? testKey(keyStore, signer, handle) : compareKey(keyStore, signer, handle, expected);
     return { handle, publicKey, address: signer.address?.(publicKey) ?? undefined };
   } catch (error) {
     keyStore.discard(handle);
@@ -45,12 +40,11 @@ export function admitKey(
 }
 
 /**
- * An account as configured, with its admitted key. Not made by spreading: there may be a hundred
- * thousand of them, V8 (that of Node 20, for one) may make a hidden class for each object that is
- * spread into a longer one, and every garbage collection visits them all.
- * @param createdAt ISO 8601 UTC with milliseconds, also where the configuration gives none
+ * An account with its admitted key. Not spread: V8 (of Node 20) may make a hidden class for each
+ * spread object, and every garbage collection visits those of 100,000 accounts.
+ * @param createdAt ISO 8601 UTC with milliseconds
  */
-export function admittedAccount(
+export function toAccount(
   { platformId, accountId, alias, status, environment, algorithm, values, keyRevision }: CredentialAccount,
   createdAt: string,
   { handle, publicKey, address }: AdmittedKey,
@@ -72,13 +66,13 @@ export function admittedAccount(
   return account;
 }
 
-function compared(keyStore: KeyStore, signer: Signer, handle: KeyHandle, expected: string): string {
+function compareKey(keyStore: KeyStore, signer: Signer, handle: KeyHandle, expected: string): string {
   const publicKey = keyStore.use(handle, (key) => signer.publicKey(key));
   if (publicKey === expected) return publicKey;
   throw new InvalidPrivateKeyError('The key does not belong to the publicKey that the file names.');
 }
 
-function tested(keyStore: KeyStore, signer: Signer, handle: KeyHandle): string {
+function testKey(keyStore: KeyStore, signer: Signer, handle: KeyHandle): string {
   const { publicKey, signature } = keyStore.use(handle, (key) => ({
     publicKey: signer.publicKey(key),
     signature: signer.sign(key, signer.probe, 'hex'),

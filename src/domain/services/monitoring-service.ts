@@ -3,17 +3,52 @@ import type { Clock } from '../../ports/clock.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import type { Metrics, MetricsFormat } from '../../ports/metrics.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
-import type { AccountProfile } from '../model/account.ts';
+import { TimeSlice } from '../flow/time-slice.ts';
+import { ACCOUNT_STATUSES, type AccountProfile } from '../model/account.ts';
+import { memoizeByObject } from '../model/memoize.ts';
 import { permissionDenied, type Refusal } from '../model/refusal.ts';
-import type { AccountUses, ConfigurationState, CoreState, ProcessState, TrafficState } from '../model/service-state.ts';
+import type { Registry } from '../model/registry.ts';
+import type {
+  AccountCount,
+  AccountUses,
+  ConfigurationState,
+  CoreState,
+  ProcessState,
+  TrafficState,
+} from '../model/service-state.ts';
 import type { Caller } from '../model/sign-request.ts';
-import { AccountCensus } from './account-census.ts';
 import type { ReadinessService } from './readiness-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
-import type { ReloadHistory } from './reload-history.ts';
-import type { SigningPerformance } from './signing-performance.ts';
+import type { ReloadHistory } from './reload-service.ts';
+import type { SigningPerformance } from './sign-request-service.ts';
 
-/** What a MonitoringService works with. */
+/** Counts each platform's accounts by status: in slices, once a generation, on demand. */
+export class AccountCounts {
+  /** One count for each configured platform and status, zero included. */
+  readonly of: (registry: Registry) => Promise<readonly AccountCount[]>;
+
+  constructor(clock: Clock) {
+    this.of = memoizeByObject((registry) => countAccounts(registry, new TimeSlice(clock)));
+  }
+}
+
+async function countAccounts(registry: Registry, slice: TimeSlice): Promise<readonly AccountCount[]> {
+  const counts = new Map<string, number>();
+  await slice.forEach(registry.accounts(), ({ platformId, status }) => {
+    const key = toKey(platformId, status);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  });
+  return registry.platformIds.flatMap((platformId) =>
+    ACCOUNT_STATUSES.map((status) => ({ platformId, status, count: counts.get(toKey(platformId, status)) ?? 0 })),
+  );
+}
+
+/** No id has a space. */
+function toKey(platformId: string, status: string): string {
+  return `${platformId} ${status}`;
+}
+
+/** What a {@link MonitoringService} works with. */
 export interface MonitoringParts {
   readonly metrics: Metrics;
   readonly registry: RegistryHolder;
@@ -24,34 +59,34 @@ export interface MonitoringParts {
   readonly readiness: ReadinessService;
   readonly keyStore: KeyStore;
   readonly clock: Clock;
-  /** Whether the configuration is read anew when it changes. */
+  /** Whether file changes trigger a reload. */
   readonly isWatched: boolean;
-  /** Whether accounts are named, each with what it was used for. */
+  /** Whether metrics name accounts. */
   readonly namesAccounts: boolean;
-  /** Finds out how the process and its surroundings are. It must not throw. */
-  readonly lookAround: () => Promise<ProcessState>;
+  /** Collects the state of the process and its machine. Must not throw. */
+  readonly collectProcess: () => Promise<ProcessState>;
 }
 
-/** Tells programs that watch over the service how it is and what it has done. */
+/** Reports state and metrics to monitoring. */
 export class MonitoringService {
   readonly #parts: MonitoringParts;
-  readonly #census: AccountCensus;
+  readonly #counts: AccountCounts;
 
   constructor(parts: MonitoringParts) {
     this.#parts = parts;
-    this.#census = new AccountCensus(parts.clock);
+    this.#counts = new AccountCounts(parts.clock);
   }
 
-  /** Why a caller may not know how the service is: FORBIDDEN, as of the status; null for who may. */
+  /** FORBIDDEN for callers without permission `status`, else null. */
   refusalOf({ principal }: Caller): Refusal | null {
     const { permissions } = this.#parts.registry.current;
     return permissions.allows(principal, 'status') ? null : permissionDenied('status', principal);
   }
 
-  /** As {@link Metrics.page}, of the service as it is now. @param traffic how much callers ask for now */
+  /** As {@link Metrics.page}, of the current state. @param traffic current load from callers */
   async page(format: MetricsFormat, traffic: () => TrafficState): Promise<Iterable<string>> {
-    const { metrics, lookAround } = this.#parts;
-    const [core, process] = await Promise.all([this.#core(), lookAround()]);
+    const { metrics, collectProcess } = this.#parts;
+    const [core, process] = await Promise.all([this.#core(), collectProcess()]);
     return metrics.page(format, { core, process, traffic: traffic() });
   }
 
@@ -68,7 +103,7 @@ export class MonitoringService {
       recorded: usage.totals(),
       usage: usage.sharing,
       unrecorded: performance.unrecorded,
-      accounts: namesAccounts ? usesOf(accounts, usage) : null,
+      accounts: namesAccounts ? getUses(accounts, usage) : null,
       keys: keyStore.protection ?? null,
     };
   }
@@ -83,12 +118,12 @@ export class MonitoringService {
       lastReload: reloads.last,
       reloads: reloads.counts,
       permissionEntries: current.permissions.entryCount,
-      accounts: await this.#census.of(current),
+      accounts: await this.#counts.of(current),
     };
   }
 }
 
-function usesOf(accounts: readonly AccountProfile[], usage: UsageLedger): AccountUses {
+function getUses(accounts: readonly AccountProfile[], usage: UsageLedger): AccountUses {
   return {
     length: accounts.length,
     slice: (begin, end) =>

@@ -3,43 +3,43 @@ import type { JsonValue } from '../model/json.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { SelfTestService } from './self-test-service.ts';
 
-/** One thing that has to hold before requests may come. */
+/** A condition of readiness. */
 export interface ReadinessCheck {
   readonly ok: boolean;
-  /** For operators: why it does not hold, or what it holds of. */
+  /** For operators. */
   readonly detail?: string;
 }
 
-/** Whether requests may come now. */
+/** Whether the service should get requests. */
 export interface Readiness {
   /** Whether every check holds. */
   readonly ready: boolean;
   readonly checks: {
-    /** There is something to sign with. */
+    /** There are accounts. */
     readonly keys: ReadinessCheck;
-    /** What is signed can be recorded. */
+    /** Audit records can be written. */
     readonly audit: ReadinessCheck;
-    /** Signatures are made, and are right. */
+    /** Signatures are made and verify. */
     readonly selfTest: ReadinessCheck;
-    /** The service is not about to stop. */
+    /** The service is not stopping. */
     readonly draining: ReadinessCheck;
-    /** Callers can be known; there only where they have to be. */
+    /** Callers can be authenticated; present only where required. */
     readonly authentication?: ReadinessCheck;
   };
-  /** What operators look for in the same place, and what does not decide. */
+  /** Informational facts for operators. */
   readonly facts: { readonly [name: string]: JsonValue };
 }
 
-const HOLDS: ReadinessCheck = { ok: true };
+const OK: ReadinessCheck = { ok: true };
 
-/** Says whether this process should be sent requests. What it says is true within a second of any change. */
+/** Readiness of this process, at most a second old. */
 export class ReadinessService {
   readonly #registry: RegistryHolder;
   readonly #sink: AuditSink;
   readonly #selfTest: Pick<SelfTestService, 'run'>;
   readonly #facts = new Map<string, () => JsonValue>();
   #isDraining = false;
-  #findAuthenticationFault: (() => Promise<string | null>) | null = null;
+  #findAuthenticationIssue: (() => Promise<string | null>) | null = null;
 
   constructor(registry: RegistryHolder, sink: AuditSink, selfTest: Pick<SelfTestService, 'run'>) {
     this.#registry = registry;
@@ -47,35 +47,38 @@ export class ReadinessService {
     this.#selfTest = selfTest;
   }
 
-  /** From now on every report shows what `fact` returns, under this name. It must not throw. */
+  /** Adds a fact to every report. It must not throw. */
   show(name: string, fact: () => JsonValue): void {
     this.#facts.set(name, fact);
   }
 
-  /** From now on the service is ready only while `findFault` resolves to null: callers have to say who they are, and it tells why they can't. It must not throw. */
-  requireAuthentication(findFault: () => Promise<string | null>): void {
-    this.#findAuthenticationFault = findFault;
+  /**
+   * Makes authentication a condition: ready only while `findIssue` resolves to null. It must not
+   * throw.
+   */
+  requireAuthentication(findIssue: () => Promise<string | null>): void {
+    this.#findAuthenticationIssue = findIssue;
   }
 
-  /** The service is about to stop: from now on, for good, it is not ready. */
+  /** The service is stopping: not ready from now on. */
   drain(): void {
     this.#isDraining = true;
   }
 
-  /** What reports show and does not decide; nothing is checked for it. */
+  /** The facts without any check. */
   get facts(): Readiness['facts'] {
     return Object.fromEntries([...this.#facts].map(([name, fact]) => [name, fact()]));
   }
 
   async report(): Promise<Readiness> {
-    const fault = await this.#sink.probe();
-    const findFault = this.#findAuthenticationFault;
+    const issue = await this.#sink.probe();
+    const findIssue = this.#findAuthenticationIssue;
     const checks = {
       keys: this.#checkKeys(),
-      audit: unless(fault),
-      selfTest: unless(this.#selfTest.run()),
-      draining: unless(this.#isDraining ? 'The service is about to stop. It still answers what comes.' : null),
-      ...(findFault !== null && { authentication: unless(await findFault()) }),
+      audit: checkIssue(issue),
+      selfTest: checkIssue(this.#selfTest.run()),
+      draining: checkIssue(this.#isDraining ? 'The service is about to stop. It still answers what comes.' : null),
+      ...(findIssue !== null && { authentication: checkIssue(await findIssue()) }),
     };
     return { ready: Object.values(checks).every(({ ok }) => ok), checks, facts: this.facts };
   }
@@ -91,6 +94,6 @@ export class ReadinessService {
   }
 }
 
-function unless(fault: string | null): ReadinessCheck {
-  return fault === null ? HOLDS : { ok: false, detail: fault };
+function checkIssue(issue: string | null): ReadinessCheck {
+  return issue === null ? OK : { ok: false, detail: issue };
 }

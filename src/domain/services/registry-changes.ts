@@ -1,38 +1,34 @@
-import type { Account, AccountProfile } from '../model/account.ts';
-import type { FixedValues } from '../model/fixed-values.ts';
+import type { TimeSlice } from '../flow/time-slice.ts';
+import { type Account, type AccountProfile, type KeyHandle, toAccountName } from '../model/account.ts';
 import type { JsonValue } from '../model/json.ts';
-import type { KeyHandle } from '../model/key-handle.ts';
+import type { FixedValues } from '../model/payload-rule.ts';
 import type { Platform } from '../model/platform.ts';
 import type { Registry } from '../model/registry.ts';
 import { canonicalJson } from '../payload/jcs.ts';
-import type { TimeSlice } from './time-slice.ts';
 
-/**
- * Entries that each list of {@link RegistryChanges} has at the most; `more` counts those left out.
- */
+/** Maximum entries of each list of {@link RegistryChanges}; `more` counts the others. */
 export const MAX_LISTED = 20;
 
-/** An account that has another key than before; public keys in the text form of its algorithm. */
+/** An account with a new key; public keys in their algorithm's text form. */
 export type RekeyedAccount = {
   readonly account: string;
   readonly previousPublicKey: string;
   readonly publicKey: string;
 };
 
-/** Lists of bounded length, and in `more` how many entries each of them leaves out. */
+/** Bounded lists, and in `more` how many entries each omits. */
 type BoundedLists<Entries> = { readonly [Name in keyof Entries]: readonly Entries[Name][] } & {
   readonly more: { readonly [Name in keyof Entries]: number };
 };
 
 /**
- * How one generation differs from the one before: plain data, the same in the audit record, the
- * service log and the response of a reload. Accounts are named `platformId/accountId`, in
- * configured order.
+ * Difference of two generations: the same plain data in the audit record, the service log and the
+ * reload response. Accounts are named `platformId/accountId`, in configured order.
  */
 export type RegistryChanges = {
-  /** Numbers of accounts; updated ones have another visible field, key or platform than before. */
+  /** Numbers of accounts; updated: another visible field, key or platform. */
   readonly changes: { readonly added: number; readonly updated: number; readonly removed: number };
-  /** `disabled` and `enabled` are accounts that were there before with the other status. */
+  /** `disabled` and `enabled` list existing accounts. */
   readonly accounts: BoundedLists<{
     added: string;
     removed: string;
@@ -40,7 +36,7 @@ export type RegistryChanges = {
     disabled: string;
     enabled: string;
   }>;
-  /** Ids; changed ones have another format, payload rule or other property than before. */
+  /** Ids; changed: another format, payload rule or other property. */
   readonly platforms: BoundedLists<{ added: string; removed: string; changed: string }>;
 };
 
@@ -54,23 +50,23 @@ export async function compareRegistries(before: Registry, after: Registry, slice
     const { platformId, accountId, publicKey, status } = account;
     const previous = before.account(platformId, accountId);
     if (previous === undefined) {
-      added.add(nameOf(account));
+      added.add(toAccountName(account));
       return;
     }
     if (changedPlatforms.has(platformId) || !isSameProfile(previous, account)) updated += 1;
     if (previous.publicKey !== publicKey) {
-      rekeyed.add({ account: nameOf(account), previousPublicKey: previous.publicKey, publicKey });
+      rekeyed.add({ account: toAccountName(account), previousPublicKey: previous.publicKey, publicKey });
     }
-    if (previous.status !== status) (status === 'disabled' ? disabled : enabled).add(nameOf(account));
+    if (previous.status !== status) (status === 'disabled' ? disabled : enabled).add(toAccountName(account));
   };
   await forEachDiffering({ of: after, from: before, changedPlatforms }, slice, compare);
   await forEachDiffering({ of: before, from: after }, slice, (account) => {
-    if (after.account(account.platformId, account.accountId) === undefined) removed.add(nameOf(account));
+    if (after.account(account.platformId, account.accountId) === undefined) removed.add(toAccountName(account));
   });
   return {
     changes: { added: added.count, updated, removed: removed.count },
-    accounts: boundedLists({ added, removed, rekeyed, disabled, enabled }),
-    platforms: boundedLists({
+    accounts: toBoundedLists({ added, removed, rekeyed, disabled, enabled }),
+    platforms: toBoundedLists({
       added: new Listing(after.platformIds.filter((id) => before.platform(id) === undefined)),
       removed: new Listing(before.platformIds.filter((id) => after.platform(id) === undefined)),
       changed: new Listing(changedPlatforms),
@@ -78,8 +74,8 @@ export async function compareRegistries(before: Registry, after: Registry, slice
   };
 }
 
-/** The keys that one generation has and the other has not. */
-export async function keysMissingFrom(
+/** Keys of one generation that the other lacks. */
+export async function findMissingKeys(
   other: Registry,
   generation: Registry,
   slice: TimeSlice,
@@ -91,7 +87,7 @@ export async function keysMissingFrom(
   return keys;
 }
 
-/** The first entries that are added, and how many were. */
+/** The first entries, and the count of all. */
 class Listing<Entry> {
   readonly entries: Entry[] = [];
   count = 0;
@@ -106,7 +102,7 @@ class Listing<Entry> {
   }
 }
 
-function boundedLists<Entries extends object>(
+function toBoundedLists<Entries extends object>(
   listings: {
     readonly [Name in keyof Entries]: Listing<Entries[Name]>;
   },
@@ -116,18 +112,15 @@ function boundedLists<Entries extends object>(
   return { ...Object.fromEntries(all.map(([name, { entries }]) => [name, entries])), more } as BoundedLists<Entries>;
 }
 
-/** Which accounts of one generation to compare with another. */
+/** Accounts of one generation to compare with another. */
 interface Comparison {
   readonly of: Registry;
   readonly from: Registry;
-  /** Ids of platforms of which all accounts are compared. */
+  /** Platforms whose accounts are all compared. */
   readonly changedPlatforms?: ReadonlySet<string>;
 }
 
-/**
- * Skips accounts that both generations have in common at the same place: most of them after most
- * reloads, and none of these is looked up.
- */
+/** Skips accounts that both generations share at the same index, as most do, without a look-up. */
 function forEachDiffering(
   { of, from, changedPlatforms = new Set() }: Comparison,
   slice: TimeSlice,
@@ -139,28 +132,21 @@ function forEachDiffering(
   });
 }
 
-/**
- * Ids of the platforms that both generations have and that are not the same in both, in configured
- * order.
- */
+/** Ids of the platforms that differ between both generations, in configured order. */
 async function findChangedPlatforms(before: Registry, after: Registry, slice: TimeSlice): Promise<ReadonlySet<string>> {
   const changed = new Set<string>();
   await slice.forEach(after.platformIds, (platformId) => {
     const [previous, platform] = [before.platform(platformId), after.platform(platformId)];
-    if (previous !== undefined && platform !== undefined && textOf(previous) !== textOf(platform)) {
+    if (previous !== undefined && platform !== undefined && toText(previous) !== toText(platform)) {
       changed.add(platformId);
     }
   });
   return changed;
 }
 
-/** Equal for platforms that are alike, in whichever order their members were written. */
-function textOf(platform: Platform): string {
+/** Independent of member order. */
+function toText(platform: Platform): string {
   return canonicalJson(platform as unknown as JsonValue);
-}
-
-function nameOf({ platformId, accountId }: AccountProfile): string {
-  return `${platformId}/${accountId}`;
 }
 
 function isSameProfile(left: AccountProfile, right: AccountProfile): boolean {
@@ -175,7 +161,7 @@ function isSameProfile(left: AccountProfile, right: AccountProfile): boolean {
   );
 }
 
-/** Whether templates find the same in both. */
+/** Whether two sets of fixed values are equal. */
 export function hasSameValues(left: FixedValues, right: FixedValues): boolean {
   const names = Object.keys(left);
   return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name]);

@@ -2,39 +2,38 @@ import type { Clock } from '../../ports/clock.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
 import type { ServiceLog } from '../../ports/service-log.ts';
+import { TimeSlice } from '../flow/time-slice.ts';
+import type { KeyHandle } from '../model/account.ts';
 import { CredentialLoadError } from '../model/errors.ts';
-import type { Issue } from '../model/issue.ts';
+import { formatTime } from '../model/iso-time.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { KeyHandle } from '../model/key-handle.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
-import { configLoadFailed, type Refusal } from '../model/refusal.ts';
+import { configLoadFailed, type Issue, permissionDenied, type Refusal } from '../model/refusal.ts';
 import { Registry } from '../model/registry.ts';
-import type { ReloadTrigger } from '../model/reload-note.ts';
+import type { ReloadNote, ReloadTrigger } from '../model/service-state.ts';
 import type { CallContext } from '../model/sign-request.ts';
 import type { AuditEntryService } from './audit-entry-service.ts';
-import { compareRegistries, keysMissingFrom, type RegistryChanges } from './registry-changes.ts';
+import { compareRegistries, findMissingKeys, type RegistryChanges } from './registry-changes.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import type { RegistryLoader } from './registry-loader.ts';
-import type { ReloadHistory } from './reload-history.ts';
-import { TimeSlice } from './time-slice.ts';
 
 /**
- * What a reload did: plain data, the same in the audit record, the service log and the response.
+ * Result of a reload: the same plain data in the audit record, the service log and the response.
  */
 export type ReloadResult = RegistryChanges & {
-  /** When the reading began, ISO 8601 UTC. */
+  /** When loading began, ISO 8601 UTC. */
   readonly reloadedAt: string;
   readonly accountCount: number;
   readonly platformCount: number;
   /** See {@link RegistryOrigin}. */
   readonly configurationDigest: string | null;
-  /** Entries of the permissions list; null where there is none. */
+  /** Permission entries; null without a list. */
   readonly permissionCount: number | null;
   readonly permissionsDigest: string | null;
   readonly masterKeyIds: readonly string[];
 };
 
-/** What a ReloadService works with. */
+/** What a {@link ReloadService} works with. */
 export interface ReloadParts {
   readonly registry: RegistryHolder;
   readonly loader: RegistryLoader;
@@ -43,47 +42,50 @@ export interface ReloadParts {
   readonly history: ReloadHistory;
   readonly clock: Clock;
   readonly log: ServiceLog;
-  /** Absent: nobody counts. */
+  /** Absent: not counted. */
   readonly metrics?: Counting;
-  /** What operators should know of a generation that was just put in place of another, one sentence or more each; absent: nothing. */
-  readonly cautionsOf?: (loaded: Registry, replaced: Registry) => readonly string[];
-  /** A reload that would take away more than this share of the accounts, 0 to 1, is refused; null: none is for that reason. */
+  /** Warnings for operators about a generation put in force, one sentence or more each. */
+  readonly getWarnings?: (loaded: Registry, replaced: Registry) => readonly string[];
+  /** Maximum share of accounts that a reload may remove, 0 to 1; null: no limit. */
   readonly maxRemoved: number | null;
 }
 
-/** One reading of the configuration. */
+/** One load of the configuration. */
 interface Reading {
   readonly trigger: ReloadTrigger;
   readonly context: CallContext | null;
-  /** On the monotonic clock. */
+  /** Monotonic clock. */
   readonly startedAt: number;
   /** ISO 8601 UTC. */
   readonly at: string;
   readonly before: Registry;
 }
 
-/** Why a reading came to nothing. */
+/** Why a load failed. */
 interface Failure {
   readonly issues: readonly Issue[];
-  /** The error behind it, for the service log alone. */
+  /** For the service log only. */
   readonly cause?: unknown;
-  /** Whether the reason is not in the files. */
+  /** Whether the cause is outside the files. */
   readonly isTransient?: boolean;
 }
 
-/** What callers are told of an error that no adapter foresaw; its own message may hold anything. */
+/** Issue of an unexpected error, whose own message may hold anything. */
 const UNEXPECTED: readonly Issue[] = [
   { path: '', message: 'could not be loaded because of an unexpected error; the service log has its cause' },
 ];
 
-/** Why a configuration that is right is not put in force. */
+/** Issue of a valid configuration that was not recorded. */
 const UNRECORDED: readonly Issue[] = [{ path: '', message: 'the audit record of the reload could not be written' }];
 
-/** Replaces the configuration while the service goes on signing: the new generation is loaded aside, then put in force in one step. */
+/**
+ * Replaces the configuration while signing continues: a new generation is loaded aside, then put in
+ * force atomically.
+ */
 export class ReloadService {
   readonly #parts: ReloadParts;
   #running: Promise<unknown> = Promise.resolve();
-  /** The reload that waits for the running one to end, or was only just asked for. */
+  /** The reload that waits for the running one. */
   #next: Promise<Outcome<ReloadResult>> | null = null;
 
   constructor(parts: ReloadParts) {
@@ -91,14 +93,14 @@ export class ReloadService {
   }
 
   /**
-   * Loads the configuration as it is now. One reload runs at a time; calls during one share the next, because the file may have
-   * changed since that one read it. A configuration that can't be loaded, for whatever reason, changes nothing: CONFIG_LOAD_FAILED.
+   * Loads the current configuration. One reload runs at a time; calls meanwhile share the next,
+   * because the file may have changed since. A failed load changes nothing: CONFIG_LOAD_FAILED.
    */
   reload(trigger: ReloadTrigger, context: CallContext | null): Promise<Outcome<ReloadResult>> {
     this.#next ??= this.#running.then(() => {
       this.#next = null;
       const reload = this.#reload(trigger, context);
-      // An error that nobody foresaw reaches the caller and must not keep later reloads from running.
+      // An unexpected error goes to the caller and must not block later reloads.
       this.#running = reload.catch(() => undefined);
       return reload;
     });
@@ -107,13 +109,13 @@ export class ReloadService {
 
   async #reload(trigger: ReloadTrigger, context: CallContext | null): Promise<Outcome<ReloadResult>> {
     const { clock, registry, log, history, metrics = NO_METRICS } = this.#parts;
-    const at = new Date(clock.now()).toISOString();
+    const at = formatTime(clock.now());
     const reading: Reading = { trigger, context, startedAt: clock.monotonic(), at, before: registry.current };
     const after = await this.#load(reading);
     if (!(after instanceof Registry)) return this.#fail(reading, after);
 
-    const result = await this.#resultOf(reading, after);
-    const excess = this.#excessOf(reading.before, result.changes.removed);
+    const result = await this.#toResult(reading, after);
+    const excess = this.#findExcess(reading.before, result.changes.removed);
     if (excess !== null) {
       await this.#discardNew(reading, after);
       return this.#fail(reading, excess);
@@ -121,7 +123,7 @@ export class ReloadService {
 
     const recorded = await this.#record(reading, accepted(result));
     if (!recorded.ok) {
-      // What is not on record does not take effect.
+      // Unrecorded changes don't take effect.
       await this.#discardNew(reading, after);
       return this.#refuse(reading, { issues: UNRECORDED, isTransient: true });
     }
@@ -130,8 +132,8 @@ export class ReloadService {
     metrics.configured(after.platformIds);
     history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false });
     log.info('Credentials loaded.', { trigger, ...result });
-    for (const caution of this.#parts.cautionsOf?.(after, reading.before) ?? []) log.warn(caution, { trigger });
-    const retired = await keysMissingFrom(after, reading.before, new TimeSlice(clock));
+    for (const warning of this.#parts.getWarnings?.(after, reading.before) ?? []) log.warn(warning, { trigger });
+    const retired = await findMissingKeys(after, reading.before, new TimeSlice(clock));
     void this.#discard(retired);
     return accepted(result);
   }
@@ -145,7 +147,7 @@ export class ReloadService {
     }
   }
 
-  async #resultOf({ before, at }: Reading, after: Registry): Promise<ReloadResult> {
+  async #toResult({ before, at }: Reading, after: Registry): Promise<ReloadResult> {
     const { accountCount, platformCount, permissions, origin } = after;
     return {
       reloadedAt: at,
@@ -158,8 +160,8 @@ export class ReloadService {
     };
   }
 
-  /** What is wrong with taking so many accounts away, or null. */
-  #excessOf({ accountCount }: Registry, removed: number): Failure | null {
+  /** The issue of removing too many accounts, or null. */
+  #findExcess({ accountCount }: Registry, removed: number): Failure | null {
     const { maxRemoved } = this.#parts;
     if (maxRemoved === null || removed <= maxRemoved * accountCount) return null;
     const message =
@@ -169,7 +171,7 @@ export class ReloadService {
   }
 
   async #discardNew({ before }: Reading, after: Registry): Promise<void> {
-    await this.#discard(await keysMissingFrom(before, after, new TimeSlice(this.#parts.clock)));
+    await this.#discard(await findMissingKeys(before, after, new TimeSlice(this.#parts.clock)));
   }
 
   #discard(keys: readonly KeyHandle[]): Promise<void> {
@@ -178,7 +180,7 @@ export class ReloadService {
   }
 
   async #fail(reading: Reading, failure: Failure): Promise<Outcome<ReloadResult>> {
-    await this.#record(reading, refused(this.#refusalOf(failure)));
+    await this.#record(reading, refused(this.#toRefusal(failure)));
     return this.#refuse(reading, failure);
   }
 
@@ -187,14 +189,76 @@ export class ReloadService {
   }
 
   #refuse({ at, trigger }: Reading, failure: Failure): Outcome<ReloadResult> {
-    const refusal = this.#refusalOf(failure);
+    const refusal = this.#toRefusal(failure);
     const { issues, isTransient = false } = failure;
     this.#parts.history.note({ at, trigger, outcome: 'failed', issues, isTransient });
     this.#parts.log.error('Credentials could not be loaded.', { trigger, ...refusal });
     return refused(refusal);
   }
 
-  #refusalOf({ issues, cause }: Failure): Refusal {
+  #toRefusal({ issues, cause }: Failure): Refusal {
     return configLoadFailed(this.#parts.loader.location, issues, cause);
+  }
+}
+
+/** What a {@link RequestedReloadService} works with. */
+export interface RequestedReloadParts {
+  readonly registry: RegistryHolder;
+  readonly reloads: Pick<ReloadService, 'reload'>;
+  readonly audit: AuditEntryService;
+  readonly clock: Clock;
+  readonly log: ServiceLog;
+}
+
+/** Reloads on request of callers; signals and file changes don't come this way. */
+export class RequestedReloadService {
+  readonly #parts: RequestedReloadParts;
+
+  constructor(parts: RequestedReloadParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * As {@link ReloadService.reload}. Callers without permission get FORBIDDEN, on record; then
+   * nothing is loaded, and pending reloads are unaffected.
+   */
+  async request(context: CallContext): Promise<Outcome<ReloadResult>> {
+    const { registry, reloads, audit, clock, log } = this.#parts;
+    const { principal, remoteAddress, correlationId } = context;
+    if (registry.current.permissions.allows(principal, 'reload')) return reloads.reload('request', context);
+
+    const refusal = permissionDenied('reload', principal);
+    log.warn('A reload was refused: its caller has no permission.', { principal, remoteAddress, correlationId });
+    await audit.recordReload('request', refused(refusal), clock.monotonic(), context);
+    return refused(refusal);
+  }
+}
+
+/** Loads of this process. */
+export interface ReloadCounts {
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+/** Loads of this process, for monitoring. */
+export class ReloadHistory {
+  #last: ReloadNote | null = null;
+  #succeeded = 0;
+  #failed = 0;
+
+  /** Records a load. */
+  note(reload: ReloadNote): void {
+    this.#last = reload;
+    if (reload.outcome === 'success') this.#succeeded += 1;
+    else this.#failed += 1;
+  }
+
+  /** Null before the first has ended. */
+  get last(): ReloadNote | null {
+    return this.#last;
+  }
+
+  get counts(): ReloadCounts {
+    return { succeeded: this.#succeeded, failed: this.#failed };
   }
 }

@@ -1,24 +1,25 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyStore } from '../../ports/key-store.ts';
 import type { Signer, SignerTable } from '../../ports/signer.ts';
+import type { SecretBytes } from '../model/account.ts';
 import { ALGORITHMS, type Algorithm } from '../model/algorithm.ts';
-import type { SecretBytes } from '../model/secret-bytes.ts';
 import { type AdmittedKey, admitKey } from './key-admission.ts';
 import { isSignatureOf } from './signing-steps.ts';
 
-/** How long a result is good for, milliseconds: however often it is asked for, a test takes its time four times a second at the most. */
-const FRESH_MS = 250;
+/** Validity of a result, milliseconds: limits tests to four a second. */
+const VALID_MS = 250;
 
-/** Names that no account of a configuration can have. */
+/** Ids that no account can have. */
 const OWNER = { platformId: '(service)', accountId: '(self-test)' };
 
-/** ASCII, and as long as private keys are: 32 bytes. */
+/** ASCII, 32 bytes as private keys. */
 const WELL_KNOWN_KEY = 'signing-service/self-test-key/v1';
 
 /**
- * Shows that signatures can be made: for each algorithm, a key that lies in the KeyStore as those of the accounts do signs a message that no platform takes, and the signature is verified. The key is
- * known to everybody, as those of known-answer tests are (ISO/IEC 19790, 7.10): it belongs to nobody, signs nothing else, and needs no source of randomness. No signature leaves this class, nothing is counted and
- * nothing goes on the audit record.
+ * Tests signing: for each algorithm, a key in the KeyStore signs a message that no platform
+ * accepts, and the signature is verified. The key is public, as in known-answer tests (ISO/IEC
+ * 19790, 7.10): it belongs to nobody and needs no randomness. Nothing is released, counted or
+ * recorded.
  */
 export class SelfTestService {
   readonly #keyStore: KeyStore;
@@ -34,10 +35,10 @@ export class SelfTestService {
     this.#clock = clock;
   }
 
-  /** Null when every algorithm signs; else which ones don't. At most a quarter of a second old. Never throws. */
+  /** Null when every algorithm signs, else which don't; at most 250 ms old. Never throws. */
   run(): string | null {
     const now = this.#clock.monotonic();
-    if (now - this.#testedAt < FRESH_MS) return this.#result;
+    if (now - this.#testedAt < VALID_MS) return this.#result;
     const failing = ALGORITHMS.filter((algorithm) => !this.#signs(this.#signers[algorithm]));
     this.#result =
       failing.length === 0
@@ -49,7 +50,7 @@ export class SelfTestService {
 
   #signs(signer: Signer): boolean {
     try {
-      const { handle, publicKey } = this.#keyOf(signer);
+      const { handle, publicKey } = this.#getKey(signer);
       const signature = this.#keyStore.use(handle, (key) => signer.sign(key, signer.probe, 'hex'));
       return isSignatureOf(this.#keyStore, signer, { publicKey, key: handle }, signer.probe, signature, 'hex');
     } catch {
@@ -57,8 +58,8 @@ export class SelfTestService {
     }
   }
 
-  /** Made when it is first needed. */
-  #keyOf(signer: Signer): AdmittedKey {
+  /** Created on demand. */
+  #getKey(signer: Signer): AdmittedKey {
     const { algorithm } = signer;
     const known = this.#keys.get(algorithm);
     if (known !== undefined) return known;

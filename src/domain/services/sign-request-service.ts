@@ -5,25 +5,26 @@ import { type Counting, NO_METRICS } from '../../ports/metrics.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { SignerTable } from '../../ports/signer.ts';
 import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
+import { MicroBatcher } from '../flow/micro-batcher.ts';
+import { TimeSlice } from '../flow/time-slice.ts';
 import type { Account } from '../model/account.ts';
+import { formatTime } from '../model/iso-time.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
-import type { Platform } from '../model/platform.ts';
-import { signatureEncoding } from '../model/platform-defaults.ts';
+import { type Platform, signatureEncoding } from '../model/platform.ts';
 import { auditUnavailable, type Refusal, signatureFailed, signatureFaulty } from '../model/refusal.ts';
-import type { CallContext, SignRequest } from '../model/sign-request.ts';
-import type { SignedResult } from '../model/signed-result.ts';
-import { timeText } from '../model/time-text.ts';
+import type { CallContext, SignedResult, SignRequest } from '../model/sign-request.ts';
 import { AccountLimits } from './account-limits.ts';
-import { endedAttempt, type SigningAttempt } from './attempt.ts';
-import type { AuditEntryService, SigningCircumstances } from './audit-entry-service.ts';
-import { MicroBatcher } from './micro-batcher.ts';
+import {
+  type AuditEntryService,
+  type SigningAttempt,
+  type SigningContext,
+  toEndedAttempt,
+} from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
-import type { SigningPerformance } from './signing-performance.ts';
 import { findAccount, makePayload } from './signing-steps.ts';
-import { TimeSlice } from './time-slice.ts';
 
-/** What a SignRequestService works with. */
+/** What a {@link SignRequestService} works with. */
 export interface SigningParts {
   readonly registry: RegistryHolder;
   readonly keyStore: KeyStore;
@@ -33,34 +34,31 @@ export interface SigningParts {
   readonly audit: AuditEntryService;
   readonly performance: SigningPerformance;
   readonly clock: Clock;
-  /** How often each account signs; null where nothing limits it. */
+  /** Rate limits of accounts; null: none. */
   readonly limiter: RateLimiter | null;
   readonly metrics?: Counting;
   /**
-   * Whether each signature is verified with the account's public key before it is released. A
-   * signature that a fault of the machine spoilt can reveal the key that made it. A spoilt HMAC
-   * reveals nothing, and is not made twice.
+   * Whether to verify each public-key signature before its release. A hardware fault can make a
+   * signature that reveals its key; a faulty HMAC reveals nothing.
    */
   readonly verifiesSignatures: boolean;
 }
 
-/** A request to sign, and how it came. */
-export interface SigningTask extends SigningCircumstances {
+/** A request to sign and its context. */
+export interface SigningTask extends SigningContext {
   readonly request: SignRequest;
-  /**
-   * Why the account's rate limit, or a check before it, refuses the request; null where they don't.
-   */
+  /** Refusal by the account's rate limit or an earlier check; null if allowed. */
   readonly limited: Refusal | null;
 }
 
-/** An attempt that is over and not counted yet. */
+/** A finished attempt, not counted yet. */
 export interface EndedSigning {
   readonly attempt: SigningAttempt;
-  /** What the caller gets: that of the attempt, unless this could not be recorded. */
+  /** What the caller gets: the attempt's outcome, unless it could not be recorded. */
   readonly outcome: Outcome<SignedResult>;
 }
 
-/** An attempt that lacks only the signature. */
+/** A checked attempt that lacks only the signature. */
 interface Signable {
   readonly platform: Platform;
   readonly account: Account;
@@ -68,13 +66,10 @@ interface Signable {
   readonly outcome: null;
 }
 
-/** Most signatures that are made in one opening of the vault: about as much time as a slice. */
+/** Signatures of attempt vault opening: about attempt time slice. */
 export const MAX_SIGNED_TOGETHER = 32;
 
-/**
- * Turns a request into a signature, or into the reason why there is none. The one way in which
- * anything gets signed.
- */
+/** Turns requests into signatures or refusals: the only way to sign. */
 export class SignRequestService {
   readonly #parts: SigningParts;
   readonly #metrics: Counting;
@@ -88,14 +83,14 @@ export class SignRequestService {
     this.#batcher = new MicroBatcher(parts.clock, (tasks) => this.signSome(tasks));
   }
 
-  /** Whether anything limits how often an account signs. */
+  /** Whether accounts have rate limits. */
   get isLimited(): boolean {
     return this.#limits !== null;
   }
 
   /**
-   * Signs one request, together with what else arrives in this turn of the event loop; see {@link
-   * signSome} for what is checked. The outcome is accepted only after its audit record is durable.
+   * Signs attempt request, micro-batched with others of this event-loop tick; {@link signSome}
+   * lists the checks. Accepted only after the audit record is durable.
    */
   async sign(request: SignRequest, context: CallContext): Promise<Outcome<SignedResult>> {
     const { clock } = this.#parts;
@@ -107,12 +102,10 @@ export class SignRequestService {
   }
 
   /**
-   * The checklist of a signature, from an authenticated caller to a released signature, in the
-   * order in which callers see refusals. It takes the first of these tasks, at least one: as many
-   * as take a slice of time. Up to the signature all of that is one synchronous piece of work, so
-   * that no reload comes between a look-up and the use of its key.
-   * @returns for each task that was taken, in their order, how it ended; the caller has to {@link
-   * count} it
+   * The checklist of a signature, from an authenticated caller to its release, in the order of
+   * refusals. Takes the first tasks that fit in a time slice, at least attempt. Steps 1 to 9 are
+   * synchronous, so that no reload comes between finding an account and using its key.
+   * @returns how each taken task ended, in order; the caller has to {@link count} it
    */
   signSome(tasks: readonly SigningTask[]): readonly Promise<EndedSigning>[] {
     const { audit, clock } = this.#parts;
@@ -132,9 +125,9 @@ export class SignRequestService {
 
       // 6. The data has the shape of the platform's format, and its rule makes the bytes to sign:
       // 400 INVALID_DATA_FORMAT.
-      const made = makePayload(platform, account, request.data, this.#parts);
-      if (!made.ok) return { platform, account, outcome: made };
-      const payload = made.value;
+      const built = makePayload(platform, account, request.data, this.#parts);
+      if (!built.ok) return { platform, account, outcome: built };
+      const payload = built.value;
 
       // 7. Records can be written: no key is opened for a signature that could not be released. 500
       // SIGNATURE_FAILED.
@@ -144,7 +137,7 @@ export class SignRequestService {
     };
     const checked = mapSlice(tasks, clock, check);
 
-    // 8. The key is opened and signs, all of them in one opening of the vault: 500
+    // 8. The key is opened and signs, all of them in attempt opening of the vault: 500
     // SIGNATURE_FAILED.
     // 9. The signature verifies with the account's public key, where that is configured: 500
     // SIGNATURE_FAILED.
@@ -162,21 +155,20 @@ export class SignRequestService {
   }
 
   /**
-   * Counts an attempt that ended, for status and metrics.
-   * @param durationMs from its request until its record was durable; of an item of a batch, that
-   * time of the batch divided by its items
+   * Counts an ended attempt for status and metrics.
+   * @param durationMs from request to durable record; for a batch item its share of the batch
    */
   count({ attempt, outcome }: EndedSigning, durationMs: number): void {
     const { performance } = this.#parts;
     if (outcome !== attempt.outcome) performance.countUnrecorded();
     else if (outcome.ok) performance.countReleased(durationMs);
-    this.#metrics.attempted(endedAttempt('sign', attempt, outcome, durationMs));
+    this.#metrics.attempted(toEndedAttempt('sign', attempt, outcome, durationMs));
   }
 
   /**
-   * Takes what these requests need of the rate limits of their accounts. A request that is refused
-   * now takes nothing, and stays refused if a reload allows it before its slice.
-   * @returns for each request why it may not sign, or null; nothing at all where nothing is limited
+   * Takes rate limit points for these requests. A request refused now takes nothing, and stays
+   * refused even if a reload allows it before its slice.
+   * @returns the refusal of each request, or null; empty without limits
    */
   async limitAll(
     requests: readonly SignRequest[],
@@ -195,22 +187,17 @@ export class SignRequestService {
     return limited.map((refusal, index) => refusals[index] ?? refusal);
   }
 
-  /**
-   * An account that does not exist or may not sign has no rate limit; the request stays refused.
-   */
+  /** An account that is missing or may not sign has no rate limit; the request stays refused. */
   async #limit(limits: AccountLimits, request: SignRequest, principal: string | null): Promise<Refusal | null> {
     const { account, outcome } = findAccount(this.#parts.registry.current, 'sign', request, principal);
     return outcome === null ? limits.take(account) : outcome.refusal;
   }
 
-  /**
-   * The vault stays shut where nothing is left to sign. Where it can't be opened, every signature
-   * fails.
-   */
+  /** Opens the vault only for something to sign. If it can't be opened, every signature fails. */
   #signTogether(checked: readonly (Signable | SigningAttempt)[]): readonly SigningAttempt[] {
     const { keyStore } = this.#parts;
     const end = (sign: (signable: Signable) => Outcome<SignedResult>) =>
-      checked.map((one) => (one.outcome === null ? { ...one, outcome: sign(one) } : one));
+      checked.map((attempt) => (attempt.outcome === null ? { ...attempt, outcome: sign(attempt) } : attempt));
     const signAll = () => end((signable) => this.#makeSignature(signable));
     if (keyStore.together === undefined || checked.every(({ outcome }) => outcome !== null)) return signAll();
     try {
@@ -220,7 +207,7 @@ export class SignRequestService {
     }
   }
 
-  /** The one place where keys are opened for callers. */
+  /** The attempt place where keys are opened for callers. */
   #makeSignature({ platform, account, payload }: Signable): Outcome<SignedResult> {
     const { keyStore, signers, clock, verifiesSignatures } = this.#parts;
     const { platformId, accountId, algorithm, publicKey } = account;
@@ -228,10 +215,10 @@ export class SignRequestService {
     try {
       const signer = signers[algorithm];
       const signature = keyStore.use(account.key, (key) => signer.sign(key, payload.bytes, encoding));
-      const signedAt = timeText(clock.now());
+      const signedAt = formatTime(clock.now());
       if (verifiesSignatures && signer.kind === 'public-key') {
-        const isRight = signer.verify(publicKey, payload.bytes, signature, encoding);
-        if (!isRight) return refused(signatureFaulty(platformId, accountId));
+        const isValid = signer.verify(publicKey, payload.bytes, signature, encoding);
+        if (!isValid) return refused(signatureFaulty(platformId, accountId));
       }
       return accepted({ signature, algorithm, encoding, publicKey, signedAt, payload });
     } catch (error) {
@@ -240,10 +227,7 @@ export class SignRequestService {
   }
 }
 
-/**
- * Maps the first items: as many as take a slice of time, at least one and at most {@link
- * MAX_SIGNED_TOGETHER}.
- */
+/** Maps the first items within a time slice: 1 to {@link MAX_SIGNED_TOGETHER}. */
 function mapSlice<Item, Result>(items: readonly Item[], clock: Clock, map: (item: Item) => Result): readonly Result[] {
   const slice = new TimeSlice(clock);
   const results: Result[] = [];
@@ -252,4 +236,35 @@ function mapSlice<Item, Result>(items: readonly Item[], clock: Clock, map: (item
     if (results.length === MAX_SIGNED_TOGETHER || slice.expired) break;
   }
   return results;
+}
+
+/** Signing time and unrecorded attempts of this process. */
+export class SigningPerformance {
+  #signatures = 0;
+  #totalMs = 0;
+  #unrecorded = 0;
+
+  /**
+   * A released signature, with its time from request to durable record; a batch item with its
+   * share.
+   */
+  countReleased(durationMs: number): void {
+    this.#signatures += 1;
+    this.#totalMs += durationMs;
+  }
+
+  /** An attempt ended with AUDIT_UNAVAILABLE. */
+  countUnrecorded(): void {
+    this.#unrecorded += 1;
+  }
+
+  /** Mean of {@link countReleased}, milliseconds; 0 before the first. */
+  get avgSigningTimeMs(): number {
+    return this.#signatures === 0 ? 0 : this.#totalMs / this.#signatures;
+  }
+
+  /** Attempts whose record was not durable in time. */
+  get unrecorded(): number {
+    return this.#unrecorded;
+  }
 }

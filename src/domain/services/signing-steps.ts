@@ -1,9 +1,8 @@
 import type { KeyStore } from '../../ports/key-store.ts';
 import type { Signer } from '../../ports/signer.ts';
-import type { Account } from '../model/account.ts';
-import { isMacAlgorithm } from '../model/algorithm.ts';
+import type { Account, KeyHandle } from '../model/account.ts';
+import { isMacAlgorithm, type SignatureEncoding } from '../model/algorithm.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { KeyHandle } from '../model/key-handle.ts';
 import { type Outcome, type Refused, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
 import type { Platform } from '../model/platform.ts';
@@ -18,28 +17,25 @@ import {
 } from '../model/refusal.ts';
 import type { Registry } from '../model/registry.ts';
 import type { SignRequest } from '../model/sign-request.ts';
-import type { SignatureEncoding } from '../model/signature-encoding.ts';
 import { buildPayload } from '../payload/build-payload.ts';
 import { findFormatIssues } from '../payload/data-formats.ts';
-import type { PayloadTools } from '../payload/payload-context.ts';
+import type { PayloadTools } from '../payload/payload-outcome.ts';
 
-/** The account of a request, which may be used for it. */
+/** A usable account. */
 export interface Found {
   readonly platform: Platform;
   readonly account: Account;
   readonly outcome: null;
 }
 
-/** A request whose account may not be used for it, and how far the checks came. */
+/** A refused request, and how far the checks came. */
 export interface NotFound {
   readonly platform?: Platform;
   readonly account?: Account;
   readonly outcome: Refused;
 }
 
-/**
- * What a signature is checked with: the public key where that is enough, else the secret itself.
- */
+/** Verification key: public key, or the secret of a MAC. */
 export interface CheckedKey {
   readonly publicKey: string;
   readonly key: KeyHandle;
@@ -48,13 +44,11 @@ export interface CheckedKey {
 const NO_VALUES = {};
 
 /**
- * The account that a request names, where its caller may use it to sign, or to verify: platform,
- * account, permission and status are checked in this order. A disabled account's public key still
- * verifies what it signed before.
+ * Finds the account and checks platform, account, permission and status, in this order. A disabled
+ * account's public key still verifies.
  *
- * A message authentication code can only be checked by making it, so a caller that has many checked
- * can find one out: it is checked only where the platform's configuration allows it, and for active
- * accounts.
+ * Verifying a message authentication code means making it, and repeated checks could reveal one:
+ * only where the platform's configuration allows it, and for active accounts.
  */
 export function findAccount(
   registry: Registry,
@@ -76,12 +70,12 @@ export function findAccount(
     };
   }
 
-  const makesCode = operation === 'verify' && isMacAlgorithm(account.algorithm);
-  if (makesCode && platform.verify?.mac !== true) {
+  const makesMac = operation === 'verify' && isMacAlgorithm(account.algorithm);
+  if (makesMac && platform.verify?.mac !== true) {
     return { platform, account, outcome: refused(verificationForbidden(platformId, accountId)) };
   }
 
-  if (account.status !== 'active' && (operation === 'sign' || makesCode)) {
+  if (account.status !== 'active' && (operation === 'sign' || makesMac)) {
     return { platform, account, outcome: refused(accountInactive(platformId, accountId)) };
   }
 
@@ -89,10 +83,9 @@ export function findAccount(
 }
 
 /**
- * The exact bytes that an account's signature over `data` is made of, or INVALID_DATA_FORMAT naming
- * the places where `data` does not fit the platform's format or rule. SIGNATURE_FAILED when a rule
- * throws: a fault of the service or its configuration, which is recorded like every other outcome
- * and must not fail the rest of a batch.
+ * The bytes that an account signs for `data`, or INVALID_DATA_FORMAT naming what does not fit the
+ * platform's format or rule. SIGNATURE_FAILED if a rule throws: this is recorded as well and must
+ * not fail the rest of a batch.
  */
 export function makePayload(
   platform: Platform,
@@ -112,8 +105,8 @@ export function makePayload(
 }
 
 /**
- * Whether `signature` is this key's over `message`. False for anything malformed.
- * @throws KeyUnavailableError when it takes the secret and that can't be opened
+ * Whether `signature` is this key's over `message`. False for malformed input.
+ * @throws KeyUnavailableError if the secret is needed and can't be opened
  */
 export function isSignatureOf(
   keyStore: KeyStore,

@@ -1,17 +1,16 @@
 import type { AuditCheckpoint, AuditHead, AuditSink } from '../../ports/audit-sink.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { UsageLedger } from '../../ports/usage-ledger.ts';
+import type { UsageSharing } from '../model/account.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import { permissionDenied } from '../model/refusal.ts';
-import type { ReloadNote } from '../model/reload-note.ts';
-import type { DiskSpace } from '../model/service-state.ts';
+import type { DiskSpace, ReloadNote } from '../model/service-state.ts';
 import type { Caller } from '../model/sign-request.ts';
-import type { UsageSharing } from '../model/usage.ts';
 import type { RegistryHolder } from './registry-holder.ts';
-import type { ReloadCounts, ReloadHistory } from './reload-history.ts';
-import type { SigningPerformance } from './signing-performance.ts';
+import type { ReloadCounts, ReloadHistory } from './reload-service.ts';
+import type { SigningPerformance } from './sign-request-service.ts';
 
-/** Which process reports. */
+/** The reporting process. */
 export interface ServiceInstance {
   /** SIGNING_INSTANCE_ID, as in audit records. */
   readonly id: string;
@@ -19,9 +18,9 @@ export interface ServiceInstance {
   readonly version: string;
 }
 
-/** How the service is. */
+/** The status report. */
 export interface StatusReport {
-  /** `healthy`, or `degraded` while nothing can be signed: because audit records can't be written, or because there is no account. */
+  /** `degraded` while nothing can be signed: no audit records, or no account. */
   readonly status: 'healthy' | 'degraded';
   readonly uptimeMs: number;
   readonly instance: ServiceInstance;
@@ -29,7 +28,7 @@ export interface StatusReport {
     readonly path: string;
     readonly lastLoaded: string | null;
     readonly isWatching: boolean;
-    /** How the latest reading went; null before the first has ended. */
+    /** Null before the first has ended. */
     readonly lastReload: ReloadNote | null;
     readonly reloads: ReloadCounts;
   };
@@ -37,17 +36,21 @@ export interface StatusReport {
   readonly performance: {
     /** See {@link SigningPerformance.avgSigningTimeMs}. */
     readonly avgSigningTimeMs: number;
-    /** On record, those of earlier processes included, and of other replicas where counters are shared. */
+    /**
+     * From the audit record: includes earlier processes, and other replicas where counters are
+     * shared.
+     */
     readonly totalSigns: number;
-    /** Share of the attempts that ended without a signature, 0 to 1; 0 before the first. Those on record, and those of this process that could not be recorded. */
+    /**
+     * Share of attempts without a signature, 0 to 1; 0 before the first. Includes this process's
+     * unrecorded ones.
+     */
     readonly errorRate: number;
   };
-  /** Whose signatures and errors those are. */
+  /** Whose signatures and errors are counted. */
   readonly usage: UsageSharing;
   readonly audit: {
-    /** The audit file. */
     readonly path: string;
-    /** Whether records can be written. */
     readonly isAvailable: boolean;
     readonly head: AuditHead;
     readonly checkpoint: AuditCheckpoint | null;
@@ -55,7 +58,7 @@ export interface StatusReport {
   };
 }
 
-/** What a StatusService works with. */
+/** What a {@link StatusService} works with. */
 export interface StatusParts {
   readonly registry: RegistryHolder;
   readonly usage: UsageLedger;
@@ -64,13 +67,13 @@ export interface StatusParts {
   readonly reloads: ReloadHistory;
   readonly clock: Clock;
   readonly instance: ServiceInstance;
-  /** Path of the audit file, and how much room its disk has left. */
+  /** Path of the audit file, and its disk's space. */
   readonly auditFile: { readonly path: string; readonly disk: () => DiskSpace };
-  /** Path of the configuration, and whether it is read anew when it changes. */
+  /** Path of the configuration, and whether file changes trigger a reload. */
   readonly config: { readonly path: string; readonly isWatching: boolean };
 }
 
-/** Reports how the service is and what it has done. */
+/** Reports the service's status. */
 export class StatusService {
   readonly #parts: StatusParts;
   readonly #startedAt: number;
@@ -80,7 +83,9 @@ export class StatusService {
     this.#startedAt = parts.clock.monotonic();
   }
 
-  /** The whole report, counts of accounts that the caller may not read included; FORBIDDEN for who may not have it. */
+  /**
+   * The full report, counts of unreadable accounts included; FORBIDDEN without permission `status`.
+   */
   report({ principal }: Caller): Outcome<StatusReport> {
     const { usage, performance, sink, clock, instance } = this.#parts;
     const registry = this.#parts.registry.current;

@@ -7,17 +7,14 @@ import type { TypedDataEncoder } from '../../ports/typed-data-encoder.ts';
 import type { Account } from '../model/account.ts';
 import { accepted, type Outcome, refused } from '../model/outcome.ts';
 import type { Payload } from '../model/payload.ts';
-import type { Platform } from '../model/platform.ts';
-import { signatureEncoding } from '../model/platform-defaults.ts';
+import { type Platform, signatureEncoding } from '../model/platform.ts';
 import { auditUnavailable, signatureFailed } from '../model/refusal.ts';
-import type { CallContext } from '../model/sign-request.ts';
-import type { VerifiedResult, VerifyRequest } from '../model/verify-request.ts';
-import { endedAttempt, type VerificationAttempt } from './attempt.ts';
-import type { AuditEntryService } from './audit-entry-service.ts';
+import type { CallContext, VerifiedResult, VerifyRequest } from '../model/sign-request.ts';
+import { type AuditEntryService, toEndedAttempt, type VerificationAttempt } from './audit-entry-service.ts';
 import type { RegistryHolder } from './registry-holder.ts';
 import { findAccount, isSignatureOf, makePayload } from './signing-steps.ts';
 
-/** What a VerifySignatureService works with. */
+/** What a {@link VerifySignatureService} works with. */
 export interface VerificationParts {
   readonly registry: RegistryHolder;
   readonly keyStore: KeyStore;
@@ -29,9 +26,7 @@ export interface VerificationParts {
   readonly metrics?: Counting;
 }
 
-/**
- * Verifies whether a signature is an account's over some data, by the steps that a signature takes.
- */
+/** Verifies signatures of accounts, by the same steps as signing. */
 export class VerifySignatureService {
   readonly #parts: VerificationParts;
 
@@ -40,8 +35,8 @@ export class VerifySignatureService {
   }
 
   /**
-   * The result is released only after its audit record is durable; without that, the outcome is
-   * SIGNATURE_FAILED with reason AUDIT_UNAVAILABLE.
+   * Released only after its audit record is durable, else SIGNATURE_FAILED with reason
+   * AUDIT_UNAVAILABLE.
    */
   async verify(request: VerifyRequest, context: CallContext): Promise<Outcome<VerifiedResult>> {
     const { audit, clock, metrics = NO_METRICS } = this.#parts;
@@ -49,22 +44,19 @@ export class VerifySignatureService {
     const attempt = this.#attempt(request, context.principal);
     const recorded = await audit.recordVerification(request, attempt, context, startedAt);
     const outcome = recorded.ok ? attempt.outcome : recorded;
-    metrics.attempted(endedAttempt('verify', attempt, outcome, clock.monotonic() - startedAt));
+    metrics.attempted(toEndedAttempt('verify', attempt, outcome, clock.monotonic() - startedAt));
     return outcome;
   }
 
-  /**
-   * The checks in the order in which callers see refusals. Synchronous, so that no reload can come
-   * between.
-   */
+  /** In the order of refusals. Synchronous, so that no reload comes between. */
   #attempt(request: VerifyRequest, principal: string | null): VerificationAttempt {
     const found = findAccount(this.#parts.registry.current, 'verify', request, principal);
     if (found.outcome !== null) return found;
     const { platform, account } = found;
 
-    const made = makePayload(platform, account, request.data, this.#parts);
-    if (!made.ok) return { platform, account, outcome: made };
-    const payload = made.value;
+    const built = makePayload(platform, account, request.data, this.#parts);
+    if (!built.ok) return { platform, account, outcome: built };
+    const payload = built.value;
 
     // No key is opened for a result that could not be released.
     if (!this.#parts.audit.available) return { platform, account, payload, outcome: refused(auditUnavailable()) };

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decodeResponseAuthInfo, decodeToken } from '../../../src/client/access-messages.ts';
-import { SERVICE_TOKEN } from '../../api/authenticated-service.ts';
+import { SERVICE_TOKEN } from '../../api/harness/authenticated-service.ts';
 import { bytesField, doubleField } from '../../authentication/wire.ts';
 
 const message = (...values: readonly Uint8Array[]) =>
   Buffer.concat(values.map((value, index) => bytesField(index + 1, value)));
 const some = fc.uint8Array({ minLength: 1, maxLength: 300 });
 
-describe('Messages that the client reads', () => {
-  it('are what others write', () => {
+describe('Decoders of authentication messages', () => {
+  it('decode messages of another encoder', () => {
     fc.assert(
       fc.property(some, some, some, (token, nonce, signature) => {
         const read = decodeResponseAuthInfo(message(token, nonce, signature));
@@ -23,7 +23,7 @@ describe('Messages that the client reads', () => {
     expect(decodeToken(SERVICE_TOKEN)?.username.toString()).to.equal('signing-service');
   });
 
-  it('are never anything else: no bytes make it fail, and what it takes is written in the one way', () => {
+  it('reject all other bytes without an exception', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         const read = decodeResponseAuthInfo(Buffer.from(bytes));
@@ -52,7 +52,7 @@ describe('Messages that the client reads', () => {
     'a length without an end': Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff]),
   };
   for (const [name, bytes] of Object.entries(wrong)) {
-    it(`have not ${name}`, () => {
+    it(`reject ${name}`, () => {
       expect(decodeResponseAuthInfo(whole)).to.not.equal(null);
       expect(decodeResponseAuthInfo(bytes)).to.equal(null);
     });

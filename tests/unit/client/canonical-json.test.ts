@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { canonicalJson } from '../../../src/client/canonical-json.ts';
-import type { JsonValue } from '../../../src/client/json.ts';
-import { canonical } from '../../api/signature-checks.ts';
+import type { JsonValue } from '../../../src/client/types.ts';
+import { canonical } from '../../api/harness/signature-checks.ts';
 
 describe('canonicalJson of the client', () => {
-  it('is RFC 8785, as another library has it', () => {
+  it('agrees with another implementation of RFC 8785', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(canonicalJson(value as JsonValue)).to.equal(canonical(value));

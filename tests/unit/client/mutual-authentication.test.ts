@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MutualAuthentication } from '../../../src/client/mutual-authentication.ts';
-import { AUTHORITY, CLIENT, CLIENT_TOKEN, SERVICE } from '../../api/authenticated-service.ts';
-import { answerContent, issueToken, signRequest, TestKey } from '../../authentication/parties.ts';
+import { AUTHORITY, CLIENT, CLIENT_TOKEN, SERVICE } from '../../api/harness/authenticated-service.ts';
+import { getResponseContent, issueToken, signRequest, TestKey } from '../../authentication/parties.ts';
 import { bytesField, readBytesFields } from '../../authentication/wire.ts';
 
 const REQUEST = { method: 'POST', target: '/api/v1/sign?include=payload', body: Buffer.from('{"a":"é"}') };
@@ -13,7 +13,7 @@ const OPTIONS = {
   authorityKeys: [AUTHORITY.publicKey.toString('hex')],
 };
 
-/** Fields 1 to 5 of a RequestAuthInfo, of which the third is a double. */
+/** Decodes a RequestAuthInfo, whose third field is a double. */
 function readRequest(header: string) {
   const message = Buffer.from(header, 'base64');
   const at = message.length - (8 + 1) - 18 - 66;
@@ -24,7 +24,7 @@ function readRequest(header: string) {
   return { message, token, servicePublicKey, time: message.readDoubleLE(at + 1), nonce: behind.get(4) as Buffer };
 }
 
-/** An answer to that request, as the service signs it. */
+/** The service's signed response. */
 function answerTo(
   header: string,
   { key = SERVICE, expirationTime = '2099-01-01T00:00:00Z', authority = AUTHORITY } = {},
@@ -32,18 +32,18 @@ function answerTo(
   const { message, nonce } = readRequest(header);
   const token = issueToken(authority, { username: 'signing-service', publicKey: key.publicKey, expirationTime });
   const claims = Buffer.concat([bytesField(1, token), bytesField(2, nonce)]);
-  const signature = key.sign(answerContent(claims, message, ANSWER));
+  const signature = key.sign(getResponseContent(claims, message, ANSWER));
   return { ...ANSWER, header: Buffer.concat([claims, bytesField(3, signature)]).toString('base64') };
 }
 
-describe('MutualAuthentication of the client', () => {
+describe('MutualAuthentication', () => {
   const authentication = new MutualAuthentication(OPTIONS);
 
-  it('sends the message that the document describes, signed, with a time of now and a nonce that is new', () => {
+  it('signs requests with the current time and a new nonce', () => {
     const nonces = new Set<string>();
     for (let index = 0; index < 5; index += 1) {
       const before = Date.now() / 1000;
-      const { header } = authentication.prove(REQUEST);
+      const { header } = authentication.signRequest(REQUEST);
       const after = Date.now() / 1000;
       const { message, ...claims } = readRequest(header);
       expect(claims.token).to.deep.equal(CLIENT_TOKEN);
@@ -51,41 +51,41 @@ describe('MutualAuthentication of the client', () => {
       expect(claims.time).to.be.within(before, after);
       expect(claims.nonce).to.have.lengthOf(16);
       nonces.add(claims.nonce.toString('hex'));
-      // Ed25519 is deterministic: another implementation writes the same bytes.
+      // Ed25519 is deterministic, so another implementation gives the same bytes.
       expect(signRequest(CLIENT, claims, REQUEST).toString('base64')).to.equal(message.toString('base64'));
     }
     expect(nonces.size).to.equal(5);
   });
 
-  it('believes the answer that the service signed', () => {
-    const { header, faultOf } = authentication.prove(REQUEST);
-    expect(faultOf(answerTo(header))).to.equal(null);
+  it("trusts the service's signed response", () => {
+    const { header, verifyResponse } = authentication.signRequest(REQUEST);
+    expect(verifyResponse(answerTo(header))).to.equal(null);
   });
 
-  it('believes no token that has expired, or says no time', () => {
-    const { header, faultOf } = authentication.prove(REQUEST);
+  it('rejects a token that is expired or has no time', () => {
+    const { header, verifyResponse } = authentication.signRequest(REQUEST);
     for (const expirationTime of ['2020-01-01T00:00:00Z', new Date().toISOString(), 'never']) {
-      expect(faultOf(answerTo(header, { expirationTime }))).to.equal('TOKEN_EXPIRED');
+      expect(verifyResponse(answerTo(header, { expirationTime }))).to.equal('TOKEN_EXPIRED');
     }
   });
 
-  it('believes no other service of the same authority, and no authority that it does not know', () => {
-    const { header, faultOf } = authentication.prove(REQUEST);
-    expect(faultOf(answerTo(header, { key: CLIENT }))).to.equal('WRONG_SERVICE');
-    expect(faultOf(answerTo(header, { authority: new TestKey(3) }))).to.equal('UNKNOWN_AUTHORITY');
+  it('rejects another service and an unknown authority', () => {
+    const { header, verifyResponse } = authentication.signRequest(REQUEST);
+    expect(verifyResponse(answerTo(header, { key: CLIENT }))).to.equal('WRONG_SERVICE');
+    expect(verifyResponse(answerTo(header, { authority: new TestKey(3) }))).to.equal('UNKNOWN_AUTHORITY');
   });
 
-  it('believes no other status, body or request', () => {
-    const { header, faultOf } = authentication.prove(REQUEST);
+  it('rejects another status, body or request', () => {
+    const { header, verifyResponse } = authentication.signRequest(REQUEST);
     const right = answerTo(header);
-    expect(faultOf({ ...right, status: 400 })).to.equal('INVALID_SIGNATURE');
-    expect(faultOf({ ...right, body: Buffer.from('{}') })).to.equal('INVALID_SIGNATURE');
-    // The same nonce in the request of somebody else with a token.
+    expect(verifyResponse({ ...right, status: 400 })).to.equal('INVALID_SIGNATURE');
+    expect(verifyResponse({ ...right, body: Buffer.from('{}') })).to.equal('INVALID_SIGNATURE');
+    // Another client reuses the nonce.
     const another = readRequest(header);
     const stolen = signRequest(new TestKey(9), { ...another, time: another.time + 1 }, REQUEST);
-    expect(faultOf(answerTo(stolen.toString('base64')))).to.equal('INVALID_SIGNATURE');
-    const next = authentication.prove(REQUEST);
-    expect(next.faultOf(right)).to.equal('WRONG_NONCE');
-    expect(faultOf({ ...right, header: undefined })).to.equal('UNSIGNED');
+    expect(verifyResponse(answerTo(stolen.toString('base64')))).to.equal('INVALID_SIGNATURE');
+    const next = authentication.signRequest(REQUEST);
+    expect(next.verifyResponse(right)).to.equal('WRONG_NONCE');
+    expect(verifyResponse({ ...right, header: undefined })).to.equal('UNSIGNED');
   });
 });

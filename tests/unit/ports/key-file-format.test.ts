@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { KEY_FORMATS, TEXT_FORMATS } from '../../../src/adapters/key-files/detect-key-format.ts';
 import { KEY_FILE_FORMATS } from '../../../src/ports/credential-editor.ts';
-import { KEY_FORMATS, TEXT_FORMATS } from '../../../src/secure-memory/detect-key-format.ts';
 
 describe('Key file formats', () => {
   it('that operators may name are those that secure memory reads', () => {

@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { CallerGrants } from '../../../../src/domain/model/caller-grants.ts';
 import {
   ACCOUNT_OPERATIONS,
+  AccountSelection,
+  type CallerGrants,
   OPERATIONS,
   type PermissionEntry,
+  PermissionIndex,
+  Permissions,
   SERVICE_OPERATIONS,
-} from '../../../../src/domain/model/permission-entry.ts';
-import { PermissionIndex } from '../../../../src/domain/model/permission-index.ts';
-import { Permissions } from '../../../../src/domain/model/permissions.ts';
+} from '../../../../src/domain/model/permissions.ts';
 import { WildcardPattern } from '../../../../src/domain/model/wildcard-pattern.ts';
 
 const BOTS: PermissionEntry = { principals: ['bot-*'], accounts: ['alpha/main', 'beta/*'], operations: ['sign'] };
@@ -202,9 +203,9 @@ describe('Permissions', () => {
     class CountedIndex extends PermissionIndex {
       lookups = 0;
 
-      override grantsOf(principal: string | null): CallerGrants {
+      override getGrants(principal: string | null): CallerGrants {
         this.lookups += 1;
-        return super.grantsOf(principal);
+        return super.getGrants(principal);
       }
     }
     const index = new CountedIndex();
@@ -226,3 +227,72 @@ function names(principals: readonly string[], principal: string | null): boolean
   if (principal === null) return principals.includes('anonymous');
   return principals.some((pattern) => pattern !== 'anonymous' && new WildcardPattern(pattern).matches(principal));
 }
+
+/** The accounts that the patterns select. */
+function named(...patterns: readonly string[]): readonly string[] {
+  const selection = new AccountSelection(patterns);
+  const accounts = ['alpha/main', 'alpha/hedge', 'alpha/main-2', 'beta/main', 'alphabet/main'];
+  return accounts.filter((account) => {
+    const [platformId = '', accountId = ''] = account.split('/');
+    return selection.includes(platformId, accountId);
+  });
+}
+
+describe('AccountSelection', () => {
+  it('names nothing by no pattern', () => expect(named()).to.deep.equal([]));
+
+  it('names an account by its ids', () => expect(named('alpha/main')).to.deep.equal(['alpha/main']));
+
+  it('names those of a platform, and not those of one whose id begins alike', () => {
+    expect(named('alpha/*')).to.deep.equal(['alpha/main', 'alpha/hedge', 'alpha/main-2']);
+  });
+
+  it('names one account of every platform, all accounts, and accounts by parts of both ids', () => {
+    expect(named('*/main')).to.deep.equal(['alpha/main', 'beta/main', 'alphabet/main']);
+    expect(named('*/*')).to.have.length(5);
+    expect(named('alpha*/main*')).to.deep.equal(['alpha/main', 'alpha/main-2', 'alphabet/main']);
+  });
+
+  it('names what any of its patterns names', () => {
+    expect(named('alpha/hedge', 'beta/*', 'alpha/main-*', '*bet/main')).to.deep.equal([
+      'alpha/hedge',
+      'alpha/main-2',
+      'beta/main',
+      'alphabet/main',
+    ]);
+  });
+
+  it('tells those that are named by their ids, and whether there are stars', () => {
+    const selection = new AccountSelection(['alpha/main', 'beta/*', 'alpha/hedge', '*/main']);
+    expect([...selection.named()]).to.have.deep.members([
+      { platformId: 'alpha', accountId: 'main' },
+      { platformId: 'alpha', accountId: 'hedge' },
+    ]);
+    expect(selection.hasPatterns).to.equal(true);
+    expect(new AccountSelection(['alpha/main']).hasPatterns).to.equal(false);
+  });
+
+  it('keeps platform and account apart, whatever stands in the ids', () => {
+    const selection = new AccountSelection(['a/b:c', '__proto__/x', 'constructor/*']);
+    expect(selection.includes('a', 'b:c')).to.equal(true);
+    expect(selection.includes('a:b', 'c')).to.equal(false);
+    expect(selection.includes('__proto__', 'x')).to.equal(true);
+    expect(selection.includes('toString', 'x')).to.equal(false);
+    expect(selection.includes('constructor', 'name')).to.equal(true);
+  });
+
+  it('agrees with matching each half of each pattern', () => {
+    const half = fc.string({ unit: fc.constantFrom('a', 'b', '*'), minLength: 1, maxLength: 3 });
+    const id = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(half, half), { maxLength: 5 }), id, id, (halves, platformId, accountId) => {
+        const selection = new AccountSelection(halves.map((both) => both.join('/')));
+        const expected = halves.some(
+          ([platform, account]) =>
+            new WildcardPattern(platform).matches(platformId) && new WildcardPattern(account).matches(accountId),
+        );
+        expect(selection.includes(platformId, accountId)).to.equal(expected);
+      }),
+    );
+  });
+});

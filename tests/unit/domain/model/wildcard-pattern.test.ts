@@ -4,7 +4,7 @@ import { type ReadableText, WildcardPattern } from '../../../../src/domain/model
 
 const matches = (pattern: string, text: string) => new WildcardPattern(pattern).matches(text);
 
-/** What a pattern means, as directly as it can be said: by trying each run that a star could stand for. */
+/** Reference matcher: tries every run for each wildcard. */
 function naiveMatches(pattern: string, text: string): boolean {
   if (pattern === '') return text === '';
   const rest = pattern.slice(1);
@@ -12,7 +12,7 @@ function naiveMatches(pattern: string, text: string): boolean {
   return Array.from({ length: text.length + 1 }, (_, at) => text.slice(at)).some((end) => naiveMatches(rest, end));
 }
 
-/** A text that counts how often it is read. */
+/** Counts its reads. */
 class CountedText implements ReadableText {
   reads = 0;
   readonly #text: string;
@@ -53,7 +53,7 @@ describe('WildcardPattern', () => {
     ['*ab*ab*', 'aabab', true],
     ['*aab*', 'aaab', true],
     ['*abab*c', 'abacababc', true],
-    // No character but the star means anything else.
+    // Only `*` is special.
     ['a.c', 'abc', false],
     ['a?', 'ab', false],
     ['[ab]', 'a', false],

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
 import type { PayloadRule, PayloadRuleName } from '../../../../src/domain/model/payload-rule.ts';
-import { DEFAULT_RULE_OF_FORMAT } from '../../../../src/domain/model/platform-defaults.ts';
+import { DEFAULT_RULE_OF_FORMAT } from '../../../../src/domain/model/platform.ts';
 import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../doubles/payload-context.ts';
 import { expectBytes, expectIssue, expectText } from './payload-expectations.ts';
@@ -35,7 +35,7 @@ describe('buildPayload', () => {
     expectBytes(buildPayload({ hex: '00ff' }, { rule: 'raw' }, CONTEXT), '00ff', '00ff');
   });
 
-  describe('refuses under every rule what can not be signed as sent', () => {
+  describe('refuses under every rule what cannot be signed as sent', () => {
     const rules: { readonly [Name in PayloadRuleName]: PayloadRule } = {
       jcs: { rule: 'jcs' },
       query: { rule: 'query', field: 'text' },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { DATA_FORMATS, type DataFormat } from '../../../../src/domain/model/data-format.ts';
 import type { JsonObject, JsonValue } from '../../../../src/domain/model/json.ts';
+import { DATA_FORMATS, type DataFormat } from '../../../../src/domain/model/platform.ts';
 import { findFormatIssues } from '../../../../src/domain/payload/data-formats.ts';
 
 const ORDER_A = { type: 'limit', market: 'BTC-USD', side: 'buy', amount: '1.5', price: '65000' };
@@ -10,7 +10,7 @@ const ORDER_D = { instId: 'BTC-USDT', side: 'buy', ordType: 'limit', sz: '2', px
 const REQUEST_C = { method: 'POST', endpoint: '/api/v3/order', params: ORDER_C };
 const REQUEST_D = { method: 'POST', path: '/api/v5/trade/order', timestamp: '2024-01-02T03:04:05.678Z', body: ORDER_D };
 
-/** Data that each format shows, by what it is. */
+/** Valid data by format. */
 const GOOD: readonly (readonly [format: DataFormat, what: string, data: JsonObject])[] = [
   ['A', 'an instruction and a nonce', { instruction: ORDER_A, nonce: 1700000000000 }],
   ['A', 'a flat order', ORDER_A],
@@ -25,7 +25,7 @@ const GOOD: readonly (readonly [format: DataFormat, what: string, data: JsonObje
   ['any', 'the empty object', {}],
 ];
 
-/** What may not stand in place of a value of each kind. */
+/** Invalid values by kind. */
 const NOT_A_TEXT: readonly JsonValue[] = [5, null, true, ['text'], {}];
 const NOT_MILLISECONDS: readonly JsonValue[] = ['1700000000000', -1, 1.5, 2 ** 53, Number.POSITIVE_INFINITY, null, [5]];
 const NOT_AN_OBJECT: readonly JsonValue[] = [null, [], 5, true];
@@ -39,8 +39,8 @@ const NOT_A_TIMESTAMP: readonly JsonValue[] = [
 ];
 
 /**
- * Each named field: how to put a value into good data, and what it can't be. Strings are checked as
- * missing as well.
+ * Each named field: how to set it in valid data, and its invalid values. Strings must also be
+ * present.
  */
 const FIELDS: readonly (readonly [
   format: DataFormat,
@@ -135,7 +135,7 @@ describe('findFormatIssues', () => {
       expect(paths(format, put(undefined))).to.deep.equal([`data.${path}`]);
     });
 
-    it(`names ${path} of format ${format} when it is wrong, and says what is wanted`, () => {
+    it(`names ${path} of format ${format} when it is wrong, and reports what is expected`, () => {
       for (const value of wrong) {
         const issues = findFormatIssues(format, put(value));
         expect(
@@ -187,7 +187,7 @@ describe('findFormatIssues', () => {
 });
 
 describe('messages of findFormatIssues', () => {
-  it('says that a field is missing and what it must be', () => {
+  it('reports that a field is missing and what it must be', () => {
     expect(findFormatIssues('B', {})).to.deep.equal([
       {
         path: 'data.message',
@@ -197,7 +197,7 @@ describe('messages of findFormatIssues', () => {
     ]);
   });
 
-  it('says which fault stands inside a message object', () => {
+  it('reports the issue inside a message object', () => {
     const message = { action: 'place', symbol: 'ETH', price: 1, quantity: '2' };
     expect(findFormatIssues('B', { message })).to.deep.equal([
       { path: 'data.message.price', message: 'must be a string' },
@@ -208,14 +208,14 @@ describe('messages of findFormatIssues', () => {
     ]);
   });
 
-  it('says what a message can be when it is something else', () => {
+  it('reports what a message can be when it is something else', () => {
     const wanted = 'must be an object with action, symbol, price, quantity and timestamp, or a non-empty string';
     for (const message of [5, null, []]) {
       expect(findFormatIssues('B', { message })).to.deep.equal([{ path: 'data.message', message: wanted }]);
     }
   });
 
-  it('says that a message text may not be empty', () => {
+  it('reports that a message text may not be empty', () => {
     expect(findFormatIssues('B', { message: '' })).to.deep.equal([
       { path: 'data.message', message: 'must be a non-empty string' },
     ]);
@@ -240,7 +240,7 @@ function paths(format: DataFormat, data: JsonObject): readonly string[] {
   return findFormatIssues(format, data).map((issue) => issue.path);
 }
 
-/** Puts a value into a field at the top of `base`; undefined takes the field away. */
+/** Sets a top-level field of `base`; undefined removes it. */
 function within(base: JsonObject, name: string): (value: JsonValue | undefined) => JsonObject {
   return (value) => {
     const { [name]: _replaced, ...rest } = base;
@@ -248,7 +248,7 @@ function within(base: JsonObject, name: string): (value: JsonValue | undefined) 
   };
 }
 
-/** The same for a field of the object `container` of `base`. */
+/** Sets a field of the object `container` of `base`. */
 function inside(base: JsonObject, container: string, content: JsonObject, name: string) {
   return (value: JsonValue | undefined): JsonObject => ({ ...base, [container]: within(content, name)(value) });
 }

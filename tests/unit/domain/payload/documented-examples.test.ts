@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import type { FixedValues } from '../../../../src/domain/model/fixed-values.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
-import { PAYLOAD_RULES, type PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
-import { DEFAULT_RULE_OPTIONS } from '../../../../src/domain/model/platform-defaults.ts';
+import { type FixedValues, PAYLOAD_RULES, type PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
+import { DEFAULT_RULE_OPTIONS } from '../../../../src/domain/model/platform.ts';
 import { buildPayload } from '../../../../src/domain/payload/build-payload.ts';
 import { payloadContext } from '../../../doubles/payload-context.ts';
 

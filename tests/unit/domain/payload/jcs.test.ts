@@ -49,6 +49,13 @@ describe('canonicalJson', () => {
     );
   });
 
+  it('writes each UTF-16 unit as JSON.stringify does', () => {
+    for (let unit = 0; unit <= 0xffff; unit += 1) {
+      const text = `a${String.fromCharCode(unit)}z`;
+      expect(canonicalJson(text), unit.toString(16)).to.equal(JSON.stringify(text));
+    }
+  });
+
   it('writes literals', () => {
     expect(canonicalJson([null, true, false])).to.equal('[null,true,false]');
   });

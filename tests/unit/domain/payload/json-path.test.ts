@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { jsonPath } from '../../../../src/domain/payload/json-path.ts';
+import {
+  findInJson,
+  findReorderedMember,
+  isJsonObject,
+  isReordered,
+  jsonPath,
+  ownMember,
+} from '../../../../src/domain/payload/json-path.ts';
 
 describe('jsonPath', () => {
   it('joins plain names with dots and puts indexes in brackets', () => {
@@ -35,5 +42,91 @@ describe('jsonPath', () => {
     const path = jsonPath('data', ['first', ...Array.from({ length: 60 }, () => 'middle-one'), 'last']);
     expect(path).to.have.lengthOf.at.most(256);
     expect(path).to.match(/^data\.first\[.*\.\.\..*\]\.last$/);
+  });
+});
+
+describe('findInJson', () => {
+  it('shows each value with its step and depth, parents before children, in the order sent', () => {
+    const seen: unknown[] = [];
+    findInJson('data', { b: [1, { c: null }], a: 'x' }, (value, step, depth) => {
+      seen.push([step, depth, value]);
+      return undefined;
+    });
+    expect(seen).to.deep.equal([
+      [undefined, 0, { b: [1, { c: null }], a: 'x' }],
+      ['b', 1, [1, { c: null }]],
+      [0, 2, 1],
+      [1, 2, { c: null }],
+      ['c', 3, null],
+      ['a', 1, 'x'],
+    ]);
+  });
+
+  it('returns the first issue with its path', () => {
+    const issue = findInJson('body', { a: [0, { b: 'bad' }], c: 'bad' }, (value) =>
+      value === 'bad' ? 'must be good' : undefined,
+    );
+    expect(issue).to.deep.equal({ path: 'body.a[1].b', message: 'must be good' });
+  });
+
+  it('looks at nothing below a faulty value', () => {
+    const issue = findInJson('data', { a: { b: { c: 1 } } }, (_value, step) => {
+      if (step === 'c') throw new Error('looked below');
+      return step === 'b' ? 'is faulty' : undefined;
+    });
+    expect(issue).to.deep.equal({ path: 'data.a.b', message: 'is faulty' });
+  });
+
+  it('returns nothing for a valid document', () => {
+    expect(findInJson('data', { a: [true, null] }, () => undefined)).to.equal(undefined);
+  });
+});
+
+describe('isJsonObject', () => {
+  it('takes objects alone', () => {
+    expect(isJsonObject({})).to.equal(true);
+    expect(isJsonObject(Object.create(null))).to.equal(true);
+    for (const other of [null, undefined, [], 'text', 1, true]) expect(isJsonObject(other)).to.equal(false);
+  });
+});
+
+describe('ownMember', () => {
+  it('returns a member, null included', () => {
+    expect(ownMember({ a: 1, b: null }, 'a')).to.equal(1);
+    expect(ownMember({ a: 1, b: null }, 'b')).to.equal(null);
+  });
+
+  it('returns nothing for what is absent or inherited', () => {
+    for (const name of ['a', 'constructor', 'toString', '__proto__']) expect(ownMember({}, name)).to.equal(undefined);
+  });
+});
+
+describe('isReordered', () => {
+  for (const name of ['0', '7', '10', '4294967294']) {
+    it(`is true of ${name}, which comes before a member sent earlier`, () => {
+      expect(Object.keys(JSON.parse(`{"a":1,"${name}":2}`))).to.deep.equal([name, 'a']);
+      expect(isReordered(name)).to.equal(true);
+    });
+  }
+
+  for (const name of ['', 'a', '010', '-1', '1.0', '1e3', '+1', ' 1', '4294967295', '99999999999', '１']) {
+    it(`is false of "${name}", which keeps its place`, () => {
+      expect(Object.keys(JSON.parse(`{"a":1,"${name}":2}`))).to.include.ordered.members(
+        name === 'a' ? ['a'] : ['a', name],
+      );
+      expect(isReordered(name)).to.equal(false);
+    });
+  }
+});
+
+describe('findReorderedMember', () => {
+  it('finds a reordered member at any depth and suggests a fix', () => {
+    const issue = findReorderedMember('data.body', { a: [{ b: { 10: 'x' } }] });
+    expect(issue?.path).to.equal('data.body.a[0].b["10"]');
+    expect(issue?.message).to.match(/integer.*order.*string/);
+  });
+
+  it('does not take the index of an array for a name', () => {
+    expect(findReorderedMember('data.body', { a: [1, 2, 3] })).to.equal(undefined);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { DATA_FORMATS, type DataFormat } from '../../../../src/domain/model/data-format.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
+import { DATA_FORMATS, type DataFormat } from '../../../../src/domain/model/platform.ts';
 import { maskData } from '../../../../src/domain/payload/mask-data.ts';
 
 const MASKED = '[masked]';

@@ -6,12 +6,12 @@ function packed(value: JsonValue): string {
   return Buffer.from(messagePack(value)).toString('hex');
 }
 
-/** The first bytes of a packed value, where the rest is as long as it is dull. */
+/** First bytes of a packed value. */
 function head(value: JsonValue, length: number): string {
   return packed(value).slice(0, 2 * length);
 }
 
-/** https://github.com/msgpack/msgpack/blob/master/spec.md, each at both ends of its form's range. */
+/** https://github.com/msgpack/msgpack/blob/master/spec.md, both ends of each form's range. */
 const INTEGERS: readonly (readonly [number, string])[] = [
   [0, '00'],
   [-0, '00'],

@@ -34,7 +34,7 @@ describe('payload outcomes', () => {
     });
   });
 
-  it('says so when a field is missing', () => {
+  it('reports a missing field', () => {
     expect(fieldMessage(undefined, 'must be a string')).to.equal('is missing; it must be a string');
     expect(fieldMessage(null, 'must be a string')).to.equal('must be a string');
   });

@@ -1,165 +1,85 @@
 import { expect } from 'chai';
-import type { JsonObject, JsonValue } from '../../../../src/domain/model/json.ts';
-import { typedDataPayload } from '../../../../src/domain/payload/typed-data.ts';
-import { MAIL, MAIL_ENCODED } from '../../../contracts/typed-data-samples.ts';
+import { TypedDataEncoder } from 'ethers';
+import { typedDataInteger, wrapAsTypedData } from '../../../../src/domain/payload/typed-data.ts';
 import { payloadContext } from '../../../doubles/payload-context.ts';
-import { expectBytes, expectIssue } from './payload-expectations.ts';
+import { expectBytes } from './payload-expectations.ts';
 
-const DATA = MAIL as unknown as JsonObject & { readonly types: JsonObject; readonly domain: JsonObject };
-
-const CONTRACT = '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC';
-
-const DOMAIN_TYPE = [
-  { name: 'name', type: 'string' },
-  { name: 'version', type: 'string' },
-  { name: 'chainId', type: 'uint256' },
-  { name: 'verifyingContract', type: 'address' },
-];
-
-function build(data: JsonObject, domain?: JsonObject) {
-  return typedDataPayload(data, { rule: 'typed-data', ...(domain && { domain }) }, payloadContext());
-}
-
-function without(name: string): JsonObject {
-  return Object.fromEntries(Object.entries(DATA).filter(([other]) => other !== name));
-}
-
-function withTypes(types: JsonObject): JsonObject {
-  return { ...DATA, types: { ...DATA.types, ...types } };
-}
-
-describe('rule typed-data', () => {
-  it('signs 0x19 0x01, the domain separator and the hash of the message, and shows them in hex', () => {
-    const outcome = build(DATA);
-    expectBytes(outcome, MAIL_ENCODED, MAIL_ENCODED);
-    expect(outcome.ok && outcome.value.encoding).to.equal('hex');
-    expect(outcome.ok && outcome.value.parts).to.equal(undefined);
+describe('typedDataInteger', () => {
+  it('reads JSON numbers, decimal digits and 0x-hex', () => {
+    const cases = [
+      [0, 0n],
+      [-0, 0n],
+      [-5, -5n],
+      [Number.MAX_SAFE_INTEGER, 9007199254740991n],
+      ['0', 0n],
+      ['-1', -1n],
+      ['115792089237316195423570985008687907853269984665640564039457584007913129639935', 2n ** 256n - 1n],
+      ['0x66eee', 421614n],
+      ['0x00FF', 255n],
+      [`0x${'f'.repeat(64)}`, 2n ** 256n - 1n],
+    ] as const;
+    for (const [text, value] of cases) expect(typedDataInteger(text), String(text)).to.equal(value);
   });
 
-  it("refuses the domain of Hyperliquid's L1 actions, which have an algorithm of their own, and no other like it", () => {
-    const exchange = {
-      name: 'Exchange',
-      version: '1',
-      chainId: 1337,
-      verifyingContract: '0x0000000000000000000000000000000000000000',
-    };
-    const of = (domain: JsonObject) => build({ ...DATA, domain });
-    expectIssue(of(exchange), 'data.domain', /^is that of Hyperliquid's L1 actions/);
-    expectIssue(of({ ...exchange, chainId: '0x539' }), 'data.domain', /^is that of Hyperliquid/);
-    expect(of({ ...exchange, chainId: 1338 }).ok).to.equal(true);
-    expect(of({ ...exchange, name: 'exchange' }).ok).to.equal(true);
-  });
-
-  it('refuses data with members missing, of another type, or beside the four', () => {
-    for (const name of ['domain', 'types', 'primaryType', 'message']) {
-      expectIssue(build(without(name)), `data.${name}`, /^is missing; it must be /);
-      for (const value of [null, 1, []] satisfies JsonValue[]) {
-        expectIssue(build({ ...DATA, [name]: value }), `data.${name}`, /^must be an? (?:object|string)/);
-      }
-    }
-    expectIssue(build({ ...DATA, account: 'x' }), 'data.account', /^is no part of typed data/);
-    expectIssue(build({}), 'data.domain', /^is missing/);
-  });
-
-  it('refuses types that are no lists of fields with a name and a type', () => {
-    expectIssue(build(withTypes({ Mail: {} })), 'data.types.Mail', /^must be an array/);
-    expectIssue(build(withTypes({ Unused: null })), 'data.types.Unused', /^must be an array/);
-    const faulty = [
-      null,
-      'x',
-      [],
-      {},
-      { name: 'a' },
-      { type: 'bool' },
-      { name: 1, type: 'bool' },
-      { name: 'a', type: 1 },
+  it('reads nothing else', () => {
+    const others = [undefined, null, true, [], {}, 0.5, 2 ** 53, Number.POSITIVE_INFINITY, Number.NaN];
+    const texts = [
+      '',
+      '-',
+      '-0',
+      '00',
+      '01',
+      '+1',
+      ' 1',
+      '1 ',
+      '1\n',
+      '1.0',
+      '1e3',
+      '0x',
+      '-0x1',
+      '0X1',
+      '0xg',
+      '0b1',
+      '0o7',
+      '١',
     ];
-    for (const field of [...faulty, { name: 'a', type: 'bool', internalType: 'bool' }] satisfies JsonValue[]) {
-      const types = withTypes({ Mail: [{ name: 'from', type: 'bool' }, field] });
-      expectIssue(build(types), 'data.types.Mail[1]', /^must be an object with two strings, name and type$/);
+    for (const value of [...others, ...texts, '9'.repeat(79), `0x${'0'.repeat(65)}`]) {
+      expect(typedDataInteger(value as string), JSON.stringify(value)).to.equal(undefined);
+    }
+  });
+});
+
+const DOMAIN = {
+  name: 'AsterSignTransaction',
+  version: '1',
+  chainId: 1666,
+  verifyingContract: '0x0000000000000000000000000000000000000000',
+};
+
+const WRAP = { domain: DOMAIN, primaryType: 'Message', member: 'msg' };
+
+describe('wrapAsTypedData', () => {
+  it('makes the text the one member of a message', () => {
+    for (const text of ['', 'symbol=BTCUSDT&side=BUY', 'é🚀', 'x'.repeat(10_000)]) {
+      const encoded = TypedDataEncoder.encode(DOMAIN, { Message: [{ name: 'msg', type: 'string' }] }, { msg: text });
+      const outcome = wrapAsTypedData(text, WRAP, payloadContext());
+      expectBytes(outcome, encoded.slice(2), encoded.slice(2));
+      expect(outcome.ok && outcome.value.encoding).to.equal('hex');
     }
   });
 
-  it('takes an EIP712Domain that lists the members which the domain has', () => {
-    expectBytes(build(withTypes({ EIP712Domain: DOMAIN_TYPE })), MAIL_ENCODED, MAIL_ENCODED);
-    const bare = { ...withTypes({ EIP712Domain: DOMAIN_TYPE.slice(0, 1) }), domain: { name: 'Ether Mail' } };
-    expect(build(bare).ok).to.equal(true);
-  });
-
-  it('refuses one that lists other members, other types or another order', () => {
-    const [name, version, chainId, verifyingContract] = DOMAIN_TYPE as Required<JsonObject>[];
-    const salt = { name: 'salt', type: 'bytes32' };
-    const declared = [
-      [],
-      [name, version, chainId],
-      [name, version, chainId, verifyingContract, salt],
-      [version, name, chainId, verifyingContract],
-      [name, version, { name: 'chainId', type: 'uint64' }, verifyingContract],
-      [name, version, { name: 'chainID', type: 'uint256' }, verifyingContract],
-      [name, name, chainId, verifyingContract],
-    ] as JsonValue[];
-    for (const EIP712Domain of declared) {
-      expectIssue(
-        build(withTypes({ EIP712Domain })),
-        'data.types.EIP712Domain',
-        /^must list the members that data.domain has/,
+  it('throws for a wrap that cannot be encoded, naming the place', () => {
+    const faulty = [
+      { ...WRAP, domain: { chainId: 'one' } },
+      { ...WRAP, primaryType: 'uint256' },
+      { ...WRAP, primaryType: '__proto__' },
+      { ...WRAP, member: 'a,b' },
+      { ...WRAP, member: '__proto__' },
+    ];
+    for (const wrap of faulty) {
+      expect(() => wrapAsTypedData('text', wrap, payloadContext()), JSON.stringify(wrap)).to.throw(
+        /^The rule's typedData can't be encoded: data\./,
       );
     }
-  });
-
-  it('passes on what the encoder says of types and values', () => {
-    expectIssue(build({ ...DATA, message: {} }), 'data.message.from', /^is missing/);
-    expectIssue(build({ ...DATA, primaryType: 'Letter' }), 'data.primaryType', /^must name one of data.types/);
-    expectIssue(build({ ...DATA, domain: { chainId: 'one' } }), 'data.domain.chainId', /^must be an integer/);
-  });
-
-  describe('with a domain in the configuration', () => {
-    const pinned = DATA.domain;
-    const withDomain = (change: JsonObject) => ({ ...DATA, domain: { ...DATA.domain, ...change } });
-
-    it('signs what is of that domain, and of one that says more than the configuration', () => {
-      expectBytes(build(DATA, pinned), MAIL_ENCODED, MAIL_ENCODED);
-      expectBytes(build(DATA, { name: 'Ether Mail' }), MAIL_ENCODED, MAIL_ENCODED);
-      expectBytes(build(DATA, {}), MAIL_ENCODED, MAIL_ENCODED);
-    });
-
-    it('compares chainId as a number, contract and salt in any case', () => {
-      for (const chainId of [1, '1', '0x1', '0x01']) {
-        for (const wanted of [1, '1', '0x1']) {
-          expectBytes(build(withDomain({ chainId }), { chainId: wanted }), MAIL_ENCODED, MAIL_ENCODED);
-        }
-      }
-      expectBytes(build(DATA, { verifyingContract: CONTRACT.toLowerCase() }), MAIL_ENCODED, MAIL_ENCODED);
-      const salt = `0x${'ab'.repeat(32)}`;
-      expect(build(withDomain({ salt }), { salt: `0x${'AB'.repeat(32)}` }).ok).to.equal(true);
-    });
-
-    it('refuses every other domain, naming the member', () => {
-      const changes: readonly JsonObject[] = [
-        { name: 'Ether mail' },
-        { version: '01' },
-        { version: 1 },
-        { chainId: 2 },
-        { chainId: '2' },
-        { chainId: '' },
-        { chainId: '1.0' },
-        { chainId: null },
-        { verifyingContract: `0x${'cd'.repeat(20)}` },
-        { verifyingContract: null },
-      ];
-      for (const change of changes) {
-        const [name] = Object.keys(change);
-        expectIssue(build(withDomain(change), pinned), `data.domain.${name}`, /^must be the one of this platform/);
-      }
-      for (const name of Object.keys(pinned)) {
-        const domain = Object.fromEntries(Object.entries(DATA.domain).filter(([other]) => other !== name));
-        expectIssue(build({ ...DATA, domain }, pinned), `data.domain.${name}`, /^must be the one of this platform/);
-      }
-    });
-
-    it('is not deceived by what objects inherit', () => {
-      const domain = Object.create(DATA.domain) as JsonObject;
-      expectIssue(build({ ...DATA, domain }, pinned), 'data.domain.name', /^must be the one of this platform/);
-    });
   });
 });

@@ -2,9 +2,9 @@ import bs58 from 'bs58';
 import { expect } from 'chai';
 import { computeAddress } from 'ethers';
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
-import type { DataFormat } from '../../../../src/domain/model/data-format.ts';
 import { EditRefusedError, InvalidPrivateKeyError } from '../../../../src/domain/model/errors.ts';
 import type { PayloadRuleName } from '../../../../src/domain/model/payload-rule.ts';
+import type { DataFormat } from '../../../../src/domain/model/platform.ts';
 import { AccountAdministrationService } from '../../../../src/domain/services/account-administration-service.ts';
 import type { AdditionOutcome } from '../../../../src/ports/credential-editor.ts';
 import type { SignerTable } from '../../../../src/ports/signer.ts';
@@ -15,7 +15,7 @@ import { NOTHING, RecordingCredentialEditor } from '../../../doubles/recording-c
 import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
 import { EIP_191_VECTORS } from '../../../vectors/eip-191.ts';
 import { RFC_8032_VECTORS } from '../../../vectors/rfc-8032.ts';
-import { rejectionOf } from './rejection-of.ts';
+import { rejectionOf } from './outcome-expectations.ts';
 import { MESSAGE_ALGORITHMS } from './signable-data.ts';
 import { SIGNERS } from './signing-workbench.ts';
 
@@ -78,7 +78,7 @@ describe('AccountAdministrationService', () => {
       expect(editor.edits).to.deep.equal([{ edit: 'addPlatform', platform }]);
     });
 
-    it('may have a rule with options, and says how secrets are written and what callers may have verified', async () => {
+    it('may have a rule with options, a secret decoding and permitted verification', async () => {
       const { editor, service } = setUp();
       const wish = { platformId: 'alpha', format: 'any', algorithms: ['hmac-sha512'] } as const;
       const mac = { secretDecoding: 'base64', verify: { mac: true } } as const;
@@ -256,7 +256,7 @@ describe('AccountAdministrationService', () => {
       expect(outcome.outcome).to.equal('added');
     });
 
-    it('tells which need an algorithm or have no platform, together with what the editor finds, and has nothing changed', async () => {
+    it('reports which need an algorithm or have no platform, together with what the editor finds, and has nothing changed', async () => {
       class FindingEditor extends RecordingCredentialEditor {
         override async addAccounts(
           ...asked: Parameters<RecordingCredentialEditor['addAccounts']>

@@ -1,6 +1,6 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { MemoryRateLimiter } from '../../../../src/adapters/driven/rate-limiter/memory-rate-limiter.ts';
+import { MemoryRateLimiter } from '../../../../src/adapters/limits/memory-rate-limiter.ts';
 import type { Refusal } from '../../../../src/domain/model/refusal.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import type { BatchItem } from '../../../../src/domain/services/sign-batch-service.ts';
@@ -11,7 +11,7 @@ import { isSettled } from './is-settled.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
 import { CONTEXT, createWorkbench } from './signing-workbench.ts';
 
-/** Three signatures in six seconds: one comes back each two. */
+/** Refills one signature every two seconds. */
 const BUDGET = { points: 3, windowSeconds: 6 };
 
 const request = (accountId = 'main') => ({ platformId: 'alpha', accountId, data: { a: 1 } });
@@ -30,7 +30,7 @@ function limitedBench() {
   return { bench, clock, limiter };
 }
 
-/** A bench whose limiter answers when it is let. */
+/** A bench with a delaying limiter. */
 function delayedBench() {
   const clock = new FixedClock();
   const limiter = new DelayingRateLimiter(BUDGET, clock);
@@ -131,7 +131,7 @@ describe('AccountLimits', () => {
       expect(records.map(({ batchRequestId }) => batchRequestId)).to.deep.equal(['c', 'd', "d'"]);
     });
 
-    it('ask once for all items of an account, and not for those that can not sign', async () => {
+    it('ask once for all items of an account, and not for those that cannot sign', async () => {
       const { bench, limiter } = delayedBench();
       const items = Array.from({ length: 300 }, (_, nth) => item(`r-${nth}`, nth % 3 === 0 ? 'main' : `no-${nth}`));
       const batch = bench.batches.signAll(items, CONTEXT);

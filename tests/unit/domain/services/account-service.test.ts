@@ -6,11 +6,11 @@ import { WildcardPattern } from '../../../../src/domain/model/wildcard-pattern.t
 import {
   type AccountList,
   type AccountPage,
+  type AccountPosition,
   AccountService,
   type AccountWithUsage,
   type PageRequest,
 } from '../../../../src/domain/services/account-service.ts';
-import type { AccountPosition } from '../../../../src/domain/services/sorted-accounts.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
@@ -33,7 +33,6 @@ function everything(list: Outcome<AccountList>): readonly AccountWithUsage[] {
   return slice(0, length);
 }
 
-/** Pages of what the caller may read. */
 function pagesOf(service: AccountService, caller: Caller = CONTEXT) {
   return async (wanted: PageRequest) => acceptedValue(await service.page(caller, wanted));
 }
@@ -46,7 +45,7 @@ function byIds(left: string, right: string): number {
   return one.map((id, index) => (id === other[index] ? 0 : id < (other[index] ?? '') ? -1 : 1)).find(Boolean) ?? 0;
 }
 
-/** Everything that may be known of an account. */
+/** All public fields of an account. */
 const PROFILE_FIELDS = [
   'accountId',
   'platformId',
@@ -163,7 +162,7 @@ describe('AccountService', () => {
       expect(second.next).to.equal(null);
     });
 
-    it('finds those that they may read; of others it says so, and of those that are not there that they are not', () => {
+    it('finds readable ones, denies others, and reports missing ones as missing', () => {
       const { service } = permit('beta/*');
       expect(acceptedValue(service.find(CONTEXT, 'beta', 'main')).profile.accountId).to.equal('main');
       const { code, details } = refusalOf(service.find(CONTEXT, 'alpha', 'main'));
@@ -303,7 +302,7 @@ describe('AccountService', () => {
       expect(clock.turns - before).to.be.at.least(20);
     });
 
-    it('gives, of any accounts and permissions, full pages of those that the caller may read, each once', async () => {
+    it('returns, of any accounts and permissions, full pages of those that the caller may read, each once', async () => {
       const { bench, service } = setUp();
       const key = bench.enrol({}, samplePrivateKey(1));
       const id = fc.stringMatching(/^[ab]{1,3}$/);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { NodeHasher } from '../../../../src/adapters/driven/hasher/node-hasher.ts';
+import { NodeHasher } from '../../../../src/adapters/audit/node-hasher.ts';
 import type { Account } from '../../../../src/domain/model/account.ts';
 import type { AuditEntry } from '../../../../src/domain/model/audit-entry.ts';
 import { AuditUnavailableError } from '../../../../src/domain/model/errors.ts';
@@ -14,9 +14,8 @@ import {
   platformNotSupported,
   signatureFailed,
 } from '../../../../src/domain/model/refusal.ts';
-import type { SignedResult } from '../../../../src/domain/model/signed-result.ts';
-import type { SigningAttempt } from '../../../../src/domain/services/attempt.ts';
-import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
+import type { SignedResult } from '../../../../src/domain/model/sign-request.ts';
+import { AuditEntryService, type SigningAttempt } from '../../../../src/domain/services/audit-entry-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import { samplePlatform } from '../../../doubles/credential-builder.ts';
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
@@ -195,7 +194,7 @@ describe('AuditEntryService', () => {
       acceptedValue(await recorded);
     });
 
-    it('not when the record can not be written, whatever the sink throws and when', async () => {
+    it('not when the record cannot be written, whatever the sink throws and when', async () => {
       const cause = new Error('EIO at /var/audit');
       const throwing: AuditSink = {
         available: true,
@@ -296,7 +295,7 @@ describe('AuditEntryService', () => {
       });
     });
 
-    it('is not accepted when the record can not be written', async () => {
+    it('is not accepted when the record cannot be written', async () => {
       const { service } = setUp(new FailingAuditSink());
       const attempt = { outcome: accepted({ valid: true, payload }) };
       const refusal = refusalOf(await service.recordVerification(verifyRequest, attempt, CONTEXT, 0));
@@ -314,7 +313,7 @@ describe('AuditEntryService', () => {
     }
   });
 
-  it('records a reload, whoever asked for it and whichever way it went', async () => {
+  it('records a reload, whoever requested it and however it ended', async () => {
     const { sink, clock, service } = setUp(new MemoryAuditSink());
     clock.advance(20);
     acceptedValue(await service.recordReload('request', accepted({ accountCount: 3 }), 5, CONTEXT));
@@ -340,7 +339,7 @@ describe('AuditEntryService', () => {
     ]);
   });
 
-  it('says whether records can be written', () => {
+  it('reports whether records can be written', () => {
     expect(setUp(new MemoryAuditSink()).service.available).to.equal(true);
     expect(setUp(new FailingAuditSink()).service.available).to.equal(false);
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { NodeHasher } from '../../../../src/adapters/driven/hasher/node-hasher.ts';
+import { NodeHasher } from '../../../../src/adapters/audit/node-hasher.ts';
 import type { PresentedRequest } from '../../../../src/domain/model/authentication.ts';
 import { AuthenticationService } from '../../../../src/domain/services/authentication-service.ts';
 import type { ReplayClaim, ReplayKey } from '../../../../src/ports/replay-guard.ts';
@@ -10,7 +10,7 @@ const AUTHORITY = Uint8Array.of(1);
 const CLIENT = new Uint8Array(32).fill(2);
 const SERVICE = Uint8Array.of(3);
 const OTHER = Uint8Array.of(4);
-/** What each key signed, in the place of signatures: a signature is right when it is its key followed by its message. */
+/** Fake signatures: the key followed by its message. */
 const signed = (key: Uint8Array, message: Uint8Array) => Uint8Array.of(...key, ...message);
 
 describe('AuthenticationService', () => {
@@ -110,7 +110,7 @@ describe('AuthenticationService', () => {
     ['too-old', 'TIME_OUT_OF_WINDOW'],
     ['unavailable', 'REPLAY_GUARD_UNAVAILABLE'],
   ] as const) {
-    it(`refuses with ${fault} what the guard calls ${answer}`, async () => {
+    it(`refuses with ${fault} a claim that the guard calls ${answer}`, async () => {
       claim = answer;
       expect(await service.authenticate(presented())).to.deep.equal({ ok: false, refusal: fault });
     });
@@ -145,14 +145,14 @@ describe('AuthenticationService', () => {
     expect(late).to.deep.equal({ ok: false, refusal: 'TOKEN_EXPIRED' });
   });
 
-  it('believes no token any more whose authority was taken out, known or not', async () => {
+  it('rejects tokens of a removed authority, cached or not', async () => {
     await service.authenticate(presented());
     authorities.current = [OTHER];
     expect(await service.authenticate(presented())).to.deep.equal({ ok: false, refusal: 'UNKNOWN_AUTHORITY' });
-    expect(service.preliminaryFault(presented())).to.equal('UNKNOWN_AUTHORITY');
+    expect(service.findPreliminaryIssue(presented())).to.equal('UNKNOWN_AUTHORITY');
   });
 
-  it('knows tokens that were verified, while all authorities of then are believed, wherever they stand in the list', async () => {
+  it('caches verified tokens while all authorities of that time are trusted, in any order', async () => {
     expect(service.knows(presented())).to.equal(false);
     await service.authenticate(presented());
     for (const list of [

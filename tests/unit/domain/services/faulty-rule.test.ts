@@ -4,7 +4,7 @@ import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-bu
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
 import { CONTEXT, createWorkbench } from './signing-workbench.ts';
 
-/** Takes a value that the account lacks, which a checked configuration never lets happen: the rule throws. */
+/** Takes a value that the account lacks, so that the rule throws. */
 const FAULTY: Platform = samplePlatform({
   platformId: 'faulty',
   payload: { rule: 'prehash', template: '{path}{account.apiKey}' },

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
-import { ALGORITHMS, type Algorithm, MAC_ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
-import { SIGNATURE_ENCODINGS, type SignatureEncoding } from '../../../../src/domain/model/signature-encoding.ts';
+import {
+  ALGORITHMS,
+  type Algorithm,
+  MAC_ALGORITHMS,
+  SIGNATURE_ENCODINGS,
+  type SignatureEncoding,
+} from '../../../../src/domain/model/algorithm.ts';
 import type { PublicKeySigner, Signer } from '../../../../src/ports/signer.ts';
 import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
@@ -15,7 +20,7 @@ const requestFor = (algorithm: Algorithm) => ({
   data: SIGNABLE[algorithm].data,
 });
 
-/** What a fault of memory or processor could make of a signature. */
+/** Hardware faults of signatures. */
 const FAULTS: { readonly [fault: string]: (signer: Signer) => Signer['sign'] } = {
   'a bit of the message was wrong': (signer) => (key, message, encoding) =>
     signer.sign(
@@ -51,7 +56,7 @@ describe('A faulty signature', () => {
     const request = requestFor(algorithm);
 
     for (const encoding of SIGNATURE_ENCODINGS) {
-      it(`gives out an ${algorithm} signature in ${encoding}, verified where that is possible`, async () => {
+      it(`releases an ${algorithm} signature in ${encoding}, verified where that is possible`, async () => {
         const bench = workbench(algorithm, honest, true, encoding);
         const result = acceptedValue(await bench.signing.sign(request, CONTEXT));
         expect(result.encoding).to.equal(encoding);
@@ -70,7 +75,7 @@ describe('A faulty signature', () => {
     if (honest.kind === 'mac') continue;
 
     for (const [fault, faulty] of Object.entries(FAULTS)) {
-      it(`withholds an ${algorithm} signature when ${fault}, and says so to caller and auditor`, async () => {
+      it(`withholds an ${algorithm} signature when ${fault}, and reports it to caller and auditor`, async () => {
         let made = '';
         const signer = alteredSigner<Signer>(honest, {
           sign: (...call) => {
@@ -94,7 +99,7 @@ describe('A faulty signature', () => {
       });
     }
 
-    it(`does not verify ${algorithm} signatures unless it is told to`, async () => {
+    it(`does not verify ${algorithm} signatures unless configured`, async () => {
       let verified = 0;
       const counting = alteredSigner<PublicKeySigner>(honest, {
         verify: (...call) => {

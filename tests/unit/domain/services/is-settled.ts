@@ -1,4 +1,4 @@
-/** Whether a promise is settled once everything that can go on without outside help has gone on. */
+/** Whether a promise settles without outside help. */
 export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   const settle = () => {

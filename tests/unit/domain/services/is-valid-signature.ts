@@ -1,4 +1,4 @@
-import type { SignedResult } from '../../../../src/domain/model/signed-result.ts';
+import type { SignedResult } from '../../../../src/domain/model/sign-request.ts';
 import {
   hmacOf,
   isEd25519Signature,
@@ -7,12 +7,11 @@ import {
 } from '../../../contracts/independent-verification.ts';
 import { signatureBytes } from '../../../contracts/signature-bytes.ts';
 
-/** What is needed of a signature to check it. */
 type CheckedSignature = Pick<SignedResult, 'signature' | 'algorithm' | 'encoding' | 'publicKey'>;
 
 /**
- * Whether OpenSSL or ethers finds the signature to be its public key's over `message`, an HMAC that of the private key.
- * @param privateKey needed for HMAC alone
+ * Verifies a signature over `message` with OpenSSL or ethers, an HMAC with the private key.
+ * @param privateKey for HMAC only
  */
 export function isValidSignature(
   { signature, algorithm, encoding, publicKey }: CheckedSignature,

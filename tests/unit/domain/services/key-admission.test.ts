@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import bs58 from 'bs58';
 import { expect } from 'chai';
-import { SodiumKeyStore } from '../../../../src/adapters/driven/key-store/sodium-key-store.ts';
+import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.ts';
 import type { Account } from '../../../../src/domain/model/account.ts';
 import { ALGORITHMS, MAC_ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
 import { InvalidPrivateKeyError, KeyUnavailableError } from '../../../../src/domain/model/errors.ts';
-import { admitKey, admittedAccount } from '../../../../src/domain/services/key-admission.ts';
+import { admitKey, toAccount } from '../../../../src/domain/services/key-admission.ts';
 import type { CredentialAccount } from '../../../../src/ports/credential-source.ts';
 import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { samplePrivateKey } from '../../../doubles/credential-builder.ts';
@@ -18,7 +18,7 @@ const IDENTITY = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' 
 
 describe('admitKey', () => {
   for (const algorithm of ALGORITHMS) {
-    it(`takes in an ${algorithm} key, for that account, that signs as the public key that it returns says`, () => {
+    it(`takes in an ${algorithm} key, for that account, that signs as its returned public key`, () => {
       const store = new MockKeyStore();
       const identity = { ...IDENTITY, algorithm };
       const { handle, publicKey } = admitKey(store, SIGNERS[algorithm], identity, samplePrivateKey(5));
@@ -31,7 +31,7 @@ describe('admitKey', () => {
       expect(isValidSignature(released, message, samplePrivateKey(5))).to.equal(true);
     });
 
-    it(`discards an ${algorithm} key whose signature does not verify, and says so`, () => {
+    it(`discards an ${algorithm} key whose signature does not verify, and reports it`, () => {
       const store = new MockKeyStore();
       const identity = { ...IDENTITY, algorithm };
       const honest = SIGNERS[algorithm];
@@ -101,7 +101,7 @@ describe('admitKey', () => {
       });
     }
 
-    it('names another secret for each of the two algorithms, so that they can not be told to have the same one', () => {
+    it('names another secret for each of the two algorithms, so that equal secrets do not show', () => {
       const [first, second] = MAC_ALGORITHMS.map(
         (algorithm) => admitKey(store, SIGNERS[algorithm], { ...IDENTITY, algorithm }, samplePrivateKey(1)).publicKey,
       );
@@ -112,7 +112,7 @@ describe('admitKey', () => {
     });
   });
 
-  it('refuses what is no key of the algorithm and keeps nothing', () => {
+  it('refuses an invalid key of the algorithm and stores nothing', () => {
     for (const algorithm of ['eip191', 'eip712', 'hyperliquid-l1'] as const) {
       const store = new MockKeyStore();
       const identity = { ...IDENTITY, algorithm };
@@ -121,7 +121,7 @@ describe('admitKey', () => {
     }
   });
 
-  it('discards a key that can not be signed with, and passes the error on', () => {
+  it('discards a key that cannot be signed with, and passes the error on', () => {
     const store = new MockKeyStore();
     const cause = new RangeError('out of order');
     const throwing = alteredSigner(SIGNERS.ed25519, {
@@ -133,7 +133,7 @@ describe('admitKey', () => {
     expect(store.calls.at(-1)).to.deep.equal({ call: 'discard', identity: IDENTITY });
   });
 
-  it('leaves the private key as it was lent', () => {
+  it('leaves the private key unchanged', () => {
     for (const algorithm of ALGORITHMS) {
       const privateKey = samplePrivateKey(9);
       admitKey(new MockKeyStore(), SIGNERS[algorithm], { ...IDENTITY, algorithm }, privateKey);
@@ -142,7 +142,7 @@ describe('admitKey', () => {
   });
 });
 
-/** More than V8 needs to replace code by a faster form, in which it may make other objects. */
+/** Enough for V8 to optimize the code, which may then make other objects. */
 const MANY = 5000;
 
 function credential(number: number, more: Partial<CredentialAccount> = {}): CredentialAccount {
@@ -163,10 +163,10 @@ function credential(number: number, more: Partial<CredentialAccount> = {}): Cred
 
 function admitted(number: number, more: Partial<CredentialAccount> = {}): Account {
   const key = { handle: { id: `key-${number}` }, publicKey: `public-${number}` };
-  return admittedAccount(credential(number, more), '2026-11-20T00:00:00.000Z', key);
+  return toAccount(credential(number, more), '2026-11-20T00:00:00.000Z', key);
 }
 
-describe('admittedAccount', () => {
+describe('toAccount', () => {
   it('is the account as configured, with the time and the key that it is given', () => {
     expect(admitted(7)).to.deep.equal({
       platformId: 'alpha',
@@ -189,12 +189,12 @@ describe('admittedAccount', () => {
 
   it('shares one hidden class with all others that have the same members', () => {
     setFlagsFromString('--allow-natives-syntax');
-    // Only V8 itself can tell; the parser knows its syntax from here on.
+    // Only V8 can tell; from here on it parses natives syntax.
     const haveSameMap = new Function('left', 'right', 'return %HaveSameMap(left, right)');
     const accounts = Array.from({ length: MANY }, (_, number) => admitted(number, { keyRevision: `v1.${number}` }));
     const differing = accounts.filter((account, number) => !haveSameMap(account, accounts[number - 1] ?? account));
     expect(haveSameMap({ a: 1 }, { b: 1 })).to.equal(false);
-    // Classes change while V8 learns what their fields hold.
+    // Classes change while V8 learns field types.
     expect(differing.length).to.be.below(10);
   });
 });

@@ -1,13 +1,17 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { PermissionEntry } from '../../../../src/domain/model/permission-entry.ts';
-import { MonitoringService } from '../../../../src/domain/services/monitoring-service.ts';
+import type { Account } from '../../../../src/domain/model/account.ts';
+import type { PermissionEntry } from '../../../../src/domain/model/permissions.ts';
+import { Registry } from '../../../../src/domain/model/registry.ts';
+import { AccountCounts, MonitoringService } from '../../../../src/domain/services/monitoring-service.ts';
 import { ReadinessService } from '../../../../src/domain/services/readiness-service.ts';
-import { ReloadHistory } from '../../../../src/domain/services/reload-history.ts';
+import { ReloadHistory } from '../../../../src/domain/services/reload-service.ts';
+import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { QUIET_PROCESS, quietState } from '../../../doubles/quiet-state.ts';
-import { CONTEXT, SigningWorkbench } from './signing-workbench.ts';
+import { CONTEXT, createWorkbench, SigningWorkbench } from './signing-workbench.ts';
 
 const REQUEST = { platformId: 'alpha', accountId: 'main', data: { of: 'anybody' } };
 const QUIET = quietState();
@@ -20,7 +24,7 @@ function setUp({ namesAccounts = false, permissions = null as readonly Permissio
   const service = new MonitoringService({
     ...{ metrics, registry, usage, performance, sink, reloads, readiness, keyStore, clock, namesAccounts },
     isWatched: true,
-    lookAround: async () => QUIET_PROCESS,
+    collectProcess: async () => QUIET_PROCESS,
   });
   const accounts = [bench.enrol({}, samplePrivateKey(1)), bench.enrol({ accountId: 'idle' }, samplePrivateKey(2))];
   const serve = () => bench.serve([samplePlatform()], accounts, permissions);
@@ -32,7 +36,7 @@ function setUp({ namesAccounts = false, permissions = null as readonly Permissio
 }
 
 describe('MonitoringService', () => {
-  it('tells how a service is that has just begun', async () => {
+  it('reports the state of a service that just started', async () => {
     const { serve, state, reloads } = setUp();
     serve();
     const at = '2026-11-20T08:49:00.000Z';
@@ -64,7 +68,7 @@ describe('MonitoringService', () => {
     });
   });
 
-  it('tells what waits for its record, and what is on record', async () => {
+  it('reports pending and durable records', async () => {
     const { bench, serve, state } = setUp();
     serve();
     const signing = [bench.signing.sign(REQUEST, CONTEXT), bench.signing.sign(REQUEST, CONTEXT)];
@@ -78,7 +82,7 @@ describe('MonitoringService', () => {
     expect([core.recorded, core.unrecorded]).to.deep.equal([{ totalSigns: 1, errorCount: 0 }, 1]);
   });
 
-  it('tells why it is not ready, and that it can not sign', async () => {
+  it('reports why it is not ready, and that it cannot sign', async () => {
     const { bench, readiness, state } = setUp();
     const { core } = await state();
     expect([core.isHealthy, core.isReady, core.readiness['keys']]).to.deep.equal([false, false, false]);
@@ -102,7 +106,7 @@ describe('MonitoringService', () => {
     }
   });
 
-  it('names accounts where that is asked for, with what they were used for by then', async () => {
+  it('names accounts where requested, with what they were used for by then', async () => {
     const { bench, serve, state } = setUp({ namesAccounts: true });
     serve();
     const { accounts } = (await state()).core;
@@ -118,10 +122,52 @@ describe('MonitoringService', () => {
     expect(accounts?.slice(1, 2).map(({ accountId }) => accountId)).to.deep.equal(['idle']);
   });
 
-  it('refuses who may not have the status', () => {
+  it('refuses callers that may not read the status', () => {
     const { serve, service } = setUp({ permissions: [{ principals: ['monitor'], operations: ['status'] }] });
     serve();
     expect(service.refusalOf({ principal: 'monitor' })).to.equal(null);
     expect(service.refusalOf({ principal: null })?.code).to.equal('FORBIDDEN');
+  });
+});
+
+const SAMPLE = createWorkbench().enrol({}, samplePrivateKey(1));
+const PLATFORMS = ['alpha', 'beta', 'empty'].map((platformId) => ({ ...samplePlatform(), platformId }));
+
+function registryOf(...accounts: readonly Partial<Account>[]): Registry {
+  return new Registry(
+    PLATFORMS,
+    accounts.map((fields, index) => ({ ...SAMPLE, accountId: `account-${index}`, ...fields })),
+  );
+}
+
+describe('AccountCounts', () => {
+  it('counts the accounts of each platform by status, zero included', async () => {
+    const registry = registryOf({}, { status: 'disabled' }, {}, { platformId: 'beta' });
+    expect(await new AccountCounts(new FixedClock()).of(registry)).to.deep.equal([
+      { platformId: 'alpha', status: 'active', count: 2 },
+      { platformId: 'alpha', status: 'disabled', count: 1 },
+      { platformId: 'beta', status: 'active', count: 1 },
+      { platformId: 'beta', status: 'disabled', count: 0 },
+      { platformId: 'empty', status: 'active', count: 0 },
+      { platformId: 'empty', status: 'disabled', count: 0 },
+    ]);
+  });
+
+  it('counts once a generation, and the next one anew', async () => {
+    const clock = new BusyClock(2);
+    const census = new AccountCounts(clock);
+    const registry = registryOf({}, {}, {});
+    const [first, second] = await Promise.all([census.of(registry), census.of(registry)]);
+    expect(second).to.equal(first);
+    const { turns } = clock;
+    expect(await census.of(registry)).to.equal(first);
+    expect(clock.turns).to.equal(turns);
+    expect((await census.of(registryOf({})))[0]?.count).to.equal(1);
+  });
+
+  it('yields to others while it counts many', async () => {
+    const clock = new BusyClock(0.25);
+    await new AccountCounts(clock).of(registryOf(...Array.from({ length: 40 }, () => ({}))));
+    expect(clock.turns).to.be.at.least(5);
   });
 });

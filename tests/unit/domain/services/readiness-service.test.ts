@@ -8,7 +8,7 @@ import { createWorkbench } from './signing-workbench.ts';
 
 const LOADED_AT = '2026-11-20T08:49:00.000Z';
 
-/** A service that is ready, and everything that may change about it. */
+/** A ready service, and its variable parts. */
 function setUp() {
   const account = createWorkbench().enrol({}, samplePrivateKey(1));
   const registry = new RegistryHolder();
@@ -35,7 +35,7 @@ describe('ReadinessService', () => {
     });
   });
 
-  it('depends on whether callers can be known only where they have to be, and tells why they can not', async () => {
+  it('depends on authentication only where it is required, and reports why it is unavailable', async () => {
     const { service } = setUp();
     let fault: string | null = null;
     service.requireAuthentication(async () => fault);
@@ -65,7 +65,7 @@ describe('ReadinessService', () => {
   });
 
   for (const check of ['audit', 'selfTest'] as const) {
-    it(`is not ready while the check ${check} fails, says why, and is ready again after`, async () => {
+    it(`is not ready while the check ${check} fails, reports why, and is ready again after`, async () => {
       const { service, faults } = setUp();
       faults[check] = 'the reason';
       const report = await service.report();

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { TimeSlice } from '../../../../src/domain/flow/time-slice.ts';
 import type { Account } from '../../../../src/domain/model/account.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
-import { compareRegistries, keysMissingFrom, MAX_LISTED } from '../../../../src/domain/services/registry-changes.ts';
-import { TimeSlice } from '../../../../src/domain/services/time-slice.ts';
+import { compareRegistries, findMissingKeys, MAX_LISTED } from '../../../../src/domain/services/registry-changes.ts';
 import { samplePlatform } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
 
@@ -186,7 +186,7 @@ describe('compareRegistries', () => {
   });
 });
 
-describe('keysMissingFrom', () => {
+describe('findMissingKeys', () => {
   const generation = (...keys: readonly string[]) =>
     new Registry(
       PLATFORMS,
@@ -196,8 +196,8 @@ describe('keysMissingFrom', () => {
   it('names the keys that one generation has and the other has not, also of accounts that both have', async () => {
     const [before, after] = [generation('a', 'b', 'c'), generation('a', 'x')];
     const slice = new TimeSlice(new FixedClock());
-    expect(await keysMissingFrom(after, before, slice)).to.deep.equal([{ id: 'b' }, { id: 'c' }]);
-    expect(await keysMissingFrom(before, after, slice)).to.deep.equal([{ id: 'x' }]);
-    expect(await keysMissingFrom(before, before, slice)).to.deep.equal([]);
+    expect(await findMissingKeys(after, before, slice)).to.deep.equal([{ id: 'b' }, { id: 'c' }]);
+    expect(await findMissingKeys(before, after, slice)).to.deep.equal([{ id: 'x' }]);
+    expect(await findMissingKeys(before, before, slice)).to.deep.equal([]);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { computeAddress } from 'ethers';
 import fc from 'fast-check';
 import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
-import type { Issue } from '../../../../src/domain/model/issue.ts';
+import type { Issue } from '../../../../src/domain/model/refusal.ts';
 import { EMPTY_REGISTRY, type Registry } from '../../../../src/domain/model/registry.ts';
 import { RegistryLoader } from '../../../../src/domain/services/registry-loader.ts';
 import type { SignerTable } from '../../../../src/ports/signer.ts';
@@ -14,13 +14,13 @@ import type { FixedAccount } from '../../../doubles/fixed-credential-source.ts';
 import { StagedCredentialSource } from '../../../doubles/staged-credential-source.ts';
 import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
 import { isValidSignature } from './is-valid-signature.ts';
-import { rejectionOf } from './rejection-of.ts';
+import { rejectionOf } from './outcome-expectations.ts';
 import { SIGNERS } from './signing-workbench.ts';
 
 const NOW = '2026-11-20T08:49:00.000Z';
 const PLATFORMS = [samplePlatform(), samplePlatform({ platformId: 'beta' })];
 
-/** A key that no secp256k1 signer takes. */
+/** Invalid for secp256k1. */
 const ZERO_KEY = new Uint8Array(32);
 
 function setUp(accounts: readonly FixedAccount[], signers: SignerTable = SIGNERS, clock = new FixedClock()) {
@@ -30,7 +30,7 @@ function setUp(accounts: readonly FixedAccount[], signers: SignerTable = SIGNERS
   return { source, keyStore, loader };
 }
 
-/** `count` accounts, each with its own key. */
+/** `count` accounts with distinct keys. */
 function numbered(count: number): readonly FixedAccount[] {
   return Array.from({ length: count }, (_, index) =>
     sampleCredential({ accountId: `account-${index}`, privateKey: samplePrivateKey(index + 1) }),
@@ -56,7 +56,7 @@ describe('RegistryLoader', () => {
     expect(clock.turns).to.be.at.least(5);
   });
 
-  it('puts who may do what beside the accounts: what the list says, and everything for everybody where there is none', async () => {
+  it('loads permissions with the accounts: those of the list, and everything for everybody without one', async () => {
     const { source, loader } = setUp(numbered(1));
     const first = await loader.load(EMPTY_REGISTRY, NOW);
     expect(first.permissions.allowsOn(null, 'sign', 'alpha', 'account-0')).to.equal(true);
@@ -75,7 +75,7 @@ describe('RegistryLoader', () => {
     const third = await loader.load(second, NOW);
     expect(third.permissions.allowsOn('bot-7', 'sign', 'alpha', 'account-0')).to.equal(true);
     expect(third.permissions.allowsOn('desk-7', 'sign', 'alpha', 'account-0')).to.equal(false);
-    // Those that are in force elsewhere stay as they are.
+    // Permissions in force stay unchanged.
     expect(second.permissions.allowsOn('bot-7', 'sign', 'alpha', 'account-0')).to.equal(false);
   });
 
@@ -92,8 +92,8 @@ describe('RegistryLoader', () => {
     expect(loaded.allows('bot-49', 'status')).to.equal(true);
   });
 
-  it('finds each account again wherever it stands: key and creation time stay with it', async () => {
-    // As of key files that were made from one template: the same name for the key in every account.
+  it('finds each account again at any index: key and creation time stay with it', async () => {
+    // Key files from one template: the same revision for every account.
     const accounts = numbered(6).map((account) => ({ ...account, keyRevision: 'r1' }));
     const sameOnBeta = { ...sampleCredential({ platformId: 'beta', accountId: 'account-0' }), keyRevision: 'r1' };
     const { loader, source, keyStore } = setUp([...accounts, sameOnBeta]);
@@ -114,7 +114,7 @@ describe('RegistryLoader', () => {
         expect(before?.createdAt).to.equal(NOW);
       }
     }
-    // The account of beta was away once, and came back as a new one.
+    // The account of beta was removed and added again.
     expect(keyStore.held.size).to.equal(8);
   });
 
@@ -208,7 +208,7 @@ describe('RegistryLoader', () => {
     ]);
   });
 
-  it('gives every account the public key of its own key, of which the store keeps one each', async () => {
+  it('sets every account to the public key of its own key, stored once each', async () => {
     const { loader, keyStore } = setUp([...numbered(3), sampleCredential({ platformId: 'beta', algorithm: 'eip191' })]);
     const registry = await loader.load(EMPTY_REGISTRY, NOW);
     const message = Buffer.from('message');
@@ -223,7 +223,7 @@ describe('RegistryLoader', () => {
   describe('the creation time', () => {
     const later = '2027-01-01T00:00:00.000Z';
 
-    it('is the time of the first load where the operator gave none, and survives further loads', async () => {
+    it('is the time of the first load where none is configured, and survives further loads', async () => {
       const { loader, source } = setUp([sampleCredential()]);
       const first = await loader.load(EMPTY_REGISTRY, NOW);
       expect(first.account('alpha', 'main')?.createdAt).to.equal(NOW);
@@ -244,7 +244,7 @@ describe('RegistryLoader', () => {
       expect((await loader.load(first, later)).account('beta', 'main')?.createdAt).to.equal(later);
     });
 
-    it('is the one that the operator gives, whenever it is given', async () => {
+    it('is the configured one, whenever it is configured', async () => {
       const { loader, source } = setUp([sampleCredential()]);
       const first = await loader.load(EMPTY_REGISTRY, NOW);
       const createdAt = '2020-02-02T02:02:02.000Z';
@@ -334,7 +334,7 @@ describe('RegistryLoader', () => {
       expect(issues.slice(20)).to.deep.equal([{ path: '', message: 'and 5 more faults' }]);
     });
 
-    it('says nothing of any key', async () => {
+    it('reveals nothing of any key', async () => {
       const { loader } = setUp([
         sampleCredential({ accountId: 'mismatch', publicKey: 'another', privateKey: new Uint8Array(32).fill(0xab) }),
         sampleCredential({ accountId: 'short', privateKey: new Uint8Array(31).fill(0xab) }),
@@ -345,14 +345,14 @@ describe('RegistryLoader', () => {
       expect(`${error.message} ${JSON.stringify(error.issues)}`).not.to.match(/abab|ffff|171|255|q6ur/i);
     });
 
-    it('passes on why the configuration can not be read at all', async () => {
+    it('passes on why the configuration cannot be read at all', async () => {
       const { loader, source } = setUp(numbered(2));
       const issues = [{ path: '', message: 'there is no such file' }];
       source.failWith(new CredentialLoadError('file', issues));
       expect(await issuesOf(loader.load(EMPTY_REGISTRY, NOW))).to.deep.equal(issues);
     });
 
-    it('passes on what nobody expected, and keeps no key then either', async () => {
+    it('passes on unexpected errors, and stores no key then', async () => {
       const { loader, source, keyStore } = setUp(numbered(3));
       const error = new RangeError('unexpected');
       source.keyFaults.set('accounts[2]', { when: 'before', error });
@@ -361,7 +361,7 @@ describe('RegistryLoader', () => {
       expect(keyStore.held.size).to.equal(0);
     });
 
-    it('keeps no key that was lent before something went wrong with it', async () => {
+    it('keeps no key that was passed before an error', async () => {
       for (const error of [
         new RangeError('unexpected'),
         new CredentialLoadError('file', [{ path: 'p', message: 'm' }]),

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { EMPTY_CHAIN } from '../../../../src/audit-trail/audit-record.ts';
-import { chainEntry } from '../../../../src/audit-trail/signed-record.ts';
+import { EMPTY_CHAIN } from '../../../../src/adapters/audit/record/audit-record.ts';
+import { chainEntry } from '../../../../src/adapters/audit/record/signed-record.ts';
 import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
 import { RegistryLoader } from '../../../../src/domain/services/registry-loader.ts';
-import { ReloadHistory } from '../../../../src/domain/services/reload-history.ts';
-import { ReloadService } from '../../../../src/domain/services/reload-service.ts';
+import { ReloadHistory, ReloadService } from '../../../../src/domain/services/reload-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { sampleCredential, samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
@@ -18,8 +17,7 @@ import { StagedCredentialSource } from '../../../doubles/staged-credential-sourc
 import { TrackingKeyStore } from '../../../doubles/tracking-key-store.ts';
 import { isSettled } from './is-settled.ts';
 import { isValidSignature } from './is-valid-signature.ts';
-import { acceptedValue, refusalOf } from './outcome-expectations.ts';
-import { rejectionOf } from './rejection-of.ts';
+import { acceptedValue, refusalOf, rejectionOf } from './outcome-expectations.ts';
 import { CONTEXT, SIGNERS, SigningWorkbench } from './signing-workbench.ts';
 
 const PLATFORMS = [samplePlatform(), samplePlatform({ platformId: 'beta' })];
@@ -35,7 +33,7 @@ class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkb
   readonly keys: TrackingKeyStore;
   readonly reloads: ReloadService;
 
-  /** What is said of each generation that is put in force. */
+  /** Warnings about each new generation. */
   readonly cautions: string[] = [];
 
   constructor(sink: Sink, clock = new FixedClock(), maxRemoved: number | null = null) {
@@ -46,7 +44,7 @@ class ReloadBench<Sink extends AuditSink = MemoryAuditSink> extends SigningWorkb
     const { registry, audit, history, log } = this;
     this.reloads = new ReloadService({
       ...{ registry, loader, keyStore: keys, audit, history, clock, log },
-      cautionsOf: (loaded, replaced) =>
+      getWarnings: (loaded, replaced) =>
         this.cautions.map((caution) => `${replaced.accountCount} to ${loaded.accountCount} accounts: ${caution}`),
       maxRemoved,
     });
@@ -83,7 +81,7 @@ describe('ReloadService', () => {
     expect(warnings()).to.have.length(2);
   });
 
-  it('wipes the keys of the generation before at once, also while a batch runs, which goes on with the next', async () => {
+  it('wipes the keys of the generation before at once, also while a batch runs, which continues with the next', async () => {
     const clock = new BusyClock(3);
     const bench = new ReloadBench(new MemoryAuditSink(), clock);
     await bench.load(withKey(1));
@@ -106,7 +104,7 @@ describe('ReloadService', () => {
   });
 
   describe('a reload', () => {
-    it('puts the configuration as it is now in force, and says when and how large it is', async () => {
+    it('puts the configuration as it is now in force, and reports when and how large it is', async () => {
       const bench = reloadBench();
       const result = await bench.load(withKey(1), sampleCredential({ accountId: 'spare' }));
       expect(result).to.deep.include({
@@ -297,7 +295,7 @@ describe('ReloadService', () => {
     expect(bench.history.counts).to.deep.equal({ succeeded: 1, failed: 2 });
   });
 
-  describe('a configuration that can not be loaded', () => {
+  describe('a configuration that cannot be loaded', () => {
     const failures: { readonly [what: string]: (bench: ReloadBench) => void } = {
       'because it can not be read': ({ source }) =>
         source.failWith(new CredentialLoadError('file', [{ path: '', message: 'there is no such file' }])),
@@ -309,7 +307,7 @@ describe('ReloadService', () => {
       },
     };
     for (const [what, spoil] of Object.entries(failures)) {
-      it(`${what} is answered with CONFIG_LOAD_FAILED and changes nothing`, async () => {
+      it(`${what} is refused with CONFIG_LOAD_FAILED and changes nothing`, async () => {
         const bench = reloadBench();
         await bench.load(withKey(1), sampleCredential({ accountId: 'spare' }));
         const before = {
@@ -336,7 +334,7 @@ describe('ReloadService', () => {
       });
     }
 
-    it('is answered with where and what is wrong', async () => {
+    it('is refused with path and message of each issue', async () => {
       const bench = reloadBench();
       bench.contain(withKey(1), sampleCredential({ accountId: 'spare', publicKey: 'another' }));
       expect(refusalOf(await bench.reloads.reload('request', CONTEXT)).details).to.deep.equal({
@@ -414,7 +412,7 @@ describe('ReloadService', () => {
       expect(acceptedValue(await second).accountCount).to.equal(1);
     });
 
-    it('run again after one that ended in an error nobody foresaw', async () => {
+    it('run again after one that ended in an unexpected error', async () => {
       const bench = reloadBench();
       bench.source.failWith(new RangeError('unexpected'));
       bench.log.error = () => {
@@ -441,7 +439,7 @@ describe('ReloadService', () => {
     });
   });
 
-  describe('signing goes on', () => {
+  describe('signing continues', () => {
     it('with the generation in force while the next one loads, and with the next one at once after', async () => {
       const bench = reloadBench();
       await bench.load(withKey(1));
@@ -492,7 +490,7 @@ describe('ReloadService', () => {
   });
 
   describe('records', () => {
-    it('what was loaded, by whose wish, and how long it took', async () => {
+    it('what was loaded, on whose request, and how long it took', async () => {
       const bench = reloadBench();
       bench.contain(withKey(1));
       const release = bench.source.hold();
@@ -600,7 +598,7 @@ describe('ReloadService', () => {
       expect(bench.log.events[0]?.facts['cause']).to.equal(cause);
     });
 
-    it('nothing where records can not be written, and then the reload changes nothing', async () => {
+    it('nothing where records cannot be written, and then the reload changes nothing', async () => {
       const bench = new ReloadBench(new FailingAuditSink());
       bench.contain(withKey(1));
       const refusal = refusalOf(await bench.reloads.reload('request', CONTEXT));
@@ -616,7 +614,7 @@ describe('ReloadService', () => {
       ]);
     });
 
-    it('a reload before it takes effect and answers', async () => {
+    it('a reload before it takes effect and responds', async () => {
       const bench = new ReloadBench(new DelayingAuditSink());
       bench.contain(withKey(1));
       const reloading = bench.reloads.reload('signal', null);

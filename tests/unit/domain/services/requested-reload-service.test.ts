@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import type { PermissionEntry } from '../../../../src/domain/model/permission-entry.ts';
+import type { PermissionEntry } from '../../../../src/domain/model/permissions.ts';
 import type { CallContext } from '../../../../src/domain/model/sign-request.ts';
-import type { ReloadService } from '../../../../src/domain/services/reload-service.ts';
-import { RequestedReloadService } from '../../../../src/domain/services/requested-reload-service.ts';
+import { type ReloadService, RequestedReloadService } from '../../../../src/domain/services/reload-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
 import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
@@ -27,7 +26,7 @@ const RELOADER: PermissionEntry = { principals: ['desk-7'], operations: ['reload
 const NOBODY: CallContext = { ...CONTEXT, principal: null };
 
 describe('RequestedReloadService', () => {
-  it('reloads for who may, and gives what comes of it', async () => {
+  it('reloads for callers with permission, and returns the result', async () => {
     for (const permissions of [null, [RELOADER]]) {
       const { asked, service, sink } = setUp(new MemoryAuditSink(), permissions);
       expect(acceptedValue(await service.request(CONTEXT))).to.equal(SAMPLE_RELOAD_RESULT);
@@ -36,7 +35,7 @@ describe('RequestedReloadService', () => {
     }
   });
 
-  it('reloads nothing for who may not, on record and in the log', async () => {
+  it('reloads nothing for callers without permission, on record and in the log', async () => {
     for (const [permissions, context] of [
       [[RELOADER], NOBODY],
       [[], CONTEXT],
@@ -61,7 +60,7 @@ describe('RequestedReloadService', () => {
     }
   });
 
-  it('refuses all the same where that can not be recorded, and says so in the log', async () => {
+  it('refuses all the same where that cannot be recorded, and logs it', async () => {
     const { asked, log, service } = setUp(new FailingAuditSink(), []);
     expect(refusalOf(await service.request(CONTEXT)).code).to.equal('FORBIDDEN');
     expect(asked).to.deep.equal([]);

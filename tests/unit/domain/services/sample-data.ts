@@ -1,13 +1,13 @@
-import type { DataFormat } from '../../../../src/domain/model/data-format.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
+import type { DataFormat } from '../../../../src/domain/model/platform.ts';
 
-/** Data of a signing request, and the text that its format's default payload rule signs, written out by hand. */
+/** Data of a signing request, and its signed text by the format's default rule, written by hand. */
 export interface SampleData {
   readonly data: JsonObject;
   readonly text: string;
 }
 
-/** One right request of every format. */
+/** One valid request of every format. */
 export const SAMPLE_DATA: { readonly [Format in DataFormat]: SampleData } = {
   A: {
     data: {

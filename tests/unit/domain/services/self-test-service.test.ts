@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { SodiumKeyStore } from '../../../../src/adapters/driven/key-store/sodium-key-store.ts';
-import { createSigners } from '../../../../src/composition/create-signers.ts';
+import { SodiumKeyStore } from '../../../../src/adapters/vault/sodium-key-store.ts';
+import { createSigners } from '../../../../src/app/compose.ts';
+import { IDENTIFIER_PATTERN } from '../../../../src/domain/model/account.ts';
 import { ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
-import { IDENTIFIER_PATTERN } from '../../../../src/domain/model/identifier.ts';
 import { SelfTestService } from '../../../../src/domain/services/self-test-service.ts';
 import type { KeyStore } from '../../../../src/ports/key-store.ts';
 import type { SignerTable } from '../../../../src/ports/signer.ts';
@@ -15,7 +15,7 @@ const SIGNERS = createSigners();
 function setUp(keyStore: KeyStore, signers: SignerTable = SIGNERS) {
   const clock = new FixedClock();
   const service = new SelfTestService(keyStore, signers, clock);
-  /** Runs the test after a time in which the last result became too old. */
+  /** Runs the test after the last result expired. */
   const runAnew = () => {
     clock.advance(250);
     return service.run();
@@ -24,7 +24,7 @@ function setUp(keyStore: KeyStore, signers: SignerTable = SIGNERS) {
 }
 
 describe('SelfTestService', () => {
-  it('says nothing while every algorithm signs, with the vault of the service', () => {
+  it('reports nothing while every algorithm signs, with the vault of the service', () => {
     const keyStore = new SodiumKeyStore();
     const { service, runAnew } = setUp(keyStore);
     expect(service.run()).to.equal(null);
@@ -61,7 +61,7 @@ describe('SelfTestService', () => {
     expect(runAnew()).to.equal(null);
   });
 
-  it('names all of them when the KeyStore can not open its keys any more', () => {
+  it('names all of them when the KeyStore cannot open its keys any more', () => {
     const keyStore = new MockKeyStore();
     const { service, runAnew } = setUp(keyStore);
     expect(service.run()).to.equal(null);

@@ -28,7 +28,7 @@ function delayedBench() {
 }
 
 describe('SignBatchService', () => {
-  it('gives other requests a turn after each slice of signing, and none while it takes less', async () => {
+  it('yields to other requests after each slice of signing, and none while it takes less', async () => {
     for (const [readingMs, isLong] of [
       [2, true],
       [0.001, false],
@@ -203,7 +203,7 @@ describe('SignBatchService', () => {
     ]);
   });
 
-  it('answers only when every record is durable, and withholds each signature whose record is not', async () => {
+  it('responds only when every record is durable, and withholds each signature whose record is not', async () => {
     const bench = delayedBench();
     const batch = bench.batches.signAll([item('1'), item('2'), item('3')], CONTEXT);
     await isSettled(batch);
@@ -238,7 +238,7 @@ describe('SignBatchService', () => {
   });
 
   describe('when the configuration changes while it runs', () => {
-    /** A batch of ten items, one a slice; `change` comes into force after the third. */
+    /** A batch of ten items, one a slice; `change` takes effect after the third. */
     async function changedAfterThree(change: (bench: SigningWorkbench, before: Account) => void) {
       const clock = new BusyClock(2);
       const bench = createWorkbench({ clock });

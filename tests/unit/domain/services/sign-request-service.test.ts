@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
-import { DATA_FORMATS } from '../../../../src/domain/model/data-format.ts';
+import { ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../../src/domain/model/algorithm.ts';
 import { KeyUnavailableError } from '../../../../src/domain/model/errors.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
-import { SIGNATURE_ENCODINGS } from '../../../../src/domain/model/signature-encoding.ts';
+import { DATA_FORMATS } from '../../../../src/domain/model/platform.ts';
+import { SigningPerformance } from '../../../../src/domain/services/sign-request-service.ts';
 import { alteredSigner } from '../../../doubles/altered-signer.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { DelayingAuditSink } from '../../../doubles/delaying-audit-sink.ts';
@@ -22,7 +22,7 @@ import { CONTEXT, createWorkbench, SIGNERS, SigningWorkbench } from './signing-w
 const utf8 = (text: string) => Buffer.from(text, 'utf8');
 const digest = (content: string | Uint8Array) => `sha256:${createHash('sha256').update(content).digest('hex')}`;
 
-/** JSON objects, few of which hold what can not be signed as sent. */
+/** JSON objects, few of them unsignable. */
 const jsonObjects = fc
   .object({
     values: [
@@ -37,7 +37,7 @@ const jsonObjects = fc
   })
   .map((value) => JSON.parse(JSON.stringify(value)) as JsonObject);
 
-/** The request that asks alpha/main for a signature. */
+/** A request for alpha/main. */
 const request = (data: JsonObject = { a: 1 }) => ({ platformId: 'alpha', accountId: 'main', data });
 
 describe('SignRequestService', () => {
@@ -59,7 +59,7 @@ describe('SignRequestService', () => {
 
     for (const encoding of SIGNATURE_ENCODINGS) {
       for (const algorithm of ALGORITHMS) {
-        it(`with ${algorithm} in ${encoding} where the platform asks for it`, async () => {
+        it(`with ${algorithm} in ${encoding} where the platform configures it`, async () => {
           const bench = createWorkbench();
           const { payload, data } = SIGNABLE[algorithm];
           bench.serve([samplePlatform({ encoding, payload })], [bench.enrol({ algorithm }, samplePrivateKey(7))]);
@@ -70,7 +70,7 @@ describe('SignRequestService', () => {
       }
     }
 
-    it('an HMAC in hex where the platform asks for nothing', async () => {
+    it('an HMAC in hex by default', async () => {
       const bench = createWorkbench();
       bench.serve([samplePlatform()], [bench.enrol({ algorithm: 'hmac-sha512' }, samplePrivateKey(1))]);
       const { encoding, signature } = acceptedValue(await bench.signing.sign(request(), CONTEXT));
@@ -78,7 +78,7 @@ describe('SignRequestService', () => {
       expect(signature).to.match(/^[0-9a-f]{128}$/);
     });
 
-    it('ed25519 in base58 and eip191 in 0x-hex where the platform asks for nothing', async () => {
+    it('ed25519 in base58 and eip191 in 0x-hex by default', async () => {
       const bench = createWorkbench();
       const solana = bench.enrol({ accountId: 'ed' }, samplePrivateKey(1));
       const ethereum = bench.enrol({ accountId: 'eth', algorithm: 'eip191' }, samplePrivateKey(2));
@@ -99,7 +99,7 @@ describe('SignRequestService', () => {
       expect(bench.sink.entries[0]?.payloadDigest).to.equal(digest(Buffer.of(0, 0xff, 0x80)));
     });
 
-    it('and says when, in UTC with milliseconds', async () => {
+    it('and reports when, in UTC with milliseconds', async () => {
       const bench = createWorkbench();
       bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
       bench.clock.set('2026-12-31T23:59:59.007Z');
@@ -185,7 +185,7 @@ describe('SignRequestService', () => {
       });
     }
 
-    it('and says which ids were not found', async () => {
+    it('and reports which ids were not found', async () => {
       const bench = workbench();
       const nobody = { platformId: 'alpha', accountId: 'nobody', data: good };
       expect(refusalOf(await bench.signing.sign(nobody, CONTEXT)).details).to.deep.equal({
@@ -196,7 +196,7 @@ describe('SignRequestService', () => {
       expect(refusalOf(await bench.signing.sign(nowhere, CONTEXT)).details).to.deep.equal({ platformId: 'nowhere' });
     });
 
-    it('who may not sign with the account: after it was found, and before its status and the data are looked at', async () => {
+    it('callers without permission for the account: after it was found, before its status and data are checked', async () => {
       const bench = createWorkbench();
       const main = bench.enrol({}, samplePrivateKey(1));
       const idle = bench.enrol({ accountId: 'idle', status: 'disabled' }, samplePrivateKey(2));
@@ -304,7 +304,7 @@ describe('SignRequestService', () => {
       expect(refusalOf(await first).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
     });
 
-    it('not at all when the record can not be written', async () => {
+    it('not at all when the record cannot be written', async () => {
       const bench = new SigningWorkbench({ makeSink: () => new FailingAuditSink() });
       bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
       const withheld = acceptedValue(await signedElsewhere());
@@ -317,7 +317,7 @@ describe('SignRequestService', () => {
       expect(JSON.stringify(outcome)).not.to.contain(withheld.signature);
     });
 
-    it('and opens no key while records can not be written', async () => {
+    it('and opens no key while records cannot be written', async () => {
       const bench = new SigningWorkbench({ makeSink: () => new FailingAuditSink() });
       bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
       const before = bench.keyStore.calls.length;
@@ -325,7 +325,7 @@ describe('SignRequestService', () => {
       expect(bench.keyStore.calls.slice(before)).to.deep.equal([]);
     });
 
-    it('but answers a refusal, too, only once that is on record', async () => {
+    it('but returns a refusal, too, only once it is on record', async () => {
       const bench = delayed();
       const answer = bench.signing.sign({ ...request(), accountId: 'nobody' }, CONTEXT);
       expect(await isSettled(answer)).to.equal(false);
@@ -338,7 +338,7 @@ describe('SignRequestService', () => {
       expect(refusalOf(await unrecorded).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
     });
 
-    /** Signatures are deterministic: the one that another service releases is the one that has to be withheld. */
+    /** Signatures are deterministic: another service's is the one to withhold. */
     function signedElsewhere() {
       const bench = createWorkbench();
       bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
@@ -346,7 +346,7 @@ describe('SignRequestService', () => {
     }
   });
 
-  describe('answers SIGNATURE_FAILED and says nothing of the cause', () => {
+  describe('refuses with SIGNATURE_FAILED and reveals nothing of the cause', () => {
     const cause = new Error('secret scalar 0xdeadbeef at /run/secrets/alpha');
     const throwing = alteredSigner(SIGNERS.ed25519, {
       sign: () => {
@@ -394,7 +394,7 @@ describe('SignRequestService', () => {
   });
 
   describe('records', () => {
-    it('who asked for what, the digests of what was signed and of the signature, and how long it took', async () => {
+    it('who requested what, the digests of what was signed and of the signature, and how long it took', async () => {
       const bench = createWorkbench();
       bench.serve([samplePlatform({ format: 'C' })], [bench.enrol({ algorithm: 'eip191' }, samplePrivateKey(1))]);
       const { data, text } = SAMPLE_DATA.C;
@@ -475,14 +475,14 @@ describe('SignRequestService', () => {
     });
   });
 
-  describe('takes down of its own work', () => {
+  describe('records about its own work', () => {
     function delayed() {
       const bench = new SigningWorkbench({ makeSink: (usage) => new DelayingAuditSink(usage) });
       bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
       return bench;
     }
 
-    it('what passes from the request to the durable record of a signature, and of nothing else', async () => {
+    it('the time from the request to the durable record of signatures alone', async () => {
       const bench = delayed();
       const released = bench.signing.sign(request(), CONTEXT);
       await isSettled(released);
@@ -511,5 +511,21 @@ describe('SignRequestService', () => {
       expect(bench.performance.avgSigningTimeMs).to.equal(0);
       expect(bench.usage.totals()).to.deep.equal({ totalSigns: 0, errorCount: 0 });
     });
+  });
+});
+
+describe('SigningPerformance', () => {
+  it('knows no mean time before the first signature, and nothing that was not recorded', () => {
+    const { avgSigningTimeMs, unrecorded } = new SigningPerformance();
+    expect({ avgSigningTimeMs, unrecorded }).to.deep.equal({ avgSigningTimeMs: 0, unrecorded: 0 });
+  });
+
+  it('returns the mean time of released signatures, which attempts that were not recorded do not change', () => {
+    const performance = new SigningPerformance();
+    performance.countReleased(1.5);
+    performance.countUnrecorded();
+    performance.countReleased(2.5);
+    expect(performance.avgSigningTimeMs).to.equal(2);
+    expect(performance.unrecorded).to.equal(1);
   });
 });

@@ -1,20 +1,20 @@
 import type { Algorithm } from '../../../../src/domain/model/algorithm.ts';
 import type { JsonObject } from '../../../../src/domain/model/json.ts';
 import type { PayloadRule } from '../../../../src/domain/model/payload-rule.ts';
-import type { SignedResult } from '../../../../src/domain/model/signed-result.ts';
+import type { SignedResult } from '../../../../src/domain/model/sign-request.ts';
 
-/** A request that an algorithm can sign, and the rule that makes a message of its kind from it. */
+/** A request that an algorithm can sign, and its rule. */
 export interface SignableData {
   readonly payload: PayloadRule;
   readonly data: JsonObject;
 }
 
-/** The algorithms that sign whatever message a rule makes. */
+/** Algorithms that sign any rule's message. */
 export const MESSAGE_ALGORITHMS = ['ed25519', 'eip191', 'hmac-sha256', 'hmac-sha512'] as const;
 
 const ANY_MESSAGE: SignableData = { payload: { rule: 'jcs' }, data: { a: 1 } };
 
-/** One right request for every algorithm. */
+/** One valid request for every algorithm. */
 export const SIGNABLE: { readonly [Name in Algorithm]: SignableData } = {
   ed25519: ANY_MESSAGE,
   eip191: ANY_MESSAGE,
@@ -35,7 +35,7 @@ export const SIGNABLE: { readonly [Name in Algorithm]: SignableData } = {
   'hmac-sha512': ANY_MESSAGE,
 };
 
-/** The bytes that a result says were signed. */
+/** The signed bytes of a result. */
 export function payloadBytes({ payload: { text, encoding } }: Pick<SignedResult, 'payload'>): Buffer {
   return Buffer.from(encoding === 'hex' ? text.replace(/^0x/, '') : text, encoding);
 }

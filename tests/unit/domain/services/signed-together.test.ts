@@ -1,7 +1,6 @@
 import { expect } from 'chai';
+import type { KeyHandle, SecretBytes } from '../../../../src/domain/model/account.ts';
 import { KeyUnavailableError } from '../../../../src/domain/model/errors.ts';
-import type { KeyHandle } from '../../../../src/domain/model/key-handle.ts';
-import type { SecretBytes } from '../../../../src/domain/model/secret-bytes.ts';
 import { BusyClock } from '../../../doubles/busy-clock.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
 import { FixedClock } from '../../../doubles/fixed-clock.ts';
@@ -10,7 +9,7 @@ import { isValidSignature } from './is-valid-signature.ts';
 import { acceptedValue, refusalOf } from './outcome-expectations.ts';
 import { CONTEXT, createWorkbench, type SigningWorkbench } from './signing-workbench.ts';
 
-/** Writes down when it is opened and shut. */
+/** Records when it opens and closes. */
 class OpeningKeyStore extends MockKeyStore {
   readonly events: string[] = [];
   isBroken = false;
@@ -50,7 +49,7 @@ describe('Signatures of one turn', () => {
     }
   });
 
-  it('do not open it for those that are refused, whose answers stay their own', async () => {
+  it('do not open it for those that are refused, which keep their own results', async () => {
     const keyStore = new OpeningKeyStore();
     const bench = benchOf(keyStore);
     const asked = [{ ...request(1), accountId: 'nobody' }, request(2), { ...request(3), platformId: 'nowhere' }];
@@ -68,7 +67,7 @@ describe('Signatures of one turn', () => {
     expect(keyStore.events).to.deep.equal([]);
   });
 
-  it('are all refused and recorded when it can not be opened', async () => {
+  it('are all refused and recorded when it cannot be opened', async () => {
     const keyStore = new OpeningKeyStore();
     const bench = benchOf(keyStore);
     keyStore.isBroken = true;

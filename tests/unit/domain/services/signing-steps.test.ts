@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { NodeHasher } from '../../../../src/adapters/driven/hasher/node-hasher.ts';
-import { EthersTypedDataEncoder } from '../../../../src/adapters/driven/typed-data-encoder/ethers-typed-data-encoder.ts';
+import { NodeHasher } from '../../../../src/adapters/audit/node-hasher.ts';
+import { EthersTypedDataEncoder } from '../../../../src/adapters/signing/ethers-typed-data-encoder.ts';
 import type { Account } from '../../../../src/domain/model/account.ts';
-import { ALGORITHMS, MAC_ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
-import { DATA_FORMATS } from '../../../../src/domain/model/data-format.ts';
+import { ALGORITHMS, MAC_ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../../src/domain/model/algorithm.ts';
 import { KeyUnavailableError } from '../../../../src/domain/model/errors.ts';
-import { SIGNATURE_ENCODINGS } from '../../../../src/domain/model/signature-encoding.ts';
+import { DATA_FORMATS } from '../../../../src/domain/model/platform.ts';
 import { admitKey } from '../../../../src/domain/services/key-admission.ts';
 import { isSignatureOf, makePayload } from '../../../../src/domain/services/signing-steps.ts';
 import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
@@ -66,7 +65,7 @@ describe('makePayload', () => {
     expect(JSON.stringify(details)).to.include('data.instruction.type');
   });
 
-  it('names the field to which the rule can not be applied', () => {
+  it('names the field to which the rule cannot be applied', () => {
     const platform = samplePlatform({ payload: { rule: 'raw' } });
     const { code, details } = refusalOf(makePayload(platform, ACCOUNT, { hex: 'xyz' }, TOOLS));
     expect(code).to.equal('INVALID_DATA_FORMAT');
@@ -79,7 +78,7 @@ describe('isSignatureOf', () => {
     const signer = SIGNERS[algorithm];
     const identity = { platformId: 'alpha', accountId: 'main', algorithm };
 
-    it(`tells a key's own ${algorithm} signatures from another key's, in every encoding`, () => {
+    it(`distinguishes a key's own ${algorithm} signatures from another key's, in every encoding`, () => {
       const store = new MockKeyStore();
       const [own, other] = [1, 2].map((number) => admitKey(store, signer, identity, samplePrivateKey(number)));
       if (own === undefined || other === undefined) return expect.fail('Both keys should be there.');

@@ -1,18 +1,16 @@
-import { NodeHasher } from '../../../../src/adapters/driven/hasher/node-hasher.ts';
-import { EthersTypedDataEncoder } from '../../../../src/adapters/driven/typed-data-encoder/ethers-typed-data-encoder.ts';
-import { MemoryUsageLedger } from '../../../../src/adapters/driven/usage-ledger/memory-usage-ledger.ts';
-import { createSigners } from '../../../../src/composition/create-signers.ts';
+import { NodeHasher } from '../../../../src/adapters/audit/node-hasher.ts';
+import { EthersTypedDataEncoder } from '../../../../src/adapters/signing/ethers-typed-data-encoder.ts';
+import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
+import { createSigners } from '../../../../src/app/compose.ts';
 import type { Account, AccountProfile } from '../../../../src/domain/model/account.ts';
-import type { PermissionEntry } from '../../../../src/domain/model/permission-entry.ts';
-import { Permissions } from '../../../../src/domain/model/permissions.ts';
+import { type PermissionEntry, Permissions } from '../../../../src/domain/model/permissions.ts';
 import type { Platform } from '../../../../src/domain/model/platform.ts';
 import { Registry } from '../../../../src/domain/model/registry.ts';
 import type { CallContext } from '../../../../src/domain/model/sign-request.ts';
 import { AuditEntryService } from '../../../../src/domain/services/audit-entry-service.ts';
 import { RegistryHolder } from '../../../../src/domain/services/registry-holder.ts';
 import { SignBatchService } from '../../../../src/domain/services/sign-batch-service.ts';
-import { SignRequestService } from '../../../../src/domain/services/sign-request-service.ts';
-import { SigningPerformance } from '../../../../src/domain/services/signing-performance.ts';
+import { SigningPerformance, SignRequestService } from '../../../../src/domain/services/sign-request-service.ts';
 import { VerifySignatureService } from '../../../../src/domain/services/verify-signature-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import type { KeyIdentity } from '../../../../src/ports/key-store.ts';
@@ -29,7 +27,7 @@ import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
 /** The service's own signers. */
 export const SIGNERS: SignerTable = createSigners();
 
-/** A caller as an HTTP adapter would describe one. */
+/** A caller as HTTP describes it. */
 export const CONTEXT: CallContext = {
   correlationId: 'c-1',
   traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
@@ -37,16 +35,16 @@ export const CONTEXT: CallContext = {
   principal: 'desk-7',
 };
 
-/** What a workbench is set up with; the rest is as in the service, with doubles for what reaches outside. */
+/** Variable parts of a workbench; the rest is as in the service, with doubles for the outside. */
 export interface WorkbenchParts<Sink extends AuditSink> {
-  /** Makes the sink, which gives durable entries to `usage`. */
+  /** Makes the sink, which counts durable entries in `usage`. */
   readonly makeSink: (usage: UsageLedger) => Sink;
   readonly keyStore?: MockKeyStore;
   readonly clock?: FixedClock;
   readonly signers?: SignerTable;
   /** SIGNING_VERIFY_SIGNATURES; default false. */
   readonly verifySignatures?: boolean;
-  /** How often each account signs; default: nothing bounds it. */
+  /** Rate limits of accounts; default: none. */
   readonly accountLimiter?: RateLimiter;
 }
 
@@ -82,7 +80,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     this.verification = new VerifySignatureService({ registry, keyStore, signers, ...tools, audit, clock, metrics });
   }
 
-  /** Puts a private key into the store and returns the account that it belongs to. */
+  /** Stores a private key and returns its account. */
   enrol(fields: Partial<AccountProfile>, privateKey: Uint8Array): Account {
     const { platformId, accountId, alias, status, environment, algorithm, values } = {
       ...sampleCredential(),
@@ -101,7 +99,7 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     };
   }
 
-  /** Puts these in force. @param permissions null: there is no list */
+  /** Puts these in force. @param permissions null: no list */
   serve(
     platforms: readonly Platform[],
     accounts: readonly Account[],
@@ -111,13 +109,13 @@ export class SigningWorkbench<Sink extends AuditSink = MemoryAuditSink> {
     this.registry.replace(registry, new Date(this.clock.now()).toISOString());
   }
 
-  /** Whose keys were opened so far, in order. */
+  /** Owners of the opened keys, in order. */
   get opened(): readonly (KeyIdentity | null)[] {
     return this.keyStore.calls.filter(({ call }) => call === 'use').map(({ identity }) => identity);
   }
 }
 
-/** A workbench whose audit sink is a list in memory. */
+/** A workbench with an audit sink in memory. */
 export function createWorkbench(parts: Omit<WorkbenchParts<MemoryAuditSink>, 'makeSink'> = {}): SigningWorkbench {
   return new SigningWorkbench({ makeSink: (usage) => new MemoryAuditSink(usage), ...parts });
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ReloadHistory } from '../../../../src/domain/services/reload-history.ts';
+import { ReloadHistory } from '../../../../src/domain/services/reload-service.ts';
 import { StatusService } from '../../../../src/domain/services/status-service.ts';
 import type { AuditSink } from '../../../../src/ports/audit-sink.ts';
 import type { UsageLedger } from '../../../../src/ports/usage-ledger.ts';
@@ -58,7 +58,7 @@ describe('StatusService', () => {
     });
   });
 
-  it('says how the latest reading of the configuration went, and how often each way', () => {
+  it('reports how the last load of the configuration went, and how often each way', () => {
     const { reloads, service } = setUp();
     const at = '2026-11-20T08:49:07.000Z';
     const issues = [{ path: 'accounts[0].key', message: 'is wrong' }];
@@ -75,7 +75,7 @@ describe('StatusService', () => {
     expect(counts).to.deep.equal({ succeeded: 1, failed: 1 });
   });
 
-  it('reports to who may have the report, and to nobody else', () => {
+  it('reports to callers with permission alone', () => {
     const { bench, status } = setUp();
     bench.serve([], [], [{ principals: ['monitor'], operations: ['status'] }]);
     expect(acceptedValue(status.report({ principal: 'monitor' })).status).to.equal('degraded');
@@ -98,7 +98,7 @@ describe('StatusService', () => {
     expect(service.report().uptimeMs).to.equal(3_723_004);
   });
 
-  it('counts accounts by platform, platforms without one included, and says when they were loaded', () => {
+  it('counts accounts by platform, platforms without one included, and reports when they were loaded', () => {
     const { bench, service } = setUp();
     const accounts = [
       bench.enrol({}, samplePrivateKey(1)),
@@ -111,7 +111,7 @@ describe('StatusService', () => {
     expect(service.report().config.lastLoaded).to.equal('2026-11-20T08:49:05.000Z');
   });
 
-  it('gives the share of attempts that ended without a signature, unknown accounts included', async () => {
+  it('returns the share of attempts that ended without a signature, unknown accounts included', async () => {
     const { bench, service } = setUp();
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
     for (let i = 0; i < 6; i += 1) await bench.signing.sign(REQUEST, CONTEXT);
@@ -120,7 +120,7 @@ describe('StatusService', () => {
     expect(service.report().performance).to.deep.include({ totalSigns: 6, errorRate: 0.25 });
   });
 
-  it('gives the mean time of released signatures, from the request to the durable record', async () => {
+  it('returns the mean time of released signatures, from the request to the durable record', async () => {
     const { bench, service } = setUpWith((usage) => new DelayingAuditSink(usage));
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
     const requests = [REQUEST, REQUEST, { ...REQUEST, accountId: 'nobody' }];
@@ -171,7 +171,7 @@ describe('StatusService', () => {
     expect(service.report().performance).to.deep.include({ totalSigns: 3, errorRate: 0.25 });
   });
 
-  it('gives numbers that agree with one another, whatever was counted', () => {
+  it('returns numbers that agree with one another, whatever was counted', () => {
     const durations = fc.array(fc.double({ min: 0, max: 1000, noNaN: true }), { maxLength: 30 });
     fc.assert(
       fc.property(durations, fc.nat(30), fc.nat(30), (times, recorded, unrecorded) => {
@@ -196,7 +196,7 @@ describe('StatusService', () => {
     );
   });
 
-  it('is degraded while audit records can not be written, and healthy again after', () => {
+  it('is degraded while audit records cannot be written, and healthy again after', () => {
     expect(setUpWith(() => new FailingAuditSink()).service.report().status).to.equal('degraded');
 
     const doNothing = async () => {};

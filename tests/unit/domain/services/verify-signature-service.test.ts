@@ -25,7 +25,7 @@ const request = (signature: string, data: JsonObject = { a: 1 }) => ({
 
 describe('VerifySignatureService', () => {
   for (const algorithm of ALGORITHMS) {
-    it(`says of each ${algorithm} signature that this service makes that it is valid, and of another account's that it is not`, async () => {
+    it(`accepts each ${algorithm} signature of this service, and rejects another account's`, async () => {
       const bench = createWorkbench();
       const { payload, data } = SIGNABLE[algorithm];
       const own = bench.enrol({ algorithm }, samplePrivateKey(7));
@@ -66,7 +66,7 @@ describe('VerifySignatureService', () => {
     }
   });
 
-  it('opens no secret for who may not verify with the account, on record and before anything else of it is looked at', async () => {
+  it('opens no secret for callers that may not verify with the account, on record and before anything else of it is looked at', async () => {
     const bench = createWorkbench();
     const platform = samplePlatform({ algorithms: ['hmac-sha256'], verify: { mac: true } });
     const main = bench.enrol(MAC, SECRET);
@@ -99,7 +99,7 @@ describe('VerifySignatureService', () => {
     expect(acceptedValue(await bench.verification.verify(request(MAC_OF_DATA), other)).valid).to.equal(true);
   });
 
-  it('opens no secret, and answers nothing, while records can not be written', async () => {
+  it('opens no secret, and returns nothing, while records cannot be written', async () => {
     const bench = new SigningWorkbench({ makeSink: () => new FailingAuditSink() });
     bench.serve([samplePlatform({ algorithms: ['hmac-sha256'], verify: { mac: true } })], [bench.enrol(MAC, SECRET)]);
     const refusal = refusalOf(await bench.verification.verify(request(MAC_OF_DATA), CONTEXT));
@@ -107,7 +107,7 @@ describe('VerifySignatureService', () => {
     expect(bench.opened).to.deep.equal([]);
   });
 
-  it('answers only once the record is durable', async () => {
+  it('responds only once the record is durable', async () => {
     const bench = new SigningWorkbench({ makeSink: () => new DelayingAuditSink() });
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(7))]);
     const answer = bench.verification.verify(request('x'), CONTEXT);
@@ -116,7 +116,7 @@ describe('VerifySignatureService', () => {
     expect(acceptedValue(await answer).valid).to.equal(false);
   });
 
-  it('answers nothing whose record could not be made durable', async () => {
+  it('returns nothing whose record could not be made durable', async () => {
     const bench = new SigningWorkbench({ makeSink: () => new DelayingAuditSink() });
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(7))]);
     const answer = bench.verification.verify(request('x'), CONTEXT);
@@ -124,7 +124,7 @@ describe('VerifySignatureService', () => {
     expect(refusalOf(await answer).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
   });
 
-  it('says that it failed where the secret can not be opened', async () => {
+  it('reports that it failed where the secret cannot be opened', async () => {
     const keyStore = new ThrowingKeyStore(new KeyUnavailableError('gone'));
     const bench = createWorkbench({ keyStore });
     bench.serve([samplePlatform({ algorithms: ['hmac-sha256'], verify: { mac: true } })], [bench.enrol(MAC, SECRET)]);

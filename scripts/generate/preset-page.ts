@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import type { PayloadRule } from '../../src/domain/model/payload-rule.ts';
+import type { PublishedKey, VenuePreset } from '../../src/domain/presets/venue-preset.ts';
+import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+
+const INTRODUCTION = `# Presets: what venues want signed
+
+\`platform add --preset NAME\` writes the platform into the credentials file, and \`platform presets NAME\` prints what stands here. Each preset reproduces signatures that were published for its venue: they stand with their sources in
+[tests/vectors/venues](../tests/vectors/venues), and a test runs all of them through the HTTP API. The keys here are published, too, and nobody's.
+
+The commands show without this service that the signature is the one of the key over the payload: they print it. They run in a clone after \`npm ci\`; a test runs them. [PAYLOAD_RULES.md](PAYLOAD_RULES.md) explains the rules.
+
+Where only others published signatures (client libraries, their tests), the venue's own page has been read for the rule, but prints none that can be checked. No preset is there for Orderly, ApeX and Kraken Futures: no published signature could be
+reproduced, or no rule makes it.
+
+Venues differ in whether they check the query before or after percent-encoding, which shows only with characters that are encoded. So each preset that signs parameters has a vector with a reserved character (\`/\`, \`:\`, a space) and one with a non-ASCII
+character. Where nobody published one, it was computed with another client: the venue's own, [ccxt](https://github.com/ccxt/ccxt) or bybit-api; its source says which. A preset without them is marked **Unproven** below.
+
+This page is made by \`npm run generate -- docs\`.
+`;
+
+/** PKCS#8 prefix of a 32-byte Ed25519 key (RFC 8410 §7), hex. */
+const ED25519_PKCS8 = '302e020100300506032b657004220420';
+
+/** docs/PRESETS.md. */
+export function presetPage(): string {
+  return [INTRODUCTION, overview(), ...VENUE_PRESETS.map(section)].join('\n');
+}
+
+/** Shell command that reproduces the example's signature without code of this service. */
+export function checkCommand({ platform, example }: VenuePreset): string {
+  const payload = JSON.stringify(example.payload);
+  const bytes = `Buffer.from(${payload}${example.payloadEncoding === 'hex' ? ', "hex"' : ''})`;
+  const [algorithm = ''] = platform.algorithms;
+  if (algorithm.startsWith('hmac-')) {
+    const secret = `Buffer.from(${JSON.stringify(getKeyText(example.key))}, "${platform.secretDecoding ?? 'utf8'}")`;
+    return nodeCommand(
+      `import { createHmac } from "node:crypto";
+console.log(createHmac("${algorithm.slice('hmac-'.length)}", ${secret}).update(${bytes}).digest("${platform.encoding}"));`,
+    );
+  }
+  if (algorithm === 'ed25519') {
+    const text =
+      platform.encoding === 'base58' ? 'bs58.encode(signature)' : `signature.toString("${platform.encoding}")`;
+    return nodeCommand(
+      `import { createPrivateKey, sign } from "node:crypto";${platform.encoding === 'base58' ? '\nimport bs58 from "bs58";' : ''}
+const key = createPrivateKey(${formatPrivateKey(example.key)});
+const signature = sign(null, ${bytes}, key);
+console.log(${text});`,
+    );
+  }
+  return nodeCommand(
+    `import { keccak256, SigningKey } from "ethers";
+console.log(new SigningKey("0x${getKeyText(example.key)}").sign(keccak256(${bytes})).serialized);`,
+  );
+}
+
+function overview(): string {
+  const rows = VENUE_PRESETS.map(
+    ({ name, venue, platform }) =>
+      `| [\`${name}\`](#${name}) | ${venue} | \`${platform.payload.rule}\` | \`${platform.algorithms.join('`, `')}\` | \`${platform.encoding}\` | ${publishedBy(name)} |`,
+  );
+  return [
+    '| Preset | Venue | Rule | Algorithm | Encoding | Signatures published by |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+/** Publishers of the signatures: `the venue (3), others (1)`; computed ones don't count. */
+function publishedBy(name: string): string {
+  const published = readVectors(name).filter(({ source }) => !source.kind.startsWith('computed'));
+  const official = published.filter(({ source }) => source.kind.startsWith('official')).length;
+  return [
+    ...(official === 0 ? [] : [`the venue (${official})`]),
+    ...(official === published.length ? [] : [`others (${published.length - official})`]),
+  ].join(', ');
+}
+
+/** The fields used of a vector. */
+interface PageVector {
+  readonly source: { readonly kind: string };
+  readonly data: { readonly [name: string]: unknown };
+}
+
+function readVectors(name: string): readonly PageVector[] {
+  const file = new URL(`../../tests/vectors/venues/${name}.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, 'utf8')).vectors;
+}
+
+/** Characters that percent-encoding changes, with their names. */
+const ENCODED_CHARACTERS: readonly (readonly [kind: string, characters: RegExp])[] = [
+  ['reserved', /[^A-Za-z0-9._~\u0080-\u{10ffff}-]/u],
+  ['non-ASCII', /[^\p{ASCII}]/u],
+];
+
+/** Kinds of these that no vector of a preset covers; empty unless it signs parameters. */
+export function unprovenCharacters({ name, platform }: VenuePreset): readonly string[] {
+  if (!signsParameters(platform.payload)) return [];
+  const texts = readVectors(name).flatMap(({ data }) => listParameters(data, platform.payload));
+  return ENCODED_CHARACTERS.flatMap(([kind, characters]) =>
+    texts.some((text) => characters.test(text)) ? [] : [kind],
+  );
+}
+
+function signsParameters(rule: PayloadRule): boolean {
+  if (rule.rule === 'prehash') return /\{\??query\}/.test(rule.template);
+  return rule.rule === 'query' || rule.rule === 'kraken' || rule.rule === 'backpack';
+}
+
+/** Values of `params`, `query`, the path's query and Kraken's form body. */
+function listParameters({ params, query, path, body }: PageVector['data'], { rule }: PayloadRule): readonly string[] {
+  const inPath = typeof path === 'string' ? path.split('?')[1] : undefined;
+  return [params, query, inPath, rule === 'kraken' ? body : undefined].flatMap((given) => {
+    if (typeof given === 'string') return [...new URLSearchParams(given).values()];
+    return typeof given === 'object' && given !== null ? Object.values(given).map(String) : [];
+  });
+}
+
+function unprovenNote(preset: VenuePreset): readonly string[] {
+  const kinds = unprovenCharacters(preset);
+  if (kinds.length === 0) return [];
+  return [
+    `- **Unproven**: no vector has a ${kinds.join(' or a ')} character in its parameters. Try such a request against the venue before you depend on it.`,
+  ];
+}
+
+function section(preset: VenuePreset): string {
+  const { name, venue, docs, platform, keyFile, keyFormat, values, notes, example } = preset;
+  const format = keyFormat === undefined ? '' : ` (\`--key-format ${keyFormat}\`)`;
+  const ownValues = Object.entries(example.values ?? {}).map(([value, text]) => `\`${value}=${text}\``);
+  return [
+    `## ${name}`,
+    '',
+    `${venue}: [the venue's page](${docs}).`,
+    '',
+    fenced('json', JSON.stringify(platform)),
+    '',
+    `- Key file: ${keyFile}${format}.`,
+    ...Object.entries(values ?? {}).map(([value, meaning]) => `- \`--value ${value}=…\`: ${meaning}.`),
+    ...notes.map((note) => `- ${note}`),
+    ...unprovenNote(preset),
+    '',
+    `Example ([source](${example.source}))${ownValues.length === 0 ? '' : ` with ${ownValues.join(', ')}`}. Callers post as \`data\``,
+    '',
+    fenced('json', JSON.stringify(example.data)),
+    '',
+    `which signs ${example.payloadEncoding === 'hex' ? 'these bytes, in hex' : 'this text'}`,
+    '',
+    fenced('text', printable(example.payload)),
+    '',
+    `as \`${example.signature}\`. To check it:`,
+    '',
+    fenced('sh', checkCommand(preset)),
+    '',
+  ].join('\n');
+}
+
+function fenced(language: string, text: string): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``;
+}
+
+/** Escapes control characters except line feeds. */
+function printable(text: string): string {
+  return text.replace(/[^\n\x20-\x7e]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code < 0x20 || code === 0x7f ? `\\u${code.toString(16).padStart(4, '0')}` : character;
+  });
+}
+
+/** Quotes code as one argument of a POSIX shell. */
+function nodeCommand(code: string): string {
+  return `node --input-type=module -e '${code.replaceAll("'", "'\\''")}'`;
+}
+
+function getKeyText(key: PublishedKey): string {
+  if ('text' in key) return key.text;
+  return 'hex' in key ? key.hex : key.pem;
+}
+
+function formatPrivateKey(key: PublishedKey): string {
+  if ('pem' in key) return JSON.stringify(key.pem);
+  return `{ key: Buffer.from("${ED25519_PKCS8}${getKeyText(key)}", "hex"), format: "der", type: "pkcs8" }`;
+}

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+
+/** Debian's folders that PATH may lack. */
+const FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
+
+/** Path of an installed program, if any. */
+export function installedProgram(name: string): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...FOLDERS];
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Builds, except under `npm run --ignore-scripts`. @returns exit code */
+export async function build(): Promise<number> {
+  return process.env['npm_config_ignore_scripts'] === 'true' ? 0 : runProgram(['npm', 'run', '--silent', 'build']);
+}
+
+/**
+ * Runs a program with inherited streams and forwards signals. @returns exit code; 1 after a signal
+ */
+export async function runProgram(
+  [command = '', ...args]: readonly string[],
+  environment: { readonly [name: string]: string } = {},
+): Promise<number> {
+  const child = spawn(command, args, { cwd: REPOSITORY, stdio: 'inherit', env: { ...process.env, ...environment } });
+  const pass = (signal: NodeJS.Signals) => child.kill(signal);
+  for (const signal of SIGNALS) process.on(signal, pass);
+  const [exitCode] = await once(child, 'exit');
+  for (const signal of SIGNALS) process.off(signal, pass);
+  return exitCode ?? 1;
+}
+
+const REFUSED = 2;
+
+/** A program with a name on the command line. */
+export interface NamedProgram {
+  readonly command: readonly string[];
+  /** Purpose and requirements, for the list. */
+  readonly about: string;
+  readonly needsBuild?: boolean;
+}
+
+/** A file of scripts/ as {@link NamedProgram.command}. */
+export function script(file: string, ...options: readonly string[]): readonly string[] {
+  return [process.execPath, ...options, '--import', 'tsx', `scripts/${file}`];
+}
+
+/**
+ * Runs the programs named on the command line in sequence, with the remaining arguments, until one
+ * fails; builds at most once.
+ * @param byDefault names without arguments; empty: prints the names
+ * @returns exit code; 2 for an unknown name
+ */
+export async function runNamed(
+  usage: string,
+  programs: { readonly [name: string]: NamedProgram },
+  byDefault: readonly string[] = [],
+): Promise<number> {
+  const given = process.argv.slice(2);
+  const behind = given.findIndex((argument) => programs[argument] === undefined);
+  const chosen = behind < 0 ? given : given.slice(0, behind);
+  const names = given.length === 0 ? byDefault : chosen;
+  if (names.length === 0) {
+    const lines = Object.entries(programs).map(([name, { about }]) => `  ${name.padEnd(14)} ${about}`);
+    process.stdout.write(`${usage}\n\n${lines.join('\n')}\n`);
+    return given.length === 0 || given[0] === '--help' ? 0 : REFUSED;
+  }
+  let isBuilt = false;
+  for (const name of names) {
+    const { command, needsBuild = false } = programs[name] as NamedProgram;
+    const args = behind < 0 ? [] : given.slice(behind);
+    const built = needsBuild && !isBuilt ? await build() : 0;
+    isBuilt ||= needsBuild;
+    const exitCode = built === 0 ? await runProgram([...command, ...args]) : built;
+    if (exitCode !== 0) return exitCode;
+  }
+  return 0;
+}

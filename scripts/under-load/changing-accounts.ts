@@ -1,0 +1,94 @@
+import { randomInt } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import type { AccountState, Generation } from '../proof/installation-history.ts';
+import { accountName } from '../service/account-names.ts';
+import { AccountMaker, formatCredentials, type SealedAccount } from '../service/sealed-accounts.ts';
+
+const MAX_CHANGES = 6;
+
+/**
+ * Accounts that change like an operator's: keys are replaced, accounts added, removed, disabled and
+ * enabled. Accounts with low numbers only change keys.
+ */
+export class ChangingAccounts {
+  readonly #maker: AccountMaker;
+  readonly #accounts = new Map<number, SealedAccount>();
+  readonly #staying: number;
+  readonly #total: number;
+
+  /**
+   * @param masterKeyFile without passphrase
+   * @param staying number of permanent accounts
+   * @param total maximum number of accounts
+   */
+  constructor(masterKeyFile: string, staying: number, total: number) {
+    this.#maker = new AccountMaker(masterKeyFile);
+    this.#staying = staying;
+    this.#total = total;
+    for (let number = 0; number < total; number += 1) this.#renew(number);
+  }
+
+  /** The current credentials file. */
+  get text(): string {
+    return formatCredentials([...this.#accounts.values()]);
+  }
+
+  get generation(): Generation {
+    return new Map([...this.#accounts].map(([number, account]) => [number, toState(account)]));
+  }
+
+  /** Changes a few accounts, including the key of a permanent one. */
+  change(): void {
+    this.#renew(randomInt(this.#staying));
+    for (let left = randomInt(MAX_CHANGES); left > 0; left -= 1) {
+      const number = randomInt(this.#total);
+      if (number < this.#staying) this.#renew(number);
+      else this.#changeFleeting(number);
+    }
+  }
+
+  close(): void {
+    this.#maker.close();
+  }
+
+  #changeFleeting(number: number): void {
+    const account = this.#accounts.get(number);
+    const way = randomInt(4);
+    if (account === undefined || way === 1) this.#renew(number);
+    else if (way === 0) this.#accounts.delete(number);
+    else if (account.status === 'disabled') this.#accounts.set(number, enabled(account));
+    else this.#accounts.set(number, { ...account, status: 'disabled' });
+  }
+
+  #renew(number: number): void {
+    this.#accounts.set(number, this.#maker.make(accountName(number)));
+  }
+}
+
+function enabled({ status: _, ...account }: SealedAccount): SealedAccount {
+  return account;
+}
+
+function toState({ status, publicKey }: SealedAccount): AccountState {
+  return status === 'disabled' ? 'disabled' : { publicKey };
+}
+
+/** Kinds of broken credentials files, with functions that write them; `text` is a valid one. */
+export const BROKEN_FILES: { readonly [name: string]: (path: string, text: string) => void } = {
+  empty: (path) => writeFileSync(path, ''),
+  'half written': (path, text) => writeFileSync(path, text.slice(0, text.length / 2)),
+  'no JSON': (path) => writeFileSync(path, 'accounts: none\n'),
+  'keys of other accounts': (path, text) => writeFileSync(path, swapFirstKeys(text)),
+  'an altered key': (path, text) => writeFileSync(path, alterFirstKey(text)),
+  missing: (path) => rmSync(path),
+};
+
+function alterFirstKey(text: string): string {
+  return text.replace(/(v1\.[0-9a-f]{16}\.)(.)/, (_, start, digit) => `${start}${digit === 'A' ? 'B' : 'A'}`);
+}
+
+/** Swaps the sealed keys of the first two accounts. */
+function swapFirstKeys(text: string): string {
+  const [first = '', second = ''] = text.match(/v1\.[0-9a-f]{16}\.[\w-]+\.[\w-]+/g) ?? [];
+  return text.replace(first, '\u0000').replace(second, first).replace('\u0000', second);
+}

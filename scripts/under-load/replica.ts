@@ -1,0 +1,99 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifiedChain } from '../../tests/crash/recorded-chain.ts';
+import { type ServiceProcess, Workplace } from '../../tests/e2e/service-process.ts';
+import { freePort } from '../../tests/redis/redis-server.ts';
+import { ready } from '../service/measured-service.ts';
+
+interface ListedAccount {
+  readonly platformId: string;
+  readonly accountId: string;
+  readonly usage: { readonly totalSigns: number };
+}
+
+/** A service with shared credentials, its own audit chain and a fixed port. */
+export class Replica {
+  readonly name: string;
+  readonly port: number;
+  readonly #place: Workplace;
+  #service: ServiceProcess | null = null;
+
+  private constructor(name: string, port: number, place: Workplace) {
+    this.name = name;
+    this.port = port;
+    this.#place = place;
+  }
+
+  /** @param shared has credentials and master key */
+  static async create(
+    name: string,
+    shared: Workplace,
+    environment: { readonly [name: string]: string },
+  ): Promise<Replica> {
+    const port = await freePort();
+    const place = new Workplace({
+      ...environment,
+      SIGNING_PORT: String(port),
+      SIGNING_INSTANCE_ID: name,
+      SIGNING_CREDENTIALS_FILE: shared.path('credentials.json'),
+      SIGNING_MASTER_KEY_FILE: shared.path('master.key'),
+    });
+    place.keptOutput = 100_000;
+    // Creates the audit key, the only missing file.
+    await place.done('init');
+    return new Replica(name, port, place);
+  }
+
+  /** Resolves when it is ready. */
+  async start(): Promise<void> {
+    this.#service = await this.#place.start();
+    await ready(this.#service.url);
+  }
+
+  /** SIGKILL; resolves at the exit. */
+  async kill(): Promise<void> {
+    await this.#running.process.kill();
+  }
+
+  /** SIGTERM. @throws Error unless it exits with 0 */
+  async stop(): Promise<void> {
+    const { exitCode, stderr } = await this.#running.stop();
+    if (exitCode !== 0) throw new Error(`${this.name} ended with ${exitCode}: ${stderr}`);
+  }
+
+  /** Usage totals of its account list, by `platformId/accountId`. */
+  async totals(): Promise<ReadonlyMap<string, number>> {
+    const { body } = await this.#running.get('/accounts');
+    const accounts: readonly ListedAccount[] = body.data.accounts;
+    return new Map(
+      accounts.map(({ platformId, accountId, usage }) => [`${platformId}/${accountId}`, usage.totalSigns]),
+    );
+  }
+
+  /** Its audit files. */
+  get auditFiles(): readonly string[] {
+    return readdirSync(this.#place.folder)
+      .filter((name) => /^audit\.(?:\d+-\d+\.)?jsonl$/.test(name))
+      .map((name) => join(this.#place.folder, name));
+  }
+
+  /** Public key of its audit files. */
+  get publicKeyFile(): string {
+    return this.#place.path('audit.key.pub');
+  }
+
+  /** `sha256:<hex>` of all recorded signatures; verifies the records. */
+  recordedSignatures(): readonly string[] {
+    const { records } = verifiedChain(this.#place.folder, this.publicKeyFile);
+    return records.flatMap(({ event, signatureDigest }) => (event === 'sign' ? (signatureDigest ?? []) : []));
+  }
+
+  async remove(): Promise<void> {
+    await this.#place.remove();
+  }
+
+  get #running(): ServiceProcess {
+    if (this.#service === null) throw new Error(`${this.name} was not started.`);
+    return this.#service;
+  }
+}

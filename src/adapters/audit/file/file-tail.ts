@@ -1,0 +1,224 @@
+import { constants } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncFolderWith } from '../../files/folders.ts';
+import { type ChainHead, FORMAT_VERSION, MAX_LINE_BYTES, sha256Of } from '../record/audit-record.ts';
+import { ChainVerifier } from '../record/chain-verifier.ts';
+import { readTail } from '../record/file-lines.ts';
+import { isSignedLine, readRecord } from '../record/read-record.ts';
+import type { SegmentFile } from '../record/segment-files.ts';
+import {
+  brokenChainIssue,
+  continuedIssue,
+  foreignFileIssue,
+  lineCountIssue,
+  otherKeyIssue,
+  tornFileIssue,
+} from './audit-file-error.ts';
+import {
+  type FileOperations,
+  type FileReading,
+  type OpenFile,
+  readFully,
+  toReadableFile,
+  writeFully,
+} from './file-operations.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
+/** Start of every record's line, up to its number. */
+export const LINE_START = `{"v":${FORMAT_VERSION},"seq":`;
+const LINE_START_BYTES = Buffer.from(LINE_START);
+/** Unwritten blocks after a power cut read as zeros. */
+const UNWRITTEN = 0x00;
+/** Neither follows a link nor blocks on a pipe. */
+const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const FILE_MODE = 0o600;
+
+/** A record known to be written, from a file beside the audit file. */
+export interface ReachedRecord extends ChainHead {
+  /** Whether the service shut down in order after it. */
+  readonly closed: boolean;
+  /** Offset behind it, bytes; absent when not known. */
+  readonly size?: number | undefined;
+}
+
+/** Consecutive record numbers. */
+export interface RecordRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What followed the last signed record and was moved aside. */
+export interface UnsignedTail {
+  /** Its length, bytes. */
+  readonly bytes: number;
+  /** Whole records in it; null for an incomplete line only. */
+  readonly records: RecordRange | null;
+}
+
+/** The end of a file's chain. */
+export interface TailEnd {
+  /** The last signed record; null when none is. */
+  readonly head: ChainHead | null;
+  /** Offset behind it, bytes; 0 when none is. */
+  readonly size: number;
+  /** Whole, unacknowledged records behind it; null for none. */
+  readonly unsigned: RecordRange | null;
+}
+
+/**
+ * Verifies a file from its last signed record on, or from the start.
+ * @throws AuditUnavailableError for a forged signature or broken chain
+ */
+export async function verifyTail(
+  segment: Pick<SegmentFile, 'path' | 'publicKey'>,
+  fd: number,
+  size: number,
+  operations: FileReading,
+): Promise<TailEnd> {
+  const { lines, start } = await readTail(toReadableFile(fd, operations), size, isSignedLine);
+  const verifier = new ChainVerifier({ head: null, trustedKeys: null, key: segment.publicKey });
+  let offset = start;
+  let signed: Pick<TailEnd, 'head' | 'size'> = { head: null, size: 0 };
+  for (const line of lines) {
+    const record = readRecord(line);
+    const issue = 'issue' in record ? record.issue : verifier.accept(record, offset === 0);
+    if (issue !== null) throw brokenChainIssue(segment.path, offset, issue);
+    offset += Buffer.byteLength(line ?? '') + 1;
+    if (verifier.unsigned === 0) signed = { head: verifier.head, size: offset };
+  }
+  const last = verifier.head?.seq ?? 0;
+  const unsigned = verifier.unsigned === 0 ? null : { first: last - verifier.unsigned + 1, last };
+  return { ...signed, unsigned };
+}
+
+/**
+ * Checks for one line per record up to the last signed one: a copy of a signed record at the end
+ * would vouch for all lines before it.
+ * @param segment whose chain has the reached record
+ * @param end its end, with a signed record
+ * @param reached lines are counted from its offset, if there
+ * @throws AuditUnavailableError when lines were added, repeated or removed
+ */
+export async function assertOneLineEach(
+  { path, first }: Pick<SegmentFile, 'path' | 'first'>,
+  fd: number,
+  { head, size }: TailEnd,
+  reached: ReachedRecord | null,
+  operations: FileReading,
+): Promise<void> {
+  if (head === null) return;
+  const known = await findPosition(reached, fd, size, operations);
+  const from = known !== null && known.seq >= first.seq ? known : { seq: first.seq - 1, offset: 0 };
+  const lines = await countLines(fd, from.offset, size, operations);
+  if (lines !== head.seq - from.seq) throw lineCountIssue(path, from.seq + 1, head.seq, lines);
+}
+
+/** Offset behind a record; null when it is not at its known offset. */
+async function findPosition(
+  reached: ReachedRecord | null,
+  fd: number,
+  end: number,
+  operations: FileReading,
+): Promise<{ readonly seq: number; readonly offset: number } | null> {
+  if (reached === null || reached.size === undefined || reached.size > end) return null;
+  const start = Math.max(0, reached.size - MAX_LINE_BYTES);
+  const bytes = await readFully(fd, start, reached.size - start, operations);
+  const line = bytes.subarray(bytes.lastIndexOf(NEWLINE, -2) + 1, -1);
+  const isThere = bytes.at(-1) === NEWLINE && sha256Of(line) === reached.hash;
+  return isThere ? { seq: reached.seq, offset: reached.size } : null;
+}
+
+async function countLines(fd: number, start: number, end: number, operations: FileReading): Promise<number> {
+  let lines = 0;
+  for (let position = start; position < end; position += CHUNK_BYTES) {
+    const chunk = await readFully(fd, position, Math.min(CHUNK_BYTES, end - position), operations);
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines += 1;
+  }
+  return lines;
+}
+
+/**
+ * After an orderly shutdown, only the service's own key may have signed more.
+ * @param auditFile path of the audit file; this one may be rotated from it
+ * @param bytes length of what follows the last signed record
+ * @param ownKey the service's audit public key, 32 bytes
+ * @throws AuditUnavailableError when another program added records
+ */
+export function assertNotContinued(
+  auditFile: string,
+  { path, publicKey }: Pick<SegmentFile, 'path' | 'publicKey'>,
+  { head, unsigned }: TailEnd,
+  bytes: number,
+  reached: ReachedRecord | null,
+  ownKey: Uint8Array,
+): void {
+  if (reached === null || !reached.closed) return;
+  if (bytes > 0) throw continuedIssue(path, auditFile, reached.seq, unsigned);
+  if (head !== null && head.seq > reached.seq && !publicKey.equals(ownKey))
+    throw otherKeyIssue(path, auditFile, reached.seq);
+}
+
+/**
+ * Length of an incomplete last line, as a crash leaves it, bytes; 0 for none.
+ * @throws AuditUnavailableError when it is not the start of a record: the file may be another's
+ */
+export async function findTruncatedTail(file: OpenFile, operations: FileReading): Promise<number> {
+  const start = await findLastLineStart(file, operations);
+  if (start === file.size) return 0;
+  const length = Math.min(LINE_START_BYTES.length, file.size - start);
+  if (!startsLikeRecord(await readFully(file.fd, start, length, operations))) {
+    throw foreignFileIssue(file.path, 'its last line has no end and is not the beginning of an audit record');
+  }
+  return file.size - start;
+}
+
+/**
+ * Moves the last `length` bytes to `tornPath`, durably. Always syncs: a killed process may have
+ * left bytes in the page cache, which later O_DSYNC writes do not sync.
+ */
+export async function moveTruncatedTail(
+  file: OpenFile,
+  length: number,
+  tornPath: string,
+  operations: FileOperations,
+): Promise<void> {
+  if (length > 0) {
+    const start = file.size - length;
+    await copyTail(file, start, tornPath, operations);
+    await syncFolderWith(dirname(tornPath), operations);
+    await operations.ftruncate(file.fd, start);
+  }
+  await operations.fdatasync(file.fd);
+}
+
+function startsLikeRecord(beginning: Buffer): boolean {
+  return beginning[0] === UNWRITTEN || LINE_START_BYTES.subarray(0, beginning.length).equals(beginning);
+}
+
+/** Offset behind the last newline; 0 when there is none. */
+async function findLastLineStart({ fd, size }: OpenFile, operations: FileReading): Promise<number> {
+  for (let end = size; end > 0; ) {
+    const position = Math.max(0, end - CHUNK_BYTES);
+    const newline = (await readFully(fd, position, end - position, operations)).lastIndexOf(NEWLINE);
+    if (newline >= 0) return position + newline + 1;
+    end = position;
+  }
+  return 0;
+}
+
+async function copyTail(file: OpenFile, start: number, tornPath: string, operations: FileOperations): Promise<void> {
+  const torn = await operations.open(tornPath, FLAGS, FILE_MODE).catch((cause: unknown) => {
+    throw tornFileIssue(tornPath, cause);
+  });
+  try {
+    for (let position = start; position < file.size; ) {
+      const length = Math.min(CHUNK_BYTES, file.size - position);
+      await writeFully(torn, await readFully(file.fd, position, length, operations), operations);
+      position += length;
+    }
+    await operations.fsync(torn);
+  } finally {
+    await operations.close(torn);
+  }
+}

@@ -1,0 +1,160 @@
+import { hash } from 'node:crypto';
+import { AUDIT_EVENTS, type AuditEntry } from '../../../domain/model/audit-entry.ts';
+import { escapeUnsafe } from '../../../domain/payload/unsafe-characters.ts';
+
+/** The service's events, and `segment` for the first record of each file. */
+export const RECORD_EVENTS = [...AUDIT_EVENTS, 'segment'] as const;
+
+/** See {@link RECORD_EVENTS}. */
+type RecordEvent = (typeof RECORD_EVENTS)[number];
+
+/** An entry of any of these events, not yet in a chain. */
+export type RecordEntry = Omit<AuditEntry, 'event'> & { readonly event: RecordEvent };
+
+/** Version of the record format. */
+export const FORMAT_VERSION = 2;
+
+/** One line of the audit file, with its order of fields. */
+export interface AuditRecord extends RecordEntry {
+  readonly v: typeof FORMAT_VERSION;
+  /** Number in the chain: 1, 2, 3 …, across files and restarts. */
+  readonly seq: number;
+  /** SHA-256 of the previous line without newline; null in the first record. */
+  readonly prevHash: string | null;
+  /** Ed25519 signature, base64 of 64 bytes; last record of a group only. */
+  readonly sig?: string;
+}
+
+/** The last record of a chain. */
+export interface ChainHead {
+  /** 0 before the first record. */
+  readonly seq: number;
+  /** `sha256:<64 hex>` of its line; null before the first record. */
+  readonly hash: string | null;
+}
+
+export const EMPTY_CHAIN: ChainHead = { seq: 0, hash: null };
+
+/** Longest line with its newline, bytes. */
+export const MAX_LINE_BYTES = 65_536;
+
+/** Longest `principal`, UTF-16 units. */
+export const MAX_PRINCIPAL_LENGTH = 1024;
+
+/** Replaces a value that does not match the pattern of its field. */
+export const INVALID = '[invalid]';
+
+/**
+ * Field patterns without anchors, published in config/audit-record.schema.json: no ECMAScript-only
+ * syntax.
+ */
+export const PATTERNS = {
+  /** ISO 8601 UTC with milliseconds. */
+  time: '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\\.[0-9]{3}Z',
+  errorCode: '[A-Z][A-Z0-9_]{0,63}',
+  /** Platform, account or instance id; see `domain/model/account.ts`. */
+  id: '[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}',
+  algorithm: '[a-z0-9][a-z0-9-]{0,31}',
+  keyId: '[A-Za-z0-9][A-Za-z0-9:_-]{0,127}',
+  policy: '[\\x21-\\x7e]{1,128}',
+  /** SHA-256. */
+  digest: 'sha256:[0-9a-f]{64}',
+  correlationId: '[A-Za-z0-9][A-Za-z0-9._:@+/=-]{0,127}',
+  /** W3C Trace Context §3.2, the fields of version 00. */
+  traceparent: '[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}',
+  /** Visible ASCII. */
+  batchRequestId: '[\\x21-\\x7e]{1,128}',
+  remoteAddress: '[0-9A-Za-z.:%_-]{1,128}',
+  /** Ed25519 signature, base64. */
+  sig: '[A-Za-z0-9+/]{85}[AQgw]==',
+} as const;
+
+const FITS = {
+  errorCode: anchored(PATTERNS.errorCode),
+  id: anchored(PATTERNS.id),
+  algorithm: anchored(PATTERNS.algorithm),
+  keyId: anchored(PATTERNS.keyId),
+  policy: anchored(PATTERNS.policy),
+  digest: anchored(PATTERNS.digest),
+  correlationId: anchored(PATTERNS.correlationId),
+  traceparent: anchored(PATTERNS.traceparent),
+  batchRequestId: anchored(PATTERNS.batchRequestId),
+  remoteAddress: anchored(PATTERNS.remoteAddress),
+};
+
+const OMITTED_DATA = { omitted: 'can not be written as JSON' };
+const OMITTED_LONG_DATA = { omitted: 'too long' };
+/** Space for `sig`, appended to the last record of a group. Bytes. */
+const SIGNATURE_MEMBER_BYTES = 100;
+const MAX_UNSIGNED_BYTES = MAX_LINE_BYTES - SIGNATURE_MEMBER_BYTES;
+
+/** `sha256:<64 hex>` (FIPS 180-4) of bytes or of a text's UTF-8. */
+export function sha256Of(content: Uint8Array | string): string {
+  return `sha256:${hash('sha256', content, 'hex')}`;
+}
+
+/**
+ * Chains an entry behind `head`, in the order of fields. Values that do not match their pattern
+ * become `[invalid]`. Never throws.
+ */
+export function toRecord(entry: RecordEntry, head: ChainHead): AuditRecord {
+  return {
+    v: FORMAT_VERSION,
+    seq: head.seq + 1,
+    time: entry.time,
+    event: entry.event,
+    outcome: entry.outcome,
+    errorCode: fitting(FITS.errorCode, entry.errorCode),
+    platformId: fitting(FITS.id, entry.platformId),
+    accountId: fitting(FITS.id, entry.accountId),
+    algorithm: fitting(FITS.algorithm, entry.algorithm) as RecordEntry['algorithm'],
+    keyId: fitting(FITS.keyId, entry.keyId),
+    policy: fitting(FITS.policy, entry.policy),
+    payloadDigest: fitting(FITS.digest, entry.payloadDigest),
+    signatureDigest: fitting(FITS.digest, entry.signatureDigest),
+    data: entry.data,
+    correlationId: fitting(FITS.correlationId, entry.correlationId),
+    traceparent: fitting(FITS.traceparent, entry.traceparent),
+    batchRequestId: fitting(FITS.batchRequestId, entry.batchRequestId),
+    principal: entry.principal === null ? null : wellFormed(entry.principal),
+    remoteAddress: fitting(FITS.remoteAddress, entry.remoteAddress),
+    durationMs: entry.durationMs,
+    instanceId: fitting(FITS.id, entry.instanceId) ?? INVALID,
+    prevHash: head.hash,
+  };
+}
+
+/**
+ * A record and its line without newline: JSON with line breaks and control characters escaped. A
+ * note replaces `data` that is not JSON or too long. Never throws.
+ */
+export function writtenRecord(record: AuditRecord): { readonly record: AuditRecord; readonly line: string } {
+  const line = jsonLine(record);
+  // At most three bytes per UTF-16 unit: most lines need no exact count.
+  const fits = line !== null && (line.length * 3 < MAX_UNSIGNED_BYTES || Buffer.byteLength(line) < MAX_UNSIGNED_BYTES);
+  if (fits) return { record, line };
+  const shortened = { ...record, data: line === null ? OMITTED_DATA : OMITTED_LONG_DATA };
+  return { record: shortened, line: jsonLine(shortened) ?? '' };
+}
+
+function jsonLine(record: AuditRecord): string | null {
+  try {
+    return escapeUnsafe(JSON.stringify(record));
+  } catch {
+    return null;
+  }
+}
+
+/** Lone surrogates have no UTF-8 form. */
+function wellFormed(text: string): string {
+  return text.slice(0, MAX_PRINCIPAL_LENGTH).replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
+function fitting(pattern: RegExp, value: string | null): string | null {
+  return value === null || pattern.test(value) ? value : INVALID;
+}
+
+/** A pattern for whole values. */
+export function anchored(source: string): RegExp {
+  return new RegExp(`^(?:${source})$`);
+}

@@ -1,0 +1,44 @@
+import { decodeBase64 } from '../../../domain/model/byte-encodings.ts';
+import type { JsonObject } from '../../../domain/model/json.ts';
+
+/** Why a file of a chain began. */
+export const SEGMENT_REASONS = [
+  'first',
+  'size',
+  'age',
+  'key',
+  'reopened',
+  'missing',
+  'removed',
+  'truncated',
+  'changed',
+  'write-error',
+] as const;
+
+/** See {@link SEGMENT_REASONS}. */
+export type SegmentReason = (typeof SEGMENT_REASONS)[number];
+
+/** `data` of the first record of each file. */
+export interface Segment {
+  readonly reason: SegmentReason;
+  /** The key that signs this file's records: base64 of 32 bytes. */
+  readonly auditPublicKey: string;
+}
+
+const PUBLIC_KEY_BYTES = 32;
+
+export function segmentData(reason: SegmentReason, publicKey: Uint8Array): JsonObject {
+  return { reason, auditPublicKey: Buffer.from(publicKey).toString('base64') };
+}
+
+/** The public key (32 bytes) named by a segment record, or null. */
+export function publicKeyOf(data: JsonObject | null): Buffer | null {
+  const text = data?.['auditPublicKey'];
+  return typeof text === 'string' ? parsePublicKey(text) : null;
+}
+
+/** Parses an audit public key (base64 of 32 bytes), or null. */
+export function parsePublicKey(text: string): Buffer | null {
+  const key = decodeBase64(text);
+  return key?.length === PUBLIC_KEY_BYTES ? Buffer.from(key) : null;
+}

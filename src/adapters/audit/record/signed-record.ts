@@ -1,0 +1,81 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import {
+  type AuditRecord,
+  type ChainHead,
+  type RecordEntry,
+  sha256Of,
+  toRecord,
+  writtenRecord,
+} from './audit-record.ts';
+
+/** Signs records without exposing the secret key. */
+export interface AuditSigningKey {
+  /** Ed25519 public key (RFC 8032), 32 bytes. */
+  readonly publicKey: Uint8Array;
+  /** Ed25519 signature, 64 bytes. */
+  sign(message: Uint8Array): Uint8Array;
+}
+
+/** A signed head of a chain. Kept elsewhere, it proves that all records up to it were written. */
+export interface Checkpoint {
+  /** The process that wrote the record. */
+  readonly instanceId: string;
+  readonly seq: number;
+  /** Time of the record, ISO 8601 UTC; covered by `hash`. */
+  readonly time: string;
+  /** `sha256:<64 hex>` of the record's line up to `,"sig":`. */
+  readonly hash: string;
+  /** Ed25519 signature of {@link signedText}, base64 of 64 bytes. */
+  readonly sig: string;
+}
+
+/** A record, its line without newline, and the head of the chain. */
+export interface ChainedRecord {
+  readonly record: AuditRecord;
+  readonly line: string;
+  readonly head: ChainHead & { readonly hash: string };
+  /** Null when not signed. */
+  readonly checkpoint: Checkpoint | null;
+}
+
+const DOMAIN = 'signing-service audit record v2';
+const PUBLIC_KEY_BYTES = 32;
+
+/**
+ * The signed text: domain, instance id, number and hash of the line up to `,"sig":`, one per line.
+ */
+export function signedText({ instanceId, seq, hash }: Omit<Checkpoint, 'sig'>): string {
+  return `${DOMAIN}\n${instanceId}\n${seq}\n${hash}\n`;
+}
+
+/** Chains an entry behind `head`, unsigned. */
+export function chainEntry(entry: RecordEntry, head: ChainHead): ChainedRecord {
+  const { record, line } = writtenRecord(toRecord(entry, head));
+  return { record, line, head: { seq: record.seq, hash: sha256Of(line) }, checkpoint: null };
+}
+
+/** Signs the last record of a group, and thereby all before it. */
+export function signRecord({ record, line, head }: ChainedRecord, key: AuditSigningKey): ChainedRecord {
+  const { instanceId, seq, time } = record;
+  const unsigned = line.slice(0, -'}'.length);
+  const signable = { instanceId, seq, time, hash: sha256Of(unsigned) };
+  const sig = Buffer.from(key.sign(Buffer.from(signedText(signable)))).toString('base64');
+  const signed = `${unsigned},"sig":"${sig}"}`;
+  return {
+    record: { ...record, sig },
+    line: signed,
+    head: { ...head, hash: sha256Of(signed) },
+    checkpoint: { ...signable, sig },
+  };
+}
+
+export function isSignedBy(checkpoint: Checkpoint, key: KeyObject): boolean {
+  return verify(null, Buffer.from(signedText(checkpoint)), key, Buffer.from(checkpoint.sig, 'base64'));
+}
+
+/** Key object of an Ed25519 public key (32 bytes), or null. */
+export function publicKeyObject(publicKey: Uint8Array): KeyObject | null {
+  if (publicKey.length !== PUBLIC_KEY_BYTES) return null;
+  const x = Buffer.from(publicKey).toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+}

@@ -1,0 +1,239 @@
+import { createPublicKey } from 'node:crypto';
+import type { AuditFailure, ReachedCheckpoint } from '../../../domain/model/audit-verdict.ts';
+import { OperatorError } from '../../../domain/model/errors.ts';
+import type { JsonValue } from '../../../domain/model/json.ts';
+import { printable } from '../../../domain/payload/unsafe-characters.ts';
+import { UnsuitableFileError, withRegularFile } from '../../files/open-regular-file.ts';
+import { anchored, PATTERNS } from '../record/audit-record.ts';
+import { type ReadRecord, readRecord } from '../record/read-record.ts';
+import { parsePublicKey } from '../record/segment.ts';
+import { type Checkpoint, isSignedBy, publicKeyObject } from '../record/signed-record.ts';
+import type { ChainReading } from './chain-reading.ts';
+import { isMissing, toReadError } from './open-audit-file.ts';
+
+/** A record whose hash differs from a checkpoint's. */
+interface Mismatch {
+  readonly chain: ChainReading;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Checkpoints from elsewhere, and which of them the files match. */
+export class ExpectedCheckpoints {
+  readonly #checkpoints: readonly OutsideCheckpoint[];
+  readonly #seqs: ReadonlySet<number>;
+  readonly #reached = new Set<OutsideCheckpoint>();
+  readonly #mismatches = new Map<OutsideCheckpoint, readonly Mismatch[]>();
+
+  constructor(checkpoints: readonly OutsideCheckpoint[]) {
+    this.#checkpoints = checkpoints;
+    this.#seqs = new Set(checkpoints.map(({ seq }) => seq));
+  }
+
+  get reached(): readonly ReachedCheckpoint[] {
+    return [...this.#reached].map(({ file, instanceId, seq, time }) => ({ file, instanceId, seq, time }));
+  }
+
+  /** Compares a valid record. */
+  see({ seq, checkpoint: own }: ReadRecord, chain: ChainReading, file: string, line: number): void {
+    if (!this.#seqs.has(seq)) return;
+    for (const checkpoint of this.#checkpoints) {
+      if (checkpoint.seq === seq) this.#compare(checkpoint, own?.hash ?? null, { chain, file, line });
+    }
+  }
+
+  /** The first checkpoint that none of the keys (32 bytes each) signed. */
+  findForgery(keys: readonly Uint8Array[]): AuditFailure | null {
+    const forged = this.#checkpoints.find((checkpoint) => !keys.some((key) => isSignedWith(checkpoint, key)));
+    if (forged === undefined) return null;
+    const { file, seq } = forged;
+    return {
+      file,
+      line: null,
+      message: `holds a checkpoint of record ${seq} that no key of these files signed: it is forged, or of others`,
+    };
+  }
+
+  /** The first checkpoint that the chains, all read, do not match. */
+  findMissing(chains: readonly ChainReading[]): AuditFailure | null {
+    const missing = this.#checkpoints.find((one) => !this.#reached.has(one));
+    if (missing === undefined) return null;
+    const [chain] = rankChains(missing, chains);
+    return chain === undefined ? createUnknownIssue(missing) : this.#describeIssue(missing, chain);
+  }
+
+  #compare(checkpoint: OutsideCheckpoint, hash: string | null, at: Mismatch): void {
+    if (checkpoint.hash === hash) {
+      this.#reached.add(checkpoint);
+      at.chain.cover(checkpoint.seq);
+      return;
+    }
+    this.#mismatches.set(checkpoint, [...(this.#mismatches.get(checkpoint) ?? []), at]);
+  }
+
+  #describeIssue(checkpoint: OutsideCheckpoint, chain: ChainReading): AuditFailure {
+    const { seq, time, file } = checkpoint;
+    const covers = `the checkpoint of ${time} in ${file} covers`;
+    const end = chain.lastFile;
+    const cut = seq - chain.lastSeq;
+    if (cut > 0) {
+      const message = `ends with record ${chain.lastSeq}, and ${covers} record ${seq}: ${cut === 1 ? '1 record was' : `${cut} records were`} cut off`;
+      return { file: end.file, line: end.lines, message };
+    }
+    const mismatch = this.#mismatches.get(checkpoint)?.find((at) => at.chain === chain);
+    if (mismatch !== undefined) {
+      const message = `is record ${seq} with another hash than the checkpoint of ${time} in ${file} says: the file was rewritten`;
+      return { file: mismatch.file, line: mismatch.line, message };
+    }
+    const message = `begins with record ${chain.firstSeq}, and ${covers} record ${seq}: give the files before it, too`;
+    return { file: chain.firstFile, line: 1, message };
+  }
+}
+
+function isSignedWith(checkpoint: OutsideCheckpoint, publicKey: Uint8Array): boolean {
+  const key = publicKeyObject(publicKey);
+  return key !== null && isSignedBy(checkpoint, key);
+}
+
+/** Chains that may have the checkpoint, likeliest first: by instance, key and start. */
+function rankChains(checkpoint: OutsideCheckpoint, chains: readonly ChainReading[]): readonly ChainReading[] {
+  const likelihood = (chain: ChainReading): number => {
+    const isOfInstance = chain.hasInstance(checkpoint.instanceId);
+    const isOfKey = chain.publicKeys.some((key) => isSignedWith(checkpoint, key));
+    if (!isOfInstance && !isOfKey) return 0;
+    return 1 + Number(chain.firstTime <= checkpoint.time) + 2 * Number(isOfInstance) + 2 * Number(isOfKey);
+  };
+  return chains
+    .filter((chain) => likelihood(chain) > 0)
+    .toSorted((left, right) => likelihood(right) - likelihood(left) || (left.firstTime < right.firstTime ? 1 : -1));
+}
+
+function createUnknownIssue({ file, seq, instanceId }: OutsideCheckpoint): AuditFailure {
+  const message = `holds a checkpoint of record ${seq} of instance ${instanceId}, of which none of the files given is`;
+  return { file, line: null, message };
+}
+
+/**
+ * Reads UTF-8 text without blocking on a pipe.
+ * @param what kind of file, for errors
+ * @param advice for a longer file, behind a colon
+ * @throws OperatorError when it can't be read, is not a regular file or is longer than `limit`
+ * bytes
+ */
+async function readSmallText(what: string, path: string, limit: number, advice = ''): Promise<string> {
+  try {
+    return await withRegularFile(path, { maxBytes: limit }, ({ handle }) => handle.readFile('utf8'));
+  } catch (error) {
+    if (!(error instanceof UnsuitableFileError)) throw toReadError(what, path, error);
+    const reason = error.code === 'EFBIG' ? `is longer than ${limit} bytes${advice}` : 'is no regular file';
+    throw new OperatorError(`The ${what} ${printable(path)} ${reason}.`, { cause: error });
+  }
+}
+
+/** A checkpoint from elsewhere. */
+export interface OutsideCheckpoint extends Checkpoint {
+  /** Printable path of its file. */
+  readonly file: string;
+}
+
+const MAX_FILE_BYTES = 1024 * 1024;
+const MAX_DEPTH = 16;
+const FROM_A_LOG =
+  ': of a log, take the line with the newest one, grep \'"Audit checkpoint."\' service.log | tail -n 1';
+
+const MEMBERS = {
+  instanceId: anchored(PATTERNS.id),
+  time: anchored(PATTERNS.time),
+  hash: anchored(PATTERNS.digest),
+  sig: anchored(PATTERNS.sig),
+};
+
+/**
+ * Reads checkpoints: JSON (one document, or one per line) with `instanceId`, `seq`, `time`, `hash`
+ * and `sig` at any depth, or signed lines of an audit file. Does not verify signatures.
+ * @throws OperatorError when the file can't be read or holds none
+ */
+export async function readOutsideCheckpoints(path: string): Promise<readonly OutsideCheckpoint[]> {
+  const text = await readSmallText('checkpoint file', path, MAX_FILE_BYTES, FROM_A_LOG);
+  const found = new Map<string, OutsideCheckpoint>();
+  for (const checkpoint of parseCheckpoints(text)) found.set(checkpoint.sig, { ...checkpoint, file: printable(path) });
+  if (found.size > 0) return [...found.values()];
+  throw new OperatorError(
+    `The checkpoint file ${printable(path)} holds no checkpoint: it has to hold JSON with instanceId, seq, time, hash and sig, as the service log has it, or a signed line of an audit file.`,
+  );
+}
+
+function parseCheckpoints(text: string): readonly Checkpoint[] {
+  const whole = parseJson(text);
+  const lines = text.split(/\r?\n/);
+  const documents = whole === undefined ? lines.map(parseJson) : [whole];
+  return [...lines.flatMap(signedLine), ...documents.flatMap((document) => findCheckpoints(document, MAX_DEPTH))];
+}
+
+function signedLine(line: string): readonly Checkpoint[] {
+  const record = readRecord(line);
+  return 'issue' in record || record.checkpoint === null ? [] : [record.checkpoint];
+}
+
+function findCheckpoints(value: JsonValue | undefined, depth: number): readonly Checkpoint[] {
+  if (typeof value !== 'object' || value === null || depth === 0) return [];
+  const inside = Object.values(value).flatMap((member) => findCheckpoints(member, depth - 1));
+  return isCheckpoint(value) ? [value, ...inside] : inside;
+}
+
+function isCheckpoint(value: object): value is Checkpoint {
+  const members = value as { readonly [name: string]: unknown };
+  return (
+    Number.isSafeInteger(members['seq']) &&
+    Object.entries(MEMBERS).every(([name, pattern]) => pattern.test(String(members[name])))
+  );
+}
+
+function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+const MAX_KEY_FILE_BYTES = 4096;
+/** Only one block: rejects a file with a private key. */
+const PEM = /^-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----$/;
+
+/**
+ * Reads an Ed25519 public key (RFC 8032, 32 bytes): base64, or a file with base64 or
+ * SubjectPublicKeyInfo PEM (RFC 8410 §4).
+ * @throws OperatorError when it is neither
+ */
+export async function readTrustedKey(inputs: string): Promise<Buffer> {
+  const direct = parsePublicKey(inputs);
+  if (direct !== null) return direct;
+  const text = (await readKeyFile(inputs)).trim();
+  const key = parsePublicKey(text) ?? (PEM.test(text) ? fromPem(text) : null);
+  if (key !== null) return key;
+  throw new OperatorError(
+    `The public key ${printable(inputs)} is no Ed25519 public key: name the file that \`init\` wrote beside the audit key (audit.key.pub), or give the base64 of the 32 bytes.`,
+  );
+}
+
+async function readKeyFile(inputs: string): Promise<string> {
+  try {
+    return await readSmallText('public key', inputs, MAX_KEY_FILE_BYTES);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    throw new OperatorError(
+      `The public key ${printable(inputs)} is neither a file nor a base64 key of 32 bytes; check the path or the key.`,
+      { cause: error },
+    );
+  }
+}
+
+function fromPem(text: string): Buffer | null {
+  try {
+    const { kty, crv, x } = createPublicKey(text).export({ format: 'jwk' });
+    return kty === 'OKP' && crv === 'Ed25519' && x !== undefined ? Buffer.from(x, 'base64url') : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,109 @@
+import { createLogger, format, type Logger } from 'winston';
+import Transport from 'winston-transport';
+import { type AuditRecord, sha256Of } from '../record/audit-record.ts';
+import type { ChainedRecord } from '../record/signed-record.ts';
+import type { AuditFileMaintenance } from './audit-file-maintenance.ts';
+import type { AuditLog } from './audit-log.ts';
+
+/** Winston's keys of level and finished text (https://github.com/winstonjs/triple-beam). */
+const LEVEL = Symbol.for('level');
+const MESSAGE = Symbol.for('message');
+
+/** An audit record as a winston `info`. */
+interface RecordInfo extends AuditRecord {
+  readonly [LEVEL]: 'info';
+  /** Without its newline. */
+  readonly [MESSAGE]: string;
+}
+
+/** Every transport prints this `info` as the line of the file. */
+export function toRecordInfo({ record, line }: ChainedRecord): RecordInfo {
+  return Object.assign(record, { [LEVEL]: 'info', [MESSAGE]: line } as const);
+}
+
+/** Notified of the fate of each group. */
+interface GroupListener {
+  /** Called in the tick in which the file's head moves. */
+  onDurable(): void;
+  /** Called last: null when durable, else an AuditUnavailableError or the error of `onDurable`. */
+  onSettled(error: Error | null): void;
+}
+
+/**
+ * A durable winston transport: collects a group up to its signed record, appends it in one write,
+ * and reports it once the file is checked. The next group must wait for that.
+ */
+export class DurableFileTransport extends Transport {
+  readonly #file: AuditFileMaintenance;
+  readonly #listener: GroupListener;
+  #lines = '';
+
+  constructor(file: AuditFileMaintenance, listener: GroupListener) {
+    super();
+    this.#file = file;
+    this.#listener = listener;
+  }
+
+  /** `next` never gets an error: winston would detach the transport. */
+  override log(info: RecordInfo, next: () => void): void {
+    this.#lines += `${info[MESSAGE]}\n`;
+    if (info.sig !== undefined) void this.#append(info);
+    next();
+  }
+
+  async #append({ seq, [MESSAGE]: lastLine }: RecordInfo): Promise<void> {
+    const lines = this.#lines;
+    this.#lines = '';
+    const head = { seq, hash: sha256Of(lastLine) };
+    this.#listener.onSettled(await this.#file.write(lines, head, () => this.#listener.onDurable()));
+  }
+}
+
+/** Records queued for a slow transport; further ones are dropped. */
+const MAX_WAITING = 10_000;
+
+/** A winston format that leaves the finished line alone. */
+export const unchanged: () => Logger['format'] = format((info) => info);
+
+/**
+ * Sends every durable record to further winston transports, in order. Each has its own logger, so
+ * none delays signing.
+ */
+export class RecordCopies {
+  readonly #loggers: readonly Logger[];
+  readonly #auditLog: AuditLog;
+
+  constructor(transports: readonly Transport[], auditLog: AuditLog) {
+    this.#auditLog = auditLog;
+    this.#loggers = transports.map((transport) => this.#createLogger(transport));
+  }
+
+  send(record: ChainedRecord): void {
+    if (this.#loggers.length === 0) return;
+    const info = toRecordInfo(record);
+    for (const logger of this.#loggers) {
+      if (logger.writableLength < MAX_WAITING) logger.write(info);
+      else this.#auditLog.copyBehind(logger.writableLength);
+    }
+  }
+
+  /** Resolves when the transports have taken everything. */
+  async close(): Promise<void> {
+    await Promise.all(this.#loggers.map((logger) => new Promise<void>((resolve) => logger.end(resolve))));
+  }
+
+  #createLogger(transport: Transport): Logger {
+    const log = transport.log?.bind(transport);
+    // Otherwise an error of `log` would end the process.
+    transport.log = (info, next) => {
+      try {
+        log?.(info, next);
+      } catch (cause) {
+        this.#auditLog.notCopied(cause);
+        next();
+      }
+    };
+    const logger = createLogger({ level: 'info', format: unchanged(), transports: [transport] });
+    return logger.on('error', (cause: unknown) => this.#auditLog.notCopied(cause));
+  }
+}

@@ -1,0 +1,117 @@
+import sodium from 'sodium-native';
+import { Reloadable } from '../../domain/flow/reloadable.ts';
+import { type AccessToken, parseExpirationTime } from '../../domain/model/authentication.ts';
+import { encodeBase58 } from '../../domain/model/byte-encodings.ts';
+import type { AccessAuthorities, ServiceIdentity } from '../../ports/access-authorities.ts';
+import type { WallClock } from '../../ports/clock.ts';
+import type { ServiceLog } from '../../ports/service-log.ts';
+import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
+import type { Ed25519Key } from '../vault/ed25519-key.ts';
+import { readAuthorities } from './authorities-file.ts';
+import { findIssuer, readServiceToken } from './token-file.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The log warns below this many days. */
+const WARNING_DAYS = 14;
+
+export interface AuthenticationFilesParts {
+  readonly authoritiesFile: string;
+  readonly tokenFile: string;
+  /** The caller destroys it. */
+  readonly key: Pick<Ed25519Key, 'publicKey' | 'sign'>;
+  readonly verifier: SignatureVerifier;
+  readonly clock: WallClock;
+  readonly log: ServiceLog;
+  /** Whether to reject a list that other users can change. */
+  readonly production: boolean;
+}
+
+/** The service's identity, for operators. */
+interface IdentityReport {
+  /** Base58; clients need it. */
+  readonly publicKey: string;
+  /** Expiry of the service's token. */
+  readonly expirationTime: string;
+  readonly daysLeft: number;
+  /** Number of trusted authorities. */
+  readonly authorities: number;
+}
+
+/** Trusted authorities and the service's token, from their files. */
+export class AuthenticationFiles implements AccessAuthorities, ServiceIdentity {
+  readonly #parts: AuthenticationFilesParts;
+  readonly #authorities: Reloadable<readonly Buffer[]>;
+  readonly #token: Reloadable<AccessToken>;
+
+  /** @throws OperatorError that names file, setting and remedy */
+  constructor(parts: AuthenticationFilesParts) {
+    const { authoritiesFile, tokenFile, key, verifier, clock, log, production } = parts;
+    this.#parts = parts;
+    this.#authorities = new Reloadable({
+      unchanged: 'The list of authorities stays as it was.',
+      ...{ clock, log },
+      load: () => readAuthorities(authoritiesFile, production),
+      reloaded: ({ length }) => log.info('The list of authorities was loaded.', { authorities: length }),
+    });
+    this.#token = new Reloadable({
+      unchanged: "The service's access token stays as it was.",
+      ...{ clock, log },
+      load: (now) =>
+        readServiceToken(tokenFile, { publicKey: key.publicKey, authorities: this.current, verifier, now }),
+      reloaded: ({ username, expirationTime }) =>
+        log.info("The service's access token was loaded.", { username, expirationTime }),
+    });
+  }
+
+  get current(): readonly Buffer[] {
+    return this.#authorities.current;
+  }
+
+  get token(): AccessToken {
+    return this.#token.current;
+  }
+
+  isOwn(publicKey: Uint8Array): boolean {
+    const own = this.#parts.key.publicKey;
+    return publicKey.length === own.length && sodium.sodium_memcmp(own, publicKey);
+  }
+
+  sign(message: Uint8Array): Uint8Array {
+    return this.#parts.key.sign(message);
+  }
+
+  /**
+   * Reloads both files; an invalid one keeps its previous content. A removed authority loses trust
+   * at once.
+   */
+  reload(): void {
+    this.#authorities.reload();
+    this.#token.reload();
+    this.logState();
+  }
+
+  /** Logs what makes clients reject the service, now or soon. */
+  logState(): void {
+    const { verifier, log } = this.#parts;
+    const report = this.report();
+    if (findIssuer(this.token, this.current, verifier) === undefined) {
+      log.error("The service's access token is signed by no authority that is believed: issue another.", { ...report });
+    }
+    if (report.daysLeft < 0)
+      log.error("The service's access token has expired: clients refuse its answers. Issue another.", { ...report });
+    else if (report.daysLeft < WARNING_DAYS)
+      log.warn("The service's access token expires soon: issue another.", { ...report });
+  }
+
+  report(): IdentityReport {
+    const { key, clock } = this.#parts;
+    const { expirationTime } = this.token;
+    return {
+      publicKey: encodeBase58(key.publicKey),
+      expirationTime,
+      daysLeft: Math.floor(((parseExpirationTime(expirationTime) ?? 0) - clock.now()) / DAY_MS),
+      authorities: this.current.length,
+    };
+  }
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { Outage } from '../../domain/flow/log-throttle.ts';
+import type { Clock, WallClock } from '../../ports/clock.ts';
+import type { ReplayClaim, ReplayGuard, ReplayKey } from '../../ports/replay-guard.ts';
+import type { ServiceLog } from '../../ports/service-log.ts';
+import { connectionIssue, type RedisCommand, RedisError, type RedisReply } from '../redis/redis-connection.ts';
+import type { RedisLink } from '../redis/redis-link.ts';
+
+/** Prefix of all keys in Redis. */
+export const REPLAY_PREFIX = 'signing-service:replay:';
+
+/**
+ * Since when Redis has all keys, milliseconds since 1970-01-01T00:00:00Z. Never expires; vanishes
+ * when Redis is emptied.
+ */
+export const SINCE_KEY = `${REPLAY_PREFIX}since`;
+
+/**
+ * Tolerated clock difference of replicas and clients, milliseconds: added to expiries, and to the
+ * time after finding Redis empty.
+ */
+const MARGIN_MS = 60_000;
+
+/** Expiry of a key that only tests writing, milliseconds. */
+const PROBE_MS = 1000;
+
+interface RedisReplayGuardParts {
+  readonly link: Pick<RedisLink, 'send'>;
+  readonly clock: WallClock;
+  readonly report: Pick<ReplayReport, 'failed' | 'answered' | 'emptied'>;
+}
+
+/**
+ * A ReplayGuard shared through Redis, one atomic `SET NX PX` per claim. Without Redis nothing is
+ * `new`; nor is anything made until a minute after Redis was found empty.
+ */
+export class RedisReplayGuard implements ReplayGuard {
+  readonly #parts: RedisReplayGuardParts;
+  /** {@link SINCE_KEY} at the last command; null before the first. */
+  #since: number | null = null;
+
+  constructor(parts: RedisReplayGuardParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Initialises an empty Redis at service start rather than at the first request. Never rejects.
+   */
+  async begin(): Promise<void> {
+    await this.#send([]);
+  }
+
+  async claim({ key, madeAt, until }: ReplayKey): Promise<ReplayClaim> {
+    const keepMs = Math.max(0, Math.ceil(until - this.#parts.clock.now())) + MARGIN_MS;
+    const result = await this.#send([setCommand(Buffer.from(key).toString('base64url'), keepMs)]);
+    if (result instanceof RedisError) return 'unavailable';
+    if (result.reply !== 'OK') return 'seen';
+    if (madeAt > result.since) return 'new';
+    return this.#isBlind(result.since) ? 'unavailable' : 'too-old';
+  }
+
+  async fault(): Promise<string | null> {
+    const result = await this.#send([setCommand(`probe:${randomBytes(16).toString('base64url')}`, PROBE_MS)]);
+    if (result instanceof RedisError) return `Redis, which replicas share nonces through: ${result.message}.`;
+    if (!this.#isBlind(result.since)) return null;
+    return `Redis was found empty, so that requests made until ${new Date(result.since).toISOString()} are refused: nobody remembers their nonces.`;
+  }
+
+  /** Whether keys made now are unknown. */
+  #isBlind(since: number): boolean {
+    return this.#parts.clock.now() <= since;
+  }
+
+  /** Sends commands; returns the reply to the first, and since when Redis had all keys. */
+  async #send(
+    commands: readonly RedisCommand[],
+  ): Promise<{ readonly reply: RedisReply; readonly since: number } | RedisError> {
+    const { link, clock, report } = this.#parts;
+    // Set before, so that a missing key rejects the claim; read after, in case Redis is emptied in
+    // between.
+    const set: RedisCommand = ['SET', SINCE_KEY, String(Math.ceil(clock.now()) + MARGIN_MS), 'NX'];
+    try {
+      const replies = await link.send([set, ...commands, ['GET', SINCE_KEY]]);
+      const since = this.#parseSince(replies.at(-1));
+      report.answered();
+      if (this.#since === null ? this.#isBlind(since) : this.#since !== since) report.emptied(since);
+      this.#since = since;
+      return { reply: replies[1] ?? null, since };
+    } catch (error) {
+      const redisError = connectionIssue(error);
+      report.failed(redisError);
+      return redisError;
+    }
+  }
+
+  /** Values from Redis are untrusted: a time too far ahead is not this service's. */
+  #parseSince(reply: RedisReply | undefined): number {
+    const since = readSince(reply, this.#parts.clock.now());
+    if (since !== null) return since;
+    throw new RedisError(`its key ${SINCE_KEY} holds no time of this service`);
+  }
+}
+
+/**
+ * Parses {@link SINCE_KEY}; null if no replica with a correct clock wrote it.
+ * @param now milliseconds since 1970-01-01T00:00:00Z
+ */
+export function readSince(reply: RedisReply | undefined, now: number): number | null {
+  const since = typeof reply === 'string' && /^\d{1,15}$/.test(reply) ? Number(reply) : Number.NaN;
+  return since <= now + 2 * MARGIN_MS ? since : null;
+}
+
+function setCommand(name: string, keepMs: number): RedisCommand {
+  return ['SET', `${REPLAY_PREFIX}${name}`, '1', 'NX', 'PX', String(keepMs)];
+}
+
+/** Successes this soon after a failure don't end an outage, milliseconds. */
+const SETTLED_MS = 1000;
+
+/** Logs the start and end of replay guard outages, and loss of Redis's data. */
+export class ReplayReport {
+  readonly #clock: Clock;
+  readonly #log: ServiceLog;
+  readonly #redis: string;
+  readonly #outage: Outage;
+  #failedAt = Number.NEGATIVE_INFINITY;
+
+  /** @param redis its URL, without password */
+  constructor(redis: string, clock: Clock, log: ServiceLog) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#redis = redis;
+    this.#outage = new Outage(clock);
+  }
+
+  /** Redis failed or replied unexpectedly. */
+  failed({ message }: RedisError): void {
+    this.#failedAt = this.#clock.monotonic();
+    const reason = `Redis: ${message}`;
+    if (!this.#outage.failed(reason)) return;
+    this.#log.error(
+      `Requests with Signing-Request-Auth get 503 for now (NOT_READY, REPLAY_GUARD_UNAVAILABLE): whether they came before can't be looked up. ${reason}.`,
+      { redis: this.#redis },
+    );
+  }
+
+  /** Redis replied. */
+  answered(): void {
+    if (this.#clock.monotonic() - this.#failedAt < SETTLED_MS || !this.#outage.end()) return;
+    this.#log.info('Whether requests with Signing-Request-Auth came before can be looked up again.', {
+      redis: this.#redis,
+    });
+  }
+
+  /**
+   * Redis was found empty.
+   * @param until requests made until then are refused, milliseconds since 1970-01-01T00:00:00Z
+   */
+  emptied(until: number): void {
+    this.#log.warn(
+      `Redis does not know which requests with Signing-Request-Auth came before: it is new, was emptied, or started again without its data. Those made until ${new Date(until).toISOString()} are refused.`,
+      { redis: this.#redis },
+    );
+  }
+}

@@ -1,0 +1,26 @@
+import { OperatorError } from '../../domain/model/errors.ts';
+import { isMissingFile, KeyFileError } from '../key-files/secret-file.ts';
+import { withSeedFile } from '../key-files/seed-file.ts';
+import { Ed25519Key } from '../vault/ed25519-key.ts';
+
+/** The key that signs responses only. */
+export class ServiceKey extends Ed25519Key {
+  /**
+   * Reads the key file.
+   * @throws OperatorError that names file, setting and remedy; MemoryLockError
+   */
+  static open(file: string): ServiceKey {
+    try {
+      return withSeedFile(file, "the service's key for answers", (seed) => new ServiceKey(seed));
+    } catch (error) {
+      if (!(error instanceof KeyFileError)) throw error;
+      const remedy = isMissingFile(error)
+        ? 'Run `signing-service token issue --service`, which makes one and a token for it; or set SIGNING_AUTH_KEY_FILE to where it is.'
+        : 'Mend it, or set SIGNING_AUTH_KEY_FILE to another.';
+      throw new OperatorError(
+        `The service's key for answers (SIGNING_AUTH_KEY_FILE) can not be read: ${error.message}. ${remedy}`,
+        { cause: error },
+      );
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { RELOAD_HINT } from '../../command-options.ts';
+import { styled, type TerminalStyle } from '../../terminal/style.ts';
+import { formatCount, renderTable } from '../../terminal/table.ts';
+import { formatWarnings } from '../../terminal/warnings.ts';
+import type { ImportReport } from './import-report.ts';
+import type { ImportIssue } from './import-row.ts';
+
+const MAX_ISSUES = 50;
+const MAX_ACCOUNTS = 20;
+
+/** Context of a report. */
+export interface ReportFacts {
+  readonly file: string;
+  readonly dryRun: boolean;
+  /** Path of the credentials file. */
+  readonly location: string;
+  readonly terminal: TerminalStyle;
+}
+
+/** All issues of a file, a line each, to follow `error: `. */
+export function formatIssues(issues: readonly ImportIssue[], file: string): string {
+  const lines = issues.slice(0, MAX_ISSUES).map((issue) => `\n  ${formatPosition(issue)} ${issue.message}`);
+  const rest = issues.length - MAX_ISSUES;
+  const more = rest > 0 ? `\n  and ${rest} more; --json lists all` : '';
+  const hasExisting = issues.some(({ message }) => message.startsWith('exists already'));
+  const hint = hasExisting ? '\nTo leave accounts that are there as they are: --skip-existing.' : '';
+  return `${file}: ${formatCount(issues.length, 'fault')}, nothing was changed.${lines.join('')}${more}${hint}`;
+}
+
+/** What was, or would be, imported; ends with a newline. */
+export function formatReport({ accounts, skipped, warnings, keyFiles }: ImportReport, facts: ReportFacts): string {
+  const { file, dryRun, location, terminal } = facts;
+  const [added, left] = [formatCount(accounts.length, 'account'), formatCount(skipped.length, 'account')];
+  const head = dryRun
+    ? `Nothing is wrong with ${file}: ${added} would be added to ${location}.`
+    : `${added} ${accounts.length === 1 ? 'is' : 'are'} added to ${location}.`;
+  const rest = skipped.length === 0 ? '' : ` Left as before, because there already: ${left}.`;
+  return [
+    `${styled(terminal, 'green', head)}${rest}\n`,
+    accounts.length > 0 && accounts.length <= MAX_ACCOUNTS ? `\n${formatAccounts(accounts, terminal)}\n` : '',
+    formatWarnings(warnings, terminal),
+    dryRun || keyFiles.length === 0 ? '' : formatKeyFilesHint(keyFiles.length, file),
+    dryRun ? 'Nothing was changed (--dry-run).\n' : accounts.length === 0 ? '' : RELOAD_HINT,
+  ].join('');
+}
+
+function formatAccounts(accounts: ImportReport['accounts'], terminal: TerminalStyle): string {
+  const rows = accounts.map(({ platformId, accountId, algorithm, status, publicKey }) => [
+    platformId,
+    accountId,
+    algorithm,
+    status,
+    publicKey ?? '(made when imported)',
+  ]);
+  return renderTable(
+    [
+      { heading: 'PLATFORM', cut: 'end' },
+      { heading: 'ACCOUNT', cut: 'end' },
+      { heading: 'ALGORITHM' },
+      { heading: 'STATUS' },
+      { heading: 'PUBLIC KEY', cut: 'middle' },
+    ],
+    rows,
+    terminal,
+  );
+}
+
+function formatKeyFilesHint(count: number, file: string): string {
+  const [them, need] = count === 1 ? ['the key file', 'it'] : [`the ${count} key files`, 'them'];
+  return `The accounts have sealed copies of their keys: delete ${them} that ${file} names unless something else needs ${need}.\n`;
+}
+
+function formatPosition({ line, field }: ImportIssue): string {
+  const position = [...(line === null ? [] : [`line ${line}`]), ...(field === null ? [] : [field])].join(', ');
+  return position === '' ? 'the file' : position;
+}

@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import type { AccountListing } from '../../../domain/services/account-administration-service.ts';
+import { type CliContext, withInstallation } from '../cli-context.ts';
+import { addManual, type CommandManual } from '../command-manual.ts';
+import { CREDENTIALS_SETTINGS, jsonOption, printJson } from '../command-options.ts';
+import type { Column } from '../terminal/table.ts';
+import { statusStyle } from './status-command.ts';
+
+const MANUAL: CommandManual = {
+  notes: [
+    'On a terminal, what does not fit is cut, keys and addresses in the middle; --wide, --json and a pipe have everything in full.',
+    'Accounts of Ethereum algorithms show their address; --json has their public key, too.',
+  ],
+  settings: CREDENTIALS_SETTINGS,
+  examples: ['account list', 'account list --wide', 'account list --platform my-exchange --json'],
+};
+
+/** `account list`: shows the accounts of the credentials file, never a key. */
+export function accountListCommand(context: CliContext): Command {
+  const command = new Command('list')
+    .description('list the accounts in the credentials file')
+    .option('--platform <id>', 'only those of this platform')
+    .option('--wide', 'show everything in full, however wide the terminal is')
+    .addOption(jsonOption())
+    .action(async ({ platform, wide, json }: { platform?: string; wide?: true; json?: true }) => {
+      const { accounts } = await withInstallation(context, ({ administration }) => administration.list());
+      const shown = accounts.filter(({ platformId }) => platform === undefined || platformId === platform);
+      if (json) return printJson(context, { accounts: shown, total: shown.length });
+      const { renderTable } = await import('../terminal/table.ts');
+      const terminal = { ...context.output, columns: wide ? null : context.output.columns };
+      context.print(shown.length === 0 ? 'No accounts.\n' : renderTable(COLUMNS, shown.map(toRow), terminal));
+    });
+  return addManual(command, MANUAL);
+}
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'PLATFORM', cut: 'end' },
+  { heading: 'ACCOUNT', cut: 'end' },
+  { heading: 'ALIAS', cut: 'end' },
+  { heading: 'STATUS', style: (status) => statusStyle(status === 'active' ? status : 'disabled') },
+  { heading: 'ENVIRONMENT', cut: 'end' },
+  { heading: 'ALGORITHM' },
+  { heading: 'KEY/ADDRESS', cut: 'middle' },
+];
+
+function toRow(account: AccountListing['accounts'][number]): readonly string[] {
+  const { platformId, accountId, alias, status, environment, algorithm, publicKey, address } = account;
+  return [platformId, accountId, alias, status, environment, algorithm, address ?? publicKey ?? '(derived at load)'];
+}

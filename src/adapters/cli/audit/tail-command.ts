@@ -1,0 +1,191 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import {
+  AUDIT_EVENTS,
+  type FilterFields,
+  type FollowedRecord,
+  type Sighting,
+} from '../../../domain/model/audit-entry.ts';
+import { printable } from '../../../domain/payload/unsafe-characters.ts';
+import type { CliContext, LiveOutput } from '../cli-context.ts';
+import { addManual, type CommandManual } from '../command-manual.ts';
+
+/** Selects records; undefined: no restriction. */
+export interface TailFilter {
+  /** `accountId` or `platformId/accountId`: ids have no slash. */
+  readonly account?: readonly string[] | undefined;
+  readonly outcome?: readonly FollowedRecord['outcome'][] | undefined;
+  readonly event?: readonly FollowedRecord['event'][] | undefined;
+}
+
+/** Events with an account. */
+const ACCOUNT_EVENTS: readonly FollowedRecord['event'][] = ['sign', 'verify'];
+
+/**
+ * Predicate of a filter; null: every record. Filters by account or outcome select signatures unless
+ * events are named; events without an account pass any account filter.
+ */
+export function recordFilter({ account, outcome, event }: TailFilter): ((record: FilterFields) => boolean) | null {
+  if (account === undefined && outcome === undefined && event === undefined) return null;
+  const events: readonly string[] = event ?? ['sign'];
+  const outcomes: readonly string[] | undefined = outcome;
+  return (record) =>
+    events.includes(record.event) &&
+    (outcomes?.includes(record.outcome) ?? true) &&
+    (!ACCOUNT_EVENTS.includes(record.event) || (account?.some((id) => isOfAccount(record, id)) ?? true));
+}
+
+function isOfAccount({ platformId, accountId }: FilterFields, id: string): boolean {
+  return accountId !== null && (id === accountId || id === `${platformId}/${accountId}`);
+}
+
+const SPAN = /^(\d{1,6})([smhdw])$/;
+const UNIT_MS: { readonly [unit: string]: number } = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+const TIME =
+  /^(\d{4}-\d\d-\d\d)(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,3}))?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
+
+/**
+ * Parses `--since`: an ISO 8601 date or time, by default UTC, or a time span before now such as
+ * `15m`.
+ * @param now milliseconds since 1970
+ * @returns ISO 8601 UTC with milliseconds; null if invalid
+ */
+export function parseSince(text: string, now: number): string | null {
+  const span = SPAN.exec(text);
+  if (span !== null) return isoTime(now - Number(span[1]) * (UNIT_MS[span[2] ?? ''] ?? 0));
+  const time = TIME.exec(text);
+  if (time === null) return null;
+  const [, day = '', hour = '00', minute = '00', second = '00', fraction = '', offset = 'Z'] = time;
+  // JavaScript would accept February 30th as March 2nd.
+  if (isoTime(Date.parse(`${day}T00:00:00Z`))?.startsWith(day) !== true) return null;
+  return isoTime(Date.parse(`${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0')}${offset}`));
+}
+
+function isoTime(milliseconds: number): string | null {
+  const time = new Date(milliseconds);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+}
+
+interface Options extends TailFilter {
+  readonly since?: string;
+  readonly lines: number;
+  readonly follow: boolean;
+  readonly json?: true;
+}
+
+const OUTCOMES: readonly FollowedRecord['outcome'][] = ['success', 'refused', 'failed'];
+const EVENTS: readonly FollowedRecord['event'][] = [...AUDIT_EVENTS, 'segment'];
+const DEFAULT_LINES = 10;
+const REPEATED = 'only these; more than once';
+
+const MANUAL: CommandManual = {
+  notes: [
+    'It goes on until Ctrl-C, across rotations of the file, and waits for one that is not there yet. The file is never written to, and no key is needed. Times are UTC, as in the file.',
+    'Options that can be given more than once take any of the values. With --account, --outcome or --event, --lines counts the records that fit, among the last 64 MiB; with --account or --outcome alone, only signatures are shown.',
+    'Lines that are no records, or were altered, and records that are missing are told where they are, in red; with --json on standard error, so that standard output holds records alone, each exactly as in the file. To prove a file whole: audit verify.',
+  ],
+  settings: ['SIGNING_AUDIT_FILE'],
+  exitCodes: {
+    0: 'after Ctrl-C, and with the first record that the reader of a pipe does not take any more',
+    2: 'the file can not be read, or an option is wrong',
+  },
+  examples: [
+    'audit tail',
+    'audit tail --account my-exchange/main --outcome refused --outcome failed',
+    'audit tail --since 2h --no-follow',
+    'audit tail --json --account main | jq .errorCode',
+  ],
+};
+
+/** `audit tail`: follows the records of the audit file. */
+export function auditTailCommand(context: CliContext): Command {
+  const command = new Command('tail')
+    .description('show the newest records of the audit file, and those that come')
+    .argument('[file]', 'the audit file (default: SIGNING_AUDIT_FILE)')
+    .option('--account <id>', 'only this account: its id, or platform/id; more than once', collected)
+    .addOption(new Option('--outcome <outcome>', REPEATED).choices(OUTCOMES).argParser(collectedFrom(OUTCOMES)))
+    .addOption(new Option('--event <event>', REPEATED).choices(EVENTS).argParser(collectedFrom(EVENTS)))
+    .addOption(
+      new Option('--since <time>', 'begin with this time (2026-11-20T08:00Z), or so long ago (15m, 2h, 3d)')
+        .argParser(parseSinceOption)
+        .conflicts('lines'),
+    )
+    .option('-n, --lines <count>', 'begin with the last so many records', parseCount, DEFAULT_LINES)
+    .option('--no-follow', 'end with the records that are there')
+    .option('--json', 'print the lines of the file as they are')
+    .action((file: string | undefined, options: Options) => tail(context, file, options));
+  return addManual(command, MANUAL);
+}
+
+async function tail(context: CliContext, file: string | undefined, options: Options): Promise<void> {
+  const { since: time, lines, follow, json } = options;
+  const path = file ?? (await context.auditFile(context.environment));
+  const output = context.openLiveOutput();
+  const show = json ? showLines(output) : await showRecords(output);
+  const sightings = context.followAudit({
+    file: path,
+    from: time === undefined ? { lines } : { since: time },
+    isWanted: recordFilter(options),
+    follow,
+    signal: output.stopped,
+  });
+  for await (const sighting of sightings) {
+    if (output.stopped.aborted) return;
+    await show(sighting);
+  }
+}
+
+type Show = (sighting: Sighting) => Promise<void>;
+
+function showLines(output: LiveOutput): Show {
+  return async (sighting) => {
+    if (sighting.kind === 'record') return output.write(`${sighting.line}\n`);
+    output.warn(`${printable(sighting.text)}\n`);
+  };
+}
+
+/**
+ * Terminals get a heading for each day; other outputs, which are searched and sorted, the date in
+ * each line.
+ */
+async function showRecords(output: LiveOutput): Promise<Show> {
+  const { formatDay, formatRecord, formatWarning } = await import('./tail-line.ts');
+  let day = '';
+  return async (sighting) => {
+    if (sighting.kind === 'notice') return output.write(`${formatWarning(sighting.text, output)}\n`);
+    const { record } = sighting;
+    if (output.columns === null) return output.write(`${formatRecord(record, true, output)}\n`);
+    const heading = formatDay(record.time, output);
+    await output.write(`${heading === day ? '' : `${heading}\n`}${formatRecord(record, false, output)}\n`);
+    day = heading;
+  };
+}
+
+function collected(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+function collectedFrom<Choice extends string>(choices: readonly Choice[]) {
+  return (value: string, before: readonly Choice[] | undefined): readonly Choice[] => {
+    const choice = choices.find((candidate) => candidate === value);
+    if (choice === undefined) throw new InvalidArgumentError(`It has to be one of ${choices.join(', ')}.`);
+    return [...(before ?? []), choice];
+  };
+}
+
+function parseSinceOption(text: string): string {
+  const time = parseSince(text, Date.now());
+  if (time === null)
+    throw new InvalidArgumentError('It has to be a time such as 2026-11-20T08:00Z, or a span such as 15m.');
+  return time;
+}
+
+function parseCount(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It has to be a whole number.');
+}

@@ -1,0 +1,136 @@
+import type { FollowedRecord } from '../../../domain/model/audit-entry.ts';
+import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
+import { printable } from '../../../domain/payload/unsafe-characters.ts';
+import { type Style, styled, type TerminalStyle } from '../terminal/style.ts';
+import { cutEnd, displayWidth } from '../terminal/width.ts';
+
+const PLAIN = /^[^\s"=,[\]{}\\]+$/;
+
+/** Deeper values are elided. */
+const MAX_DEPTH = 8;
+
+/**
+ * Formats a record's `data`: `symbol=BTCUSDT order.side=buy price=[masked]`; of a segment, its
+ * reason.
+ */
+export function formatFacts({ event, data }: FollowedRecord): string {
+  if (data === null) return '';
+  const { reason, auditPublicKey } = data;
+  if (event === 'segment' && typeof reason === 'string') {
+    return `begins a file: ${reason}${typeof auditPublicKey === 'string' ? `, public key ${auditPublicKey}` : ''}`;
+  }
+  return formatPairs(data, '', 0).join(' ');
+}
+
+function formatPairs(object: JsonObject, prefix: string, depth: number): readonly string[] {
+  return Object.entries(object).flatMap(([name, value]) => {
+    const path = `${prefix}${quoteIfNeeded(name)}`;
+    return isObject(value) && depth < MAX_DEPTH && Object.keys(value).length > 0
+      ? formatPairs(value, `${path}.`, depth + 1)
+      : [`${path}=${formatValue(value, depth)}`];
+  });
+}
+
+function formatValue(value: JsonValue, depth: number): string {
+  if (typeof value === 'string') return value === '[masked]' ? value : quoteIfNeeded(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (depth >= MAX_DEPTH) return '…';
+  if (!isObject(value)) return `[${value.map((item) => formatValue(item, depth + 1)).join(',')}]`;
+  return `{${formatPairs(value, '', depth + 1).join(' ')}}`;
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Styled text. */
+interface Part {
+  readonly text: string;
+  readonly style?: Style;
+}
+
+const OUTCOME_STYLES: { readonly [outcome in FollowedRecord['outcome']]: Style } = {
+  success: 'green',
+  refused: 'yellow',
+  failed: 'red',
+};
+const OUTCOME_WIDTH = 'success'.length;
+const EVENT_WIDTH = 'segment'.length;
+/** `2026-11-20`. */
+const DATE_LENGTH = 10;
+/** `sha256:` and enough digits to distinguish digests. */
+const SHORT_DIGEST = 'sha256:'.length + 8;
+const GAP = '  ';
+const ELLIPSIS = '…';
+
+/** A record on one line without a newline; the time is UTC, its date optional. */
+export function formatRecord(record: FollowedRecord, withDate: boolean, terminal: TerminalStyle): string {
+  const time = withDate ? record.time : record.time.slice(DATE_LENGTH + 1, -1);
+  return formatLine([{ text: time, style: 'dim' }, ...toHeadParts(record), ...toBodyParts(record)], terminal);
+}
+
+/** Heading of a day. */
+export function formatDay(time: string, terminal: TerminalStyle): string {
+  return formatLine([{ text: `${time.slice(0, DATE_LENGTH)} UTC`, style: 'bold' }], terminal);
+}
+
+/** A warning, never truncated. */
+export function formatWarning(text: string, { colour }: TerminalStyle): string {
+  return formatLine([{ text: `! ${text}`, style: 'red' }], { colour, columns: null });
+}
+
+function toHeadParts({ seq, event, outcome }: FollowedRecord): readonly Part[] {
+  return [
+    { text: `#${seq}`, style: 'dim' },
+    { text: outcome.padEnd(OUTCOME_WIDTH), style: OUTCOME_STYLES[outcome] },
+    event === 'sign' ? { text: event } : { text: event.padEnd(EVENT_WIDTH), style: 'cyan' },
+  ];
+}
+
+function toBodyParts(record: FollowedRecord): readonly Part[] {
+  const { event, outcome, platformId, accountId, algorithm, errorCode, durationMs, remoteAddress, principal } = record;
+  const account = event === 'sign' || event === 'verify' ? `${platformId ?? '-'}/${accountId ?? '-'}` : null;
+  return [
+    toParts(account, 'bold'),
+    toParts(algorithm),
+    toParts(errorCode, OUTCOME_STYLES[outcome]),
+    toParts(durationMs === null ? null : `${Number(durationMs.toPrecision(3))}ms`),
+    toParts(remoteAddress),
+    // Quoted: a name with spaces could forge columns.
+    toParts(principal === null ? null : `by ${quoteIfNeeded(principal)}`),
+    toParts(record.payloadDigest?.slice(0, SHORT_DIGEST), 'dim'),
+    toParts(formatFacts(record), event === 'sign' ? 'dim' : undefined),
+  ].flat();
+}
+
+function toParts(text: string | null | undefined, style?: Style): readonly Part[] {
+  if (text === null || text === undefined || text === '') return [];
+  return [style === undefined ? { text } : { text, style }];
+}
+
+/** Truncates before styling, to keep escape sequences whole. */
+function formatLine(parts: readonly Part[], { colour, columns }: TerminalStyle): string {
+  let left = columns ?? Number.POSITIVE_INFINITY;
+  let text = '';
+  for (const [index, { text: raw, style }] of parts.entries()) {
+    const gap = index === 0 ? '' : GAP;
+    const whole = printable(raw);
+    const isLast = index === parts.length - 1;
+    const shown = truncate(whole, left - gap.length, isLast);
+    text += gap + (style === undefined ? shown : styled({ colour }, style, shown));
+    if (shown !== whole) break;
+    left -= gap.length + displayWidth(whole);
+  }
+  return text;
+}
+
+/** Truncates a text with an ellipsis, for which it reserves space if more text follows. */
+function truncate(text: string, columns: number, isLast: boolean): string {
+  const room = isLast ? columns : columns - GAP.length - ELLIPSIS.length;
+  return displayWidth(text) <= room ? text : cutEnd(`${text}${GAP}${ELLIPSIS}`, columns);
+}
+
+/** A name or value on a line; quoted as JSON if it could be mistaken for several. */
+function quoteIfNeeded(text: string): string {
+  return PLAIN.test(text) ? text : JSON.stringify(text);
+}

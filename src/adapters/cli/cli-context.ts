@@ -1,0 +1,165 @@
+import type { Usage, UsageTotals } from '../../domain/model/account.ts';
+import type { FollowRequest, Sighting } from '../../domain/model/audit-entry.ts';
+import type { AuditVerdict, AuditVerification } from '../../domain/model/audit-verdict.ts';
+import type { IssuedToken, NewAuthority, TokenInspection, TokenSpec } from '../../domain/model/authentication.ts';
+import type {
+  MasterKeyReport,
+  MasterKeyRetirement,
+  MasterKeyRotation,
+} from '../../domain/model/master-key-rotation.ts';
+import type { AccountAdministrationService } from '../../domain/services/account-administration-service.ts';
+import type { SettingHelp } from './command-manual.ts';
+import type { TerminalStyle } from './terminal/style.ts';
+
+/** Environment variables, as `process.env` has them. */
+export type Environment = { readonly [name: string]: string | undefined };
+
+/** A file of `init`. */
+export interface InitialisedFile {
+  readonly purpose: 'master key' | 'credentials file' | 'audit key' | 'audit public key';
+  readonly file: string;
+  readonly created: boolean;
+}
+
+/** A service in this process. */
+export interface RunningInstallation {
+  readonly url: string;
+  /** Finishes requests in flight and wipes every key. */
+  stop(): Promise<void>;
+}
+
+/** The files that an environment names, and operations on them. */
+export interface Installation {
+  /**
+   * Creates missing files; never overwrites one.
+   * @param passphrase whether to ask for a passphrase for a new master key (default: false)
+   */
+  initialise(passphrase?: boolean): Promise<readonly InitialisedFile[]>;
+  readonly administration: AccountAdministrationService;
+  /** The master key and its rotation. */
+  readonly masterKeys: {
+    /** Path of the credentials file. */
+    readonly location: string;
+    report(): Promise<MasterKeyReport>;
+    /** @param newPassphrase whether to ask for a new passphrase */
+    rotate(newPassphrase: boolean, onProgress?: (done: number, total: number) => void): Promise<MasterKeyRotation>;
+    retire(): Promise<MasterKeyRetirement>;
+  };
+  /** Makes and inspects access tokens. */
+  tokens(): Promise<{
+    /** @param believe whether to add its public key to the service's authorities */
+    createAuthority(keyFile: string, believe: boolean): NewAuthority;
+    issue(spec: TokenSpec): IssuedToken;
+    /** @param text base64 of an AccessToken or RequestAuthInfo */
+    inspect(text: string): TokenInspection;
+  }>;
+  /** Starts the service in this process. */
+  start(): Promise<RunningInstallation>;
+  /** Wipes every key. */
+  close(): void;
+}
+
+/** Result of a check of machine, process or configuration. */
+export interface DoctorFinding {
+  /** Name of the check. */
+  readonly check: string;
+  readonly state: 'ok' | 'warning' | 'fail';
+  /** Lines without secrets. */
+  readonly message: string;
+  /** What to do; null if ok. */
+  readonly remedy: string | null;
+}
+
+/** Audit files to verify. */
+export interface AuditCheckRequest extends Omit<AuditVerification, 'count'> {
+  /** Whether to recount usage. */
+  readonly usage: boolean;
+}
+
+/** Usage recounted from audit records. */
+export interface UsageRecount {
+  /** Sorted by platform and account. */
+  readonly accounts: readonly ({ readonly platformId: string; readonly accountId: string } & Usage)[];
+  readonly totals: UsageTotals;
+}
+
+/** Keys that audit files were verified with. */
+export type TrustedKeys =
+  | { readonly source: 'given' }
+  /** By default: the public half of the configured audit key, from this file. */
+  | { readonly source: 'configured'; readonly file: string }
+  /** Neither this public key file nor the audit key can be read: the keys that the files name. */
+  | { readonly source: 'none'; readonly file: string };
+
+/** Result of `audit verify`. */
+export interface AuditCheck {
+  readonly verdict: AuditVerdict;
+  readonly keys: TrustedKeys;
+  /** Null if not requested, or after an issue. */
+  readonly usage: UsageRecount | null;
+}
+
+/** Standard output of a long-running command. */
+export interface LiveOutput extends TerminalStyle {
+  /** Aborted by Ctrl-C, SIGTERM or a closed pipe. */
+  readonly stopped: AbortSignal;
+  /** Resolves when the text is written or the stream is closed. */
+  write(text: string): Promise<void>;
+  /** Writes to standard error. */
+  warn(text: string): void;
+}
+
+/** Dependencies of the command line, supplied by `cli.ts`. */
+export interface CliContext {
+  readonly environment: Environment;
+  /** @throws Error naming each wrong setting */
+  open(environment: Environment): Promise<Installation>;
+  /** Explains settings in help; absent unless help is requested. */
+  readonly settingHelp?: SettingHelp | undefined;
+  /** Runs the service until a signal. */
+  serve(environment: Environment): Promise<void>;
+  /**
+   * Checks machine, process and configuration without changes; invalid settings are a finding.
+   * @param options.clockReference a server whose Date header the clock is compared with
+   */
+  doctor(environment: Environment, options: { readonly clockReference?: URL }): Promise<readonly DoctorFinding[]>;
+  /** Reads settings only if files or keys are not named. */
+  verifyAudit(environment: Environment, request: AuditCheckRequest): Promise<AuditCheck>;
+  /** Follows the audit file; see `FollowRequest`. */
+  followAudit(request: FollowRequest): AsyncIterable<Sighting>;
+  /**
+   * Path of the audit file.
+   * @throws Error naming each wrong setting
+   */
+  auditFile(environment: Environment): Promise<string>;
+  openLiveOutput(): LiveOutput;
+  /** Sets the exit code of a refusal. */
+  endAsRefused(): void;
+  /** Sets the exit code of an incomplete check. */
+  endAsIncomplete(): void;
+  /** Writes to standard output. */
+  print(text: string): void;
+  /** Writes to standard error. */
+  warn(text: string): void;
+  /** Style of standard output. */
+  readonly output: TerminalStyle;
+  /** Style of standard error. */
+  readonly errors: TerminalStyle;
+  /** Whether errors are JSON instead of text. */
+  readonly wantsJson: boolean;
+  /** Writes to standard error; null unless it is a terminal. */
+  readonly terminal: ((text: string) => void) | null;
+}
+
+/** Opens the installation of the environment, and closes it after the work. */
+export async function withInstallation<Result>(
+  context: CliContext,
+  work: (installation: Installation) => Promise<Result>,
+): Promise<Result> {
+  const installation = await context.open(context.environment);
+  try {
+    return await work(installation);
+  } finally {
+    installation.close();
+  }
+}

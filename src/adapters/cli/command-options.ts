@@ -1,0 +1,64 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { FIXED_VALUE_NAME_PATTERN, FIXED_VALUE_PATTERN, type FixedValues } from '../../domain/model/payload-rule.ts';
+import type { CliContext } from './cli-context.ts';
+
+/** The `--json` option. */
+export function jsonOption(): Option {
+  return new Option('--json', 'print JSON for machines');
+}
+
+/** Prints one JSON document. */
+export function printJson(context: CliContext, document: object): void {
+  context.print(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+/**
+ * Prints text, wrapped on terminals.
+ * @param hanging see `wrapText`
+ */
+export async function printProse(context: CliContext, text: string, hanging?: number): Promise<void> {
+  const { columns } = context.output;
+  if (columns === null) return context.print(text);
+  const { wrapText } = await import('./terminal/width.ts');
+  context.print(wrapText(text, columns, hanging));
+}
+
+/** Hint for operators after a change. */
+export const RELOAD_HINT =
+  'A running service takes this up by itself within seconds (SIGNING_WATCH), at once on POST /api/v1/config/reload or SIGHUP.\n';
+
+/** Settings of commands that read or edit the credentials file. */
+export const CREDENTIALS_SETTINGS = ['SIGNING_CREDENTIALS_FILE'] as const;
+
+/** Settings of commands that seal or open keys. */
+export const SEALING_SETTINGS = [
+  'SIGNING_CREDENTIALS_FILE',
+  'SIGNING_MASTER_KEY_FILE',
+  'SIGNING_PREVIOUS_MASTER_KEY_FILE',
+  'SIGNING_MEMORY_LOCK',
+] as const;
+
+/** Settings of access tokens. */
+export const TOKEN_SETTINGS = [
+  'SIGNING_AUTH_AUTHORITIES_FILE',
+  'SIGNING_AUTH_KEY_FILE',
+  'SIGNING_AUTH_TOKEN_FILE',
+] as const;
+
+/**
+ * Collects one `NAME=VALUE`. @throws InvalidArgumentError if it is malformed or the name is a
+ * duplicate
+ */
+export function collectValue(text: string, collected: FixedValues = {}): FixedValues {
+  const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (!FIXED_VALUE_NAME_PATTERN.test(name)) {
+    throw new InvalidArgumentError(
+      'It has to be NAME=VALUE, the name 1 to 32 letters, digits or _ with a letter first.',
+    );
+  }
+  if (!FIXED_VALUE_PATTERN.test(value)) {
+    throw new InvalidArgumentError(`The value of ${name} has to be 1 to 256 visible ASCII characters, no blank.`);
+  }
+  if (Object.hasOwn(collected, name)) throw new InvalidArgumentError(`${name} is given twice.`);
+  return { ...collected, [name]: value };
+}

@@ -1,0 +1,201 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import type { AccountProfile } from '../../domain/model/account.ts';
+import type { Algorithm } from '../../domain/model/algorithm.ts';
+import { decodeBase58 } from '../../domain/model/byte-encodings.ts';
+import type { JsonObject } from '../../domain/model/json.ts';
+import type { PlatformSpec } from '../../domain/services/account-administration-service.ts';
+import { systemErrorCode } from '../files/system-error-code.ts';
+import {
+  type CliContext,
+  type Environment,
+  type Installation,
+  type RunningInstallation,
+  withInstallation,
+} from './cli-context.ts';
+import { addManual, type CommandManual } from './command-manual.ts';
+
+/** A demonstration platform: a format of the specification with sample data. */
+export interface DemoPlatform {
+  readonly platform: PlatformSpec;
+  readonly algorithm: Algorithm;
+  /** One line. */
+  readonly explanation: string;
+  readonly data: (now: Date) => JsonObject;
+}
+
+/** A platform and its account. */
+export interface DemoAccount {
+  readonly demo: DemoPlatform;
+  readonly account: AccountProfile;
+}
+
+/** The account of each platform. */
+export const DEMO_ACCOUNT_ID = 'trader';
+
+/** One platform a format. */
+export const DEMO_PLATFORMS: readonly DemoPlatform[] = [
+  {
+    platform: { platformId: 'demo-a', format: 'A' },
+    algorithm: 'ed25519',
+    explanation: 'format A, ed25519, base58: canonical JSON (RFC 8785) of the data',
+    data: (now) => ({
+      instruction: { type: 'limit', market: 'SOL-PERP', side: 'buy', amount: '10', price: '142.5' },
+      nonce: now.getTime(),
+    }),
+  },
+  {
+    platform: { platformId: 'demo-b', format: 'B' },
+    algorithm: 'eip191',
+    explanation: 'format B, EIP-191, 0x-hex: canonical JSON of data.message, with the personal_sign prefix',
+    data: (now) => ({
+      message: { action: 'order', symbol: 'ETH-USD', price: '3150.00', quantity: '0.5', timestamp: now.getTime() },
+    }),
+  },
+  {
+    platform: { platformId: 'demo-c', format: 'C', algorithms: ['ed25519'], encoding: 'base64' },
+    algorithm: 'ed25519',
+    explanation: 'format C, ed25519, base64: the query string of data.params',
+    data: (now) => ({
+      method: 'POST',
+      endpoint: '/api/v3/order',
+      params: {
+        symbol: 'BTCUSDT',
+        side: 'BUY',
+        type: 'LIMIT',
+        quantity: '0.001',
+        price: '64000',
+        timestamp: now.getTime(),
+      },
+    }),
+  },
+  {
+    platform: { platformId: 'demo-d', format: 'D', algorithms: ['ed25519'], encoding: 'base64url' },
+    algorithm: 'ed25519',
+    explanation: 'format D, ed25519, base64url: timestamp, method, path and body in one text',
+    data: (now) => ({
+      method: 'POST',
+      path: '/api/v5/trade/order',
+      body: { instId: 'BTC-USDT', side: 'buy', ordType: 'limit', sz: '0.001', px: '64000' },
+      timestamp: now.toISOString(),
+    }),
+  },
+];
+
+/**
+ * The printed text: address, a call for each platform, verification, audit record.
+ * @param cli path of the program
+ */
+export function formatDemo(url: string, folder: string, accounts: readonly DemoAccount[], cli: string): string {
+  const now = new Date();
+  const calls = accounts.map(
+    ({ demo, account }) =>
+      `# ${demo.explanation}\n${formatCall(`${url}/api/v1/sign`, account.platformId, demo.data(now))}`,
+  );
+  return [
+    `The signing service is running at ${url} on fresh keys in ${folder}.`,
+    'Paste these calls into another terminal:',
+    ...calls,
+    ...accounts
+      .filter(({ demo }) => demo.platform.encoding === 'base64')
+      .map((account) => formatVerification(url, account, now)),
+    `# the accounts, and what each was used for\ncurl -sw '\\n' ${url}/api/v1/accounts`,
+    `# the audit record of what was signed, and the proof that nothing in it was altered or is missing\nnode ${cli} audit tail --no-follow ${folder}/audit.jsonl\nnode ${cli} audit verify --public-key ${folder}/audit.key.pub ${folder}/audit.jsonl`,
+    'Ctrl-C stops the service and removes the folder.',
+    '',
+  ].join('\n\n');
+}
+
+function formatCall(endpoint: string, platformId: string, data: object): string {
+  const body = JSON.stringify({ platformId, accountId: DEMO_ACCOUNT_ID, data });
+  return `curl -sw '\\n' -X POST '${endpoint}' -H 'Content-Type: application/json' -d '${body}'`;
+}
+
+/** Signs, and verifies with Node's crypto alone. */
+function formatVerification(url: string, { demo, account }: DemoAccount, now: Date): string {
+  const x = Buffer.from(decodeBase58(account.publicKey) ?? []).toString('base64url');
+  const script = [
+    'const{data}=JSON.parse(require("fs").readFileSync(0));',
+    'const{createPublicKey,verify}=require("crypto");',
+    `const key=createPublicKey({key:{kty:"OKP",crv:"Ed25519",x:"${x}"},format:"jwk"});`,
+    'const ok=verify(null,Buffer.from(data.payload),key,Buffer.from(data.signature,"base64"));',
+    'console.log(data.payload+"\\n"+(ok?"The signature verifies.":"THE SIGNATURE DOES NOT VERIFY."))',
+  ].join('');
+  const call = formatCall(`${url}/api/v1/sign?include=payload`, account.platformId, demo.data(now));
+  return `# sign, ask for the exact text that was signed, and verify it with node alone\n${call} | node -e '${script}'`;
+}
+
+const MANUAL: CommandManual = {
+  notes: ['It leaves your files alone: everything lies in the folder, which goes when it ends.'],
+  settings: ['SIGNING_HOST', 'SIGNING_PORT'],
+  exitCodes: { 0: 'it was stopped by a signal', 2: 'it did not start; standard error says why' },
+  examples: ['demo'],
+};
+
+/** `demo`: runs a service on fresh keys in a temporary folder and prints calls to paste. */
+export function demoCommand(context: CliContext): Command {
+  const command = new Command('demo')
+    .description('run a demonstration: fresh keys in a temporary folder, four platforms, calls to paste')
+    .action(() => runDemo(context));
+  return addManual(command, MANUAL);
+}
+
+async function runDemo(context: CliContext): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-demo-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  let service: RunningInstallation | undefined;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => void Promise.resolve(service?.stop()).then(() => process.exit(0)));
+  }
+
+  const environment = demoEnvironment(folder, context.environment);
+  const accounts = await withInstallation({ ...context, environment }, configureDemo);
+  service = await startDemo(context, environment);
+  context.print(formatDemo(service.url, folder, accounts, process.argv[1] ?? 'dist/cli.js'));
+}
+
+/** Of the operator's settings only host and port apply. */
+function demoEnvironment(folder: string, { SIGNING_HOST, SIGNING_PORT }: Environment): Environment {
+  return {
+    SIGNING_HOST,
+    SIGNING_PORT,
+    SIGNING_CREDENTIALS_FILE: join(folder, 'credentials.json'),
+    SIGNING_MASTER_KEY_FILE: join(folder, 'master.key'),
+    SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
+    SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key'),
+    SIGNING_LOG_LEVEL: 'warn',
+  };
+}
+
+async function configureDemo(installation: Installation): Promise<readonly DemoAccount[]> {
+  await installation.initialise();
+  const accounts: DemoAccount[] = [];
+  for (const demo of DEMO_PLATFORMS) {
+    const { platformId } = demo.platform;
+    await installation.administration.addPlatform(demo.platform);
+    const account = await installation.administration.addAccount({
+      platformId,
+      accountId: DEMO_ACCOUNT_ID,
+      algorithm: demo.algorithm,
+      origin: { kind: 'generate' },
+    });
+    accounts.push({ demo, account });
+  }
+  return accounts;
+}
+
+/** Uses the default port, or a free one if it is taken. */
+async function startDemo(context: CliContext, environment: Environment): Promise<RunningInstallation> {
+  try {
+    return await (await context.open(environment)).start();
+  } catch (error) {
+    if (environment['SIGNING_PORT'] !== undefined || !isPortTaken(error)) throw error;
+    return (await context.open({ ...environment, SIGNING_PORT: '0' })).start();
+  }
+}
+
+function isPortTaken(error: unknown): boolean {
+  return error instanceof Error && systemErrorCode(error.cause) === 'EADDRINUSE';
+}

@@ -1,0 +1,62 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { CliContext, DoctorFinding } from './cli-context.ts';
+import { addManual, type CommandManual } from './command-manual.ts';
+import { jsonOption, printJson, printProse } from './command-options.ts';
+import { type Style, styled, type TerminalStyle } from './terminal/style.ts';
+
+const STATE_STYLES: { readonly [State in DoctorFinding['state']]: Style } = {
+  ok: 'green',
+  warning: 'yellow',
+  fail: 'red',
+};
+
+/** Widths of the columns before a message. */
+const STATE_WIDTH = 'warning'.length + 2;
+const CHECK_WIDTH = 'previous-master-key'.length + 2;
+const INDENT = ' '.repeat(STATE_WIDTH + CHECK_WIDTH);
+
+const MANUAL: CommandManual = {
+  notes: [
+    'Run it as the user, and in the container or unit, that the service runs in: limits, owners and options differ elsewhere. It needs no running service, shows no secret, and makes and changes no file. It reads every setting.',
+  ],
+  exitCodes: { 0: 'nothing failed, whatever warnings there are', 2: 'something failed' },
+  examples: ['doctor', 'doctor --json', 'doctor --clock-reference https://api.my-exchange.example'],
+};
+
+/** `doctor`: checks machine, process and configuration, and prints remedies. */
+export function doctorCommand(context: CliContext): Command {
+  const command = new Command('doctor')
+    .description('check this machine, this process and the configuration, and say what to do')
+    .option('--clock-reference <url>', 'compare the clock with the Date header of this HTTP(S) server', parseServer)
+    .addOption(jsonOption())
+    .action(async ({ clockReference, json }: { clockReference?: URL; json?: true }) => {
+      const findings = await context.doctor(
+        context.environment,
+        clockReference === undefined ? {} : { clockReference },
+      );
+      const summary = {
+        ok: countState(findings, 'ok'),
+        warning: countState(findings, 'warning'),
+        fail: countState(findings, 'fail'),
+      };
+      if (summary.fail > 0) context.endAsRefused();
+      if (json) return printJson(context, { findings, summary });
+      for (const finding of findings) await printProse(context, formatFinding(finding, context.output), INDENT.length);
+      context.print(`\n${summary.ok} ok, ${summary.warning} warning, ${summary.fail} fail\n`);
+    });
+  return addManual(command, MANUAL);
+}
+
+function parseServer(text: string): URL {
+  if (URL.canParse(text) && /^https?:/i.test(text)) return new URL(text);
+  throw new InvalidArgumentError('It has to be an address such as https://api.my-exchange.example.');
+}
+
+function countState(findings: readonly DoctorFinding[], state: DoctorFinding['state']): number {
+  return findings.filter((finding) => finding.state === state).length;
+}
+
+function formatFinding({ state, check, message, remedy }: DoctorFinding, terminal: TerminalStyle): string {
+  const lines = [...message.split('\n'), ...(remedy === null ? [] : [remedy])];
+  return `${styled(terminal, STATE_STYLES[state], state.padEnd(STATE_WIDTH))}${check.padEnd(CHECK_WIDTH)}${lines.join(`\n${INDENT}`)}\n`;
+}

@@ -1,0 +1,70 @@
+import { Command } from 'commander';
+import type { MasterKeyReport } from '../../../domain/model/master-key-rotation.ts';
+import { type CliContext, withInstallation } from '../cli-context.ts';
+import { addManual, type CommandManual } from '../command-manual.ts';
+import { jsonOption, printJson, printProse, SEALING_SETTINGS } from '../command-options.ts';
+import type { Column } from '../terminal/table.ts';
+
+const MANUAL: CommandManual = {
+  notes: ['It asks for no passphrase.'],
+  settings: SEALING_SETTINGS,
+  examples: ['master-key status', 'master-key status --json'],
+};
+
+/** `master-key status`: shows the readable master keys and the accounts under each. */
+export function masterKeyStatusCommand(context: CliContext): Command {
+  const command = new Command('status')
+    .description('show which master keys can be read and how many accounts are sealed under each')
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: true }) => {
+      const report = await withInstallation(context, ({ masterKeys }) => masterKeys.report());
+      if (json) return printJson(context, report);
+      const { renderTable } = await import('../terminal/table.ts');
+      context.print(`${renderTable(COLUMNS, toRows(report), context.output)}\n`);
+      await printProse(context, `${formatNextStep(report)}\n${formatLeftovers(report)}`);
+    });
+  return addManual(command, MANUAL);
+}
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'MASTER KEY', style: (role) => (role === 'missing' ? 'red' : undefined) },
+  { heading: 'ID' },
+  { heading: 'ACCOUNTS' },
+  { heading: 'PASSPHRASE' },
+  { heading: 'FILE', cut: 'middle' },
+];
+
+function toRows({ primary, previous, missing }: MasterKeyReport): readonly (readonly string[])[] {
+  const readable = [{ role: 'primary', ...primary }, ...(previous === null ? [] : [{ role: 'previous', ...previous }])];
+  return [
+    ...readable.map(({ role, id, accounts, hasPassphrase, file }) => [
+      role,
+      id,
+      String(accounts),
+      hasPassphrase ? 'yes' : 'no',
+      file,
+    ]),
+    ...missing.map(({ id, accounts }) => ['missing', id, String(accounts), '', '(in neither file)']),
+  ];
+}
+
+function formatNextStep({ primary, previous, missing }: MasterKeyReport): string {
+  if (missing.length > 0) return 'Accounts under a missing master key can not be loaded: restore that key.';
+  if (previous === null) return 'No rotation is under way.';
+  if (previous.id === primary.id) {
+    return (
+      'The previous file holds the primary key, too: a rotation was interrupted before its new key was in place.\n' +
+      'To rotate, with another new key: master-key rotate. To stay with this key: master-key retire removes the copy.'
+    );
+  }
+  if (previous.accounts > 0) return 'A rotation is not finished: master-key rotate finishes it.';
+  return 'The rotation is done here. When every replica has taken it up: master-key retire.';
+}
+
+function formatLeftovers({ leftovers }: MasterKeyReport): string {
+  if (leftovers.length === 0) return '';
+  return `
+Left by a command that was killed (or that runs right now); nothing uses these files, and they may hold copies of master keys:
+${leftovers.map((file) => `  ${file}\n`).join('')}master-key retire removes them, and with them the previous master key where there is one.
+`;
+}

@@ -1,0 +1,117 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { isPrincipal } from '../../domain/model/authentication.ts';
+import {
+  isAccountOperation,
+  OPERATIONS,
+  type Operation,
+  type PermissionEntry,
+  Permissions,
+} from '../../domain/model/permissions.ts';
+import type { CredentialListing } from '../../ports/credential-editor.ts';
+import { type CliContext, withInstallation } from './cli-context.ts';
+import { addManual, type CommandManual } from './command-manual.ts';
+import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse } from './command-options.ts';
+import { styled } from './terminal/style.ts';
+
+interface Options {
+  readonly principal?: string;
+  readonly anonymous?: true;
+  readonly operation: Operation;
+  readonly platform?: string;
+  readonly account?: string;
+  readonly json?: true;
+}
+
+/** May this caller do this, on this account if the operation has one? */
+interface Query {
+  /** Null for anonymous callers. */
+  readonly principal: string | null;
+  readonly operation: Operation;
+  readonly platformId: string | null;
+  readonly accountId: string | null;
+}
+
+const MANUAL: CommandManual = {
+  notes: [
+    'It asks the credentials file as it is now. A running service may not have taken that up yet: POST /api/v1/config/reload or SIGHUP.',
+  ],
+  settings: CREDENTIALS_SETTINGS,
+  exitCodes: {
+    0: 'it is allowed',
+    2: 'it is not allowed; or options or files are wrong, and then standard error says which',
+  },
+  examples: [
+    'permission check --principal bot-7 --operation sign --platform my-exchange --account main',
+    'permission check --anonymous --operation status --json',
+  ],
+};
+
+/**
+ * `permission check`: shows whether the credentials file permits an operation, and by which
+ * entries.
+ */
+export function permissionCheckCommand(context: CliContext): Command {
+  const command = new Command('check')
+    .description('say whether the credentials file lets a caller do something')
+    .option('--principal <name>', 'the caller, as its token or certificate names it', parsePrincipal)
+    .option('--anonymous', 'a caller who did not prove who it is')
+    .addOption(
+      new Option('--operation <name>', 'what the caller wants to do').choices(OPERATIONS).makeOptionMandatory(),
+    )
+    .option('--platform <id>', 'the platform of the account, for sign, verify and read')
+    .option('--account <id>', 'the account, for sign, verify and read')
+    .addOption(jsonOption())
+    .action(async (options: Options, command: Command) => {
+      const query = toQuery(options, command);
+      const { permissions, accounts } = await withInstallation(context, ({ administration }) => administration.list());
+      const allowed = isAllowed(permissions, query);
+      const entries = (permissions ?? []).flatMap((entry, index) => (isAllowed([entry], query) ? [index] : []));
+      const accountExists = query.accountId === null ? null : exists(accounts, query);
+      if (!allowed) context.endAsRefused();
+      if (options.json)
+        return printJson(context, { allowed, ...query, hasList: permissions !== null, entries, accountExists });
+      const answer = allowed ? styled(context.output, 'green', 'yes') : styled(context.output, 'red', 'no');
+      await printProse(context, `${answer}: ${formatReason(permissions, entries)}\n`);
+      if (accountExists === false) await printProse(context, 'The credentials file has no such account.\n');
+    });
+  return addManual(command, MANUAL);
+}
+
+function toQuery({ anonymous, operation, ...options }: Options, command: Command): Query {
+  const [principal, platform, account] = [options.principal ?? null, options.platform ?? null, options.account ?? null];
+  if ((principal === null) === (anonymous === undefined)) {
+    command.error('error: say who calls, by --principal or by --anonymous');
+  }
+  const isAboutAccount = isAccountOperation(operation);
+  if (isAboutAccount && (platform === null || account === null)) {
+    command.error(`error: ${operation} is about an account: name it by --platform and --account`);
+  }
+  if (!isAboutAccount && (platform !== null || account !== null)) {
+    command.error(`error: ${operation} is about no account: leave --platform and --account out`);
+  }
+  return { principal, operation, platformId: platform, accountId: account };
+}
+
+function isAllowed(entries: readonly PermissionEntry[] | null, query: Query): boolean {
+  const permissions = new Permissions(entries);
+  const { principal, operation, platformId, accountId } = query;
+  if (!isAccountOperation(operation)) return permissions.allows(principal, operation);
+  return permissions.allowsOn(principal, operation, platformId ?? '', accountId ?? '');
+}
+
+function exists(accounts: CredentialListing['accounts'], { platformId, accountId }: Query): boolean {
+  return accounts.some((account) => account.platformId === platformId && account.accountId === accountId);
+}
+
+function formatReason(permissions: CredentialListing['permissions'], entries: readonly number[]): string {
+  if (permissions === null) return 'the credentials file has no permissions list, so that everybody may do everything';
+  if (entries.length === 0) return 'no entry of the permissions list allows it';
+  return `allowed by ${entries.map((index) => `permissions[${index}]`).join(', ')}`;
+}
+
+function parsePrincipal(text: string): string {
+  if (isPrincipal(text)) return text;
+  throw new InvalidArgumentError(
+    'A caller has 1 to 256 letters, digits, blanks or . _ : @ / = + , - with a letter or digit first, and is not called anonymous (see --anonymous).',
+  );
+}

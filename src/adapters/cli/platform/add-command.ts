@@ -1,0 +1,194 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { SECRET_DECODINGS } from '../../../domain/model/account.ts';
+import { ALGORITHMS, isMacAlgorithm, SIGNATURE_ENCODINGS } from '../../../domain/model/algorithm.ts';
+import { PAYLOAD_RULES } from '../../../domain/model/payload-rule.ts';
+import { type ConfiguredRule, DATA_FORMATS, type Platform } from '../../../domain/model/platform.ts';
+import { printable } from '../../../domain/payload/unsafe-characters.ts';
+import type { VenuePreset } from '../../../domain/presets/venue-preset.ts';
+import type { PlatformSpec } from '../../../domain/services/account-administration-service.ts';
+import { findDuplicateKeys } from '../../json-text/duplicate-keys.ts';
+import { type CliContext, withInstallation } from '../cli-context.ts';
+import { addManual, type CommandManual } from '../command-manual.ts';
+import { CREDENTIALS_SETTINGS, jsonOption, printJson, printProse, RELOAD_HINT } from '../command-options.ts';
+import { suggesting } from '../completion/completion-tree.ts';
+import { formatWarnings, platformWarnings } from '../terminal/warnings.ts';
+import { formatNextSteps, PRESET_NAMES, parsePreset } from './presets.ts';
+
+/**
+ * Parses a payload rule as in the credentials file, which validates its options.
+ * @throws InvalidArgumentError unless it is a JSON object with a rule and without duplicate keys
+ */
+export function parsePayload(text: string): ConfiguredRule {
+  const written = parseJson(text);
+  if (!isConfiguredRule(written)) {
+    throw new InvalidArgumentError(
+      `It has to be a JSON object such as {"rule":"query","sort":true}; its rule is one of ${PAYLOAD_RULES.join(', ')}.`,
+    );
+  }
+  assertNoDuplicates(text);
+  return written;
+}
+
+function assertNoDuplicates(text: string): void {
+  const duplicates = findDuplicateKeys(text, 1);
+  if (duplicates === null) throw new InvalidArgumentError('It is nested too deeply for any rule.');
+  const [duplicate] = duplicates;
+  if (duplicate === undefined) return;
+  throw new InvalidArgumentError(
+    `The member ${printable(JSON.stringify(duplicate.name))} stands twice in it; remove one.`,
+  );
+}
+
+function isConfiguredRule(written: unknown): written is ConfiguredRule {
+  if (typeof written !== 'object' || written === null || !('rule' in written)) return false;
+  return PAYLOAD_RULES.some((rule) => rule === written.rule);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Options of `platform add` that define the platform. */
+export interface PlatformOptions {
+  readonly preset?: VenuePreset;
+  readonly platform?: string;
+  readonly format?: PlatformSpec['format'];
+  readonly algorithm?: PlatformSpec['algorithms'];
+  readonly encoding?: PlatformSpec['encoding'];
+  readonly rule?: PlatformSpec['rule'];
+  readonly payload?: ConfiguredRule;
+  readonly secretDecoding?: PlatformSpec['secretDecoding'];
+  readonly verifyMac?: true;
+  readonly auditClear?: PlatformSpec['auditClear'];
+}
+
+/** Merges preset and options, which take precedence; a text names what is missing. */
+export function platformSpec(options: PlatformOptions): PlatformSpec | string {
+  const { preset } = options;
+  const platformId = options.platform ?? preset?.name;
+  if (platformId === undefined) return 'name the platform with --platform, or a --preset';
+  const format = options.format ?? preset?.platform.format;
+  if (format === undefined) return 'say what its data looks like with --format, or name a --preset';
+
+  const algorithms = options.algorithm ?? preset?.platform.algorithms;
+  const encoding = options.encoding ?? preset?.platform.encoding;
+  const payload = options.payload ?? (options.rule === undefined ? preset?.platform.payload : undefined);
+  return {
+    platformId,
+    format,
+    ...(algorithms === undefined ? {} : { algorithms }),
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(options.rule === undefined ? {} : { rule: options.rule }),
+    ...(payload === undefined ? {} : { payload }),
+    ...secretDecoding(options),
+    ...(options.verifyMac ? { verify: { mac: true } } : {}),
+    ...(options.auditClear === undefined ? {} : { auditClear: options.auditClear }),
+  };
+}
+
+/** The preset's decoding applies to its algorithm only. */
+function secretDecoding(options: PlatformOptions): Pick<PlatformSpec, 'secretDecoding'> {
+  const { preset, algorithm } = options;
+  const ofPreset = algorithm?.some(isMacAlgorithm) === false ? undefined : preset?.platform.secretDecoding;
+  const decoding = options.secretDecoding ?? ofPreset;
+  return decoding === undefined ? {} : { secretDecoding: decoding };
+}
+
+type Options = PlatformOptions & { readonly json?: true };
+
+const MANUAL: CommandManual = {
+  notes: [
+    'Without --preset, --platform and --format are needed. With one, every option may be given all the same and wins over what the preset says.',
+  ],
+  settings: CREDENTIALS_SETTINGS,
+  examples: [
+    'platform add --preset kraken',
+    'platform add --preset bybit --platform bybit-subaccounts',
+    'platform add --platform my-exchange --format C --algorithm ed25519 --encoding base64',
+    `platform add --platform desk --format any --algorithm hmac-sha256 --payload '{"rule":"query","sort":true}'`,
+    'platform add --platform treasury --format any --rule raw',
+    'platform add --platform desk --format A --audit-clear instruction.amount instruction.price',
+  ],
+};
+
+/** `platform add`: adds a platform to the credentials file. */
+export function platformAddCommand(context: CliContext): Command {
+  const command = new Command('add')
+    .description('add a platform')
+    .addOption(
+      suggesting(
+        new Option('--preset <name>', 'everything as this venue wants it; `platform presets` lists them').argParser(
+          parsePreset,
+        ),
+        PRESET_NAMES,
+      ),
+    )
+    .option('--platform <id>', "the platform's id, as callers will send it (default: the preset's name)")
+    .addOption(new Option('--format <format>', 'shape of its data').choices(DATA_FORMATS))
+    .addOption(
+      new Option('--algorithm <algorithm...>', 'algorithms its accounts may have (default: by format)').choices(
+        ALGORITHMS,
+      ),
+    )
+    .addOption(
+      new Option('--encoding <encoding>', 'text form of its signatures (default: by algorithm)').choices(
+        SIGNATURE_ENCODINGS,
+      ),
+    )
+    .addOption(
+      new Option('--rule <rule>', 'how the bytes to sign are made (default: by format)').choices(PAYLOAD_RULES),
+    )
+    .addOption(
+      new Option('--payload <json>', 'the same with options, as the credentials file writes it')
+        .argParser(parsePayload)
+        .conflicts('rule'),
+    )
+    .addOption(
+      new Option('--secret-decoding <decoding>', 'how HMAC secrets are made of their texts (default: utf8)').choices(
+        SECRET_DECODINGS,
+      ),
+    )
+    .option(
+      '--verify-mac',
+      'let callers have HMAC signatures verified; whoever may learns what only the holder of the secret can know',
+    )
+    .option(
+      '--audit-clear <path...>',
+      'members of the data, such as amount or instruction.price, that audit records show beside those of the format; ' +
+        'their values then stand readable in the audit file',
+    )
+    .addOption(jsonOption())
+    .action((options: Options, command: Command) => addPlatform(context, options, command));
+  return addManual(command, MANUAL);
+}
+
+async function addPlatform(context: CliContext, options: Options, command: Command): Promise<void> {
+  const spec = platformSpec(options);
+  if (typeof spec === 'string') return command.error(`error: ${spec}`);
+  await withInstallation(context, async ({ administration }) => {
+    const platform = await administration.addPlatform(spec);
+    const { preset, json } = options;
+    const warnings = platformWarnings(platform);
+    if (json) return printJson(context, { platform, ...(preset === undefined ? {} : { preset }), cautions: warnings });
+    context.print(
+      `Platform ${platform.platformId} is added to ${administration.location}: format ${platform.format}, ` +
+        `rule ${platform.payload.rule}, algorithms ${platform.algorithms.join(', ')}.\n` +
+        `${formatWarnings(warnings, context.output)}${formatClearHint(platform)}${formatHint(options, platform)}`,
+    );
+    await printProse(context, RELOAD_HINT);
+  });
+}
+
+function formatClearHint({ audit }: Platform): string {
+  return audit === undefined ? '' : `The audit file will show the values of ${audit.clear.join(', ')}.\n`;
+}
+
+/** The preset's next steps, unless options changed the platform. */
+function formatHint({ preset, format, algorithm, rule, payload }: Options, platform: Platform): string {
+  const isUnchanged = [format, algorithm, rule, payload].every((option) => option === undefined);
+  return preset !== undefined && isUnchanged ? formatNextSteps(preset, platform) : '';
+}

@@ -1,0 +1,114 @@
+import { InvalidArgumentError } from 'commander';
+import { closest, distance } from 'fastest-levenshtein';
+import type { SecretDecoding } from '../../../domain/model/account.ts';
+import type { JsonObject } from '../../../domain/model/json.ts';
+import type { Platform } from '../../../domain/model/platform.ts';
+import { isPrintable } from '../../../domain/payload/unsafe-characters.ts';
+import type { PublishedKey, VenuePreset } from '../../../domain/presets/venue-preset.ts';
+import { findPreset, VENUE_PRESETS } from '../../../domain/presets/venue-presets.ts';
+
+/** Names of all presets. */
+export const PRESET_NAMES: readonly string[] = VENUE_PRESETS.map(({ name }) => name);
+
+/** @throws InvalidArgumentError naming the nearest preset, or the command that lists them */
+export function parsePreset(name: string): VenuePreset {
+  const preset = findPreset(name);
+  if (preset !== undefined) return preset;
+  const nearest = closest(name.toLowerCase(), PRESET_NAMES);
+  const isNear = distance(name.toLowerCase(), nearest) <= Math.max(1, name.length / 3);
+  throw new InvalidArgumentError(
+    `There is no preset of that name.${isNear ? ` Did you mean ${nearest}?` : ''} \`platform presets\` lists them.`,
+  );
+}
+
+/** Description of a preset for operators and callers, with a verifiable example. */
+export function formatPreset(preset: VenuePreset): string {
+  const { name, venue, docs, platform, notes, example } = preset;
+  const facts: readonly (readonly [string, string])[] = [
+    ['docs', docs],
+    ['payload', JSON.stringify(platform.payload)],
+    ['algorithm', `${platform.algorithms.join(', ')}, signatures in ${platform.encoding ?? 'the usual encoding'}`],
+    ['key file', formatKeyFile(preset, platform)],
+    ...Object.entries(preset.values ?? {}).map(([value, meaning]) => ['value', `${value}: ${meaning}`] as const),
+  ];
+  return [
+    `${name}: ${venue}\n`,
+    ...facts.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}${text}\n`),
+    '\nWhat callers and operators have to know\n',
+    ...notes.map((note) => `  - ${note}\n`),
+    '\nA published example: callers post this as data\n',
+    indent(JSON.stringify(example.data, null, 2)),
+    `what is signed${example.payloadEncoding === 'hex' ? ', the bytes in hex' : ''}\n`,
+    indent(formatPayload(example.payload)),
+    `the signature under the test key ${formatKey(example.key)}${formatValues(example.values)}\n`,
+    indent(example.signature),
+    `published at ${example.source}\n`,
+  ].join('');
+}
+
+/** Next steps after `platform add --preset`, whose options may differ from the preset. */
+export function formatNextSteps(preset: VenuePreset, platform: Platform): string {
+  const { platformId } = platform;
+  const values = Object.entries(preset.values ?? {});
+  const command = [
+    `signing-service account add --platform ${platformId} --account main --key-file main.key`,
+    ...(preset.keyFormat === undefined ? [] : [`--key-format ${preset.keyFormat}`]),
+    ...values.map(([name]) => `--value ${name}=…`),
+  ].join(' ');
+  return [
+    'Next, an account. Its key file, which only you should be able to read (chmod 600), holds\n',
+    `  ${formatKeyFile(preset, platform)}\n`,
+    indent(command),
+    ...values.map(([name, meaning]) => `  where ${name} is ${meaning}\n`),
+    'Callers then post to /api/v1/sign, for example\n',
+    indent(formatRequest(platformId, preset.example.data)),
+    `What they have to know${formatException(preset, platform)}: signing-service platform presets ${preset.name}\n`,
+  ].join('');
+}
+
+const LABEL_WIDTH = 'algorithm'.length + 2;
+
+type MadePlatform = Pick<Platform, 'secretDecoding' | 'encoding'>;
+
+/** The preset's text applies to its own decoding only. */
+function formatKeyFile({ keyFile, platform }: VenuePreset, { secretDecoding }: MadePlatform): string {
+  const isAsInPreset = secretDecoding === platform.secretDecoding;
+  if (secretDecoding === undefined || (isAsInPreset && secretDecoding === 'utf8')) return keyFile;
+  return `${isAsInPreset ? keyFile : 'the secret'}; ${DECODED[secretDecoding]}`;
+}
+
+const DECODED: { readonly [Decoding in SecretDecoding]: string } = {
+  utf8: 'it is taken as it is written',
+  hex: 'it is decoded as hex',
+  base64: 'it is decoded as base64',
+  'base64-text': 'its base64 form is the key',
+};
+
+/** Deviations from the preset's notes. */
+function formatException({ platform }: VenuePreset, { secretDecoding, encoding }: MadePlatform): string {
+  const isAsInPreset = secretDecoding === platform.secretDecoding && encoding === platform.encoding;
+  return isAsInPreset ? '' : ', but for what you set otherwise';
+}
+
+function formatKey(key: PublishedKey): string {
+  if ('pem' in key) return key.pem.replace(/-----[^-]*-----|\s/g, '');
+  return 'hex' in key ? key.hex : JSON.stringify(key.text);
+}
+
+function formatValues(values: { readonly [name: string]: string } = {}): string {
+  const entries = Object.entries(values);
+  return entries.length === 0 ? '' : `, with ${entries.map(([name, value]) => `${name}=${value}`).join(' ')}`;
+}
+
+/** JSON if it has characters that a terminal interprets. */
+function formatPayload(text: string): string {
+  return isPrintable(text) ? text : JSON.stringify(text);
+}
+
+function formatRequest(platformId: string, data: JsonObject): string {
+  return JSON.stringify({ platformId, accountId: 'main', data });
+}
+
+function indent(text: string): string {
+  return `${text.replace(/^/gm, '  ')}\n`;
+}

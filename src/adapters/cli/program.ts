@@ -1,0 +1,113 @@
+import { Command, Option } from 'commander';
+import { accountAddCommand } from './account/add-command.ts';
+import { accountImportCommand } from './account/import-command.ts';
+import { accountListCommand } from './account/list-command.ts';
+import { accountRemoveCommand } from './account/remove-command.ts';
+import { accountDisableCommand, accountEnableCommand } from './account/status-command.ts';
+import { auditTailCommand } from './audit/tail-command.ts';
+import { auditVerifyCommand } from './audit/verify-command.ts';
+import type { CliContext } from './cli-context.ts';
+import { addManual, PROGRAM_NAME } from './command-manual.ts';
+import { completionCommand } from './completion/completion-command.ts';
+import { demoCommand } from './demo-command.ts';
+import { doctorCommand } from './doctor-command.ts';
+import { initCommand } from './init-command.ts';
+import { masterKeyRetireCommand } from './master-key/retire-command.ts';
+import { masterKeyRotateCommand } from './master-key/rotate-command.ts';
+import { masterKeyStatusCommand } from './master-key/status-command.ts';
+import { permissionCheckCommand } from './permission-check-command.ts';
+import { platformAddCommand } from './platform/add-command.ts';
+import { platformPresetsCommand } from './platform/presets-command.ts';
+import { serveCommand } from './serve-command.ts';
+import { setUpHelp } from './terminal/help-style.ts';
+import { tokenAuthorityCommand } from './token/authority-command.ts';
+import { tokenInspectCommand } from './token/inspect-command.ts';
+import { tokenIssueCommand } from './token/issue-command.ts';
+
+/**
+ * The whole command line. It throws errors, including commander's; `cli.ts` turns them into
+ * messages and exit codes.
+ */
+export function createProgram(context: CliContext, version: string): Command {
+  const program = new Command(PROGRAM_NAME)
+    .description('Holds keys and signs: the service and the commands that configure it.')
+    .version(version, '-V, --version', 'print the version')
+    .addOption(new Option('--color', 'show colours, also where no terminal is (default: on a terminal)'))
+    .addOption(new Option('--no-color', 'show no colours, as NO_COLOR does'));
+  addManual(program, {
+    notes: [
+      "Settings are the environment variables SIGNING_*, the same as the service's; the README lists them. Every one that is set is checked, whatever the command needs.",
+      'A command that a signal ends has 128 and the number of the signal, as the shell counts it: 130 after Ctrl-C. serve, demo and audit tail end with 0 then, as that is how they are stopped.',
+    ],
+    examples: ['init', 'platform add --preset kraken', 'account --help', 'doctor'],
+  });
+  const commands = [
+    serveCommand(context),
+    demoCommand(context),
+    initCommand(context),
+    platformGroup(context),
+    accountGroup(context),
+    permissionGroup(context),
+    masterKeyGroup(context),
+    auditGroup(context),
+    tokenGroup(context),
+    doctorCommand(context),
+    completionCommand(context),
+  ];
+  for (const command of commands) program.addCommand(command);
+  for (const command of listCommands(program)) setUpHelp(command, context);
+  return program;
+}
+
+/** A command and its descendants. */
+export function listCommands(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(listCommands)];
+}
+
+function platformGroup(context: CliContext): Command {
+  const group = new Command('platform').description('platforms of the credentials file');
+  group.addCommand(platformAddCommand(context)).addCommand(platformPresetsCommand(context));
+  return addManual(group, { examples: ['platform presets', 'platform add --preset kraken'] });
+}
+
+function accountGroup(context: CliContext): Command {
+  const group = new Command('account').description('accounts of the credentials file');
+  group.addCommand(accountAddCommand(context)).addCommand(accountImportCommand(context));
+  group.addCommand(accountListCommand(context));
+  group.addCommand(accountDisableCommand(context));
+  group.addCommand(accountEnableCommand(context));
+  group.addCommand(accountRemoveCommand(context));
+  return addManual(group, {
+    examples: [
+      'account add --platform my-exchange --account main --algorithm ed25519',
+      'account import accounts.csv --dry-run',
+      'account list',
+    ],
+  });
+}
+
+function permissionGroup(context: CliContext): Command {
+  const group = new Command('permission').description('who may do what, as the credentials file says it');
+  group.addCommand(permissionCheckCommand(context));
+  return addManual(group, { examples: ['permission check --anonymous --operation status'] });
+}
+
+function masterKeyGroup(context: CliContext): Command {
+  const group = new Command('master-key').description('the key under which the keys of accounts are sealed');
+  group.addCommand(masterKeyStatusCommand(context)).addCommand(masterKeyRotateCommand(context));
+  group.addCommand(masterKeyRetireCommand(context));
+  return addManual(group, { examples: ['master-key status', 'master-key rotate'] });
+}
+
+function auditGroup(context: CliContext): Command {
+  const group = new Command('audit').description('the record of what was signed');
+  group.addCommand(auditTailCommand(context)).addCommand(auditVerifyCommand(context));
+  return addManual(group, { examples: ['audit tail --since 2h', 'audit verify'] });
+}
+
+function tokenGroup(context: CliContext): Command {
+  const group = new Command('token').description('access tokens, by which callers and the service know each other');
+  group.addCommand(tokenAuthorityCommand(context)).addCommand(tokenIssueCommand(context));
+  group.addCommand(tokenInspectCommand(context));
+  return addManual(group, { examples: ['token authority --authority-key-file authority.key', 'token issue --help'] });
+}

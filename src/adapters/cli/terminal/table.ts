@@ -1,0 +1,119 @@
+import { printable } from '../../../domain/payload/unsafe-characters.ts';
+import { type Style, styled, type TerminalStyle } from './style.ts';
+import { cutEnd, cutMiddle, displayWidth, padToWidth } from './width.ts';
+
+/** One column of a table. */
+export interface Column {
+  readonly heading: string;
+  /** Where to truncate; absent: never. */
+  readonly cut?: 'end' | 'middle';
+  /** Style of a cell, if any. */
+  readonly style?: (cell: string) => Style | undefined;
+}
+
+const GAP = '  ';
+/** Narrower columns say too little. */
+const MIN_WIDTH = 9;
+
+/**
+ * Formats rows under headings, with a final newline. On a terminal the widest columns that may be
+ * cut are truncated; if that is not enough, each row becomes a block with a line for each column.
+ */
+export function renderTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  terminal: TerminalStyle,
+): string {
+  const shown = rows.map((row) => row.map(printable));
+  const natural = columns.map(({ heading }, index) =>
+    Math.max(displayWidth(heading), ...shown.map((row) => displayWidth(row[index] ?? ''))),
+  );
+  const widths = fitWidths(columns, natural, terminal.columns);
+  return widths === null ? formatBlocks(columns, shown, terminal) : lines(columns, shown, widths, terminal);
+}
+
+/** Column widths that fit; null if there are none. */
+function fitWidths(
+  columns: readonly Column[],
+  natural: readonly number[],
+  available: number | null,
+): readonly number[] | null {
+  if (available === null) return natural;
+  const minimum = columns.map(({ heading, cut }, index) => {
+    const width = natural[index] ?? 0;
+    return cut === undefined ? width : Math.min(width, Math.max(MIN_WIDTH, heading.length));
+  });
+  const widths = [...natural];
+  let excess = sum(natural) + GAP.length * (columns.length - 1) - available;
+  while (excess > 0) {
+    const widest = findWidest(widths, minimum);
+    if (widest === -1) return null;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+    excess -= 1;
+  }
+  return widths;
+}
+
+/** Index of the widest column that can shrink, the last of equals; -1: none. */
+function findWidest(widths: readonly number[], minimum: readonly number[]): number {
+  let widest = -1;
+  for (const [index, width] of widths.entries()) {
+    if (width > (minimum[index] ?? 0) && width >= (widths[widest] ?? 0)) widest = index;
+  }
+  return widest;
+}
+
+function lines(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  widths: readonly number[],
+  terminal: TerminalStyle,
+): string {
+  const line = (cells: readonly string[], getStyle: (column: Column, cell: string) => Style | undefined): string => {
+    const last = cells.findLastIndex((cell) => cell !== '');
+    const texts = columns.slice(0, last + 1).map((column, index) => {
+      const [cell, width] = [cells[index] ?? '', widths[index] ?? 0];
+      const text = column.cut === 'middle' ? cutMiddle(cell, width) : cutEnd(cell, width);
+      const style = getStyle(column, cell);
+      const padding = index === last ? '' : padToWidth('', width - displayWidth(text));
+      return (style === undefined ? text : styled(terminal, style, text)) + padding;
+    });
+    return `${texts.join(GAP)}\n`;
+  };
+  const headings = columns.map(({ heading }) => heading);
+  return [line(headings, () => 'bold'), ...rows.map((row) => line(row, ({ style }, cell) => style?.(cell)))].join('');
+}
+
+function formatBlocks(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  terminal: TerminalStyle,
+): string {
+  const labelWidth = Math.max(...columns.map(({ heading }) => heading.length));
+  const block = (row: readonly string[]): string =>
+    columns
+      .map(({ heading, style }, index) => {
+        const cell = row[index] ?? '';
+        const chosen = style?.(cell);
+        const text = chosen === undefined ? cell : styled(terminal, chosen, cell);
+        return `${styled(terminal, 'bold', heading.padEnd(labelWidth))}${GAP}${text}\n`;
+      })
+      .join('');
+  return rows.map(block).join('\n');
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Aligns columns, two blanks apart; ends with a newline. */
+export function alignColumns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+/** `1 file`, `2 files`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

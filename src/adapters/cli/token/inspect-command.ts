@@ -1,0 +1,56 @@
+import { Command } from 'commander';
+import type { TokenInspection } from '../../../domain/model/authentication.ts';
+import { type CliContext, withInstallation } from '../cli-context.ts';
+import { addManual, type CommandManual } from '../command-manual.ts';
+import { jsonOption, printJson } from '../command-options.ts';
+import { readInput } from '../read-input.ts';
+
+/** Far more than a message has, bytes. */
+const MAX_BYTES = 16_384;
+
+const MANUAL: CommandManual = {
+  notes: ['The file holds base64: an access token, or the value of a Signing-Request-Auth header.'],
+  settings: ['SIGNING_AUTH_AUTHORITIES_FILE'],
+  exitCodes: {
+    0: 'an authority of SIGNING_AUTH_AUTHORITIES_FILE signed the token, and it has not expired',
+    2: 'no such authority signed it, it has expired, or it can not be read',
+  },
+  examples: ['token inspect desk-1.token', 'token inspect - --json < header.txt'],
+};
+
+/** `token inspect`: shows a token, and whether this service accepts it. */
+export function tokenInspectCommand(context: CliContext): Command {
+  const command = new Command('inspect')
+    .description('show what stands in an access token or a Signing-Request-Auth header')
+    .argument('<file>', 'where it is; - for standard input')
+    .addOption(jsonOption())
+    .action(async (file: string, { json }: { json?: true }) => {
+      const text = readInput(file, MAX_BYTES, file === '-').toString('latin1');
+      const inspection = await withInstallation(context, async ({ tokens }) => (await tokens()).inspect(text));
+      if (inspection.issuer === null || inspection.hasExpired) context.endAsRefused();
+      if (json) return printJson(context, inspection);
+      context.print(formatInspection(inspection));
+    });
+  return addManual(command, MANUAL);
+}
+
+function formatInspection({
+  message,
+  username,
+  publicKey,
+  expirationTime,
+  hasExpired,
+  issuer,
+  request,
+}: TokenInspection): string {
+  const lines = [
+    `message     ${message}`,
+    `username    ${username}`,
+    `public key  ${publicKey}`,
+    `expires     ${expirationTime}${hasExpired ? ' (expired)' : ''}`,
+    `authority   ${issuer ?? 'none of SIGNING_AUTH_AUTHORITIES_FILE'}`,
+  ];
+  if (request === null) return `${lines.join('\n')}\n`;
+  const { servicePublicKey, time, nonce } = request;
+  return `${[...lines, `service     ${servicePublicKey}`, `time        ${time ?? 'none'}`, `nonce       ${nonce}`].join('\n')}\n`;
+}

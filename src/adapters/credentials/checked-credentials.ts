@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { dirname, resolve } from 'node:path';
+import type { JsonValue } from '../../domain/model/json.ts';
+import type { PermissionEntry } from '../../domain/model/permissions.ts';
+import { canonicalJson } from '../../domain/payload/jcs.ts';
+import type { CredentialIssue } from './credential-issue.ts';
+import { readCredentialsFile } from './credentials-file.ts';
+import type { AccountEntry } from './schema/account-schema.ts';
+import type { CredentialsContent } from './schema/credentials-schema.ts';
+import type { PlatformEntry } from './schema/platform-schema.ts';
+import { getSealingKeyId } from './schema/sealed-key-text.ts';
+
+/** Number of accounts sealed under each master key id. */
+export type SealedKeyCounts = ReadonlyMap<string, number>;
+
+export function countSealedKeys({ accounts }: CredentialsContent): SealedKeyCounts {
+  const counts = new Map<string, number>();
+  for (const { key } of accounts) {
+    if (!('sealed' in key)) continue;
+    const id = getSealingKeyId(key.sealed);
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Ids of the master keys that sealed keys name. */
+function getMasterKeyIds(content: CredentialsContent): ReadonlySet<string> {
+  return new Set(countSealedKeys(content).keys());
+}
+
+/** Whether plaintext keys are allowed. */
+export interface PlaintextPolicy {
+  /** Setting SIGNING_ALLOW_PLAINTEXT_KEYS. */
+  readonly allowPlaintextKeys: boolean;
+  /** Rejects plaintext keys regardless, and a file that other users can change. */
+  readonly production: boolean;
+}
+
+/** A valid credentials file; its keys are not checked. */
+export interface ValidatedCredentials {
+  readonly platforms: readonly PlatformEntry[];
+  readonly accounts: readonly AccountEntry[];
+  /** Null if the file has no list. */
+  readonly permissions: readonly PermissionEntry[] | null;
+  /** `sha256:<64 hex>` of the list's canonical JSON (RFC 8785); null if there is none. */
+  readonly permissionsDigest: string | null;
+  readonly masterKeyIds: ReadonlySet<string>;
+  /** Unique paths of key files and their password files. */
+  readonly keyFiles: readonly string[];
+  /** `sha256:<64 hex>` of the file's bytes. */
+  readonly digest: string;
+}
+
+/**
+ * {@link readCredentialsFile} with the policy's checks.
+ * @throws CredentialLoadError
+ */
+export async function readValidatedCredentials(file: string, policy: PlaintextPolicy): Promise<ValidatedCredentials> {
+  const { content, digest } = await readCredentialsFile(file, {
+    check: (read) => plaintextIssues(read, policy),
+    production: policy.production,
+  });
+  const { platforms, accounts, permissions = null } = content;
+  const keyFiles = listKeyFiles(accounts, dirname(file));
+  const permissionsDigest = permissions === null ? null : sha256(canonicalJson(permissions as unknown as JsonValue));
+  const masterKeyIds = getMasterKeyIds(content);
+  return { platforms, accounts, permissions, permissionsDigest, masterKeyIds, keyFiles, digest };
+}
+
+function sha256(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+function listKeyFiles(accounts: readonly AccountEntry[], folder: string): readonly string[] {
+  const files = new Set<string>();
+  for (const { key } of accounts) {
+    if (!('file' in key)) continue;
+    for (const file of [key.file, key.passwordFile]) if (file !== undefined) files.add(resolve(folder, file));
+  }
+  return [...files];
+}
+
+function plaintextIssues(
+  { accounts }: CredentialsContent,
+  { allowPlaintextKeys, production }: PlaintextPolicy,
+): readonly CredentialIssue[] {
+  if (allowPlaintextKeys && !production) return [];
+  const message = production
+    ? 'is refused in production, whatever SIGNING_ALLOW_PLAINTEXT_KEYS says; import the key with `signing-service account add --key-file`'
+    : 'is refused unless SIGNING_ALLOW_PLAINTEXT_KEYS=true, which is for development only; import the key with `signing-service account add --key-file`';
+  return accounts.flatMap(({ key }, index) =>
+    'plaintext' in key ? [{ path: ['accounts', index, 'key', 'plaintext'], message }] : [],
+  );
+}

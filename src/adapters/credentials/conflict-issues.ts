@@ -1,0 +1,89 @@
+import type { PermissionEntry } from '../../domain/model/permissions.ts';
+import type { Platform } from '../../domain/model/platform.ts';
+import { type CredentialIssue, type IssuePath, renderPath } from './credential-issue.ts';
+import { toPlatform } from './entry-defaults.ts';
+import type { AccountEntry } from './schema/account-schema.ts';
+import type { CredentialsContent } from './schema/credentials-schema.ts';
+import { bareHexMessage, isBareEthereumHex } from './schema/platform-issues.ts';
+import { missingValues, unnamedValueIssues } from './schema/value-names.ts';
+
+/**
+ * Finds conflicts between valid entries: duplicate ids and permissions, accounts that their
+ * platform does not allow.
+ */
+export function conflictIssues(content: CredentialsContent): readonly CredentialIssue[] {
+  const issues: CredentialIssue[] = [];
+  const platforms = new Map<string, Platform>();
+  const paths = new Map<string, IssuePath>();
+
+  for (const [index, entry] of content.platforms.entries()) {
+    const path = ['platforms', index, 'platformId'];
+    const earlier = paths.get(entry.platformId);
+    if (earlier !== undefined) issues.push(duplicate(path, earlier));
+    else paths.set(entry.platformId, path);
+    platforms.set(entry.platformId, toPlatform(entry));
+  }
+
+  const indices = new Map<string, number>();
+  for (const [index, entry] of content.accounts.entries()) {
+    // Ids have no slash.
+    const name = `${entry.platformId}/${entry.accountId}`;
+    const earlier = indices.get(name);
+    if (earlier !== undefined) issues.push(duplicate(accountIdPath(index), accountIdPath(earlier)));
+    else indices.set(name, index);
+    const platform = platforms.get(entry.platformId);
+    if (platform === undefined) {
+      const message = 'is not the platformId of any entry of platforms';
+      issues.push({ path: ['accounts', index, 'platformId'], message });
+    } else issues.push(...accountIssues(['accounts', index], entry, platform));
+  }
+  return [...issues, ...permissionIssues(content.permissions ?? [])];
+}
+
+/** Rejected because removing only one of two equal entries revokes nothing. */
+function permissionIssues(entries: readonly PermissionEntry[]): readonly CredentialIssue[] {
+  const indices = new Map<string, number>();
+  return entries.flatMap(({ principals, accounts = [], operations }, index) => {
+    const name = JSON.stringify([principals, accounts, operations].map((list) => list.toSorted()));
+    const earlier = indices.get(name);
+    if (earlier !== undefined) return [duplicate(['permissions', index], ['permissions', earlier])];
+    indices.set(name, index);
+    return [];
+  });
+}
+
+function accountIdPath(index: number): IssuePath {
+  return ['accounts', index, 'accountId'];
+}
+
+function duplicate(path: IssuePath, earlier: IssuePath): CredentialIssue {
+  return { path, message: `is the same as ${renderPath(earlier)}; remove one of the two` };
+}
+
+/**
+ * Finds conflicts of an account with its platform.
+ * @param root path of the account in the file
+ */
+export function accountIssues(
+  root: IssuePath,
+  entry: Pick<AccountEntry, 'algorithm' | 'values'>,
+  platform: Platform,
+): readonly CredentialIssue[] {
+  const { platformId, algorithms, payload } = platform;
+  const bareHex = isBareEthereumHex(platform, entry.algorithm)
+    ? [
+        {
+          path: [...root, 'algorithm'],
+          message: `does not go with its platform's encoding: ${bareHexMessage(platformId, [entry.algorithm])}`,
+        },
+      ]
+    : [];
+  const missing = missingValues(payload, entry.values).map((name) => ({
+    path: [...root, 'values', name],
+    message: `is missing: the payload rule of its platform names {account.${name}}; set it to the text that stands there`,
+  }));
+  const unnamed = unnamedValueIssues([...root, 'values'], entry.values, payload, 'its platform');
+  if (algorithms.includes(entry.algorithm)) return [...bareHex, ...missing, ...unnamed];
+  const message = `must be one of its platform's algorithms (${algorithms.join(', ')})`;
+  return [{ path: [...root, 'algorithm'], message }, ...missing, ...unnamed];
+}

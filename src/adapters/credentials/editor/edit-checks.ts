@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+import type { Algorithm } from '../../../domain/model/algorithm.ts';
+import { EditRefusedError } from '../../../domain/model/errors.ts';
+import type { AccountDraft } from '../../../ports/credential-editor.ts';
+import { listSchemaIssues, renderPath, schemaMessage } from '../credential-issue.ts';
+import { toPlatform } from '../entry-defaults.ts';
+import type { MasterKeyRing } from '../master-key/master-key-ring.ts';
+import type { CredentialsContent } from '../schema/credentials-schema.ts';
+import { bareHexMessage, isBareEthereumHex } from '../schema/platform-issues.ts';
+import type { PlatformEntry } from '../schema/platform-schema.ts';
+import { getMasterKeyId } from '../schema/sealed-key-text.ts';
+import { formatTakenValues, missingValues, unnamedValues } from '../schema/value-names.ts';
+
+/** @throws EditRefusedError if the platform exists */
+export function assertNewPlatform({ platforms }: CredentialsContent, platformId: string): void {
+  if (platforms.every((entry) => entry.platformId !== platformId)) return;
+  throw new EditRefusedError(`Platform ${quoted(platformId)} exists already; nothing was changed.`);
+}
+
+/**
+ * @throws EditRefusedError if the account exists, or its platform is missing or does not allow its
+ * algorithm or values
+ */
+export function assertNewAccount(content: CredentialsContent, draft: AccountDraft): void {
+  const { platformId, accountId, algorithm } = draft;
+  const index = content.platforms.findIndex((entry) => entry.platformId === platformId);
+  const platform = content.platforms[index];
+  if (platform === undefined) {
+    throw new EditRefusedError(
+      `There is no platform ${quoted(platformId)}; add it first with \`signing-service platform add\`.`,
+    );
+  }
+  const { algorithms, payload } = toPlatform(platform);
+  if (!algorithms.includes(algorithm)) throw algorithmRefusal(platform, index, algorithm);
+  if (isBareEthereumHex(toPlatform(platform), algorithm)) {
+    throw new EditRefusedError(
+      `Nothing was changed: ${bareHexMessage(platformId, [algorithm])} in the credentials file.`,
+    );
+  }
+  // First: a misspelt value is also a missing one.
+  const unnamed = unnamedValues(payload, draft.values);
+  if (unnamed.length > 0) throw unnamedRefusal(platformId, unnamed, formatTakenValues(payload));
+  const missing = missingValues(payload, draft.values);
+  if (missing.length > 0) throw missingRefusal(platformId, missing);
+  if (accountIndex(content, platformId, accountId) === -1) return;
+  throw new EditRefusedError(
+    `Account ${quoted(accountId)} exists already on platform ${quoted(platformId)}; nothing was changed.`,
+  );
+}
+
+/**
+ * @throws EditRefusedError if a key is sealed under another master key: the file belongs to others
+ */
+export function assertReadableKeys({ accounts }: CredentialsContent, masterKeys: MasterKeyRing): void {
+  for (const { key, accountId, platformId } of accounts) {
+    const id = 'sealed' in key ? getMasterKeyId(key.sealed) : undefined;
+    if (id === undefined || masterKeys.isReadable(id)) continue;
+    throw new EditRefusedError(
+      `Account ${quoted(accountId)} on platform ${quoted(platformId)} is sealed under master key ${id}, but ${masterKeys.describe()}. ` +
+        'Nothing was changed.',
+    );
+  }
+}
+
+/** @throws EditRefusedError that names each invalid field */
+export function assertEntry(schema: z.ZodType, entry: unknown): void {
+  const { success, error } = schema.safeParse(entry, { error: schemaMessage });
+  if (success) return;
+  const issues = listSchemaIssues(error.issues).map(({ path, message }) => `${renderPath(path)} ${message}`);
+  throw new EditRefusedError(`This can't stand in the credentials file: ${issues.join('; ')}. Nothing was changed.`);
+}
+
+/** Index of an account, or -1. */
+export function accountIndex({ accounts }: CredentialsContent, platformId: string, accountId: string): number {
+  return accounts.findIndex((entry) => entry.platformId === platformId && entry.accountId === accountId);
+}
+
+/** Quotes an operator's id, on one line. */
+export function quoted(id: string): string {
+  return JSON.stringify(id);
+}
+
+function algorithmRefusal(platform: PlatformEntry, index: number, algorithm: Algorithm): EditRefusedError {
+  const { platformId, algorithms } = toPlatform(platform);
+  const path = renderPath(['platforms', index, 'algorithms']);
+  return new EditRefusedError(
+    `Platform ${quoted(platformId)} does not allow ${algorithm}; its algorithms are ${algorithms.join(', ')}. Nothing was changed. ` +
+      `Name another platform, or set ${path} in the credentials file to ${JSON.stringify([...algorithms, algorithm])}.`,
+  );
+}
+
+function missingRefusal(platformId: string, missing: readonly string[]): EditRefusedError {
+  const options = missing.map((name) => `--value ${name}=…`).join(' ');
+  return new EditRefusedError(
+    `The payload rule of platform ${quoted(platformId)} takes ${missing.join(', ')} from each account; give ${options}. Nothing was changed.`,
+  );
+}
+
+function unnamedRefusal(platformId: string, unnamed: readonly string[], taken: string): EditRefusedError {
+  const names = unnamed.map(quoted).join(', ');
+  return new EditRefusedError(
+    `The payload rule of platform ${quoted(platformId)} takes no value of the name ${names}; ${taken}. Nothing was changed.`,
+  );
+}

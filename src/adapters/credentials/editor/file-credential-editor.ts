@@ -1,0 +1,232 @@
+import { dirname, resolve } from 'node:path';
+import type {
+  AccountProfile,
+  AccountStatus,
+  KeyLengths,
+  SecretBytes,
+  SecretDecoding,
+} from '../../../domain/model/account.ts';
+import { EditRefusedError } from '../../../domain/model/errors.ts';
+import type { Platform } from '../../../domain/model/platform.ts';
+import type {
+  AccountAddition,
+  AccountDraft,
+  AdditionOptions,
+  AdditionOutcome,
+  CredentialEditor,
+  CredentialListing,
+  KeyOrigin,
+  StatusChange,
+  StatusReach,
+} from '../../../ports/credential-editor.ts';
+import { getAccountFacts, toPlatform } from '../entry-defaults.ts';
+import { getSecretDecoding } from '../key-opener.ts';
+import type { MasterKeyStore } from '../master-key/master-key-keeper.ts';
+import { type AccountEntry, accountSchema } from '../schema/account-schema.ts';
+import type { CredentialsContent } from '../schema/credentials-schema.ts';
+import { platformSchema } from '../schema/platform-schema.ts';
+import { addAccounts } from './add-accounts.ts';
+import {
+  accountIndex,
+  assertEntry,
+  assertNewAccount,
+  assertNewPlatform,
+  assertReadableKeys,
+  quoted,
+} from './edit-checks.ts';
+import { EditedCredentials } from './edited-credentials.ts';
+import { createKeyProvider, newAccount, sealNewKey } from './new-key.ts';
+
+interface SameKeyAccounts {
+  /** Indices in the file. */
+  readonly sameKey: readonly number[];
+  /** Indices of accounts without public key, which can't be compared. */
+  readonly uncompared: readonly number[];
+}
+
+/**
+ * Finds accounts with the same key as `index`, without opening keys: connected, also transitively,
+ * by public key, HMAC key id or key file.
+ * @param folder base of relative paths
+ */
+function findSameKey(accounts: readonly AccountEntry[], index: number, folder: string): SameKeyAccounts {
+  const marks = accounts.map((account) => getKeyMarks(account, folder));
+  const found = new Set([index]);
+  const foundMarks = new Set(marks[index]);
+  let before: number;
+  do {
+    before = found.size;
+    for (const [place, own] of marks.entries()) {
+      if (found.has(place) || !own.some((mark) => foundMarks.has(mark))) continue;
+      found.add(place);
+      for (const mark of own) foundMarks.add(mark);
+    }
+  } while (found.size > before);
+  const isKeyKnown = [...found].some((place) => accounts[place]?.publicKey !== undefined);
+  const places = [...accounts.keys()].filter((place) => place !== index);
+  return {
+    sameKey: places.filter((place) => found.has(place)),
+    uncompared: places.filter(
+      (place) => !found.has(place) && !(isKeyKnown && accounts[place]?.publicKey !== undefined),
+    ),
+  };
+}
+
+/** Values that only accounts with the same key share. */
+function getKeyMarks({ publicKey, key }: AccountEntry, folder: string): readonly string[] {
+  return [
+    ...(publicKey === undefined ? [] : [`public key ${publicKey}`]),
+    ...('file' in key ? [`file ${resolve(folder, key.file)}`] : []),
+  ];
+}
+
+interface FileCredentialEditorOptions {
+  /** Path of the credentials file. */
+  readonly file: string;
+  /** Opens the key that seals new keys. */
+  readonly masterKeys: MasterKeyStore;
+}
+
+/**
+ * Edits the credentials file under a lock, atomically and durably. Other entries keep order and
+ * text.
+ */
+export class FileCredentialEditor implements CredentialEditor {
+  readonly location: string;
+  readonly #credentials: EditedCredentials;
+
+  constructor({ file, masterKeys }: FileCredentialEditorOptions) {
+    this.location = file;
+    this.#credentials = new EditedCredentials(file, masterKeys);
+  }
+
+  /** @throws CredentialLoadError */
+  async list(): Promise<CredentialListing> {
+    const { content } = await this.#credentials.read();
+    const { platforms, accounts, permissions = null } = content;
+    return { platforms: platforms.map(toPlatform), accounts: accounts.map(getAccountFacts), permissions };
+  }
+
+  /** @throws CredentialLoadError, EditRefusedError */
+  async addPlatform(platform: Platform): Promise<void> {
+    assertEntry(platformSchema, platform);
+    const { platformId, format, algorithms, encoding, payload, audit, secretDecoding, verify } = platform;
+    const entry = {
+      platformId,
+      format,
+      algorithms: [...algorithms],
+      ...(encoding === undefined ? {} : { encoding }),
+      payload,
+      ...(audit === undefined ? {} : { audit: { clear: [...audit.clear] } }),
+      ...(secretDecoding === undefined ? {} : { secretDecoding }),
+      ...(verify === undefined ? {} : { verify }),
+    };
+    await this.#credentials.edit(({ content, written }) => {
+      assertNewPlatform(content, platformId);
+      return { ...written, platforms: [...written.platforms, entry] };
+    });
+  }
+
+  /** @throws CredentialLoadError, EditRefusedError */
+  async addAccount(
+    draft: AccountDraft,
+    origin: KeyOrigin,
+    lengths: KeyLengths,
+    derivePublicKey: (privateKey: SecretBytes) => string,
+  ): Promise<AccountProfile> {
+    const added = await this.#tryToAdd(draft, origin, lengths, derivePublicKey);
+    // Retry after a concurrent rotation or change of the platform's secretDecoding.
+    return added ?? this.addAccount(draft, origin, lengths, derivePublicKey);
+  }
+
+  /** @throws CredentialLoadError, EditRefusedError */
+  addAccounts(additions: readonly AccountAddition[], options: AdditionOptions): Promise<AdditionOutcome> {
+    return addAccounts(this.#credentials, additions, options);
+  }
+
+  /** @throws CredentialLoadError, EditRefusedError */
+  async setStatus(
+    platformId: string,
+    accountId: string,
+    status: AccountStatus,
+    reach: StatusReach = 'account',
+  ): Promise<StatusChange> {
+    let change: StatusChange = { sameKey: [], uncompared: [] };
+    await this.#credentials.edit(({ content, written }) => {
+      const index = existingIndex(content, platformId, accountId);
+      const { sameKey, uncompared } = findSameKey(content.accounts, index, dirname(this.location));
+      const changed = new Set(reach === 'same-key' ? [index, ...sameKey] : [index]);
+      change = {
+        sameKey: sameKey.map((at) => {
+          const { status: before, ...other } = getAccountFacts(content.accounts[at] as AccountEntry);
+          const { platformId, accountId, algorithm } = other;
+          return { platformId, accountId, algorithm, status: changed.has(at) ? status : before };
+        }),
+        uncompared: uncompared.map((at) => {
+          const { platformId, accountId } = content.accounts[at] as AccountEntry;
+          return { platformId, accountId };
+        }),
+      };
+      const accounts = written.accounts.map((entry, at) => (changed.has(at) ? { ...entry, status } : entry));
+      return { ...written, accounts };
+    });
+    return change;
+  }
+
+  /** @throws CredentialLoadError, EditRefusedError */
+  async removeAccount(platformId: string, accountId: string): Promise<void> {
+    await this.#credentials.edit(({ content, written }) => {
+      const index = existingIndex(content, platformId, accountId);
+      if (content.accounts[index]?.status === 'active') {
+        throw new EditRefusedError(
+          `Account ${quoted(accountId)} on platform ${quoted(platformId)} is active; nothing was changed. ` +
+            'Disable it first with `signing-service account disable`, and see that nobody misses it: its key is gone once it is removed.',
+        );
+      }
+      return { ...written, accounts: written.accounts.toSpliced(index, 1) };
+    });
+  }
+
+  /** Undefined, and nothing changed, if master key or secretDecoding changed meanwhile. */
+  async #tryToAdd(
+    draft: AccountDraft,
+    origin: KeyOrigin,
+    lengths: KeyLengths,
+    derivePublicKey: (privateKey: SecretBytes) => string,
+  ): Promise<AccountProfile | undefined> {
+    const before = await this.#credentials.read();
+    assertNewAccount(before.content, draft);
+    const secretDecoding = secretDecodingFor(before.content, draft.platformId);
+    const withKey = createKeyProvider(origin, { algorithm: draft.algorithm, lengths, secretDecoding });
+    // Before locking: scrypt can take a second, and typing a passphrase longer.
+    const masterKeys = await this.#credentials.openMasterKeys();
+    try {
+      const key = sealNewKey(masterKeys.primary, draft, withKey, derivePublicKey);
+      const { profile, entry } = newAccount(draft, key);
+      assertEntry(accountSchema, entry);
+      const isWritten = await this.#credentials.edit(({ content, written }) => {
+        assertNewAccount(content, draft);
+        if (!this.#credentials.isPrimary(masterKeys)) return undefined;
+        if (secretDecodingFor(content, draft.platformId) !== secretDecoding) return undefined;
+        assertReadableKeys(content, masterKeys);
+        return { ...written, accounts: [...written.accounts, entry] };
+      });
+      return isWritten ? profile : undefined;
+    } finally {
+      masterKeys.close();
+    }
+  }
+}
+
+function secretDecodingFor({ platforms }: CredentialsContent, platformId: string): SecretDecoding {
+  return getSecretDecoding(platforms.find((entry) => entry.platformId === platformId));
+}
+
+/** Index of an account. @throws EditRefusedError if missing */
+function existingIndex(content: CredentialsContent, platformId: string, accountId: string): number {
+  const index = accountIndex(content, platformId, accountId);
+  if (index !== -1) return index;
+  throw new EditRefusedError(
+    `There is no account ${quoted(accountId)} on platform ${quoted(platformId)}; nothing was changed.`,
+  );
+}

@@ -1,0 +1,95 @@
+import { type AccountProfile, fixedLength, type SecretBytes } from '../../../domain/model/account.ts';
+import { EditRefusedError, InvalidPrivateKeyError } from '../../../domain/model/errors.ts';
+import type { AccountDraft, KeyOrigin } from '../../../ports/credential-editor.ts';
+import { withGeneratedKey } from '../../key-files/key-file.ts';
+import { KeyFileError } from '../../key-files/secret-file.ts';
+import { type KeySpec, withAccountKeyFile } from '../key-opener.ts';
+import type { MasterKey } from '../master-key/master-key.ts';
+import { sealKey } from '../sealed-key.ts';
+
+/** 32 random bytes are invalid at most once in 2^128 times; more is a defect. */
+const MAX_GENERATIONS = 16;
+
+/** A new account's public and sealed key. */
+interface NewKey {
+  readonly publicKey: string;
+  readonly sealed: string;
+}
+
+/** Profile and file entry of a new account, in the file's field order. */
+export function newAccount(
+  { platformId, accountId, alias, status, environment, algorithm, createdAt, values }: AccountDraft,
+  { publicKey, sealed }: NewKey,
+): {
+  readonly profile: AccountProfile;
+  readonly entry: AccountProfile & { readonly key: { readonly sealed: string } };
+} {
+  const profile = {
+    ...{ platformId, accountId, alias, status, environment, algorithm, publicKey, createdAt },
+    ...(values === undefined ? {} : { values }),
+  };
+  return { profile, entry: { ...profile, key: { sealed } } };
+}
+
+/** Derives the public key. @throws InvalidPrivateKeyError if the key is invalid */
+type DerivePublicKey = (privateKey: SecretBytes) => string;
+
+/** Passes a private key to `use`; again with another one if it is invalid. */
+type KeyProvider = <Result>(use: (privateKey: SecretBytes) => Result) => Result;
+
+/**
+ * A deferred way to a private key: generated, or read from its file.
+ * @throws EditRefusedError if such keys are not generated; later, if the file is unreadable or has
+ * no such key
+ */
+export function createKeyProvider(origin: KeyOrigin, spec: KeySpec): KeyProvider {
+  if (origin.kind === 'file') return (use) => withKeyFromFile(origin, spec, use);
+  const length = fixedLength(spec.lengths);
+  if (length !== undefined) return (use) => withRetriedKey(length, use);
+  throw new EditRefusedError(
+    `A key for ${spec.algorithm} is not generated: it is the secret that the platform gives out. ` +
+      'Write that into a file and name it with --key-file; nothing was changed.',
+  );
+}
+
+/** Seals a private key for the account without exposing it. @throws errors of `withKey` */
+export function sealNewKey(
+  masterKey: MasterKey,
+  draft: AccountDraft,
+  withKey: KeyProvider,
+  derivePublicKey: DerivePublicKey,
+): NewKey {
+  return withKey((privateKey) => {
+    const publicKey = derivePublicKey(privateKey);
+    return { publicKey, sealed: sealKey(masterKey, { ...draft, publicKey }, privateKey) };
+  });
+}
+
+function withRetriedKey<Result>(length: number, use: (privateKey: SecretBytes) => Result): Result {
+  let failure: unknown;
+  for (let generation = 0; generation < MAX_GENERATIONS; generation += 1) {
+    try {
+      return withGeneratedKey(length, use);
+    } catch (error) {
+      if (!(error instanceof InvalidPrivateKeyError)) throw error;
+      failure = error;
+    }
+  }
+  throw new EditRefusedError(`No valid key came out of ${MAX_GENERATIONS} generations; nothing was changed.`, {
+    cause: failure,
+  });
+}
+
+function withKeyFromFile<Result>(
+  origin: Extract<KeyOrigin, { kind: 'file' }>,
+  spec: KeySpec,
+  use: (privateKey: SecretBytes) => Result,
+): Result {
+  try {
+    return withAccountKeyFile(origin, spec, use);
+  } catch (error) {
+    if (error instanceof KeyFileError) throw new EditRefusedError(error.message, { cause: error });
+    if (!(error instanceof InvalidPrivateKeyError)) throw error;
+    throw new EditRefusedError(`${origin.file}: ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,34 @@
+import { completeRule, DEFAULT_RULE_OF_FORMAT, defaultAlgorithms, type Platform } from '../../domain/model/platform.ts';
+import type { AccountEntry } from './schema/account-schema.ts';
+import type { PlatformEntry } from './schema/platform-schema.ts';
+
+export function toPlatform(entry: PlatformEntry): Platform {
+  const { platformId, format, algorithms, encoding, audit, secretDecoding, verify } = entry;
+  const payload = entry.payload === undefined ? DEFAULT_RULE_OF_FORMAT[format] : completeRule(entry.payload);
+  return {
+    platformId,
+    format,
+    algorithms: algorithms ?? defaultAlgorithms(format, payload),
+    ...(encoding === undefined ? {} : { encoding }),
+    payload,
+    ...(audit === undefined ? {} : { audit }),
+    ...(secretDecoding === undefined ? {} : { secretDecoding }),
+    ...(verify === undefined ? {} : { verify }),
+  };
+}
+
+/** An account entry without its key; null for fields that default to the service. */
+export function getAccountFacts(entry: AccountEntry) {
+  const { platformId, accountId, alias, status, environment, algorithm, publicKey, createdAt, values } = entry;
+  return {
+    platformId,
+    accountId,
+    alias: alias ?? accountId,
+    status,
+    environment,
+    algorithm,
+    publicKey: publicKey ?? null,
+    createdAt: createdAt === undefined ? null : new Date(createdAt).toISOString(),
+    ...(values === undefined ? {} : { values }),
+  };
+}

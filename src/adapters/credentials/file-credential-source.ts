@@ -1,0 +1,124 @@
+import { dirname } from 'node:path';
+import { CredentialLoadError } from '../../domain/model/errors.ts';
+import type { Platform } from '../../domain/model/platform.ts';
+import type { CredentialAccount, CredentialSet, CredentialSource } from '../../ports/credential-source.ts';
+import type { PlaintextPolicy } from './checked-credentials.ts';
+import { currentDigest } from './credentials-file.ts';
+import { toPlatform } from './entry-defaults.ts';
+import { FileCredentialAccount } from './file-credential-account.ts';
+import { getSecretDecoding, KeyOpener } from './key-opener.ts';
+import { type MasterKeyStore, type PassphrasePolicy, toLoadError } from './master-key/master-key-keeper.ts';
+import type { MasterKeyRing } from './master-key/master-key-ring.ts';
+import { type CredentialsReader, readInWorker } from './read-in-worker.ts';
+
+export interface FileCredentialSourceOptions extends PlaintextPolicy {
+  /** Path of the credentials file. */
+  readonly file: string;
+  /** Opens the master keys, if keys are sealed. */
+  readonly masterKeys: MasterKeyStore;
+}
+
+/** The credentials file as CredentialSource. */
+export class FileCredentialSource implements CredentialSource {
+  readonly location: string;
+  readonly #options: FileCredentialSourceOptions;
+  #policy: PassphrasePolicy = 'may-ask';
+  #keyFiles: readonly string[] = [];
+  #onFiles: () => void = () => undefined;
+
+  constructor(options: FileCredentialSourceOptions) {
+    this.location = options.file;
+    this.#options = options;
+  }
+
+  get files(): readonly string[] {
+    return [this.location, ...this.#options.masterKeys.files, ...this.#keyFiles];
+  }
+
+  onFiles(listener: () => void): void {
+    this.#onFiles = listener;
+  }
+
+  /**
+   * Reads and validates the file, and opens the master keys in locked memory until the set is
+   * closed. Only the first load may prompt for a passphrase.
+   * @throws CredentialLoadError with up to 20 issues, or the master key file
+   */
+  async load(): Promise<CredentialSet> {
+    const policy = this.#policy;
+    this.#policy = 'do-not-ask';
+    const { allowPlaintextKeys, production } = this.#options;
+    const read = await readInWorker({ file: this.location, policy: { allowPlaintextKeys, production } });
+    this.#keyFiles = read.keyFiles;
+    this.#onFiles();
+    try {
+      const masterKeys = read.masterKeyIds.size > 0 ? await this.#openMasterKeys(read.masterKeyIds, policy) : undefined;
+      return this.#setOf(read, new KeyOpener(this.location, masterKeys));
+    } catch (error) {
+      read.close();
+      throw error;
+    }
+  }
+
+  async digest(): Promise<string | null> {
+    try {
+      return await currentDigest(this.location);
+    } catch (error) {
+      if (error instanceof CredentialLoadError) return null;
+      throw error;
+    }
+  }
+
+  /** Wipes master keys opened by passphrase. */
+  purge(): void {
+    this.#options.masterKeys.close();
+  }
+
+  #setOf(read: CredentialsReader, opener: KeyOpener): CredentialSet {
+    const platforms = read.platforms.map(toPlatform);
+    return {
+      platforms,
+      permissions: read.permissions,
+      accounts: this.#accounts(read.accounts, platforms, opener),
+      digest: read.digest,
+      permissionsDigest: read.permissionsDigest,
+      masterKeyIds: [...read.masterKeyIds].toSorted(),
+      together: (work) => opener.together(work),
+      close: () => {
+        opener.close();
+        read.close();
+      },
+    };
+  }
+
+  async *#accounts(
+    slices: CredentialsReader['accounts'],
+    platforms: readonly Platform[],
+    opener: KeyOpener,
+  ): AsyncGenerator<readonly CredentialAccount[]> {
+    const decodings = new Map(platforms.map((platform) => [platform.platformId, getSecretDecoding(platform)]));
+    const reading = { file: this.location, folder: dirname(this.location), opener };
+    let index = 0;
+    for await (const slice of slices) {
+      const first = index;
+      index += slice.length;
+      yield slice.map(
+        (entry, offset) =>
+          new FileCredentialAccount(
+            entry,
+            first + offset,
+            decodings.get(entry.platformId) ?? getSecretDecoding(undefined),
+            reading,
+          ),
+      );
+    }
+  }
+
+  async #openMasterKeys(ids: ReadonlySet<string>, policy: PassphrasePolicy): Promise<MasterKeyRing> {
+    try {
+      return await this.#options.masterKeys.openFor(ids, policy);
+    } catch (error) {
+      throw toLoadError(this.location, error);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import sodium from 'sodium-native';
+import type { SecretBytes } from '../../../domain/model/account.ts';
+import { AccountIssues } from '../../../domain/model/account-issues.ts';
+import { CredentialLoadError, EditRefusedError } from '../../../domain/model/errors.ts';
+import type { Issue } from '../../../domain/model/refusal.ts';
+import { LockedBuffer } from '../../vault/locked-buffer.ts';
+import { renderPath } from '../credential-issue.ts';
+import type { MasterKey } from '../master-key/master-key.ts';
+import type { AccountEntry } from '../schema/account-schema.ts';
+import type { CredentialsContent, WrittenCredentials } from '../schema/credentials-schema.ts';
+import { getMasterKeyId } from '../schema/sealed-key-text.ts';
+import {
+  type MasterKeys,
+  openSealedKey,
+  SEALED_KEY_LENGTHS,
+  SealedKeyError,
+  type SealedKeyIdentity,
+  sealKey,
+} from '../sealed-key.ts';
+
+interface ResealedCredentials {
+  readonly written: WrittenCredentials;
+  /** Number of resealed keys. */
+  readonly count: number;
+}
+
+export interface ResealingInput {
+  /** Path of the credentials file, for messages. */
+  readonly location: string;
+  readonly content: CredentialsContent;
+  readonly written: WrittenCredentials;
+  readonly masterKeys: MasterKeys;
+  readonly onProgress?: RotationProgress | undefined;
+}
+
+/** Receives finished and total steps: resealing and comparing each account. */
+export type RotationProgress = (done: number, total: number) => void;
+
+/**
+ * Seals all keys under `target`, within locked memory. Each seal binds the key to the public key,
+ * so keys can't be mixed up.
+ * @throws CredentialLoadError with the accounts whose keys do not open
+ */
+export function resealAccounts(input: ResealingInput, target: MasterKey): ResealedCredentials {
+  const memory = new LockedBuffer(SEALED_KEY_LENGTHS.max);
+  const issues = new AccountIssues<Issue>();
+  let count = 0;
+  try {
+    const accounts = input.written.accounts.map((entry, index, { length }) => {
+      input.onProgress?.(index, 2 * length);
+      const sealed = getSealedAccount(input.content.accounts[index]);
+      if (sealed === undefined || sealed.masterKeyId === target.id) return entry;
+      try {
+        const key = open(input.masterKeys, sealed, memory, (privateKey) =>
+          sealKey(target, sealed.identity, privateKey),
+        );
+        count += 1;
+        return { ...entry, key: { sealed: key } };
+      } catch (error) {
+        if (!(error instanceof SealedKeyError)) throw error;
+        const { platformId, accountId } = sealed.identity;
+        const account = { path: renderPath(['accounts', index]), name: `${platformId}/${accountId}`, field: '.key' };
+        issues.add({ path: `${account.path}.key`, message: error.message }, account);
+        return entry;
+      }
+    });
+    if (!issues.isEmpty) {
+      throw new CredentialLoadError(input.location, [...issues.report(accounts.length), ...issues.rest]);
+    }
+    return { written: { ...input.written, accounts }, count };
+  } finally {
+    memory.free();
+  }
+}
+
+/**
+ * Compares every sealed key of `after`, as read back from disk, with its predecessor.
+ * @throws EditRefusedError on a difference
+ */
+export function assertEqualKeys(
+  { content, masterKeys, onProgress }: ResealingInput,
+  after: CredentialsContent,
+  target: MasterKey,
+): void {
+  const [left, right] = [new LockedBuffer(SEALED_KEY_LENGTHS.max), new LockedBuffer(SEALED_KEY_LENGTHS.max)];
+  const targetAlone: MasterKeys = {
+    keyFor: (id) => {
+      if (id === target.id) return target;
+      throw new SealedKeyError(`is still sealed under master key ${id}`);
+    },
+  };
+  try {
+    const { length } = content.accounts;
+    for (const [index, account] of content.accounts.entries()) {
+      onProgress?.(length + index, 2 * length);
+      const old = getSealedAccount(account);
+      if (old === undefined) continue;
+      const fresh = getSealedAccount(after.accounts[index]);
+      const isSame =
+        fresh !== undefined &&
+        open(masterKeys, old, left, (one) =>
+          open(targetAlone, { ...fresh, identity: old.identity }, right, (other) => isSameSecret(one, other)),
+        );
+      if (!isSame) throw new SealedKeyError('holds another key than before');
+    }
+  } catch (error) {
+    if (!(error instanceof SealedKeyError)) throw error;
+    throw new EditRefusedError(
+      `A key that was sealed anew ${error.message}, so the credentials file is as it was. This should not happen: check the memory and the disk of this machine.`,
+      { cause: error },
+    );
+  } finally {
+    left.free();
+    right.free();
+  }
+}
+
+interface SealedAccount {
+  readonly identity: SealedKeyIdentity;
+  readonly text: string;
+  readonly masterKeyId: string;
+}
+
+function open<Result>(
+  masterKeys: MasterKeys,
+  { identity, text }: SealedAccount,
+  memory: LockedBuffer,
+  use: (privateKey: SecretBytes) => Result,
+): Result {
+  return openSealedKey(masterKeys, identity, text, SEALED_KEY_LENGTHS, memory, use);
+}
+
+function isSameSecret(one: SecretBytes, other: SecretBytes): boolean {
+  return one.length === other.length && sodium.sodium_memcmp(one, other);
+}
+
+function getSealedAccount(entry: AccountEntry | undefined): SealedAccount | undefined {
+  if (entry === undefined || !('sealed' in entry.key)) return undefined;
+  const text = entry.key.sealed;
+  const [masterKeyId, { publicKey }] = [getMasterKeyId(text), entry];
+  if (masterKeyId === undefined || publicKey === undefined) {
+    throw new Error('A checked account with a sealed key has a publicKey and a well-formed text.');
+  }
+  return { identity: { ...entry, publicKey }, text, masterKeyId };
+}

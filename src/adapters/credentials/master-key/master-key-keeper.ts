@@ -1,0 +1,151 @@
+import { CredentialLoadError } from '../../../domain/model/errors.ts';
+import { KeyFileError } from '../../key-files/secret-file.ts';
+import type { PassphrasePrompt } from '../../passphrase/passphrase-prompt.ts';
+import { KeyEncryptionKey, openSecret, type SealedSecret, sealSecret } from '../../vault/key-encryption-key.ts';
+import { MemoryLockError } from '../../vault/locked-buffer.ts';
+import { MasterKey } from './master-key.ts';
+import { readMasterKeyFile, removeStoredKey, type StoredMasterKey, type StoredWrappedKey } from './master-key-file.ts';
+import { type MasterKeyFiles, type MasterKeyPair, readMasterKeyPair, wipeMasterKeyPair } from './master-key-pair.ts';
+import { MasterKeyRing } from './master-key-ring.ts';
+import { PassphraseDialog } from './passphrase-dialog.ts';
+
+/** Master keys kept for the life of the process, encrypted in memory. */
+export class VaultedMasterKeys {
+  readonly #sealed = new Map<string, SealedSecret>();
+  #protection: KeyEncryptionKey | null = null;
+
+  has(id: string): boolean {
+    return this.#sealed.has(id);
+  }
+
+  /** Stores a copy of `key`, replacing one of the same id. @throws MemoryLockError */
+  hold(key: MasterKey): void {
+    this.#protection ??= new KeyEncryptionKey();
+    const { generation } = this.#protection;
+    const sealed = this.#protection.use(generation, (protection) =>
+      key.use((bytes) => sealSecret(bytes, getContext(key.id), protection)),
+    );
+    this.#sealed.set(key.id, sealed);
+  }
+
+  /**
+   * Opens a key in its own locked memory, which the caller destroys; undefined if unknown.
+   * @throws MemoryLockError
+   */
+  open(id: string): MasterKey | undefined {
+    const sealed = this.#sealed.get(id);
+    const protection = this.#protection;
+    if (sealed === undefined || protection === null) return undefined;
+    return MasterKey.fill((bytes) =>
+      protection.use(protection.generation, (key) => openSecret(sealed, getContext(id), key, bytes)),
+    );
+  }
+
+  /** Wipes all keys. Idempotent. */
+  close(): void {
+    this.#sealed.clear();
+    this.#protection?.free();
+    this.#protection = null;
+  }
+}
+
+function getContext(id: string): Buffer {
+  return Buffer.from(JSON.stringify(['master-key', id]));
+}
+
+/** Whether to prompt for a passphrase. */
+export type PassphrasePolicy = 'may-ask' | 'do-not-ask';
+
+/**
+ * Opens rings from the current files. Keys opened by passphrase stay, encrypted, until `close`, for
+ * unattended reloads.
+ */
+export class MasterKeyStore {
+  readonly #files: MasterKeyFiles;
+  readonly #prompt: PassphrasePrompt;
+  readonly #stored = new VaultedMasterKeys();
+
+  constructor(files: MasterKeyFiles, prompt: PassphrasePrompt) {
+    this.#files = files;
+    this.#prompt = prompt;
+  }
+
+  get files(): readonly string[] {
+    return [this.#files.primary, this.#files.previous];
+  }
+
+  /**
+   * Opens a ring for seals under these master keys. Other wrapped keys stay closed, to avoid
+   * needless prompts.
+   * @throws KeyFileError if a file is invalid or a wrapped key can't be opened; MemoryLockError
+   */
+  openFor(ids: ReadonlySet<string>, policy: PassphrasePolicy): Promise<MasterKeyRing> {
+    return this.#open((pair) => [pair.primary, pair.previous].filter((stored) => ids.has(stored?.id ?? '')), policy);
+  }
+
+  /** Opens a ring for sealing new keys, with the previous key if plain. Throws the same. */
+  openPrimary(): Promise<MasterKeyRing> {
+    return this.#open((pair) => [pair.primary], 'may-ask');
+  }
+
+  /** Id of the current primary key. @throws KeyFileError, MemoryLockError */
+  primaryId(): string {
+    const stored = readMasterKeyFile(this.#files.primary);
+    removeStoredKey(stored);
+    return stored.id;
+  }
+
+  /** Wipes stored keys; wrapped ones need their passphrase again. Idempotent. */
+  close(): void {
+    this.#stored.close();
+  }
+
+  async #open(
+    needed: (pair: MasterKeyPair) => readonly (StoredMasterKey | undefined)[],
+    policy: PassphrasePolicy,
+  ): Promise<MasterKeyRing> {
+    const pair = readMasterKeyPair(this.#files);
+    const keys = new Map<string, MasterKey>();
+    const dialog = new PassphraseDialog(this.#prompt);
+    try {
+      for (const stored of needed(pair)) {
+        if (stored?.kind === 'wrapped') await this.#hold(stored, policy, dialog);
+      }
+      for (const stored of [pair.primary, pair.previous]) {
+        if (stored === undefined || keys.has(stored.id)) continue;
+        const key = stored.kind === 'plain' ? stored.key.copy() : this.#stored.open(stored.id);
+        if (key !== undefined) keys.set(key.id, key);
+      }
+      return new MasterKeyRing(this.#files, pair, keys);
+    } catch (error) {
+      for (const key of keys.values()) key.destroy();
+      throw error;
+    } finally {
+      dialog.close();
+      wipeMasterKeyPair(pair);
+    }
+  }
+
+  async #hold(stored: StoredWrappedKey, policy: PassphrasePolicy, dialog: PassphraseDialog): Promise<void> {
+    if (this.#stored.has(stored.id)) return;
+    if (policy === 'do-not-ask') {
+      throw new KeyFileError(
+        stored.file,
+        `it holds master key ${stored.id}, which only its passphrase opens, and that was not typed when this service started; ` +
+          'restart the service and type it',
+      );
+    }
+    const { key } = await dialog.unwrap(stored);
+    try {
+      this.#stored.hold(key);
+    } finally {
+      key.destroy();
+    }
+  }
+}
+
+/** Converts master key errors to configuration errors; others are unchanged. */
+export function toLoadError(location: string, error: unknown): unknown {
+  if (!(error instanceof KeyFileError || error instanceof MemoryLockError)) return error;
+  return new CredentialLoadError(location, [{ path: '', message: error.message }], error);
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { accountSchema } from './account-schema.ts';
+import { permissionsSchema } from './permission-schema.ts';
+import { platformSchema } from './platform-schema.ts';
+
+/*
+ * Patterns given to `regex` are published in config/credentials.schema.json for validators in any
+ * language: avoid `\p{…}`, `\u…`, `\0` and repetitions beyond 1000.
+ */
+
+/** The whole credentials file. Unknown fields are rejected, so that typos don't go unnoticed. */
+export const credentialsFileSchema = z.strictObject({
+  $schema: z.string().optional().describe('Where editors find this schema; the service does not read it.'),
+  version: z.literal(1, 'must be 1, the one version that this release reads'),
+  platforms: z.array(platformSchema),
+  accounts: z.array(accountSchema),
+  permissions: permissionsSchema.optional(),
+});
+
+/** A valid credentials file with default `status` and `environment`. */
+export type CredentialsContent = z.output<typeof credentialsFileSchema>;
+
+/** As written in the file. */
+export type WrittenCredentials = z.input<typeof credentialsFileSchema>;
+
+/**
+ * JSON Schema (draft 2020-12) of single entries, published as `config/credentials.schema.json`; the
+ * service checks conflicts between them.
+ */
+export function credentialsJsonSchema(): object {
+  const { $schema, ...schema } = z.toJSONSchema(credentialsFileSchema, { io: 'input', target: 'draft-2020-12' });
+  return { $schema, title: 'Credentials file of the signing service', ...schema };
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import {
+  isAccountOperation,
+  listOperations,
+  OPERATIONS,
+  type PermissionEntry,
+} from '../../../domain/model/permissions.ts';
+import { WILDCARD } from '../../../domain/model/wildcard-pattern.ts';
+
+/** List bounds: thousands of callers, and cheap to reload. */
+const MAX_ENTRIES = 4096;
+const MAX_PRINCIPALS = 256;
+const MAX_ACCOUNTS = 4096;
+const MAX_PATTERNS = 65_536;
+
+/** `PRINCIPAL_PATTERN` with `*` anywhere; covers `anonymous`. */
+const PRINCIPALS_PATTERN = /^[A-Za-z0-9*](?:[A-Za-z0-9._:@/=+, *-]{0,254}[A-Za-z0-9._:@/=+,*-])?$/;
+
+/** `IDENTIFIER_PATTERN` with `*` anywhere, twice, separated by a slash. */
+const ACCOUNTS_PATTERN = /^[A-Za-z0-9*][A-Za-z0-9._:@+*-]{0,127}\/[A-Za-z0-9*][A-Za-z0-9._:@+*-]{0,127}$/;
+
+const NO_DUPLICATES = { error: 'must not name anything twice' };
+
+const principals = z
+  .array(
+    z
+      .string()
+      .regex(
+        PRINCIPALS_PATTERN,
+        'must be 1 to 256 letters, digits, blanks or . _ : @ / = + , - with a letter or digit first; * stands for any run of characters',
+      ),
+  )
+  .min(1, 'must name at least one principal')
+  .max(MAX_PRINCIPALS, `must name at most ${MAX_PRINCIPALS} principals; write another entry for the others`)
+  .refine(isWithoutDuplicates, NO_DUPLICATES)
+  .meta({ uniqueItems: true })
+  .describe(
+    'Who may: names of callers as their token or certificate gives them, with * for any run of characters. anonymous stands for callers who did not prove who they are; ' +
+      'no * stands for these.',
+  );
+
+const accounts = z
+  .array(
+    z
+      .string()
+      .regex(
+        ACCOUNTS_PATTERN,
+        'must be platformId/accountId, where * stands for any run of characters; */* stands for all accounts',
+      ),
+  )
+  .min(1, 'must name at least one account')
+  .max(MAX_ACCOUNTS, `must name at most ${MAX_ACCOUNTS} accounts; write another entry for the others`)
+  .refine(isWithoutDuplicates, NO_DUPLICATES)
+  .meta({ uniqueItems: true })
+  .describe(
+    'On which accounts: platformId/accountId with * for any run of characters in either, such as beta/*. Needed for sign, verify, read and *; ' +
+      'reload and status are about no account.',
+  );
+
+const operations = z
+  .array(z.enum([...OPERATIONS, WILDCARD]))
+  .min(1, 'must name at least one operation')
+  .refine(isWithoutDuplicates, NO_DUPLICATES)
+  .refine(
+    (names) => names.length === 1 || !names.includes(WILDCARD),
+    `must be ["${WILDCARD}"] alone for all operations`,
+  )
+  .meta({ uniqueItems: true })
+  .describe(
+    'What they may do: sign (also in batches), verify, read (the list and the single view of accounts), reload, status; * alone for all of it.',
+  );
+
+const permission = z
+  .strictObject({ principals, accounts: accounts.optional(), operations })
+  .superRefine((entry, context) => {
+    const message = findAccountsIssue(entry);
+    if (message !== null) context.addIssue({ code: 'custom', path: ['accounts'], message });
+  });
+
+export const permissionsSchema = z
+  .array(permission)
+  .max(MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries; name several principals and accounts in one`)
+  .refine((entries) => patternCount(entries) <= MAX_PATTERNS, {
+    error: `must name at most ${MAX_PATTERNS} principals and accounts in all; use *`,
+  })
+  .describe(
+    'Who may do what. Without this list every caller may do everything; with it, even an empty one, callers may do only what an entry allows.',
+  );
+
+/** Conflict between an entry's accounts and operations, or null. */
+function findAccountsIssue(entry: PermissionEntry): string | null {
+  const isAboutAccounts = listOperations(entry).some(isAccountOperation);
+  if (isAboutAccounts && entry.accounts === undefined) {
+    return 'is missing: sign, verify, read and * are about accounts; name them, or */* for all';
+  }
+  if (!isAboutAccounts && entry.operations.length > 0 && entry.accounts !== undefined) {
+    return 'has no effect, since reload and status are about no account; remove it, or add sign, verify or read';
+  }
+  return null;
+}
+
+function patternCount(entries: readonly PermissionEntry[]): number {
+  return entries.reduce((count, { principals: names, accounts: ids = [] }) => count + names.length + ids.length, 0);
+}
+
+function isWithoutDuplicates(names: readonly string[]): boolean {
+  return new Set(names).size === names.length;
+}

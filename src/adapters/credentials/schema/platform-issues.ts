@@ -1,0 +1,154 @@
+import type { SecretDecoding } from '../../../domain/model/account.ts';
+import {
+  type Algorithm,
+  isMacAlgorithm,
+  isSecp256k1Algorithm,
+  type SignatureEncoding,
+  TYPED_DATA_ALGORITHMS,
+} from '../../../domain/model/algorithm.ts';
+import type { PayloadRule, PayloadRuleName } from '../../../domain/model/payload-rule.ts';
+import {
+  type ConfiguredRule,
+  completeRule,
+  type DataFormat,
+  DEFAULT_RULE_OF_FORMAT,
+  defaultAlgorithms,
+  type Platform,
+  requiredAlgorithm,
+} from '../../../domain/model/platform.ts';
+import { parseTemplate, type RequestPlaceholder } from '../../../domain/payload/template.ts';
+import type { CredentialIssue } from '../credential-issue.ts';
+import { unnamedValueIssues } from './value-names.ts';
+
+/** Placeholders that options fill. */
+const PLACEHOLDERS_OF_OPTION = {
+  timestamp: ['timestamp'],
+  query: ['query', '?query'],
+  body: ['body'],
+  bodyHash: ['body'],
+} as const satisfies { readonly [option: string]: readonly RequestPlaceholder[] };
+
+/**
+ * Options without effect: their author would believe that something is signed which is not. Paths
+ * start at the platform.
+ */
+function unusedOptionIssues(rule: PayloadRule): readonly CredentialIssue[] {
+  if (rule.rule === 'query')
+    return findUnusedOptions(rule, ['timestamp'], [rule.prefix ?? '', rule.suffix ?? ''], 'prefix or suffix');
+  if (rule.rule === 'prehash')
+    return findUnusedOptions(rule, ['timestamp', 'query', 'body', 'bodyHash'], [rule.template], 'template');
+  return [];
+}
+
+function findUnusedOptions(
+  rule: PayloadRule,
+  options: readonly (keyof typeof PLACEHOLDERS_OF_OPTION)[],
+  templates: readonly string[],
+  location: string,
+): readonly CredentialIssue[] {
+  const tokens = templates.flatMap(parseTemplate);
+  const isUsed = (name: RequestPlaceholder): boolean =>
+    tokens.some((token) => token.kind === 'request' && token.name === name);
+  return options
+    .filter((option) => Object.hasOwn(rule, option) && !PLACEHOLDERS_OF_OPTION[option].some(isUsed))
+    .map((option) => ({
+      path: ['payload', option],
+      message: `has no effect without ${PLACEHOLDERS_OF_OPTION[option].map((name) => `{${name}}`).join(' or ')} in ${location}; remove it, or put the placeholder there`,
+    }));
+}
+
+/** Rules whose data matches no format of the specification. */
+const RULES_WITH_OWN_DATA: readonly PayloadRuleName[] = ['raw', 'kraken', 'backpack', 'typed-data', 'hyperliquid-l1'];
+
+/** Rules for typed data algorithms, for messages. */
+const RULES_OF_ALGORITHM: { readonly [Name in (typeof TYPED_DATA_ALGORITHMS)[number]]: string } = {
+  eip712: 'rule typed-data, or rule query with typedData',
+  'hyperliquid-l1': 'rule hyperliquid-l1',
+};
+
+interface PlatformFields {
+  readonly platformId: string;
+  readonly format: DataFormat;
+  readonly algorithms?: readonly Algorithm[] | undefined;
+  readonly payload?: ConfiguredRule | undefined;
+  readonly encoding?: SignatureEncoding | undefined;
+  readonly secretDecoding?: SecretDecoding | undefined;
+  readonly verify?: { readonly mac: boolean } | undefined;
+}
+
+/** Conflicts between valid fields of a platform. Paths start at the platform. */
+export function platformIssues({ format, payload, ...rest }: PlatformFields): readonly CredentialIssue[] {
+  const rule = payload === undefined ? DEFAULT_RULE_OF_FORMAT[format] : completeRule(payload);
+  const algorithms = rest.algorithms ?? defaultAlgorithms(format, rule);
+  return [
+    ...formatIssues(format, rule),
+    ...algorithmIssues(algorithms, rule),
+    ...encodingIssues(algorithms, rest),
+    ...macIssues(algorithms, rest),
+    ...unusedOptionIssues(rule),
+    ...valueIssues(rule),
+  ];
+}
+
+function formatIssues(format: DataFormat, { rule }: PayloadRule): readonly CredentialIssue[] {
+  if (format === 'any' || !RULES_WITH_OWN_DATA.includes(rule)) return [];
+  const message =
+    `can't be ${rule} for formats A to D, whose data is never of the form that ${rule} takes; ` +
+    'set format to any, or rule to jcs, json, query or prehash';
+  return [{ path: ['payload', 'rule'], message }];
+}
+
+function algorithmIssues(algorithms: readonly Algorithm[], rule: PayloadRule): readonly CredentialIssue[] {
+  const required = requiredAlgorithm(rule);
+  if (required !== undefined) {
+    if (algorithms.every((name) => name === required)) return [];
+    const message = `must be ["${required}"] beside ${RULES_OF_ALGORITHM[required]}: nothing else may sign what that makes`;
+    return [{ path: ['algorithms'], message }];
+  }
+  return TYPED_DATA_ALGORITHMS.filter((name) => algorithms.includes(name)).map((name) => ({
+    path: ['algorithms', algorithms.indexOf(name)],
+    message: `can't be ${name} but beside ${RULES_OF_ALGORITHM[name]}, set in payload: it signs nothing else`,
+  }));
+}
+
+/** If other algorithms are allowed, too, it depends on the accounts: see `accountIssues`. */
+function encodingIssues(
+  algorithms: readonly Algorithm[],
+  { platformId, encoding }: Pick<PlatformFields, 'platformId' | 'encoding'>,
+): readonly CredentialIssue[] {
+  if (encoding !== 'hex' || !algorithms.every(isSecp256k1Algorithm)) return [];
+  return [{ path: ['encoding'], message: `must not be hex: ${bareHexMessage(platformId, algorithms)}` }];
+}
+
+function macIssues(
+  algorithms: readonly Algorithm[],
+  { secretDecoding, verify }: Pick<PlatformFields, 'secretDecoding' | 'verify'>,
+): readonly CredentialIssue[] {
+  if (algorithms.some(isMacAlgorithm)) return [];
+  const message =
+    'belongs to platforms with an HMAC algorithm; remove it, or name hmac-sha256 or hmac-sha512 in algorithms';
+  return [
+    ...(secretDecoding === undefined ? [] : [{ path: ['secretDecoding'], message }]),
+    ...(verify?.mac ? [{ path: ['verify', 'mac'], message }] : []),
+  ];
+}
+
+function valueIssues(rule: PayloadRule): readonly CredentialIssue[] {
+  return rule.rule === 'prehash' ? unnamedValueIssues(['payload', 'values'], rule.values, rule, 'this rule') : [];
+}
+
+/**
+ * Whether a platform's encoding would drop `0x` from Ethereum signatures. Rejected because in files
+ * of release 1.0.0-rc.1 `hex` means with prefix.
+ */
+export function isBareEthereumHex({ encoding }: Pick<Platform, 'encoding'>, algorithm: Algorithm): boolean {
+  return encoding === 'hex' && isSecp256k1Algorithm(algorithm);
+}
+
+/** Why these algorithms can't use encoding `hex`, and the remedy. */
+export function bareHexMessage(platformId: string, algorithms: readonly Algorithm[]): string {
+  return (
+    `signatures of ${algorithms.join(', ')} have a 0x prefix, and the encoding hex has none; ` +
+    `write "encoding": "0x-hex" for platform ${platformId}, or leave encoding out`
+  );
+}

@@ -1,0 +1,99 @@
+import sodium from 'sodium-native';
+import type { KeyLengths, SecretBytes } from '../../domain/model/account.ts';
+import type { KeyIdentity } from '../../ports/key-store.ts';
+import { formatBounds } from '../key-files/secret-text.ts';
+import type { LockedBuffer } from '../vault/locked-buffer.ts';
+import type { MasterKey } from './master-key/master-key.ts';
+import { parseSealedKey, type SealedParts, TAG_LENGTH } from './schema/sealed-key-text.ts';
+
+export interface SealedKeyIdentity extends KeyIdentity {
+  /** Text form of the algorithm's Signer. */
+  readonly publicKey: string;
+}
+
+/** A sealed key does not open. The message is a clause about "it", without secrets. */
+export class SealedKeyError extends Error {
+  override readonly name = 'SealedKeyError';
+}
+
+export interface MasterKeys {
+  /** @throws SealedKeyError if that master key is unavailable */
+  keyFor(id: string): MasterKey;
+}
+
+const NONCE_LENGTH = 24;
+const DOMAIN = 'signing-service/sealed-key/v1';
+
+/** Keys of all algorithms. */
+export const SEALED_KEY_LENGTHS: KeyLengths = { min: 1, max: 1024 };
+
+/**
+ * Seals a private key: XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) under the master key, random
+ * nonce. Associated data: UTF-8 of the JSON text
+ * `["signing-service/sealed-key/v1",platformId,accountId,algorithm,publicKey]`.
+ * @param privateKey length within {@link SEALED_KEY_LENGTHS}
+ * @returns `v1.<master key id>.<24-byte nonce>.<ciphertext and 16-byte tag>`, the last two in
+ * unpadded base64url
+ */
+export function sealKey(masterKey: MasterKey, identity: SealedKeyIdentity, privateKey: SecretBytes): string {
+  const { min, max } = SEALED_KEY_LENGTHS;
+  if (privateKey.length < min || privateKey.length > max) throw new RangeError(`A key has ${min} to ${max} bytes.`);
+  const nonce = Buffer.alloc(NONCE_LENGTH);
+  sodium.randombytes_buf(nonce);
+  const ciphertext = Buffer.alloc(privateKey.length + TAG_LENGTH);
+  masterKey.use((key) =>
+    sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(
+      ciphertext,
+      privateKey,
+      associatedData(identity),
+      null,
+      nonce,
+      key,
+    ),
+  );
+  return `v1.${masterKey.id}.${nonce.toString('base64url')}.${ciphertext.toString('base64url')}`;
+}
+
+/**
+ * Opens a sealed key in `memory` only, passes it to `use` and wipes it.
+ * @param lengths allowed for the private key
+ * @param memory large enough for the longest
+ * @throws SealedKeyError if malformed, altered, of another identity or length, or its master key is
+ * unavailable
+ */
+export function openSealedKey<Result>(
+  masterKeys: MasterKeys,
+  identity: SealedKeyIdentity,
+  sealed: string,
+  lengths: KeyLengths,
+  memory: LockedBuffer,
+  use: (privateKey: SecretBytes) => Result,
+): Result {
+  const parts = parseSealedKey(sealed);
+  if (parts === undefined) throw new SealedKeyError('is not a sealed key as `signing-service account add` writes it');
+  const masterKey = masterKeys.keyFor(parts.masterKeyId);
+  const length = parts.ciphertext.length - TAG_LENGTH;
+  if (length < lengths.min || length > lengths.max) {
+    throw new SealedKeyError(`holds ${length} bytes, but a key of this algorithm has ${formatBounds(lengths)}`);
+  }
+  return memory.useAndWipe((bytes) => {
+    const privateKey = bytes.subarray(0, length);
+    masterKey.use((key) => decrypt(privateKey, parts, associatedData(identity), key));
+    return use(privateKey);
+  });
+}
+
+function decrypt(privateKey: Buffer, { nonce, ciphertext }: SealedParts, context: Buffer, key: Buffer): void {
+  try {
+    sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(privateKey, null, ciphertext, context, nonce, key);
+  } catch {
+    throw new SealedKeyError(
+      'does not open: it was sealed for another platformId, accountId, algorithm or publicKey, or it was altered; ' +
+        'restore the account as `signing-service account add` wrote it',
+    );
+  }
+}
+
+function associatedData({ platformId, accountId, algorithm, publicKey }: SealedKeyIdentity): Buffer {
+  return Buffer.from(JSON.stringify([DOMAIN, platformId, accountId, algorithm, publicKey]));
+}

@@ -1,0 +1,90 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fsNative from 'fs-native-extensions';
+import { EditRefusedError } from '../../domain/model/errors.ts';
+import { systemErrorCode } from './system-error-code.ts';
+
+/** 20 to 100 ms apart: 12 to 60 seconds. */
+const RETRIES = 600;
+const MIN_PAUSE = 20;
+const MAX_PAUSE = 100;
+
+const OPEN_OR_MAKE = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
+const OWNER_ONLY = 0o600;
+
+/**
+ * Runs `action` under an exclusive lock on `<file>.lock`, across processes. The kernel releases it
+ * when the action or its process ends. The file stays: removing it would let two editors lock
+ * different files.
+ * @param file path of an existing file, without symbolic links
+ * @param retries attempts while another process has the lock
+ * @throws EditRefusedError if the lock can't be acquired
+ */
+export async function withFileLock<Result>(
+  file: string,
+  action: () => Promise<Result>,
+  retries = RETRIES,
+): Promise<Result> {
+  const handle = await openLockFile(file);
+  try {
+    await giveToOwner(handle, file);
+    await acquire(handle, file, retries);
+    return await action();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openLockFile(file: string): Promise<FileHandle> {
+  try {
+    return await open(`${file}.lock`, OPEN_OR_MAKE, OWNER_ONLY);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'EISDIR' || code === 'ELOOP') throw foreignFileError(file, error);
+    throw new EditRefusedError(
+      `${file}.lock can't be opened (${code}); nothing was changed. Changing the file needs write permission on its folder, and on its lock file where there is one.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Gives a lock file created by root to the file's owner, who could not open it otherwise. */
+async function giveToOwner(handle: FileHandle, file: string): Promise<void> {
+  const lock = await handle.stat();
+  if (!lock.isFile() || lock.size > 0 || lock.nlink > 1) throw foreignFileError(file);
+
+  const { uid, gid } = await stat(file).catch(() => lock);
+  if (uid === lock.uid) return;
+  // Only root may; others fail when they read or replace the file.
+  await handle.chown(uid, gid).catch(() => undefined);
+}
+
+async function acquire(handle: FileHandle, file: string, retries: number): Promise<void> {
+  for (let attempt = 0; !tryLock(handle, file); attempt += 1) {
+    if (attempt >= retries) {
+      throw new EditRefusedError(
+        `${file} is being changed by another process, which holds the lock on ${file}.lock; nothing was changed. Try again when it is done.`,
+      );
+    }
+    await sleep(MIN_PAUSE + Math.random() * (MAX_PAUSE - MIN_PAUSE));
+  }
+}
+
+function tryLock(handle: FileHandle, file: string): boolean {
+  try {
+    return fsNative.tryLock(handle.fd);
+  } catch (error) {
+    throw new EditRefusedError(
+      `${file}.lock can't be locked (${systemErrorCode(error)}); nothing was changed. Keep the file on a file system that has locks.`,
+      { cause: error },
+    );
+  }
+}
+
+function foreignFileError(file: string, cause?: unknown): EditRefusedError {
+  return new EditRefusedError(
+    `${file}.lock is something else than the empty file that serves as lock; nothing was changed. Move it away.`,
+    { cause },
+  );
+}

@@ -1,0 +1,138 @@
+import { closeSync, promises as fs, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncFolder, syncFolderSync } from './folders.ts';
+import { systemErrorCode } from './system-error-code.ts';
+
+const OWNER_ONLY = 0o600;
+
+export interface Replacement {
+  /**
+   * Writes the new content. Secrets are written from locked memory by {@link writeAllSync}.
+   * @param temporary path of the new file
+   */
+  readonly write: (handle: fs.FileHandle, temporary: string) => void | Promise<void>;
+  /** File to take owner, group and these mode bits from; default: this user, mode 0600. */
+  readonly access?: { readonly of: string; readonly mode: number };
+  /** Called when the new content is durable, before the rename; throwing keeps the old file. */
+  readonly confirm?: () => Promise<void>;
+}
+
+/** A file could not be replaced and is unchanged. The cause is the system's error. */
+export class NotReplacedError extends Error {
+  override readonly name = 'NotReplacedError';
+  readonly code: string;
+  /** Whether this user may not set the required owner. */
+  readonly isOwnerRefused: boolean;
+
+  constructor(file: string, cause: unknown, isOwnerRefused = false) {
+    super(`${file} can't be replaced`, { cause });
+    this.code = systemErrorCode(cause);
+    this.isOwnerRefused = isOwnerRefused;
+  }
+}
+
+/**
+ * Atomically replaces or creates a file, durable when resolved. Written to `<file>.tmp` first,
+ * where leftovers are removed. The caller excludes concurrent replacements.
+ * @param file path without symbolic links
+ * @throws NotReplacedError; the system's error if only syncing the folder failed; other errors of
+ * `write` and `confirm`
+ */
+export async function replaceFile(file: string, { write, access, confirm }: Replacement): Promise<void> {
+  const temporary = `${file}.tmp`;
+  try {
+    await wrapSystemError(file, async () => {
+      await fs.rm(temporary, { force: true });
+      const handle = await fs.open(temporary, 'wx', OWNER_ONLY);
+      try {
+        if (access !== undefined) await copyAccess(file, handle, access);
+        await write(handle, temporary);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    });
+    await confirm?.();
+    await wrapSystemError(file, () => fs.rename(temporary, file));
+  } catch (error) {
+    await fs.rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(dirname(file));
+}
+
+/**
+ * Synchronous {@link replaceFile}, for writing secrets from locked memory.
+ * @param mode of the new file, less the umask
+ * @throws the system's error; the file is unchanged unless syncing the folder failed
+ */
+export function replaceFileSync(file: string, bytes: Uint8Array, mode: number): void {
+  const temporary = `${file}.tmp`;
+  rmSync(temporary, { force: true });
+  createFileSync(temporary, bytes, mode);
+  try {
+    renameSync(temporary, file);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw error;
+  }
+  syncFolderSync(dirname(file));
+}
+
+/**
+ * Creates a file from `bytes` without copying them. Durable on return; leaves no file on failure.
+ * @param mode of the file, less the umask
+ * @throws the system's error; EEXIST also for a dangling symbolic link
+ */
+export function createFileSync(file: string, bytes: Uint8Array, mode: number): void {
+  const descriptor = openSync(file, 'wx', mode);
+  try {
+    try {
+      writeAllSync(descriptor, bytes);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    syncFolderSync(dirname(file));
+  } catch (error) {
+    removeQuietly(file);
+    throw error;
+  }
+}
+
+export function writeAllSync(descriptor: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) {
+    written += writeSync(descriptor, bytes, written, bytes.length - written, null);
+  }
+}
+
+async function wrapSystemError(file: string, action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    const isOther = error instanceof NotReplacedError || systemErrorCode(error) === 'unknown error';
+    throw isOther ? error : new NotReplacedError(file, error);
+  }
+}
+
+async function copyAccess(
+  file: string,
+  handle: fs.FileHandle,
+  { of, mode }: NonNullable<Replacement['access']>,
+): Promise<void> {
+  const [current, model] = await Promise.all([handle.stat(), fs.stat(of)]);
+  try {
+    if (current.uid !== model.uid || current.gid !== model.gid) await handle.chown(model.uid, model.gid);
+  } catch (error) {
+    throw new NotReplacedError(file, error, true);
+  }
+  await handle.chmod(model.mode & mode);
+}
+
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The original error is the one to report.
+  }
+}

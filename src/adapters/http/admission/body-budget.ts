@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { type Release, Semaphore } from './semaphore.ts';
+
+/** Maximum size of a request body (specification, Limits: 1 MB). */
+export const MAX_BODY_BYTES = 1_048_576;
+
+/** A single request has some 300 bytes. */
+const SMALL_BODY_BYTES = 16_384;
+
+/** Total bytes by kind. Parsing a hostile body takes thirty times its size. */
+const BUDGETS = { small: 2 * 1024 * 1024, large: 4 * 1024 * 1024 };
+
+/** Memory for one body. */
+export interface BodyReservation {
+  /** Whether so many bytes may be read; a large chunked body reserves more. */
+  mayRead(bytes: number): boolean;
+  /** Whether a complete body of so many bytes may be processed. */
+  mayKeep(bytes: number): boolean;
+  /** Releases the memory. */
+  release(): void;
+}
+
+/**
+ * Limits the memory of request bodies. Large ones reserve it before they are read, small ones on
+ * arrival, so that slow callers block nobody.
+ */
+export class BodyBudget {
+  readonly #small: Semaphore;
+  readonly #large: Semaphore;
+
+  /** @param budgets total bytes of small and of large bodies */
+  constructor({ small, large } = BUDGETS) {
+    this.#small = new Semaphore({ permits: small });
+    this.#large = new Semaphore({ permits: large });
+  }
+
+  /** Bytes in use. */
+  get reservedBytes(): number {
+    return this.#small.inUse + this.#large.inUse;
+  }
+
+  /** Memory for the announced body; null if there is none left. */
+  reserve({ headers }: Pick<IncomingMessage, 'headers'>): BodyReservation | null {
+    let release: Release | null = null;
+    const acquire = (from: Semaphore, bytes: number) => {
+      release = from.tryAcquire(bytes);
+      return release !== null;
+    };
+    // The size of a chunked body shows only as it arrives.
+    const announced = Math.min(Number(headers['content-length'] ?? 0), MAX_BODY_BYTES);
+    if (announced > SMALL_BODY_BYTES && !acquire(this.#large, announced)) return null;
+    return {
+      mayRead: (bytes) => bytes <= SMALL_BODY_BYTES || release !== null || acquire(this.#large, MAX_BODY_BYTES),
+      mayKeep: (bytes) => release !== null || acquire(this.#small, bytes),
+      release: () => release?.(),
+    };
+  }
+}

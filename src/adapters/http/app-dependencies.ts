@@ -1,0 +1,55 @@
+import type { AccountService } from '../../domain/services/account-service.ts';
+import type { AuditEntryService } from '../../domain/services/audit-entry-service.ts';
+import type { MonitoringService } from '../../domain/services/monitoring-service.ts';
+import type { ReadinessService } from '../../domain/services/readiness-service.ts';
+import type { RequestedReloadService } from '../../domain/services/reload-service.ts';
+import type { SignBatchService } from '../../domain/services/sign-batch-service.ts';
+import type { SignRequestService } from '../../domain/services/sign-request-service.ts';
+import type { StatusService } from '../../domain/services/status-service.ts';
+import type { VerifySignatureService } from '../../domain/services/verify-signature-service.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Counting } from '../../ports/metrics.ts';
+import type { RateLimiter } from '../../ports/rate-limiter.ts';
+import type { ServiceLog } from '../../ports/service-log.ts';
+import type { RequestAuthentication } from './callers/request-authentication.ts';
+import type { RequestCheck } from './middleware/entry-checks.ts';
+import type { ServedNetworks } from './middleware/network-list.ts';
+import type { ServerTls } from './tls/server-tls.ts';
+
+/** Everything that the application uses. */
+export interface AppDependencies {
+  readonly signing: SignRequestService;
+  readonly batches: SignBatchService;
+  readonly verification: VerifySignatureService;
+  readonly accounts: AccountService;
+  readonly reloads: RequestedReloadService;
+  readonly status: StatusService;
+  readonly monitoring: MonitoringService;
+  readonly metrics: Counting;
+  readonly readiness: ReadinessService;
+  /** Null for HTTP. */
+  readonly tls: ServerTls | null;
+  readonly networks: ServedNetworks;
+  readonly audit: AuditEntryService;
+  /** Identity checks of every route but health, in this order. */
+  readonly callerChecks: readonly RequestCheck[];
+  readonly rateLimits: RateLimits;
+  /** Null without `SIGNING_AUTH`. */
+  readonly authentication: RequestAuthentication | null;
+  readonly clock: Clock;
+  readonly log: ServiceLog;
+  /** Maximum number of items in a batch. */
+  readonly maxBatch: number;
+  /** Maximum number of concurrent signatures; a quarter is for single requests. */
+  readonly maxInFlight: number;
+  /** Maximum number of single requests that wait for a permit. */
+  readonly maxQueue: number;
+}
+
+/** Rate limiters of callers and accounts; null where unlimited. */
+export interface RateLimits {
+  readonly callers: RateLimiter | null;
+  /** Failed authentication attempts, by address; always limited. */
+  readonly failures: RateLimiter;
+  readonly accounts: RateLimiter | null;
+}

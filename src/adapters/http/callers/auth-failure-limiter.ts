@@ -1,0 +1,53 @@
+import type { Response } from 'express';
+import type { RateLimiter } from '../../../ports/rate-limiter.ts';
+import type { ServiceLog } from '../../../ports/service-log.ts';
+import { CountedRefusals } from '../admission/counted-refusals.ts';
+import { getCallContext } from '../call-context.ts';
+import { authenticationRateLimited } from '../http-refusal.ts';
+import { addressKey } from './caller-limits.ts';
+
+/** Interval between log lines, milliseconds. */
+const LOG_INTERVAL_MS = 60_000;
+
+/**
+ * Limits failed authentication attempts, and so audit records and signature verifications, by
+ * address. At an exhausted address only callers with a known token still authenticate. A method
+ * that returns false has responded.
+ */
+export class AuthFailureLimiter {
+  readonly #budget: RateLimiter;
+  readonly #refusals: CountedRefusals;
+
+  /** @param budget of each address, in memory */
+  constructor(budget: RateLimiter, log: ServiceLog) {
+    const message =
+      'Proofs of who calls fail more often than an address may; more are refused with RATE_LIMITED, and are on no record.';
+    this.#budget = budget;
+    this.#refusals = new CountedRefusals(log, message, () => ({}), LOG_INTERVAL_MS);
+  }
+
+  /** Refusals since the service started. */
+  get refused(): number {
+    return this.#refusals.count;
+  }
+
+  /** Whether an unknown token may be verified; takes no point. */
+  mayVerify(response: Response): Promise<boolean> {
+    return this.#take(response, 0);
+  }
+
+  /** Takes a point for a failed attempt; on false it is not recorded. */
+  mayFail(response: Response): Promise<boolean> {
+    return this.#take(response, 1);
+  }
+
+  async #take(response: Response, points: 0 | 1): Promise<boolean> {
+    const key = addressKey(getCallContext(response).remoteAddress);
+    const [grant] = await this.#budget.take([{ key, points, fewest: 1 }]);
+    if (grant === undefined || grant.granted > 0 || grant.retryAfterMs === 0) return true;
+    // The caller can't succeed now, so name no scheme.
+    response.removeHeader('WWW-Authenticate');
+    this.#refusals.refuse(response, authenticationRateLimited(this.#budget.budget, grant.retryAfterMs));
+    return false;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Server, Socket } from 'node:net';
+import type { ServiceLog } from '../../../ports/service-log.ts';
+import { isAllowedPeer, type ServedNetworks } from '../middleware/network-list.ts';
+import { throttleLog } from '../middleware/throttled-log.ts';
+
+/** Peers outside the allowed networks may hold a quarter of all connections. */
+const FOREIGN_SHARE = 1 / 4;
+
+const DROPPED_WARNING =
+  'Connections were closed as they opened, since as many as the service takes are open. See that clients and proxies keep fewer open (a pool for each, not a connection for each request), or add a replica.';
+
+const FOREIGN_WARNING =
+  "Connections from outside the allowed networks were closed because such peers already hold a quarter of this port's connections. Block them at the firewall.";
+
+/**
+ * Logs connections dropped beyond `server.maxConnections`, also those of health checks, at most
+ * once a minute.
+ */
+export function warnAboutDroppedConnections(server: Server, log: ServiceLog, intervalMs?: number): void {
+  const { maxConnections } = server;
+  server.on(
+    'drop',
+    throttleLog((dropped) => log.warn(DROPPED_WARNING, { dropped, maxConnections }), intervalMs),
+  );
+}
+
+/**
+ * Limits connections of foreign networks, so that idle ones block nobody. Below the limit they get
+ * a 403; above it they are closed and logged, at most once a minute.
+ */
+export function limitForeignConnections(server: Server, networks: ServedNetworks, log: ServiceLog): void {
+  let open = 0;
+  let lastAddress: string | null = null;
+  const logRefusal = throttleLog((closed) => log.warn(FOREIGN_WARNING, { closed, lastAddress }));
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress } = socket;
+    if (isAllowedPeer(remoteAddress, networks)) return;
+    if (open >= server.maxConnections * FOREIGN_SHARE) {
+      lastAddress = remoteAddress ?? null;
+      logRefusal();
+      return void socket.destroy();
+    }
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+  });
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { MAX_BODY_BYTES } from '../admission/body-budget.ts';
+import type { AppDependencies } from '../app-dependencies.ts';
+import { formatError, isResponseDecided, JSON_CONTENT_TYPE, storeRefusal } from '../envelope.ts';
+import {
+  type HttpRefusal,
+  headersTooLarge,
+  malformed,
+  notFound,
+  otherHttpVersion,
+  requestTimeout,
+  requestTooLarge,
+  STATUS_OF_CODE,
+} from '../http-refusal.ts';
+import { isServedVersion } from '../middleware/entry-checks.ts';
+import { isAllowedPeer } from '../middleware/network-list.ts';
+import { toCountedIssue } from '../middleware/request-metrics.ts';
+import { responseHeaders, setRequestId } from '../middleware/response-headers.ts';
+import type { ServedConnections } from './served-connections.ts';
+
+/** Time for a peer to read the response, milliseconds. */
+const LINGER_MS = 1000;
+
+/**
+ * Responds in the envelope to what Node rejects, after all earlier responses, and closes the
+ * connection. Sets the usual headers and counts it. Foreign networks get no response.
+ */
+export function handleProtocolErrors(
+  connections: ServedConnections,
+  { tls, networks, metrics }: Pick<AppDependencies, 'tls' | 'networks' | 'metrics'>,
+): void {
+  const { server } = connections;
+  const setHeaders = responseHeaders(tls !== null);
+  const refused = new WeakSet<Duplex>();
+  const refuse = (socket: Socket, refusal: HttpRefusal) => {
+    // Node reports each later chunk again.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    if (!isAllowedPeer(socket.remoteAddress, networks)) return void socket.destroy();
+    const startedAt = performance.now();
+    const respond = (incomplete: ServerResponse | undefined) => {
+      // The previous response closes the connection.
+      if (!socket.writable) return;
+      const response = new ServerResponse(new IncomingMessage(socket));
+      setHeaders(response.req, response, () => undefined);
+      const correlationId = incomplete?.getHeader('X-Request-Id');
+      setRequestId(response, String(correlationId ?? randomUUID()));
+      writeRefusal(socket, response, refusal);
+      // Counted and logged with its own response.
+      if (incomplete !== undefined && correlationId !== undefined) return storeRefusal(incomplete, refusal);
+      const durationMs = performance.now() - startedAt;
+      const status = STATUS_OF_CODE[refusal.code];
+      metrics.answered({ method: '', route: null, status, fault: toCountedIssue(refusal), durationMs });
+    };
+    connections.onAllResponded(socket, (incomplete) => {
+      // The request may have been refused, and the response wait for its record.
+      if (incomplete === undefined || !isResponseDecided(incomplete)) return respond(incomplete);
+      if (incomplete.closed) return closeGracefully(socket);
+      if (!incomplete.headersSent) incomplete.setHeader('Connection', 'close');
+      incomplete.once('close', () => closeGracefully(socket));
+    });
+  };
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (isAfterLastRequest(error)) return;
+    const refusal = toRefusal(error);
+    if (refusal === undefined) socket.destroy();
+    else if (refusal.code === 'REQUEST_TIMEOUT') refuse(socket as Socket, refusal);
+    // The same tick may have emitted the request, and the application refuse it.
+    else setImmediate(() => refuse(socket as Socket, refusal));
+  });
+  server.on('connect', (request, socket) => {
+    // Node has detached the socket.
+    socket.on('error', () => socket.destroy());
+    socket.on('drain', () => connections.getCurrentResponse(socket)?.emit('drain'));
+    refuse(socket as Socket, isServedVersion(request) ? notFound() : otherHttpVersion());
+  });
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** Bytes after the last request of a connection are ignored (RFC 9112 §9.6). */
+function isAfterLastRequest({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'HPE_CLOSED_CONNECTION';
+}
+
+/** Undefined if no response is possible: a failed TLS handshake, a broken connection. */
+function toRefusal({ code = '' }: NodeJS.ErrnoException): HttpRefusal | undefined {
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return requestTooLarge(MAX_BODY_BYTES);
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+  if (code.startsWith('HPE_')) return malformed('', 'is no valid HTTP/1.1 request');
+  return undefined;
+}
+
+/**
+ * Writes a complete response to a socket without a Node request.
+ * @param response holds the headers only
+ */
+function writeRefusal(socket: Duplex, response: ServerResponse, refusal: HttpRefusal): void {
+  socket.on('error', () => socket.destroy());
+  const status = STATUS_OF_CODE[refusal.code];
+  const text = formatError(refusal);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...Object.entries(response.getHeaders()).map(([name, value]) => `${name}: ${value}`),
+    `Date: ${new Date().toUTCString()}`,
+    'Connection: close',
+    `Content-Type: ${JSON_CONTENT_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(text)}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${text}`);
+  closeGracefully(socket);
+}
+
+/** Avoids a reset, which could discard data that the peer has not read. */
+function closeGracefully(socket: Duplex): void {
+  socket.end();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../../domain/model/json.ts';
+import { DOCUMENT_PATHS } from '../route.ts';
+import { callHtml, codeBlock, endpointSection } from './endpoint-section.ts';
+import { commonRefusals, errorChapter } from './error-chapter.ts';
+import { type Html, html, inline, paragraphs, trusted } from './html.ts';
+import { type Endpoint, listEndpoints, type ReadDocument } from './read-document.ts';
+import { fieldTable } from './schema-table.ts';
+import { STYLE_SHEET } from './style-sheet.ts';
+
+/** An HTML page and its Content-Security-Policy. */
+export interface DocumentationPage {
+  readonly html: string;
+  /** Header value (W3C CSP Level 3). */
+  readonly contentSecurityPolicy: string;
+}
+
+/** The icon, a key in a ring, as a data URL. */
+const ICON =
+  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='8' fill='%233b50c4'/><path d='M16 6a6 6 0 0 0-2 11.6V26h4v-3h2v-3h-2v-2.4A6 6 0 0 0 16 6m0 4a2 2 0 1 1 0 4 2 2 0 0 1 0-4' fill='%23fff'/></svg>";
+
+/** Allows only the inline style sheet. No `upgrade-insecure-requests`: the service may use HTTP. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE_SHEET).digest('base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Renders the OpenAPI document as one self-contained HTML page. */
+export function documentationPage(json: JsonObject): DocumentationPage {
+  const document = json as unknown as ReadDocument;
+  const endpoints = listEndpoints(document);
+  const common = commonRefusals(endpoints);
+  const { info, tags } = document;
+  const groups = tags.map((tag) => ({ ...tag, endpoints: endpoints.filter(({ tags: [name] }) => name === tag.name) }));
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${info.title}: the HTTP API</title>
+<link rel="icon" href="${ICON}">
+<style>${trusted(STYLE_SHEET)}</style>
+</head>
+<body>
+<a class="skip" href="#top">To the content</a>
+<div class="frame">
+<nav aria-label="Endpoints">
+<strong><img class="seal" src="${ICON}" alt="">${info.title}</strong>
+${groups.map(({ name, endpoints: listed }) => html`<h2>${name}</h2><ul>${listed.map(navigationItem)}</ul>`)}
+<h2>Reference</h2>
+<ul>${CHAPTERS.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
+</nav>
+<main id="top">
+<header>
+<h1>${info.title}</h1>
+<p class="lead">${info.summary}</p>
+${paragraphs(info.description)}
+<ul class="facts"><li>Version ${info.version}</li><li>OpenAPI 3.1: <a href="${DOCUMENT_PATHS.openApi.slice(1)}">${DOCUMENT_PATHS.openApi.slice(1)}</a></li><li>JSON over HTTP/1.1</li></ul>
+${codeBlock('For the examples', 'SERVICE=http://127.0.0.1:8080')}
+<p>Platforms and accounts in the examples are made up: put in your own, as <a href="#listAccounts">the list</a> has them.</p>
+<ul class="overview">${endpoints.map(overviewItem)}</ul>
+</header>
+${groups.map(
+  ({ name, description, endpoints: listed }) => html`
+<section class="group"><h2>${name}</h2><p>${inline(description)}</p>
+${listed.map((endpoint) => endpointSection(document, endpoint, common))}
+</section>`,
+)}
+<div class="group">${errorChapter(document, endpoints)}</div>
+${headerChapter(document)}
+${callerChapter(document)}
+<footer>Made from the schemas that check requests. <a href="#top">To the top</a></footer>
+</main>
+</div>
+</body>
+</html>
+`;
+  return { html: page.text, contentSecurityPolicy: POLICY };
+}
+
+const CHAPTERS = [
+  { id: 'errors', title: 'Errors' },
+  { id: 'headers', title: 'Headers' },
+  { id: 'callers', title: 'Who may call' },
+] as const;
+
+function navigationItem({ method, operationId, summary }: Endpoint): Html {
+  return html`<li><a href="#${operationId}"><span class="verb ${method}">${method.toUpperCase()}</span><span>${summary}</span></a></li>`;
+}
+
+function overviewItem(endpoint: Endpoint): Html {
+  return html`<li><a href="#${endpoint.operationId}">${callHtml(endpoint)} <span>${endpoint.summary}</span></a></li>`;
+}
+
+function headerChapter({ components }: ReadDocument): Html {
+  const asked = Object.values(components.parameters).filter((parameter) => parameter.in === 'header');
+  const answered = Object.entries(components.headers);
+  const line = (name: string, description: string) => ({
+    ...{ name, type: 'text', mark: null },
+    notes: inline(description),
+  });
+  return html`
+<section class="group" id="headers"><h2><a href="#headers">Headers</a></h2>
+<h4>Of requests</h4>${fieldTable(asked.map(({ name, description }) => line(name, description)))}
+<h4>Of answers</h4>${fieldTable(answered.map(([name, { description }]) => line(name, description)))}
+</section>`;
+}
+
+function callerChapter({ components }: ReadDocument): Html {
+  const schemes = Object.values(components.securitySchemes).map(({ type, name, description }) => ({
+    ...{ name: name ?? type, type: type === 'apiKey' ? 'header' : 'TLS', mark: null },
+    notes: inline(description),
+  }));
+  return html`
+<section class="group" id="callers"><h2><a href="#callers">Who may call</a></h2>
+<p>By default everybody in the networks that the service answers to. A service can be told to ask callers who they are, by one of these or by both; health and documentation are open to everybody all the same.</p>
+${fieldTable(schemes)}
+</section>`;
+}

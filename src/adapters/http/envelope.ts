@@ -1,0 +1,62 @@
+import type { ServerResponse } from 'node:http';
+import type { JsonValue } from '../../domain/model/json.ts';
+import { getResponseSigner, signResponse } from './callers/response-signer.ts';
+import { getRetryAfter, type HttpRefusal, STATUS_OF_CODE } from './http-refusal.ts';
+
+/** Content type of JSON responses. */
+export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
+
+const REFUSALS = new WeakMap<ServerResponse, HttpRefusal>();
+
+const DECIDED = new WeakSet<ServerResponse>();
+
+/** Marks a response as decided while it is still being prepared. */
+export function markResponseDecided(response: ServerResponse): void {
+  DECIDED.add(response);
+}
+
+/** Whether a response was sent or is being prepared. */
+export function isResponseDecided(response: ServerResponse): boolean {
+  return response.headersSent || DECIDED.has(response);
+}
+
+/** The refusal that a response carries, if any. */
+export function getRefusal(response: ServerResponse): HttpRefusal | undefined {
+  return REFUSALS.get(response);
+}
+
+/** Stores a refusal for metrics and log; the first one wins. */
+export function storeRefusal(response: ServerResponse, refusal: HttpRefusal): void {
+  if (!REFUSALS.has(response)) REFUSALS.set(response, refusal);
+}
+
+/** The error envelope: `{"success":false,"error":{"code","message","details"}}`. */
+export function formatError({ code, message, details }: HttpRefusal): string {
+  return JSON.stringify({ success: false, error: { code, message, details } });
+}
+
+/** Responds 200 with `{"success":true,"data"}`. */
+export function respondWithData(response: ServerResponse, data: JsonValue): void {
+  send(response, 200, JSON.stringify({ success: true, data }));
+}
+
+/** Responds with the error envelope, its status and, if known, `Retry-After`. */
+export function respondWithRefusal(response: ServerResponse, refusal: HttpRefusal): void {
+  const retryAfter = getRetryAfter(refusal);
+  if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
+  storeRefusal(response, refusal);
+  send(response, STATUS_OF_CODE[refusal.code], formatError(refusal));
+}
+
+/**
+ * Not `response.json`, which may send 304 (If-None-Match: *). Non-ASCII text becomes bytes, since
+ * `writableLength` counts text in characters.
+ */
+function send(response: ServerResponse, status: number, text: string): void {
+  const length = Buffer.byteLength(text);
+  const signer = getResponseSigner(response);
+  response.statusCode = status;
+  if (signer !== null) signResponse(response, signer, [text]);
+  response.writeHead(status, { 'Content-Type': JSON_CONTENT_TYPE, 'Content-Length': length });
+  response.end(length === text.length ? text : Buffer.from(text));
+}

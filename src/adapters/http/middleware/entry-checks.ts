@@ -1,0 +1,161 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Counting } from '../../../ports/metrics.ts';
+import type { ServiceLog } from '../../../ports/service-log.ts';
+import { getCallContext, openCall } from '../call-context.ts';
+import { respondWithRefusal } from '../envelope.ts';
+import {
+  browserNotServed,
+  type HttpRefusal,
+  headersTooLarge,
+  malformed,
+  networkNotAllowed,
+  otherHttpVersion,
+} from '../http-refusal.ts';
+import type { NetworkList, ServedNetworks } from './network-list.ts';
+import { measureRequest } from './request-metrics.ts';
+import { setRequestId } from './response-headers.ts';
+import { throttleLog } from './throttled-log.ts';
+
+/** Checks a connection or request head; null to continue. */
+export type RequestCheck = (request: Request, response: Response) => HttpRefusal | null;
+
+/** Each takes some hundred bytes more in memory than on the wire. */
+export const MAX_HEADERS = 128;
+
+/** Older proxies use HTTP/1.0. */
+const SERVED_VERSIONS: ReadonlySet<string> = new Set(['1.1', '1.0']);
+
+const NETWORK_WARNING =
+  'Requests from outside the allowed networks were refused. If the caller is one of yours, add its network to SIGNING_ALLOWED_NETWORKS; if it came through a proxy, name that in SIGNING_TRUSTED_PROXIES.';
+
+const BROWSER_WARNING =
+  'Requests that pages in a browser made were refused: somebody inside has a page open that calls this service.';
+
+const AMBIGUOUS_FRAMING = malformed(
+  '',
+  'must say in one way where its body ends: Content-Length, or Transfer-Encoding: chunked',
+);
+
+/**
+ * The checks of every request before routing, in order. Refusals are counted, but not recorded or
+ * logged as requests.
+ */
+export function entryChecks(networks: ServedNetworks, metrics: Counting, log: ServiceLog): RequestHandler {
+  const getAddress = networks.trustedProxies === null ? peerAddress : forwardedAddress;
+  const checks: readonly RequestCheck[] = [
+    allowNetworks(networks.allowed, log),
+    limitHeaders,
+    requireHttp1,
+    rejectAmbiguousFraming,
+    requireHost,
+    rejectBrowsers(log),
+  ];
+  return (request, response, next) => {
+    setRequestId(response, openCall(getAddress(request), request.headers, response).correlationId);
+    measureRequest(request, response, metrics);
+    for (const check of checks) {
+      const refusal = check(request, response);
+      if (refusal !== null) return respondWithRefusal(response, refusal);
+    }
+    next();
+  };
+}
+
+/**
+ * Node's parser also accepts HTTP/0.9 and HTTP/2.0 lines, whose clients can't read an HTTP/1.1
+ * response (RFC 9112 §2.3, §3).
+ */
+export function isServedVersion({ httpVersion }: IncomingMessage): boolean {
+  return SERVED_VERSIONS.has(httpVersion);
+}
+
+function peerAddress({ socket }: Request): string | null {
+  return socket.remoteAddress ?? null;
+}
+
+/** A proxy may forward invalid addresses, or zones of another machine. */
+function forwardedAddress({ ip }: Request): string | null {
+  return ip !== undefined && isIP(ip) !== 0 && !ip.includes('%') ? ip : null;
+}
+
+/** Rejects callers outside the allowed networks; reports them at most once a minute. */
+function allowNetworks(allowed: NetworkList, log: ServiceLog): RequestCheck {
+  let lastAddress: string | null = null;
+  const logRefusal = throttleLog((refused) => log.warn(NETWORK_WARNING, { refused, lastAddress }));
+  return (_request, response) => {
+    const { remoteAddress } = getCallContext(response);
+    if (remoteAddress !== null && allowed.includes(remoteAddress)) return null;
+    lastAddress = remoteAddress;
+    logRefusal();
+    return closeAfter(response, networkNotAllowed());
+  };
+}
+
+/**
+ * Rejects the maximum number of headers: older Node (before 22.23.2, 24.18.1) obeys further ones,
+ * such as Host or Transfer-Encoding, but hides them (CVE-2026-58044).
+ */
+function limitHeaders({ rawHeaders }: IncomingMessage, response: Response): HttpRefusal | null {
+  return rawHeaders.length < 2 * MAX_HEADERS ? null : closeAfter(response, headersTooLarge());
+}
+
+function requireHttp1(request: IncomingMessage, response: Response): HttpRefusal | null {
+  return isServedVersion(request) ? null : closeAfter(response, otherHttpVersion());
+}
+
+/**
+ * Rejects ambiguous framing, which could smuggle a request past a proxy (RFC 9112 §6.1, §11.2).
+ * Node accepts unknown codings, codings before `chunked`, and any in HTTP/1.0.
+ */
+function rejectAmbiguousFraming({ headers, httpVersion }: IncomingMessage, response: Response): HttpRefusal | null {
+  const coding = headers['transfer-encoding'];
+  if (coding === undefined) return null;
+  const isUnambiguous =
+    httpVersion === '1.1' && coding.toLowerCase() === 'chunked' && headers['content-length'] === undefined;
+  return isUnambiguous ? null : closeAfter(response, AMBIGUOUS_FRAMING);
+}
+
+/**
+ * Exactly one Host in HTTP/1.1 (RFC 9112 §3.2). Node uses the first of several, and rejects none
+ * with an empty body.
+ */
+function requireHost({ rawHeaders, httpVersion }: IncomingMessage): HttpRefusal | null {
+  let count = 0;
+  // Names and values alternate.
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at])) count += 1;
+  if (count === 1 || (count === 0 && httpVersion !== '1.1')) return null;
+  return malformed('', count === 0 ? 'must have a Host header' : 'must have one Host header');
+}
+
+function isHost(name: string | undefined): boolean {
+  return name !== undefined && name.length === 4 && name.toLowerCase() === 'host';
+}
+
+/**
+ * Rejects web pages: an employee's browser is in an allowed network, and DNS rebinding lets a page
+ * read the response. Pages can't omit or forge `Origin` (Fetch Standard §3.2) and `Sec-Fetch-Site`
+ * (W3C Fetch Metadata §2.3); some GETs over plain HTTP have neither. Navigation is allowed.
+ */
+function rejectBrowsers(log: ServiceLog): RequestCheck {
+  const logRefusal = throttleLog((refused) => log.warn(BROWSER_WARNING, { refused }));
+  return (request, response) => {
+    if (!isFromPage(request)) return null;
+    logRefusal();
+    return closeAfter(response, browserNotServed());
+  };
+}
+
+function isFromPage({ headers }: IncomingMessage): boolean {
+  if (headers.origin !== undefined) return true;
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'none') return false;
+  return headers['sec-fetch-mode'] !== 'navigate';
+}
+
+/** Skips the rest of the connection, including a pending body. */
+function closeAfter(response: Response, refusal: HttpRefusal): HttpRefusal {
+  response.setHeader('Connection', 'close');
+  return refusal;
+}

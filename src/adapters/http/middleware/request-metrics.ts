@@ -1,0 +1,26 @@
+import type { Request, Response } from 'express';
+import type { Counting, FailureReason } from '../../../ports/metrics.ts';
+import { getRefusal } from '../envelope.ts';
+import type { HttpRefusal } from '../http-refusal.ts';
+import { getRoutePattern } from '../route.ts';
+
+/** Counts a request once its response or connection is closed. */
+export function measureRequest(request: Request, response: Response, metrics: Counting): void {
+  const startedAt = performance.now();
+  response.once('close', () => {
+    const refusal = getRefusal(response);
+    metrics.answered({
+      method: request.method,
+      route: getRoutePattern(request),
+      status: response.writableFinished ? response.statusCode : null,
+      fault: refusal === undefined ? null : toCountedIssue(refusal),
+      durationMs: performance.now() - startedAt,
+    });
+  });
+}
+
+/** Code and reason of a refusal; for a limit, its scope. */
+export function toCountedIssue({ code, details }: HttpRefusal): FailureReason {
+  const reason = details['reason'] ?? details['scope'];
+  return { code, reason: typeof reason === 'string' ? reason : null };
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../../domain/model/json.ts';
+import { accountEntry, accountResponse, accountsResponse } from '../schemas/account-responses.ts';
+import { ACCOUNT_REFUSALS, CALLER_REFUSALS } from '../schemas/refusals.ts';
+import { reloadResponse } from '../schemas/reload-responses.ts';
+import { signBatchItem, signBatchSchema, signRequestSchema, verifyRequestSchema } from '../schemas/requests.ts';
+import {
+  batchResponse,
+  failedItem,
+  signatureResponse,
+  signedItem,
+  verificationResponse,
+} from '../schemas/signature-responses.ts';
+import { livenessResponse, readinessResponse, statusResponse } from '../schemas/status-responses.ts';
+
+/** Schemas of `error`, by component name. */
+export const REFUSAL_SCHEMAS = { ...ACCOUNT_REFUSALS, ...CALLER_REFUSALS } as const;
+
+/** See {@link REFUSAL_SCHEMAS}. */
+export type RefusalName = keyof typeof REFUSAL_SCHEMAS;
+
+/** All names, in the order of {@link REFUSAL_SCHEMAS}. */
+export const REFUSAL_NAMES = Object.keys(REFUSAL_SCHEMAS) as readonly RefusalName[];
+
+/** See {@link REFUSAL_SCHEMAS}. */
+export function getRefusalSchema(name: RefusalName): z.ZodType {
+  return REFUSAL_SCHEMAS[name];
+}
+
+const ANSWERS = {
+  Signature: signatureResponse,
+  Batch: batchResponse,
+  SignedItem: signedItem,
+  FailedItem: failedItem,
+  Verification: verificationResponse,
+  Accounts: accountsResponse,
+  AccountEntry: accountEntry,
+  Account: accountResponse,
+  Reload: reloadResponse,
+  Status: statusResponse,
+  Alive: livenessResponse,
+  Ready: readinessResponse,
+} as const;
+
+/** Names of the schemas of `data`. */
+export type ResponseName = keyof typeof ANSWERS;
+
+/** Names of the schemas of request bodies. */
+export type RequestName = 'SignRequest' | 'BatchRequest' | 'BatchItem' | 'VerifyRequest';
+
+const UNBOUNDED = Number.MAX_SAFE_INTEGER;
+
+/** A reference to a schema component. */
+export function schemaReference(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/**
+ * All schemas as JSON Schema (draft 2020-12). Requests are closed; responses are open for
+ * additions.
+ * @param maxBatch maximum number of items in a batch
+ */
+export function componentSchemas(maxBatch: number): { readonly [name: string]: JsonObject } {
+  const requests: { readonly [Name in RequestName]: z.ZodType } = {
+    SignRequest: signRequestSchema,
+    BatchRequest: signBatchSchema(maxBatch),
+    BatchItem: signBatchItem,
+    VerifyRequest: verifyRequestSchema,
+  };
+  // Output schemas are stricter for piped requests, but would close responses.
+  return { ...toJsonSchemas(requests, 'output'), ...toJsonSchemas({ ...ANSWERS, ...REFUSAL_SCHEMAS }, 'input') };
+}
+
+function toJsonSchemas(
+  schemas: { readonly [name: string]: z.ZodType },
+  io: 'input' | 'output',
+): { readonly [name: string]: JsonObject } {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
+  const { schemas: generated } = z.toJSONSchema(registry, {
+    io,
+    uri: (id) => `#/components/schemas/${id}`,
+    // Any JSON object; its description explains.
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => tidy(jsonSchema),
+  });
+  return Object.fromEntries(
+    Object.entries(generated).map(([id, { $schema, $id, ...schema }]) => [id, schema as unknown as JsonObject]),
+  );
+}
+
+/** Removes redundant keywords and publishes extensible enums. */
+function tidy(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.maximum === UNBOUNDED) delete schema.maximum;
+  if (schema.propertyNames !== undefined) delete schema.propertyNames;
+  if (schema['isExtensible'] !== true) return;
+  schema['x-extensible-enum'] = schema.enum;
+  delete schema.enum;
+  delete schema['isExtensible'];
+}

@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../../domain/model/json.ts';
+import { SECURITY } from './api-info.ts';
+import { schemaReference } from './components.ts';
+import type { Operation } from './operation.ts';
+import { COMMON_HEADERS, headerReferences, type ParameterName } from './parameters.ts';
+import {
+  getRefusalStatus,
+  HEADERS_BY_RESPONSE,
+  refusalGroups,
+  responseReference,
+  UNROUTED_REFUSALS,
+} from './refusal-objects.ts';
+
+/** An OpenAPI operation object. */
+export function operationObject(operation: Operation): JsonObject {
+  const { operationId, tag, summary, description, parameters, isOpen = false } = operation;
+  const body = requestBody(operation);
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: isOpen ? [] : SECURITY,
+    parameters: [...parameters, ...COMMON_HEADERS].map(parameterReference),
+    ...(body !== null && { requestBody: body }),
+    responses: responses(operation),
+  };
+}
+
+function parameterReference(name: ParameterName): JsonObject {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+function requestBody({ request, examples }: Operation): JsonObject | null {
+  if (request === undefined) return null;
+  const shown = Object.entries(examples).flatMap(([name, { summary, body }]) =>
+    body === undefined ? [] : [[name, { summary, value: body }]],
+  );
+  const content = { schema: schemaReference(request), examples: Object.fromEntries(shown) };
+  return { required: true, content: { 'application/json': content } };
+}
+
+function responses(operation: Operation): JsonObject {
+  const groups = refusalGroups(operation).map((names) => [
+    names === UNROUTED_REFUSALS ? 'default' : getRefusalStatus(names[0]),
+    responseReference(names),
+  ]);
+  return { 200: successResponse(operation), ...Object.fromEntries(groups) };
+}
+
+function successResponse(operation: Operation): JsonObject {
+  const { answer } = operation;
+  const headers = headerReferences(HEADERS_BY_RESPONSE);
+  if ('contentTypes' in answer) {
+    const content = Object.fromEntries(answer.contentTypes.map((type) => [type, { schema: answer.schema }]));
+    return { description: answer.description, headers, content };
+  }
+  const examples = Object.entries(operation.examples).map(([name, example]) => [
+    name,
+    { summary: example.summary, value: { success: true, data: example.answer } },
+  ]);
+  const schema = {
+    type: 'object',
+    properties: { success: { type: 'boolean', const: true }, data: schemaReference(answer.schema) },
+    required: ['success', 'data'],
+  };
+  const content = { 'application/json': { schema, examples: Object.fromEntries(examples) } };
+  return { description: answer.description, headers, content };
+}

@@ -1,0 +1,71 @@
+import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
+import type { RefusalName, RequestName, ResponseName } from './components.ts';
+import type { ParameterName } from './parameters.ts';
+
+/** A successful request and its response. */
+export interface Example {
+  readonly summary: string;
+  /** Path and query. */
+  readonly target: string;
+  /** Absent without a body. */
+  readonly body?: JsonObject;
+  /** `data` of the response, or its text if that is no JSON envelope. */
+  readonly answer: JsonValue;
+}
+
+/** Groups of endpoints. */
+export type Tag = 'Signing' | 'Accounts' | 'Operations' | 'Health' | 'Documentation';
+
+/** A published endpoint. */
+export interface Operation {
+  readonly operationId: string;
+  readonly tag: Tag;
+  readonly method: 'get' | 'post';
+  /** An OpenAPI path template: `/accounts/{accountId}`. */
+  readonly path: string;
+  readonly summary: string;
+  /** Plain text with code in backticks and blank lines between paragraphs. */
+  readonly description: string;
+  readonly parameters: readonly ParameterName[];
+  /** Schema of the body, if any. */
+  readonly request?: RequestName;
+  /** The response on success. */
+  readonly answer: Answer;
+  /** By name, the simplest first. */
+  readonly examples: { readonly [name: string]: Example };
+  /** In addition to the common ones. */
+  readonly refusals: readonly RefusalName[];
+  /** Without authentication and rate limit. */
+  readonly isOpen?: boolean;
+}
+
+/** A JSON envelope, or other content. */
+export type Answer =
+  | { readonly schema: ResponseName; readonly description: string }
+  | { readonly contentTypes: readonly string[]; readonly schema: JsonObject; readonly description: string };
+
+/** Possible refusals of every endpoint. */
+export const COMMON_REFUSALS: readonly RefusalName[] = [
+  'InvalidDataFormat',
+  'NetworkNotAllowed',
+  'BrowserRequest',
+  'RequestTimeout',
+  'RequestTooLarge',
+  'HeadersTooLarge',
+  'InternalError',
+];
+
+/** Possible refusals of guarded endpoints. */
+export const GUARD_REFUSALS: readonly RefusalName[] = [
+  'ClientCertificateNotTaken',
+  'Unauthenticated',
+  'CallerRateLimited',
+  'AuthenticationRateLimited',
+  'ReplayGuardUnavailable',
+  'Overloaded',
+];
+
+/** All possible refusals of an endpoint. */
+export function listRefusals({ refusals, isOpen = false }: Operation): readonly RefusalName[] {
+  return [...new Set([...COMMON_REFUSALS, ...(isOpen ? [] : GUARD_REFUSALS), ...refusals])];
+}

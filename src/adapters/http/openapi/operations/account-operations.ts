@@ -1,0 +1,90 @@
+import { API_PREFIX } from '../../route.ts';
+import type { AccountResponse, AccountsResponse } from '../../schemas/account-responses.ts';
+import type { Operation } from '../operation.ts';
+import { EXAMPLE_ADDRESS, EXAMPLE_SECP256K1_KEY, EXAMPLE_TIME } from './example-data.ts';
+
+const PATH = `${API_PREFIX}/accounts`;
+
+/** `GET /accounts`. */
+export const ACCOUNTS_OPERATION: Operation = {
+  operationId: 'listAccounts',
+  tag: 'Accounts',
+  method: 'get',
+  path: PATH,
+  summary: 'List accounts',
+  description:
+    'The accounts that the caller may read, in configured order, and what they were used for.\n\nWith `limit` a page of them, by `platformId` and `accountId`: an account that is there all the time is on exactly one page. Parameters other than these three are refused.',
+  parameters: ['Platform', 'Limit', 'Cursor'],
+  answer: { schema: 'Accounts', description: 'The accounts.' },
+  examples: {
+    ofPlatform: {
+      summary: 'Those of one platform',
+      target: `${PATH}?platform=beta`,
+      answer: {
+        accounts: [
+          {
+            accountId: 'main',
+            platformId: 'beta',
+            alias: 'main',
+            status: 'active',
+            environment: 'staging',
+            usage: { totalSigns: 1, lastSignAt: EXAMPLE_TIME, errorCount: 0 },
+            address: EXAMPLE_ADDRESS,
+          },
+        ],
+        total: 1,
+      } satisfies AccountsResponse,
+    },
+    page: {
+      summary: 'The first page of one account',
+      target: `${PATH}?limit=1`,
+      answer: {
+        accounts: [
+          {
+            accountId: 'idle',
+            platformId: 'alpha',
+            alias: 'idle',
+            status: 'disabled',
+            environment: 'production',
+            usage: { totalSigns: 0, lastSignAt: null, errorCount: 0 },
+          },
+        ],
+        total: 1,
+        nextCursor: 'YWxwaGEgaWRsZQ',
+      } satisfies AccountsResponse,
+    },
+  },
+  refusals: ['PermissionDenied'],
+};
+
+/** `GET /accounts/{platformId}/{accountId}`. */
+export const ACCOUNT_OPERATION: Operation = {
+  operationId: 'getAccount',
+  tag: 'Accounts',
+  method: 'get',
+  path: `${PATH}/{platformId}/{accountId}`,
+  summary: 'Show one account',
+  description: 'What is known of one account. Nothing of its secret is ever shown.',
+  parameters: ['PlatformId', 'AccountId'],
+  answer: { schema: 'Account', description: 'The account.' },
+  examples: {
+    account: {
+      summary: 'An account that has signed once',
+      target: `${PATH}/beta/main`,
+      answer: {
+        accountId: 'main',
+        platformId: 'beta',
+        alias: 'main',
+        status: 'active',
+        environment: 'staging',
+        algorithm: 'eip191',
+        publicKey: EXAMPLE_SECP256K1_KEY,
+        address: EXAMPLE_ADDRESS,
+        createdAt: EXAMPLE_TIME,
+        lastUsed: EXAMPLE_TIME,
+      } satisfies AccountResponse,
+    },
+  },
+  // A path with an invalid percent-encoding is unknown.
+  refusals: ['AccountNotFound', 'PermissionDenied', 'NotFound'],
+};

@@ -1,0 +1,108 @@
+import { API_PREFIX, METRICS_PATH } from '../../route.ts';
+import type { ReloadResponse } from '../../schemas/reload-responses.ts';
+import type { StatusResponse } from '../../schemas/status-responses.ts';
+import type { Operation } from '../operation.ts';
+import { EXAMPLE_TIME } from './example-data.ts';
+
+/** `POST /config/reload`. */
+export const RELOAD_OPERATION: Operation = {
+  operationId: 'reloadConfiguration',
+  tag: 'Operations',
+  method: 'post',
+  path: `${API_PREFIX}/config/reload`,
+  summary: 'Reload the credentials file',
+  description:
+    'Reads and checks the whole file, tests every key, and puts the new accounts in force in one step; requests go on meanwhile. What changed is named, also on the audit record. A file that can not be loaded changes nothing. A body is ignored. Calls during a reload share the one that follows it.\n\nWith `SIGNING_ADMIN_PORT` it is on that port alone.',
+  parameters: [],
+  answer: { schema: 'Reload', description: 'What has changed.' },
+  examples: {
+    unchanged: {
+      summary: 'A file in which nothing has changed',
+      target: `${API_PREFIX}/config/reload`,
+      answer: {
+        reloadedAt: EXAMPLE_TIME,
+        changes: { added: 0, updated: 0, removed: 0 },
+        accountCount: 5,
+        platformCount: 4,
+        accounts: {
+          ...{ added: [], removed: [], rekeyed: [], disabled: [], enabled: [] },
+          more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0 },
+        },
+        platforms: { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } },
+        configurationDigest: 'sha256:6638812e87f8b4a92b617aa03faa57b077953fc7842ada54783120a195c06d04',
+        permissionCount: null,
+        permissionsDigest: null,
+        masterKeyIds: ['1f0c5d2a9b7e4863'],
+      } satisfies ReloadResponse,
+    },
+  },
+  refusals: ['PermissionDenied', 'ConfigLoadFailed'],
+};
+
+/** `GET /status`. */
+export const STATUS_OPERATION: Operation = {
+  operationId: 'getStatus',
+  tag: 'Operations',
+  method: 'get',
+  path: `${API_PREFIX}/status`,
+  summary: 'Report the status',
+  description:
+    'How the service is and how much it has to do, for whoever may have it.\n\nWith `SIGNING_ADMIN_PORT` it is on that port alone.',
+  parameters: [],
+  answer: { schema: 'Status', description: 'The whole report.' },
+  examples: {
+    healthy: {
+      summary: 'A service that has signed once',
+      target: `${API_PREFIX}/status`,
+      answer: {
+        status: 'healthy',
+        uptime: '26h 3m 9s',
+        instance: { id: 'signer-1', version: '1.0.0' },
+        config: {
+          path: '/etc/signing-service/credentials.json',
+          lastLoaded: EXAMPLE_TIME,
+          isWatching: true,
+          lastReload: { at: EXAMPLE_TIME, trigger: 'request', outcome: 'success', issues: [] },
+          reloads: { succeeded: 1, failed: 0 },
+        },
+        accounts: { total: 5, byPlatform: { alpha: 2, beta: 1, gamma: 1, delta: 1 } },
+        performance: { avgSigningTime: '0.42ms', totalSigns: 1, errorRate: 0 },
+        usage: { shared: false, state: 'current', behindSince: null, reason: null, replicas: 1 },
+        audit: {
+          path: '/var/lib/signing-service/audit.jsonl',
+          available: true,
+          head: {
+            seq: 4,
+            hash: 'sha256:3b487ad0c1f6a2b0c9a34c2f5d5e6a7a0d4f9e1b2c3d4e5f60718293a4b5c6d7',
+          },
+          checkpoint: null,
+          disk: { freeBytes: 50_000_000_000, state: 'ok', lowBytes: 1_073_741_824, criticalBytes: 16_777_216 },
+        },
+        load: { inFlight: 0, queued: 0, heldBytes: 0, refused: 0, rateLimited: 0 },
+        rateLimits: null,
+        tls: null,
+        authentication: null,
+      } satisfies StatusResponse,
+    },
+  },
+  refusals: ['PermissionDenied'],
+};
+
+/** `GET /metrics`. */
+export const METRICS_OPERATION: Operation = {
+  operationId: 'getMetrics',
+  tag: 'Operations',
+  method: 'get',
+  path: METRICS_PATH,
+  summary: 'Give the metrics',
+  description:
+    'For Prometheus: in its text format, or as OpenMetrics where `Accept` asks for that. Whoever may have the status may have them.\n\nWith `SIGNING_ADMIN_PORT` they are on that port alone, and nobody is asked there who he is.',
+  parameters: [],
+  answer: {
+    contentTypes: ['text/plain', 'application/openmetrics-text'],
+    schema: { type: 'string' },
+    description: 'All metrics.',
+  },
+  examples: {},
+  refusals: ['PermissionDenied'],
+};

@@ -1,0 +1,160 @@
+import { accountInactive } from '../../../../domain/model/refusal.ts';
+import { API_PREFIX } from '../../route.ts';
+import type { BatchResponse, SignatureResponse, VerificationResponse } from '../../schemas/signature-responses.ts';
+import type { Operation } from '../operation.ts';
+import { EXAMPLE_DATA, EXAMPLE_SECP256K1_KEY, EXAMPLE_SIGNATURE, EXAMPLE_TIME } from './example-data.ts';
+
+const PATH = `${API_PREFIX}/sign`;
+
+/** `POST /sign`. */
+export const SIGN_OPERATION: Operation = {
+  operationId: 'sign',
+  tag: 'Signing',
+  method: 'post',
+  path: PATH,
+  summary: 'Sign one data object',
+  description:
+    "Signs `data` with the account's key. The platform's format says which shape `data` has, and its payload rule which bytes get signed.\n\nThe body is `application/json` in UTF-8, at most 1,048,576 bytes, not compressed. Fields that are none are refused. The signature is released only after its audit record is on the disk.",
+  parameters: ['Include'],
+  request: 'SignRequest',
+  answer: { schema: 'Signature', description: 'The signature.' },
+  examples: {
+    formatA: {
+      summary: 'Format A, ed25519',
+      target: PATH,
+      body: { platformId: 'alpha', accountId: 'main', data: EXAMPLE_DATA.A },
+      answer: {
+        signature: EXAMPLE_SIGNATURE,
+        algorithm: 'ed25519',
+        encoding: 'base58',
+        publicKey: 'FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z',
+        signedAt: EXAMPLE_TIME,
+      } satisfies SignatureResponse,
+    },
+    formatB: {
+      summary: 'Format B, eip191',
+      target: PATH,
+      body: { platformId: 'beta', accountId: 'main', data: EXAMPLE_DATA.B },
+      answer: {
+        signature:
+          '0x813c91dd37ee8a1ab8d5f1f911274f4421360176c894e72c52eaa4c067c2d3d02a83ca462d0af5abe88c36a84109f5028b997019c8f1a65eca0e9fc56751791d1c',
+        algorithm: 'eip191',
+        encoding: '0x-hex',
+        publicKey: EXAMPLE_SECP256K1_KEY,
+        signedAt: EXAMPLE_TIME,
+      } satisfies SignatureResponse,
+    },
+    formatC: {
+      summary: 'Format C',
+      target: PATH,
+      body: { platformId: 'gamma', accountId: 'main', data: EXAMPLE_DATA.C },
+      answer: {
+        signature: '4Eg2snEXHAerxkY1NgzixM4E6Nbm9knamPPPiHGZbTo4yXPMgsQY7Wg9x3ZzMqbyAKgZ5ktQmk4AZjztbmx45WSR',
+        algorithm: 'ed25519',
+        encoding: 'base58',
+        publicKey: 'Hyx62wPQGyvXCoihZq1BrbUjBRh2LuNxWiiqMkfAuSZr',
+        signedAt: EXAMPLE_TIME,
+      } satisfies SignatureResponse,
+    },
+    formatD: {
+      summary: 'Format D, with the text that was signed',
+      target: `${PATH}?include=payload`,
+      body: { platformId: 'delta', accountId: 'main', data: EXAMPLE_DATA.D },
+      answer: {
+        signature:
+          '0x4383e2998ae61924721389769c5ae5317a28c0c2ad7ec82aca26c28d325a8c723153e774b9312fddf98f23fdcb806e9b2bf4d64bc5881eee203644f5e3fd018f1b',
+        algorithm: 'eip191',
+        encoding: '0x-hex',
+        publicKey:
+          '0x04bb27b921b0fc89c4a40b1f5b87161c928d0b2f713119c7cbde7d6d640dcc9e2dd4c922bfa961f19c2640415f5c62dc6f7d6371997c105d045213664a2b3fcb64',
+        signedAt: EXAMPLE_TIME,
+        payload:
+          '2026-11-20T08:49:00.123ZPOST/api/v5/trade/order{"instId":"BTC-USDT","side":"buy","ordType":"limit","sz":"2","px":"64000"}',
+        payloadParts: { body: '{"instId":"BTC-USDT","side":"buy","ordType":"limit","sz":"2","px":"64000"}' },
+      } satisfies SignatureResponse,
+    },
+  },
+  refusals: [
+    'UnsupportedMediaType',
+    'PlatformNotSupported',
+    'AccountNotFound',
+    'PermissionDenied',
+    'AccountInactive',
+    'AccountRateLimited',
+    'SignatureFailed',
+    'SignatureFaulty',
+    'AuditUnavailable',
+  ],
+};
+
+const BATCH_PATH = `${API_PREFIX}/sign/batch`;
+
+const { code, message, details } = accountInactive('alpha', 'idle');
+
+/** `POST /sign/batch`. */
+export const SIGN_BATCH_OPERATION: Operation = {
+  operationId: 'signBatch',
+  tag: 'Signing',
+  method: 'post',
+  path: BATCH_PATH,
+  summary: 'Sign many',
+  description:
+    'Signs each request on its own; platforms and algorithms may be mixed. The answer is `200` whenever the batch itself is well formed, however its items end: look at `status` of each.\n\nA field that is missing or of the wrong type, in any item, refuses the batch as a whole, and nothing of it is signed. Data that does not fit its platform fails only its item.',
+  parameters: ['Include'],
+  request: 'BatchRequest',
+  answer: { schema: 'Batch', description: 'One result a request, in their order.' },
+  examples: {
+    mixed: {
+      summary: 'One that is signed, and one whose account is disabled',
+      target: BATCH_PATH,
+      body: {
+        requests: [
+          { requestId: 'order-1', platformId: 'alpha', accountId: 'main', data: EXAMPLE_DATA.A },
+          { requestId: 'order-2', platformId: 'alpha', accountId: 'idle', data: EXAMPLE_DATA.A },
+        ],
+      },
+      answer: {
+        results: [
+          { requestId: 'order-1', status: 'success', signature: EXAMPLE_SIGNATURE, algorithm: 'ed25519' },
+          { requestId: 'order-2', status: 'failed', error: { code, message, details } },
+        ],
+        summary: { total: 2, successful: 1, failed: 1 },
+      } satisfies BatchResponse,
+    },
+  },
+  refusals: ['UnsupportedMediaType'],
+};
+
+const VERIFY_PATH = `${API_PREFIX}/verify`;
+
+/** `POST /verify`. */
+export const VERIFY_OPERATION: Operation = {
+  operationId: 'verify',
+  tag: 'Signing',
+  method: 'post',
+  path: VERIFY_PATH,
+  summary: 'Check a signature',
+  description:
+    "Whether a signature is the account's over some data, which goes through the same format and rule as for signing. A text that no signature could have is `false`, too. The public key of a disabled account still verifies.\n\nHMAC signatures are checked only where the platform's configuration allows it.",
+  parameters: ['Include'],
+  request: 'VerifyRequest',
+  answer: { schema: 'Verification', description: 'Whether it is.' },
+  examples: {
+    right: {
+      summary: 'A signature that is right',
+      target: VERIFY_PATH,
+      body: { platformId: 'alpha', accountId: 'main', data: EXAMPLE_DATA.A, signature: EXAMPLE_SIGNATURE },
+      answer: { valid: true } satisfies VerificationResponse,
+    },
+  },
+  refusals: [
+    'UnsupportedMediaType',
+    'PlatformNotSupported',
+    'AccountNotFound',
+    'PermissionDenied',
+    'VerificationForbidden',
+    'AccountInactive',
+    'SignatureFailed',
+    'AuditUnavailable',
+  ],
+};

@@ -1,0 +1,65 @@
+import type { Request, RequestHandler } from 'express';
+import { dedupeByPath, type Issue, invalidDataFormat } from '../../domain/model/refusal.ts';
+import { type JsonStep, jsonPath } from '../../domain/payload/json-path.ts';
+import type { HttpRefusal } from './http-refusal.ts';
+import type { Route } from './route.ts';
+
+/** Maximum number of issues in one response. */
+export const MAX_ISSUES = 20;
+
+/** An issue in a request's body. */
+export interface BodyError {
+  /** Names and indices to the field; empty for the whole body. */
+  readonly steps: readonly PropertyKey[];
+  /** Never contains a value that was sent. */
+  readonly message: string;
+}
+
+/** The issues as callers see them: one a path, at most {@link MAX_ISSUES}. */
+export function toBodyIssues(errors: readonly BodyError[]): readonly Issue[] {
+  return dedupeByPath(errors.map(({ steps, message }) => ({ path: formatPath(steps), message }))).slice(0, MAX_ISSUES);
+}
+
+/** `requests[3].platformId`, without a leading dot. */
+function formatPath(steps: readonly PropertyKey[]): string {
+  return jsonPath('', steps.map(toStep)).replace(/^\./, '');
+}
+
+function toStep(step: PropertyKey): JsonStep {
+  return typeof step === 'number' ? step : String(step);
+}
+
+/** Names that are safe to repeat in a response. */
+const SHOWN_NAME = /^[A-Za-z][A-Za-z0-9_]{0,23}$/;
+
+/**
+ * Rejects unknown and repeated query parameters.
+ * @param known parameters of the endpoint
+ * @returns `INVALID_DATA_FORMAT` with an issue for each (its path is empty if the name is unsafe to
+ * repeat), or null
+ */
+export function checkQueryParameters(query: Request['query'], known: readonly string[]): HttpRefusal | null {
+  const issues = Object.entries(query).flatMap(([name, value]) => findIssues(name, value, known));
+  return issues.length === 0 ? null : invalidDataFormat(dedupeByPath(issues.slice(0, MAX_ISSUES)));
+}
+
+/** Middleware for {@link checkQueryParameters}. */
+export function checkQuery({ queryParameters, refuse }: Route): RequestHandler {
+  return (request, response, next) => {
+    const refusal = checkQueryParameters(request.query, queryParameters);
+    return refusal === null ? next() : refuse(response, refusal);
+  };
+}
+
+function findIssues(name: string, value: unknown, known: readonly string[]): readonly Issue[] {
+  if (!known.includes(name)) {
+    const path = SHOWN_NAME.test(name) ? name : '';
+    return [{ path, message: `Unknown query parameter: this endpoint takes ${formatNames(known)}. Remove it.` }];
+  }
+  if (typeof value === 'string') return [];
+  return [{ path: name, message: 'Repeated query parameter: send it at most once.' }];
+}
+
+function formatNames(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.join(', ');
+}

@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http';
+import { accepted, refused } from '../../domain/model/outcome.ts';
+import { type BodyReservation, MAX_BODY_BYTES } from './admission/body-budget.ts';
+import type { BodyAuthentication } from './callers/request-authentication.ts';
+import { sendContinue } from './connections/expect-continue.ts';
+import { malformed, type Received, requestTooLarge, unsupportedMediaType } from './http-refusal.ts';
+
+/** A body, its refusal, or that no memory is left for it. */
+export type ReceivedBody = Received<Buffer> | typeof NO_MEMORY;
+
+const NO_MEMORY = 'no memory';
+
+const INCOMPLETE = 'ended before its body was complete';
+
+const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
+
+/**
+ * Reads a body that must be uncompressed JSON.
+ * @param reservation the memory reserved for it
+ * @param authenticate verifies the complete body; null without authentication
+ */
+export async function readJsonBody(
+  request: IncomingMessage,
+  reservation: BodyReservation,
+  authenticate: BodyAuthentication | null,
+): Promise<ReceivedBody> {
+  if (authenticate === null) return isJson(request) ? collect(request, reservation) : refused(unsupportedMediaType());
+  const body = await readAuthenticatedBody(request, reservation, authenticate);
+  return body === NO_MEMORY || !body.ok || isJson(request) ? body : refused(unsupportedMediaType());
+}
+
+/** Reads a body of any type and authenticates it. */
+export async function readAuthenticatedBody(
+  request: IncomingMessage,
+  reservation: BodyReservation,
+  authenticate: BodyAuthentication,
+): Promise<ReceivedBody> {
+  const body = await collect(request, reservation);
+  if (body === NO_MEMORY || !body.ok) return body;
+  const refusal = await authenticate(body.value);
+  return refusal === null ? body : refused(refusal);
+}
+
+/** Drains an unused body; refuses one that is too large or incomplete. */
+export function skipBody(request: IncomingMessage): Promise<Received<null>> {
+  const { 'content-length': announced = 0, 'transfer-encoding': coding } = request.headers;
+  if (Number(announced) > MAX_BODY_BYTES) return Promise.resolve(refused(requestTooLarge(MAX_BODY_BYTES)));
+  const isSent = coding !== undefined || Number(announced) > 0;
+  // Authentication has already read it.
+  if (!isSent || request.readableEnded) return Promise.resolve(accepted(null));
+  sendContinue(request);
+  let length = 0;
+  return new Promise((resolve) => {
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > MAX_BODY_BYTES) resolve(refused(requestTooLarge(MAX_BODY_BYTES)));
+    });
+    onEnd(request, (isWhole) => resolve(isWhole ? accepted(null) : incompleteBody()));
+  });
+}
+
+function isJson({ headers }: IncomingMessage): boolean {
+  const coding = headers['content-encoding'] ?? 'identity';
+  return coding.toLowerCase() === 'identity' && JSON_MEDIA_TYPE.test(headers['content-type'] ?? '');
+}
+
+function collect(request: IncomingMessage, reservation: BodyReservation): Promise<ReceivedBody> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > MAX_BODY_BYTES) return Promise.resolve(refused(requestTooLarge(MAX_BODY_BYTES)));
+  sendContinue(request);
+  return new Promise((resolve) => {
+    // Node has a short body ready; one read is faster than stream events.
+    process.nextTick(() => {
+      const isBuffered = announced > 0 && request.readableLength === announced;
+      if (isBuffered && request.socket.writable) resolve(accept(request.read(), reservation));
+      else collectPieces(request, reservation, resolve);
+    });
+  });
+}
+
+function accept(body: Buffer, reservation: BodyReservation): ReceivedBody {
+  return reservation.mayKeep(body.length) ? accepted(body) : NO_MEMORY;
+}
+
+function collectPieces(
+  request: IncomingMessage,
+  reservation: BodyReservation,
+  resolve: (body: ReceivedBody) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let isDropping = false;
+  const drop = (result: ReceivedBody) => {
+    isDropping = true;
+    chunks.length = 0;
+    resolve(result);
+  };
+  request.on('data', (chunk: Buffer) => {
+    if (isDropping) return;
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) drop(refused(requestTooLarge(MAX_BODY_BYTES)));
+    else if (reservation.mayRead(length)) chunks.push(chunk);
+    else drop(NO_MEMORY);
+  });
+  onEnd(request, (isWhole) => resolve(isWhole ? accept(Buffer.concat(chunks), reservation) : incompleteBody()));
+}
+
+/**
+ * Calls back once, true for a complete body. A caller that left or got a 408 may retry, so its
+ * request must not be executed.
+ */
+function onEnd(request: IncomingMessage, report: (isWhole: boolean) => void): void {
+  const { socket } = request;
+  if (!socket.writable) return void report(false);
+  request.once('end', () => report(socket.writable));
+  request.once('error', () => report(false));
+}
+
+function incompleteBody() {
+  return refused(malformed('', INCOMPLETE));
+}

@@ -1,0 +1,28 @@
+import type { RequestedReloadService } from '../../../domain/services/reload-service.ts';
+import { getCallContext } from '../call-context.ts';
+import { respondWithData, respondWithRefusal } from '../envelope.ts';
+import type { RecordedRefusals } from '../recorded-refusals.ts';
+import { skipBody } from '../request-body.ts';
+import { API_PREFIX, type Route } from '../route.ts';
+import type { ReloadResponse } from '../schemas/reload-responses.ts';
+
+/** `POST /config/reload`. Drains and ignores a body within the size limit. */
+export function configReloadRoute(reloads: RequestedReloadService, refusals: RecordedRefusals): Route {
+  return {
+    method: 'post',
+    path: `${API_PREFIX}/config/reload`,
+    queryParameters: [],
+    // Another method is no request to reload, so it is not recorded.
+    refuse: (response, refusal) =>
+      refusal.code === 'METHOD_NOT_ALLOWED'
+        ? respondWithRefusal(response, refusal)
+        : refusals.malformed('reload', response, refusal),
+    async handle(request, response) {
+      const skipped = await skipBody(request);
+      if (!skipped.ok) return refusals.malformed('reload', response, skipped.refusal);
+      const outcome = await reloads.request(getCallContext(response));
+      if (!outcome.ok) return respondWithRefusal(response, outcome.refusal);
+      respondWithData(response, outcome.value satisfies ReloadResponse);
+    },
+  };
+}

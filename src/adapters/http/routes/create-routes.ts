@@ -1,0 +1,50 @@
+import { SigningIntake } from '../admission/signing-intake.ts';
+import type { AppDependencies } from '../app-dependencies.ts';
+import { AuthFailureLimiter } from '../callers/auth-failure-limiter.ts';
+import { CallerGuard } from '../callers/caller-guard.ts';
+import { CallerLimits } from '../callers/caller-limits.ts';
+import { RecordedRefusals } from '../recorded-refusals.ts';
+import type { Route, SigningRoute } from '../route.ts';
+import { accountRoute, accountsRoute } from './accounts.ts';
+import { configReloadRoute } from './config-reload.ts';
+import { metricsRoute } from './metrics.ts';
+import { signRoute } from './sign.ts';
+import { signBatchRoute } from './sign-batch.ts';
+import { statusRoute } from './status.ts';
+import { verifyRoute } from './verify.ts';
+
+/** The endpoints, grouped by caller and operator. */
+export interface Routes {
+  readonly signing: readonly SigningRoute[];
+  readonly accounts: readonly Route[];
+  readonly admin: readonly Route[];
+  /** Guarded for callers with permission for the status; open on the second listener. */
+  readonly metrics: { readonly guarded: Route; readonly open: Route };
+  /** Guards all but the open routes. */
+  readonly guard: CallerGuard;
+}
+
+/** Creates the routes and their shared parts. */
+export function createRoutes(dependencies: AppDependencies): Routes {
+  const { signing, batches, verification, accounts, reloads, status, readiness, monitoring } = dependencies;
+  const { tls, authentication, audit, callerChecks: checks, rateLimits, clock, log } = dependencies;
+  const { maxBatch, maxInFlight, maxQueue } = dependencies;
+  const limits = rateLimits.callers === null ? null : new CallerLimits(rateLimits.callers, log);
+  const failures = new AuthFailureLimiter(rateLimits.failures, log);
+  const authenticatedCallers = authentication === null ? null : { authentication, failures };
+  const intake = new SigningIntake({ maxInFlight, maxQueue }, log, { authenticatedCallers, limits });
+  const refusals = new RecordedRefusals(audit);
+  const parts = { intake, limits, clock, log, refusals };
+  const traffic = { intake, maxInFlight, maxQueue, limits, failures, rateLimits, tls };
+  const metricsParts = { monitoring, traffic, intake, clock };
+  return {
+    signing: [signRoute(signing, parts), signBatchRoute(batches, maxBatch, parts), verifyRoute(verification, parts)],
+    accounts: [accountsRoute(accounts, parts), accountRoute(accounts, refusals)],
+    admin: [
+      configReloadRoute(reloads, refusals),
+      statusRoute(status, { intake, limits, failures, rateLimits, tls, readiness, refusals }),
+    ],
+    metrics: { guarded: metricsRoute(metricsParts, refusals), open: metricsRoute(metricsParts, null) },
+    guard: new CallerGuard({ checks, failures, intake, isAuthenticated: authenticatedCallers !== null, limits }),
+  };
+}

@@ -1,0 +1,71 @@
+import type { Payload } from '../../../domain/model/payload.ts';
+import type { SignedResult } from '../../../domain/model/sign-request.ts';
+import type { SignRequestService } from '../../../domain/services/sign-request-service.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { ServiceLog } from '../../../ports/service-log.ts';
+import type { SigningIntake } from '../admission/signing-intake.ts';
+import { getCallContext } from '../call-context.ts';
+import type { CallerLimits } from '../callers/caller-limits.ts';
+import { respondWithData, respondWithRefusal } from '../envelope.ts';
+import type { RecordedRefusals } from '../recorded-refusals.ts';
+import { API_PREFIX, type SigningRoute } from '../route.ts';
+import { signRequestSchema } from '../schemas/requests.ts';
+import type { IncludedPayload } from '../schemas/response-fields.ts';
+import type { SignatureResponse } from '../schemas/signature-responses.ts';
+import { readSigningRequest } from '../signing-request.ts';
+
+/**
+ * The fields of `?include=payload`: the exact text that was signed, as hex or base64 with
+ * `payloadEncoding` if it is no text, and the parts that must be sent unchanged.
+ */
+export function includedPayload({ text, encoding, parts }: Payload, isWanted: boolean): IncludedPayload {
+  if (!isWanted) return {};
+  return {
+    payload: text,
+    ...(encoding === 'utf8' ? {} : { payloadEncoding: encoding }),
+    ...(parts === undefined ? {} : { payloadParts: { ...parts } }),
+  };
+}
+
+/** `POST /sign`: one signature. */
+export function signRoute(signing: SignRequestService, parts: SigningRouteDependencies): SigningRoute {
+  const { intake, refusals, clock, log } = parts;
+  const refuse: SigningRoute['refuse'] = (response, refusal) => refusals.malformed('sign', response, refusal);
+  return {
+    path: `${API_PREFIX}/sign`,
+    shed: intake.refuseWhenFull('single'),
+    refuse,
+    handle: (request, response) =>
+      intake.admit('single', request, response, async (sent, acquire) => {
+        const received = await readSigningRequest(request, sent, signRequestSchema, clock);
+        if (!received.ok) return refuse(response, received.refusal);
+        if (!(await acquire())) return;
+
+        const { body, includePayload } = received.value;
+        const context = getCallContext(response);
+        const outcome = await signing.sign(body, context);
+        if (outcome.ok) return respondWithData(response, toResponse(outcome.value, includePayload));
+
+        const { code, cause } = outcome.refusal;
+        if (cause !== undefined) {
+          log.error('A signing request failed.', { errorCode: code, correlationId: context.correlationId, cause });
+        }
+        respondWithRefusal(response, outcome.refusal);
+      }),
+  };
+}
+
+function toResponse(result: SignedResult, includePayload: boolean): SignatureResponse {
+  const { signature, algorithm, encoding, publicKey, signedAt, payload } = result;
+  return { signature, algorithm, encoding, publicKey, signedAt, ...includedPayload(payload, includePayload) };
+}
+
+/** Dependencies of the endpoints that sign and verify. */
+export interface SigningRouteDependencies {
+  readonly intake: SigningIntake;
+  /** Null without a rate limit. */
+  readonly limits: CallerLimits | null;
+  readonly refusals: RecordedRefusals;
+  readonly clock: Clock;
+  readonly log: ServiceLog;
+}

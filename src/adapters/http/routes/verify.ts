@@ -1,0 +1,41 @@
+import type { VerifiedResult } from '../../../domain/model/sign-request.ts';
+import type { VerifySignatureService } from '../../../domain/services/verify-signature-service.ts';
+import { getCallContext } from '../call-context.ts';
+import { respondWithData, respondWithRefusal } from '../envelope.ts';
+import { API_PREFIX, type SigningRoute } from '../route.ts';
+import { verifyRequestSchema } from '../schemas/requests.ts';
+import type { VerificationResponse } from '../schemas/signature-responses.ts';
+import { readSigningRequest } from '../signing-request.ts';
+import { includedPayload, type SigningRouteDependencies } from './sign.ts';
+
+/** `POST /verify`: verifies a signature. */
+export function verifyRoute(verification: VerifySignatureService, parts: SigningRouteDependencies): SigningRoute {
+  const { intake, refusals, clock, log } = parts;
+  const refuse: SigningRoute['refuse'] = (response, refusal) => refusals.malformed('verify', response, refusal);
+  return {
+    path: `${API_PREFIX}/verify`,
+    shed: intake.refuseWhenFull('single'),
+    refuse,
+    handle: (request, response) =>
+      intake.admit('single', request, response, async (sent, acquire) => {
+        const received = await readSigningRequest(request, sent, verifyRequestSchema, clock);
+        if (!received.ok) return refuse(response, received.refusal);
+        if (!(await acquire())) return;
+
+        const { body, includePayload } = received.value;
+        const context = getCallContext(response);
+        const outcome = await verification.verify(body, context);
+        if (outcome.ok) return respondWithData(response, toResponse(outcome.value, includePayload));
+
+        const { code, cause } = outcome.refusal;
+        if (cause !== undefined) {
+          log.error('A verification failed.', { errorCode: code, correlationId: context.correlationId, cause });
+        }
+        respondWithRefusal(response, outcome.refusal);
+      }),
+  };
+}
+
+function toResponse({ valid, payload }: VerifiedResult, includePayload: boolean): VerificationResponse {
+  return { valid, ...includedPayload(payload, includePayload) };
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { IDENTIFIER_PATTERN } from '../../../domain/model/account.ts';
+import type { JsonObject, JsonValue } from '../../../domain/model/json.ts';
+import { accepted, refused } from '../../../domain/model/outcome.ts';
+import { invalidDataFormat } from '../../../domain/model/refusal.ts';
+import { REQUEST_ID_PATTERN, type SignRequest, type VerifyRequest } from '../../../domain/model/sign-request.ts';
+import { isJsonObject } from '../../../domain/payload/json-path.ts';
+import type { BatchItem } from '../../../domain/services/sign-batch-service.ts';
+import type { Received } from '../http-refusal.ts';
+import { type BodyError, MAX_ISSUES, toBodyIssues } from '../query-parameters.ts';
+
+/** Validates a body. The refusal names at most 20 fields and no values. */
+export function checkShape<Body>(schema: z.ZodType<Body>, body: JsonValue): Received<Body> {
+  const result = schema.safeParse(body);
+  if (result.success) return accepted(result.data);
+  return refused(invalidDataFormat(toBodyIssues(result.error.issues.slice(0, MAX_ISSUES).flatMap(toErrors))));
+}
+
+function toErrors(issue: z.core.$ZodIssue): readonly BodyError[] {
+  if (issue.code !== 'unrecognized_keys') return [{ steps: issue.path, message: issue.message }];
+  return issue.keys
+    .slice(0, MAX_ISSUES)
+    .map((key) => ({ steps: [...issue.path, key], message: 'is no field of this request; remove it' }));
+}
+
+/** Messages for a missing and for an invalid field, without its value. */
+export function expected(what: string) {
+  return {
+    error: (issue: { readonly input?: unknown }) =>
+      issue.input === undefined ? `is missing; it must be ${what}` : `must be ${what}`,
+  };
+}
+
+const IDENTIFIER = expected('1 to 128 letters, digits or . _ : @ + -, with a letter or digit first');
+
+/** The id of a platform or account. */
+export const identifier = z
+  .string(IDENTIFIER)
+  .regex(IDENTIFIER_PATTERN, IDENTIFIER)
+  .describe('1 to 128 letters, digits or `. _ : @ + -`, a letter or digit first.');
+
+/** The object to sign, passed through unchanged: key order matters. */
+export const data = z
+  .custom<JsonObject>((value) => isJsonObject(value as JsonValue), expected('a JSON object'))
+  .meta({
+    type: 'object',
+    additionalProperties: true,
+    description: "What is to be signed, in the shape of the platform's format.",
+  });
+
+/** Body of `POST /sign`. */
+export const signRequestSchema: z.ZodType<SignRequest> = z.strictObject(
+  { platformId: identifier, accountId: identifier, data },
+  expected('a JSON object with platformId, accountId and data'),
+);
+
+/** Body of `POST /sign/batch`. */
+export interface SignBatch {
+  readonly requests: readonly BatchItem[];
+}
+
+const REQUEST_ID = expected('1 to 128 visible ASCII characters');
+
+/** An item of a batch. */
+export const signBatchItem = z.strictObject(
+  {
+    requestId: z
+      .string(REQUEST_ID)
+      .regex(REQUEST_ID_PATTERN, REQUEST_ID)
+      .describe('Of your choice, repeated in the result: 1 to 128 visible ASCII characters, unique in the batch.'),
+    platformId: identifier,
+    accountId: identifier,
+    data,
+  },
+  expected('a JSON object with requestId, platformId, accountId and data'),
+);
+
+/** Batches of 1 to `maxBatch` items; checks size, items, then unique requestIds. */
+export function signBatchSchema(maxBatch: number): z.ZodType<SignBatch> {
+  const size = expected(`an array of 1 to ${maxBatch} requests`);
+  // Repeats the bounds for the published schema, which is generated from the output.
+  const items = z.array(signBatchItem).min(1).max(maxBatch).superRefine(rejectDuplicates);
+  return z.strictObject(
+    { requests: z.array(z.unknown(), size).min(1, size).max(maxBatch, size).pipe(items) },
+    expected('a JSON object with requests'),
+  );
+}
+
+function rejectDuplicates(items: readonly BatchItem[], context: z.RefinementCtx): void {
+  const seen = new Set<string>();
+  items.forEach(({ requestId }, index) => {
+    if (seen.has(requestId)) {
+      const message = 'must differ from the requestId of every other request in the batch';
+      context.addIssue({ code: 'custom', path: [index, 'requestId'], message });
+    }
+    seen.add(requestId);
+  });
+}
+
+/** Longer than any signature in any encoding. */
+const MAX_SIGNATURE_LENGTH = 1024;
+
+const SIGNATURE = expected(`a string of 1 to ${MAX_SIGNATURE_LENGTH} characters`);
+
+/** Body of `POST /verify`. An impossible signature is invalid, not malformed. */
+export const verifyRequestSchema: z.ZodType<VerifyRequest> = z.strictObject(
+  {
+    platformId: identifier,
+    accountId: identifier,
+    data,
+    signature: z
+      .string(SIGNATURE)
+      .min(1, SIGNATURE)
+      .max(MAX_SIGNATURE_LENGTH, SIGNATURE)
+      .describe("The text to check, in the encoding of the account's platform."),
+  },
+  expected('a JSON object with platformId, accountId, data and signature'),
+);

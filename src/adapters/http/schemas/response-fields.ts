@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+/** A timestamp, ISO 8601 in UTC. */
+export const moment = z.string().meta({ format: 'date-time', description: 'ISO 8601 UTC' });
+
+/** A count. */
+export const count = z.int().nonnegative();
+
+/**
+ * A value of a list that may grow in version 1 (docs/API.md, Compatibility): published as
+ * `x-extensible-enum`, so that generated clients accept unknown values.
+ */
+export function extensibleEnum<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values).meta({ isExtensible: true });
+}
+
+/** The fields of `?include=payload`. */
+export const includedPayloadFields = {
+  payload: z
+    .string()
+    .exactOptional()
+    .describe(
+      'Only with `?include=payload`: the exact text that was signed, or with `payloadEncoding` the hex or base64 of the bytes.',
+    ),
+  payloadEncoding: z
+    .enum(['hex', 'base64'])
+    .exactOptional()
+    .describe('Only with a `payload` that is no text: how it stands for its bytes.'),
+  payloadParts: z
+    .object({
+      timestamp: z.string().exactOptional(),
+      query: z.string().exactOptional().describe('Without `?`.'),
+      body: z.string().exactOptional(),
+      values: z
+        .record(z.string(), z.string())
+        .exactOptional()
+        .describe("The account's fixed values that were signed, such as an API key."),
+    })
+    .exactOptional()
+    .describe(
+      'Only with `?include=payload`, where the service wrote a part itself or took it from the configuration: send these very texts.',
+    ),
+};
+
+const includedPayload = z.object(includedPayloadFields);
+
+/** See {@link includedPayloadFields}. */
+export type IncludedPayload = z.infer<typeof includedPayload>;

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { ALGORITHMS, SIGNATURE_ENCODINGS } from '../../../domain/model/algorithm.ts';
+import type { Refusal } from '../../../domain/model/refusal.ts';
+import { ACCOUNT_REFUSALS } from './refusals.ts';
+import { count, extensibleEnum, includedPayloadFields, moment } from './response-fields.ts';
+
+/** The encoded signature. */
+export const signatureText = z.string().min(1).describe("In the encoding of the account's platform.");
+
+/** The account's algorithm. */
+export const algorithm = extensibleEnum(ALGORITHMS).describe("The account's algorithm.");
+
+/** The account's public key. */
+export const publicKey = z
+  .string()
+  .describe(
+    "The account's: base58 of 32 bytes for `ed25519`; 0x-hex of the 65-byte uncompressed point for `eip191`, `eip712` and `hyperliquid-l1`; for HMAC, which has none, `hmac:` and 16 hex digits that tell secrets apart.",
+  );
+
+/** `data` of `POST /sign`, as in the specification. */
+export const signatureResponse = z.object({
+  signature: signatureText,
+  algorithm,
+  encoding: extensibleEnum(SIGNATURE_ENCODINGS).describe(
+    "The platform's, else `base58` for `ed25519`, `0x-hex` for `eip191`, `eip712` and `hyperliquid-l1`, and `hex` (without `0x`) for HMAC.",
+  ),
+  publicKey,
+  signedAt: moment,
+  ...includedPayloadFields,
+});
+
+/** See {@link signatureResponse}. */
+export type SignatureResponse = z.infer<typeof signatureResponse>;
+
+const requestId = z.string().describe("The request's.");
+
+/** A successful batch item. */
+export const signedItem = z.object({
+  requestId,
+  status: z.literal('success'),
+  signature: signatureText,
+  algorithm,
+  ...includedPayloadFields,
+});
+
+const {
+  AccountNotFound,
+  PlatformNotSupported,
+  InvalidDataFormat,
+  AccountInactive,
+  PermissionDenied,
+  AccountRateLimited,
+  SignatureFailed,
+  SignatureFaulty,
+  AuditUnavailable,
+} = ACCOUNT_REFUSALS;
+
+/** A failed batch item. */
+export const failedItem = z.object({
+  requestId,
+  status: z.literal('failed'),
+  error: z.union([
+    AccountNotFound,
+    PlatformNotSupported,
+    InvalidDataFormat,
+    AccountInactive,
+    PermissionDenied,
+    AccountRateLimited,
+    SignatureFailed,
+    SignatureFaulty,
+    AuditUnavailable,
+  ]),
+});
+
+/** `data` of `POST /sign/batch`. */
+export const batchResponse = z.object({
+  results: z.array(z.discriminatedUnion('status', [signedItem, failedItem])).describe('One a request, in their order.'),
+  summary: z.object({ total: count, successful: count, failed: count }),
+});
+
+type FailedItem = Omit<z.infer<typeof failedItem>, 'error'> & {
+  readonly error: Pick<Refusal, 'code' | 'message' | 'details'>;
+};
+
+/** See {@link batchResponse}; the code determines the details. */
+export type BatchItemResponse = z.infer<typeof signedItem> | FailedItem;
+
+/** See {@link batchResponse}. */
+export type BatchResponse = Omit<z.infer<typeof batchResponse>, 'results'> & {
+  readonly results: readonly BatchItemResponse[];
+};
+
+/** `data` of `POST /verify`. */
+export const verificationResponse = z.object({
+  valid: z.boolean().describe("Whether it is the account's signature over the data."),
+  ...includedPayloadFields,
+});
+
+/** See {@link verificationResponse}. */
+export type VerificationResponse = z.infer<typeof verificationResponse>;

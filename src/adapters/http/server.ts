@@ -1,0 +1,153 @@
+import {
+  createServer as createHttpServer,
+  type Server as HttpServer,
+  IncomingMessage,
+  type RequestListener,
+  type ServerOptions,
+  ServerResponse,
+} from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Express, Request, Response } from 'express';
+import { OperatorError } from '../../domain/model/errors.ts';
+import type { AppDependencies } from './app-dependencies.ts';
+import { deferContinue } from './connections/expect-continue.ts';
+import { handleProtocolErrors } from './connections/protocol-errors.ts';
+import { ServedConnections } from './connections/served-connections.ts';
+import { MAX_HEADERS } from './middleware/entry-checks.ts';
+import { Handshakes, observeHandshakes } from './tls/handshakes.ts';
+import type { ServerTls } from './tls/server-tls.ts';
+
+/**
+ * A header named `__proto__` would end a process with `--disable-proto=throw`; deletes the accessor
+ * then, as `--disable-proto=delete` does.
+ */
+export function disableProtoAccessor(): void {
+  try {
+    Reflect.get({}, '__proto__');
+  } catch {
+    Reflect.deleteProperty(Object.prototype, '__proto__');
+  }
+}
+
+/** Timeouts of connections, milliseconds. */
+const TIMES = {
+  /** From the first byte, or the opening, to the end of the headers. */
+  headersTimeout: 10_000,
+  /** From the first byte of a request to the end of its body. */
+  requestTimeout: 30_000,
+  /**
+   * Longer than the usual 60 seconds of clients and proxies, so that they close idle connections.
+   */
+  keepAliveTimeout: 65_000,
+  /** Interval of the check of the first two. */
+  connectionsCheckingInterval: 1000,
+};
+
+/** Milliseconds. */
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+/** Maximum number of connections; each takes a file descriptor. */
+export const MAX_CONNECTIONS = 8192;
+
+/** The part of the application's dependencies that a server uses. */
+export type ServerDependencies = Pick<AppDependencies, 'tls' | 'networks' | 'metrics' | 'log'>;
+
+/** Where to listen. */
+export interface Listener {
+  readonly host: string;
+  /** TCP port; 0 for a free one. */
+  readonly port: number;
+  /** Names of the settings, for messages. */
+  readonly settings?: { readonly host: string; readonly port: string };
+}
+
+const LISTENER_SETTINGS = { host: 'SIGNING_HOST', port: 'SIGNING_PORT' };
+
+/**
+ * An HTTPS server (TLS 1.2 or newer) with `tls`, else HTTP; not listening yet. Errors below the
+ * application get the envelope too.
+ */
+export function createServer(app: Express, { tls, networks, metrics, log }: ServerDependencies): ServedConnections {
+  disableProtoAccessor();
+  const options = { ...TIMES, ...messageClasses(app), requireHostHeader: false };
+  const server = tls === null ? createHttpServer(options) : createTlsServer(options, tls);
+  server.maxConnections = MAX_CONNECTIONS;
+  server.maxHeadersCount = MAX_HEADERS;
+  const connections = new ServedConnections(server, createListener(app), log);
+  handleProtocolErrors(connections, { tls, networks, metrics });
+  deferContinue(server);
+  return connections;
+}
+
+/**
+ * Express passes on targets that are no URL (`http://[`) before any middleware. Routed as `/`,
+ * which is unknown too, they meet all checks.
+ */
+function createListener(app: Express): RequestListener {
+  return (request, response) =>
+    app(request as Request, response as Response, () => {
+      request.url = '/';
+      app(request, response);
+    });
+}
+
+/** The application rejects clients without a trusted certificate, since health needs none. */
+function createTlsServer(options: ServerOptions, { certificate, clients }: ServerTls): Server {
+  const { cert, key } = certificate.current;
+  const handshakes = new Handshakes({ cert, key, ...(clients !== null && { ca: clients.ca }) });
+  const server = createHttpsServer({
+    ...options,
+    ...handshakes.options,
+    ...(clients !== null && { requestCert: true, rejectUnauthorized: false }),
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+  });
+  handshakes.addServer(server);
+  certificate.addServer(handshakes);
+  clients?.addServer(handshakes);
+  observeHandshakes(server, clients);
+  return server;
+}
+
+/**
+ * Opens the port and resolves to the bound address.
+ * @throws OperatorError that names the setting to change
+ */
+export function listen(server: Server, { host, port, settings = LISTENER_SETTINGS }: Listener): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) =>
+      reject(new OperatorError(formatListenError(error, { host, port, settings }), { cause: error }));
+    server.once('error', fail);
+    server.listen({ host, port }, () => {
+      server.removeListener('error', fail);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}
+
+function formatListenError({ code }: NodeJS.ErrnoException, { host, port, settings }: Required<Listener>): string {
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} on ${host} is in use already. Set ${settings.port} to a free port, or stop what listens there.`;
+  }
+  if (code === 'EACCES') {
+    return `This user may not listen on port ${port}. Set ${settings.port} to 1024 or higher.`;
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EADDRNOTAVAIL') {
+    return `${host} is no address of this machine. Set ${settings.host} to one, or to 0.0.0.0 for all.`;
+  }
+  return `Listening on ${host}, port ${port}, failed (${code ?? 'unknown error'}). Check ${settings.host} and ${settings.port}.`;
+}
+
+/** Objects with the right prototype spare Express the change, its main cost for a request. */
+function messageClasses(app: Express) {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {}
+  Object.setPrototypeOf(AppRequest.prototype, app.request);
+  Object.setPrototypeOf(AppResponse.prototype, app.response);
+  app.request = AppRequest.prototype as typeof app.request;
+  app.response = AppResponse.prototype as typeof app.response;
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
+}
+
+/** An HTTP or HTTPS server. */
+export type Server = HttpServer | HttpsServer;

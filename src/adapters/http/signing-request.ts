@@ -1,0 +1,106 @@
+import { isUtf8 } from 'node:buffer';
+import type { Request } from 'express';
+import type { z } from 'zod';
+import { TimeSlice } from '../../domain/flow/time-slice.ts';
+import type { JsonValue } from '../../domain/model/json.ts';
+import { accepted, refused } from '../../domain/model/outcome.ts';
+import { invalidDataFormat, type Refusal } from '../../domain/model/refusal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type DuplicateKey, duplicateKeySteps, findDuplicateKeys, type Steps } from '../json-text/duplicate-keys.ts';
+import { hasInexactNumber, inexactNumberSteps } from '../json-text/inexact-numbers.ts';
+import { malformed, type Received } from './http-refusal.ts';
+import { checkQueryParameters, MAX_ISSUES, toBodyIssues } from './query-parameters.ts';
+import { checkShape } from './schemas/requests.ts';
+
+const NOT_JSON = 'must be a JSON object (RFC 8259) in UTF-8 without a byte order mark';
+
+const DUPLICATE_KEY = 'stands twice; parsers disagree on which one counts, so send it once';
+
+/** Bytes. Longer bodies yield before they are parsed, since many can arrive at once. */
+const MAX_SYNC_BYTES = 16_384;
+
+/** Fast path of {@link parseBody} for short, valid bodies; null for others. */
+export function parseShortBody(body: Buffer): Received<JsonValue> | null {
+  if (body.length > MAX_SYNC_BYTES || !isUtf8(body)) return null;
+  const text = body.toString('utf8');
+  const parsed = parseText(text);
+  const isLossless = parsed.ok && findDuplicateKeys(text, 1)?.length === 0 && !hasInexactNumber(text);
+  return isLossless ? parsed : null;
+}
+
+/**
+ * Parses a body exactly as sent; rejects invalid UTF-8 and duplicate keys. Numbers beyond a double
+ * become infinity, which the data check rejects by name.
+ * @param slice yields between the steps of a long body
+ */
+export async function parseBody(body: Buffer, slice: TimeSlice): Promise<Received<JsonValue>> {
+  if (body.length === 0) return refused(malformed('', `is empty; it ${NOT_JSON}`));
+  if (body.length > MAX_SYNC_BYTES) await slice.yieldNow();
+  if (!isUtf8(body)) return refused(malformed('', `holds bytes that are not UTF-8; it ${NOT_JSON}`));
+  const text = body.toString('utf8');
+  const parsed = parseText(text);
+  if (!parsed.ok) return parsed;
+  await slice.yieldIfExpired();
+  const duplicates = await runInSlices(duplicateKeySteps(text, MAX_ISSUES), slice);
+  if (duplicates === null) return refused(malformed('', 'is nested too deeply'));
+  if (duplicates.length > 0) return refused(duplicateKeysRefusal(duplicates));
+  const exact = await runInSlices(inexactNumberSteps(text), slice);
+  return exact === text ? parsed : parseText(exact);
+}
+
+async function runInSlices<Result>(steps: Steps<Result>, slice: TimeSlice): Promise<Result> {
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) await slice.yieldIfExpired();
+  return step.value;
+}
+
+function parseText(text: string): Received<JsonValue> {
+  try {
+    return accepted(JSON.parse(text));
+  } catch {
+    return refused(malformed('', `is not valid JSON; it ${NOT_JSON}`));
+  }
+}
+
+function duplicateKeysRefusal(duplicates: readonly DuplicateKey[]): Refusal {
+  return invalidDataFormat(
+    toBodyIssues(duplicates.map(({ name, path }) => ({ steps: [...path, name], message: DUPLICATE_KEY }))),
+  );
+}
+
+/** Query parameters of the endpoints that sign and verify. */
+export const SIGNING_PARAMETERS: readonly string[] = ['include'];
+
+/** A valid single or batch request. */
+export interface SigningRequest<Body> {
+  readonly body: Body;
+  /** `?include=payload`: return the exact text that was signed. */
+  readonly includePayload: boolean;
+}
+
+async function parseInSlices(body: Buffer, clock: Clock): Promise<Received<JsonValue>> {
+  const slice = new TimeSlice(clock);
+  const json = await parseBody(body, slice);
+  await slice.yieldIfExpired();
+  return json;
+}
+
+/** Validates a signing request, except the content of `data`; yields for long ones. */
+export async function readSigningRequest<Body>(
+  request: Request,
+  body: Received<Buffer>,
+  schema: z.ZodType<Body>,
+  clock: Clock,
+): Promise<Received<SigningRequest<Body>>> {
+  if (!body.ok) return body;
+  const json = parseShortBody(body.value) ?? (await parseInSlices(body.value, clock));
+  if (!json.ok) return json;
+  const refusal = checkQueryParameters(request.query, SIGNING_PARAMETERS);
+  if (refusal !== null) return refused(refusal);
+  const include = request.query['include'];
+  if (include !== undefined && include !== 'payload') {
+    return refused(malformed('include', 'must be payload or absent (query parameter)'));
+  }
+  const checked = checkShape(schema, json.value);
+  return checked.ok ? accepted({ body: checked.value, includePayload: include === 'payload' }) : checked;
+}

@@ -1,0 +1,124 @@
+import { X509Certificate } from 'node:crypto';
+import { OperatorError } from '../../../domain/model/errors.ts';
+import { readConfiguredFile } from './tls-files.ts';
+
+/** Paths of the files that define trusted client certificates. */
+export interface ClientTrustFileNames {
+  /** PEM certificates of the certificate authorities. */
+  readonly caFile: string;
+  /** Fingerprints of allowed certificates; null allows all that an authority issued. */
+  readonly fingerprintsFile: string | null;
+}
+
+/** The trusted client certificates. */
+export interface ClientTrustFiles {
+  /** PEM of {@link authorities} only. */
+  readonly ca: Buffer;
+  readonly authorities: readonly X509Certificate[];
+  /** SHA-256 of DER, 64 lower-case hex digits each; null allows all. */
+  readonly fingerprints: ReadonlySet<string> | null;
+}
+
+const CA_SETTING = 'SIGNING_TLS_CLIENT_CA_FILE';
+const FINGERPRINTS_SETTING = 'SIGNING_TLS_CLIENT_FINGERPRINTS_FILE';
+
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+const BEGIN_LABELS = /-----BEGIN CERTIFICATE-----/g;
+
+/** Any other PEM block (RFC 7468 §2); OpenSSL would read authorities from some of them. */
+const OTHER_LABEL = /-----BEGIN (?!CERTIFICATE-----)/;
+
+/**
+ * 64 hex digits, optionally with colons and label as `openssl x509 -fingerprint -sha256` prints.
+ */
+const FINGERPRINT = /^(?:sha256 Fingerprint=)?((?:[0-9a-f]{2}:?){31}[0-9a-f]{2})$/i;
+
+/**
+ * Reads the trusted client certificates.
+ * @param production rejects files that other users can change
+ * @throws OperatorError that names the setting, the file and what to do
+ */
+export function readClientTrustFiles(
+  { caFile, fingerprintsFile }: ClientTrustFileNames,
+  production: boolean,
+): ClientTrustFiles {
+  const read = (setting: string, file: string, holds: string) =>
+    readConfiguredFile(setting, file, production ? holds : null);
+  const caText = read(CA_SETTING, caFile, 'the authorities of client certificates').toString('latin1');
+  const authorities = parseAuthorities(caText, caFile);
+  const ca = Buffer.from(authorities.map(String).join(''), 'latin1');
+  if (fingerprintsFile === null) return { ca, authorities, fingerprints: null };
+  const listed = read(FINGERPRINTS_SETTING, fingerprintsFile, 'which client certificates are taken').toString('utf8');
+  return { ca, authorities, fingerprints: parseFingerprints(listed, fingerprintsFile) };
+}
+
+/** The form in which fingerprints are compared. */
+export function normalizeFingerprint(text: string): string {
+  return text.replaceAll(':', '').toLowerCase();
+}
+
+function parseAuthorities(content: string, file: string): readonly X509Certificate[] {
+  assertOnlyCertificates(content, file);
+  const blocks = content.match(CERTIFICATES) ?? [];
+  if (blocks.length !== (content.match(BEGIN_LABELS) ?? []).length) {
+    throw new OperatorError(`${CA_SETTING}: a certificate in ${file} has no end; the file is perhaps still written.`);
+  }
+  if (blocks.length === 0) {
+    throw new OperatorError(`${CA_SETTING}: ${file} holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).`);
+  }
+  const authorities = blocks.map((text, index) => {
+    try {
+      return new X509Certificate(text);
+    } catch (error) {
+      throw new OperatorError(`${CA_SETTING}: certificate ${index + 1} of ${file} can not be read.`, {
+        cause: error,
+      });
+    }
+  });
+  assertUsable(authorities, file);
+  return authorities;
+}
+
+/** A certificate under another label would be ignored silently. */
+function assertOnlyCertificates(content: string, file: string): void {
+  const position = content.search(OTHER_LABEL);
+  if (position < 0) return;
+  const line = content.slice(0, position).split('\n').length;
+  throw new OperatorError(
+    `${CA_SETTING}: line ${line} of ${file} begins something else than -----BEGIN CERTIFICATE-----. Leave in the file what is under that label alone; \`openssl x509 -in FILE\` prints a certificate with it that has another (X509 CERTIFICATE, TRUSTED CERTIFICATE).`,
+  );
+}
+
+/** OpenSSL requires chains that end in a self-signed certificate. */
+function assertUsable(authorities: readonly X509Certificate[], file: string): void {
+  for (const [index, authority] of authorities.entries()) {
+    const name = `${CA_SETTING}: certificate ${index + 1} of ${file}`;
+    if (!authority.ca) {
+      throw new OperatorError(`${name} is not that of an authority (CA:TRUE). Name the authority that issued it.`);
+    }
+    if (!authorities.some((issuer) => authority.checkIssued(issuer))) {
+      throw new OperatorError(`${name} was issued by an authority that is not in the file. Add it, up to the root.`);
+    }
+  }
+}
+
+function parseFingerprints(content: string, file: string): ReadonlySet<string> {
+  const fingerprints = new Set<string>();
+  const lines = content.split(/\r?\n/);
+  for (const [index, line] of lines.entries()) {
+    const text = line.replace(/#.*/, '').trim();
+    if (text === '') continue;
+    const fingerprint = FINGERPRINT.exec(text)?.[1];
+    if (fingerprint === undefined) {
+      throw new OperatorError(
+        `${FINGERPRINTS_SETTING}: line ${index + 1} of ${file} is no SHA-256 fingerprint of a certificate (64 hex digits, with or without colons; \`openssl x509 -noout -fingerprint -sha256 -in FILE\` prints it).`,
+      );
+    }
+    fingerprints.add(normalizeFingerprint(fingerprint));
+  }
+  if (fingerprints.size > 0) return fingerprints;
+  throw new OperatorError(
+    `${FINGERPRINTS_SETTING}: ${file} names no fingerprint, so that nobody could call. Add one a line, or leave the setting out.`,
+  );
+}

@@ -1,0 +1,137 @@
+import sodium from 'sodium-native';
+import { isPublicKeyOfSeed } from '../vault/ed25519-key.ts';
+import { withLockedBytes } from '../vault/locked-buffer.ts';
+import { decodeBase58 } from './base58.ts';
+import { decodeBase64 } from './base64.ts';
+import {
+  detectKeyFormat,
+  hasEd25519Prefix,
+  KEY_FORMATS,
+  type KeyFormat,
+  withoutEd25519Prefix,
+} from './detect-key-format.ts';
+import { decodeHex } from './hex.ts';
+import { decodeKeystore } from './keystore.ts';
+import { decodePkcs8, type PemCurve } from './pkcs8.ts';
+import { KeyFileError, withSecretFile } from './secret-file.ts';
+import { formatBounds, type LengthBounds, MalformedSecretError, withoutFinalNewline } from './secret-text.ts';
+import { decodeSolana } from './solana.ts';
+import { decodeText, decodeTextToBase64 } from './text.ts';
+
+const MAX_KEY_FILE_BYTES = 16_384;
+const MAX_PASSWORD_FILE_BYTES = 1024;
+const SEED_BYTES = 32;
+const SEED_WITH_PUBLIC_KEY_BYTES = 64;
+
+export interface KeyFileOptions {
+  readonly file: string;
+  /** Default: detected; required for keys of variable length. */
+  readonly format?: KeyFormat | undefined;
+  /** Password file of a keystore; a final newline is ignored. */
+  readonly passwordFile?: string | undefined;
+  /** Allowed lengths of the private key, bytes. */
+  readonly lengths: LengthBounds;
+  /** Required curve of a PEM key; default: Ed25519 or secp256k1. */
+  readonly curve?: PemCurve | undefined;
+  /**
+   * Whether an Ed25519 key may also be 64 bytes, seed and matching public key (libsodium, Solana).
+   */
+  readonly allowSeedWithPublicKey?: boolean | undefined;
+}
+
+/**
+ * Reads and decodes a private key file in locked memory, passes the key to `use` and wipes it.
+ * @throws KeyFileError if the file can't be read, its format is ambiguous, or it has no such key
+ */
+export function withKeyFile<Result>(options: KeyFileOptions, use: (privateKey: Buffer) => Result): Result {
+  return withSecretFile(options.file, MAX_KEY_FILE_BYTES, (content) => {
+    const format = options.format ?? detectFormat(options, content);
+    return withLockedBytes(acceptsKeyPair(options) ? SEED_WITH_PUBLIC_KEY_BYTES : options.lengths.max, (decoded) => {
+      const written = withFileName(options.file, () => decode(options, format, content, decoded));
+      return use(validateKey(options, decoded.subarray(0, written)));
+    });
+  });
+}
+
+/** Passes `length` random bytes in locked memory to `use`, then wipes them. */
+export function withGeneratedKey<Result>(length: number, use: (privateKey: Buffer) => Result): Result {
+  return withLockedBytes(length, (bytes) => {
+    sodium.randombytes_buf(bytes);
+    return use(bytes);
+  });
+}
+
+function acceptsKeyPair({ lengths, allowSeedWithPublicKey }: KeyFileOptions): boolean {
+  return allowSeedWithPublicKey === true && lengths.max === SEED_BYTES;
+}
+
+function detectFormat(options: KeyFileOptions, content: Buffer): KeyFormat {
+  const { min, max } = options.lengths;
+  const lengths = acceptsKeyPair(options) ? [max, SEED_WITH_PUBLIC_KEY_BYTES] : [max];
+  const format = min === max ? detectKeyFormat(content, lengths) : undefined;
+  if (format !== undefined) return format;
+  throw new KeyFileError(
+    options.file,
+    `its format is not certain from its content; name it, with --key-format or "format": ${KEY_FORMATS.join(', ')}`,
+  );
+}
+
+function decode(options: KeyFileOptions, format: KeyFormat, content: Buffer, output: Buffer): number {
+  if (format === 'keystore') return decodeWithPassword(options, content, output);
+  if (options.passwordFile !== undefined) {
+    throw new KeyFileError(
+      options.file,
+      'a password file was given, but it is no keystore; leave the password file out',
+    );
+  }
+  if (format === 'hex') return decodeHex(content, output);
+  if (format === 'base58') return decodeBase58Key(options, content, output);
+  if (format === 'base64') return decodeBase64(content, output);
+  if (format === 'pem') return decodePkcs8(content, output, options.curve);
+  if (format === 'solana') return decodeSolana(content, output);
+  if (format === 'utf8') return decodeText(content, output);
+  if (format === 'base64-text') return decodeTextToBase64(content, output);
+  if (content.length > output.length) throw new MalformedSecretError(`it holds more than ${output.length} bytes`);
+  return content.copy(output);
+}
+
+function decodeBase58Key({ curve }: KeyFileOptions, content: Buffer, output: Buffer): number {
+  if (curve === 'secp256k1' && hasEd25519Prefix(content)) {
+    throw new MalformedSecretError('it holds a key for Ed25519, and one for secp256k1 is needed');
+  }
+  return decodeBase58(withoutEd25519Prefix(content), output);
+}
+
+function decodeWithPassword({ file, passwordFile }: KeyFileOptions, content: Buffer, output: Buffer): number {
+  if (passwordFile === undefined) {
+    throw new KeyFileError(file, 'it is a keystore, which needs its password; name the file that holds the password');
+  }
+  return withSecretFile(passwordFile, MAX_PASSWORD_FILE_BYTES, (password) =>
+    decodeKeystore(content, withoutFinalNewline(password), output),
+  );
+}
+
+/** Strips a verified public key behind the seed. */
+function validateKey(options: KeyFileOptions, decoded: Buffer): Buffer {
+  const { file, lengths } = options;
+  if (decoded.length >= lengths.min && decoded.length <= lengths.max) return decoded;
+  if (!acceptsKeyPair(options) || decoded.length !== SEED_WITH_PUBLIC_KEY_BYTES) {
+    const needed = formatBounds(lengths);
+    throw new KeyFileError(file, `it holds ${decoded.length} bytes; a private key of ${needed} bytes is needed`);
+  }
+  const seed = decoded.subarray(0, SEED_BYTES);
+  if (isPublicKeyOfSeed(decoded.subarray(SEED_BYTES), seed)) return seed;
+  throw new KeyFileError(
+    file,
+    'its second half is not the Ed25519 public key of its first; check that it is a key pair',
+  );
+}
+
+function withFileName<Result>(file: string, action: () => Result): Result {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof MalformedSecretError) throw new KeyFileError(file, error.message, error);
+    throw error;
+  }
+}

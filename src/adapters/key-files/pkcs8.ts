@@ -1,0 +1,137 @@
+import { isPublicKeyOfSeed } from '../vault/ed25519-key.ts';
+import { isPublicKeyOfScalar } from '../vault/secp256k1-key.ts';
+import { DER_TAG, DerReader } from './der.ts';
+import { type PemLabel, withPemBlock } from './pem.ts';
+import { MalformedSecretError } from './secret-text.ts';
+
+/** Curves of PEM private keys, both of 32 bytes. */
+export type PemCurve = 'ed25519' | 'secp256k1';
+
+const KEY_BYTES = 32;
+const CURVE_NAMES: { readonly [Curve in PemCurve]: string } = { ed25519: 'Ed25519', secp256k1: 'secp256k1' };
+
+/** AlgorithmIdentifier: OID 1.3.101.112, no parameters (RFC 8410 §3). */
+const ED25519_ALGORITHM = Buffer.from('06032b6570', 'hex');
+/** OID 1.3.132.0.10 (SEC 2 §A.2.1). */
+const SECP256K1_OID = Buffer.from('06052b8104000a', 'hex');
+/** AlgorithmIdentifier: ecPublicKey, OID 1.2.840.10045.2.1, and the curve (RFC 5480 §2.1.1). */
+const SECP256K1_ALGORITHM = Buffer.concat([Buffer.from('06072a8648ce3d0201', 'hex'), SECP256K1_OID]);
+
+interface FoundKey {
+  readonly curve: PemCurve;
+  readonly privateKey: Buffer;
+}
+
+/**
+ * Decodes a PEM private key, strict DER: PKCS#8 for Ed25519 (RFC 8410 §7) and secp256k1 (RFC 5958
+ * with RFC 5915), SEC1 for secp256k1, as OpenSSL writes them. An included public key must match.
+ * @param curve required curve; undefined: either
+ * @returns bytes written to `output`: 32
+ * @throws MalformedSecretError on other input, encrypted keys or trailing bytes
+ */
+export function decodePkcs8(text: Buffer, output: Buffer, curve?: PemCurve): number {
+  return withPemBlock(text, (label, der, rest) => {
+    if (label !== 'EC PARAMETERS') return writeKey(label, der, rest, output, curve);
+    if (!der.equals(SECP256K1_OID)) throw otherKind();
+    return withPemBlock(rest, (keyLabel, keyDer, keyRest) => {
+      if (keyLabel !== 'EC PRIVATE KEY') throw new MalformedSecretError('no SEC1 key follows its EC parameters');
+      return writeKey(keyLabel, keyDer, keyRest, output, curve);
+    });
+  });
+}
+
+function writeKey(label: PemLabel, der: Buffer, rest: Buffer, output: Buffer, curve: PemCurve | undefined): number {
+  if (rest.length > 0) throw new MalformedSecretError('it goes on after its PEM block; keep one key in one file');
+  const found = label === 'PRIVATE KEY' ? readPkcs8(der) : readSec1(der);
+  if (curve !== undefined && found.curve !== curve) {
+    throw new MalformedSecretError(
+      `it holds a key for ${CURVE_NAMES[found.curve]}, and one for ${CURVE_NAMES[curve]} is needed`,
+    );
+  }
+  if (output.length < KEY_BYTES) throw new MalformedSecretError(`it holds more than ${output.length} bytes`);
+  return found.privateKey.copy(output);
+}
+
+function readPkcs8(der: Buffer): FoundKey {
+  const document = new DerReader(der);
+  const key = new DerReader(document.read(DER_TAG.sequence));
+  document.end();
+  const version = readVersion(key);
+  const algorithm = key.read(DER_TAG.sequence);
+  const privateKey = key.read(DER_TAG.octetString);
+  key.readOptional(DER_TAG.context0);
+  // RFC 5958 §2: version 1 (v2) has a public key, version 0 (v1) has none.
+  const publicKey = version === 1 ? key.read(DER_TAG.primitive1) : undefined;
+  key.end();
+  if (algorithm.equals(ED25519_ALGORITHM)) return readEd25519(privateKey, publicKey);
+  if (algorithm.equals(SECP256K1_ALGORITHM) && version === 0) return readEcPrivateKey(privateKey, 'outside');
+  throw otherKind();
+}
+
+function readEd25519(octets: Buffer, publicKeyBits: Buffer | undefined): FoundKey {
+  const reader = new DerReader(octets);
+  const privateKey = exactKey(reader.read(DER_TAG.octetString));
+  reader.end();
+  if (publicKeyBits !== undefined) {
+    const wholeBytes = publicKeyBits[0] === 0;
+    if (!wholeBytes || !isPublicKeyOfSeed(publicKeyBits.subarray(1), privateKey)) {
+      throw otherPublicKey();
+    }
+  }
+  return { curve: 'ed25519', privateKey };
+}
+
+function readSec1(der: Buffer): FoundKey {
+  return readEcPrivateKey(der, 'inside');
+}
+
+/** ECPrivateKey (RFC 5915 §3). PKCS#8 names the curve outside, and may repeat it inside. */
+function readEcPrivateKey(der: Buffer, curveIsNamed: 'inside' | 'outside'): FoundKey {
+  const document = new DerReader(der);
+  const key = new DerReader(document.read(DER_TAG.sequence));
+  document.end();
+  if (readVersion(key) !== 1) throw otherKind();
+  const privateKey = key.read(DER_TAG.octetString);
+  const parameters = key.readOptional(DER_TAG.context0);
+  const publicKey = key.readOptional(DER_TAG.context1);
+  key.end();
+  if (parameters === undefined && curveIsNamed === 'inside') throw otherKind();
+  if (parameters !== undefined && !parameters.equals(SECP256K1_OID)) throw otherKind();
+  const scalar = exactKey(privateKey);
+  if (publicKey !== undefined) checkEcPublicKey(publicKey, scalar);
+  return { curve: 'secp256k1', privateKey: scalar };
+}
+
+/** BIT STRING of a compressed or uncompressed point (SEC 1 §2.3.3). */
+function checkEcPublicKey(content: Buffer, privateKey: Buffer): void {
+  const reader = new DerReader(content);
+  const bits = reader.read(DER_TAG.bitString);
+  reader.end();
+  const point = bits.subarray(1);
+  const uncompressed = point[0] === 4 && point.length === 1 + 2 * KEY_BYTES;
+  const compressed = (point[0] === 2 || point[0] === 3) && point.length === 1 + KEY_BYTES;
+  if (bits[0] !== 0 || !(uncompressed || compressed)) {
+    throw new MalformedSecretError('the public key in it is malformed; export the key again');
+  }
+  if (!isPublicKeyOfScalar(point, privateKey)) throw otherPublicKey();
+}
+
+function readVersion(reader: DerReader): number {
+  const content = reader.read(DER_TAG.integer);
+  const version = content[0];
+  if (content.length !== 1 || (version !== 0 && version !== 1)) throw otherKind();
+  return version;
+}
+
+function exactKey(bytes: Buffer): Buffer {
+  if (bytes.length === KEY_BYTES) return bytes;
+  throw new MalformedSecretError(`the private key in it has not ${KEY_BYTES} bytes; export the key again`);
+}
+
+function otherPublicKey(): MalformedSecretError {
+  return new MalformedSecretError('the public key in it does not belong to the private key; export the key again');
+}
+
+function otherKind(): MalformedSecretError {
+  return new MalformedSecretError('it holds a key of another kind; an Ed25519 or a secp256k1 key is needed');
+}

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { type Finding, fail, ok, warning } from './finding.ts';
+
+/** A moment known to be in the past. */
+export interface ExpiredMoment {
+  /** As a clause: `the audit file was last written`. */
+  readonly what: string;
+  /** Unix milliseconds. */
+  readonly time: number;
+}
+
+/** Clocks and file systems are read at different instants. Milliseconds. */
+const TOLERANCE_MS = 1000;
+
+/** Whether the clock is behind a moment known to be past. No finding without such a moment. */
+export function checkClockOrder(past: readonly ExpiredMoment[], now: number = Date.now()): readonly Finding[] {
+  if (past.length === 0) return [];
+  const contradictions = past.filter(({ time }) => time > now + TOLERANCE_MS);
+  const clock = new Date(now).toISOString();
+  if (contradictions.length === 0) return [ok('clock-order', `${clock}, after all that is dated on this machine`)];
+  const reasons = contradictions.map(({ what, time }) => `${what} at ${new Date(time).toISOString()}`).join(', and ');
+  return [
+    fail(
+      'clock-order',
+      `the clock says ${clock}, but ${reasons}`,
+      'Set the clock, and let NTP keep it (`timedatectl set-ntp true`, or chrony). Signatures with a wrong time are refused by platforms.',
+    ),
+  ];
+}
+
+/** Timeout of the server, milliseconds. */
+const HTTP_TIMEOUT_MS = 5000;
+
+/** Platforms usually accept a deviation of 1 to 5 seconds. */
+const NOTABLE_MS = 1000;
+/** Maximum between services that authenticate each other. */
+const INTOLERABLE_MS = 30_000;
+
+/** A Date header is truncated to seconds (RFC 9110 §6.6.1): half a second late on average. */
+const HALF_A_SECOND_MS = 500;
+
+/**
+ * Compares the clock with a server's Date header, less the uncertainty of network and header.
+ * @param server any HTTP or HTTPS address; only its host is shown: the rest may hold a password
+ */
+export async function checkClockReference(server: URL, now: () => number = Date.now): Promise<Finding> {
+  const sent = now();
+  let date: string | null;
+  try {
+    const options = {
+      method: 'HEAD',
+      redirect: 'manual',
+      cache: 'no-store',
+      signal: AbortSignal.timeout(HTTP_TIMEOUT_MS),
+    } as const;
+    date = (await fetch(server, options)).headers.get('date');
+  } catch {
+    return warning(
+      'clock',
+      `can't tell: ${server.host} did not answer`,
+      'Name another server, with its scheme: `--clock-reference https://…`.',
+    );
+  }
+  const received = now();
+  const reference = Date.parse(date ?? '');
+  if (Number.isNaN(reference)) {
+    return warning(
+      'clock',
+      `can't tell: ${server.host} answered without a date`,
+      'Name another server: `--clock-reference https://…`.',
+    );
+  }
+  const difference = (sent + received) / 2 - (reference + HALF_A_SECOND_MS);
+  const uncertainty = (received - sent) / 2 + HALF_A_SECOND_MS;
+  const deviation = Math.max(0, Math.abs(difference) - uncertainty);
+  if (deviation <= NOTABLE_MS)
+    return ok('clock', `within ${((NOTABLE_MS + uncertainty) / 1000).toFixed(1)} s of ${server.host}`);
+  const message = `at least ${(deviation / 1000).toFixed(1)} s ${difference > 0 ? 'ahead of' : 'behind'} ${server.host}`;
+  const remedy =
+    'Set the clock, and let NTP keep it (`timedatectl set-ntp true`, or chrony); or name a server whose clock is right.';
+  return deviation > INTOLERABLE_MS ? fail('clock', message, remedy) : warning('clock', message, remedy);
+}
+
+/** Timeout of `timedatectl`, milliseconds. */
+const TIMEOUT_MS = 2000;
+
+/** Created by systemd-timesyncd after synchronization. */
+const SYNCHRONISED = '/run/systemd/timesync/synchronized';
+
+const REMEDY =
+  'Run NTP on the machine (`timedatectl set-ntp true`, or chrony). In a container, the clock is that of the machine that runs it: look there, ' +
+  'or compare it with a server that you trust: `doctor --clock-reference https://…`.';
+
+/**
+ * Whether NTP keeps the clock. Platforms reject other times.
+ * @param queryStatus prints `timedatectl show -p NTPSynchronized --value`, for any NTP client, or rejects
+ */
+export async function checkClockSync(
+  queryStatus: () => Promise<string> = runTimedatectl,
+  file = SYNCHRONISED,
+): Promise<Finding> {
+  const status = await queryStatus().then(
+    (text) => text.trim(),
+    () => '',
+  );
+  if (status === 'yes') return ok('clock', 'synchronised by NTP');
+  if (status === 'no') return warning('clock', 'not synchronised by NTP', REMEDY);
+  if (existsSync(file)) return ok('clock', 'synchronised by NTP since the machine started');
+  return warning('clock', "can't tell whether NTP keeps it right", REMEDY);
+}
+
+async function runTimedatectl(): Promise<string> {
+  const { stdout } = await promisify(execFile)('timedatectl', ['show', '-p', 'NTPSynchronized', '--value'], {
+    timeout: TIMEOUT_MS,
+  });
+  return stdout;
+}

@@ -1,0 +1,90 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Finding, ok, warning } from './finding.ts';
+import { readLimit, readSystemFile } from './process-limits.ts';
+
+/** Programs that receive core dumps and respect the process's limit. */
+const LIMITED_HANDLERS = /\/(?:systemd-coredump|apport)$/;
+
+const REMEDY =
+  'Set both limits to 0: `ulimit -c 0` in the shell that starts it, LimitCORE=0 in a systemd unit, `--ulimit core=0:0` for a container.';
+
+const HARD_REMEDY =
+  'Set the hard limit to 0 as well: `ulimit -Hc 0` in the shell that starts it, LimitCORE=0 in a systemd unit, `--ulimit core=0:0` for a container.';
+
+/**
+ * Whether a crash could write process memory to a file. Memory for keys is excluded from core
+ * dumps; the rest is not.
+ * @param proc path of the proc file system
+ * @see https://man7.org/linux/man-pages/man5/core.5.html
+ */
+export function checkCoreDumps(dumpable: Dumpable, proc = '/proc'): Finding {
+  // fs.suid_dumpable=2 ("suidsafe") dumps non-dumpable processes for root.
+  const dumpedForRoot = readSystemFile(join(proc, 'sys/fs/suid_dumpable'))?.trim() === '2';
+  if (dumpable === 'no' && !dumpedForRoot) return ok('core-dumps', 'none: the process is not dumpable');
+
+  const limit = readLimit('Max core file size', proc);
+  if (limit === undefined) return warning('core-dumps', "can't tell: this system shows no limits", REMEDY);
+  if (limit !== 0) return warning('core-dumps', 'a crash may write the memory of this process to a file', REMEDY);
+  if (readLimit('Max core file size', proc, 'hard') !== 0) {
+    return warning(
+      'core-dumps',
+      "none as it stands: the limit is 0, but the hard limit is not, so that this process, or another of its user's, can raise it",
+      HARD_REMEDY,
+    );
+  }
+
+  const handler = getHandler(readSystemFile(join(proc, 'sys/kernel/core_pattern')) ?? '');
+  if (handler === undefined || LIMITED_HANDLERS.test(handler))
+    return ok('core-dumps', 'none: the limit is 0, and so is the hard limit');
+  return warning(
+    'core-dumps',
+    `the limit is 0, but core dumps go to the program ${handler}, for which the kernel does not enforce it`,
+    'Set kernel.core_pattern to a file name, or see that this program keeps to the limit (%c in the pattern).',
+  );
+}
+
+/** The program behind a `|` in kernel.core_pattern. */
+function getHandler(pattern: string): string | undefined {
+  return /^\|\s*(\S+)/.exec(pattern)?.[1];
+}
+
+/** Whether processes of the same user can read this memory, and the kernel may dump it. */
+type Dumpable = 'yes' | 'no' | 'unknown';
+
+/**
+ * Derived from the owner of /proc/self files, which is root for a process that is not dumpable
+ * (proc(5)). Unknown for root.
+ * @param effectiveUser numeric id; undefined where there is none
+ */
+export function readDumpable(proc = '/proc', effectiveUser: number | undefined = process.geteuid?.()): Dumpable {
+  if (effectiveUser === undefined || effectiveUser === 0) return 'unknown';
+  try {
+    return statSync(join(proc, 'self/environ')).uid === effectiveUser ? 'yes' : 'no';
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** Whether other processes of the same user are kept from this one's memory. */
+export function checkDumpable(proc = '/proc', effectiveUser: number | undefined = process.geteuid?.()): Finding {
+  const dumpable = readDumpable(proc, effectiveUser);
+  if (dumpable === 'no') {
+    return ok('dumpable', "not dumpable: other processes of this user can't read this process's memory");
+  }
+  if (dumpable === 'yes') {
+    return warning(
+      'dumpable',
+      "dumpable: other processes of this user can read this process's memory",
+      "Run it with a node binary that its user can execute but not read: `chown root:root` and `chmod 0711` on a copy of node, started without capabilities. The image's is.",
+    );
+  }
+  if (effectiveUser === 0) {
+    return warning(
+      'dumpable',
+      "can't tell: the user is root, to whom all memory is open anyway",
+      'Run the service, and this command, as a user of its own.',
+    );
+  }
+  return warning('dumpable', "can't tell: this system doesn't say", 'Run the service on Linux.');
+}

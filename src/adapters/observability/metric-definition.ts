@@ -1,0 +1,124 @@
+import type { ServiceState } from '../../domain/model/service-state.ts';
+
+/** Label values by name. */
+export interface Labels {
+  readonly [name: string]: string;
+}
+
+/** One value of a metric. */
+export interface Sample {
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+/** What operators see of a metric. */
+export interface MetricDefinition {
+  /** By Prometheus conventions: base units, `_total` for counters. */
+  readonly name: string;
+  readonly type: 'gauge' | 'counter' | 'histogram';
+  /** Meaning and what to watch. One line, without quotes and backslashes. */
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Upper bounds of a histogram, ascending. */
+  readonly buckets?: readonly number[];
+}
+
+/** A metric read at scrape time. */
+export interface ReadMetric extends MetricDefinition {
+  readonly type: 'gauge' | 'counter';
+  readonly read: (state: ServiceState) => Iterable<Sample>;
+}
+
+/** A metric updated by events. */
+export interface CountedMetric extends MetricDefinition {
+  readonly type: 'counter' | 'histogram';
+}
+
+/** null: no value; true: 1; a number; or a sample per label combination. */
+type Reading = number | boolean | null | Iterable<Sample>;
+
+type DefineMetric = (
+  name: string,
+  help: string,
+  read: (state: ServiceState) => Reading,
+  labels?: readonly string[],
+) => ReadMetric;
+
+/** Defines a metric that can go up and down. */
+export const gauge: DefineMetric = (name, help, read, labels = []) => ({
+  name,
+  type: 'gauge',
+  help,
+  labels,
+  read: (state) => toSamples(read(state)),
+});
+
+/** Defines a metric that only increases. */
+export const counter: DefineMetric = (name, help, read, labels = []) => ({
+  ...gauge(name, help, read, labels),
+  type: 'counter',
+});
+
+/** Converts to seconds, the base unit of Prometheus; null stays null. */
+export function inSeconds(milliseconds: number | null | undefined): number | null {
+  return milliseconds === null || milliseconds === undefined ? null : milliseconds / 1000;
+}
+
+function toSamples(reading: Reading): Iterable<Sample> {
+  if (reading === null) return [];
+  if (typeof reading === 'number' || typeof reading === 'boolean') return [{ labels: {}, value: Number(reading) }];
+  return reading;
+}
+
+/** From a signature (0.1 ms) to a hanging disk. Seconds. */
+const WORK_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+/** Up to the timeout of a slow body. Seconds. */
+const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Up to the largest batch size that can be configured. */
+const BATCH_ITEMS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
+
+/** Event metrics, as reported through the port. */
+export const COUNTED_METRICS = {
+  attempts: {
+    name: 'signing_attempt_duration_seconds',
+    type: 'histogram',
+    help: 'Time from a request to sign or to verify until its record was durable; each item of a batch counts the time of the batch divided by its items. The 99th percentile of successes is what callers feel; outcome failed is a fault of the service, refused one of the request.',
+    labels: ['operation', 'platform', 'algorithm', 'outcome'],
+    buckets: WORK_SECONDS,
+  },
+  errors: {
+    name: 'signing_attempt_errors_total',
+    type: 'counter',
+    help: 'Attempts to sign or to verify that ended without, by error code and reason. Look at any SIGNATURE_FAILED: SIGNATURE_FAULTY is a fault of memory or processor, AUDIT_UNAVAILABLE one of the disk.',
+    labels: ['operation', 'platform', 'code', 'reason'],
+  },
+  batches: {
+    name: 'signing_batch_items',
+    type: 'histogram',
+    help: 'Items of each batch that was taken on. Many small batches could be larger ones; batches near SIGNING_MAX_BATCH will be refused when they grow.',
+    labels: [],
+    buckets: BATCH_ITEMS,
+  },
+  commits: {
+    name: 'signing_audit_commit_duration_seconds',
+    type: 'histogram',
+    help: 'Time from handing over an audit record until it was durable, or with outcome failed until it was given up. It is the disk: every signature waits for it.',
+    labels: ['outcome'],
+    buckets: WORK_SECONDS,
+  },
+  requests: {
+    name: 'signing_http_request_duration_seconds',
+    type: 'histogram',
+    help: 'Time from the headers of an HTTP request to the end of its answer, by method, pattern of the route and status; (none) for what no route took, and as status where the connection ended before the answer.',
+    labels: ['method', 'route', 'status'],
+    buckets: REQUEST_SECONDS,
+  },
+  refusals: {
+    name: 'signing_http_refusals_total',
+    type: 'counter',
+    help: 'HTTP requests that were answered with an error, by its code and reason. Look for a rise of UNAUTHENTICATED and FORBIDDEN (somebody tries), and for any INTERNAL_ERROR.',
+    labels: ['code', 'reason'],
+  },
+} as const satisfies { readonly [name: string]: CountedMetric };

@@ -1,0 +1,240 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  AggregatorRegistry,
+  Counter,
+  Gauge,
+  Histogram,
+  type OpenMetricsContentType,
+  Registry,
+  type RegistryContentType,
+} from 'prom-client';
+import { ALGORITHMS } from '../../domain/model/algorithm.ts';
+import { REFUSAL_CODES } from '../../domain/model/refusal.ts';
+import type { ServiceState } from '../../domain/model/service-state.ts';
+import type { EndedAttempt, EndedRequest, Metrics, MetricsFormat } from '../../ports/metrics.ts';
+import { COUNTED_METRICS, type CountedMetric, type ReadMetric, type Sample } from './metric-definition.ts';
+import { processRegistry } from './process-registry.ts';
+import { ACCOUNT_METRICS, READ_METRICS } from './read-metrics.ts';
+
+/** Label value for none; never an id. */
+const NONE = '(none)';
+
+/** All other methods share one label value. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const OTHER_METHOD = '(other)';
+
+const CONTENT_TYPES = {
+  text: Registry.PROMETHEUS_CONTENT_TYPE,
+  openmetrics: Registry.OPENMETRICS_CONTENT_TYPE,
+} as const;
+
+const MS_PER_SECOND = 1000;
+
+/** Account series per event-loop turn: about a millisecond. */
+const SLICE = 250;
+
+const OPERATIONS = ['sign', 'verify'] as const satisfies readonly EndedAttempt['operation'][];
+const OUTCOMES = ['success', 'refused', 'failed'] as const satisfies readonly EndedAttempt['outcome'][];
+
+/** Faults initialised to 0: `increase()` ignores the first value of a new series. */
+const UNEXPECTED_ERRORS = [
+  { code: 'SIGNATURE_FAILED', reason: NONE },
+  { code: 'SIGNATURE_FAILED', reason: 'AUDIT_UNAVAILABLE' },
+  { code: 'SIGNATURE_FAILED', reason: 'SIGNATURE_FAULTY' },
+] as const;
+const UNEXPECTED_REFUSALS = ['INTERNAL_ERROR', 'OVERLOADED'] as const;
+
+/**
+ * Metrics by prom-client: events are counted, all else is collected at scrape time
+ * (docs/decisions/0018-metrics.md).
+ */
+export class PromMetrics implements Metrics {
+  readonly #registry = new Registry();
+  readonly #attempts = histogram(COUNTED_METRICS.attempts, this.#registry);
+  readonly #errors = counter(COUNTED_METRICS.errors, this.#registry);
+  readonly #batches = histogram(COUNTED_METRICS.batches, this.#registry);
+  readonly #commits = histogram(COUNTED_METRICS.commits, this.#registry);
+  readonly #requests = histogram(COUNTED_METRICS.requests, this.#registry);
+  readonly #refusals = counter(COUNTED_METRICS.refusals, this.#registry);
+  readonly #all: Registry;
+  readonly #reasons = new Set<string>([NONE]);
+  #platforms: ReadonlySet<string> = new Set();
+  /** Of the latest scrape; null before the first. */
+  #state: ServiceState | null = null;
+
+  constructor() {
+    for (const outcome of ['durable', 'failed']) this.#commits.zero({ outcome });
+    for (const code of UNEXPECTED_REFUSALS) this.#refusals.inc({ code, reason: NONE }, 0);
+    for (const metric of Object.values(READ_METRICS).flat()) {
+      if (!ACCOUNT_METRICS.includes(metric)) registerCollected(metric, this.#registry, () => this.#state);
+    }
+    this.#all = Registry.merge([this.#registry, processRegistry()]);
+  }
+
+  attempted({ operation, platformId, algorithm, outcome, fault, durationMs }: EndedAttempt): void {
+    const platform = platformId !== null && this.#platforms.has(platformId) ? platformId : NONE;
+    observe(this.#attempts, { operation, platform, algorithm: algorithm ?? NONE, outcome }, durationMs / MS_PER_SECOND);
+    if (fault === null) return;
+    const { code, reason } = fault;
+    if (reason !== null) this.#reasons.add(reason);
+    this.#errors.inc({ operation, platform, code, reason: reason ?? NONE });
+  }
+
+  batched(items: number): void {
+    observe(this.#batches, {}, items);
+  }
+
+  committed(durationMs: number, isDurable: boolean): void {
+    observe(this.#commits, { outcome: isDurable ? 'durable' : 'failed' }, durationMs / MS_PER_SECOND);
+  }
+
+  answered({ method, route, status, fault, durationMs }: EndedRequest): void {
+    const labels = {
+      method: METHODS.has(method) ? method : OTHER_METHOD,
+      route: route ?? NONE,
+      status: status === null ? NONE : String(status),
+    };
+    observe(this.#requests, labels, durationMs / MS_PER_SECOND);
+    if (fault !== null) this.#refusals.inc({ code: fault.code, reason: fault.reason ?? NONE });
+  }
+
+  configured(platformIds: readonly string[]): void {
+    const configured = new Set(platformIds);
+    for (const platform of this.#platforms) if (!configured.has(platform)) this.#forget(platform);
+    for (const platform of configured) if (!this.#platforms.has(platform)) this.#expect(platform);
+    this.#platforms = configured;
+  }
+
+  async page(format: MetricsFormat, state: ServiceState): Promise<Iterable<string>> {
+    const accounts: string[] = [];
+    for (const metric of ACCOUNT_METRICS) accounts.push(...(await writeInSlices(metric, format, state)));
+    this.#state = state;
+    return [...accounts, await (format === 'text' ? this.#all.metrics() : openMetrics(this.#all))];
+  }
+
+  #expect(platform: string): void {
+    for (const operation of OPERATIONS) {
+      for (const fault of UNEXPECTED_ERRORS) this.#errors.inc({ operation, platform, ...fault }, 0);
+    }
+  }
+
+  /** prom-client removes single series, so every possible one is named. */
+  #forget(platform: string): void {
+    const reasons = [...this.#reasons, ...UNEXPECTED_ERRORS.map(({ reason }) => reason)];
+    for (const operation of OPERATIONS) {
+      for (const algorithm of [...ALGORITHMS, NONE]) {
+        for (const outcome of OUTCOMES) this.#attempts.remove({ operation, platform, algorithm, outcome });
+      }
+      for (const code of REFUSAL_CODES) {
+        for (const reason of reasons) this.#errors.remove({ operation, platform, code, reason });
+      }
+    }
+  }
+}
+
+function histogram<Name extends string>(
+  { name, help, labels, buckets }: CountedMetric & { readonly labels: readonly Name[] },
+  registry: Registry,
+): Histogram<Name> {
+  return new Histogram({
+    ...{ name, help, labelNames: [...labels], registers: [registry] },
+    ...(buckets === undefined ? {} : { buckets: [...buckets] }),
+  });
+}
+
+function counter<Name extends string>(
+  { name, help, labels }: CountedMetric & { readonly labels: readonly Name[] },
+  registry: Registry,
+): Counter<Name> {
+  return new Counter({ name, help, labelNames: [...labels], registers: [registry] });
+}
+
+/** Ignores non-finite values, for which prom-client throws: a metric must not fail a signature. */
+function observe<Name extends string>(metric: Histogram<Name>, labels: Record<Name, string>, value: number): void {
+  if (Number.isFinite(value)) metric.observe(labels, value);
+}
+
+/** Registers a metric that is read at scrape time. */
+function registerCollected(
+  { name, type, help, labels, read }: ReadMetric,
+  registry: Registry,
+  state: () => ServiceState | null,
+): void {
+  const options = { name, help, labelNames: [...labels], registers: [registry] };
+  const samples = (metric: Gauge | Counter): Iterable<Sample> => {
+    metric.reset();
+    // After a reset, a metric without labels has the value 0.
+    metric.remove({});
+    const current = state();
+    return current === null ? [] : read(current);
+  };
+  if (type === 'gauge') {
+    new Gauge({
+      ...options,
+      collect() {
+        for (const sample of samples(this)) this.set(sample.labels, sample.value);
+      },
+    });
+  } else {
+    new Counter({
+      ...options,
+      collect() {
+        for (const sample of samples(this)) this.inc(sample.labels, sample.value);
+      },
+    });
+  }
+}
+
+/**
+ * The OpenMetrics page, from copies: prom-client strips `_total` from its own counters, which later
+ * text pages would lack (its pull request 829).
+ */
+async function openMetrics(registry: Registry): Promise<string> {
+  const copies = (await registry.getMetricsAsJSON()).map((metric) => ({
+    ...metric,
+    name: openMetricsName(metric.name),
+    aggregator: 'first',
+  }));
+  const page = AggregatorRegistry.aggregate<OpenMetricsContentType>([copies]);
+  page.setContentType(CONTENT_TYPES.openmetrics);
+  return page.metrics();
+}
+
+/** The name of a counter in OpenMetrics; its samples have `_total`. */
+function openMetricsName(name: string): string {
+  return name.replace(/_total$/, '');
+}
+
+/** Writes a large counter, one slice per event-loop turn. Only the first text has name and help. */
+async function writeInSlices(
+  { name, help, labels, read }: ReadMetric,
+  format: MetricsFormat,
+  state: ServiceState,
+): Promise<readonly string[]> {
+  const registry = new Registry<RegistryContentType>();
+  registry.setContentType(CONTENT_TYPES[format]);
+  const shown = format === 'text' ? name : openMetricsName(name);
+  const metric = new Counter({ name: shown, help, labelNames: [...labels], registers: [registry] });
+  const texts: string[] = [];
+  for (const slice of slices(read(state))) {
+    metric.reset();
+    for (const sample of slice) metric.inc(sample.labels, sample.value);
+    const text = `${await registry.getSingleMetricAsString(shown)}\n`;
+    texts.push(texts.length === 0 ? text : text.replace(/^(?:#.*\n)+/, ''));
+    await nextTurn();
+  }
+  return texts;
+}
+
+/** At least one, perhaps empty. */
+function* slices(samples: Iterable<Sample>): Generator<readonly Sample[]> {
+  let slice: Sample[] = [];
+  for (const sample of samples) {
+    if (slice.length === SLICE) {
+      yield slice;
+      slice = [];
+    }
+    slice.push(sample);
+  }
+  yield slice;
+}

@@ -1,0 +1,29 @@
+import type { LockedBuffer } from '../vault/locked-buffer.ts';
+
+/** Prompts the operator for passphrases. */
+export interface PassphrasePrompt {
+  /**
+   * Shows `question` and reads a line without echo. Echo stays off until `close`, also between
+   * questions.
+   * @returns the line's UTF-8 bytes without line break, in locked memory that the caller frees
+   * @throws UnusablePassphraseError if the line is not a passphrase: prompt again
+   * @throws PassphraseRefusedError if nobody can be prompted, or no passphrase was entered
+   */
+  ask(question: string): Promise<LockedBuffer>;
+
+  /**
+   * Restores echo; further questions may follow. Idempotent. May end the process by a deferred
+   * signal, so close other resources first.
+   */
+  close(): void;
+}
+
+/** No passphrase was obtained. The message names reason and remedy, nothing that was typed. */
+export class PassphraseRefusedError extends Error {
+  override readonly name: string = 'PassphraseRefusedError';
+}
+
+/** The line is not a passphrase, for example has an arrow key in it. The message says why. */
+export class UnusablePassphraseError extends PassphraseRefusedError {
+  override readonly name = 'UnusablePassphraseError';
+}

@@ -1,0 +1,235 @@
+import type { RedisAddress, RedisCredentials } from './redis-address.ts';
+
+/**
+ * Why Redis can't be used. The message completes "Redis …: " and never contains text from Redis or
+ * the operator.
+ */
+export class RedisError extends Error {
+  override readonly name = 'RedisError';
+  /** Code of the error reply; null when unknown or not a reply. */
+  readonly code: string | null;
+  /** Whether Redis rejected only this command; the connection stays usable. */
+  readonly isOfCommand: boolean;
+
+  constructor(message: string, code: string | null = null, isOfCommand = false) {
+    super(message);
+    this.code = code;
+    this.isOfCommand = isOfCommand;
+  }
+}
+
+/** Messages by error code. The reply's own text is untrusted and not shown. */
+const REPLY_MESSAGES: { readonly [code: string]: string } = {
+  NOAUTH: 'it asks for a password',
+  WRONGPASS: 'it does not take this user and password',
+  NOPERM: "its user may not do what this service needs (docs/OPERATIONS.md, 'Several replicas')",
+  OOM: 'it has no memory left for writes (maxmemory)',
+  READONLY: 'it is a read-only replica',
+  LOADING: 'it is still loading its data',
+  MASTERDOWN: 'it is a replica whose master is down',
+  MISCONF: 'it refuses writes since it can not save its data',
+  NOREPLICAS: 'it refuses writes since it has too few replicas',
+  BUSY: 'it is busy with a script',
+  WRONGTYPE: 'a key of this service holds something else',
+  MOVED: 'it is a node of a cluster, which is not supported',
+  CLUSTERDOWN: 'it is a node of a cluster that is down',
+  ERR: 'it refuses a command',
+};
+
+/** Codes that concern the server or the credentials: reconnecting may help. */
+const SERVER_CODES: readonly string[] = ['NOAUTH', 'WRONGPASS', 'READONLY', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN'];
+
+/** Converts an error reply. */
+export function replyError(reply: Error): RedisError {
+  const code = /^[A-Z]+/.exec(reply.message)?.[0] ?? '';
+  const explanation = REPLY_MESSAGES[code];
+  const isOfCommand = !SERVER_CODES.includes(code);
+  return explanation === undefined
+    ? new RedisError('it answers with an error', null, isOfCommand)
+    : new RedisError(`${explanation} (${code})`, code, isOfCommand);
+}
+
+/** Converts a connection failure; uses only codes of the system and TLS, never foreign text. */
+export function connectionIssue(error: unknown): RedisError {
+  if (error instanceof RedisError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^[A-Z][A-Z0-9_]{1,63}$/.test(code)) return new RedisError(`it can not be reached (${code})`);
+  if (error instanceof Error && /^(?:Socket|Connection|Client|Disconnects)/.test(error.constructor.name)) {
+    return new RedisError('the connection was closed');
+  }
+  return new RedisError(`unforeseen (${error instanceof Error ? error.constructor.name : typeof error})`);
+}
+
+/** Name and arguments. */
+export type RedisCommand = readonly [name: string, ...args: readonly string[]];
+
+/** The reply types in use. */
+export type RedisReply = string | number | null | readonly RedisReply[];
+
+/** Throws the first error of some replies; returns them otherwise. */
+export function withoutErrors(replies: readonly (RedisReply | RedisError)[]): readonly RedisReply[] {
+  const error = replies.find((reply) => reply instanceof RedisError);
+  if (error !== undefined) throw error;
+  return replies as readonly RedisReply[];
+}
+
+/** The part of `@redis/client` in use. */
+interface Client {
+  connect(): Promise<unknown>;
+  sendCommand(command: readonly string[]): Promise<unknown>;
+  destroy(): void;
+  unref(): void;
+  readonly isReady: boolean;
+  on(event: 'error', listener: () => void): unknown;
+}
+
+/** From {@link loadRedisClient}. */
+export interface RedisClientLibrary {
+  readonly createClient: (options: object) => unknown;
+  readonly ErrorReply: abstract new () => Error;
+}
+
+/**
+ * Loads the library. Blocks for a tenth of a second, so call it before serving, and only with
+ * Redis.
+ */
+export async function loadRedisClient(): Promise<RedisClientLibrary> {
+  const { createClient, ErrorReply } = await import('@redis/client');
+  return { createClient: (options) => createClient(options), ErrorReply };
+}
+
+/** Commands of a {@link RedisConnection}. */
+export interface RedisCommands {
+  send(commands: readonly RedisCommand[]): Promise<readonly RedisReply[]>;
+  ask(commands: readonly RedisCommand[]): Promise<readonly (RedisReply | RedisError)[]>;
+  sendForList(command: RedisCommand): Promise<readonly RedisReply[]>;
+}
+
+/**
+ * One connection, discarded after its first failure: no command queue survives it, and nothing is
+ * sent twice. Keeps no process alive.
+ */
+export class RedisConnection implements RedisCommands {
+  readonly #client: Client;
+  readonly #ErrorReply: RedisClientLibrary['ErrorReply'];
+  readonly #replyTimeoutMs: number;
+
+  private constructor(client: Client, { ErrorReply }: RedisClientLibrary, replyTimeoutMs: number) {
+    this.#client = client;
+    this.#ErrorReply = ErrorReply;
+    this.#replyTimeoutMs = replyTimeoutMs;
+  }
+
+  /**
+   * Connects, authenticates and selects the database.
+   * @param replyTimeoutMs timeout of that, and of each reply, milliseconds
+   * @throws RedisError
+   */
+  static async open(
+    library: RedisClientLibrary,
+    address: RedisAddress,
+    credentials: RedisCredentials,
+    replyTimeoutMs: number,
+  ): Promise<RedisConnection> {
+    const { host, port, isTls, database } = address;
+    const client = library.createClient({
+      socket: {
+        ...{ host, port, tls: isTls, connectTimeout: replyTimeoutMs, reconnectStrategy: false },
+        // Overrides NODE_TLS_REJECT_UNAUTHORIZED=0.
+        rejectUnauthorized: true,
+      },
+      ...(credentials.username !== null && { username: credentials.username }),
+      ...(credentials.password !== null && { password: credentials.password }),
+      database,
+      // Understood by Redis 5 and later.
+      RESP: 2,
+      disableClientInfo: true,
+      maintNotifications: 'disabled',
+      disableOfflineQueue: true,
+      // One timer here instead of one per command.
+      commandOptions: { timeout: 0 },
+    }) as Client;
+    const connection = new RedisConnection(client, library, replyTimeoutMs);
+    // Pending commands reject with the same error.
+    client.on('error', () => undefined);
+    client.unref();
+    try {
+      await connection.#withTimeout(client.connect());
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw connection.#toError(error);
+    }
+  }
+
+  /** Whether commands can be sent; false for good once closed by Redis. */
+  get isOpen(): boolean {
+    return this.#client.isReady;
+  }
+
+  /**
+   * Sends commands and returns their replies in order.
+   * @throws RedisError when one is an error or the timeout expires
+   */
+  async send(commands: readonly RedisCommand[]): Promise<readonly RedisReply[]> {
+    return withoutErrors(await this.ask(commands));
+  }
+
+  /**
+   * Like `send`, with error replies as values.
+   * @throws RedisError when the timeout expires or the connection ends
+   */
+  async ask(commands: readonly RedisCommand[]): Promise<readonly (RedisReply | RedisError)[]> {
+    try {
+      return await this.#withTimeout(Promise.all(commands.map((command) => this.#reply(command))));
+    } catch (error) {
+      throw this.#toError(error);
+    }
+  }
+
+  /**
+   * The list reply of one command; empty for a key of another type.
+   * @throws RedisError
+   */
+  async sendForList(command: RedisCommand): Promise<readonly RedisReply[]> {
+    const [reply] = await this.ask([command]);
+    if (reply instanceof RedisError && reply.code !== 'WRONGTYPE') throw reply;
+    return Array.isArray(reply) ? reply : [];
+  }
+
+  /** Closes at once. Idempotent. */
+  close(): void {
+    try {
+      this.#client.destroy();
+    } catch {
+      // Already closed.
+    }
+  }
+
+  async #reply(command: RedisCommand): Promise<RedisReply | RedisError> {
+    try {
+      return (await this.#client.sendCommand(command)) as RedisReply;
+    } catch (error) {
+      if (error instanceof this.#ErrorReply) return replyError(error);
+      throw error;
+    }
+  }
+
+  #toError(error: unknown): RedisError {
+    return error instanceof this.#ErrorReply ? replyError(error) : connectionIssue(error);
+  }
+
+  /** A hanging Redis accepts connections and commands without a reply. */
+  async #withTimeout<Value>(work: Promise<Value>): Promise<Value> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      const error = new RedisError(`it did not answer within ${this.#replyTimeoutMs} ms`);
+      timer = setTimeout(reject, this.#replyTimeoutMs, error).unref();
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

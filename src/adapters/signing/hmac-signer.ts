@@ -1,0 +1,71 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { SecretBytes } from '../../domain/model/account.ts';
+import type { MacAlgorithm, SignatureEncoding } from '../../domain/model/algorithm.ts';
+import { InvalidPrivateKeyError } from '../../domain/model/errors.ts';
+import type { MacSigner } from '../../ports/signer.ts';
+import { decodeSignature, encodeSignature, SELF_TEST_PROBE } from './signature-text.ts';
+
+const HASHES = {
+  'hmac-sha256': { name: 'sha256', bytes: 32 },
+  'hmac-sha512': { name: 'sha512', bytes: 64 },
+} as const satisfies { readonly [Name in MacAlgorithm]: { readonly name: string; readonly bytes: number } };
+
+/** 64 bits, so that secrets of one configuration don't collide by chance. */
+const IDENTIFIER_DIGITS = 16;
+
+/**
+ * HMAC (RFC 2104, FIPS 198-1) with SHA-256 or SHA-512. Private and signing key: the secret, 1 to
+ * 1024 bytes. Signature: the whole MAC, 32 or 64 bytes.
+ *
+ * OpenSSL keeps key-equivalent hash states until `digest`, then wipes them: never leave an Hmac
+ * object unfinished.
+ */
+export class HmacSigner implements MacSigner {
+  readonly kind = 'mac';
+  readonly algorithm: MacAlgorithm;
+  readonly privateKeyLengths = { min: 1, max: 1024 };
+  readonly probe = SELF_TEST_PROBE;
+
+  constructor(algorithm: MacAlgorithm) {
+    this.algorithm = algorithm;
+  }
+
+  signingKeyLength(privateKeyLength: number): number {
+    return privateKeyLength;
+  }
+
+  expand(privateKey: SecretBytes, signingKey: SecretBytes): void {
+    const { min, max } = this.privateKeyLengths;
+    if (privateKey.length < min || privateKey.length > max) {
+      throw new InvalidPrivateKeyError(`The key is no secret for HMAC, which has ${min} to ${max} bytes here.`);
+    }
+    signingKey.set(privateKey);
+  }
+
+  /**
+   * Key id: `hmac:` and the first 16 hex digits of SHA-256 over the MAC of a fixed text. It allows
+   * offline guessing, like any signature, so secrets must be random, not passwords.
+   */
+  publicKey(signingKey: SecretBytes): string {
+    const mac = this.#mac(signingKey, Buffer.from(`signing-service/hmac-key-id/v1/${this.algorithm}`, 'ascii'));
+    return `hmac:${createHash('sha256').update(mac).digest('hex').slice(0, IDENTIFIER_DIGITS)}`;
+  }
+
+  sign(signingKey: SecretBytes, message: Uint8Array, encoding: SignatureEncoding): string {
+    return encodeSignature(this.#mac(signingKey, message), encoding);
+  }
+
+  verifyWithSecret(
+    signingKey: SecretBytes,
+    message: Uint8Array,
+    signature: string,
+    encoding: SignatureEncoding,
+  ): boolean {
+    const mac = decodeSignature(signature, encoding, HASHES[this.algorithm].bytes);
+    return mac !== undefined && timingSafeEqual(mac, this.#mac(signingKey, message));
+  }
+
+  #mac(signingKey: SecretBytes, message: Uint8Array): Buffer {
+    return createHmac(HASHES[this.algorithm].name, signingKey).update(message).digest();
+  }
+}

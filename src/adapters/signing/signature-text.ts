@@ -1,0 +1,24 @@
+import type { SignatureEncoding } from '../../domain/model/algorithm.ts';
+import { decodeBase58, encodeBase58 } from '../../domain/model/byte-encodings.ts';
+
+export function encodeSignature(signature: Buffer, encoding: SignatureEncoding): string {
+  if (encoding === 'base58') return encodeBase58(signature);
+  return encoding === '0x-hex' ? `0x${signature.toString('hex')}` : signature.toString(encoding);
+}
+
+/** Decodes what {@link encodeSignature} writes for `length` bytes; undefined for any other text. */
+export function decodeSignature(text: string, encoding: SignatureEncoding, length: number): Buffer | undefined {
+  const bytes = decode(text, encoding);
+  if (bytes === undefined || bytes.length !== length) return undefined;
+  const signature = Buffer.from(bytes);
+  return encodeSignature(signature, encoding) === text ? signature : undefined;
+}
+
+/** Lenient; the caller checks that the result encodes to the same text. */
+function decode(text: string, encoding: SignatureEncoding): Uint8Array | undefined {
+  if (encoding === 'base58') return decodeBase58(text);
+  return encoding === '0x-hex' ? Buffer.from(text.slice(2), 'hex') : Buffer.from(text, encoding);
+}
+
+/** ASCII of "signing-service/key-self-test/v1", which is no request of any platform. */
+export const SELF_TEST_PROBE: Uint8Array = Buffer.from('signing-service/key-self-test/v1', 'ascii');

@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { AuditUnavailableError } from '../../domain/model/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ServiceLog } from '../../ports/service-log.ts';
+import type { ChainHead } from '../audit/record/audit-record.ts';
+import type { MemoryUsageLedger } from './memory-usage-ledger.ts';
+import { snapshotPath, type UsageSnapshot, writeSnapshot } from './usage-snapshot.ts';
+
+/** Records between snapshots; bounds the work of a start. */
+export const SNAPSHOT_RECORDS = 100_000;
+
+/** Interval of the check, milliseconds. */
+const CHECK_MS = 5000;
+
+interface SnapshotOptions {
+  readonly auditFile: string;
+  readonly ledger: MemoryUsageLedger;
+  /** The last record that the ledger counted. */
+  readonly head: () => ChainHead;
+  /** Offset behind it, bytes. */
+  readonly size: () => number;
+  readonly clock: Clock;
+  readonly log: ServiceLog;
+}
+
+/**
+ * Writes usage snapshots at run time, one at a time. A failure is logged: the next start counts
+ * more records.
+ */
+export class SnapshotSchedule {
+  readonly #options: SnapshotOptions;
+  /** Last record of the newest snapshot, written or attempted. */
+  #lastSeq = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Before the start, the ledger may lag behind the head. */
+  #isStarted = false;
+  /** Settles after all requested writes. */
+  #done: Promise<unknown> = Promise.resolve();
+  /** A requested write that has not begun. */
+  #waiting: Promise<boolean> | null = null;
+  #stopped: Promise<unknown> | null = null;
+
+  constructor(options: SnapshotOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Starts the schedule, once the ledger has counted up to the head and before the first record is
+   * appended. A snapshot that is unusable or says that the chain ended is replaced first.
+   * @param newest the snapshot that the ledger was restored from
+   * @throws AuditUnavailableError when that fails
+   */
+  async start(newest: UsageSnapshot | null): Promise<void> {
+    this.#isStarted = true;
+    this.#lastSeq = newest?.head.seq ?? 0;
+    // An unusable file may be readable at the next start, and say that the chain ended.
+    const isStale = newest === null ? existsSync(snapshotPath(this.#options.auditFile)) : newest.closed;
+    if (isStale && !(await this.save())) throw staleSnapshotIssue(this.#options.auditFile);
+    if (this.#stopped === null) this.#timer = setInterval(() => this.#saveIfDue(), CHECK_MS).unref();
+  }
+
+  /**
+   * Writes a snapshot after the current one; returns whether that succeeded. Never rejects; does
+   * nothing before the start and after the stop.
+   */
+  save(): Promise<boolean> {
+    if (this.#stopped !== null || !this.#isStarted) return Promise.resolve(false);
+    this.#waiting ??= this.#enqueue(false);
+    return this.#waiting;
+  }
+
+  /**
+   * Writes the last snapshot, after the audit sink is closed. Never rejects; idempotent.
+   * @param isComplete whether the chain is known to end with it, as the snapshot then says
+   */
+  stop(isComplete: boolean): Promise<unknown> {
+    clearInterval(this.#timer);
+    this.#stopped ??= this.#isStarted ? this.#enqueue(isComplete) : Promise.resolve();
+    return this.#stopped;
+  }
+
+  #saveIfDue(): void {
+    if (this.#options.head().seq - this.#lastSeq >= SNAPSHOT_RECORDS) void this.save();
+  }
+
+  #enqueue(closed: boolean): Promise<boolean> {
+    const written = this.#done.then(() => {
+      this.#waiting = null;
+      return this.#write(closed);
+    });
+    this.#done = written;
+    return written;
+  }
+
+  async #write(closed: boolean): Promise<boolean> {
+    const { auditFile, ledger, head, size, clock, log } = this.#options;
+    // In one tick, so that the ledger matches the head.
+    const savedAt = new Date(clock.now()).toISOString();
+    const snapshot = { head: head(), size: size(), closed, savedAt, state: ledger.state() };
+    this.#lastSeq = snapshot.head.seq;
+    try {
+      await writeSnapshot(auditFile, snapshot);
+      return true;
+    } catch (cause) {
+      log.error(
+        'The snapshot of the usage counters could not be written. The next start counts more records instead.',
+        {
+          file: snapshotPath(auditFile),
+          cause,
+        },
+      );
+      return false;
+    }
+  }
+}
+
+/** A snapshot that ends the chain must not remain beside a chain that continues. */
+function staleSnapshotIssue(auditFile: string): AuditUnavailableError {
+  return new AuditUnavailableError(
+    `${snapshotPath(auditFile)} can not be written. Give the user that runs the service the right to write it and its folder, make room on its disk, or move it to another folder: ` +
+      'the counters are then counted anew.',
+  );
+}

@@ -1,0 +1,158 @@
+import sodium from 'sodium-native';
+import { LockedBuffer } from './locked-buffer.ts';
+
+/** Bytes of the random prekey. As in OpenSSH's key shielding, one wrong bit yields another key. */
+const PREKEY_LENGTH = 16 * 1024;
+const KEY_LENGTH = sodium.crypto_aead_xchacha20poly1305_ietf_KEYBYTES;
+/** How long a derived key is cached: deriving costs twice as much as opening a key. */
+const LIFETIME_MS = 10;
+const DOMAIN = Buffer.from('signing-service/key-encryption-key/v1');
+
+/**
+ * Derives the key that encrypts the vault's keys in memory.
+ *
+ * At rest only a random 16 KiB prekey exists. The key is BLAKE2b-256 (RFC 7693) of the prekey,
+ * keyed with the ASCII text `signing-service/key-encryption-key/v1`, derived on demand and wiped
+ * about 10 ms later (docs/decisions/0006-vault.md). Both are in locked memory.
+ *
+ * Generations count from 1: `advance` starts a new one; the previous stays usable until
+ * `forgetPrevious`.
+ */
+export class KeyEncryptionKey {
+  readonly #prekey = new LockedBuffer(PREKEY_LENGTH);
+  readonly #current = new LockedBuffer(KEY_LENGTH);
+  readonly #previous = new LockedBuffer(KEY_LENGTH);
+  #generation = 1;
+  #hasPrevious = false;
+  #isDerived = false;
+  #freed = false;
+
+  /** @throws MemoryLockError */
+  constructor() {
+    this.#prekey.use((prekey) => sodium.randombytes_buf(prekey));
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  get hasPrevious(): boolean {
+    return this.#hasPrevious;
+  }
+
+  /**
+   * Passes a generation's 32-byte key to a synchronous callback.
+   * @throws Error if that generation is forgotten
+   */
+  use<Result>(generation: number, action: (key: Buffer) => Result): Result {
+    if (generation === this.#generation) {
+      this.#derive();
+      return this.#current.use(action);
+    }
+    if (!this.#hasPrevious || generation !== this.#generation - 1) {
+      throw new Error(`Generation ${generation} of the key-encryption key is forgotten.`);
+    }
+    return this.#previous.use(action);
+  }
+
+  /**
+   * Keeps the current key accessible during `work`, from its first use. Not re-entrant,
+   * synchronous.
+   */
+  hold<Result>(work: () => Result): Result {
+    return this.#current.hold(work);
+  }
+
+  /**
+   * Starts a new generation from a fresh prekey.
+   * @throws Error while the previous generation exists
+   */
+  advance(): void {
+    if (this.#hasPrevious) throw new Error('The previous generation of the key-encryption key is still in use.');
+    this.use(this.#generation, (current) => this.#previous.use((previous) => current.copy(previous)));
+    this.#wipeDerived();
+    this.#prekey.use((prekey) => sodium.randombytes_buf(prekey));
+    this.#generation += 1;
+    this.#hasPrevious = true;
+  }
+
+  /** Wipes the previous generation's key, once nothing is encrypted under it. */
+  forgetPrevious(): void {
+    this.#hasPrevious = false;
+    wipe(this.#previous);
+  }
+
+  /** Wipes everything; `use` throws afterwards. Idempotent. */
+  free(): void {
+    this.#freed = true;
+    for (const buffer of [this.#prekey, this.#current, this.#previous]) buffer.free();
+  }
+
+  #derive(): void {
+    if (this.#isDerived) return;
+    this.#prekey.use((prekey) => this.#current.use((key) => sodium.crypto_generichash(key, prekey, DOMAIN)));
+    this.#isDerived = true;
+    setTimeout(() => this.#wipeDerived(), LIFETIME_MS).unref();
+  }
+
+  #wipeDerived(): void {
+    if (this.#freed || !this.#isDerived) return;
+    this.#isDerived = false;
+    wipe(this.#current);
+  }
+}
+
+function wipe(buffer: LockedBuffer): void {
+  buffer.useAndWipe(() => undefined);
+}
+
+/** XChaCha20-Poly1305: 24-byte random nonce, ciphertext, 16-byte tag. Safe in ordinary memory. */
+export type SealedSecret = Buffer;
+
+const NONCE_LENGTH = sodium.crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
+const TAG_LENGTH = sodium.crypto_aead_xchacha20poly1305_ietf_ABYTES;
+
+/**
+ * Block that sealed secrets share: separate allocations cost half a kilobyte each, and Node's pool
+ * would retain unrelated garbage.
+ */
+const BLOCK_LENGTH = 64 * 1024;
+
+/**
+ * Encrypts `secret` under `key` (32 bytes, both in locked memory), bound to `context`.
+ * @see https://datatracker.ietf.org/doc/html/draft-irtf-cfrg-xchacha-03
+ */
+export function sealSecret(secret: Buffer, context: Buffer, key: Buffer): SealedSecret {
+  const sealed = allocate(NONCE_LENGTH + secret.length + TAG_LENGTH);
+  const { nonce, ciphertext } = splitSealed(sealed);
+  sodium.randombytes_buf(nonce);
+  sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(ciphertext, secret, context, null, nonce, key);
+  return sealed;
+}
+
+/**
+ * Decrypts into `secret`, which has the secret's length.
+ * @throws Error if key, context or ciphertext differ
+ */
+export function openSecret(sealed: SealedSecret, context: Buffer, key: Buffer, secret: Buffer): void {
+  const { nonce, ciphertext } = splitSealed(sealed);
+  sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(secret, null, ciphertext, context, nonce, key);
+}
+
+/** Length of the plaintext, bytes. */
+export function secretLength(sealed: SealedSecret): number {
+  return sealed.length - NONCE_LENGTH - TAG_LENGTH;
+}
+
+let block = Buffer.alloc(0);
+
+function allocate(length: number): Buffer {
+  if (length > block.length) block = Buffer.alloc(BLOCK_LENGTH);
+  const taken = block.subarray(0, length);
+  block = block.subarray(length);
+  return taken;
+}
+
+function splitSealed(sealed: SealedSecret): { readonly nonce: Buffer; readonly ciphertext: Buffer } {
+  return { nonce: sealed.subarray(0, NONCE_LENGTH), ciphertext: sealed.subarray(NONCE_LENGTH) };
+}

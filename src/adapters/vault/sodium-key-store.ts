@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as yieldNow } from 'node:timers/promises';
+import type { KeyHandle, KeyProtection, SecretBytes } from '../../domain/model/account.ts';
+import { KeyUnavailableError } from '../../domain/model/errors.ts';
+import type { KeyIdentity, KeyStore } from '../../ports/key-store.ts';
+import { KeyEncryptionKey, openSecret, type SealedSecret, sealSecret, secretLength } from './key-encryption-key.ts';
+import { LockedBuffer } from './locked-buffer.ts';
+
+/** Longest key, bytes; the size of the scratch memory that keys are opened in. */
+const MAX_KEY_LENGTH = 1024;
+
+/** Keys that a refresh re-encrypts before yielding, about a third of a millisecond. */
+const KEYS_PER_TURN = 16;
+
+interface VaultEntry extends KeyIdentity {
+  /** Generation of the key-encryption key that seals it. */
+  readonly generation: number;
+  readonly sealed: SealedSecret;
+}
+
+/**
+ * KeyStore over libsodium. Keys are ciphertext in ordinary memory; one at a time is opened in a
+ * locked scratch buffer for a synchronous callback, then wiped.
+ */
+export class SodiumKeyStore implements KeyStore {
+  readonly #entries = new Map<string, VaultEntry>();
+  readonly #keyEncryptionKey: KeyEncryptionKey;
+  readonly #scratch: LockedBuffer;
+  #refreshing: Promise<void> | null = null;
+  #purged = false;
+
+  /** @throws MemoryLockError */
+  constructor() {
+    this.#keyEncryptionKey = new KeyEncryptionKey();
+    this.#scratch = new LockedBuffer(MAX_KEY_LENGTH);
+  }
+
+  create(identity: KeyIdentity, length: number, fill: (secret: SecretBytes) => void): KeyHandle {
+    this.#assertUsable();
+    if (!Number.isInteger(length) || length < 1 || length > MAX_KEY_LENGTH) {
+      throw new RangeError(`A key has 1 to ${MAX_KEY_LENGTH} bytes.`);
+    }
+    const id = randomUUID();
+    const entry = this.#scratch.useAndWipe((scratch) => {
+      const secret = scratch.subarray(0, length);
+      assertSynchronous(fill(secret));
+      return this.#seal(id, identity, secret);
+    });
+    this.#entries.set(id, entry);
+    return { id };
+  }
+
+  use<Result>({ id }: KeyHandle, action: (secret: SecretBytes) => Result): Result {
+    this.#assertUsable();
+    const entry = this.#entries.get(id);
+    if (entry === undefined) throw new KeyUnavailableError('The key store does not hold this key.');
+    return this.#withOpened(id, entry, action);
+  }
+
+  together<Result>(work: () => Result): Result {
+    this.#assertUsable();
+    return this.#scratch.hold(() => this.#keyEncryptionKey.hold(work));
+  }
+
+  get protection(): KeyProtection {
+    return { generation: this.#keyEncryptionKey.generation, keys: this.#entries.size };
+  }
+
+  discard({ id }: KeyHandle): void {
+    this.#entries.get(id)?.sealed.fill(0);
+    this.#entries.delete(id);
+  }
+
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = null;
+    });
+    return this.#refreshing;
+  }
+
+  purge(): void {
+    this.#purged = true;
+    this.#entries.clear();
+    this.#keyEncryptionKey.free();
+    this.#scratch.free();
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.#purged) return;
+    // A refresh that failed is continued.
+    if (!this.#keyEncryptionKey.hasPrevious) this.#keyEncryptionKey.advance();
+    let remaining = KEYS_PER_TURN;
+    for (const id of this.#entries.keys()) {
+      this.#reseal(id);
+      remaining -= 1;
+      if (remaining > 0) continue;
+      await yieldNow();
+      remaining = KEYS_PER_TURN;
+      if (this.#purged) return;
+    }
+    this.#keyEncryptionKey.forgetPrevious();
+  }
+
+  #reseal(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.generation === this.#keyEncryptionKey.generation) return;
+    try {
+      const resealed = this.#withOpened(id, entry, (secret) => this.#seal(id, entry, secret));
+      this.#entries.set(id, resealed);
+      entry.sealed.fill(0);
+    } catch (error) {
+      // A damaged key fails when it is used.
+      if (!(error instanceof KeyUnavailableError)) throw error;
+    }
+  }
+
+  #seal(id: string, identity: KeyIdentity, secret: Buffer): VaultEntry {
+    const { generation } = this.#keyEncryptionKey;
+    const { platformId, accountId, algorithm } = identity;
+    const context = keyContext(id, identity);
+    const sealed = this.#keyEncryptionKey.use(generation, (key) => sealSecret(secret, context, key));
+    return { platformId, accountId, algorithm, generation, sealed };
+  }
+
+  #withOpened<Result>(id: string, entry: VaultEntry, action: (secret: Buffer) => Result) {
+    const { generation, sealed } = entry;
+    const context = keyContext(id, entry);
+    return this.#scratch.useAndWipe((scratch) => {
+      const secret = scratch.subarray(0, secretLength(sealed));
+      try {
+        this.#keyEncryptionKey.use(generation, (key) => openSecret(sealed, context, key, secret));
+      } catch (error) {
+        throw new KeyUnavailableError('A key in memory is damaged and can not be opened.', { cause: error });
+      }
+      return action(secret);
+    });
+  }
+
+  #assertUsable(): void {
+    if (this.#purged) throw new KeyUnavailableError('The key store was purged.');
+  }
+}
+
+/**
+ * Associated data of a sealed key: UTF-8 of the JSON text `[id,platformId,accountId,algorithm]`, so
+ * that a key moved to another entry does not open.
+ */
+export function keyContext(id: string, { platformId, accountId, algorithm }: KeyIdentity): Buffer {
+  return Buffer.from(JSON.stringify([id, platformId, accountId, algorithm]));
+}
+
+function assertSynchronous(result: unknown): void {
+  if (result instanceof Promise) throw new TypeError('A key can only be filled in synchronously.');
+}

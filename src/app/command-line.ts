@@ -1,0 +1,120 @@
+import { CommanderError } from 'commander';
+import type { CliContext, Environment } from '../adapters/cli/cli-context.ts';
+import { createProgram } from '../adapters/cli/program.ts';
+import { styled, type TerminalStyle } from '../adapters/cli/terminal/style.ts';
+import type { FollowRequest, Sighting } from '../domain/model/audit-entry.ts';
+import { EXIT_CODES, loadOrExplain } from './exit-codes.ts';
+import { handleSignals } from './signals.ts';
+import { createStyle, type Output, openLiveOutput } from './standard-streams.ts';
+import { SERVICE_VERSION } from './start-report.ts';
+
+/** The standard streams of a command. */
+export interface CommandOutputs {
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+/**
+ * Runs `process.argv` and returns the exit code; `serve` and `demo` run on. Commands load their
+ * modules lazily, so help and the audit commands load neither Express nor ethers nor the container.
+ * @param outputs decide width and colour; text goes to `print` and to standard error
+ */
+export async function runCommandLine(
+  argv: readonly string[],
+  environment: Environment,
+  print: (text: string) => void = (text) => process.stdout.write(text),
+  outputs: CommandOutputs = process,
+): Promise<number> {
+  const globals = findGlobalOptions(argv.slice(2));
+  const output = createStyle(outputs.stdout, environment, globals.colour);
+  const errors = createStyle(outputs.stderr, environment, globals.colour);
+  const warn = (text: string): void => void process.stderr.write(text);
+  const context: CliContext = {
+    environment,
+    settingHelp: globals.help ? (await import('./settings/setting-table.ts')).settingHelp : undefined,
+    open: async (environment) => (await loadOrExplain(() => import('./installation.ts'))).openInstallation(environment),
+    serve: serveUntilSignal,
+    doctor: async (environment, options) =>
+      (await loadOrExplain(() => import('./doctor/examine.ts'))).examine(environment, options),
+    verifyAudit: async (environment, request) =>
+      (await loadOrExplain(() => import('./verify-audit.ts'))).verifyAudit(environment, request),
+    followAudit,
+    auditFile: async (environment) => (await import('./settings/settings.ts')).readSettings(environment).auditFile,
+    openLiveOutput: () => openLiveOutput(output),
+    endAsRefused: () => {
+      process.exitCode = EXIT_CODES.refused;
+    },
+    endAsIncomplete: () => {
+      process.exitCode = EXIT_CODES.incomplete;
+    },
+    print,
+    warn,
+    output,
+    errors,
+    wantsJson: globals.json,
+    terminal: outputs.stderr.isTTY ? warn : null,
+  };
+  try {
+    await createProgram(context, SERVICE_VERSION).parseAsync(argv);
+    return Number(process.exitCode ?? EXIT_CODES.done);
+  } catch (error) {
+    if (error instanceof CommanderError) return reportParseError(error, context);
+    const { explainFailure } = await import('./explain-failure.ts');
+    const { text, exitCode } = explainFailure(error);
+    warn(globals.json ? failureDocument(text, exitCode) : `${errorMark(errors)}${text}\n`);
+    return exitCode;
+  }
+}
+
+/** commander has printed its message already, unless errors are JSON. */
+function reportParseError({ message, exitCode, code }: CommanderError, { wantsJson, warn }: CliContext): number {
+  if (exitCode === 0) return EXIT_CODES.done;
+  if (!wantsJson) return EXIT_CODES.refused;
+  const text = code === 'commander.help' ? 'name one of its commands; --help lists them' : message;
+  warn(failureDocument(text.replace(/^error: /, ''), EXIT_CODES.refused));
+  return EXIT_CODES.refused;
+}
+
+function errorMark(errors: TerminalStyle): string {
+  return `${styled(errors, 'red', 'error:')} `;
+}
+
+/** On one line, to separate it from other text on standard error. */
+function failureDocument(message: string, exitCode: number): string {
+  return `${JSON.stringify({ error: { message, exitCode } })}\n`;
+}
+
+async function* followAudit(request: FollowRequest): AsyncGenerator<Sighting> {
+  const { AuditFollower } = await import('../adapters/audit/follower/audit-follower.ts');
+  yield* new AuditFollower().follow(request);
+}
+
+async function serveUntilSignal(environment: Environment): Promise<void> {
+  const starting = loadOrExplain(() => import('./serve.ts')).then(({ serve }) => serve(environment));
+  handleSignals(starting);
+  await starting;
+}
+
+/** Options of every command. */
+interface GlobalOptions {
+  /** The last of `--color` and `--no-color`; undefined: neither. */
+  readonly colour: boolean | undefined;
+  /** `--json`: errors are JSON, too. */
+  readonly json: boolean;
+  readonly help: boolean;
+}
+
+/**
+ * Finds these options before parsing, whose errors they apply to.
+ * @param args arguments after the program's name
+ */
+function findGlobalOptions(args: readonly string[]): GlobalOptions {
+  const end = args.indexOf('--');
+  const options = end === -1 ? args : args.slice(0, end);
+  const colour = options.findLast((option) => option === '--color' || option === '--no-color');
+  return {
+    colour: colour === undefined ? undefined : colour === '--color',
+    json: options.includes('--json'),
+    help: ['--help', '-h', 'help'].some((word) => options.includes(word)),
+  };
+}

@@ -1,0 +1,266 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { OperatorError } from '../domain/model/errors.ts';
+import type { KeyStore } from '../ports/key-store.ts';
+import './express-without-eval.ts';
+import type { Container } from 'inversify';
+import { createApps } from '../adapters/http/app.ts';
+import { clientCertificateCheck } from '../adapters/http/callers/client-certificate-check.ts';
+import { reloadView, showFact } from '../adapters/http/views.ts';
+import { allowUnlockedMemory, getMemoryLockState } from '../adapters/vault/locked-buffer.ts';
+import type { ProcessState } from '../domain/model/service-state.ts';
+import { MonitoringService } from '../domain/services/monitoring-service.ts';
+import { RequestedReloadService } from '../domain/services/reload-service.ts';
+import { purgeKeys } from './compose.ts';
+import { bindWithParts, type PartsOf, TOKENS as T } from './container-tokens.ts';
+import { Listeners } from './listeners.ts';
+import { KeyRefreshes } from './reload/key-refreshes.ts';
+import { createTlsManager } from './reload/tls-manager.ts';
+import { WatchedReloads } from './reload/watched-reloads.ts';
+import { logExposure } from './settings/configuration-warnings.ts';
+import type { Settings } from './settings/settings.ts';
+import { logConfiguration, SERVICE_VERSION } from './start-report.ts';
+
+const KEY_STORE_METHODS: readonly (keyof KeyStore)[] = ['create', 'use', 'refresh', 'discard', 'purge'];
+
+/**
+ * Loads another KeyStore from a module that exports `createKeyStore(): KeyStore`, for reviews and
+ * tests.
+ * @throws OperatorError naming SIGNING_KEY_STORE_MODULE if there is no such module or function
+ */
+export async function loadKeyStoreModule(file: string): Promise<KeyStore> {
+  const module = await importModule(file);
+  const create = typeof module === 'object' && module !== null && 'createKeyStore' in module && module.createKeyStore;
+  if (typeof create !== 'function') {
+    throw new OperatorError(`SIGNING_KEY_STORE_MODULE: ${file} does not export a function createKeyStore.`);
+  }
+  const keyStore: unknown = create();
+  if (isKeyStore(keyStore)) return keyStore;
+  throw new OperatorError(
+    `SIGNING_KEY_STORE_MODULE: what createKeyStore of ${file} returns is no KeyStore; it needs ${KEY_STORE_METHODS.join(', ')}.`,
+  );
+}
+
+function isKeyStore(value: unknown): value is KeyStore {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    KEY_STORE_METHODS.every((name) => typeof Reflect.get(value, name) === 'function')
+  );
+}
+
+async function importModule(file: string): Promise<unknown> {
+  try {
+    return await import(pathToFileURL(resolve(file)).href);
+  } catch (cause) {
+    throw new OperatorError(`SIGNING_KEY_STORE_MODULE: ${file} can not be loaded: ${String(cause)}`, { cause });
+  }
+}
+
+/**
+ * Parts of a running service in the order of opening: the audit sink before the apps, so that every
+ * request that is served can be recorded.
+ */
+const PARTS = {
+  settings: T.Settings,
+  log: T.ServiceLog,
+  tls: T.Tls,
+  keyStore: T.KeyStore,
+  source: T.CredentialSource,
+  redis: T.RedisLink,
+  authentication: T.Authentication,
+  sink: T.AuditSink,
+  audit: T.AuditEntryService,
+  auditDisk: T.AuditDiskWatch,
+  registry: T.RegistryHolder,
+  reloads: T.WatchedReloads,
+  refreshes: T.KeyRefreshes,
+  readiness: T.ReadinessService,
+  listeners: T.Listeners,
+  apps: T.Apps,
+} as const;
+
+/** Everything that the lifecycle works with. */
+export type ServiceParts = PartsOf<typeof PARTS> & {
+  /** Wipes every key. Safe to call twice. */
+  readonly purge: () => void;
+};
+
+/**
+ * Opens every part of a running service; wipes all keys if one fails.
+ * @throws what the adapters throw if memory can't be locked or a file can't be opened
+ */
+export async function openService(container: Container): Promise<ServiceParts> {
+  const settings = container.get(T.Settings);
+  const log = container.get(T.ServiceLog);
+  // First, so that the log has them even if the service does not start.
+  logConfiguration(settings, log);
+  logExposure(settings, log);
+  if (settings.memoryLock === 'warn') allowUnlockedMemory((warning) => log.warn(warning));
+  if (settings.keyStoreModule !== null) {
+    container.rebind(T.KeyStore).toConstantValue(await loadKeyStoreModule(settings.keyStoreModule));
+    log.warn('SIGNING_KEY_STORE_MODULE replaces the key vault: not for real keys.', {
+      module: settings.keyStoreModule,
+    });
+  }
+  bindCallers(container, settings);
+  bindBackgroundWork(container, settings);
+  bindHttp(container, settings);
+
+  const opened: { [name: string]: unknown } = {};
+  try {
+    for (const [name, token] of Object.entries(PARTS)) opened[name] = await container.getAsync<unknown>(token);
+  } catch (error) {
+    await close(opened as Partial<ServiceParts>, container);
+    throw error;
+  }
+  return { ...(opened as unknown as ServiceParts), purge: () => purgeKeys(container) };
+}
+
+async function close(opened: Partial<ServiceParts>, container: Container): Promise<void> {
+  opened.tls?.stop();
+  opened.redis?.close();
+  opened.authentication?.stop();
+  opened.refreshes?.stop();
+  try {
+    await opened.sink?.close();
+  } finally {
+    // Purging would create the key store.
+    if (opened.keyStore !== undefined) purgeKeys(container);
+  }
+}
+
+/** Authentication of callers: client certificates and access tokens. */
+function bindCallers(container: Container, settings: Settings): void {
+  container
+    .bind(T.Tls)
+    .toResolvedValue((clock, log) => createTlsManager(settings, clock, log), [T.Clock, T.ServiceLog]);
+  const { mode, authoritiesFile, tokenFile } = settings.auth;
+  if (mode === 'off') {
+    container.bind(T.Authentication).toConstantValue(null);
+    return;
+  }
+  container.bind(T.Authentication).toResolvedValue(
+    async (key, verifier, guard, hasher, clock, log) => {
+      // Loads the protobuf library only where it is used.
+      const { createAuthenticationRuntime } = await import('./reload/authentication-runtime.ts');
+      return createAuthenticationRuntime({
+        ...{ mode, authoritiesFile, tokenFile, watch: settings.watch, production: settings.production },
+        ...{ key, verifier, guard, hasher, clock, log },
+      });
+    },
+    [T.AuthKey, T.SignatureVerifier, T.ReplayGuard, T.Hasher, T.Clock, T.ServiceLog],
+  );
+}
+
+/** Background work and monitoring. */
+function bindBackgroundWork(container: Container, { keyRefreshSeconds, watch, metricsAccounts }: Settings): void {
+  container
+    .bind(T.KeyRefreshes)
+    .toResolvedValue(
+      (keyStore, clock, log) => new KeyRefreshes({ seconds: keyRefreshSeconds, keyStore, clock, log }),
+      [T.KeyStore, T.Clock, T.ServiceLog],
+    );
+  container
+    .bind(T.WatchedReloads)
+    .toResolvedValue(
+      (reloads, history, source, log) => new WatchedReloads({ reloads, history, source, log, watch }),
+      [T.ReloadService, T.ReloadHistory, T.CredentialSource, T.ServiceLog],
+    );
+  container
+    .bind(T.RequestedReloadService)
+    .toResolvedValue(
+      (registry, reloads, audit, clock, log) => new RequestedReloadService({ registry, reloads, audit, clock, log }),
+      [T.RegistryHolder, T.WatchedReloads, T.AuditEntryService, T.Clock, T.ServiceLog],
+    );
+  const monitored = {
+    metrics: T.Metrics,
+    registry: T.RegistryHolder,
+    usage: T.UsageLedger,
+    performance: T.SigningPerformance,
+    sink: T.AuditSink,
+    reloads: T.ReloadHistory,
+    readiness: T.ReadinessService,
+    keyStore: T.KeyStore,
+    clock: T.Clock,
+    auditDisk: T.AuditDiskWatch,
+    refreshes: T.KeyRefreshes,
+    listeners: T.Listeners,
+    authentication: T.Authentication,
+  };
+  bindWithParts(
+    container,
+    T.MonitoringService,
+    monitored,
+    (parts) =>
+      new MonitoringService({
+        ...parts,
+        isWatched: watch,
+        namesAccounts: metricsAccounts,
+        collectProcess: () => collectProcessState(parts),
+      }),
+  );
+}
+
+/** The HTTP API and its listeners. */
+function bindHttp(container: Container, settings: Settings): void {
+  const { networks, maxBatch, maxInFlight, maxQueue } = settings;
+  container
+    .bind(T.Listeners)
+    .toResolvedValue(
+      ({ tls }, metrics, log) => new Listeners({ tls, networks, metrics, log }),
+      [T.Tls, T.Metrics, T.ServiceLog],
+    );
+  const served = {
+    signing: T.SignRequestService,
+    batches: T.SignBatchService,
+    verification: T.VerifySignatureService,
+    accounts: T.AccountService,
+    reloads: T.RequestedReloadService,
+    status: T.StatusService,
+    readiness: T.ReadinessService,
+    monitoring: T.MonitoringService,
+    metrics: T.Metrics,
+    audit: T.AuditEntryService,
+    rateLimits: T.RateLimiters,
+    clock: T.Clock,
+    log: T.ServiceLog,
+    tlsManager: T.Tls,
+    auth: T.Authentication,
+    history: T.ReloadHistory,
+  };
+  bindWithParts(container, T.Apps, served, ({ tlsManager: { tls }, auth, history, ...services }) => {
+    showFact(services.readiness, 'tls', () => tls?.certificate.report() ?? null);
+    auth?.showInReadiness(services.readiness);
+    showFact(services.readiness, 'config', () => reloadView(history.last));
+    const callerChecks = tls?.clients ? [clientCertificateCheck(tls.clients)] : [];
+    const authentication = auth?.authentication ?? null;
+    return createApps(
+      { ...services, tls, callerChecks, authentication, networks, maxBatch, maxInFlight, maxQueue },
+      settings.admin !== null,
+    );
+  });
+}
+
+/** State of this process and its surroundings. Never rejects. */
+async function collectProcessState({
+  auditDisk,
+  refreshes,
+  listeners,
+  authentication,
+}: Pick<ServiceParts, 'auditDisk' | 'refreshes' | 'listeners' | 'authentication'>): Promise<ProcessState> {
+  const [, listenerStates, authenticationState] = await Promise.all([
+    auditDisk.check(),
+    listeners.state(),
+    authentication?.state() ?? null,
+  ]);
+  return {
+    version: SERVICE_VERSION,
+    nodeVersion: process.version,
+    isMemoryLocked: getMemoryLockState() === 'locked',
+    refreshes: refreshes.state,
+    auditFreeBytes: auditDisk.state.freeBytes,
+    listeners: listenerStates,
+    authentication: authenticationState,
+  };
+}

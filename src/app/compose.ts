@@ -1,0 +1,296 @@
+import { Ed25519Signer } from '../adapters/signing/ed25519-signer.ts';
+import { Eip191Signer } from '../adapters/signing/eip191-signer.ts';
+import { Eip712Signer } from '../adapters/signing/eip712-signer.ts';
+import { HmacSigner } from '../adapters/signing/hmac-signer.ts';
+import { HyperliquidL1Signer } from '../adapters/signing/hyperliquid-l1-signer.ts';
+import type { SignerTable } from '../ports/signer.ts';
+import 'reflect-metadata';
+import { dirname } from 'node:path';
+import { Container } from 'inversify';
+import { AuditKey } from '../adapters/audit/audit-key.ts';
+import { NodeHasher } from '../adapters/audit/node-hasher.ts';
+import { ServiceKey } from '../adapters/auth/service-key.ts';
+import { SodiumSignatureVerifier } from '../adapters/auth/sodium-signature-verifier.ts';
+import { FileCredentialEditor } from '../adapters/credentials/editor/file-credential-editor.ts';
+import { FileCredentialSource } from '../adapters/credentials/file-credential-source.ts';
+import { MasterKeyStore } from '../adapters/credentials/master-key/master-key-keeper.ts';
+import { SystemClock } from '../adapters/machine/system-clock.ts';
+import { WinstonServiceLog } from '../adapters/observability/winston-service-log.ts';
+import { TerminalPassphrase } from '../adapters/passphrase/terminal-passphrase.ts';
+import { loadRedisClient } from '../adapters/redis/redis-connection.ts';
+import { RedisLink } from '../adapters/redis/redis-link.ts';
+import { EthersTypedDataEncoder } from '../adapters/signing/ethers-typed-data-encoder.ts';
+import { MemoryUsageLedger } from '../adapters/usage/memory-usage-ledger.ts';
+import { RedisUsageLedger } from '../adapters/usage/redis-usage-ledger.ts';
+import { SodiumKeyStore } from '../adapters/vault/sodium-key-store.ts';
+import { AccountAdministrationService } from '../domain/services/account-administration-service.ts';
+import { AccountService } from '../domain/services/account-service.ts';
+import { AuditEntryService } from '../domain/services/audit-entry-service.ts';
+import { ReadinessService } from '../domain/services/readiness-service.ts';
+import { RegistryHolder } from '../domain/services/registry-holder.ts';
+import { RegistryLoader } from '../domain/services/registry-loader.ts';
+import { ReloadHistory, ReloadService } from '../domain/services/reload-service.ts';
+import { SelfTestService } from '../domain/services/self-test-service.ts';
+import { SignBatchService } from '../domain/services/sign-batch-service.ts';
+import { SigningPerformance, SignRequestService } from '../domain/services/sign-request-service.ts';
+import { StatusService } from '../domain/services/status-service.ts';
+import { VerifySignatureService } from '../domain/services/verify-signature-service.ts';
+import { AuditDiskWatch, FreeSpace } from './audit-disk-watch.ts';
+import { TOKENS as T } from './container-tokens.ts';
+import { createRateLimiters, createReplayGuard } from './create-rate-limiters.ts';
+import { openAuditSink } from './open-audit-sink.ts';
+import { reloadWarnings } from './settings/configuration-warnings.ts';
+import type { Settings } from './settings/settings.ts';
+import { wantsColour } from './standard-streams.ts';
+import { SERVICE_VERSION } from './start-report.ts';
+
+/** The Signer adapter of each algorithm. */
+export function createSigners(): SignerTable {
+  return {
+    ed25519: new Ed25519Signer(),
+    eip191: new Eip191Signer(),
+    eip712: new Eip712Signer(),
+    'hyperliquid-l1': new HyperliquidL1Signer(),
+    'hmac-sha256': new HmacSigner('hmac-sha256'),
+    'hmac-sha512': new HmacSigner('hmac-sha512'),
+  };
+}
+
+/**
+ * Binds every port to its adapter and every domain service. Parts of a running service are bound in
+ * compose-service.ts, so that commands load no HTTP. Bindings are lazy singletons and can be
+ * replaced before first use:
+ * `container.rebind(TOKENS.KeyStore).toConstantValue(new MockKeyStore())`.
+ */
+export function createContainer(settings: Settings): Container {
+  const container = new Container({ defaultScope: 'Singleton' });
+  container.bind(T.Settings).toConstantValue(settings);
+  bindProcess(container, settings);
+  bindKeysAndSigning(container, settings);
+  bindCredentials(container, settings);
+  bindAudit(container, settings);
+  bindUsageAndLimits(container, settings);
+  bindAccessTokens(container, settings);
+  bindAccounts(container, settings);
+  bindHealth(container, settings);
+  return container;
+}
+
+/**
+ * Wipes the keys of accounts, unlocked master keys, the audit key and the key that signs responses.
+ * Opens nothing. Safe to call twice. Call it after the last signature.
+ */
+export function purgeKeys(container: Container): void {
+  try {
+    container.get(T.KeyStore).purge();
+    container.get(T.CredentialSource).purge();
+  } finally {
+    // onDeactivation destroys keys that were opened.
+    container.unbind(T.AuditKey);
+    container.unbind(T.AuthKey);
+  }
+}
+
+function bindProcess(container: Container, { logLevel }: Settings): void {
+  container.bind(T.Clock).toResolvedValue(() => new SystemClock());
+  container.bind(T.Hasher).toResolvedValue(() => new NodeHasher());
+  container.bind(T.PassphrasePrompt).toResolvedValue(() => new TerminalPassphrase());
+  container.bind(T.ServiceLog).toResolvedValue(
+    () =>
+      new WinstonServiceLog(logLevel, {
+        pretty: process.stdout.isTTY,
+        colour: wantsColour(process.env, process.stdout),
+      }),
+  );
+  container.bind(T.Metrics).toResolvedValue(async () => {
+    const { PromMetrics } = await import('../adapters/observability/prom-metrics.ts');
+    return new PromMetrics();
+  });
+}
+
+function bindKeysAndSigning(container: Container, { verifySignatures }: Settings): void {
+  container.bind(T.KeyStore).toResolvedValue(() => new SodiumKeyStore());
+  container.bind(T.Signers).toResolvedValue(() => createSigners());
+  container.bind(T.TypedDataEncoder).toResolvedValue(() => new EthersTypedDataEncoder());
+  container.bind(T.SigningPerformance).toResolvedValue(() => new SigningPerformance());
+  container.bind(T.SignRequestService).toResolvedValue(
+    (registry, keyStore, signers, hasher, typedData, audit, performance, clock, limits, metrics) =>
+      new SignRequestService({
+        ...{ registry, keyStore, signers, hasher, typedData, audit, performance, clock, metrics },
+        limiter: limits.accounts,
+        verifiesSignatures: verifySignatures,
+      }),
+    [
+      T.RegistryHolder,
+      T.KeyStore,
+      T.Signers,
+      T.Hasher,
+      T.TypedDataEncoder,
+      T.AuditEntryService,
+      T.SigningPerformance,
+      T.Clock,
+      T.RateLimiters,
+      T.Metrics,
+    ],
+  );
+  container
+    .bind(T.SignBatchService)
+    .toResolvedValue(
+      (signing, clock, metrics) => new SignBatchService(signing, clock, metrics),
+      [T.SignRequestService, T.Clock, T.Metrics],
+    );
+  container
+    .bind(T.VerifySignatureService)
+    .toResolvedValue(
+      (registry, keyStore, signers, hasher, typedData, audit, clock, metrics) =>
+        new VerifySignatureService({ registry, keyStore, signers, hasher, typedData, audit, clock, metrics }),
+      [T.RegistryHolder, T.KeyStore, T.Signers, T.Hasher, T.TypedDataEncoder, T.AuditEntryService, T.Clock, T.Metrics],
+    );
+}
+
+function bindCredentials(container: Container, settings: Settings): void {
+  const { credentialsFile: file, allowPlaintextKeys, production } = settings;
+  const masterKeyFiles = { primary: settings.masterKeyFile, previous: settings.previousMasterKeyFile };
+  container
+    .bind(T.MasterKeys)
+    .toResolvedValue((prompt) => new MasterKeyStore(masterKeyFiles, prompt), [T.PassphrasePrompt]);
+  container
+    .bind(T.CredentialSource)
+    .toResolvedValue(
+      (masterKeys) => new FileCredentialSource({ file, masterKeys, allowPlaintextKeys, production }),
+      [T.MasterKeys],
+    );
+  container
+    .bind(T.CredentialEditor)
+    .toResolvedValue((masterKeys) => new FileCredentialEditor({ file, masterKeys }), [T.MasterKeys]);
+}
+
+function bindAudit(container: Container, settings: Settings): void {
+  const { auditFile: file, auditKeyFile, instanceId } = settings;
+  container
+    .bind(T.AuditKey)
+    .toResolvedValue(() => AuditKey.open(auditKeyFile))
+    .onDeactivation((key) => key.destroy());
+  container
+    .bind(T.AuditSink)
+    .toResolvedValue(
+      (key, ledger, shared, clock, log) => openAuditSink({ settings, key, ledger, shared, clock, log }),
+      [T.AuditKey, T.OwnUsage, T.SharedUsage, T.Clock, T.ServiceLog],
+    );
+  container
+    .bind(T.AuditEntryService)
+    .toResolvedValue(
+      (sink, hasher, clock, log, metrics) => new AuditEntryService(sink, hasher, clock, instanceId, log, metrics),
+      [T.AuditSink, T.Hasher, T.Clock, T.ServiceLog, T.Metrics],
+    );
+  container
+    .bind(T.AuditDiskWatch)
+    .toResolvedValue(
+      (clock, log) => new AuditDiskWatch({ file, space: new FreeSpace(dirname(file)), clock, log }),
+      [T.Clock, T.ServiceLog],
+    );
+}
+
+function bindUsageAndLimits(container: Container, settings: Settings): void {
+  const { redis, instanceId } = settings;
+  container
+    .bind(T.RedisLink)
+    .toResolvedValue(async () =>
+      redis === null ? null : new RedisLink({ ...redis, library: await loadRedisClient() }),
+    );
+  container.bind(T.OwnUsage).toResolvedValue(() => new MemoryUsageLedger());
+  container
+    .bind(T.SharedUsage)
+    .toResolvedValue(
+      (ledger, clock, log) =>
+        redis === null ? null : new RedisUsageLedger({ ledger, clock, log, ...redis, instanceId }),
+      [T.OwnUsage, T.Clock, T.ServiceLog],
+    );
+  container.bind(T.UsageLedger).toResolvedValue((own, shared) => shared ?? own, [T.OwnUsage, T.SharedUsage]);
+  container
+    .bind(T.RateLimiters)
+    .toResolvedValue(
+      (link, clock, log) => createRateLimiters(settings, { link, clock, log }),
+      [T.RedisLink, T.Clock, T.ServiceLog],
+    );
+}
+
+function bindAccessTokens(container: Container, settings: Settings): void {
+  container
+    .bind(T.AuthKey)
+    .toResolvedValue(() => ServiceKey.open(settings.auth.keyFile))
+    .onDeactivation((key) => key.destroy());
+  container.bind(T.SignatureVerifier).toResolvedValue(() => new SodiumSignatureVerifier());
+  container
+    .bind(T.ReplayGuard)
+    .toResolvedValue(
+      (link, clock, log) => createReplayGuard(settings, { link, clock, log }),
+      [T.RedisLink, T.Clock, T.ServiceLog],
+    );
+}
+
+function bindAccounts(container: Container, settings: Settings): void {
+  container.bind(T.RegistryHolder).toResolvedValue(() => new RegistryHolder());
+  container.bind(T.ReloadHistory).toResolvedValue(() => new ReloadHistory());
+  container
+    .bind(T.AccountService)
+    .toResolvedValue(
+      (registry, usage, clock) => new AccountService(registry, usage, clock),
+      [T.RegistryHolder, T.UsageLedger, T.Clock],
+    );
+  container
+    .bind(T.RegistryLoader)
+    .toResolvedValue(
+      (source, keyStore, signers, clock) => new RegistryLoader(source, keyStore, signers, clock),
+      [T.CredentialSource, T.KeyStore, T.Signers, T.Clock],
+    );
+  container.bind(T.ReloadService).toResolvedValue(
+    (registry, loader, keyStore, audit, history, clock, log, metrics) =>
+      new ReloadService({
+        ...{ registry, loader, keyStore, audit, history, clock, log, metrics },
+        getWarnings: (after, before) => reloadWarnings(after.permissions, before.permissions, settings),
+        maxRemoved: settings.reloadMaxRemoved,
+      }),
+    [
+      T.RegistryHolder,
+      T.RegistryLoader,
+      T.KeyStore,
+      T.AuditEntryService,
+      T.ReloadHistory,
+      T.Clock,
+      T.ServiceLog,
+      T.Metrics,
+    ],
+  );
+  container
+    .bind(T.AccountAdministrationService)
+    .toResolvedValue(
+      (editor, keyStore, signers, clock) => new AccountAdministrationService(editor, keyStore, signers, clock),
+      [T.CredentialEditor, T.KeyStore, T.Signers, T.Clock],
+    );
+}
+
+function bindHealth(container: Container, settings: Settings): void {
+  container
+    .bind(T.SelfTestService)
+    .toResolvedValue(
+      (keyStore, signers, clock) => new SelfTestService(keyStore, signers, clock),
+      [T.KeyStore, T.Signers, T.Clock],
+    );
+  container
+    .bind(T.ReadinessService)
+    .toResolvedValue(
+      (registry, sink, selfTest) => new ReadinessService(registry, sink, selfTest),
+      [T.RegistryHolder, T.AuditSink, T.SelfTestService],
+    );
+  container.bind(T.StatusService).toResolvedValue(
+    (registry, usage, performance, sink, reloads, clock, disk) =>
+      new StatusService({
+        ...{ registry, usage, performance, sink, reloads, clock },
+        instance: { id: settings.instanceId, version: SERVICE_VERSION },
+        config: { path: settings.credentialsFile, isWatching: settings.watch },
+        auditFile: { path: settings.auditFile, disk: () => disk.state },
+      }),
+    [T.RegistryHolder, T.UsageLedger, T.SigningPerformance, T.AuditSink, T.ReloadHistory, T.Clock, T.AuditDiskWatch],
+  );
+}

@@ -1,0 +1,73 @@
+import { MemoryReplayGuard } from '../adapters/auth/memory-replay-guard.ts';
+import { RedisReplayGuard, ReplayReport } from '../adapters/auth/redis-replay-guard.ts';
+import { MemoryRateLimiter } from '../adapters/limits/memory-rate-limiter.ts';
+import { RedisRateLimiter, RedisReport } from '../adapters/limits/redis-rate-limiter.ts';
+import type { RedisLink } from '../adapters/redis/redis-link.ts';
+import type { RateBudget } from '../domain/model/refusal.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { ReplayGuard } from '../ports/replay-guard.ts';
+import type { ServiceLog } from '../ports/service-log.ts';
+import type { Settings } from './settings/settings.ts';
+
+/**
+ * Failed authentications of an address: 600 at once, more than honest clients send until expired
+ * tokens are noticed, then ten a second, so that their records fill no disk.
+ */
+const FAILED_AUTHENTICATIONS: RateBudget = { points: 600, windowSeconds: 60 };
+
+/** All rate limiters; null: no limit. */
+export interface RateLimiters {
+  readonly callers: RateLimiter | null;
+  readonly accounts: RateLimiter | null;
+  /**
+   * Failed authentications of each address, always on. Never shared: they cost only this process.
+   */
+  readonly failures: RateLimiter;
+}
+
+/** Dependencies of limiters and replay guards. */
+export interface RateLimiterParts {
+  /** Null if each replica counts for itself. */
+  readonly link: RedisLink | null;
+  readonly clock: Clock;
+  readonly log: ServiceLog;
+}
+
+/** The limiters of the settings, through Redis where replicas share them. */
+export function createRateLimiters(
+  { redis, rateLimits }: Settings,
+  { link, clock, log }: RateLimiterParts,
+): RateLimiters {
+  const report = redis === null ? null : new RedisReport(redis.address.shown, clock, log);
+  const limiter = (name: string, budget: RateBudget | null) => {
+    if (budget === null) return null;
+    const own = new MemoryRateLimiter(budget, clock);
+    return link === null || report === null ? own : new RedisRateLimiter({ name, link, own, report });
+  };
+  const { perCaller, perAccount } = rateLimits;
+  return {
+    callers: limiter('caller', perCaller),
+    accounts: limiter('account', perAccount),
+    failures: new MemoryRateLimiter(FAILED_AUTHENTICATIONS, clock),
+  };
+}
+
+/**
+ * In memory, logging until when requests are rejected after a start; with Redis, connecting in the
+ * background.
+ */
+export async function createReplayGuard(
+  { redis }: Settings,
+  { link, clock, log }: RateLimiterParts,
+): Promise<ReplayGuard> {
+  if (redis === null || link === null) {
+    const guard = new MemoryReplayGuard(clock);
+    const warning = await guard.fault();
+    if (warning !== null) log.warn(warning);
+    return guard;
+  }
+  const guard = new RedisReplayGuard({ link, clock, report: new ReplayReport(redis.address.shown, clock, log) });
+  void guard.begin();
+  return guard;
+}

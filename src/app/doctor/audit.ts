@@ -1,0 +1,85 @@
+import { resolve } from 'node:path';
+import { AuditKey, getPublicKeyFile, hasPublicKeyFile } from '../../adapters/audit/audit-key.ts';
+import { openIssue } from '../../adapters/audit/file/audit-file-error.ts';
+import { nodeFileOperations } from '../../adapters/audit/file/file-operations.ts';
+import { assertOneLineEach, findTruncatedTail, verifyTail } from '../../adapters/audit/file/file-tail.ts';
+import { readFirstRecord } from '../../adapters/audit/file/open-segment.ts';
+import { UnsuitableFileError, withRegularFile } from '../../adapters/files/open-regular-file.ts';
+import { systemErrorCode } from '../../adapters/files/system-error-code.ts';
+import { checkFileAccess } from '../../adapters/machine/file-access.ts';
+import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
+import { MemoryLockError } from '../../adapters/vault/locked-buffer.ts';
+import { AuditUnavailableError, OperatorError } from '../../domain/model/errors.ts';
+
+/**
+ * Checks with the audit sink's own code whether the service would accept this file, and its access
+ * rights. Changes nothing and takes no lock, so it does not notice a running service.
+ */
+export async function checkAuditFile(file: string): Promise<readonly Finding[]> {
+  const path = resolve(file);
+  const result = await examineTail(path);
+  if (result instanceof AuditUnavailableError) {
+    return [fail('audit-file', result.message, 'The service does not start before this is right.')];
+  }
+  const access = checkFileAccess({
+    check: 'audit-file',
+    file,
+    whenShared: 'warning',
+    groupMayRead: true,
+    whenMissing: { state: 'ok', message: `${file} is not there yet: it is made at the first start`, remedy: null },
+  });
+  if (result !== 'truncated') return access;
+  const message = `it ends in lines behind its last signed record, which were never acknowledged: at its next start the service moves them to ${path}.torn (or a running service is just writing them)`;
+  return [...access, ok('audit-file-end', message)];
+}
+
+async function examineTail(path: string): Promise<'whole' | 'truncated' | AuditUnavailableError> {
+  try {
+    return await withRegularFile(path, { noFollow: true }, async ({ handle: { fd }, stats }) => {
+      const size = Number(stats.size);
+      const first = await readFirstRecord({ path, fd, size }, nodeFileOperations);
+      const truncatedBytes = await findTruncatedTail({ path, fd, size }, nodeFileOperations);
+      if (first === null) return truncatedBytes === 0 ? 'whole' : 'truncated';
+      const end = await verifyTail({ path, publicKey: first.publicKey }, fd, size - truncatedBytes, nodeFileOperations);
+      await assertOneLineEach({ path, first: first.record }, fd, end, null, nodeFileOperations);
+      return end.size === size ? 'whole' : 'truncated';
+    });
+  } catch (error) {
+    if (error instanceof AuditUnavailableError) return error;
+    return isReportedElsewhere(error) ? 'whole' : openIssue(path, error);
+  }
+}
+
+/** Missing, unreadable and irregular files are findings of checkFileAccess. */
+function isReportedElsewhere(error: unknown): boolean {
+  return error instanceof UnsuitableFileError || ['ENOENT', 'EACCES'].includes(systemErrorCode(error));
+}
+
+const CHECK = 'audit-public-key';
+
+/**
+ * Checks that the audit key is readable and matches its public key file, if any. Reads the key into
+ * locked memory and wipes it.
+ */
+export function checkAuditKey(file: string): Finding {
+  try {
+    const key = AuditKey.open(file);
+    key.destroy();
+    const publicKeyFile = getPublicKeyFile(file);
+    if (hasPublicKeyFile(file, key.publicKey)) {
+      return ok(CHECK, `${publicKeyFile} is the public half of the audit key: auditors need it`);
+    }
+    // A mounted secret has no public key beside it.
+    return ok(
+      CHECK,
+      `the audit key can be read; ${publicKeyFile} is not there, and \`signing-service init\` writes it where it can`,
+    );
+  } catch (error) {
+    if (error instanceof OperatorError) {
+      return fail(CHECK, error.message, 'Checkpoints of the audit file are signed with this key.');
+    }
+    if (!(error instanceof MemoryLockError)) throw error;
+    const message = 'not checked: memory to read the audit key into could not be locked';
+    return warning(CHECK, message, 'Mend what is found under memlock, then run this again.');
+  }
+}

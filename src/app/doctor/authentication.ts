@@ -1,0 +1,57 @@
+import { AuthenticationFiles } from '../../adapters/auth/authentication-files.ts';
+import { ServiceKey } from '../../adapters/auth/service-key.ts';
+import { SodiumSignatureVerifier } from '../../adapters/auth/sodium-signature-verifier.ts';
+import { checkFileAccess } from '../../adapters/machine/file-access.ts';
+import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
+import { MemoryLockError } from '../../adapters/vault/locked-buffer.ts';
+import { OperatorError } from '../../domain/model/errors.ts';
+import type { ServiceLog } from '../../ports/service-log.ts';
+import type { Settings } from '../settings/settings.ts';
+
+const CHECK = 'authentication';
+
+/** Remaining validity below which the token should be renewed. */
+const RENEWAL_DAYS = 30;
+
+const SILENT: ServiceLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/**
+ * Checks the files of mutual authentication and the validity of the service's token. Reads the key
+ * into locked memory and wipes it.
+ */
+export function checkAuthentication(
+  { auth, redis, production }: Settings,
+  now: number = Date.now(),
+): readonly Finding[] {
+  // checkFiles reports missing files.
+  const access = [
+    ...checkFileAccess({ check: 'auth-key', file: auth.keyFile, whenShared: 'fail', whenMissing: null }),
+    ...[auth.authoritiesFile, auth.tokenFile].flatMap((file) =>
+      checkFileAccess({ check: 'auth-file', file, whenShared: 'warning', isPublic: true, whenMissing: null }),
+    ),
+  ];
+  return [...access, checkFiles(auth, { now, isShared: redis !== null, production })];
+}
+
+function checkFiles(
+  { authoritiesFile, keyFile, tokenFile, mode }: Settings['auth'],
+  { now, isShared, production }: { readonly now: number; readonly isShared: boolean; readonly production: boolean },
+): Finding {
+  try {
+    const key = ServiceKey.open(keyFile);
+    key.destroy();
+    const parts = { authoritiesFile, tokenFile, key, verifier: new SodiumSignatureVerifier(), production };
+    const report = new AuthenticationFiles({ ...parts, clock: { now: () => now }, log: SILENT }).report();
+    const { publicKey, expirationTime, daysLeft, authorities } = report;
+    const nonces = isShared ? 'shared through Redis' : 'remembered by each process alone';
+    const message = `${mode}; the service is ${publicKey} until ${expirationTime}; authorities: ${authorities}; nonces: ${nonces}`;
+    if (daysLeft >= RENEWAL_DAYS) return ok(CHECK, message);
+    return warning(CHECK, message, 'Issue another token: `signing-service token issue --service`.');
+  } catch (error) {
+    if (error instanceof OperatorError)
+      return fail(CHECK, error.message, 'The service does not start before this is right.');
+    if (!(error instanceof MemoryLockError)) throw error;
+    const message = 'not checked: memory to read the key into could not be locked';
+    return warning(CHECK, message, 'Mend what is found under memlock, then run this again.');
+  }
+}

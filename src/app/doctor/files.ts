@@ -1,0 +1,174 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { readCredentialsFile } from '../../adapters/credentials/credentials-file.ts';
+import { findLeftovers } from '../../adapters/credentials/master-key-rotation/retire-master-key.ts';
+import type { CredentialsContent } from '../../adapters/credentials/schema/credentials-schema.ts';
+import { checkDiskSpace, checkSeparateFolders } from '../../adapters/machine/disk-space.ts';
+import { checkFileAccess, type GuardedFile } from '../../adapters/machine/file-access.ts';
+import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
+import { CredentialLoadError } from '../../domain/model/errors.ts';
+import type { Settings } from '../settings/settings.ts';
+import { checkAuditFile, checkAuditKey } from './audit.ts';
+import { checkPermissions } from './callers.ts';
+import { checkMasterKeys } from './master-keys.ts';
+
+/** Issues of key and password files that are shown individually. */
+const MAX_KEY_FILES = 5;
+
+const MASTER_KEY_CHECKS = ['master-key', 'previous-master-key'];
+
+/** Checks the files that settings and credentials file name: existence, content, access rights. */
+export async function checkFiles(settings: Settings): Promise<readonly Finding[]> {
+  const { credentialsFile, masterKeyFile, auditFile, auditKeyFile } = settings;
+  const credentials = await readCredentials(settings);
+  const access = listFiles(settings).flatMap((file) => checkFileAccess(file));
+  const failed = new Set(access.filter(({ state }) => state === 'fail').map(({ check }) => check));
+  return [
+    ...credentials.findings,
+    ...access,
+    ...(await checkAuditFile(auditFile)),
+    // Files that are missing or open to others are reported already, and not read.
+    ...(failed.has('audit-key') ? [] : [checkAuditKey(auditKeyFile)]),
+    ...(MASTER_KEY_CHECKS.some((check) => failed.has(check)) ? [] : checkMasterKeys(settings, credentials.content)),
+    ...(await checkLeftovers(settings)),
+    ...(credentials.content === null ? [] : checkPermissions(settings, credentials.content)),
+    ...checkKeyFiles(credentialsFile, credentials.content?.accounts ?? []),
+    checkSeparateFolders(masterKeyFile, credentialsFile),
+    checkDiskSpace('audit-room', auditFile),
+  ];
+}
+
+interface Credentials {
+  readonly content: CredentialsContent | null;
+  readonly findings: readonly Finding[];
+}
+
+async function readCredentials(settings: Settings): Promise<Credentials> {
+  const file = settings.credentialsFile;
+  // checkFileAccess reports a missing file.
+  if (!existsSync(file)) return { content: null, findings: [] };
+  try {
+    const { content } = await readCredentialsFile(file, { production: settings.production });
+    const { platforms, accounts } = content;
+    const plaintext = checkPlaintextKeys(settings, content);
+    if (plaintext !== null) return { content, findings: [plaintext] };
+    return { content, findings: [ok('credentials', `accounts: ${accounts.length}, platforms: ${platforms.length}`)] };
+  } catch (error) {
+    if (!(error instanceof CredentialLoadError)) throw error;
+    return {
+      content: null,
+      findings: [fail('credentials', error.message, 'Correct the file; nothing of it is in force until it is right.')],
+    };
+  }
+}
+
+/** Depends on settings, so the loader rejects these keys, not the schema. */
+function checkPlaintextKeys({ allowPlaintextKeys, production }: Settings, content: CredentialsContent): Finding | null {
+  const count = content.accounts.filter(({ key }) => 'plaintext' in key).length;
+  if (count === 0 || (allowPlaintextKeys && !production)) return null;
+  return fail(
+    'credentials',
+    `accounts with a plaintext key: ${count}; the service refuses them ${production ? 'in production' : 'unless SIGNING_ALLOW_PLAINTEXT_KEYS=true'}`,
+    'Import the keys with `signing-service account add --key-file`.',
+  );
+}
+
+function listFiles(settings: Settings): readonly GuardedFile[] {
+  const { credentialsFile, masterKeyFile, previousMasterKeyFile, auditKeyFile, redis, tls } = settings;
+  const init = 'Run `signing-service init` to make it, or set';
+  const files: GuardedFile[] = [
+    {
+      check: 'credentials-file',
+      file: credentialsFile,
+      whenShared: 'warning',
+      whenMissing: {
+        state: 'fail',
+        message: `${credentialsFile} is not there`,
+        remedy: `${init} SIGNING_CREDENTIALS_FILE to where it is.`,
+      },
+    },
+    {
+      check: 'master-key',
+      file: masterKeyFile,
+      whenShared: 'fail',
+      whenMissing: {
+        state: 'fail',
+        message: `${masterKeyFile} is not there`,
+        remedy: `${init} SIGNING_MASTER_KEY_FILE to where it is. A new one opens nothing that was sealed under another.`,
+      },
+    },
+    { check: 'previous-master-key', file: previousMasterKeyFile, whenShared: 'fail', whenMissing: null },
+    {
+      check: 'audit-key',
+      file: auditKeyFile,
+      whenShared: 'fail',
+      whenMissing: {
+        state: 'fail',
+        message: `${auditKeyFile} is not there`,
+        remedy: `${init} SIGNING_AUDIT_KEY_FILE to where it is.`,
+      },
+    },
+  ];
+  if (redis !== null && redis.passwordFile !== null) {
+    const file = redis.passwordFile;
+    // checkRedis reports whether it can be read.
+    files.push({ check: 'redis-password-file', file, whenShared: 'warning', whenMissing: null });
+  }
+  if (tls !== null) files.push({ check: 'tls-key-file', file: tls.keyFile, whenShared: 'warning', whenMissing: null });
+  return files;
+}
+
+/** A killed rotation leaves copies of master keys in unexpected places. */
+async function checkLeftovers(settings: Settings): Promise<readonly Finding[]> {
+  const { credentialsFile, masterKeyFile: primary, previousMasterKeyFile: previous } = settings;
+  const leftovers = await findLeftovers(credentialsFile, { primary, previous });
+  if (leftovers.length === 0) return [];
+  return [
+    warning(
+      'leftovers',
+      `${leftovers.join(', ')}: left by a command that was killed; it may hold a copy of a master key`,
+      'Unless a command is at work on these files right now, run `signing-service master-key retire`, which removes them; where a rotation is not ' +
+        'finished (`signing-service master-key status` says so), `signing-service master-key rotate` first.',
+    ),
+  ];
+}
+
+/** Kubernetes mounts secrets readable by all users of a container by default. */
+function checkKeyFiles(credentialsFile: string, accounts: CredentialsContent['accounts']): readonly Finding[] {
+  const folder = dirname(credentialsFile);
+  const named = accounts.flatMap(({ key }) => {
+    if (!('file' in key)) return [];
+    return [['key-file', key.file], ...(key.passwordFile === undefined ? [] : [['password-file', key.passwordFile]])];
+  });
+  const files = new Map(named.map(([check = '', path = '']) => [resolve(folder, path), check]));
+  const findings = [...files].flatMap(([file, check]) =>
+    checkFileAccess({
+      check,
+      file,
+      whenShared: 'warning',
+      whenMissing: {
+        state: 'fail',
+        message: `${file} is not there`,
+        remedy: 'Mount it, or correct its path in the credentials file.',
+      },
+    }),
+  );
+  // One line for all files without issues.
+  const issues = findings.filter(({ state }) => state !== 'ok');
+  const okCount = findings.length - issues.length;
+  return [
+    ...issues.slice(0, MAX_KEY_FILES),
+    ...summarizeRest(issues.slice(MAX_KEY_FILES), findings.length),
+    ...(okCount === 0
+      ? []
+      : [ok('key-files', `${okCount} of ${findings.length} key and password files are this user's alone`)]),
+  ];
+}
+
+/** The first are enough if hundreds share one cause, such as a volume that is not mounted. */
+function summarizeRest(findings: readonly Finding[], total: number): readonly Finding[] {
+  if (findings.length === 0) return [];
+  const finding = findings.some(({ state }) => state === 'fail') ? fail : warning;
+  const message = `${findings.length} more of ${total} key and password files have faults`;
+  return [finding('key-files', message, 'Correct those that are named, and run this again.')];
+}

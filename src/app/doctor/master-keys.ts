@@ -1,0 +1,76 @@
+import { countSealedKeys, type SealedKeyCounts } from '../../adapters/credentials/checked-credentials.ts';
+import {
+  type MasterKeyPair,
+  readMasterKeyPair,
+  wipeMasterKeyPair,
+} from '../../adapters/credentials/master-key/master-key-pair.ts';
+import { MasterKeyRing } from '../../adapters/credentials/master-key/master-key-ring.ts';
+import type { CredentialsContent } from '../../adapters/credentials/schema/credentials-schema.ts';
+import { KeyFileError } from '../../adapters/key-files/secret-file.ts';
+import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
+import type { LockedMemoryUse } from '../../adapters/machine/memory-lock.ts';
+import { MemoryLockError } from '../../adapters/vault/locked-buffer.ts';
+import type { Settings } from '../settings/settings.ts';
+
+const CHECK = 'sealed-accounts';
+
+type MasterKeySettings = Pick<Settings, 'masterKeyFile' | 'previousMasterKeyFile'>;
+
+/**
+ * Checks that the master key files hold the keys that sealed accounts name. Reads plain keys into
+ * locked memory for their ids and wipes them; opens no account's key.
+ * @param content null if the credentials file could not be read
+ */
+export function checkMasterKeys(settings: MasterKeySettings, content: CredentialsContent | null): readonly Finding[] {
+  try {
+    const pair = readPair(settings);
+    wipeMasterKeyPair(pair);
+    return content === null ? [] : [checkIds(settings, pair, countSealedKeys(content))];
+  } catch (error) {
+    if (error instanceof KeyFileError) {
+      return [fail(CHECK, error.message, 'The service does not load sealed accounts before this is right.')];
+    }
+    if (!(error instanceof MemoryLockError)) throw error;
+    const message = 'not checked: memory to read the master key into could not be locked';
+    return [warning(CHECK, message, 'Mend what is found under memlock, then run this again.')];
+  }
+}
+
+/**
+ * Locked memory that the master keys need. Unreadable files count as plain keys; other checks
+ * report them.
+ */
+export function getLockedMemoryUse(settings: MasterKeySettings): LockedMemoryUse {
+  try {
+    const pair = readPair(settings);
+    wipeMasterKeyPair(pair);
+    const hasPassphrase = pair.primary.kind === 'wrapped' || pair.previous?.kind === 'wrapped';
+    return { hasPreviousKey: pair.previous !== undefined, hasPassphrase };
+  } catch (error) {
+    if (!(error instanceof KeyFileError || error instanceof MemoryLockError)) throw error;
+    return { hasPreviousKey: false, hasPassphrase: false };
+  }
+}
+
+function checkIds(settings: MasterKeySettings, pair: MasterKeyPair, counts: SealedKeyCounts): Finding {
+  const known = new Set([pair.primary.id, pair.previous?.id]);
+  const unknown = [...counts].filter(([id]) => !known.has(id));
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (unknown.length === 0) {
+    return ok(CHECK, `the master keys that they name are there (sealed accounts: ${total}); none was opened`);
+  }
+  const ring = new MasterKeyRing(toFileNames(settings), pair, new Map());
+  return fail(
+    CHECK,
+    unknown.map(([id, count]) => `sealed under master key ${id}, which is not there: ${count} of ${total}`).join('\n'),
+    `For a sealed key that names none of these: ${ring.describe()}. The service does not load the accounts before this is right.`,
+  );
+}
+
+function readPair(settings: MasterKeySettings): MasterKeyPair {
+  return readMasterKeyPair(toFileNames(settings));
+}
+
+function toFileNames({ masterKeyFile, previousMasterKeyFile }: MasterKeySettings) {
+  return { primary: masterKeyFile, previous: previousMasterKeyFile };
+}

@@ -1,0 +1,185 @@
+import { REPLAY_PREFIX, readSince, SINCE_KEY } from '../../adapters/auth/redis-replay-guard.ts';
+import { createTrialCommand, RATE_PREFIX } from '../../adapters/limits/redis-rate-limiter.ts';
+import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
+import { readCredentials } from '../../adapters/redis/redis-address.ts';
+import {
+  loadRedisClient,
+  type RedisCommand,
+  type RedisCommands,
+  RedisConnection,
+  RedisError,
+} from '../../adapters/redis/redis-connection.ts';
+import { REPLICAS_KEY, RETENTION_MS, USAGE_PREFIX } from '../../adapters/usage/redis-usage-format.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** A use of Redis by the service. */
+export interface RedisRequirement {
+  /** Its purpose, in the plural. */
+  readonly what: string;
+  /** Prefix of its keys. */
+  readonly prefix: string;
+  /** Commands to try, on doctor's own keys, which expire within a second. */
+  readonly commands: readonly RedisCommand[];
+  /** Consequence of a missing right: a sentence. */
+  readonly consequence: string;
+  /** Whether requests are rejected without it. */
+  readonly isRequired: boolean;
+}
+
+const PROBE_TTL_MS = '1000';
+
+/** What the configured service needs Redis for. */
+export function redisRequirements({
+  auth,
+  rateLimits,
+}: Pick<Settings, 'auth' | 'rateLimits'>): readonly RedisRequirement[] {
+  const hasLimits = rateLimits.perCaller !== null || rateLimits.perAccount !== null;
+  return [COUNTERS, ...(hasLimits ? [LIMITS] : []), ...(auth.mode === 'off' ? [] : [NONCES])];
+}
+
+const HASH = `${USAGE_PREFIX}doctor:hash`;
+const SORTED = `${USAGE_PREFIX}doctor:sorted`;
+const TEXT = `${USAGE_PREFIX}doctor:text`;
+
+const COUNTERS: RedisRequirement = {
+  what: 'usage counters',
+  prefix: USAGE_PREFIX,
+  commands: [
+    ['HSET', HASH, 'a', '0'],
+    ['PEXPIRE', HASH, PROBE_TTL_MS],
+    ['HGET', HASH, 'a'],
+    ['HSCAN', HASH, '0', 'COUNT', '1'],
+    // XX writes nothing: there is no such member.
+    ['ZADD', SORTED, 'XX', '0', 'a'],
+    ['ZRANGEBYSCORE', SORTED, '0', '+inf', 'WITHSCORES'],
+    ['SET', TEXT, '1', 'NX', 'PX', PROBE_TTL_MS],
+    ['GET', TEXT],
+    ['DEL', HASH, SORTED, TEXT],
+  ],
+  consequence: 'The usage counters of the replicas are not added up.',
+  isRequired: false,
+};
+
+const BUCKET = `${RATE_PREFIX}doctor:text`;
+
+const LIMITS: RedisRequirement = {
+  what: 'rate limits',
+  prefix: RATE_PREFIX,
+  // Commands of the script are tried by themselves, too: some versions hide a missing right behind
+  // another error.
+  commands: [
+    createTrialCommand(`${RATE_PREFIX}doctor:`),
+    ['TIME'],
+    ['SET', BUCKET, '1', 'NX', 'PX', PROBE_TTL_MS],
+    ['GET', BUCKET],
+  ],
+  consequence: 'Each replica allows the whole of the rate limits by itself.',
+  isRequired: false,
+};
+
+const NONCE = `${REPLAY_PREFIX}doctor`;
+
+const NONCES: RedisRequirement = {
+  what: 'nonces',
+  prefix: REPLAY_PREFIX,
+  commands: [
+    ['SET', NONCE, '1', 'NX', 'PX', PROBE_TTL_MS],
+    ['GET', NONCE],
+  ],
+  consequence: 'No caller with a token is served: whether a request came before is asked there.',
+  isRequired: true,
+};
+
+const CHECK = 'redis';
+const TIMEOUT_MS = 2000;
+
+/**
+ * Checks that Redis responds to this user and permits every command that the configuration needs,
+ * by trying each on keys that expire within a second.
+ */
+export async function checkRedis(
+  settings: Pick<Settings, 'redis' | 'auth' | 'rateLimits'>,
+): Promise<readonly Finding[]> {
+  const { redis, auth } = settings;
+  if (redis === null) return [];
+  const { address, passwordFile } = redis;
+  // Redis connections are unreferenced: without a timer the process would end while waiting.
+  const keepAlive = setInterval(() => undefined, TIMEOUT_MS);
+  try {
+    const credentials = await readCredentials(address, passwordFile);
+    const connection = await RedisConnection.open(await loadRedisClient(), address, credentials, TIMEOUT_MS);
+    try {
+      const findings: Finding[] = [];
+      for (const requirement of redisRequirements(settings))
+        findings.push(...(await tryCommands(connection, requirement, address.shown)));
+      if (findings.length > 0) return findings;
+      if (auth.mode !== 'off' && !(await hasValidStart(connection))) return [invalidStart(address.shown)];
+      const earliest = String(Date.now() - RETENTION_MS);
+      const { length } = await connection.sendForList(['ZRANGEBYSCORE', REPLICAS_KEY, earliest, '+inf']);
+      return [ok(CHECK, `${address.shown} answers; replicas that it has counters of: ${length}`)];
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    if (!(error instanceof RedisError)) throw error;
+    const message = `${address.shown}: ${error.message}`;
+    if (auth.mode !== 'off') {
+      return [
+        fail(
+          CHECK,
+          message,
+          'Without it no caller with a token is served: whether a request came before is asked there.',
+        ),
+      ];
+    }
+    return [
+      warning(
+        CHECK,
+        message,
+        'The service starts and signs without it; the usage counters of its replicas are not added up meanwhile, and rate limits not shared.',
+      ),
+    ];
+  } finally {
+    clearInterval(keepAlive);
+  }
+}
+
+/** Whether Redis has a valid start of its nonces, or none yet: the service sets it then. */
+async function hasValidStart(connection: RedisCommands): Promise<boolean> {
+  const [reply] = await connection.ask([['GET', SINCE_KEY]]);
+  return reply === null || (!(reply instanceof RedisError) && readSince(reply, Date.now()) !== null);
+}
+
+function invalidStart(shown: string): Finding {
+  const message = `${shown}: its key ${SINCE_KEY} holds no time of this service, or one that is minutes ahead of this machine's clock`;
+  const remedy = 'No caller with a token is served. Put the clocks of the replicas right, then delete that key.';
+  return fail(CHECK, message, remedy);
+}
+
+/** A finding if Redis rejects one of the commands. */
+async function tryCommands(
+  connection: RedisCommands,
+  { what, prefix, commands, consequence, isRequired }: RedisRequirement,
+  shown: string,
+): Promise<readonly Finding[]> {
+  const replies = await connection.ask(commands);
+  const refused = commands.flatMap(([name], index) => {
+    const reply = replies[index];
+    return reply instanceof RedisError ? [{ name, error: reply }] : [];
+  });
+  const [first] = refused;
+  if (first === undefined) return [];
+  const finding = isRequired ? fail : warning;
+  const names = refused.filter(({ error }) => error.code === 'NOPERM').map(({ name }) => name);
+  if (names.length === 0) {
+    return [finding(CHECK, `${shown}: ${what} need ${first.name}; ${first.error.message}`, consequence)];
+  }
+  const rights = names.map((name) => `+${name.toLowerCase()}`).join(' ');
+  return [
+    finding(
+      CHECK,
+      `${shown}: its user may not do what ${what} need, with keys that begin with ${prefix}: ${names.join(', ')}`,
+      `Give its user what of this it does not have: ACL SETUSER NAME ~${prefix}* ${rights} (docs/OPERATIONS.md, 'Several replicas'). ${consequence}`,
+    ),
+  ];
+}

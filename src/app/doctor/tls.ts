@@ -1,0 +1,97 @@
+import { X509Certificate } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { type ClientTrustFileNames, readClientTrustFiles } from '../../adapters/http/tls/client-trust-files.ts';
+import { readTlsFiles } from '../../adapters/http/tls/tls-files.ts';
+import { checkClockOrder, type ExpiredMoment } from '../../adapters/machine/clock-sync.ts';
+import { checkFileAccess } from '../../adapters/machine/file-access.ts';
+import { type Finding, fail, ok, warning } from '../../adapters/machine/finding.ts';
+import { OperatorError } from '../../domain/model/errors.ts';
+import { listPlaintextHosts } from '../settings/configuration-warnings.ts';
+import type { Settings } from '../settings/settings.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Remaining validity below which to renew, milliseconds. */
+const RENEWAL_MS = 30 * DAY_MS;
+
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+/**
+ * Checks the TLS files, their validity, and whether the clock is behind the dates of certificates
+ * and the audit file.
+ */
+export function checkTls(settings: Settings, now: number = Date.now()): readonly Finding[] {
+  const { tls, auditFile, production } = settings;
+  const audited = getLastWrite(auditFile);
+  if (tls === null) return [checkPlaintext(settings), ...checkClockOrder(audited, now)];
+  try {
+    const { cert } = readTlsFiles(tls, now);
+    const chain = (cert.toString('latin1').match(CERTIFICATES) ?? []).map((pem) => new X509Certificate(pem));
+    const issued = chain.map(({ validFrom }) => ({
+      what: `a certificate in ${tls.certFile} was issued`,
+      time: Date.parse(validFrom),
+    }));
+    return [
+      checkPeriod(chain, tls.certFile, now),
+      ...describeClients(tls.clients, production),
+      ...checkClockOrder([...audited, ...issued], now),
+    ];
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return [
+      fail('tls', error.message, 'The service does not start before this is right.'),
+      ...checkClockOrder(audited, now),
+    ];
+  }
+}
+
+function getLastWrite(auditFile: string): readonly ExpiredMoment[] {
+  try {
+    return [{ what: 'the audit file was last written', time: statSync(auditFile).mtimeMs }];
+  } catch {
+    // Another check reports a missing file.
+    return [];
+  }
+}
+
+function checkPlaintext(settings: Settings): Finding {
+  const hosts = listPlaintextHosts(settings);
+  if (hosts.length === 0) return ok('tls', 'not set: HTTP, on this machine alone');
+  const shown = hosts.join(' and ');
+  return warning(
+    'tls',
+    settings.production
+      ? `NOT ENCRYPTED: HTTP on ${shown} in production; whoever is on the network can read and change what is signed`
+      : `not set: HTTP without encryption on ${shown}`,
+    'Set SIGNING_TLS_CERT_FILE and SIGNING_TLS_KEY_FILE, unless what stands in front of the service encrypts.',
+  );
+}
+
+/** Describes the accepted client certificates. */
+function describeClients(files: ClientTrustFileNames | null, production: boolean): readonly Finding[] {
+  if (files === null) return [];
+  const { authorities, fingerprints } = readClientTrustFiles(files, production);
+  const listed = fingerprints === null ? 'all that they issued' : `the ${fingerprints.size} that are listed`;
+  const access = [files.caFile, files.fingerprintsFile].flatMap((file) =>
+    file === null
+      ? []
+      : checkFileAccess({ check: 'client-trust-file', file, whenShared: 'warning', isPublic: true, whenMissing: null }),
+  );
+  return [...access, ok('client-certificates', `authorities: ${authorities.length}; taken: ${listed}`)];
+}
+
+/** Clients reject a chain if any of its certificates is not valid. */
+function checkPeriod(chain: readonly X509Certificate[], file: string, now: number): Finding {
+  const from = Math.max(...chain.map(({ validFrom }) => Date.parse(validFrom)));
+  const to = Math.min(...chain.map(({ validTo }) => Date.parse(validTo)));
+  const until = `valid until ${new Date(to).toISOString().slice(0, 10)}`;
+  const renew = `Renew the certificate in ${file}.`;
+  if (now > to) return fail('tls', `the certificate expired: ${until}`, renew);
+  if (now < from) {
+    return fail(
+      'tls',
+      `the certificate is not valid before ${new Date(from).toISOString()}`,
+      'Set the clock, or another certificate.',
+    );
+  }
+  if (to - now < RENEWAL_MS) return warning('tls', `${until}, ${Math.floor((to - now) / DAY_MS)} days from now`, renew);
+  return ok('tls', until);
+}

@@ -1,0 +1,30 @@
+/**
+ * Exit codes of all programs. This file imports nothing, for programs that have loaded nothing yet.
+ */
+export const EXIT_CODES = {
+  /** Success. */
+  done: 0,
+  /** Unexpected error; the stack is on standard error. */
+  crashed: 1,
+  /** Refused: options, settings, files or machine are wrong; standard error has the reason. */
+  refused: 2,
+  /** Of a check: no issue found, but not everything could be checked. */
+  incomplete: 3,
+} as const;
+
+/**
+ * Loads a module; if a native library is missing, explains it on standard error and exits with 2.
+ */
+export async function loadOrExplain<Module>(load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch (error) {
+    process.stderr.write(
+      `The service did not start: a module could not be loaded.\n${error instanceof Error ? error.message : String(error)}\n` +
+        'It needs Node 20.19 or newer with glibc (Debian, Ubuntu, Fedora; not Alpine) and its native libraries: ' +
+        'run `npm ci` on this machine. Where secp256k1-native has no prebuilt binary (linux-arm64), npm compiles it and needs ' +
+        'python3, make and g++: run `CFLAGS=-O1 npm ci` there.\n',
+    );
+    process.exit(EXIT_CODES.refused);
+  }
+}

@@ -1,0 +1,73 @@
+import type { AuditSigningKey } from '../adapters/audit/record/signed-record.ts';
+import { WinstonAuditSink } from '../adapters/audit/writer/winston-audit-sink.ts';
+import type { MemoryUsageLedger } from '../adapters/usage/memory-usage-ledger.ts';
+import type { RedisUsageLedger } from '../adapters/usage/redis-usage-ledger.ts';
+import { findSnapshot, restoreUsage } from '../adapters/usage/restore-usage.ts';
+import { SnapshotSchedule } from '../adapters/usage/snapshot-schedule.ts';
+import type { UsageSnapshot } from '../adapters/usage/usage-snapshot.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ServiceLog } from '../ports/service-log.ts';
+import type { Settings } from './settings/settings.ts';
+
+/** Dependencies of the audit sink. */
+export interface AuditParts {
+  readonly settings: Settings;
+  readonly key: AuditSigningKey;
+  /** Counters of this process, restored from its records. */
+  readonly ledger: MemoryUsageLedger;
+  /** Shares the counters with other replicas; null without Redis. */
+  readonly shared: RedisUsageLedger | null;
+  readonly clock: Clock;
+  readonly log: ServiceLog;
+}
+
+/**
+ * Opens the audit file and restores the usage counters from it. The counters' snapshot stores the
+ * last record's position, which detects a file truncated between runs; it is saved with each new
+ * file and at the close.
+ * @throws AuditUnavailableError naming the file, the setting and the remedy
+ */
+export async function openAuditSink({
+  settings,
+  key,
+  ledger,
+  shared,
+  clock,
+  log,
+}: AuditParts): Promise<WinstonAuditSink> {
+  const { auditFile, instanceId, auditTimeoutMs, auditRotateBytes, auditRotateHours, auditKeepFiles } = settings;
+  let snapshot = null as UsageSnapshot | null;
+  const sink = await WinstonAuditSink.open({
+    file: auditFile,
+    writer: { key, instanceId, clock },
+    log,
+    usage: shared ?? ledger,
+    findReached: async () => {
+      snapshot = await findSnapshot(auditFile, log);
+      return snapshot === null ? null : { ...snapshot.head, size: snapshot.size, closed: snapshot.closed };
+    },
+    timeoutMs: auditTimeoutMs,
+    rotation: { bytes: auditRotateBytes, hours: auditRotateHours, files: auditKeepFiles },
+    onNewFile: () => snapshots.save(),
+    onClosed: async (isComplete) => {
+      await Promise.all([snapshots.stop(isComplete), shared?.stop()]);
+    },
+  });
+  const snapshots = new SnapshotSchedule({
+    auditFile,
+    ledger,
+    head: () => sink.head,
+    size: () => sink.size,
+    clock,
+    log,
+  });
+  try {
+    await restoreUsage({ auditFile, snapshot, head: sink.head, ledger, log });
+    await snapshots.start(snapshot);
+    await shared?.start();
+    return sink;
+  } catch (error) {
+    await sink.close();
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Container } from 'inversify';
+import { unreadable } from '../adapters/credentials/credentials-file.ts';
+import { systemErrorCode } from '../adapters/files/system-error-code.ts';
+import { createContainer, purgeKeys } from './compose.ts';
+import { TOKENS } from './container-tokens.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { reportFailure } from './explain-failure.ts';
+import { type RunningService, startService } from './lifecycle.ts';
+import { rejectDebugging } from './production.ts';
+import { type Environment, readServiceSettings, type Settings } from './settings/settings.ts';
+import { logDebuggerAttempts, reportHardening } from './start-report.ts';
+
+/**
+ * Starts the service in this process. Undefined if it did not start: standard error has the reason,
+ * and the exit code is set.
+ */
+export async function serve(environment: Environment): Promise<RunningService | undefined> {
+  if (rejectDebugging(environment)) return undefined;
+  try {
+    const settings = readServiceSettings(environment);
+    if (await isMissing(settings.credentialsFile)) {
+      process.stderr.write(formatSetup(settings));
+      process.exitCode = EXIT_CODES.refused;
+      return undefined;
+    }
+    const container = createContainer(settings);
+    const log = container.get(TOKENS.ServiceLog);
+    purgeOnFatalError(container);
+    logDebuggerAttempts(log);
+    const service = await startService(container);
+    reportHardening(environment, log);
+    return service;
+  } catch (error) {
+    process.exitCode = reportFailure('The service did not start.\n', error);
+    return undefined;
+  }
+}
+
+/** Wipes every key before an unexpected error ends the process. */
+function purgeOnFatalError(container: Container): void {
+  const end = (error: unknown) => {
+    try {
+      purgeKeys(container);
+    } finally {
+      reportFailure('The service ends because of an error that nobody expected.\n', error);
+      process.exit(EXIT_CODES.crashed);
+    }
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+}
+
+/** @throws CredentialLoadError if the file or its folder can't be read */
+async function isMissing(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.R_OK);
+    return false;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return true;
+    throw unreadable(file, error);
+  }
+}
+
+function formatSetup({ credentialsFile }: Settings): string {
+  const command = `node ${relative('.', fileURLToPath(new URL('../cli.js', import.meta.url)))}`;
+  return `Nothing is configured yet: ${credentialsFile} does not exist. Three commands configure the service:
+
+  ${command} init
+  ${command} platform add --platform my-exchange --format any
+  ${command} account add --platform my-exchange --account main --algorithm ed25519
+
+Then start it again. To see it work first, without configuring anything: npm run demo
+`;
+}

@@ -1,0 +1,116 @@
+import { isPrivate, type Network } from '../../adapters/http/middleware/network.ts';
+import { NetworkList } from '../../adapters/http/middleware/network-list.ts';
+import type { Permissions } from '../../domain/model/permissions.ts';
+import type { ServiceLog } from '../../ports/service-log.ts';
+import type { Settings } from './settings.ts';
+
+/** A warning about settings or permissions that are valid. */
+export interface ConfigurationWarning {
+  /** The finding: a clause or sentence. */
+  readonly message: string;
+  /** What to do: one sentence. */
+  readonly remedy: string;
+}
+
+const LOOPBACK = new NetworkList(['127.0.0.0/8', '::1']);
+
+/** Proxies are few: a shorter prefix includes other machines. */
+const MIN_PROXY_PREFIX: { readonly [family in Network['family']]: number } = { ipv4: 24, ipv6: 64 };
+
+const PROXIES_ALONE =
+  'Name the addresses of the proxies alone: whoever is in this list can say that he comes from anywhere.';
+
+/** Logs unencrypted listeners and external callers at the start. */
+export function logExposure(settings: Settings, log: ServiceLog): void {
+  logPlaintextHosts(settings, log);
+  for (const { message, remedy } of callerWarnings(settings)) log.warn(`${message}. ${remedy}`);
+}
+
+/** Addresses other than loopback that are served without TLS. */
+export function listPlaintextHosts({ tls, host, admin }: Settings): readonly string[] {
+  if (tls !== null) return [];
+  const hosts = new Set([host, ...(admin === null ? [] : [admin.host])]);
+  return [...hosts].filter((name) => name !== 'localhost' && !LOOPBACK.includes(name));
+}
+
+/** Warnings about the allowed networks and trusted proxies. */
+export function callerWarnings({ networks }: Settings): readonly ConfigurationWarning[] {
+  const { allowed, trustedProxies } = networks;
+  const isWide = ({ family, prefix }: Network) => prefix < MIN_PROXY_PREFIX[family];
+  const publicCallers = formatNetworks(allowed, (network) => !isPrivate(network));
+  const publicProxies = formatNetworks(trustedProxies, (network) => !isPrivate(network));
+  const wideProxies = formatNetworks(trustedProxies, (network) => isPrivate(network) && isWide(network));
+  return [
+    ...warnIf(publicCallers, {
+      message: `SIGNING_ALLOWED_NETWORKS (${publicCallers}) has addresses outside the private networks, perhaps of the public internet`,
+      remedy: 'Name the networks that callers are in, or leave it out: then the private ones are served.',
+    }),
+    ...warnIf(publicProxies, {
+      message: `SIGNING_TRUSTED_PROXIES (${publicProxies}) has addresses outside the private networks, perhaps of the public internet, whose X-Forwarded-For is believed`,
+      remedy: PROXIES_ALONE,
+    }),
+    ...warnIf(wideProxies, {
+      message: `SIGNING_TRUSTED_PROXIES (${wideProxies}) has more than proxies in it (IPv4 wider than /24, IPv6 wider than /64): any caller there chooses the address by which it is let in, limited and recorded`,
+      remedy: PROXIES_ALONE,
+    }),
+  ];
+}
+
+/** In production, at every log level. */
+function logPlaintextHosts(settings: Settings, log: ServiceLog): void {
+  const hosts = listPlaintextHosts(settings);
+  if (!settings.production || hosts.length === 0) return;
+  log.error(
+    'NOT ENCRYPTED: this service listens for HTTP on an address that others can reach; whoever is on the network can read and change what is signed. Set SIGNING_TLS_CERT_FILE and SIGNING_TLS_KEY_FILE, unless what stands in front of it on this machine encrypts.',
+    { hosts },
+  );
+}
+
+function formatNetworks(list: NetworkList | null, isIncluded: (network: Network) => boolean): string {
+  const included = list?.parts.filter(isIncluded) ?? [];
+  return included.map(({ text }) => text).join(', ');
+}
+
+function warnIf(networks: string, warning: ConfigurationWarning): readonly ConfigurationWarning[] {
+  return networks === '' ? [] : [warning];
+}
+
+/** Whether any setting authenticates callers. */
+export function identifiesCallers({ tls, auth }: Settings): boolean {
+  return auth.mode !== 'off' || (tls !== null && tls.clients !== null);
+}
+
+/** Warnings about a change: losing one line of the file can grant everything to everybody. */
+export function changeWarnings(after: Permissions, before: Permissions): readonly ConfigurationWarning[] {
+  if (!after.isOpen || before.isOpen) return [];
+  return [
+    {
+      message: 'The permissions list is gone from the credentials file: every caller may do everything now.',
+      remedy: 'Put the list back, where that was not meant.',
+    },
+  ];
+}
+
+/**
+ * Warnings about a permissions list.
+ * @param canIdentify whether any caller can have a principal; see {@link identifiesCallers}
+ */
+export function permissionWarnings(
+  { isOpen, allowsAnonymous }: Permissions,
+  canIdentify: boolean,
+): readonly ConfigurationWarning[] {
+  if (isOpen || canIdentify || allowsAnonymous) return [];
+  return [
+    {
+      message:
+        'Every call is refused: the credentials file has a permissions list, no setting lets callers prove who they are, and no entry names anonymous, which they all are then.',
+      remedy: 'Add an entry for anonymous, or remove the list where every caller may do everything.',
+    },
+  ];
+}
+
+/** Warnings about the permissions that a reload puts in force. */
+export function reloadWarnings(after: Permissions, before: Permissions, settings: Settings): readonly string[] {
+  const warnings = [...changeWarnings(after, before), ...permissionWarnings(after, identifiesCallers(settings))];
+  return warnings.map(({ message, remedy }) => `${message} ${remedy}`);
+}

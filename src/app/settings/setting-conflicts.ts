@@ -1,0 +1,72 @@
+import { parseRedisUrl } from '../../adapters/redis/redis-address.ts';
+import { SETTINGS, type SettingName } from './setting-table.ts';
+
+/** The settings in the environment, as text. */
+export type ExplicitSettings = { readonly [Name in SettingName]?: string };
+
+/** Checks rules between settings that are valid by themselves. */
+export function findConflicts(explicit: ExplicitSettings, production: boolean): readonly string[] {
+  const has = (name: SettingName) => explicit[name] !== undefined;
+  const redisUrl = explicit.SIGNING_REDIS_URL;
+  const adminPort = explicit.SIGNING_ADMIN_PORT;
+  const rules: readonly (readonly [isBroken: boolean, issue: string])[] = [
+    [
+      has('SIGNING_TLS_CERT_FILE') && !has('SIGNING_TLS_KEY_FILE'),
+      'SIGNING_TLS_CERT_FILE is set without SIGNING_TLS_KEY_FILE; HTTPS needs both, HTTP neither.',
+    ],
+    [
+      has('SIGNING_TLS_KEY_FILE') && !has('SIGNING_TLS_CERT_FILE'),
+      'SIGNING_TLS_KEY_FILE is set without SIGNING_TLS_CERT_FILE; HTTPS needs both, HTTP neither.',
+    ],
+    [
+      has('SIGNING_TLS_CLIENT_CA_FILE') && !has('SIGNING_TLS_CERT_FILE'),
+      'SIGNING_TLS_CLIENT_CA_FILE is set without SIGNING_TLS_CERT_FILE; client certificates need HTTPS.',
+    ],
+    [
+      has('SIGNING_TLS_CLIENT_FINGERPRINTS_FILE') && !has('SIGNING_TLS_CLIENT_CA_FILE'),
+      'SIGNING_TLS_CLIENT_FINGERPRINTS_FILE is set without SIGNING_TLS_CLIENT_CA_FILE.',
+    ],
+    [has('SIGNING_ADMIN_HOST') && !has('SIGNING_ADMIN_PORT'), 'SIGNING_ADMIN_HOST is set without SIGNING_ADMIN_PORT.'],
+    [
+      adminPort !== '0' && adminPort === (explicit.SIGNING_PORT ?? SETTINGS.SIGNING_PORT.default),
+      'SIGNING_ADMIN_PORT is the same as SIGNING_PORT; give each listener a port of its own.',
+    ],
+    [
+      has('SIGNING_REDIS_PASSWORD_FILE') && redisUrl === undefined,
+      'SIGNING_REDIS_PASSWORD_FILE is set without SIGNING_REDIS_URL.',
+    ],
+    [
+      has('SIGNING_REDIS_PASSWORD_FILE') && redisUrl !== undefined && parseRedisUrl(redisUrl)?.hasPassword === true,
+      'SIGNING_REDIS_PASSWORD_FILE is set, and SIGNING_REDIS_URL has a password, too: leave one out.',
+    ],
+    [
+      has('SIGNING_RATE_LIMIT_WINDOW_SECONDS') &&
+        !has('SIGNING_RATE_LIMIT_PER_CALLER') &&
+        !has('SIGNING_RATE_LIMIT_PER_ACCOUNT'),
+      'SIGNING_RATE_LIMIT_WINDOW_SECONDS is set without SIGNING_RATE_LIMIT_PER_CALLER or SIGNING_RATE_LIMIT_PER_ACCOUNT.',
+    ],
+    [
+      production && explicit.SIGNING_ALLOW_PLAINTEXT_KEYS === 'true',
+      'SIGNING_ALLOW_PLAINTEXT_KEYS is for development and refused when NODE_ENV is production.',
+    ],
+    [
+      production && has('SIGNING_KEY_STORE_MODULE'),
+      'SIGNING_KEY_STORE_MODULE is for reviews and tests and refused when NODE_ENV is production.',
+    ],
+  ];
+  return rules.filter(([isBroken]) => isBroken).map(([, issue]) => issue);
+}
+
+const AUTH_FILES = ['SIGNING_AUTH_AUTHORITIES_FILE', 'SIGNING_AUTH_KEY_FILE', 'SIGNING_AUTH_TOKEN_FILE'] as const;
+
+/**
+ * Rules of the running service alone: `token` commands create these files while SIGNING_AUTH is
+ * off.
+ */
+export function findServiceConflicts(explicit: ExplicitSettings): readonly string[] {
+  if ((explicit.SIGNING_AUTH ?? 'off') !== 'off') return [];
+  return AUTH_FILES.filter((name) => explicit[name] !== undefined).map(
+    (name) =>
+      `${name} is set while SIGNING_AUTH is off, so that no caller would be authenticated: set SIGNING_AUTH to optional or required, or leave this out.`,
+  );
+}

@@ -1,0 +1,311 @@
+import { hostname } from 'node:os';
+import type { z } from 'zod';
+import { IDENTIFIER_PATTERN } from '../../domain/model/account.ts';
+import {
+  flag,
+  identifier,
+  networks,
+  oneOf,
+  redisUrl,
+  share,
+  text,
+  wholeNumber,
+  zeroOrWholeNumber,
+} from './setting-values.ts';
+
+/** An environment variable `SIGNING_…`. */
+export interface Setting {
+  /** Parses the text; its description names the valid texts. */
+  readonly value: z.ZodType<unknown, string>;
+  /** Text of an unset variable; null: no value. */
+  readonly default: string | FoundDefault | null;
+  /** Markdown for the README: whole sentences. */
+  readonly help: string;
+}
+
+/** A default that depends on the environment. */
+export interface FoundDefault {
+  /** How it is determined, in Markdown. */
+  readonly shown: string;
+  find(surroundings: Surroundings): string;
+}
+
+/** Inputs of {@link FoundDefault}. */
+export interface Surroundings {
+  /** Text of another setting or its default; null without one. */
+  textOf(name: string): string | null;
+  /** Path of a secret that an orchestrator injects, if any. */
+  injectedSecret(name: string): string | undefined;
+}
+
+const MAX_PORT = 65_535;
+const KIB = 2 ** 10;
+const TIB = 2 ** 40;
+const MAX_POINTS = 1_000_000;
+
+/** All settings by topic, in the order of the README. */
+export const SETTING_GROUPS = {
+  'Network and TLS': {
+    SIGNING_HOST: { value: text(), default: '127.0.0.1', help: 'Address to listen on.' },
+    SIGNING_PORT: { value: wholeNumber(0, MAX_PORT), default: '8080', help: 'Port to listen on; 0 takes a free one.' },
+    SIGNING_ADMIN_HOST: { value: text(), default: '127.0.0.1', help: 'Address of the second listener.' },
+    SIGNING_ADMIN_PORT: {
+      value: wholeNumber(0, MAX_PORT),
+      default: null,
+      help: 'Port of a second listener for reload, status and metrics, which the first then does not serve; 0 takes a free one.',
+    },
+    SIGNING_TLS_CERT_FILE: {
+      value: text(),
+      default: null,
+      help: 'PEM certificate chain. With it and its key, the service speaks HTTPS (TLS 1.2 or newer).',
+    },
+    SIGNING_TLS_KEY_FILE: { value: text(), default: null, help: 'PEM private key of that certificate.' },
+    SIGNING_TLS_CLIENT_CA_FILE: {
+      value: text(),
+      default: null,
+      help: 'PEM certificates of the authorities of clients. With it, callers need a client certificate (mutual TLS).',
+    },
+    SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: {
+      value: text(),
+      default: null,
+      help: 'SHA-256 fingerprints, one a line, `#` for comments: only these client certificates are accepted.',
+    },
+    SIGNING_ALLOWED_NETWORKS: {
+      value: networks(),
+      default: 'private',
+      help: 'Callers from these networks are served; `private` stands for loopback, RFC 1918, link-local and unique local addresses. A network has no bit set behind its prefix.',
+    },
+    SIGNING_TRUSTED_PROXIES: {
+      value: networks(),
+      default: null,
+      help: 'Proxies whose `X-Forwarded-For` gives the address of the caller.',
+    },
+  },
+  'Credentials and keys': {
+    SIGNING_CREDENTIALS_FILE: {
+      value: text(),
+      default: 'config/credentials.json',
+      help: 'Platforms, accounts and their sealed keys.',
+    },
+    SIGNING_MASTER_KEY_FILE: {
+      value: text(),
+      default: injectedOr('master-key', 'config/master.key'),
+      help: 'The key under which the others are sealed: 32 bytes, 64 hex digits, or one that `init --passphrase` wrapped; mode 0600.',
+    },
+    SIGNING_PREVIOUS_MASTER_KEY_FILE: {
+      value: text(),
+      default: {
+        shown: 'the master key file with `.previous` behind it',
+        find: ({ textOf }) => `${textOf('SIGNING_MASTER_KEY_FILE')}.previous`,
+      },
+      help: 'A second master key, read where it exists: the old one, during a rotation.',
+    },
+    SIGNING_WATCH: {
+      value: flag(),
+      default: 'true',
+      help: 'Reload the credentials, key, master key, certificate and token files when they change.',
+    },
+    SIGNING_RELOAD_MAX_REMOVED: {
+      value: share(),
+      default: null,
+      help: 'A reload that would remove more of the accounts is refused.',
+    },
+    SIGNING_MEMORY_LOCK: {
+      value: oneOf(['require', 'warn'], 'require or warn'),
+      default: 'require',
+      help: "`warn` starts the service although memory for keys can't be locked: keys could then be written to swap.",
+    },
+    SIGNING_KEY_REFRESH_SECONDS: {
+      value: wholeNumber(1, 86_400),
+      default: '300',
+      help: 'How often the keys in memory are encrypted under a new key, in seconds.',
+    },
+    SIGNING_VERIFY_SIGNATURES: {
+      value: flag(),
+      default: 'false',
+      help: 'Verify each signature before it is released, against faults of the machine.',
+    },
+    SIGNING_ALLOW_PLAINTEXT_KEYS: {
+      value: flag(),
+      default: 'false',
+      help: 'Allow `"key": {"plaintext": …}`. Development only.',
+    },
+    SIGNING_KEY_STORE_MODULE: {
+      value: text(),
+      default: null,
+      help: 'Module with another KeyStore, for reviews. Refused when `NODE_ENV=production`.',
+    },
+  },
+  'Audit record': {
+    SIGNING_AUDIT_FILE: {
+      value: text(),
+      default: 'var/audit/audit.jsonl',
+      help: 'The audit record; one file for each running service.',
+    },
+    SIGNING_AUDIT_KEY_FILE: {
+      value: text(),
+      default: injectedOr('audit-key', 'config/audit.key'),
+      help: 'The key that signs the audit record, made by `init`; mode 0600.',
+    },
+    SIGNING_AUDIT_TIMEOUT_MS: {
+      value: wholeNumber(100, 60_000),
+      default: '2000',
+      help: 'How long a request waits for its audit record to be on the disk before it fails, in milliseconds.',
+    },
+    SIGNING_AUDIT_ROTATE_BYTES: {
+      value: zeroOrWholeNumber(64 * KIB, TIB),
+      default: '268435456',
+      help: 'Size at which the audit file is rotated; 0: never.',
+    },
+    SIGNING_AUDIT_ROTATE_HOURS: {
+      value: wholeNumber(0, 8760),
+      default: '0',
+      help: 'Age at which the audit file is rotated; 0: never.',
+    },
+    SIGNING_AUDIT_KEEP_FILES: {
+      value: wholeNumber(0, 100_000),
+      default: '0',
+      help: 'Rotated files to keep, older ones are deleted; 0: all.',
+    },
+  },
+  Authentication: {
+    SIGNING_AUTH: {
+      value: oneOf(['off', 'optional', 'required'], 'off, optional or required'),
+      default: 'off',
+      help: 'Whether callers authenticate with access tokens ([docs/AUTHENTICATION.md](docs/AUTHENTICATION.md)). With `optional`, requests without the header are served anonymously.',
+    },
+    SIGNING_AUTH_AUTHORITIES_FILE: {
+      value: text(),
+      default: 'config/auth-authorities.txt',
+      help: 'Public keys of the authorities that issue tokens, one a line.',
+    },
+    SIGNING_AUTH_KEY_FILE: {
+      value: text(),
+      default: injectedOr('auth-key', 'config/auth.key'),
+      help: 'The key that signs responses, made by `token issue --service`; mode 0600.',
+    },
+    SIGNING_AUTH_TOKEN_FILE: {
+      value: text(),
+      default: 'config/auth-token.txt',
+      help: "The service's own access token.",
+    },
+  },
+  Limits: {
+    SIGNING_MAX_BATCH: { value: wholeNumber(1, 10_000), default: '1000', help: 'Most requests in one batch.' },
+    SIGNING_MAX_IN_FLIGHT: {
+      value: wholeNumber(1, 100_000),
+      default: '2048',
+      help: 'Most signatures in progress at once: a quarter for single requests, three quarters for batches. A bigger batch is signed when no other is.',
+    },
+    SIGNING_MAX_QUEUE: {
+      value: wholeNumber(1, 100_000),
+      default: '1024',
+      help: 'Most single signing requests that wait for that; of batches a sixteenth of it. Beyond, and after a second (batches: five), 503 `OVERLOADED`.',
+    },
+    SIGNING_RATE_LIMIT_PER_CALLER: {
+      value: wholeNumber(0, MAX_POINTS),
+      default: '0',
+      help: 'Signatures, or other requests, that one caller may request in a window; 0: no limit. Beyond, 429 `RATE_LIMITED`.',
+    },
+    SIGNING_RATE_LIMIT_PER_ACCOUNT: {
+      value: wholeNumber(0, MAX_POINTS),
+      default: '0',
+      help: 'Signatures that one account makes in a window; 0: no limit.',
+    },
+    SIGNING_RATE_LIMIT_WINDOW_SECONDS: {
+      value: wholeNumber(1, 86_400),
+      default: '1',
+      help: 'Length of that window, in seconds.',
+    },
+  },
+  Operation: {
+    SIGNING_LOG_LEVEL: {
+      value: oneOf(['error', 'warn', 'info'], 'one of error, warn, info'),
+      default: 'info',
+      help: 'Level of the service log, which goes to standard output. Audit checkpoints are logged at `info`.',
+    },
+    SIGNING_METRICS_ACCOUNTS: {
+      value: flag(),
+      default: 'false',
+      help: '[Metrics](docs/METRICS.md) name each account, with its signatures and errors: two series an account.',
+    },
+    SIGNING_DRAIN_DELAY_MS: {
+      value: wholeNumber(0, 60_000),
+      default: '1000',
+      help: 'How long the service goes on after SIGTERM, with `/readyz` not ready, before it stops accepting requests, in milliseconds.',
+    },
+    SIGNING_INSTANCE_ID: {
+      value: identifier(),
+      default: {
+        shown: "the host's name",
+        find: () => (IDENTIFIER_PATTERN.test(hostname()) ? hostname() : 'signing-service'),
+      },
+      help: 'Name of this process in its audit records, and of its counters among those of other replicas. Each has its own.',
+    },
+    SIGNING_REDIS_URL: {
+      value: redisUrl(),
+      default: null,
+      help: 'Redis or Valkey through which replicas add up their usage counters and share rate limits; with `SIGNING_AUTH`, also through which they reject replayed requests. Without `SIGNING_AUTH` it is never needed for signing.',
+    },
+    SIGNING_REDIS_PASSWORD_FILE: {
+      value: text(),
+      default: null,
+      help: "File with that user's password, instead of one in the URL; read for each connection.",
+    },
+  },
+} as const satisfies { readonly [group: string]: { readonly [name: `SIGNING_${string}`]: Setting } };
+
+const TABLE = {
+  ...SETTING_GROUPS['Network and TLS'],
+  ...SETTING_GROUPS['Credentials and keys'],
+  ...SETTING_GROUPS['Audit record'],
+  ...SETTING_GROUPS.Authentication,
+  ...SETTING_GROUPS.Limits,
+  ...SETTING_GROUPS.Operation,
+};
+
+/** Name of a setting: its environment variable. */
+export type SettingName = keyof typeof TABLE;
+
+/** Parsed values; null if unset without a default. */
+export type SettingValues = {
+  readonly [Name in SettingName]:
+    | z.output<(typeof TABLE)[Name]['value']>
+    | ((typeof TABLE)[Name]['default'] extends null ? null : never);
+};
+
+/** All settings by name. */
+export const SETTINGS: { readonly [Name in SettingName]: Setting } = TABLE;
+
+/** Names of all settings, in the order of the README. */
+export const SETTING_NAMES = Object.keys(TABLE) as readonly SettingName[];
+
+/** Default and meaning of a setting, in Markdown. */
+export function describeSetting({ value, default: fallback, help }: Setting): {
+  readonly shownDefault: string;
+  readonly meaning: string;
+} {
+  const shownDefault = typeof fallback === 'string' ? `\`${fallback}\`` : (fallback?.shown ?? 'none');
+  const wanted = value.description === undefined ? '' : ` Value: ${value.description}.`;
+  return { shownDefault, meaning: `${help}${wanted}` };
+}
+
+/** The same in plain text, for help; undefined for an unknown setting. */
+export function settingHelp(name: string): string | undefined {
+  const setting = SETTING_NAMES.find((known) => known === name);
+  if (setting === undefined) return undefined;
+  const { shownDefault, meaning } = describeSetting(SETTINGS[setting]);
+  const plain = meaning
+    .replaceAll('](docs/AUTHENTICATION.md)', '')
+    .replaceAll('](docs/METRICS.md)', '')
+    .replaceAll('[', '');
+  return `${plain} Default: ${shownDefault}.`.replaceAll('`', '');
+}
+
+/** The file that an orchestrator injects under that name, else this one. */
+function injectedOr(name: string, file: string): FoundDefault {
+  return {
+    shown: `\`$CREDENTIALS_DIRECTORY/${name}\` or \`/run/secrets/${name}\` if there, else \`${file}\``,
+    find: ({ injectedSecret }) => injectedSecret(name) ?? file,
+  };
+}

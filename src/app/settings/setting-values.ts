@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { PRIVATE_NETWORKS } from '../../adapters/http/middleware/network.ts';
+import { AmbiguousNetworkError, NetworkList } from '../../adapters/http/middleware/network-list.ts';
+import { parseRedisUrl } from '../../adapters/redis/redis-address.ts';
+import { IDENTIFIER_PATTERN } from '../../domain/model/account.ts';
+
+/*
+ * Parsers of environment variables. Each description completes "SIGNING_… has to be", in errors and
+ * the README.
+ */
+
+/** Any text: a path, an address. */
+export function text() {
+  return z.string();
+}
+
+/** An integer within bounds. */
+export function wholeNumber(min: number, max: number) {
+  return boundedNumber((number) => number >= min && number <= max, `a whole number from ${min} to ${max}`);
+}
+
+/** 0 for none, or an integer within bounds. */
+export function zeroOrWholeNumber(min: number, max: number) {
+  const fits = (number: number) => number === 0 || (number >= min && number <= max);
+  return boundedNumber(fits, `0 or a whole number from ${min} to ${max}`);
+}
+
+/** At most 15 digits, which a double represents exactly. */
+function boundedNumber(fits: (number: number) => boolean, wanted: string) {
+  const digits = z.string().regex(/^\d{1,15}$/, wanted);
+  return digits.transform(Number).refine(fits, wanted).describe(wanted);
+}
+
+/** A share from 0 to 1, as a decimal. */
+export function share() {
+  const wanted = 'a share of the accounts from 0 to 1, such as 0.5';
+  const decimal = z.string().regex(/^(?:0|1|0?\.\d{1,6})$/, wanted);
+  return decimal.transform(Number).describe(wanted);
+}
+
+/** `true` or `false`. */
+export function flag() {
+  const word = z.enum(['true', 'false'], 'true or false');
+  return word.transform((given) => given === 'true').describe('true or false');
+}
+
+/** One of these words. */
+export function oneOf<const Word extends string>(words: readonly Word[], wanted: string) {
+  return z.enum(words, wanted).describe(wanted);
+}
+
+/** A name in records and among replicas. */
+export function identifier() {
+  const wanted = '1 to 128 letters, digits and . _ : @ + -, beginning with a letter or digit';
+  return z.string().regex(IDENTIFIER_PATTERN, wanted).describe(wanted);
+}
+
+/** Address of Redis. Errors omit the text: it may contain a password. */
+export function redisUrl() {
+  const wanted =
+    'redis://host:port, or rediss:// for TLS, with user:password@ before and /database behind where they are needed (in a password, characters other than letters, digits and -._~ percent-encoded)';
+  const address = z.string().transform((url, context) => {
+    const parsed = parseRedisUrl(url);
+    if (parsed !== null) return parsed;
+    context.addIssue({ code: 'custom', message: wanted });
+    return z.NEVER;
+  });
+  return address.describe(wanted);
+}
+
+const NETWORKS = 'networks such as 10.0.0.0/8, fd00::/8 or private, or addresses, with commas between them';
+
+/** CIDR networks or addresses; `private` for all networks without public addresses. */
+export function networks() {
+  const list = z.string().transform((given, context) => {
+    const names = given.split(',').map((name) => name.trim());
+    try {
+      return new NetworkList(names.flatMap((name) => (name === 'private' ? PRIVATE_NETWORKS : [name])));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      context.addIssue({ code: 'custom', message: describeNetworks(error) });
+      return z.NEVER;
+    }
+  });
+  return list.describe(NETWORKS);
+}
+
+function describeNetworks(error: RangeError): string {
+  if (!(error instanceof AmbiguousNetworkError)) return NETWORKS;
+  const { given, whole } = error;
+  return `networks with no bit set behind their prefix: ${given.text} is either ${whole} or the address ${given.address}`;
+}

@@ -1,0 +1,218 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { closest, distance } from 'fastest-levenshtein';
+import { systemErrorCode } from '../../adapters/files/system-error-code.ts';
+import { NetworkList } from '../../adapters/http/middleware/network-list.ts';
+import type { ClientTrustFileNames } from '../../adapters/http/tls/client-trust-files.ts';
+import type { TlsFileNames } from '../../adapters/http/tls/tls-files.ts';
+import { RedisAddress } from '../../adapters/redis/redis-address.ts';
+import { OperatorError } from '../../domain/model/errors.ts';
+import type { RateBudget } from '../../domain/model/refusal.ts';
+import { isProduction } from '../production.ts';
+import { type ExplicitSettings, findConflicts, findServiceConflicts } from './setting-conflicts.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './setting-table.ts';
+
+/**
+ * Path at which an orchestrator injects that secret, if it does: systemd in
+ * `$CREDENTIALS_DIRECTORY` (`LoadCredential=master-key:…`), Docker and Kubernetes in /run/secrets.
+ * @param credentialsDirectory systemd's variable, if set
+ * @param exists whether there is a file
+ */
+export function findInjectedSecret(
+  name: string,
+  credentialsDirectory: string | undefined,
+  exists: (file: string) => boolean,
+): string | undefined {
+  const folders = [credentialsDirectory ?? '', '/run/secrets'].filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, name)).find(exists);
+}
+
+/**
+ * Also true for dangling links and unreadable files: reading them reports the problem, which
+ * falling back to another key would hide.
+ */
+export function fileExists(file: string): boolean {
+  try {
+    lstatSync(file);
+    return true;
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error));
+  }
+}
+
+/** Environment variables, as `process.env` has them. */
+export type Environment = { readonly [name: string]: string | undefined };
+
+const PREFIX = 'SIGNING_';
+
+/** TLS files. */
+export interface TlsSettings extends TlsFileNames {
+  /** Files that select client certificates; null: none is requested. */
+  readonly clients: ClientTrustFileNames | null;
+}
+
+/** The configuration; setting-table.ts describes each setting. */
+export type Settings = Readonly<ReturnType<typeof toSettings>>;
+
+/**
+ * Reads and checks the settings for commands. Empty variables count as unset.
+ * @param exists whether there is a file, for injected keys
+ * @throws OperatorError naming every wrong setting, and the nearest name for an unknown one
+ */
+export function readSettings(environment: Environment, exists: (file: string) => boolean = fileExists): Settings {
+  return readChecked(environment, exists, () => []);
+}
+
+/**
+ * The same for the service, which also rejects settings of disabled features.
+ * @throws OperatorError
+ */
+export function readServiceSettings(environment: Environment): Settings {
+  return readChecked(environment, fileExists, findServiceConflicts);
+}
+
+function readChecked(
+  environment: Environment,
+  exists: (file: string) => boolean,
+  findMore: typeof findServiceConflicts,
+): Settings {
+  const explicit: ExplicitSettings = Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name, value]) => name.startsWith(PREFIX) && value !== undefined && value !== '',
+    ),
+  );
+  const texts = resolveTexts(explicit, (name) =>
+    findInjectedSecret(name, environment['CREDENTIALS_DIRECTORY'], exists),
+  );
+  const parsed = texts.map(([name, text]) => [name, SETTINGS[name].value.nullable().safeParse(text)] as const);
+  const production = isProduction(environment);
+  const issues = [
+    ...Object.keys(explicit).flatMap(describeUnknown),
+    ...parsed.flatMap(([name, { error }]) =>
+      (error?.issues ?? []).map(({ message }) => `${name} has to be ${message}.`),
+    ),
+    ...findConflicts(explicit, production),
+    ...findMore(explicit),
+  ];
+  if (issues.length > 0) throw new OperatorError(issues.join('\n'));
+  const values = Object.fromEntries(parsed.map(([name, { data }]) => [name, data])) as SettingValues;
+  return toSettings(values, production, showSettings(values, explicit));
+}
+
+/** Text of every setting or its default; null without either. */
+function resolveTexts(
+  explicit: ExplicitSettings,
+  injectedSecret: (name: string) => string | undefined,
+): readonly (readonly [SettingName, string | null])[] {
+  const textOf = (name: SettingName): string | null => {
+    const fallback = SETTINGS[name].default;
+    if (explicit[name] !== undefined || fallback === null) return explicit[name] ?? null;
+    return typeof fallback === 'string' ? fallback : fallback.find({ textOf, injectedSecret });
+  };
+  return SETTING_NAMES.map((name) => [name, textOf(name)]);
+}
+
+function toSettings(values: SettingValues, production: boolean, shown: PublicSettings) {
+  return {
+    host: values.SIGNING_HOST,
+    port: values.SIGNING_PORT,
+    /** The admin listener; null: none. */
+    admin:
+      values.SIGNING_ADMIN_PORT === null ? null : { host: values.SIGNING_ADMIN_HOST, port: values.SIGNING_ADMIN_PORT },
+    /** TLS files; null: HTTP. */
+    tls: toTls(values),
+    networks: { allowed: values.SIGNING_ALLOWED_NETWORKS, trustedProxies: values.SIGNING_TRUSTED_PROXIES },
+    credentialsFile: values.SIGNING_CREDENTIALS_FILE,
+    masterKeyFile: values.SIGNING_MASTER_KEY_FILE,
+    /** May be missing. */
+    previousMasterKeyFile: values.SIGNING_PREVIOUS_MASTER_KEY_FILE,
+    watch: values.SIGNING_WATCH,
+    /** A share, 0 to 1; null: no limit. */
+    reloadMaxRemoved: values.SIGNING_RELOAD_MAX_REMOVED,
+    memoryLock: values.SIGNING_MEMORY_LOCK,
+    keyRefreshSeconds: values.SIGNING_KEY_REFRESH_SECONDS,
+    verifySignatures: values.SIGNING_VERIFY_SIGNATURES,
+    allowPlaintextKeys: values.SIGNING_ALLOW_PLAINTEXT_KEYS,
+    /** Null: the built-in vault. */
+    keyStoreModule: values.SIGNING_KEY_STORE_MODULE,
+    auditFile: values.SIGNING_AUDIT_FILE,
+    auditKeyFile: values.SIGNING_AUDIT_KEY_FILE,
+    auditTimeoutMs: values.SIGNING_AUDIT_TIMEOUT_MS,
+    auditRotateBytes: values.SIGNING_AUDIT_ROTATE_BYTES,
+    auditRotateHours: values.SIGNING_AUDIT_ROTATE_HOURS,
+    auditKeepFiles: values.SIGNING_AUDIT_KEEP_FILES,
+    auth: {
+      mode: values.SIGNING_AUTH,
+      authoritiesFile: values.SIGNING_AUTH_AUTHORITIES_FILE,
+      keyFile: values.SIGNING_AUTH_KEY_FILE,
+      tokenFile: values.SIGNING_AUTH_TOKEN_FILE,
+    },
+    maxBatch: values.SIGNING_MAX_BATCH,
+    maxInFlight: values.SIGNING_MAX_IN_FLIGHT,
+    maxQueue: values.SIGNING_MAX_QUEUE,
+    /** Null: no limit. */
+    rateLimits: {
+      perCaller: toBudget(values.SIGNING_RATE_LIMIT_PER_CALLER, values),
+      perAccount: toBudget(values.SIGNING_RATE_LIMIT_PER_ACCOUNT, values),
+    },
+    logLevel: values.SIGNING_LOG_LEVEL,
+    metricsAccounts: values.SIGNING_METRICS_ACCOUNTS,
+    drainDelayMs: values.SIGNING_DRAIN_DELAY_MS,
+    instanceId: values.SIGNING_INSTANCE_ID,
+    /** Null if replicas share nothing. A password is in the address or in the file. */
+    redis:
+      values.SIGNING_REDIS_URL === null
+        ? null
+        : { address: values.SIGNING_REDIS_URL, passwordFile: values.SIGNING_REDIS_PASSWORD_FILE },
+    /** NODE_ENV is `production`; see `isProduction`. */
+    production,
+    /** By setting name, without secrets. */
+    shown,
+  };
+}
+
+function toTls(values: SettingValues): TlsSettings | null {
+  const { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile } = values;
+  if (certFile === null || keyFile === null) return null;
+  const { SIGNING_TLS_CLIENT_CA_FILE: caFile, SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: fingerprintsFile } = values;
+  return { certFile, keyFile, clients: caFile === null ? null : { caFile, fingerprintsFile } };
+}
+
+function toBudget(points: number, values: SettingValues): RateBudget | null {
+  return points === 0 ? null : { points, windowSeconds: values.SIGNING_RATE_LIMIT_WINDOW_SECONDS };
+}
+
+/** Settings by name, for the log. */
+export interface ByName {
+  readonly [name: string]: string | number | boolean;
+}
+
+/** The settings in force, explicit and by default. */
+export interface PublicSettings {
+  readonly explicit: ByName;
+  readonly byDefault: ByName;
+}
+
+/** Masks the password in the Redis address, the only secret. */
+function showSettings(values: SettingValues, explicit: ExplicitSettings): PublicSettings {
+  const shown = SETTING_NAMES.flatMap((name) => {
+    const value = values[name];
+    return value === null ? [] : [[name, showValue(value)] as const];
+  });
+  return {
+    explicit: Object.fromEntries(shown.filter(([name]) => explicit[name] !== undefined)),
+    byDefault: Object.fromEntries(shown.filter(([name]) => explicit[name] === undefined)),
+  };
+}
+
+function showValue(value: NonNullable<SettingValues[SettingName]>): string | number | boolean {
+  if (value instanceof NetworkList) return value.networks.join(',');
+  return value instanceof RedisAddress ? value.shown : value;
+}
+
+function describeUnknown(name: string): readonly string[] {
+  if (Object.hasOwn(SETTINGS, name)) return [];
+  const nearest = closest(name, SETTING_NAMES);
+  const isNear = distance(name, nearest) <= name.length / 3;
+  return [`${name} is no setting of this service.${isNear ? ` Did you mean ${nearest}?` : ''}`];
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { checkCoreDumps, checkDumpable, readDumpable } from '../adapters/machine/core-dumps.ts';
+import { currentDebugState, findDebugSwitches } from '../adapters/machine/debug-switches.ts';
+import { checkHardeningFlags } from '../adapters/machine/hardening-flags.ts';
+import { checkNodeRelease } from '../adapters/machine/node-release.ts';
+import { checkSwap } from '../adapters/machine/swap.ts';
+import { getMemoryLockState } from '../adapters/vault/locked-buffer.ts';
+import type { Registry } from '../domain/model/registry.ts';
+import type { AuditSink } from '../ports/audit-sink.ts';
+import type { ServiceLog } from '../ports/service-log.ts';
+import type { Environment, Settings } from './settings/settings.ts';
+
+const manifest = new URL('../../package.json', import.meta.url);
+
+/** The service's semantic version, from package.json. */
+export const SERVICE_VERSION = readVersion(JSON.parse(readFileSync(manifest, 'utf8')));
+
+function readVersion(read: unknown): string {
+  if (typeof read === 'object' && read !== null && 'version' in read && typeof read.version === 'string') {
+    return read.version;
+  }
+  throw new Error('The package manifest has no version.');
+}
+
+/** Logs program and configuration without secrets, before anything is opened. */
+export function logConfiguration({ instanceId, shown }: Settings, log: ServiceLog): void {
+  log.info(`Signing service ${SERVICE_VERSION}.`, {
+    instanceId,
+    node: process.version,
+    platform: `${process.platform}-${process.arch}`,
+    pid: process.pid,
+  });
+  log.info('Settings that are given.', shown.explicit);
+  log.info('Settings by default.', shown.byDefault);
+}
+
+/** Logs accounts and audit record before the service listens. */
+export function logLoadedAccounts(
+  { credentialsFile, auditFile }: Settings,
+  registry: Registry,
+  sink: AuditSink,
+  log: ServiceLog,
+): void {
+  log.info('Accounts.', {
+    file: credentialsFile,
+    digest: registry.origin.digest,
+    total: registry.accountCount,
+    byPlatform: registry.countByPlatform(),
+    memory: getMemoryLockState(),
+  });
+  log.info('Audit record.', { file: auditFile, ...sink.head, ...sink.facts });
+}
+
+/**
+ * Logs the hardening of this process, and warns of an outdated Node. Call it after the start, when
+ * the state of locked memory is known.
+ */
+export function reportHardening(environment: Environment, log: ServiceLog): void {
+  const findings = [checkDumpable(), checkCoreDumps(readDumpable()), checkSwap(), checkHardeningFlags()];
+  const memory = getMemoryLockState();
+  const facts = { memory, ...Object.fromEntries(findings.map(({ check, message }) => [check, message])) };
+  const missing = findings.filter(({ state }) => state !== 'ok').map(({ check }) => check);
+  if (memory !== 'locked') missing.unshift('memory');
+  if (missing.length === 0) log.info('This process is hardened.', facts);
+  else log.warn('This process is not fully hardened; `signing-service doctor` says what to do.', { ...facts, missing });
+
+  const { state, message, remedy } = checkNodeRelease();
+  if (state !== 'ok') log.warn(`Node.js ${message}.`, { remedy });
+
+  // Production rejects these before.
+  const switches = findDebugSwitches(currentDebugState(environment));
+  if (switches.length > 0)
+    log.warn('Others can look into this process: not for real keys, and refused in production.', { found: switches });
+}
+
+/** Logs every SIGUSR1: an attempt to open the debugger. */
+export function logDebuggerAttempts(log: ServiceLog): void {
+  process.on('SIGUSR1', () => log.warn('SIGUSR1 was ignored: the debugger stays closed.'));
+}

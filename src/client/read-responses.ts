@@ -1,0 +1,166 @@
+import {
+  type Account,
+  type AccountList,
+  type AccountName,
+  type AccountPage,
+  type BatchItemResult,
+  type BatchRequest,
+  type BatchResult,
+  isJsonObject,
+  type JsonObject,
+  type ReloadResult,
+  type Signature,
+  type StatusReport,
+  type Verification,
+} from './types.ts';
+
+/** The data of a response does not match the API. */
+export class InvalidResponseError extends Error {}
+
+/*
+ * Validation of members; throws an InvalidResponseError that names the member. Unknown members are
+ * ignored, because a later service may send more.
+ */
+
+/** Returns an object member. */
+function getObject(parent: JsonObject, name: string): JsonObject {
+  const value = parent[name];
+  return isJsonObject(value) ? value : fail(name, 'an object');
+}
+
+/** Returns a member that is an array of objects. */
+function getObjects(parent: JsonObject, name: string): readonly JsonObject[] {
+  const value = parent[name];
+  return Array.isArray(value) && value.every(isJsonObject) ? value : fail(name, 'an array of objects');
+}
+
+/** Requires strings. */
+function requireStrings(parent: JsonObject, ...names: readonly string[]): void {
+  for (const name of names) if (typeof parent[name] !== 'string') fail(name, 'a text');
+}
+
+/** Requires strings or null. */
+function requireStringsOrNull(parent: JsonObject, ...names: readonly string[]): void {
+  for (const name of names) if (parent[name] !== null && typeof parent[name] !== 'string') fail(name, 'a text or null');
+}
+
+/** Requires numbers. */
+function requireNumbers(parent: JsonObject, ...names: readonly string[]): void {
+  for (const name of names) if (typeof parent[name] !== 'number') fail(name, 'a number');
+}
+
+/** Requires booleans. */
+function requireBooleans(parent: JsonObject, ...names: readonly string[]): void {
+  for (const name of names) if (typeof parent[name] !== 'boolean') fail(name, 'true or false');
+}
+
+/** Requires this value. */
+function requireValue(parent: JsonObject, name: string, expected: string | number): void {
+  if (parent[name] !== expected) fail(name, 'what was asked for');
+}
+
+function fail(name: string, expected: string): never {
+  throw new InvalidResponseError(`The answer's ${name} is not ${expected}.`);
+}
+
+/** Validates the data of `POST /sign`. */
+export function readSignature(data: JsonObject, hasPayload: boolean): Omit<Signature, 'verified'> {
+  requireStrings(
+    data,
+    'signature',
+    'algorithm',
+    'encoding',
+    'publicKey',
+    'signedAt',
+    ...(hasPayload ? ['payload'] : []),
+  );
+  return data as unknown as Signature;
+}
+
+/** Validates the data of `POST /sign/batch`: one result a request, in order. */
+export function readBatch(data: JsonObject, requests: readonly BatchRequest[], hasPayload: boolean): BatchResult {
+  const results = getObjects(data, 'results');
+  if (results.length !== requests.length)
+    throw new InvalidResponseError('The answer has not one result for each request.');
+  for (const [index, result] of results.entries()) {
+    requireValue(result, 'requestId', requests[index]?.requestId ?? '');
+    readBatchItem(result, hasPayload);
+  }
+  const summary = getObject(data, 'summary');
+  const failed = results.filter(({ status }) => status === 'failed').length;
+  requireValue(summary, 'total', results.length);
+  requireValue(summary, 'failed', failed);
+  requireValue(summary, 'successful', results.length - failed);
+  return {
+    results: results as unknown as readonly BatchItemResult[],
+    summary: summary as unknown as BatchResult['summary'],
+  };
+}
+
+function readBatchItem(result: JsonObject, hasPayload: boolean): void {
+  if (result['status'] === 'success') {
+    requireStrings(result, 'signature', 'algorithm', ...(hasPayload ? ['payload'] : []));
+    return;
+  }
+  requireValue(result, 'status', 'failed');
+  const error = getObject(result, 'error');
+  requireStrings(error, 'code', 'message');
+  getObject(error, 'details');
+}
+
+/** Validates the data of `POST /verify`. */
+export function readVerification(data: JsonObject): Verification {
+  requireBooleans(data, 'valid');
+  return data as unknown as Verification;
+}
+
+/** Validates the data of `GET /accounts`. */
+export function readAccountList(data: JsonObject): AccountList {
+  for (const account of getObjects(data, 'accounts')) {
+    requireStrings(account, 'accountId', 'platformId', 'alias', 'status', 'environment');
+    const usage = getObject(account, 'usage');
+    requireNumbers(usage, 'totalSigns', 'errorCount');
+    requireStringsOrNull(usage, 'lastSignAt');
+  }
+  requireNumbers(data, 'total');
+  return data as unknown as AccountList;
+}
+
+/** Validates the data of `GET /accounts?limit=N`. */
+export function readAccountPage(data: JsonObject): AccountPage {
+  requireStringsOrNull(data, 'nextCursor');
+  return { ...readAccountList(data), nextCursor: data['nextCursor'] as string | null };
+}
+
+/** Validates the data of `GET /accounts/{platformId}/{accountId}`. */
+export function readAccount(data: JsonObject, { platformId, accountId }: AccountName): Account {
+  requireValue(data, 'platformId', platformId);
+  requireValue(data, 'accountId', accountId);
+  requireStrings(data, 'alias', 'status', 'environment', 'algorithm', 'publicKey', 'createdAt');
+  requireStringsOrNull(data, 'lastUsed');
+  return data as unknown as Account;
+}
+
+/** Validates the data of `POST /config/reload`. */
+export function readReload(data: JsonObject): ReloadResult {
+  requireStrings(data, 'reloadedAt');
+  requireNumbers(getObject(data, 'changes'), 'added', 'updated', 'removed');
+  requireNumbers(data, 'accountCount', 'platformCount');
+  return data as unknown as ReloadResult;
+}
+
+/** Validates the data of `GET /status`. */
+export function readStatus(data: JsonObject): StatusReport {
+  requireStrings(data, 'status', 'uptime');
+  const config = getObject(data, 'config');
+  requireStrings(config, 'path');
+  requireStringsOrNull(config, 'lastLoaded');
+  requireBooleans(config, 'isWatching');
+  const accounts = getObject(data, 'accounts');
+  requireNumbers(accounts, 'total');
+  getObject(accounts, 'byPlatform');
+  const performance = getObject(data, 'performance');
+  requireStrings(performance, 'avgSigningTime');
+  requireNumbers(performance, 'totalSigns', 'errorRate');
+  return data as unknown as StatusReport;
+}

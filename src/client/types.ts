@@ -1,0 +1,265 @@
+import type { FieldIssue } from './errors.ts';
+
+/** An account in a list. */
+export interface ListedAccount {
+  readonly accountId: string;
+  readonly platformId: string;
+  readonly alias: string;
+  /** `active` or `disabled`. */
+  readonly status: string;
+  readonly environment: string;
+  readonly usage: {
+    readonly totalSigns: number;
+    /** ISO 8601 UTC; null before the first signature. */
+    readonly lastSignAt: string | null;
+    /** Failed attempts, refused ones included. */
+    readonly errorCount: number;
+  };
+  /** EIP-55 address of an Ethereum account. */
+  readonly address?: string;
+}
+
+/** One account. */
+export interface Account {
+  readonly accountId: string;
+  readonly platformId: string;
+  readonly alias: string;
+  /** `active` or `disabled`. */
+  readonly status: string;
+  readonly environment: string;
+  readonly algorithm: string;
+  readonly publicKey: string;
+  /** Ethereum address (EIP-55) of accounts that have one. */
+  readonly address?: string;
+  /** ISO 8601 UTC. */
+  readonly createdAt: string;
+  /** ISO 8601 UTC; null before the first signature. */
+  readonly lastUsed: string | null;
+}
+
+/** All accounts that the caller may read, in configured order. */
+export interface AccountList {
+  readonly accounts: readonly ListedAccount[];
+  readonly total: number;
+}
+
+/** One page of accounts, ordered by platform and account id. */
+export interface AccountPage extends AccountList {
+  /** `cursor` of the next page; null on the last. */
+  readonly nextCursor: string | null;
+}
+
+/** Identifies an account. */
+export interface AccountName {
+  readonly platformId: string;
+  readonly accountId: string;
+}
+
+/** Filter of the account list; empty for all. */
+export interface AccountSelection {
+  readonly platformId?: string;
+}
+
+/** Page of the account list. */
+export interface PageSelection extends AccountSelection {
+  /** Page size, 1 to 1000; default 1000. */
+  readonly limit?: number;
+  /** `nextCursor` of the previous page. */
+  readonly cursor?: string;
+}
+
+/** Algorithms of API version 1; later services may add more. */
+export type Algorithm = 'ed25519' | 'eip191' | 'eip712' | 'hyperliquid-l1' | 'hmac-sha256' | 'hmac-sha512';
+
+/** Text encoding of a signature: `hex` without prefix, `0x-hex` with `0x`. */
+export type SignatureEncoding = 'base58' | 'base64' | 'base64url' | 'hex' | '0x-hex';
+
+/** Data to sign and the account to sign it with. */
+export interface SignRequest {
+  readonly platformId: string;
+  readonly accountId: string;
+  /** In the platform's format: plain JSON values. */
+  readonly data: JsonObject;
+}
+
+/** One request of a batch. */
+export interface BatchRequest extends SignRequest {
+  /** Chosen by the caller, unique in the batch; repeated in its result. */
+  readonly requestId: string;
+}
+
+/** A signature to verify. */
+export interface VerifyRequest extends SignRequest {
+  /** In the platform's encoding. */
+  readonly signature: string;
+}
+
+/** Texts that have to be sent to the platform verbatim. */
+export interface PayloadParts {
+  readonly timestamp?: string;
+  /** Without the leading `?`. */
+  readonly query?: string;
+  readonly body?: string;
+  /** The account's fixed values that were signed, by name. */
+  readonly values?: { readonly [name: string]: string };
+}
+
+/** What was signed; present with `includePayload` and when signatures are verified. */
+export interface SignedPayload {
+  /** The exact text, or hex or base64 of binary data. */
+  readonly payload?: string;
+  /** Absent if `payload` is the text itself. */
+  readonly payloadEncoding?: 'hex' | 'base64';
+  readonly payloadParts?: PayloadParts;
+}
+
+/** A signature. */
+export interface Signature extends SignedPayload {
+  /** In `encoding`. */
+  readonly signature: string;
+  readonly algorithm: Algorithm;
+  readonly encoding: SignatureEncoding;
+  /**
+   * `ed25519`: base58 of 32 bytes. Ethereum: 0x-hex of the 65-byte point. HMAC: `hmac:` and 16 hex
+   * digits of a key id.
+   */
+  readonly publicKey: string;
+  /** ISO 8601 UTC. */
+  readonly signedAt: string;
+  /** Whether this client verified the signature (`verifySignatures`). */
+  readonly verified: boolean;
+}
+
+/** One signature of a batch. */
+export interface BatchSuccess extends SignedPayload {
+  readonly requestId: string;
+  readonly status: 'success';
+  /** In the platform's encoding. */
+  readonly signature: string;
+  readonly algorithm: Algorithm;
+  /** See {@link Signature}. */
+  readonly verified: boolean;
+}
+
+/** A failed item of a batch. */
+export interface BatchFailure {
+  readonly requestId: string;
+  readonly status: 'failed';
+  readonly error: { readonly code: string; readonly message: string; readonly details: JsonObject };
+}
+
+/** Result of one item of a batch. */
+export type BatchItemResult = BatchSuccess | BatchFailure;
+
+/** Results in request order. */
+export interface BatchResult {
+  readonly results: readonly BatchItemResult[];
+  readonly summary: { readonly total: number; readonly successful: number; readonly failed: number };
+}
+
+/** Result of verifying a signature. */
+export interface Verification extends SignedPayload {
+  readonly valid: boolean;
+}
+
+/** An account whose key changed. */
+export interface RekeyedAccount {
+  /** `platformId/accountId` */
+  readonly account: string;
+  readonly previousPublicKey: string;
+  readonly publicKey: string;
+}
+
+/** Changes of a reload. Older services omit the optional fields. */
+export interface ReloadResult {
+  /** ISO 8601 UTC. */
+  readonly reloadedAt: string;
+  readonly changes: { readonly added: number; readonly updated: number; readonly removed: number };
+  readonly accountCount: number;
+  readonly platformCount: number;
+  /**
+   * Accounts as `platformId/accountId`, in configured order, at most 20 a list; `more` counts the
+   * rest.
+   */
+  readonly accounts?: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly rekeyed: readonly RekeyedAccount[];
+    readonly disabled: readonly string[];
+    readonly enabled: readonly string[];
+    readonly more: {
+      readonly [List in 'added' | 'removed' | 'rekeyed' | 'disabled' | 'enabled']: number;
+    };
+  };
+  /** Platform ids, as above. */
+  readonly platforms?: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly changed: readonly string[];
+    readonly more: { readonly [List in 'added' | 'removed' | 'changed']: number };
+  };
+  /** SHA-256 of the credentials file: `sha256:<64 hex>`. */
+  readonly configurationDigest?: string | null;
+  /** Null without a permissions list. */
+  readonly permissionCount?: number | null;
+  /** SHA-256 of the permissions list in RFC 8785 form: `sha256:<64 hex>`; null without a list. */
+  readonly permissionsDigest?: string | null;
+  /** Ids of the master keys that seal account keys. */
+  readonly masterKeyIds?: readonly string[];
+}
+
+/** Outcome of the last reload. */
+export interface LastReload {
+  /** ISO 8601 UTC. */
+  readonly at: string;
+  readonly trigger: string;
+  /** `success` or `failed`. */
+  readonly outcome: string;
+  readonly issues: readonly FieldIssue[];
+}
+
+/**
+ * Status of the service. Fields of the specification are validated; the rest is passed on as sent
+ * (docs/API.md).
+ */
+export interface StatusReport {
+  /** `healthy` or `degraded`. */
+  readonly status: string;
+  /** `<h>h <m>m <s>s` */
+  readonly uptime: string;
+  readonly config: {
+    readonly path: string;
+    /** ISO 8601 UTC. */
+    readonly lastLoaded: string | null;
+    readonly isWatching: boolean;
+    readonly lastReload?: LastReload | null;
+    readonly reloads?: { readonly succeeded: number; readonly failed: number };
+  };
+  readonly accounts: { readonly total: number; readonly byPlatform: { readonly [platformId: string]: number } };
+  readonly performance: {
+    /** Milliseconds: `0.42ms`. */
+    readonly avgSigningTime: string;
+    readonly totalSigns: number;
+    /** 0 to 1. */
+    readonly errorRate: number;
+  };
+  /** The process that responded. */
+  readonly instance?: { readonly id: string; readonly version: string };
+  readonly audit?: JsonObject;
+  readonly usage?: JsonObject;
+  readonly load?: JsonObject;
+  readonly rateLimits?: JsonObject | null;
+  readonly tls?: JsonObject | null;
+  readonly authentication?: JsonObject | null;
+}
+
+/** A JSON value (RFC 8259). */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+
+/** A JSON object. */
+export type JsonObject = { readonly [name: string]: JsonValue };
+
+/** Whether a value is an object, not an array or null. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

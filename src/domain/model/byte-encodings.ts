@@ -1,0 +1,106 @@
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+const BASE64_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const NOT_A_DIGIT = 0xff;
+/** Base64 digit values by ASCII code. */
+const SEXTETS = new Uint8Array(128).fill(NOT_A_DIGIT);
+for (const [value, digit] of [...BASE64_ALPHABET].entries()) SEXTETS[digit.charCodeAt(0)] = value;
+
+const BASE58_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+/** All pairs of base58 digits, by value. */
+const PAIRS = [...BASE58_ALPHABET].flatMap((high) => [...BASE58_ALPHABET].map((low) => high + low));
+const PAIR = PAIRS.length;
+/** Six digits; times a byte below 2^53, so that all arithmetic is exact. */
+const LIMB = PAIR ** 3;
+/** Decoding is quadratic; a signature of 64 bytes has 88 digits. */
+const MAX_BASE58_DIGITS = 128;
+
+/** Hex: two lower-case digits a byte, without `0x`. */
+export function encodeHex(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += HEX[byte];
+  return text;
+}
+
+/**
+ * Decodes hex of either case, with or without `0x`. Undefined for anything else.
+ *
+ * @example decodeHex('0xC3a9') // the bytes C3 A9
+ */
+export function decodeHex(text: string): Uint8Array | undefined {
+  const digits = text.startsWith('0x') ? text.slice(2) : text;
+  if (digits.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(digits)) return undefined;
+  const bytes = new Uint8Array(digits.length / 2);
+  for (let index = 0; index < bytes.length; index += 1) {
+    bytes[index] = Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16);
+  }
+  return bytes;
+}
+
+/**
+ * Decodes canonical padded base64 (RFC 4648 §4, §3.5): encoding the bytes gives the same text.
+ * Undefined for anything else.
+ *
+ * @example decodeBase64('w6k=') // the bytes C3 A9
+ */
+export function decodeBase64(text: string): Uint8Array | undefined {
+  if (text.length % 4 !== 0) return undefined;
+  const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
+  const digitCount = text.length - padding;
+  const bytes = new Uint8Array(Math.floor((digitCount * 3) / 4));
+  let bits = 0;
+  let bitCount = 0;
+  let written = 0;
+  for (let at = 0; at < digitCount; at += 1) {
+    const sextet = SEXTETS[text.charCodeAt(at)] ?? NOT_A_DIGIT;
+    if (sextet === NOT_A_DIGIT) return undefined;
+    bits = ((bits << 6) | sextet) & 0xfff;
+    bitCount += 6;
+    if (bitCount < 8) continue;
+    bitCount -= 8;
+    bytes[written] = bits >> bitCount;
+    written += 1;
+  }
+  const unused = bits & ((1 << bitCount) - 1);
+  return unused === 0 ? bytes : undefined;
+}
+
+/**
+ * Base58 with Bitcoin's alphabet, no checksum (draft-msporny-base58-03 §3). Six digits a step,
+ * because each Ed25519 signature is encoded here.
+ */
+export function encodeBase58(bytes: Uint8Array): string {
+  const limbs: number[] = [];
+  for (const byte of bytes) {
+    let carry = byte;
+    for (let index = 0; index < limbs.length; index += 1) {
+      carry += (limbs[index] as number) * 256;
+      const quotient = Math.floor(carry / LIMB);
+      limbs[index] = carry - quotient * LIMB;
+      carry = quotient;
+    }
+    if (carry > 0) limbs.push(carry);
+  }
+  let digits = '';
+  for (const limb of limbs) {
+    const high = Math.floor(limb / PAIR);
+    digits = `${PAIRS[Math.floor(high / PAIR)]}${PAIRS[high % PAIR]}${PAIRS[limb % PAIR]}${digits}`;
+  }
+  // Each leading zero byte is one digit; the number's own leading zeros are none.
+  const firstByte = bytes.findIndex((byte) => byte !== 0);
+  return '1'.repeat(firstByte === -1 ? bytes.length : firstByte) + digits.replace(/^1+/, '');
+}
+
+/** Decodes base58 of at most 128 characters. Undefined for anything else. */
+export function decodeBase58(text: string): Uint8Array | undefined {
+  if (text.length > MAX_BASE58_DIGITS) return undefined;
+  let number = 0n;
+  for (const character of text) {
+    const value = BASE58_ALPHABET.indexOf(character);
+    if (value === -1) return undefined;
+    number = number * 58n + BigInt(value);
+  }
+  const zeros = text.length - text.replace(/^1+/, '').length;
+  const hex = number === 0n ? '' : number.toString(16);
+  return decodeHex('00'.repeat(zeros) + hex.padStart(hex.length + (hex.length % 2), '0'));
+}

@@ -1,0 +1,83 @@
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import { type Outcome, refused } from '../model/outcome.ts';
+import type { Issue } from '../model/refusal.ts';
+import { findInJson, findReorderedMember, type JsonStep, jsonPath, ownMember } from './json-path.ts';
+import { fieldMessage, invalid, type Rendered, serialized, verbatim } from './payload-outcome.ts';
+
+/** Levels of nested objects and arrays, `data` included. */
+export const MAX_JSON_LEVELS = 64;
+
+/**
+ * Rejects data that no rule can sign as sent, or that readers could disagree on; gives the first
+ * issue, with a path that begins with `data`. Any depth is safe for the stack.
+ *
+ * - nesting deeper than {@link MAX_JSON_LEVELS}
+ * - numbers that no double holds, such as `1e400`, and integers beyond ±(2^53−1), which may have
+ *   been rounded (RFC 8259 §6, RFC 7493 §2.2)
+ * - a member named `__proto__`
+ * - lone surrogates, which have no UTF-8 form (RFC 7493 §2.1, RFC 8785 §3.2.2.2)
+ */
+export function findJsonIssue(data: JsonObject): Issue | undefined {
+  return findInJson('data', data, inspect);
+}
+
+function inspect(value: JsonValue, step: JsonStep | undefined, depth: number): string | undefined {
+  return findNameIssue(step) ?? findValueIssue(value, depth);
+}
+
+function findNameIssue(step: JsonStep | undefined): string | undefined {
+  if (typeof step !== 'string') return undefined;
+  if (step === '__proto__') return 'must not be named __proto__; rename the field';
+  if (!step.isWellFormed()) return 'has a name that is not well-formed Unicode (a lone surrogate); correct the name';
+  return undefined;
+}
+
+function findValueIssue(value: JsonValue, depth: number): string | undefined {
+  if (typeof value === 'string') {
+    return value.isWellFormed() ? undefined : 'must be well-formed Unicode; it holds a lone surrogate';
+  }
+  if (typeof value === 'number') return findNumberIssue(value);
+  if (typeof value === 'object' && value !== null && depth >= MAX_JSON_LEVELS) {
+    return `must not be nested deeper than ${MAX_JSON_LEVELS} levels`;
+  }
+  return undefined;
+}
+
+function findNumberIssue(value: number): string | undefined {
+  if (!Number.isFinite(value)) {
+    return "must be a number that an IEEE 754 double represents exactly; this one can't be: send it as a string";
+  }
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return 'must be an integer within ±(2^53-1); write a larger one as a string';
+  }
+  return undefined;
+}
+
+/**
+ * JSON as ECMAScript's JSON.stringify: no whitespace, members in the order sent, −0 as `0`. Names
+ * that lose their position are rejected at any depth.
+ *
+ * @param steps path of the value in `data`
+ */
+export function compactJson(steps: readonly JsonStep[], value: JsonValue): Outcome<Rendered, Issue> {
+  const issue = findReorderedMember(jsonPath('data', steps), value);
+  return issue === undefined ? serialized(JSON.stringify(value)) : refused(issue);
+}
+
+/**
+ * Renders the one signed field of `data`: a string verbatim, an object or array by `write`; rejects
+ * other values.
+ */
+export function messageField(
+  data: JsonObject,
+  field: string,
+  write: (message: JsonValue) => Outcome<Rendered, Issue>,
+): Outcome<Rendered, Issue> {
+  const message = ownMember(data, field);
+  if (typeof message === 'string') return verbatim(message);
+  if (typeof message === 'object' && message !== null) return write(message);
+  return invalid(
+    jsonPath('data', [field]),
+    fieldMessage(message, 'must be an object, an array or a string: it is what gets signed'),
+  );
+}

@@ -1,0 +1,211 @@
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { PrehashRule, QueryStyle } from '../model/payload-rule.ts';
+import type { Issue } from '../model/refusal.ts';
+import { isJsonObject, isReordered, type JsonStep, jsonPath, ownMember, REORDERED_NAME_MESSAGE } from './json-path.ts';
+import { compactJson } from './json-text.ts';
+import { fieldMessage, invalid, type Rendered, serialized, verbatim } from './payload-outcome.ts';
+import { CONTROL_CHARACTER_MESSAGE, hasControlCharacter } from './unsafe-characters.ts';
+
+/**
+ * Renders a top-level member of `data`: a string without control characters, or an integer; `5` and
+ * `"5"` render alike.
+ */
+export function renderValue(data: JsonObject, name: string): Outcome<Rendered, Issue> {
+  const value = ownMember(data, name);
+  const path = jsonPath('data', [name]);
+  if (typeof value === 'number' && Number.isInteger(value)) return serialized(JSON.stringify(value));
+  if (typeof value !== 'string') return invalid(path, fieldMessage(value, 'must be a string or an integer'));
+  return hasControlCharacter(value) ? invalid(path, CONTROL_CHARACTER_MESSAGE) : verbatim(value);
+}
+
+/** Renders `data.method` as sent: ASCII letters. */
+export function renderMethod(data: JsonObject): Outcome<Rendered, Issue> {
+  const value = ownMember(data, 'method');
+  if (typeof value === 'string' && /^[A-Za-z]+$/.test(value)) return verbatim(value);
+  return invalid('data.method', fieldMessage(value, 'must be an HTTP method in letters, such as GET or POST'));
+}
+
+// Visible ASCII without " # < > \ ^ ` { | }, which URL parsers encode or cut off: other bytes would
+// be sent than signed.
+const SENT_UNCHANGED = /^[!$-;=?-[\]_a-z~]*$/;
+// Segments `.` and `..`, also percent-encoded: URL parsers remove them (WHATWG URL, "single-dot"
+// and "double-dot URL path segment").
+const DOT_SEGMENT = /^[^?]*\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
+
+/** Whether HTTP clients send a query unchanged: visible ASCII without ``" ' # < > \ ^ ` { | }``. */
+function isQueryVerbatim(query: string): boolean {
+  return SENT_UNCHANGED.test(query) && !query.includes("'");
+}
+
+/**
+ * Renders `data.path` as sent: begins with `/`, consists of characters that HTTP clients send
+ * unchanged (visible ASCII without ``" # < > \ ^ ` { | }``), has no segment `.` or
+ * `..`. May have a query, which also has no `'`.
+ */
+export function renderPath(data: JsonObject): Outcome<Rendered, Issue> {
+  const value = ownMember(data, 'path');
+  if (typeof value === 'string' && DOT_SEGMENT.test(value)) {
+    return invalid('data.path', 'must have no segment . or .., which HTTP clients remove before they send it');
+  }
+  if (typeof value === 'string' && hasApostropheInQuery(value)) {
+    return invalid('data.path', "must have no ' in its query, where HTTP clients encode it: write %27");
+  }
+  if (typeof value === 'string' && value.startsWith('/') && SENT_UNCHANGED.test(value)) return verbatim(value);
+  return invalid(
+    'data.path',
+    fieldMessage(
+      value,
+      'must be a path that begins with /, percent-encoded as it is sent: visible ASCII without " # < > \\ ^ ` { | }',
+    ),
+  );
+}
+
+/** URL parsers encode it only after the `?` (WHATWG URL, "special-query percent-encode set"). */
+function hasApostropheInQuery(path: string): boolean {
+  const start = path.indexOf('?');
+  return start !== -1 && path.includes("'", start);
+}
+
+/** A pair, or the issue of its member. */
+type Pair = { readonly text: string } | { readonly issue: string };
+
+/**
+ * Renders an object as `name=value` joined by `&`; empty without members. Values are strings,
+ * numbers (as JSON.stringify) and booleans: `1` and `"1"` render alike.
+ *
+ * - in the order sent, where names that lose their position are rejected, or sorted by the names'
+ *   UTF-16 code units
+ * - percent-encoded except RFC 3986 §2.3 unreserved characters (a space is `%20`), or as they are;
+ *   then `&` in a value, `&` or `=` in a name and control characters are rejected as ambiguous
+ *
+ * @param steps path of the object in `data`
+ */
+export function renderQuery(
+  steps: readonly JsonStep[],
+  members: JsonObject,
+  style: QueryStyle,
+): Outcome<Rendered, Issue> {
+  const pairs: string[] = [];
+  const entries = Object.entries(members);
+  for (const [name, value] of style.sort ? entries.sort(byCodeUnits) : entries) {
+    const pair = style.encode === 'none' ? verbatimPair(name, value) : encodedPair(name, value);
+    if ('issue' in pair) return invalid(jsonPath('data', [...steps, name]), pair.issue);
+    if (!style.sort && isReordered(name)) return invalid(jsonPath('data', [...steps, name]), REORDERED_NAME_MESSAGE);
+    pairs.push(pair.text);
+  }
+  return serialized(pairs.join('&'));
+}
+
+/** By name, UTF-16 code units; names are unique. */
+function byCodeUnits([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
+  return left < right ? -1 : 1;
+}
+
+function encodedPair(name: string, value: JsonValue): Pair {
+  const text = formatScalar(value);
+  return text === undefined ? NOT_SCALAR : { text: `${percentEncode(name)}=${percentEncode(text)}` };
+}
+
+function verbatimPair(name: string, value: JsonValue): Pair {
+  const text = formatScalar(value);
+  if (text === undefined) return NOT_SCALAR;
+  if (/[&=]/.test(name))
+    return { issue: 'must not have & or = in its name: names are signed as they are, not encoded' };
+  if (hasControlCharacter(name) || hasControlCharacter(text)) return { issue: CONTROL_CHARACTER_MESSAGE };
+  if (text.includes('&')) return { issue: 'must not have &: values are signed as they are, not encoded' };
+  return { text: `${name}=${text}` };
+}
+
+const NOT_SCALAR: Pair = { issue: 'must be a string, a number or a boolean' };
+
+function formatScalar(value: JsonValue): string | undefined {
+  if (typeof value === 'object') return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function percentEncode(text: string): string {
+  // encodeURIComponent leaves five reserved characters of RFC 3986.
+  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/**
+ * Where the signed query comes from: the path (`path`); elsewhere, so that the path must have none
+ * (`apart`); or `data.query` or the path (`joined`).
+ */
+export type QueryPlace = 'path' | 'apart' | 'joined';
+
+const ENCODED_WANTED =
+  'must be percent-encoded as it is sent, visible ASCII without " \' # < > \\ ^ ` { | }; or an object, which is encoded here';
+
+/**
+ * Renders `data.query`: empty when absent, an object as {@link renderQuery}, a string verbatim. A
+ * string must survive HTTP clients unchanged, unless the platform signs the query before it is
+ * encoded.
+ */
+export function renderRequestQuery(data: JsonObject, style: QueryStyle): Outcome<Rendered, Issue> {
+  const rendered = readQuery(data, style);
+  if (!rendered.ok || rendered.value.isMade) return rendered;
+  if (hasControlCharacter(rendered.value.text)) return invalid('data.query', CONTROL_CHARACTER_MESSAGE);
+  return style.encode === 'none' || isQueryVerbatim(rendered.value.text)
+    ? rendered
+    : invalid('data.query', ENCODED_WANTED);
+}
+
+/**
+ * A query where the signed text does not take it from, or in both places. Checks the path even if
+ * the text does not name it.
+ *
+ * @param home where the rule takes the parameters from, for the message
+ */
+export function findMisplacedQuery(data: JsonObject, place: QueryPlace, home = 'data.query'): Issue | undefined {
+  const path = ownMember(data, 'path');
+  if (place === 'path' || typeof path !== 'string' || !path.includes('?')) return undefined;
+  if (place === 'apart') {
+    return {
+      path: 'data.path',
+      message: `must have no query (?…): this platform signs the parameters of ${home}`,
+    };
+  }
+  return hasQuery(data)
+    ? { path: 'data.query', message: 'must be absent where data.path has a query of its own: one of the two is sent' }
+    : undefined;
+}
+
+function readQuery(data: JsonObject, style: QueryStyle): Outcome<Rendered, Issue> {
+  const value = ownMember(data, 'query');
+  if (value === undefined) return verbatim('');
+  if (isJsonObject(value)) return renderQuery(['query'], value, style);
+  if (typeof value !== 'string') {
+    return invalid('data.query', 'must be an object, a string that is signed verbatim, or absent');
+  }
+  return value.startsWith('?')
+    ? invalid('data.query', 'must not begin with ?: it is the text after it')
+    : verbatim(value);
+}
+
+function hasQuery(data: JsonObject): boolean {
+  const query = ownMember(data, 'query');
+  if (query === undefined || query === '') return false;
+  return !isJsonObject(query) || Object.keys(query).length > 0;
+}
+
+/** Forms of an object body. */
+type BodyForm = NonNullable<PrehashRule['body']>;
+
+/**
+ * Renders `data.body`: empty when absent, a string verbatim, an object or array as compact JSON in
+ * the order sent, or an object as a percent-encoded form in the order sent or sorted.
+ */
+export function renderBody(data: JsonObject, form: BodyForm): Outcome<Rendered, Issue> {
+  const value = ownMember(data, 'body');
+  if (value === undefined) return verbatim('');
+  if (typeof value === 'string') return verbatim(value);
+  if (form === 'json' && typeof value === 'object' && value !== null) return compactJson(['body'], value);
+  if (form !== 'json' && isJsonObject(value)) return renderQuery(['body'], value, { sort: form === 'form-sorted' });
+  const wanted = form === 'json' ? 'an object, an array' : 'an object';
+  return invalid(
+    'data.body',
+    `must be ${wanted}, a string that is signed verbatim, or absent; send any other body as a string`,
+  );
+}

@@ -1,0 +1,59 @@
+import { parseIsoTime } from '../model/iso-time.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { PrehashRule } from '../model/payload-rule.ts';
+import type { Issue } from '../model/refusal.ts';
+import { ownMember } from './json-path.ts';
+import { fieldMessage, invalid, type Rendered, serialized, verbatim } from './payload-outcome.ts';
+import { renderValue } from './request-parts.ts';
+
+type TimestampForm = NonNullable<PrehashRule['timestamp']>;
+
+const FORMS: { readonly [Form in TimestampForm]: (value: JsonValue | undefined) => Outcome<Rendered, Issue> } = {
+  iso: renderIso,
+  ms: (value) => renderCount(value, 1, /^[1-9]\d{12}$/, MILLISECONDS_WANTED),
+  s: (value) => renderCount(value, 1000, /^[1-9]\d{9}$/, SECONDS_WANTED),
+};
+
+const ISO_WANTED = 'must be a time of ISO 8601 in UTC with milliseconds, such as 2020-12-08T09:08:57.715Z';
+const MILLISECONDS_WANTED =
+  'must be the milliseconds since 1970-01-01T00:00:00Z, 13 digits as an integer or a string, or a time such as 2020-12-08T09:08:57.715Z';
+const SECONDS_WANTED =
+  'must be the seconds since 1970-01-01T00:00:00Z, 10 digits as an integer or a string, or a time of a whole second such as 2020-12-08T09:08:57Z';
+
+/**
+ * Renders `data.timestamp` in a platform's form; without one, the string as sent or an integer's
+ * digits.
+ *
+ * - `iso`: ISO 8601 UTC with milliseconds, as sent
+ * - `ms`: 13 digits as an integer or string, or converted from ISO 8601 UTC
+ * - `s`: 10 digits likewise, from whole seconds only
+ *
+ * The digit counts cover 2001-09-09 to 2286-11-20 and keep seconds from passing for milliseconds.
+ */
+export function renderTimestamp(data: JsonObject, form: TimestampForm | undefined): Outcome<Rendered, Issue> {
+  return form === undefined ? renderValue(data, 'timestamp') : FORMS[form](ownMember(data, 'timestamp'));
+}
+
+function renderIso(value: JsonValue | undefined): Outcome<Rendered, Issue> {
+  return typeof value === 'string' && isIsoTime(value)
+    ? verbatim(value)
+    : invalid('data.timestamp', fieldMessage(value, ISO_WANTED));
+}
+
+function renderCount(
+  value: JsonValue | undefined,
+  unit: number,
+  digits: RegExp,
+  wanted: string,
+): Outcome<Rendered, Issue> {
+  if (typeof value === 'string' && digits.test(value)) return verbatim(value);
+  const count = typeof value === 'string' ? (parseIsoTime(value) ?? Number.NaN) / unit : value;
+  const text = typeof count === 'number' ? JSON.stringify(count) : '';
+  return digits.test(text) ? serialized(text) : invalid('data.timestamp', fieldMessage(value, wanted));
+}
+
+/** Whether a text is a valid ISO 8601 time in UTC with milliseconds. */
+export function isIsoTime(text: string): boolean {
+  return text.includes('.') && parseIsoTime(text) !== null;
+}

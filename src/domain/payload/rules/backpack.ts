@@ -1,0 +1,94 @@
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { accepted, type Outcome, refused } from '../../model/outcome.ts';
+import type { Payload } from '../../model/payload.ts';
+import type { Issue } from '../../model/refusal.ts';
+import { isJsonObject, type JsonStep, jsonPath, ownMember } from '../json-path.ts';
+import { fieldMessage, invalid, type Rendered, textPayload } from '../payload-outcome.ts';
+import { renderQuery } from '../request-parts.ts';
+import { findUnsignedPart, type SignedMembers } from '../unsigned-fields.ts';
+
+/** Parameters of one order each, and their paths in `data`. */
+type ParameterSets = readonly (readonly [steps: readonly JsonStep[], parameters: JsonValue])[];
+
+const SIGNED: SignedMembers = { signed: ['instruction', 'params', 'orders', 'timestamp', 'window'], fixed: [] };
+
+/** Limits growth: the instruction is repeated before each order. */
+const MAX_ORDERS = 1000;
+
+/** Names that the rule writes itself: as parameters they would be ambiguous. */
+const RESERVED_NAMES = ['instruction', 'timestamp', 'window'];
+
+/**
+ * Rule `backpack`: `instruction=…&`, the parameters sorted by name, `&timestamp=…&window=…`, not
+ * encoded, as Backpack Exchange signs. `data` is `{instruction, params, timestamp, window}`, or has
+ * `orders` in place of `params`:
+ *
+ * - `instruction`: the endpoint's, letters and digits, such as `orderExecute`
+ * - `params`: an object of strings, numbers and booleans; absent for endpoints without parameters
+ * - `orders`: 1 to 1000 such objects; the instruction is repeated before each
+ * - `timestamp`: milliseconds since 1970-01-01T00:00:00Z, an integer of 13 digits; `window`:
+ *   milliseconds, a positive integer
+ *
+ * Parameters named instruction, timestamp or window, `&` in a value and `&` or `=` in a name are
+ * rejected as ambiguous. By Backpack's design these sign alike: `1` and `"1"`; absent and empty
+ * `params`; one element of `orders` and the same `params`.
+ *
+ * @see https://docs.backpack.exchange/#section/Authentication/Signing-requests
+ * @example `{"instruction": "orderCancel", "params": {"symbol": "BTC_USDT", "orderId": 28},
+ *   "timestamp": 1614550000000, "window": 5000}` signs the 86 bytes
+ *   `instruction=orderCancel&orderId=28&symbol=BTC_USDT&timestamp=1614550000000&window=5000`
+ */
+export function backpackPayload(data: JsonObject): Outcome<Payload, Issue> {
+  const instruction = ownMember(data, 'instruction');
+  if (typeof instruction !== 'string' || !/^[A-Za-z][A-Za-z0-9]{0,63}$/.test(instruction)) {
+    return invalid(
+      'data.instruction',
+      fieldMessage(instruction, "must be the endpoint's instruction, 1 to 64 letters and digits such as orderExecute"),
+    );
+  }
+  const unsigned = findUnsignedPart(data, SIGNED);
+  if (unsigned !== undefined) return refused(unsigned);
+  const sets = readParameterSets(data);
+  if (!sets.ok) return sets;
+  const pieces: string[] = [];
+  for (const [steps, parameters] of sets.value) {
+    const rendered = renderParameters(steps, parameters);
+    if (!rendered.ok) return rendered;
+    pieces.push(`instruction=${instruction}`, ...(rendered.value.text === '' ? [] : [rendered.value.text]));
+  }
+  const timestamp = ownMember(data, 'timestamp');
+  if (typeof timestamp !== 'number' || !/^[1-9]\d{12}$/.test(JSON.stringify(timestamp))) {
+    return invalid(
+      'data.timestamp',
+      fieldMessage(timestamp, 'must be the milliseconds since 1970-01-01T00:00:00Z, an integer of 13 digits'),
+    );
+  }
+  const window = ownMember(data, 'window');
+  if (typeof window !== 'number' || !Number.isInteger(window) || window < 1) {
+    return invalid('data.window', fieldMessage(window, 'must be a positive integer: milliseconds'));
+  }
+  return textPayload([...pieces, `timestamp=${timestamp}`, `window=${window}`].join('&'));
+}
+
+function readParameterSets(data: JsonObject): Outcome<ParameterSets, Issue> {
+  const params = ownMember(data, 'params');
+  const orders = ownMember(data, 'orders');
+  if (orders === undefined) return accepted([[['params'], params === undefined ? {} : params]]);
+  if (params !== undefined) {
+    return invalid('data.orders', 'must be absent beside data.params: one of the two is signed');
+  }
+  if (!Array.isArray(orders) || orders.length === 0 || orders.length > MAX_ORDERS) {
+    return invalid('data.orders', `must be an array of 1 to ${MAX_ORDERS} objects`);
+  }
+  return accepted(orders.map((order: JsonValue, index) => [['orders', index], order]));
+}
+
+function renderParameters(steps: readonly JsonStep[], parameters: JsonValue): Outcome<Rendered, Issue> {
+  if (!isJsonObject(parameters))
+    return invalid(jsonPath('data', steps), 'must be an object with the parameters to sign');
+  const reserved = RESERVED_NAMES.find((name) => Object.hasOwn(parameters, name));
+  if (reserved !== undefined) {
+    return invalid(jsonPath('data', [...steps, reserved]), 'must not be a parameter: it stands beside them in data');
+  }
+  return renderQuery(steps, parameters, { sort: true, encode: 'none' });
+}

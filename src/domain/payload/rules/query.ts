@@ -1,0 +1,93 @@
+import type { JsonObject } from '../../model/json.ts';
+import { memoizeByObject } from '../../model/memoize.ts';
+import { type Outcome, refused } from '../../model/outcome.ts';
+import type { Payload } from '../../model/payload.ts';
+import type { QueryRule } from '../../model/payload-rule.ts';
+import type { Issue } from '../../model/refusal.ts';
+import { fillTemplate } from '../fill-template.ts';
+import { isJsonObject, jsonPath, ownMember } from '../json-path.ts';
+import { bytesPayload, fieldMessage, invalid, type PayloadContext, textPayload } from '../payload-outcome.ts';
+import { findMisplacedQuery, type QueryPlace, renderQuery } from '../request-parts.ts';
+import { findAffixIssue, parseTemplate, type TemplateToken } from '../template.ts';
+import { wrapAsTypedData } from '../typed-data.ts';
+import { findUnsignedPart, getSignedMembers, type SignedMembers } from '../unsigned-fields.ts';
+
+interface Affixes {
+  readonly prefix: readonly TemplateToken[];
+  readonly suffix: readonly TemplateToken[];
+  readonly queryPlace: QueryPlace;
+  readonly members: SignedMembers;
+}
+
+const getAffixes = memoizeByObject(prepare);
+
+/**
+ * Rule `query`: the members of one object of `data` as `name=value` joined by `&`. Values are
+ * strings, numbers (as JSON.stringify) and booleans.
+ *
+ * - `sort`: by the UTF-16 code units of the names, else in the order sent, where integer names are
+ *   rejected
+ * - `encode`: `percent` keeps only RFC 3986 §2.3 unreserved characters (a space is `%20`); `none`
+ *   rejects `&` in a value, `&` or `=` in a name, and control characters
+ * - `prefix`, `suffix`: templates as in rule
+ *   `prehash`, with object bodies as compact JSON and without `{query}`; a path in them has no
+ *   query. `timestamp`: the form of their `{timestamp}`
+ * - `typedData`: the text becomes the one string member of an EIP-712 message
+ *
+ * `1` and `"1"`, `true` and `"true"` sign alike. Other members are not signed, and rejected where
+ * callers may expect otherwise ({@link findUnsignedPart}); an empty text is rejected. The payload's
+ * part `query` is what the caller must send where it differs from the payload.
+ *
+ * @example field `params`: `{"params": {"symbol": "１BTC", "price": 0.1, "note": "a
+ *   b&c"}}` signs the 44 bytes `symbol=%EF%BC%91BTC&price=0.1&note=a%20b%26c`
+ * @example field `params`, sort, encode `none`, suffix `|{data.timestamp}`: `{"params": {"b": "é",
+ *   "a": 1}, "timestamp": 1700000000000}` signs the 22 bytes `a=1&b=é|1700000000000`, é as C3 A9
+ * @throws Error for an invalid prefix or suffix, or a missing fixed value, which a validated
+ *   configuration rules out
+ */
+export function queryPayload(data: JsonObject, rule: QueryRule, context: PayloadContext): Outcome<Payload, Issue> {
+  const { prefix, suffix, queryPlace, members } = getAffixes(rule);
+  const path = jsonPath('data', [rule.field]);
+  const parameters = ownMember(data, rule.field);
+  if (!isJsonObject(parameters)) {
+    return invalid(path, fieldMessage(parameters, 'must be an object with the parameters to sign'));
+  }
+  const unsigned = findUnsignedPart(data, members);
+  if (unsigned !== undefined) return refused(unsigned);
+  const query = renderQuery([rule.field], parameters, rule);
+  if (!query.ok) return query;
+  const before = fillTemplate(prefix, { timestamp: rule.timestamp }, data, context);
+  if (!before.ok) return before;
+  const after = fillTemplate(suffix, { timestamp: rule.timestamp }, data, context);
+  if (!after.ok) return after;
+  const issue = findMisplacedQuery(data, queryPlace, path);
+  if (issue !== undefined) return refused(issue);
+
+  const text = before.value.text + query.value.text + after.value.text;
+  if (text === '') return invalid(path, 'must have at least one parameter: an empty text is not signed');
+  const parts = { ...before.value.parts, ...after.value.parts };
+  if (rule.typedData !== undefined) {
+    const wrapped = wrapAsTypedData(text, rule.typedData, context);
+    return wrapped.ok ? bytesPayload(wrapped.value, { ...parts, query: text }) : wrapped;
+  }
+  return textPayload(text, text === query.value.text ? parts : { ...parts, query: query.value.text });
+}
+
+function prepare(rule: QueryRule): Affixes {
+  const prefix = parseAffix('prefix', rule.prefix ?? '');
+  const suffix = parseAffix('suffix', rule.suffix ?? '');
+  const namesPath = [...prefix, ...suffix].some((token) => token.kind === 'request' && token.name === 'path');
+  const { signed, fixed } = getSignedMembers([...prefix, ...suffix]);
+  return {
+    prefix,
+    suffix,
+    queryPlace: namesPath ? 'apart' : 'path',
+    members: { signed: [rule.field, ...signed], fixed },
+  };
+}
+
+function parseAffix(option: 'prefix' | 'suffix', affix: string): readonly TemplateToken[] {
+  const issue = findAffixIssue(affix);
+  if (issue !== undefined) throw new Error(`The query rule's ${option} ${issue.message}.`);
+  return parseTemplate(affix);
+}

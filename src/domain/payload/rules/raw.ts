@@ -1,0 +1,47 @@
+import { decodeBase64, decodeHex } from '../../model/byte-encodings.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import type { Payload } from '../../model/payload.ts';
+import type { Issue } from '../../model/refusal.ts';
+import { ownMember } from '../json-path.ts';
+import { bytesPayload, invalid, textPayload } from '../payload-outcome.ts';
+
+const FORMS: ReadonlyMap<string, (text: string) => Outcome<Payload, Issue>> = new Map([
+  ['text', textPayload],
+  ['hex', hexPayload],
+  ['base64', base64Payload],
+]);
+
+/**
+ * Rule `raw`: exactly the given bytes. `data` has one member: `text` (UTF-8), `hex` (two digits a
+ * byte, either case, with or without `0x`) or `base64` (RFC 4648 §4, padded, canonical). May be
+ * empty.
+ *
+ * @example `{"text": "é"}`, `{"hex": "0xc3a9"}` and `{"base64": "w6k="}` each sign the 2 bytes C3
+ *   A9
+ */
+export function rawPayload(data: JsonObject): Outcome<Payload, Issue> {
+  const [name, ...others] = Object.keys(data);
+  const build = name === undefined ? undefined : FORMS.get(name);
+  if (name === undefined || build === undefined || others.length > 0) {
+    return invalid('data', 'must have exactly one field, one of text, hex and base64');
+  }
+  const text = ownMember(data, name);
+  return typeof text === 'string' ? build(text) : invalid(`data.${name}`, 'must be a string');
+}
+
+function hexPayload(text: string): Outcome<Payload, Issue> {
+  const bytes = decodeHex(text);
+  if (bytes === undefined) {
+    return invalid('data.hex', 'must be an even number of hexadecimal digits, with or without 0x before them');
+  }
+  return bytesPayload({ bytes, text: text.replace(/^0x/, ''), encoding: 'hex' });
+}
+
+function base64Payload(text: string): Outcome<Payload, Issue> {
+  const bytes = decodeBase64(text);
+  if (bytes === undefined) {
+    return invalid('data.base64', 'must be canonical base64: standard alphabet (+ and /), padded with =, no spaces');
+  }
+  return bytesPayload({ bytes, text, encoding: 'base64' });
+}

@@ -1,0 +1,106 @@
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { accepted, type Outcome, refused } from '../../model/outcome.ts';
+import type { Payload, TypedData, TypedDataField, TypedDataTypes } from '../../model/payload.ts';
+import type { TypedDataRule } from '../../model/payload-rule.ts';
+import type { Issue } from '../../model/refusal.ts';
+import { isExchangeDomain } from '../hyperliquid-agent.ts';
+import { isJsonObject, jsonPath, ownMember } from '../json-path.ts';
+import { fieldMessage, invalid, type PayloadContext } from '../payload-outcome.ts';
+import { DOMAIN_TYPE, encodeTypedData, findDomainMismatch, getDomainFields } from '../typed-data.ts';
+
+const MEMBERS = ['domain', 'types', 'primaryType', 'message'];
+
+/**
+ * Reads `{domain, types, primaryType, message}`, the form of eth_signTypedData_v4, and rejects
+ * other members. `types.EIP712Domain` is optional and must list exactly the domain's members. The
+ * encoder validates types and values.
+ */
+function readTypedData(data: JsonObject): Outcome<TypedData, Issue> {
+  const unknown = Object.keys(data).find((name) => !MEMBERS.includes(name));
+  if (unknown !== undefined) {
+    return invalid(
+      jsonPath('data', [unknown]),
+      'is no part of typed data, which is domain, types, primaryType and message',
+    );
+  }
+  const domain = ownMember(data, 'domain');
+  if (!isJsonObject(domain))
+    return invalid('data.domain', fieldMessage(domain, 'must be an object, the EIP-712 domain'));
+  const primaryType = ownMember(data, 'primaryType');
+  if (typeof primaryType !== 'string') {
+    return invalid('data.primaryType', fieldMessage(primaryType, "must be a string, the name of the message's type"));
+  }
+  const message = ownMember(data, 'message');
+  if (!isJsonObject(message)) return invalid('data.message', fieldMessage(message, 'must be an object'));
+  const types = readTypes(ownMember(data, 'types'), domain);
+  return types.ok ? accepted({ domain, types: types.value, primaryType, message }) : types;
+}
+
+function readTypes(given: JsonValue | undefined, domain: JsonObject): Outcome<TypedDataTypes, Issue> {
+  if (!isJsonObject(given)) {
+    return invalid('data.types', fieldMessage(given, 'must be an object that lists the fields of each struct type'));
+  }
+  const types: [string, readonly TypedDataField[]][] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const fields = readFields(name, value);
+    if (!fields.ok) return fields;
+    if (name !== DOMAIN_TYPE) types.push([name, fields.value]);
+    else if (!isSameList(fields.value, getDomainFields(domain))) {
+      return invalid(
+        `data.types.${DOMAIN_TYPE}`,
+        'must list the members that data.domain has, no others, in the order name (string), version (string), chainId (uint256), ' +
+          'verifyingContract (address), salt (bytes32); it may be left out',
+      );
+    }
+  }
+  return accepted(Object.fromEntries(types));
+}
+
+function readFields(type: string, given: JsonValue): Outcome<readonly TypedDataField[], Issue> {
+  if (!Array.isArray(given)) return invalid(jsonPath('data', ['types', type]), 'must be an array of fields');
+  const fields: TypedDataField[] = [];
+  for (const [index, field] of given.entries()) {
+    const read = isJsonObject(field) ? readField(field) : undefined;
+    if (read === undefined) {
+      return invalid(jsonPath('data', ['types', type, index]), 'must be an object with two strings, name and type');
+    }
+    fields.push(read);
+  }
+  return accepted(fields);
+}
+
+function readField(field: JsonObject): TypedDataField | undefined {
+  const name = ownMember(field, 'name');
+  const type = ownMember(field, 'type');
+  if (typeof name !== 'string' || typeof type !== 'string' || Object.keys(field).length !== 2) return undefined;
+  return { name, type };
+}
+
+function isSameList(left: readonly TypedDataField[], right: readonly TypedDataField[]): boolean {
+  return (
+    left.length === right.length &&
+    left.every(({ name, type }, index) => name === right[index]?.name && type === right[index]?.type)
+  );
+}
+
+/**
+ * Rule `typed-data`: EIP-712 typed data in the form of eth_signTypedData_v4; the bytes are 0x19
+ * 0x01 ‖ domainSeparator ‖ hashStruct(message), 66 of them. Only the configured domain is signed,
+ * if there is one, and never that of Hyperliquid's L1 actions, which have their own algorithm.
+ *
+ * @example the mail of EIP-712's own example, domain "Ether Mail" / 1 / 1 / 0xCcCC…, signs 1901,
+ *   f2cee375…a912090f and c52c0ee5…7a274b371e, 66 bytes in all
+ */
+export function typedDataPayload(
+  data: JsonObject,
+  rule: TypedDataRule,
+  context: PayloadContext,
+): Outcome<Payload, Issue> {
+  const read = readTypedData(data);
+  if (!read.ok) return read;
+  const issue = rule.domain && findDomainMismatch(read.value.domain, rule.domain);
+  if (issue !== undefined) return refused(issue);
+  const encoded = encodeTypedData(read.value, context);
+  if (!encoded.ok || !isExchangeDomain(encoded.value.bytes)) return encoded;
+  return invalid('data.domain', "is that of Hyperliquid's L1 actions, which accounts of algorithm hyperliquid-l1 sign");
+}

@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { computeAddress } from 'ethers';
+import request from 'supertest';
+import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
+import { RFC_8032_VECTORS } from '../../vectors/rfc-8032.ts';
+import { expectData, expectError } from '../harness/envelope-checks.ts';
+import { type RunningService, STARTED_AT, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+import { base58Bytes } from '../harness/signature-checks.ts';
+
+interface AccountView {
+  readonly publicKey: string;
+  readonly address?: string;
+  readonly lastUsed: string | null;
+}
+
+describe('GET /api/v1/accounts/{platformId}/{accountId}', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  const get = (path: string) => request(service.server).get(`/api/v1/accounts/${path}`);
+
+  it('shows one ed25519 account with exactly the fields of a single view', async () => {
+    const data = expectData<AccountView>(await get('alpha/main'));
+    const { publicKey, ...rest } = data;
+    expect(rest).to.deep.equal({
+      accountId: 'main',
+      platformId: 'alpha',
+      alias: 'Alpha main',
+      status: 'active',
+      environment: 'production',
+      algorithm: 'ed25519',
+      createdAt: STARTED_AT,
+      lastUsed: null,
+    });
+    expect(base58Bytes(publicKey, 32).toString('hex')).to.equal(RFC_8032_VECTORS[0]?.publicKey);
+  });
+
+  it('shows an eip191 account with its uncompressed public key', async () => {
+    const data = expectData<AccountView & { algorithm: string }>(await get('beta/main'));
+    expect(data.algorithm).to.equal('eip191');
+    expect(data.publicKey).to.match(/^0x04[0-9a-f]{128}$/);
+    expect(computeAddress(data.publicKey)).to.equal(EIP_191_VECTORS[0]?.address);
+    expect(data.address).to.equal(EIP_191_VECTORS[0]?.address);
+  });
+
+  it('shows a disabled account', async () => {
+    expect(expectData(await get('alpha/idle'))['status']).to.equal('disabled');
+  });
+
+  it('shows when the account last signed', async () => {
+    service.clock.advance(5000);
+    await request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId: 'main', data: DATA_A });
+    const { lastUsed } = expectData<AccountView>(await get('alpha/main'));
+    expect(lastUsed).to.equal(new Date(Date.parse(STARTED_AT) + 5000).toISOString());
+  });
+
+  const unknown: readonly (readonly [path: string, platformId: string, accountId: string])[] = [
+    ['alpha/nobody', 'alpha', 'nobody'],
+    ['nowhere/main', 'nowhere', 'main'],
+    ['beta/idle', 'beta', 'idle'],
+    ['alpha/%2e%2e', 'alpha', '..'],
+    ['alpha/a%2Fb', 'alpha', 'a/b'],
+    ['alpha/a%0Ab', 'alpha', 'a\nb'],
+    ['alpha/%00', 'alpha', '\0'],
+    ['__proto__/constructor', '__proto__', 'constructor'],
+    [`alpha/${'x'.repeat(10_000)}`, 'alpha', 'x'.repeat(10_000)],
+  ];
+  for (const [path, platformId, accountId] of unknown) {
+    it(`responds 404 ACCOUNT_NOT_FOUND with both ids for ${path.slice(0, 30)}`, async () => {
+      const { details } = expectError(await get(path), 404, 'ACCOUNT_NOT_FOUND');
+      expect(details).to.deep.equal({ platformId, accountId });
+    });
+  }
+
+  for (const path of ['%zz/x', 'alpha/%', 'alpha/%c3%28']) {
+    it(`responds 404 NOT_FOUND for the undecodable path ${path}`, async () => {
+      expectError(await get(path), 404, 'NOT_FOUND');
+    });
+  }
+});

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createContainer } from '../../../src/app/compose.ts';
+import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
+import { readSettings } from '../../../src/app/settings/settings.ts';
+import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
+import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
+import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { StagedCredentialSource } from '../../doubles/staged-credential-source.ts';
+import { rebindDoubles } from '../harness/rebind-doubles.ts';
+import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
+
+const ANYBODY: PermissionEntry = { principals: ['anonymous'], operations: ['reload', 'status'] };
+
+describe('A service that starts with a permissions list', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
+  let service: RunningService;
+  let source: StagedCredentialSource;
+  let log: RecordingServiceLog;
+  let sink: MemoryAuditSink;
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => service.stop());
+
+  const configurationOf = (permissions: readonly PermissionEntry[]) => ({
+    platforms: SAMPLE_PLATFORMS,
+    accounts: SAMPLE_ACCOUNTS,
+    permissions,
+  });
+
+  async function start(permissions: readonly PermissionEntry[]): Promise<void> {
+    const settings = readSettings({
+      SIGNING_PORT: '0',
+      SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
+      SIGNING_WATCH: 'false',
+      SIGNING_DRAIN_DELAY_MS: '0',
+    });
+    const container = createContainer(settings);
+    source = new StagedCredentialSource(configurationOf(permissions));
+    log = new RecordingServiceLog();
+    sink = new MemoryAuditSink();
+    rebindDoubles(container, { sink, log, source });
+    service = await startService(container, 1000);
+  }
+
+  const warnings = () =>
+    log.events.filter(({ level, message }) => level === 'warn' && message.startsWith('Every call is refused'));
+  const status = async () => (await fetch(`${service.url}/api/v1/status`)).status;
+  const reload = async () => (await fetch(`${service.url}/api/v1/config/reload`, { method: 'POST' })).status;
+
+  it('warns if no caller can have a permission, refuses every call, and lets its operator change that', async () => {
+    await start([]);
+    expect(warnings()).to.have.length(1);
+    expect(await status()).to.equal(403);
+    expect(await reload()).to.equal(403);
+    expect(sink.entries.map(({ event, outcome }) => `${event} ${outcome}`)).to.deep.equal([
+      'start success',
+      'reload success',
+      'status refused',
+      'reload refused',
+    ]);
+    expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+
+    source.contain(configurationOf([ANYBODY]));
+    // Like SIGHUP.
+    expect((await service.reload()).ok).to.equal(true);
+    expect(warnings()).to.have.length(1);
+    expect(await status()).to.equal(200);
+    expect(await reload()).to.equal(200);
+  });
+
+  it('does not warn if anonymous callers have a permission', async () => {
+    await start([ANYBODY]);
+    expect(warnings()).to.deep.equal([]);
+    expect(await status()).to.equal(200);
+  });
+});

@@ -1,0 +1,382 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import request from 'supertest';
+import { identifyCaller } from '../../../src/adapters/http/call-context.ts';
+import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-checks.ts';
+import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
+import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
+import { expectData, expectError } from '../harness/envelope-checks.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A, DATA_B, DATA_C, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
+
+/** Stands in for a token or certificate. */
+const CALLER = 'X-Test-Principal';
+const identify: RequestCheck = (received, response) => {
+  const principal = received.get(CALLER);
+  if (principal !== undefined) identifyCaller(response, principal);
+  return null;
+};
+
+/** Null: anonymous. */
+type Principal = string | null;
+
+const DATA: { readonly [platformId: string]: object } = { alpha: DATA_A, beta: DATA_B, gamma: DATA_C };
+const ACCOUNTS = ['alpha/main', 'alpha/idle', 'beta/main', 'gamma/main'] as const;
+
+/** The list in the README. */
+function readmeExample(): readonly PermissionEntry[] {
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  const [, list = expect.fail('The README shows a list.')] =
+    /```json\n"permissions": (\[.*?\n\])\n```/s.exec(readme) ?? [];
+  return JSON.parse(list);
+}
+
+describe('Permissions', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService({ replace: () => ({ callerChecks: [identify] }) });
+  });
+  afterEach(() => service.close());
+
+  /** Restarts with this list. */
+  async function permit(permissions: readonly PermissionEntry[]): Promise<void> {
+    await service.close();
+    service = await startService({ replace: () => ({ callerChecks: [identify] }), permissions });
+  }
+
+  const as = (principal: Principal, call: request.Test) => (principal === null ? call : call.set(CALLER, principal));
+  const post = (principal: Principal, path: string, body?: object) =>
+    as(principal, request(service.server).post(`/api/v1${path}`)).send(body);
+  const get = (principal: Principal, path: string) => as(principal, request(service.server).get(`/api/v1${path}`));
+  const bodyOf = (account: string, fields: object = {}) => {
+    const [platformId = '', accountId = ''] = account.split('/');
+    return { platformId, accountId, data: DATA[platformId] ?? {}, ...fields };
+  };
+  const sign = (principal: Principal, account: string) => post(principal, '/sign', bodyOf(account));
+  const verify = (principal: Principal, account: string) =>
+    post(principal, '/verify', bodyOf(account, { signature: 'x' }));
+  const view = (principal: Principal, account: string) => get(principal, `/accounts/${account}`);
+  const list = async (principal: Principal, query = '') => {
+    const { accounts, total } = expectData<{
+      readonly accounts: readonly { readonly platformId: string; readonly accountId: string }[];
+      readonly total: number;
+    }>(await get(principal, `/accounts${query}`));
+    expect(total).to.equal(accounts.length);
+    return accounts.map(({ platformId, accountId }) => `${platformId}/${accountId}`);
+  };
+
+  /** Statuses by the README list and the order of checks in docs/API.md; 423: disabled. */
+  const MATRIX: readonly (readonly [Principal, 'sign' | 'verify' | 'view', readonly number[]])[] = [
+    // On:                 alpha/main, alpha/idle (disabled), beta/main, gamma/main
+    ['bot-7', 'sign', [200, 403, 200, 403]],
+    ['bot-7', 'verify', [200, 403, 200, 403]],
+    ['bot-7', 'view', [403, 403, 403, 403]],
+    ['bot-', 'sign', [200, 403, 200, 403]],
+    ['bot', 'sign', [403, 403, 403, 403]],
+    ['Bot-7', 'sign', [403, 403, 403, 403]],
+    ['desk', 'sign', [403, 403, 403, 403]],
+    ['desk', 'verify', [200, 200, 200, 200]],
+    ['desk', 'view', [200, 200, 200, 200]],
+    ['desk-2', 'view', [403, 403, 403, 403]],
+    ['ops', 'sign', [200, 423, 200, 200]],
+    ['ops', 'verify', [200, 200, 200, 200]],
+    ['ops', 'view', [200, 200, 200, 200]],
+    ['stranger', 'sign', [403, 403, 403, 403]],
+    ['stranger', 'verify', [403, 403, 403, 403]],
+    ['stranger', 'view', [403, 403, 403, 403]],
+    [null, 'sign', [403, 403, 403, 403]],
+    [null, 'verify', [403, 403, 403, 403]],
+    [null, 'view', [403, 403, 403, 403]],
+  ];
+  /** Endpoints without an account. */
+  const SERVICE_MATRIX: readonly (readonly [
+    Principal,
+    { readonly [Call in 'list' | 'page' | 'reload' | 'status']: number },
+  ])[] = [
+    ['bot-7', { list: 403, page: 403, reload: 403, status: 200 }],
+    ['desk', { list: 200, page: 200, reload: 403, status: 200 }],
+    ['ops', { list: 200, page: 200, reload: 200, status: 200 }],
+    ['stranger', { list: 403, page: 403, reload: 403, status: 200 }],
+    [null, { list: 403, page: 403, reload: 403, status: 200 }],
+  ];
+
+  describe('with the README list', () => {
+    const CALLS = { sign, verify, view };
+
+    beforeEach(() => permit(readmeExample()));
+
+    for (const [principal, call, expected] of MATRIX) {
+      it(`${call} by ${principal ?? 'anonymous'}: ${expected.join(', ')}`, async () => {
+        const statuses: number[] = [];
+        for (const account of ACCOUNTS) {
+          const response = await CALLS[call](principal, account);
+          statuses.push(response.status);
+          if (response.status !== 403) continue;
+          const [platformId, accountId] = account.split('/');
+          const operation = call === 'view' ? 'read' : call;
+          const { message, details } = expectError(response, 403, 'FORBIDDEN');
+          expect(message).to.equal('Permission denied: no permission entry allows this operation for the caller.');
+          const knownAs = principal ?? 'anonymous';
+          const expectedDetails = { platformId, accountId, operation, principal: knownAs, reason: 'PERMISSION_DENIED' };
+          expect(details).to.deep.equal(expectedDetails);
+        }
+        expect(statuses).to.deep.equal(expected);
+      });
+    }
+
+    for (const [principal, expected] of SERVICE_MATRIX) {
+      it(`list, page, reload and status by ${principal ?? 'anonymous'}: ${Object.values(expected).join(', ')}`, async () => {
+        const responses = {
+          list: await get(principal, '/accounts'),
+          page: await get(principal, '/accounts?limit=2'),
+          reload: await post(principal, '/config/reload'),
+          status: await get(principal, '/status'),
+        };
+        const statuses = Object.fromEntries(Object.entries(responses).map(([call, { status }]) => [call, status]));
+        expect(statuses).to.deep.equal(expected);
+        for (const [call, response] of Object.entries(responses)) {
+          if (response.status !== 403) continue;
+          const operation = call === 'page' || call === 'list' ? 'read' : call;
+          const { details } = expectError(response, 403, 'FORBIDDEN');
+          const knownAs = principal ?? 'anonymous';
+          expect(details).to.deep.equal({ operation, principal: knownAs, reason: 'PERMISSION_DENIED' });
+        }
+      });
+    }
+
+    it('reveal that an account does not exist, but nothing of data to callers that may not sign', async () => {
+      for (const principal of ['bot-7', 'ops', 'stranger', null]) {
+        for (const call of [sign, verify]) {
+          expectError(await call(principal, 'nowhere/main'), 400, 'PLATFORM_NOT_SUPPORTED');
+          expectError(await call(principal, 'alpha/nobody'), 404, 'ACCOUNT_NOT_FOUND');
+        }
+        expectError(await view(principal, 'nowhere/main'), 404, 'ACCOUNT_NOT_FOUND');
+        expectError(await view(principal, 'alpha/nobody'), 404, 'ACCOUNT_NOT_FOUND');
+        expectError(await post(principal, '/sign', { platformId: 'alpha' }), 400, 'INVALID_DATA_FORMAT');
+      }
+      const wrong = { platformId: 'alpha', accountId: 'main', data: {} };
+      expectError(await post('stranger', '/sign', wrong), 403, 'FORBIDDEN');
+      expectError(await post('bot-7', '/sign', wrong), 400, 'INVALID_DATA_FORMAT');
+    });
+
+    it('fail forbidden items of a batch and sign the others', async () => {
+      const accounts = ['alpha/main', 'gamma/main', 'beta/main', 'alpha/idle', 'alpha/nobody'];
+      const requests = accounts.map((account, index) => bodyOf(account, { requestId: `r-${index}` }));
+      const { results, summary } = expectData<{ readonly results: readonly object[]; readonly summary: object }>(
+        await post('bot-7', '/sign/batch', { requests }),
+      );
+      expect(summary).to.deep.equal({ total: 5, successful: 2, failed: 3 });
+      const codes = results.map((result) => ('error' in result ? (result.error as { code: string }).code : 'signed'));
+      expect(codes).to.deep.equal(['signed', 'FORBIDDEN', 'signed', 'FORBIDDEN', 'ACCOUNT_NOT_FOUND']);
+      expect(results[1]).to.have.nested.property('error.details').that.deep.equals({
+        platformId: 'gamma',
+        accountId: 'main',
+        operation: 'sign',
+        principal: 'bot-7',
+        reason: 'PERMISSION_DENIED',
+      });
+    });
+
+    it('do not apply to health', async () => {
+      await request(service.server).get('/healthz').expect(200);
+      await request(service.server).get('/readyz').expect(200);
+    });
+
+    it('record refused attempts to sign and verify with their caller, and count those to sign', async () => {
+      const responses = [await sign('desk', 'alpha/main'), await verify(null, 'beta/main')];
+      expect(
+        service.records.entries.map(
+          ({ event, outcome, errorCode, platformId, accountId, principal, payloadDigest }) => ({
+            event,
+            outcome,
+            errorCode,
+            account: `${platformId}/${accountId}`,
+            principal,
+            payloadDigest,
+          }),
+        ),
+      ).to.deep.equal([
+        {
+          event: 'sign',
+          outcome: 'refused',
+          errorCode: 'FORBIDDEN',
+          account: 'alpha/main',
+          principal: 'desk',
+          payloadDigest: null,
+        },
+        {
+          event: 'verify',
+          outcome: 'refused',
+          errorCode: 'FORBIDDEN',
+          account: 'beta/main',
+          principal: null,
+          payloadDigest: null,
+        },
+      ]);
+      expect(service.records.entries.map(({ correlationId }) => correlationId)).to.deep.equal(
+        responses.map(({ headers }) => headers['x-correlation-id']),
+      );
+      const { accounts } = expectData<{
+        readonly accounts: readonly { readonly usage: { readonly errorCount: number } }[];
+      }>(await get('ops', '/accounts'));
+      expect(accounts.slice(0, 3).map(({ usage }) => usage.errorCount)).to.deep.equal([1, 0, 0]);
+    });
+
+    it('record and log a refused reload, which reads no file', async () => {
+      const loads = service.credentials.loads;
+      const response = await post('bot-7', '/config/reload');
+      expectError(response, 403, 'FORBIDDEN');
+      expect(service.credentials.loads).to.equal(loads);
+      const [record, ...more] = service.records.entries;
+      expect(more).to.deep.equal([]);
+      expect(record).to.deep.include({
+        event: 'reload',
+        outcome: 'refused',
+        errorCode: 'FORBIDDEN',
+        principal: 'bot-7',
+        correlationId: response.headers['x-correlation-id'],
+        data: { trigger: 'request', reason: 'PERMISSION_DENIED' },
+      });
+      expect(expectData(await get('ops', '/status')))
+        .to.have.nested.property('config.reloads')
+        .that.deep.equals({
+          succeeded: 0,
+          failed: 0,
+        });
+      const warnings = service.log.events.filter(({ level }) => level === 'warn');
+      expect(warnings.map(({ facts }) => facts['principal'])).to.deep.equal(['bot-7']);
+    });
+  });
+
+  it('record each forbidden read with its caller, but neither allowed nor malformed reads', async () => {
+    await permit([{ principals: ['ops'], operations: ['status'] }]);
+    await get('bot-7', '/accounts');
+    await get('bot-7', '/accounts?limit=1');
+    const shown = await view(null, 'beta/main');
+    await get('bot-7', '/status');
+    expectData(await get('ops', '/status'));
+    expectError(await get('bot-7', '/accounts?limit=0'), 400, 'INVALID_DATA_FORMAT');
+    expectError(await view('bot-7', 'beta/nobody'), 404, 'ACCOUNT_NOT_FOUND');
+    const { entries } = service.records;
+    expect(
+      entries.map(({ event, platformId, accountId, principal }) => [event, platformId, accountId, principal]),
+    ).to.deep.equal([
+      ['read', null, null, 'bot-7'],
+      ['read', null, null, 'bot-7'],
+      ['read', 'beta', 'main', null],
+      ['status', null, null, 'bot-7'],
+    ]);
+    for (const entry of entries) expect(entry).to.include({ outcome: 'refused', errorCode: 'FORBIDDEN', data: null });
+    expect(entries[2]).to.include({ correlationId: shown.headers['x-correlation-id'], remoteAddress: '127.0.0.1' });
+  });
+
+  it('refuse a read that can not be recorded', async () => {
+    await service.close();
+    service = await startService({
+      auditSink: new FailingAuditSink(),
+      permissions: [],
+      replace: () => ({ callerChecks: [identify] }),
+    });
+    expectError(await get('bot-7', '/status'), 403, 'FORBIDDEN');
+    expect(service.log.events.filter(({ level }) => level === 'error')).to.have.length(1);
+  });
+
+  it('allow everything without a list', async () => {
+    for (const principal of ['bot-7', null]) {
+      expectData(await sign(principal, 'alpha/main'));
+      expectData(await verify(principal, 'alpha/main'));
+      expectData(await view(principal, 'alpha/main'));
+      expect(await list(principal)).to.have.length(SAMPLE_ACCOUNTS.length);
+      expectData(await get(principal, '/status'));
+      expectData(await post(principal, '/config/reload'));
+    }
+  });
+
+  it('allow nothing with an empty list', async () => {
+    await permit([]);
+    for (const principal of ['bot-7', 'ops', null]) {
+      for (const response of [
+        await sign(principal, 'alpha/main'),
+        await verify(principal, 'alpha/main'),
+        await view(principal, 'alpha/main'),
+        await get(principal, '/accounts'),
+        await get(principal, '/accounts?limit=1'),
+        await get(principal, '/status'),
+        await post(principal, '/config/reload'),
+      ]) {
+        expectError(response, 403, 'FORBIDDEN');
+      }
+    }
+  });
+
+  it('change with a reload, also for its caller', async () => {
+    const all = (name: string): PermissionEntry => ({ principals: [name], accounts: ['*/*'], operations: ['*'] });
+    const contain = (...permissions: readonly PermissionEntry[]) =>
+      service.credentials.contain({ platforms: SAMPLE_PLATFORMS, accounts: SAMPLE_ACCOUNTS, permissions });
+    contain(all('first'));
+    expectData(await sign('second', 'alpha/main'));
+    expectData(await post(null, '/config/reload'));
+    expectData(await sign('first', 'alpha/main'));
+    expectError(await sign('second', 'alpha/main'), 403, 'FORBIDDEN');
+
+    contain(all('second'));
+    expectError(await post('second', '/config/reload'), 403, 'FORBIDDEN');
+    expectData(await sign('first', 'alpha/main'));
+    expectData(await post('first', '/config/reload'));
+    expectData(await sign('second', 'alpha/main'));
+    expectError(await post('first', '/config/reload'), 403, 'FORBIDDEN');
+  });
+
+  describe('for some accounts', () => {
+    const SEEN = ['alpha/main', 'beta/main', 'verbatim/rfc8032-0', 'verbatim/rfc8032-1'];
+
+    beforeEach(() =>
+      permit([
+        { principals: ['desk'], accounts: ['alpha/main', 'beta/*', 'verbatim/rfc8032-*'], operations: ['read'] },
+        { principals: ['desk'], accounts: ['gamma/*'], operations: ['sign'] },
+        { principals: ['other'], accounts: ['none/of-these'], operations: ['read'] },
+      ]),
+    );
+
+    it('list and count only these, in configured order', async () => {
+      const seen = SAMPLE_ACCOUNTS.map(({ platformId, accountId }) => `${platformId}/${accountId}`).filter(
+        (account) => SEEN.includes(account) || account.startsWith('verbatim/rfc8032-'),
+      );
+      expect(await list('desk')).to.deep.equal(seen);
+      expect(await list('desk', '?platform=alpha')).to.deep.equal(['alpha/main']);
+      expect(await list('desk', '?platform=gamma')).to.deep.equal([]);
+      expect(await list('desk', '?platform=nowhere')).to.deep.equal([]);
+      expect(await list('other')).to.deep.equal([]);
+    });
+
+    it('page through only these: every page but the last is full, and the last has no cursor', async () => {
+      const all = [...(await list('desk'))].sort();
+      for (const limit of [1, 2, 3, all.length, 1000]) {
+        const pages: (readonly string[])[] = [];
+        for (let cursor: string | null = ''; cursor !== null; ) {
+          const query: string = `?limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`;
+          const response = await get('desk', `/accounts${query}`);
+          const { accounts, total, nextCursor }: Page = expectData<Page>(response);
+          expect(total).to.equal(accounts.length);
+          pages.push(accounts.map(({ platformId, accountId }) => `${platformId}/${accountId}`));
+          cursor = nextCursor;
+        }
+        expect(pages.flat()).to.deep.equal(all);
+        for (const page of pages.slice(0, -1)) expect(page).to.have.length(limit);
+        expect(pages).to.have.length(Math.ceil(all.length / limit));
+      }
+      expect(expectData(await get('other', '/accounts?limit=5'))).to.deep.equal({
+        accounts: [],
+        total: 0,
+        nextCursor: null,
+      });
+    });
+  });
+});
+
+interface Page {
+  readonly accounts: readonly { readonly platformId: string; readonly accountId: string }[];
+  readonly total: number;
+  readonly nextCursor: string | null;
+}

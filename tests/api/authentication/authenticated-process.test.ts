@@ -1,0 +1,165 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { SystemClock } from '../../../src/adapters/machine/system-clock.ts';
+import { createContainer } from '../../../src/app/compose.ts';
+import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
+import { readSettings } from '../../../src/app/settings/settings.ts';
+import { TIME_WINDOW_MS } from '../../../src/domain/model/authentication.ts';
+import type { ReplayGuard } from '../../../src/ports/replay-guard.ts';
+import { findResponseIssue, issueToken, newNonce, signRequest, TestKey } from '../../authentication/parties.ts';
+import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
+import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { settledReplayGuard } from '../../doubles/settled-replay-guard.ts';
+import { until } from '../../redis/until.ts';
+import { rebindDoubles } from '../harness/rebind-doubles.ts';
+
+const AUTHORITY = new TestKey(0xa1);
+const CLIENT = new TestKey(0xc1);
+const SERVICE = new TestKey(0x5e);
+
+describe('A service with mutual authentication', () => {
+  let folder: string;
+  let log: RecordingServiceLog;
+  let sink: MemoryAuditSink;
+  let service: RunningService | null;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'signing-service-auth-'));
+    log = new RecordingServiceLog();
+    sink = new MemoryAuditSink();
+    service = null;
+  });
+  afterEach(async () => {
+    await service?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const expirationTime = new Date(Date.now() + 86_400_000).toISOString();
+  const tokenOf = (username: string, key: TestKey, authority = AUTHORITY) =>
+    issueToken(authority, { username, publicKey: key.publicKey, expirationTime });
+  const file = (name: string) => join(folder, name);
+  const writeFiles = (authority = AUTHORITY) => {
+    writeFileSync(file('authorities.txt'), `${bs58.encode(authority.publicKey)}\n`);
+    writeFileSync(file('token.txt'), `${tokenOf('signing-service', SERVICE, authority).toString('base64')}\n`);
+    if (!existsSync(file('auth.key'))) writeFileSync(file('auth.key'), SERVICE.seed.toString('hex'), { mode: 0o600 });
+  };
+
+  async function start(mode: string, replayGuard?: ReplayGuard): Promise<string> {
+    const settings = readSettings({
+      SIGNING_PORT: '0',
+      SIGNING_DRAIN_DELAY_MS: '0',
+      SIGNING_AUTH: mode,
+      SIGNING_AUTH_AUTHORITIES_FILE: file('authorities.txt'),
+      SIGNING_AUTH_KEY_FILE: file('auth.key'),
+      SIGNING_AUTH_TOKEN_FILE: file('token.txt'),
+    });
+    const container = createContainer(settings);
+    rebindDoubles(container, { sink, log, ...(replayGuard !== undefined && { replayGuard }) });
+    service = await startService(container);
+    return service.url;
+  }
+
+  function newRequest(authority = AUTHORITY, time = Date.now()): { readonly message: Buffer; readonly nonce: Buffer } {
+    const nonce = newNonce();
+    const token = tokenOf('desk-1', CLIENT, authority);
+    const claims = { token, servicePublicKey: SERVICE.publicKey, time: time / 1000, nonce };
+    return { message: signRequest(CLIENT, claims, { method: 'GET', target: '/api/v1/status', body: '' }), nonce };
+  }
+
+  async function ask(
+    url: string,
+    authority = AUTHORITY,
+    { message, nonce } = newRequest(authority),
+  ): Promise<{ readonly status: number; readonly fault: string | null; readonly body: string }> {
+    const headers = { 'Signing-Request-Auth': message.toString('base64') };
+    const answer = await fetch(`${url}/api/v1/status`, { headers });
+    const header = answer.headers.get('Signing-Response-Auth') ?? undefined;
+    const told = { status: answer.status, body: await answer.text(), header };
+    const trust = { authority: authority.publicKey, servicePublicKey: SERVICE.publicKey, now: Date.now() };
+    return { status: answer.status, body: told.body, fault: findResponseIssue(message, nonce, told, trust) };
+  }
+
+  it('needs none of the files with SIGNING_AUTH=off', async () => {
+    const url = await start('off');
+    expect((await fetch(`${url}/api/v1/status`)).status).to.equal(200);
+    const ready = (await (await fetch(`${url}/readyz`)).json()) as { data: { checks: object; facts: object } };
+    expect(ready.data.checks).not.to.have.property('authentication');
+    expect(ready.data.facts).not.to.have.property('authentication');
+  });
+
+  for (const name of ['auth.key', 'authorities.txt', 'token.txt']) {
+    it(`does not start without ${name}, names the file and the remedy, and records nothing`, async () => {
+      writeFiles();
+      rmSync(file(name));
+      const error = await start('required').then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      expect(error).to.have.property('name', 'OperatorError');
+      expect(String(error)).to.include(name).and.include('signing-service token');
+      expect(sink.entries).to.deep.equal([]);
+    });
+  }
+
+  it('authenticates callers, signs its responses and shows its identity in readiness', async () => {
+    writeFiles();
+    const url = await start('required', settledReplayGuard(new SystemClock()));
+    expect(await ask(url)).to.include({ status: 200, fault: null });
+    expect((await fetch(`${url}/api/v1/status`)).status).to.equal(401);
+    const ready = await (await fetch(`${url}/readyz`)).text();
+    expect(ready).to.include('"authentication":{"ok":true}').and.not.include(bs58.encode(SERVICE.publicKey));
+    const { body } = await ask(url);
+    expect(body).to.include('"authentication":{"mode":"required"').and.include(bs58.encode(SERVICE.publicKey));
+  });
+
+  it('is not ready after a start without Redis, refuses requests made then, and shows until when and why', async () => {
+    writeFiles();
+    const url = await start('required');
+    const { status, body } = await ask(url);
+    expect(status).to.equal(503);
+    expect(body).to.include('"reason":"REPLAY_GUARD_UNAVAILABLE"').and.include('NOT_READY');
+    expect((await fetch(`${url}/readyz`)).status).to.equal(503);
+    const [warning] = log.events.filter(({ message }) => message.includes('nonces'));
+    expect(warning?.level).to.equal('warn');
+    expect(warning?.message).to.match(/ unknown, .+ made until [\dT:.-]+Z are refused\. With SIGNING_REDIS_URL/);
+  });
+
+  it('refuses a replay after a restart, even if its client clock was ahead', async () => {
+    writeFiles();
+    let request = newRequest();
+    const url = await start('required');
+    await until(async () => {
+      request = newRequest(AUTHORITY, Date.now() + TIME_WINDOW_MS - 100);
+      expect((await ask(url, AUTHORITY, request)).status).to.equal(200);
+    });
+    await service?.stop();
+    sink = new MemoryAuditSink();
+    const { status, body } = await ask(await start('required'), AUTHORITY, request);
+    expect(status).to.equal(503);
+    expect(body).to.include('"reason":"REPLAY_GUARD_UNAVAILABLE"');
+  });
+
+  it('loads another authority and token when their files change, and on reload', async () => {
+    writeFiles();
+    const url = await start('required', settledReplayGuard(new SystemClock()));
+    const other = new TestKey(0xa2);
+    writeFiles(other);
+    await until(async () => expect((await ask(url, other)).fault).to.equal(null));
+    expect((await ask(url)).status).to.equal(401);
+
+    writeFiles();
+    await service?.reload();
+    expect(await ask(url)).to.include({ status: 200, fault: null });
+  });
+
+  it('does not log its key', async () => {
+    writeFiles();
+    await ask(await start('required'));
+    const texts = JSON.stringify([log.events, sink.entries]);
+    expect(texts).not.to.include(readFileSync(file('auth.key'), 'utf8'));
+    expect(texts).not.to.include(SERVICE.seed.toString('base64'));
+  });
+});

@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { SINCE_KEY } from '../../../src/adapters/auth/redis-replay-guard.ts';
+import { createContainer } from '../../../src/app/compose.ts';
+import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
+import { readSettings } from '../../../src/app/settings/settings.ts';
+import { issueToken, newNonce, signRequest, TestKey } from '../../authentication/parties.ts';
+import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
+import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { describeWithRedis } from '../../redis/describe-with-redis.ts';
+import { RedisServer } from '../../redis/redis-server.ts';
+import { until } from '../../redis/until.ts';
+import { rebindDoubles } from '../harness/rebind-doubles.ts';
+
+const AUTHORITY = new TestKey(0xa1);
+const CLIENT = new TestKey(0xc1);
+const SERVICE = new TestKey(0x5e);
+const TARGET = '/api/v1/status';
+
+describeWithRedis('A service that asks its callers who they are, and Redis whether they said so before', () => {
+  let redis: RedisServer;
+  let folder: string;
+  let log: RecordingServiceLog;
+  let service: RunningService | null;
+
+  before(async () => {
+    redis = await RedisServer.start();
+  });
+  after(() => redis.remove());
+  beforeEach(async () => {
+    await redis.startAgainIfEnded();
+    await redis.command('FLUSHALL');
+    // As if shared by replicas for a minute.
+    await redis.command('SET', SINCE_KEY, '1');
+    folder = mkdtempSync(join(tmpdir(), 'signing-service-auth-redis-'));
+    log = new RecordingServiceLog();
+    service = null;
+  });
+  afterEach(async () => {
+    await service?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const expirationTime = new Date(Date.now() + 86_400_000).toISOString();
+  const tokenOf = (username: string, { publicKey }: TestKey) =>
+    issueToken(AUTHORITY, { username, publicKey, expirationTime });
+
+  async function start(environment: { readonly [name: string]: string } = {}): Promise<string> {
+    const files = {
+      SIGNING_AUTH_AUTHORITIES_FILE: bs58.encode(AUTHORITY.publicKey),
+      SIGNING_AUTH_KEY_FILE: SERVICE.seed.toString('hex'),
+      SIGNING_AUTH_TOKEN_FILE: tokenOf('signing-service', SERVICE).toString('base64'),
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o600 });
+    const settings = readSettings({
+      ...{ SIGNING_PORT: '0', SIGNING_DRAIN_DELAY_MS: '0', SIGNING_AUTH: 'required', SIGNING_REDIS_URL: redis.url },
+      ...Object.fromEntries(Object.keys(files).map((name) => [name, join(folder, name)])),
+      ...environment,
+    });
+    const container = createContainer(settings);
+    rebindDoubles(container, { sink: new MemoryAuditSink(), log });
+    service = await startService(container);
+    return service.url;
+  }
+
+  /** A new authenticated request. */
+  function newRequest(): string {
+    const claims = {
+      token: tokenOf('desk-1', CLIENT),
+      servicePublicKey: SERVICE.publicKey,
+      time: Date.now() / 1000,
+      nonce: newNonce(),
+    };
+    return signRequest(CLIENT, claims, { method: 'GET', target: TARGET, body: '' }).toString('base64');
+  }
+
+  /** Returns status and reason. */
+  async function send(url: string, request = newRequest()): Promise<readonly [status: number, reason?: string]> {
+    const answer = await fetch(`${url}${TARGET}`, { headers: { 'Signing-Request-Auth': request } });
+    const { error } = (await answer.json()) as { readonly error?: { readonly details: { readonly reason?: string } } };
+    return error === undefined ? [answer.status] : [answer.status, error.details.reason ?? ''];
+  }
+
+  it('serves callers while Redis rejects the commands of rate limits', async () => {
+    const rules = '~signing-service:usage:* ~signing-service:replay:* +get +set +del +pexpire +hget +hset +hscan';
+    const users = ['ACL', 'SETUSER', 'signing', 'reset', 'on', '>correct-h0rse'] as const;
+    await redis.command(...users, ...rules.split(' '), '+zadd', '+zrangebyscore');
+    const url = await start({
+      SIGNING_REDIS_URL: redis.url.replace('//', '//signing:correct-h0rse@'),
+      SIGNING_RATE_LIMIT_PER_CALLER: '5000',
+    });
+    const end = performance.now() + 1500;
+    while (performance.now() < end) {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => send(url)));
+      expect(answers).to.deep.equal(answers.map(() => [200]));
+    }
+    const told = log.events.filter(({ message }) => message.includes('Rate limits'));
+    expect(told.map(({ level }) => level)).to.deep.equal(['warn']);
+  });
+
+  it('logs when callers get 503 for lack of Redis, and when they are served again', async () => {
+    const url = await start();
+    expect(await send(url)).to.deep.equal([200]);
+    await redis.kill();
+    for (let sent = 0; sent < 3; sent += 1) expect(await send(url)).to.deep.equal([503, 'REPLAY_GUARD_UNAVAILABLE']);
+    const told = () => log.events.filter(({ message }) => /^(?:Requests|Whether requests) with Signing/.test(message));
+    expect(told().map(({ level }) => level)).to.deep.equal(['error']);
+    expect(told()[0]?.message).to.include('503');
+
+    await redis.startAgain();
+    await until(async () => {
+      await send(url);
+      expect(told().map(({ level }) => level)).to.deep.equal(['error', 'info']);
+    });
+  });
+
+  const losses = {
+    'was emptied': () => redis.command('FLUSHALL'),
+    'was started again without its data': async () => {
+      await redis.kill();
+      await redis.startAgain();
+    },
+  };
+  for (const [what, lose] of Object.entries(losses)) {
+    it(`executes no request twice, though Redis ${what} after the first time`, async () => {
+      const url = await start();
+      const request = newRequest();
+      expect(await send(url, request)).to.deep.equal([200]);
+      expect(await send(url, request)).to.deep.equal([401, 'REPLAYED']);
+      await lose();
+      expect(await send(url, request)).to.deep.equal([503, 'REPLAY_GUARD_UNAVAILABLE']);
+      expect(await send(url, request)).to.deep.equal([401, 'REPLAYED']);
+      const told = log.events.filter(({ message }) => message.startsWith('Redis does not know'));
+      expect(told.map(({ level }) => level)).to.deep.equal(['warn']);
+    });
+  }
+});

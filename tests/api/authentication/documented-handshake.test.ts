@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { DOCUMENTED_CLAIMS, DOCUMENTED_REQUEST, documentedValues } from '../../authentication/documented-example.ts';
+import { getResponseContent, issueToken, signRequest } from '../../authentication/parties.ts';
+import { bytesField } from '../../authentication/wire.ts';
+import {
+  AUTHORITY,
+  CLIENT,
+  exchange,
+  SERVICE,
+  SERVICE_TOKEN,
+  startAuthenticatedService,
+} from '../harness/authenticated-service.ts';
+import type { RunningService } from '../harness/running-service.ts';
+
+const DOCUMENT = readFileSync('docs/AUTHENTICATION.md', 'utf8');
+const EXAMPLE = 'docs/examples/signed-request.mjs';
+
+/** The `name = value` lines of the worked example. */
+function documented(): Readonly<Record<string, string>> {
+  const [, example = ''] = DOCUMENT.split('## A worked example');
+  return Object.fromEntries([...example.matchAll(/^([\w -]+) = (.+)$/gm)].map(([, name, value]) => [name, value]));
+}
+
+/** Number and type of each `message.field`, by the message definitions. */
+function definedFields(): readonly (readonly string[])[] {
+  const definition = readFileSync('src/adapters/auth/messages/access-messages.proto', 'utf8');
+  return [...definition.matchAll(/^message (\w+) \{\n([^}]*)\}/gm)].flatMap(([, message, fields = '']) =>
+    [...fields.matchAll(/^ {2}(\w+) (\w+) = (\d+);$/gm)].map(([, type = '', name, number = '']) => {
+      const tag = Number(number) * 8 + (type === 'double' ? 1 : 2);
+      return [`${message}.${name}`, number, type, tag.toString(16).padStart(2, '0')];
+    }),
+  );
+}
+
+describe('docs/AUTHENTICATION.md', () => {
+  let service: RunningService;
+  beforeEach(async () => {
+    service = await startAuthenticatedService();
+  });
+  afterEach(() => service.close());
+
+  it('has a worked example with correct bytes, including the response', async () => {
+    const { status, text, headers, fault } = await exchange(service, {
+      ...DOCUMENTED_REQUEST,
+      claims: DOCUMENTED_CLAIMS,
+    });
+    expect(fault).to.equal(null);
+    const message = signRequest(CLIENT, DOCUMENTED_CLAIMS, DOCUMENTED_REQUEST);
+    const claims = Buffer.concat([bytesField(1, SERVICE_TOKEN), bytesField(2, DOCUMENTED_CLAIMS.nonce)]);
+    expect(documented()).to.deep.equal({
+      ...documentedValues(),
+      status: String(status),
+      'body of the answer': text,
+      'signed by the service': getResponseContent(claims, message, { status, body: text }).toString('hex'),
+      'Signing-Response-Auth': headers.get('Signing-Response-Auth'),
+    });
+  });
+
+  it('documents number, type and first byte of every field of the messages', () => {
+    const rows = DOCUMENT.matchAll(/^\| `(\w+\.\w+)` \| (\d+) \| `(\w+)` \| `([0-9a-f]{2})` \| /gm);
+    const told = [...rows].map(([, ...columns]) => columns);
+    expect(told).to.have.length(12);
+    expect(told).to.deep.equal(definedFields());
+  });
+});
+
+describe(EXAMPLE, () => {
+  let service: RunningService;
+  let folder: string;
+  before(async () => {
+    // It uses the current time.
+    service = await startAuthenticatedService();
+    service.clock.set(Date.now());
+    folder = mkdtempSync(join(tmpdir(), 'signed-request-'));
+    const expirationTime = new Date(Date.now() + 3_600_000).toISOString();
+    const token = issueToken(AUTHORITY, { username: 'desk-1', publicKey: CLIENT.publicKey, expirationTime });
+    writeFileSync(join(folder, 'desk-1.key'), `${CLIENT.seed.toString('hex')}\n`);
+    const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), CLIENT.seed]);
+    const pem = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+    writeFileSync(join(folder, 'desk-1.pem'), pem.export({ format: 'pem', type: 'pkcs8' }));
+    writeFileSync(join(folder, 'desk-1.token'), `${token.toString('base64')}\n`);
+  });
+  after(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  interface Ran {
+    readonly code: unknown;
+    readonly output: string;
+  }
+
+  async function run(authority: Buffer, keyFile = 'desk-1.key'): Promise<Ran> {
+    const keys = [SERVICE.publicKey, authority].map((key) => bs58.encode(key));
+    const files = [keyFile, 'desk-1.token'].map((name) => join(folder, name));
+    const { method, target, body } = DOCUMENTED_REQUEST;
+    return runWith([`http://127.0.0.1:${service.port}`, ...files, ...keys, method, target, body]);
+  }
+
+  async function runWith(given: readonly string[]): Promise<Ran> {
+    const child = spawn(process.execPath, [EXAMPLE, ...given]);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    }
+    const [code] = await once(child, 'close');
+    return { code, output };
+  }
+
+  it('gets a signature and verifies the response', async () => {
+    const { code, output } = await run(AUTHORITY.publicKey);
+    expect(output).to.match(/^200 from the service that was asked\n\{"success":true,"data":\{"signature":/);
+    expect(code).to.equal(0);
+  });
+
+  it('accepts a PEM key, as openssl genpkey writes it', async () => {
+    const { code, output } = await run(AUTHORITY.publicKey, 'desk-1.pem');
+    expect(output).to.match(/^200 from the service that was asked\n/);
+    expect(code).to.equal(0);
+  });
+
+  it('describes the key it needs, and shows nothing of a file without one', async () => {
+    const { privateKey } = generateKeyPairSync('x25519');
+    const locked = { format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' } as const;
+    const wrong = [
+      privateKey.export({ format: 'pem', type: 'pkcs8' }),
+      generateKeyPairSync('ed25519').privateKey.export(locked),
+      `${CLIENT.seed.toString('hex')}00`,
+    ];
+    const name = 'wrong.key';
+    for (const text of wrong) {
+      writeFileSync(join(folder, name), text);
+      const { code, output } = await run(AUTHORITY.publicKey, name);
+      expect(output).to.match(/wrong\.key holds no Ed25519 private key .* 64 hex digits, or PKCS#8 in PEM .*\n$/);
+      expect(output.trim()).not.to.include('\n');
+      expect(code).to.equal(1);
+    }
+  });
+
+  it('prints its usage if arguments are missing or superfluous', async () => {
+    for (const count of [0, 1, 6, 9]) {
+      const { code, output } = await runWith(Array<string>(count).fill('x'));
+      expect(output).to.match(/^Usage: node signed-request\.mjs URL KEY_FILE .* METHOD PATH \[BODY\]\n[^\n]+\n$/);
+      expect(code).to.equal(1);
+    }
+  });
+
+  it('rejects a response of another authority', async () => {
+    const { code, output } = await run(CLIENT.publicKey);
+    expect(output).to.match(/^200 from nobody knows whom\n/);
+    expect(code).to.equal(1);
+  });
+});

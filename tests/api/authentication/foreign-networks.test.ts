@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { expect } from 'chai';
+import express from 'express';
+import { entryChecks } from '../../../src/adapters/http/middleware/entry-checks.ts';
+import { NetworkList, type ServedNetworks } from '../../../src/adapters/http/middleware/network-list.ts';
+import { TlsCertificate } from '../../../src/adapters/http/tls/tls-certificate.ts';
+import { Listeners } from '../../../src/app/listeners.ts';
+import { FixedClock } from '../../doubles/fixed-clock.ts';
+import { RecordingMetrics } from '../../doubles/recording-metrics.ts';
+import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { TEST_CERTIFICATE } from '../harness/certificates.ts';
+import { expectError } from '../harness/envelope-checks.ts';
+import { closed, readResponse } from '../harness/raw-client.ts';
+
+const INSIDE = '127.0.0.2';
+const OUTSIDE = '127.0.0.1';
+const ASK = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+/** Connections of the operators' listener. */
+const MOST = 32;
+
+describe('Peers outside the allowed networks', () => {
+  let listeners: Listeners;
+  let log: RecordingServiceLog;
+  let port: number;
+  let sockets: Socket[];
+
+  async function start(networks: Partial<ServedNetworks> = {}, isTls = false): Promise<void> {
+    log = new RecordingServiceLog();
+    sockets = [];
+    const served = { allowed: new NetworkList([INSIDE]), trustedProxies: null, ...networks };
+    const certificate = () => new TlsCertificate(TEST_CERTIFICATE, new FixedClock(), log);
+    const tls = isTls ? { certificate: certificate(), clients: null } : null;
+    listeners = new Listeners({ tls, networks: served, metrics: new RecordingMetrics(), log });
+    const app = express().use(entryChecks(served, new RecordingMetrics(), log));
+    app.use((_request, response) => void response.json({ isServed: true }));
+    port = Number(new URL(await listeners.open(app, { host: '0.0.0.0', port: 0 }, 'admin')).port);
+  }
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    await listeners.stop(0);
+  });
+
+  async function openFrom(localAddress: string): Promise<Socket> {
+    const socket = connect({ host: '127.0.0.1', port, localAddress });
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  async function openMany(count: number, localAddress: string): Promise<readonly Socket[]> {
+    const opened: Socket[] = [];
+    for (let nth = 0; nth < count; nth += 1) opened.push(await openFrom(localAddress));
+    return opened;
+  }
+
+  async function ask(socket: Socket): ReturnType<typeof readResponse> {
+    const response = readResponse(socket);
+    socket.write(ASK);
+    return response;
+  }
+
+  async function expectServed(): Promise<void> {
+    expect((await ask(await openFrom(INSIDE))).status).to.equal(200);
+  }
+
+  it('hold a quarter of the connections at most, and never lock out allowed peers', async () => {
+    await start();
+    const held = await openMany(MOST / 4, OUTSIDE);
+    for (const socket of await openMany(MOST, OUTSIDE)) await closed(socket);
+    await expectServed();
+    for (const socket of held) expect(socket.destroyed).to.equal(false);
+  });
+
+  it('get a refusal while there are fewer', async () => {
+    await start();
+    const [first] = await openMany(MOST / 4, OUTSIDE);
+    if (first === undefined) return expect.fail('No connection was opened.');
+    expectError(await ask(first), 403, 'FORBIDDEN');
+    await closed(first);
+    expectError(await ask(await openFrom(OUTSIDE)), 403, 'FORBIDDEN');
+  });
+
+  it('are logged once for many when they are closed', async () => {
+    await start();
+    for (const socket of await openMany(MOST / 4 + 3, OUTSIDE))
+      if (sockets.indexOf(socket) >= MOST / 4) await closed(socket);
+    const told = log.events.filter(({ level }) => level === 'warn');
+    expect(told.map(({ facts }) => facts)).to.deep.equal([{ closed: 1, lastAddress: OUTSIDE }]);
+    expect(told[0]?.message).to.equal(
+      "Connections from outside the allowed networks were closed because such peers already hold a quarter of this port's connections. Block them at the firewall.",
+    );
+  });
+
+  it('do not include trusted proxies', async () => {
+    await start({ trustedProxies: new NetworkList([OUTSIDE]) });
+    const held = await openMany(MOST / 2, OUTSIDE);
+    expectError(await ask(held.at(-1) as Socket), 403, 'FORBIDDEN');
+  });
+
+  it('do not lock out allowed peers with HTTPS either', async () => {
+    await start({}, true);
+    await openMany(MOST / 4, OUTSIDE);
+    for (const socket of await openMany(MOST, OUTSIDE)) await closed(socket);
+    const socket = connectTls({ socket: await openFrom(INSIDE), rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    expect((await ask(socket)).status).to.equal(200);
+    socket.destroy();
+  });
+});

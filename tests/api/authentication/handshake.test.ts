@@ -1,0 +1,271 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { issueToken, signRequest, TestKey } from '../../authentication/parties.ts';
+import { listedAccounts } from '../../doubles/listed-accounts.ts';
+import {
+  AUTHORITY,
+  clientClaims,
+  exchange,
+  SERVICE,
+  startAuthenticatedService,
+} from '../harness/authenticated-service.ts';
+import { expectError } from '../harness/envelope-checks.ts';
+import { openSocket, readResponse } from '../harness/raw-client.ts';
+import type { RunningService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+
+const SIGN = { method: 'POST', target: '/api/v1/sign' };
+const BODY = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
+
+describe('Mutual authentication with an independent client', () => {
+  let service: RunningService;
+  afterEach(() => service.close());
+
+  describe('when it is required', () => {
+    beforeEach(async () => {
+      service = await startAuthenticatedService();
+    });
+
+    it('signs for an authenticated client, which can verify the response', async () => {
+      const answer = await exchange(service, { ...SIGN, body: BODY });
+      expect(answer.status).to.equal(200);
+      expect(answer.json.data.signature).to.be.a('string');
+      expect(answer.fault).to.equal(null);
+    });
+
+    it('buffers no body if the token has no authority, or is for another service, expired or outside the window', async () => {
+      const stranger = new TestKey(0x77);
+      const claims = clientClaims(service.clock.now());
+      const own = { username: 'desk-1', publicKey: stranger.publicKey, expirationTime: '2027-01-01T00:00:00Z' };
+      for (const [wrong, reason] of [
+        [{ ...claims, token: issueToken(stranger, own) }, 'UNKNOWN_AUTHORITY'],
+        [{ ...claims, servicePublicKey: stranger.publicKey }, 'WRONG_SERVICE'],
+        [{ ...claims, time: claims.time - 3600 }, 'TIME_OUT_OF_WINDOW'],
+      ] as const) {
+        const header = signRequest(stranger, wrong, { ...SIGN, body: '' }).toString('base64');
+        const socket = await openSocket(service.port);
+        const response = readResponse(socket);
+        socket.write(
+          `POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nSigning-Request-Auth: ${header}\r\n\r\n{`,
+        );
+        const { details } = expectError(await response, 401, 'UNAUTHENTICATED');
+        expect(details).to.include({ reason });
+        socket.destroy();
+      }
+    });
+
+    it('records the name in the token', async () => {
+      await exchange(service, { ...SIGN, body: BODY });
+      const [entry] = service.records.entries.filter(({ event }) => event === 'sign');
+      expect(entry).to.include({ principal: 'desk-1', outcome: 'success' });
+    });
+
+    for (const target of [
+      '/api/v1/status',
+      '/api/v1/accounts',
+      '/api/v1/accounts?platform=alpha',
+      '/api/v1/accounts/alpha/main',
+    ]) {
+      it(`responds to GET ${target}`, async () => {
+        const answer = await exchange(service, { target });
+        expect(answer.status).to.equal(200);
+        expect(answer.fault).to.equal(null);
+      });
+    }
+
+    it('reloads, and records the caller', async () => {
+      const answer = await exchange(service, { method: 'POST', target: '/api/v1/config/reload' });
+      expect(answer.status).to.equal(200);
+      expect(answer.fault).to.equal(null);
+      expect(service.records.entries.find(({ event }) => event === 'reload')?.principal).to.equal('desk-1');
+    });
+
+    it('refuses a compressed body only after authentication', async () => {
+      const headers = { 'Content-Encoding': 'gzip' };
+      const answer = await exchange(service, { ...SIGN, body: gzipSync(BODY), headers });
+      expect(answer.status).to.equal(415);
+      expect(answer.fault).to.equal(null);
+    });
+
+    it('authenticates the body of a request that needs none', async () => {
+      const answer = await exchange(service, {
+        method: 'POST',
+        target: '/api/v1/config/reload',
+        body: '{"any":"thing"}',
+      });
+      expect(answer.status).to.equal(200);
+    });
+
+    it('signs a response to HEAD over an empty body', async () => {
+      const answer = await exchange(service, { method: 'HEAD' });
+      expect(answer.status).to.equal(200);
+      expect(answer.text).to.equal('');
+      expect(answer.fault).to.equal(null);
+    });
+
+    const errors: readonly [title: string, status: number, sent: Parameters<typeof exchange>[1]][] = [
+      ['a path with nothing at it', 404, { target: '/api/v1/nothing' }],
+      ['an account that does not exist', 404, { target: '/api/v1/accounts/alpha/none' }],
+      ['a method that the path does not take', 405, { method: 'DELETE', target: '/api/v1/sign' }],
+      ['a body that is no JSON', 400, { ...SIGN, body: '{' }],
+      ['a body in another form', 415, { ...SIGN, body: BODY, headers: { 'Content-Type': 'text/plain' } }],
+      ['an account that is disabled', 423, { ...SIGN, body: BODY.replace('"main"', '"idle"') }],
+    ];
+    for (const [title, status, sent] of errors) {
+      it(`signs the response ${status} to ${title}`, async () => {
+        const answer = await exchange(service, sent);
+        expect(answer.status).to.equal(status);
+        expect(answer.fault).to.equal(null);
+      });
+    }
+
+    it('signs a 503 for lack of memory', async () => {
+      await service.close();
+      service = await startAuthenticatedService({
+        replace: () => ({ signing: { sign: () => new Promise(() => undefined) } }),
+        maxInFlight: 4,
+        maxQueue: 1,
+      });
+      // It never completes, and takes the only permit.
+      exchange(service, { ...SIGN, body: BODY }).catch(() => undefined);
+      const answer = await exchange(service, { ...SIGN, body: BODY });
+      expect(answer.status).to.equal(503);
+      expect(answer.json.error.code).to.equal('OVERLOADED');
+      expect(answer.fault).to.equal(null);
+    });
+
+    it('signs a 429 to a caller over its limit, and does not execute that request again', async () => {
+      await service.close();
+      service = await startAuthenticatedService({ perCaller: { points: 2, windowSeconds: 10 } });
+      for (const status of [200, 200]) expect((await exchange(service)).status).to.equal(status);
+      const claims = clientClaims(service.clock.now());
+      const limited = await exchange(service, { claims });
+      expect(limited.status).to.equal(429);
+      expect(limited.fault).to.equal(null);
+      service.clock.advance(10_000);
+      const again = await exchange(service, { claims });
+      expect(again.json.error.details).to.deep.equal({ reason: 'REPLAYED' });
+      expect((await exchange(service)).status).to.equal(200);
+    });
+
+    it('signs a streamed list', async () => {
+      await service.close();
+      service = await startAuthenticatedService({
+        replace: ({ accounts }) => ({ accounts: { ...listedAccounts(2500), page: accounts.page } }),
+      });
+      const answer = await exchange(service, { target: '/api/v1/accounts' });
+      expect(answer.json.data.total).to.equal(2500);
+      expect(answer.json.data.accounts).to.have.length(2500);
+      expect(answer.fault).to.equal(null);
+    });
+
+    it('serves health without authentication', async () => {
+      for (const target of ['/healthz', '/readyz']) {
+        const answer = await exchange(service, { target, header: null });
+        expect(answer.status).to.equal(200);
+      }
+    });
+
+    for (const [method, target] of [
+      ['GET', '/api/v1/status'],
+      ['POST', '/api/v1/sign'],
+      ['GET', '/none'],
+      ['PUT', '/api/v1/sign'],
+    ] as const) {
+      it(`refuses ${method} ${target} without the header`, async () => {
+        const answer = await exchange(service, {
+          method,
+          target,
+          header: null,
+          ...(method === 'POST' && { body: BODY }),
+        });
+        expect(answer.status).to.equal(401);
+        expect(answer.json.error).to.deep.include({
+          code: 'UNAUTHENTICATED',
+          details: { reason: 'AUTHENTICATION_REQUIRED' },
+        });
+        expect(answer.headers.get('WWW-Authenticate')).to.equal('Signing-Request-Auth');
+        expect(answer.headers.has('Signing-Response-Auth')).to.equal(false);
+      });
+    }
+
+    it('records refused requests to sign, verify and reload', async () => {
+      for (const path of ['sign', 'sign/batch', 'verify', 'config/reload']) {
+        await exchange(service, { method: 'POST', target: `/api/v1/${path}`, header: null, body: BODY });
+      }
+      const refused = service.records.entries.filter(({ errorCode }) => errorCode === 'UNAUTHENTICATED');
+      expect(refused.map(({ event }) => event)).to.deep.equal(['sign', 'sign', 'verify', 'reload']);
+      for (const entry of refused) expect(entry).to.include({ outcome: 'refused', principal: null, data: null });
+    });
+  });
+
+  it('does not record other methods on the reload path', async () => {
+    service = await startAuthenticatedService();
+    const answer = await exchange(service, { target: '/api/v1/config/reload' });
+    expect(answer.status).to.equal(405);
+    expect(answer.fault).to.equal(null);
+    expect(service.records.entries).to.deep.equal([]);
+  });
+
+  describe('when it is optional', () => {
+    beforeEach(async () => {
+      service = await startAuthenticatedService({ mode: 'optional' });
+    });
+
+    it('serves a caller without the header anonymously', async () => {
+      const answer = await exchange(service, { ...SIGN, body: BODY, header: null });
+      expect(answer.status).to.equal(200);
+      expect(answer.headers.has('Signing-Response-Auth')).to.equal(false);
+      expect(service.records.entries.at(-1)).to.include({ event: 'sign', principal: null });
+    });
+
+    it('ignores an unused body of such a caller', async () => {
+      const body = 'x'.repeat(1_000_000);
+      const answer = await exchange(service, { method: 'POST', target: '/api/v1/config/reload', header: null, body });
+      expect(answer.status).to.equal(200);
+    });
+
+    it('identifies a caller with the header', async () => {
+      const answer = await exchange(service, { ...SIGN, body: BODY });
+      expect(answer.fault).to.equal(null);
+      expect(service.records.entries.at(-1)).to.include({ event: 'sign', principal: 'desk-1' });
+    });
+
+    it('refuses a caller with an invalid header', async () => {
+      const answer = await exchange(service, { ...SIGN, body: BODY, header: 'AAAA' });
+      expect(answer.status).to.equal(401);
+      expect(answer.json.error.details).to.deep.equal({ reason: 'MALFORMED' });
+    });
+  });
+
+  describe('when it is off', () => {
+    it('ignores the header', async () => {
+      service = await startAuthenticatedService({ replace: () => ({ authentication: null }) });
+      const answer = await exchange(service, { ...SIGN, body: BODY, header: 'AAAA' });
+      expect(answer.status).to.equal(200);
+      expect(answer.headers.has('Signing-Response-Auth')).to.equal(false);
+    });
+  });
+
+  describe('when the replay guard is unavailable', () => {
+    it('responds NOT_READY with a time to retry', async () => {
+      service = await startAuthenticatedService({
+        guard: () => ({ claim: async () => 'unavailable', fault: async () => null }),
+      });
+      const answer = await exchange(service, { ...SIGN, body: BODY });
+      expect(answer.status).to.equal(503);
+      expect(answer.headers.get('Retry-After')).to.equal('1');
+      expect(answer.json.error.code).to.equal('NOT_READY');
+      expect(answer.json.error.details).to.deep.equal({ reason: 'REPLAY_GUARD_UNAVAILABLE', retryAfterSeconds: 1 });
+      expect(answer.fault).to.equal('not signed');
+    });
+  });
+
+  it('trusts several authorities and cached tokens', async () => {
+    service = await startAuthenticatedService({ authorities: [SERVICE.publicKey, AUTHORITY.publicKey] });
+    for (let round = 0; round < 3; round += 1) {
+      const answer = await exchange(service, { claims: clientClaims(service.clock.now()) });
+      expect(answer.fault).to.equal(null);
+    }
+  });
+});

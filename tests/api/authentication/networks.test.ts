@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import { NetworkList, type ServedNetworks } from '../../../src/adapters/http/middleware/network-list.ts';
+import { expectData, expectError } from '../harness/envelope-checks.ts';
+import { closed, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+
+const BODY = { platformId: 'alpha', accountId: 'main', data: DATA_A };
+const ELSEWHERE = new NetworkList(['192.0.2.0/24']);
+const HERE = new NetworkList(['127.0.0.0/8']);
+
+describe('Networks', () => {
+  let service: RunningService;
+
+  async function start(networks: Partial<ServedNetworks> = {}): Promise<void> {
+    service = await startService({ networks });
+  }
+  afterEach(() => service.close());
+
+  const sign = (forwarded?: string) => {
+    const sent = request(`http://127.0.0.1:${service.port}`).post('/api/v1/sign');
+    return (forwarded === undefined ? sent : sent.set('X-Forwarded-For', forwarded)).send(BODY);
+  };
+
+  function expectForbidden(response: Parameters<typeof expectError>[0]): void {
+    expect(expectError(response, 403, 'FORBIDDEN').details).to.deep.equal({ reason: 'NETWORK_NOT_ALLOWED' });
+  }
+
+  it('are loopback and private by default', async () => {
+    await start();
+    expectData(await sign());
+    expect(service.records.entries.at(-1)?.remoteAddress).to.equal('127.0.0.1');
+  });
+
+  for (const path of ['/api/v1/sign', '/api/v1/status', '/healthz', '/readyz', '/nothing']) {
+    it(`reject other callers on ${path}`, async () => {
+      await start({ allowed: ELSEWHERE });
+      expectForbidden(await request(`http://127.0.0.1:${service.port}`).get(path));
+      expectForbidden(await request(`http://127.0.0.1:${service.port}`).post(path));
+    });
+  }
+
+  it('are checked before a body is read: the response does not wait for it, and the connection closes', async () => {
+    await start({ allowed: ELSEWHERE });
+    const socket = await openSocket(service.port);
+    const response = readResponse(socket);
+    socket.write('POST /api/v1/sign HTTP/1.1\r\nContent-Length: 1000000\r\n\r\n{');
+    const answer = await response;
+    expectForbidden(answer);
+    expect(answer.headers['connection']).to.equal('close');
+    await closed(socket);
+    expect(service.records.entries).to.deep.equal([]);
+  });
+
+  it('are checked before 100 Continue is sent', async () => {
+    await start({ allowed: ELSEWHERE });
+    const socket = await openSocket(service.port);
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    socket.write('POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n');
+    await closed(socket);
+    expect(Buffer.concat(received).toString()).to.match(/^HTTP\/1\.1 403 /);
+  });
+
+  it('get no response to malformed requests of foreign peers', async () => {
+    await start({ allowed: ELSEWHERE });
+    for (const bytes of ['nonsense\r\n\r\n', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n']) {
+      const socket = await openSocket(service.port);
+      const received: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => received.push(chunk));
+      socket.write(bytes);
+      await closed(socket);
+      expect(Buffer.concat(received).toString()).to.equal('');
+    }
+  });
+
+  it('log rejected addresses, once for many', async () => {
+    await start({ allowed: ELSEWHERE });
+    for (let count = 0; count < 3; count += 1) await sign();
+    const told = service.log.events.filter(({ level }) => level === 'warn');
+    expect(told.map(({ facts }) => facts)).to.deep.equal([{ refused: 1, lastAddress: '127.0.0.1' }]);
+    expect(told[0]?.message).to.include('SIGNING_ALLOWED_NETWORKS').and.include('SIGNING_TRUSTED_PROXIES');
+  });
+
+  describe('and proxies', () => {
+    it('are not believed unless they are trusted', async () => {
+      await start();
+      expectData(await sign('192.0.2.7'));
+      expect(service.records.entries.at(-1)?.remoteAddress).to.equal('127.0.0.1');
+      await service.close();
+      await start({ allowed: ELSEWHERE });
+      expectForbidden(await sign('192.0.2.7'));
+    });
+
+    it('determine the address of a request if trusted', async () => {
+      await start({ allowed: ELSEWHERE, trustedProxies: HERE });
+      expectData(await sign('192.0.2.7'));
+      expect(service.records.entries.at(-1)?.remoteAddress).to.equal('192.0.2.7');
+      expectForbidden(await sign('198.51.100.1'));
+    });
+
+    it('are believed for the address they add, not for those they received', async () => {
+      await start({ allowed: ELSEWHERE, trustedProxies: HERE });
+      expectForbidden(await sign('192.0.2.7, 198.51.100.1'));
+      expectData(await sign('198.51.100.1, 192.0.2.7'));
+      expect(service.records.entries.at(-1)?.remoteAddress).to.equal('192.0.2.7');
+    });
+
+    it('may be chained', async () => {
+      await start({ allowed: ELSEWHERE, trustedProxies: new NetworkList(['127.0.0.0/8', '10.0.0.0/8']) });
+      expectData(await sign('192.0.2.7, 10.1.2.3'));
+      expect(service.records.entries.at(-1)?.remoteAddress).to.equal('192.0.2.7');
+    });
+
+    it('are not callers: their own requests are served only from an allowed network', async () => {
+      await start({ allowed: ELSEWHERE, trustedProxies: HERE });
+      expectForbidden(await sign());
+    });
+
+    for (const forwarded of ['fe80::1%eth0', 'unknown', '192.0.2.7:4711', '_hidden', '"192.0.2.7"', '192.0.2.7;evil']) {
+      it(`are not believed when they forward ${JSON.stringify(forwarded)}`, async () => {
+        // The address's network is allowed, so that only the zone is rejected.
+        await start({ allowed: new NetworkList(['192.0.2.0/24', 'fe80::/10']), trustedProxies: HERE });
+        expectForbidden(await sign(forwarded));
+        expectData(await sign('fe80::1'));
+      });
+    }
+
+    it('get a response to malformed requests of their callers', async () => {
+      await start({ allowed: ELSEWHERE, trustedProxies: HERE });
+      const socket = await openSocket(service.port);
+      const response = readResponse(socket);
+      socket.write('nonsense\r\n\r\n');
+      expectError(await response, 400, 'INVALID_DATA_FORMAT');
+    });
+
+    it('are not believed in other headers', async () => {
+      await start({ allowed: ELSEWHERE, trustedProxies: HERE });
+      const socket = await openSocket(service.port);
+      const response = readResponse(socket);
+      const headers = ['X-Real-IP: 192.0.2.7', 'Forwarded: for=192.0.2.7', 'X-Client-IP: 192.0.2.7'];
+      socket.write(postBytes('/api/v1/sign', JSON.stringify(BODY), headers));
+      expectForbidden(await response);
+    });
+  });
+});

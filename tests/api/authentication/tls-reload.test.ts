@@ -1,0 +1,262 @@
+import { X509Certificate } from 'node:crypto';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import { expect } from 'chai';
+import type { JsonObject } from '../../../src/domain/model/json.ts';
+import { type MadeCertificate, makeCertificate, TEST_CERTIFICATE } from '../harness/certificates.ts';
+import { expectData } from '../harness/envelope-checks.ts';
+import { openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const STATUS = 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
+
+describe('The certificate of HTTPS', () => {
+  let folder: string;
+  let first: MadeCertificate;
+  let second: MadeCertificate;
+  let files: { readonly certFile: string; readonly keyFile: string };
+  let service: RunningService;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'signing-service-tls-'));
+    first = makeCertificate(folder, 'first', 30);
+    second = makeCertificate(folder, 'second', 60);
+    files = { certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key') };
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  beforeEach(async () => {
+    copyFileSync(first.certFile, files.certFile);
+    copyFileSync(first.keyFile, files.keyFile);
+    service = await startService({ tls: files });
+    service.clock.set(Date.now());
+  });
+  afterEach(() => service.close());
+
+  function handshake(options: ConnectionOptions = {}): Promise<TLSSocket> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port: service.port, rejectUnauthorized: false, ...options }, () => {
+        socket.removeListener('error', reject);
+        socket.on('error', () => undefined);
+        resolve(socket);
+      });
+      socket.once('error', reject);
+    });
+  }
+
+  /** The certificate on a new connection. */
+  async function shownCertificate(): Promise<string> {
+    const socket = await handshake();
+    const { fingerprint256 } = socket.getPeerCertificate();
+    socket.destroy();
+    return fingerprint256;
+  }
+
+  async function tlsStatus(): Promise<JsonObject> {
+    const socket = await handshake();
+    socket.write(STATUS);
+    const data = expectData(await readResponse(socket));
+    socket.destroy();
+    return data['tls'] as JsonObject;
+  }
+
+  function errors(): readonly string[] {
+    return service.log.events.filter(({ level }) => level === 'error').map(({ message }) => message);
+  }
+
+  it('is used for new connections once reloaded, and open ones continue', async () => {
+    const open = await handshake();
+    open.write(STATUS);
+    expectData(await readResponse(open));
+    copyFileSync(second.certFile, files.certFile);
+    copyFileSync(second.keyFile, files.keyFile);
+    service.tls?.reload();
+
+    open.removeAllListeners('data');
+    open.write(SIGN);
+    expect(expectData(await readResponse(open))).to.have.property('signature');
+    expect(open.getPeerCertificate().fingerprint256).to.equal(first.fingerprint);
+    expect(await shownCertificate()).to.equal(second.fingerprint);
+    expect(errors()).to.deep.equal([]);
+    open.destroy();
+  });
+
+  it('stays in use until both new files are there', async () => {
+    for (const name of ['certFile', 'keyFile'] as const) {
+      copyFileSync(first.certFile, files.certFile);
+      copyFileSync(first.keyFile, files.keyFile);
+      service.tls?.reload();
+      copyFileSync(second[name], files[name]);
+      service.tls?.reload();
+      expect(await shownCertificate(), name).to.equal(first.fingerprint);
+      expect(errors().at(-1), name).to.include(files.certFile).and.include(files.keyFile);
+      expect((await tlsStatus())['lastReload'], name)
+        .to.include({ at: new Date(service.clock.now()).toISOString(), outcome: 'failed' })
+        .and.to.have.property('message')
+        .that.includes('does not belong to the certificate');
+
+      const other = name === 'certFile' ? 'keyFile' : 'certFile';
+      copyFileSync(second[other], files[other]);
+      service.tls?.reload();
+      expect(await shownCertificate(), name).to.equal(second.fingerprint);
+      expect((await tlsStatus())['lastReload'], name).to.deep.include({ outcome: 'success' });
+    }
+  });
+
+  it('stays in use if its files are missing, empty, truncated or invalid', async () => {
+    const damages: readonly (() => void)[] = [
+      () => rmSync(files.certFile),
+      () => rmSync(files.keyFile),
+      () => writeFileSync(files.certFile, ''),
+      () => writeFileSync(files.keyFile, ''),
+      () => writeFileSync(files.certFile, '-----BEGIN CERTIFICATE-----\nMIIB'),
+      () => writeFileSync(files.keyFile, 'hello'),
+    ];
+    for (const damage of damages) {
+      damage();
+      service.tls?.reload();
+      expect(await shownCertificate()).to.equal(first.fingerprint);
+      expect((await tlsStatus())['lastReload']).to.include({ outcome: 'failed' });
+      copyFileSync(first.certFile, files.certFile);
+      copyFileSync(first.keyFile, files.keyFile);
+    }
+    expect(errors()).to.have.lengthOf(damages.length);
+  });
+
+  it('stays in use if the next one has expired or is not valid yet', async () => {
+    copyFileSync(second.certFile, files.certFile);
+    copyFileSync(second.keyFile, files.keyFile);
+    service.tls?.reload();
+    copyFileSync(first.certFile, files.certFile);
+    copyFileSync(first.keyFile, files.keyFile);
+    service.clock.advance(40 * DAY_MS);
+    service.tls?.reload();
+    expect(await shownCertificate()).to.equal(second.fingerprint);
+    expect((await tlsStatus())['lastReload'])
+      .to.include({ outcome: 'failed' })
+      .and.to.have.property('message')
+      .that.includes('expired');
+  });
+
+  it('is replaced even by an expired one if it has expired itself', async () => {
+    service.clock.advance(100 * DAY_MS);
+    copyFileSync(second.certFile, files.certFile);
+    copyFileSync(second.keyFile, files.keyFile);
+    service.tls?.reload();
+    expect(await shownCertificate()).to.equal(second.fingerprint);
+  });
+
+  it('is shown in the status with period, fingerprint, days left, load time and last reload', async () => {
+    const { certificate, loadedAt, lastReload } = await tlsStatus();
+    expect(certificate).to.have.all.keys('notBefore', 'notAfter', 'fingerprint256', 'daysLeft');
+    const { notBefore, notAfter, fingerprint256, daysLeft } = certificate as JsonObject;
+    expect(fingerprint256).to.equal(first.fingerprint);
+    expect(new Date(String(notBefore)).toISOString()).to.equal(notBefore);
+    expect(Date.parse(String(notAfter)) - Date.parse(String(notBefore))).to.equal(30 * DAY_MS);
+    expect(daysLeft).to.equal(29);
+    expect(loadedAt).to.equal('2026-11-20T08:49:00.000Z');
+    expect(lastReload).to.equal(null);
+
+    service.clock.advance(30 * DAY_MS);
+    expect((await tlsStatus())['certificate']).to.include({ daysLeft: -1 });
+  });
+
+  it('is null in the status for HTTP', async () => {
+    const plain = await startService();
+    const socket = await openSocket(plain.port);
+    socket.write(STATUS);
+    expect(expectData(await readResponse(socket))).to.have.property('tls', null);
+    socket.destroy();
+    await plain.close();
+  });
+
+  it('is warned of daily with fewer than 14 days left, and is an error once expired', () => {
+    const told = () => {
+      service.log.events.length = 0;
+      service.tls?.checkExpiry();
+      return service.log.events.map(({ level, message, facts }) => [level, message, facts['daysLeft']]);
+    };
+    expect(told()).to.deep.equal([]);
+    service.clock.advance(15 * DAY_MS);
+    expect(told()).to.deep.equal([]);
+    service.clock.advance(DAY_MS);
+    expect(told()).to.deep.equal([['warn', 'The HTTPS certificate expires soon. Renew it.', 13]]);
+    service.clock.advance(14 * DAY_MS);
+    expect(told()).to.deep.equal([
+      ['error', 'The HTTPS certificate has expired: clients refuse it. Renew it.', undefined],
+    ]);
+  });
+
+  it('is retried daily while the last reload has failed', async () => {
+    copyFileSync(second.certFile, files.certFile);
+    service.tls?.reload();
+    service.clock.advance(50 * DAY_MS);
+    service.tls?.checkExpiry();
+    expect(errors().at(-1)).to.include('has expired');
+    copyFileSync(second.keyFile, files.keyFile);
+    service.log.events.length = 0;
+    service.tls?.checkExpiry();
+    expect(await shownCertificate()).to.equal(second.fingerprint);
+    expect(service.log.events.map(({ level }) => level)).to.deep.equal(['info', 'warn']);
+  });
+
+  it('is retried every minute before its period, and logs a failure once', async () => {
+    copyFileSync(TEST_CERTIFICATE.certFile, files.certFile);
+    copyFileSync(TEST_CERTIFICATE.keyFile, files.keyFile);
+    service.tls?.reload();
+    const issued = Date.parse(new X509Certificate(readFileSync(second.certFile)).validFrom);
+    service.clock.set(issued - 90_000);
+    copyFileSync(second.certFile, files.certFile);
+    copyFileSync(second.keyFile, files.keyFile);
+    service.tls?.reload();
+    service.clock.advance(60_000);
+    service.tls?.retryReload();
+    expect(await shownCertificate()).to.not.equal(second.fingerprint);
+    expect(errors()).to.have.lengthOf(1);
+    expect(errors()[0]).to.include('not valid');
+    service.clock.advance(60_000);
+    service.tls?.retryReload();
+    expect(await shownCertificate()).to.equal(second.fingerprint);
+    const { loadedAt } = await tlsStatus();
+    service.clock.advance(60_000);
+    service.tls?.retryReload();
+    expect((await tlsStatus())['loadedAt']).to.equal(loadedAt);
+  });
+
+  it('logs another failure, and any failure of a requested reload', () => {
+    rmSync(files.keyFile);
+    service.tls?.reload();
+    service.tls?.retryReload();
+    expect(errors()).to.have.lengthOf(1);
+    service.tls?.reload();
+    expect(errors()).to.have.lengthOf(2);
+    rmSync(files.certFile);
+    service.tls?.retryReload();
+    expect(errors()).to.have.lengthOf(3);
+  });
+
+  it('is used in TLS 1.3 if the client supports it, else in 1.2, never below, also after a reload', async () => {
+    copyFileSync(second.certFile, files.certFile);
+    copyFileSync(second.keyFile, files.keyFile);
+    for (const prepare of [() => undefined, () => service.tls?.reload()]) {
+      prepare();
+      const modern = await handshake({ minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3' });
+      expect(modern.getProtocol()).to.equal('TLSv1.3');
+      modern.destroy();
+      const older = await handshake({ maxVersion: 'TLSv1.2' });
+      expect(older.getProtocol()).to.equal('TLSv1.2');
+      older.destroy();
+      const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+      const refusal = await handshake(old).then(
+        () => undefined,
+        (error: NodeJS.ErrnoException) => error.code,
+      );
+      expect(refusal).to.equal('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
+    }
+  });
+});

@@ -1,0 +1,150 @@
+import { NodeHasher } from '../../../src/adapters/audit/node-hasher.ts';
+import { SodiumSignatureVerifier } from '../../../src/adapters/auth/sodium-signature-verifier.ts';
+import {
+  type AuthenticationMode,
+  RequestAuthentication,
+} from '../../../src/adapters/http/callers/request-authentication.ts';
+import { AuthenticationService } from '../../../src/domain/services/authentication-service.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { ReplayGuard } from '../../../src/ports/replay-guard.ts';
+import type { SignatureVerifier } from '../../../src/ports/signature-verifier.ts';
+import {
+  findResponseIssue,
+  issueToken,
+  newNonce,
+  signRequest,
+  type TestClaims,
+  TestKey,
+  type TestRequest,
+} from '../../authentication/parties.ts';
+import { FixedServiceIdentity } from '../../doubles/fixed-service-identity.ts';
+import { settledReplayGuard } from '../../doubles/settled-replay-guard.ts';
+import { type RunningService, type ServiceParts, STARTED_AT, startService } from './running-service.ts';
+
+/** Keys of mutual authentication. */
+export const AUTHORITY = new TestKey(0xa1);
+export const SERVICE = new TestKey(0x5e);
+export const CLIENT = new TestKey(0xc1);
+
+/** Of both tokens. */
+export const EXPIRATION_TIME = '2027-01-01T00:00:00Z';
+
+const STARTED_MS = Date.parse(STARTED_AT);
+
+/** The token of {@link CLIENT}. */
+export const CLIENT_TOKEN = issueToken(AUTHORITY, {
+  username: 'desk-1',
+  publicKey: CLIENT.publicKey,
+  expirationTime: EXPIRATION_TIME,
+});
+
+/** The token of {@link SERVICE}. */
+export const SERVICE_TOKEN = issueToken(AUTHORITY, {
+  username: 'signing-service',
+  publicKey: SERVICE.publicKey,
+  expirationTime: EXPIRATION_TIME,
+});
+
+/** Options of a test. */
+export interface AuthenticatedParts extends ServiceParts {
+  readonly mode?: AuthenticationMode;
+  readonly authorities?: readonly Uint8Array[];
+  readonly verifier?: SignatureVerifier;
+  /** Default: in memory, accepting requests after the start. */
+  readonly guard?: (clock: Clock) => ReplayGuard;
+}
+
+/** Starts the harness with authentication, one second after the start. */
+export async function startAuthenticatedService(parts: AuthenticatedParts = {}): Promise<RunningService> {
+  const { mode = 'required', authorities = [AUTHORITY.publicKey] } = parts;
+  const identity = new FixedServiceIdentity(SERVICE, SERVICE_TOKEN);
+  const service = await startService({
+    ...parts,
+    replace: (dependencies) => {
+      const { clock } = dependencies;
+      const authentication = new AuthenticationService({
+        authorities: { current: authorities },
+        identity,
+        verifier: parts.verifier ?? new SodiumSignatureVerifier(),
+        guard: parts.guard?.(clock) ?? settledReplayGuard(clock),
+        hasher: new NodeHasher(),
+        clock,
+      });
+      return {
+        authentication: new RequestAuthentication({ mode, service: authentication, identity, clock }),
+        ...parts.replace?.(dependencies),
+      };
+    },
+  });
+  service.clock.advance(1000);
+  return service;
+}
+
+/** Valid claims of {@link CLIENT}. */
+export function clientClaims(now: number, given: Partial<TestClaims> = {}): TestClaims {
+  return {
+    token: CLIENT_TOKEN,
+    servicePublicKey: SERVICE.publicKey,
+    time: now / 1000,
+    nonce: newNonce(),
+    ...given,
+  };
+}
+
+/** A response envelope. */
+interface ApiEnvelope {
+  readonly data: { readonly signature?: string; readonly total?: number; readonly accounts?: readonly unknown[] };
+  readonly error: {
+    readonly code: string;
+    readonly details: { readonly reason?: string; readonly serverTime?: number; readonly scope?: string };
+  };
+}
+
+/** A response with the client's verification result. */
+export interface Exchange {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The envelope; null without JSON. */
+  readonly json: ApiEnvelope;
+  /** Why {@link CLIENT} rejects it; null if valid. */
+  readonly fault: string | null;
+}
+
+/** A request and its signature. */
+export interface Sending extends Partial<TestRequest> {
+  readonly claims?: TestClaims;
+  readonly key?: TestKey;
+  /** Replaces the valid header; null for none. */
+  readonly header?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a request as {@link CLIENT} and verifies the response. */
+export async function exchange(
+  { port, clock }: Pick<RunningService, 'port' | 'clock'>,
+  { method = 'GET', target = '/api/v1/status', body = '', claims, key = CLIENT, header, headers = {} }: Sending = {},
+): Promise<Exchange> {
+  const own = claims ?? clientClaims(clock.now());
+  const message = signRequest(key, own, { method, target, body });
+  const value = header === undefined ? message.toString('base64') : header;
+  const answer = await fetch(`http://127.0.0.1:${port}${target}`, {
+    method,
+    headers: {
+      ...(body.length > 0 && { 'Content-Type': 'application/json' }),
+      ...(value !== null && { 'Signing-Request-Auth': value }),
+      ...headers,
+    },
+    ...(body.length > 0 && { body: new Uint8Array(Buffer.from(body as Buffer)) }),
+  });
+  const text = await answer.text();
+  const trust = { authority: AUTHORITY.publicKey, servicePublicKey: SERVICE.publicKey, now: STARTED_MS };
+  const told = { status: answer.status, body: text, header: answer.headers.get('Signing-Response-Auth') ?? undefined };
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    json: answer.headers.get('Content-Type')?.startsWith('application/json') && text !== '' ? JSON.parse(text) : null,
+    fault: findResponseIssue(message, own.nonce, told, trust),
+  };
+}

@@ -1,0 +1,207 @@
+import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
+import { NodeHasher } from '../../../src/adapters/audit/node-hasher.ts';
+import { createApp } from '../../../src/adapters/http/app.ts';
+import type { AppDependencies } from '../../../src/adapters/http/app-dependencies.ts';
+import { clientCertificateCheck } from '../../../src/adapters/http/callers/client-certificate-check.ts';
+import type { ServedConnections } from '../../../src/adapters/http/connections/served-connections.ts';
+import { PRIVATE_NETWORKS } from '../../../src/adapters/http/middleware/network.ts';
+import { NetworkList, type ServedNetworks } from '../../../src/adapters/http/middleware/network-list.ts';
+import { createServer, listen, type Server } from '../../../src/adapters/http/server.ts';
+import { ClientTrust } from '../../../src/adapters/http/tls/client-trust.ts';
+import type { ClientTrustFileNames } from '../../../src/adapters/http/tls/client-trust-files.ts';
+import { TlsCertificate } from '../../../src/adapters/http/tls/tls-certificate.ts';
+import type { TlsFileNames } from '../../../src/adapters/http/tls/tls-files.ts';
+import { MemoryRateLimiter } from '../../../src/adapters/limits/memory-rate-limiter.ts';
+import { EthersTypedDataEncoder } from '../../../src/adapters/signing/ethers-typed-data-encoder.ts';
+import { MemoryUsageLedger } from '../../../src/adapters/usage/memory-usage-ledger.ts';
+import { SodiumKeyStore } from '../../../src/adapters/vault/sodium-key-store.ts';
+import { createSigners } from '../../../src/app/compose.ts';
+import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
+import type { RateBudget } from '../../../src/domain/model/refusal.ts';
+import { AccountService } from '../../../src/domain/services/account-service.ts';
+import { AuditEntryService } from '../../../src/domain/services/audit-entry-service.ts';
+import { MonitoringService } from '../../../src/domain/services/monitoring-service.ts';
+import { ReadinessService } from '../../../src/domain/services/readiness-service.ts';
+import { RegistryHolder } from '../../../src/domain/services/registry-holder.ts';
+import { RegistryLoader } from '../../../src/domain/services/registry-loader.ts';
+import { ReloadHistory, ReloadService, RequestedReloadService } from '../../../src/domain/services/reload-service.ts';
+import { SelfTestService } from '../../../src/domain/services/self-test-service.ts';
+import { SignBatchService } from '../../../src/domain/services/sign-batch-service.ts';
+import { SigningPerformance, SignRequestService } from '../../../src/domain/services/sign-request-service.ts';
+import { StatusService } from '../../../src/domain/services/status-service.ts';
+import { VerifySignatureService } from '../../../src/domain/services/verify-signature-service.ts';
+import type { AuditSink } from '../../../src/ports/audit-sink.ts';
+import type { RateLimiter } from '../../../src/ports/rate-limiter.ts';
+import { FixedClock } from '../../doubles/fixed-clock.ts';
+import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
+import { QUIET_PROCESS, ROOMY_DISK } from '../../doubles/quiet-state.ts';
+import { RecordingMetrics } from '../../doubles/recording-metrics.ts';
+import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { StagedCredentialSource } from '../../doubles/staged-credential-source.ts';
+import { SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from './sample-accounts.ts';
+
+/** Start time, and the initial time of the clock. */
+export const STARTED_AT = '2026-11-20T08:49:00.000Z';
+
+/** Options of a test. */
+export interface ServiceParts {
+  readonly auditSink?: AuditSink;
+  readonly maxBatch?: number;
+  readonly maxInFlight?: number;
+  readonly maxQueue?: number;
+  readonly tls?: TlsFileNames;
+  /** Requires `tls`. */
+  readonly clients?: ClientTrustFileNames;
+  readonly networks?: Partial<ServedNetworks>;
+  /** Default: no list. */
+  readonly permissions?: readonly PermissionEntry[];
+  /** Rate limit of a caller; default: none. */
+  readonly perCaller?: RateBudget;
+  /** Limit of failed authentication by address; default: high. */
+  readonly failures?: RateBudget;
+  /** Rate limit of an account; default: none. */
+  readonly perAccount?: RateBudget;
+  /** Replaces services of the application. */
+  readonly replace?: (dependencies: AppDependencies) => Replacements;
+}
+
+/** Doubles may be partial. */
+export type Replacements = {
+  readonly [Name in keyof AppDependencies]?: AppDependencies[Name] | Partial<AppDependencies[Name]>;
+};
+
+/** The whole service except files and settings, on a port of 127.0.0.1. */
+export interface RunningService {
+  readonly server: Server;
+  readonly app: Express;
+  readonly port: number;
+  /** Null for HTTP. */
+  readonly tls: TlsCertificate | null;
+  /** Null without client certificates. */
+  readonly clients: ClientTrust | null;
+  readonly stoppable: ServedConnections;
+  readonly clock: FixedClock;
+  readonly log: RecordingServiceLog;
+  /** Records of the default audit sink; other sinks need a ledger to count usage. */
+  readonly records: MemoryAuditSink;
+  readonly credentials: StagedCredentialSource;
+  readonly keyStore: SodiumKeyStore;
+  readonly metrics: RecordingMetrics;
+  close(): Promise<void>;
+}
+
+/** Starts the service with the sample accounts. Close it after the test. */
+export async function startService(parts: ServiceParts = {}): Promise<RunningService> {
+  const clock = new FixedClock(STARTED_AT);
+  const log = new RecordingServiceLog();
+  const usage = new MemoryUsageLedger();
+  const records = new MemoryAuditSink(usage);
+  const credentials = new StagedCredentialSource({
+    platforms: SAMPLE_PLATFORMS,
+    accounts: SAMPLE_ACCOUNTS,
+    ...(parts.permissions === undefined ? {} : { permissions: parts.permissions }),
+  });
+  const keyStore = new SodiumKeyStore();
+  const metrics = new RecordingMetrics();
+  const accountLimiter = limiterOf(parts.perAccount, clock);
+  const dependencies = await composeServices({
+    credentials,
+    keyStore,
+    clock,
+    log,
+    usage,
+    metrics,
+    sink: parts.auditSink ?? records,
+    accountLimiter,
+  });
+  const rateLimits = {
+    callers: limiterOf(parts.perCaller, clock),
+    failures: new MemoryRateLimiter(parts.failures ?? { points: 10_000, windowSeconds: 1 }, clock),
+    accounts: accountLimiter,
+  };
+
+  const tls = parts.tls === undefined ? null : new TlsCertificate(parts.tls, clock, log);
+  const clients = parts.clients === undefined ? null : new ClientTrust(parts.clients, clock, log, false);
+  const serverTls = tls === null ? null : { certificate: tls, clients };
+  const networks = { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null, ...parts.networks };
+  const { maxBatch = 1000, maxInFlight = 2048, maxQueue = 1024 } = parts;
+  const callerChecks = clients === null ? [] : [clientCertificateCheck(clients)];
+  const all = { ...dependencies, rateLimits, tls: serverTls, networks, callerChecks, maxBatch, maxInFlight, maxQueue };
+  const app = createApp({ ...all, ...parts.replace?.(all) } as AppDependencies);
+  const stoppable = createServer(app, all);
+  const { server } = stoppable;
+  const { port }: AddressInfo = await listen(server, { host: '127.0.0.1', port: 0 });
+  const close = async () => {
+    await stoppable.stop(0);
+    keyStore.purge();
+  };
+  return { server, app, port, tls, clients, stoppable, clock, log, records, credentials, keyStore, metrics, close };
+}
+
+function limiterOf(budget: RateBudget | undefined, clock: FixedClock): MemoryRateLimiter | null {
+  return budget === undefined ? null : new MemoryRateLimiter(budget, clock);
+}
+
+interface Outside {
+  readonly credentials: StagedCredentialSource;
+  readonly keyStore: SodiumKeyStore;
+  readonly clock: FixedClock;
+  readonly log: RecordingServiceLog;
+  readonly usage: MemoryUsageLedger;
+  readonly metrics: RecordingMetrics;
+  readonly sink: AuditSink;
+  readonly accountLimiter: RateLimiter | null;
+}
+
+async function composeServices(
+  outside: Outside,
+): Promise<
+  Omit<AppDependencies, 'maxBatch' | 'maxInFlight' | 'maxQueue' | 'rateLimits' | 'tls' | 'networks' | 'callerChecks'>
+> {
+  const { credentials, keyStore, clock, log, usage, metrics, sink, accountLimiter } = outside;
+  const signers = createSigners();
+  const registry = new RegistryHolder();
+  const loader = new RegistryLoader(credentials, keyStore, signers, clock);
+  const history = new ReloadHistory();
+  const audit = new AuditEntryService(sink, new NodeHasher(), clock, 'test-instance', log, metrics);
+  const tools = { hasher: new NodeHasher(), typedData: new EthersTypedDataEncoder() };
+  const performance = new SigningPerformance();
+  const reloads = new ReloadService({
+    ...{ registry, loader, keyStore, audit, history, clock, log, metrics },
+    maxRemoved: null,
+  });
+  const signing = new SignRequestService({
+    ...{ registry, keyStore, signers, ...tools, audit, performance, clock, metrics },
+    limiter: accountLimiter,
+    verifiesSignatures: false,
+  });
+  registry.replace(await loader.load(registry.current, STARTED_AT), STARTED_AT);
+  metrics.configured(registry.current.platformIds);
+  const readiness = new ReadinessService(registry, sink, new SelfTestService(keyStore, signers, clock));
+  return {
+    signing,
+    batches: new SignBatchService(signing, clock, metrics),
+    verification: new VerifySignatureService({ registry, keyStore, signers, ...tools, audit, clock, metrics }),
+    accounts: new AccountService(registry, usage, clock),
+    reloads: new RequestedReloadService({ registry, reloads, audit, clock, log }),
+    status: new StatusService({
+      ...{ registry, usage, performance, sink, reloads: history, clock },
+      instance: { id: 'test-instance', version: '1.2.3' },
+      config: { path: credentials.location, isWatching: false },
+      auditFile: { path: '/var/lib/signing-service/audit.jsonl', disk: () => ROOMY_DISK },
+    }),
+    readiness,
+    monitoring: new MonitoringService({
+      ...{ metrics, registry, usage, performance, sink, reloads: history, readiness, keyStore, clock },
+      isWatched: false,
+      namesAccounts: false,
+      collectProcess: async () => QUIET_PROCESS,
+    }),
+    metrics,
+    authentication: null,
+    audit,
+    clock,
+    log,
+  };
+}

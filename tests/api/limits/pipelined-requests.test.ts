@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import request from 'supertest';
+import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
+import { expectData } from '../harness/envelope-checks.ts';
+import { closed, openSocket, postBytes } from '../harness/raw-client.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+
+const WAITING = 4;
+const LIST = Buffer.from('GET /api/v1/accounts HTTP/1.1\r\nHost: localhost\r\n\r\n');
+const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
+
+interface Load {
+  readonly inFlight: number;
+  readonly queued: number;
+  readonly heldBytes: number;
+}
+
+describe('Pipelined requests on a connection that breaks', () => {
+  let service: RunningService;
+  let sink: DelayingAuditSink;
+
+  beforeEach(async () => {
+    sink = new DelayingAuditSink();
+    service = await startService({ auditSink: sink });
+  });
+  afterEach(async () => {
+    await sink.close();
+    await service.close();
+  });
+
+  async function loaded(isReached: (load: Load) => boolean): Promise<void> {
+    const begin = performance.now();
+    for (;;) {
+      const { load } = expectData<{ load: Load }>(await request(service.server).get('/api/v1/status'));
+      if (isReached(load)) return;
+      if (performance.now() - begin > 5000) expect.fail(JSON.stringify(load));
+      await sleep(2);
+    }
+  }
+
+  it('are never handled or logged, and leave nothing behind', async () => {
+    const accepted = once(service.server, 'connection');
+    const socket = await openSocket(service.port);
+    const [connection] = await accepted;
+    socket.write(Buffer.concat([SIGN, ...Array.from({ length: WAITING }, () => LIST)]));
+    await loaded(({ inFlight, heldBytes }) => inFlight === 1 && heldBytes > 0);
+    const isClosed = closed(connection);
+    socket.resetAndDestroy();
+    // Before the record and the response.
+    await isClosed;
+    while (sink.waiting.length > 0) sink.succeed();
+    await loaded(({ inFlight, queued, heldBytes }) => inFlight + queued + heldBytes === 0);
+    const cutOff = service.log.events.filter(({ message }) => message.includes('cut off'));
+    expect(cutOff).to.have.lengthOf(1);
+  });
+
+  it('are not handled if they request signatures', async () => {
+    const accepted = once(service.server, 'connection');
+    const socket = await openSocket(service.port);
+    const [connection] = await accepted;
+    socket.write(Buffer.concat(Array.from({ length: 1 + WAITING }, () => SIGN)));
+    await loaded(({ inFlight }) => inFlight === 1);
+    const isClosed = closed(connection);
+    socket.resetAndDestroy();
+    await isClosed;
+    while (sink.waiting.length > 0) sink.succeed();
+    await loaded(({ inFlight, queued, heldBytes }) => inFlight + queued + heldBytes === 0);
+    expect(sink.durable).to.have.lengthOf(1);
+  });
+});

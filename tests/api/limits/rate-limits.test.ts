@@ -1,0 +1,368 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import { SodiumSignatureVerifier } from '../../../src/adapters/auth/sodium-signature-verifier.ts';
+import { identifyCaller } from '../../../src/adapters/http/call-context.ts';
+import { unauthenticated } from '../../../src/adapters/http/http-refusal.ts';
+import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-checks.ts';
+import type { AuditEntry } from '../../../src/domain/model/audit-entry.ts';
+import type { JsonObject } from '../../../src/domain/model/json.ts';
+import type { SignatureVerifier } from '../../../src/ports/signature-verifier.ts';
+import {
+  AUTHORITY,
+  type AuthenticatedParts,
+  exchange as exchangeProofs,
+  type Sending,
+  startAuthenticatedService,
+} from '../harness/authenticated-service.ts';
+import { expectData, expectError, type ReceivedResponse } from '../harness/envelope-checks.ts';
+import { exchange, postBytes } from '../harness/raw-client.ts';
+import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+
+/** One point returns every two seconds. */
+const BUDGET = { points: 5, windowSeconds: 10 };
+
+const SINGLE = { platformId: 'alpha', accountId: 'main', data: DATA_A };
+
+/** Trusts a header for the caller's name; `nobody` fails. */
+const CALLER = 'X-Test-Principal';
+const identify: RequestCheck = (received, response) => {
+  const name = received.get(CALLER);
+  if (name === 'nobody') {
+    response.setHeader('WWW-Authenticate', 'TLS-Client-Certificate');
+    return unauthenticated('CLIENT_CERTIFICATE_REQUIRED', 'Nobody.');
+  }
+  if (name !== undefined) identifyCaller(response, name);
+  return null;
+};
+
+const batchOf = (items: number) => ({
+  requests: Array.from({ length: items }, (_, index) => ({ requestId: `${index}`, ...SINGLE })),
+});
+
+describe('Rate limits', () => {
+  let service: RunningService;
+
+  afterEach(() => service.close());
+
+  const start = async (parts: ServiceParts) => {
+    service = await startService(parts);
+  };
+  const post = async (path: string, body: object): Promise<ReceivedResponse> =>
+    request(service.server).post(`/api/v1${path}`).send(body);
+  const get = async (path: string): Promise<ReceivedResponse> => request(service.server).get(path);
+  const sign = () => post('/sign', SINGLE);
+  const times = async (count: number, ask: () => Promise<ReceivedResponse>) => {
+    const responses: ReceivedResponse[] = [];
+    for (let nth = 0; nth < count; nth += 1) responses.push(await ask());
+    return responses;
+  };
+  const spend = async (points: number) => {
+    for (const response of await times(points, sign)) expectData(response);
+  };
+  const recorded = (): readonly Pick<AuditEntry, 'event' | 'outcome' | 'errorCode'>[] =>
+    service.records.entries.map(({ event, outcome, errorCode }) => ({ event, outcome, errorCode }));
+
+  /** Checks a 429 of the caller's budget and its times. */
+  function expectLimited(response: ReceivedResponse, retryAfterMs: number): void {
+    const { details } = expectError(response, 429, 'RATE_LIMITED');
+    expect(details).to.deep.equal({ retryAfterMs, limit: 5, windowSeconds: 10, scope: 'caller' });
+    expect(response.headers['retry-after']).to.equal(String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
+  }
+
+  it('are off by default', async () => {
+    await start({});
+    await spend(50);
+    expectData(await post('/sign/batch', batchOf(50)));
+    const { load, rateLimits } = expectData<{ load: JsonObject; rateLimits: unknown }>(await get('/api/v1/status'));
+    expect(load['rateLimited']).to.equal(0);
+    expect(rateLimits).to.equal(null);
+  });
+
+  describe('by caller', () => {
+    beforeEach(() => start({ perCaller: BUDGET }));
+
+    it('refuse requests over the budget with 429 RATE_LIMITED and a time to retry', async () => {
+      await spend(5);
+      expectLimited(await sign(), 2000);
+      service.clock.advance(1900);
+      expectLimited(await sign(), 100);
+      service.clock.advance(100);
+      expectData(await sign());
+      expectLimited(await sign(), 2000);
+    });
+
+    it('count every request except health', async () => {
+      const asks = [
+        () => post('/verify', { ...SINGLE, signature: 'x' }),
+        () => get('/api/v1/accounts'),
+        () => get('/api/v1/accounts/alpha/main'),
+        () => get('/api/v1/status'),
+        () => post('/config/reload', {}),
+        () => get('/api/v1/nothing'),
+        () => get('/api/v1/sign'),
+        () => post('/sign', { wrong: true }),
+        () => post('/sign/batch', { requests: [] }),
+      ];
+      for (const ask of asks) {
+        await service.close();
+        await start({ perCaller: BUDGET });
+        for (const { status } of await times(5, ask)) expect(status).not.to.equal(429);
+        for (const response of [await ask(), await sign()]) expectLimited(response, 2000);
+        for (const path of ['/healthz', '/readyz']) expectData(await get(path));
+      }
+    });
+
+    it('record nothing, count in the status and are logged once', async () => {
+      await spend(5);
+      const refused = await times(20, sign);
+      for (const response of refused) expectLimited(response, 2000);
+      for (const ask of [() => post('/sign', { wrong: 1 }), () => get('/api/v1/sign'), () => post('/verify', {})]) {
+        expectLimited(await ask(), 2000);
+      }
+      expect(recorded()).to.have.length(5);
+      const lines = service.log.events.filter(({ message }) => message.includes('RATE_LIMITED'));
+      expect(lines.map(({ level }) => level)).to.deep.equal(['warn']);
+      service.clock.advance(2000);
+      const { load, rateLimits } = expectData<{ load: JsonObject; rateLimits: unknown }>(await get('/api/v1/status'));
+      expect(load).to.include({ rateLimited: 23, refused: 0 });
+      expect(rateLimits).to.deep.equal({
+        ...{ perCaller: 5, perAccount: null, windowSeconds: 10 },
+        ...{ shared: false, state: 'current', apartSince: null, reason: null },
+      });
+    });
+
+    it('do not read refused bodies', async () => {
+      await spend(5);
+      const response = await exchange(service.port, postBytes('/api/v1/sign', '{"no json'));
+      expectLimited(response, 2000);
+    });
+
+    it('count each item of a batch', async () => {
+      expectData(await post('/sign/batch', batchOf(3)));
+      await spend(2);
+      expectLimited(await sign(), 2000);
+    });
+
+    it('refuse a batch over the rest of the budget as a whole, and accept it after the given time', async () => {
+      await spend(3);
+      // Two are left, one is taken; three more are needed, and one for the retry.
+      expectLimited(await post('/sign/batch', batchOf(4)), 6000);
+      expect(recorded()).to.have.length(3);
+      service.clock.advance(6000);
+      expectData(await post('/sign/batch', batchOf(4)));
+    });
+
+    it('accept a batch after Retry-After, whatever its content', async () => {
+      for (const items of [2, 3, 4, 5]) {
+        service.clock.advance(10_000);
+        await spend(5);
+        service.clock.advance(2000);
+        const refused = await post('/sign/batch', batchOf(items));
+        const { details } = expectError(refused, 429, 'RATE_LIMITED');
+        service.clock.advance(Number(details['retryAfterMs']));
+        expectData(await post('/sign/batch', batchOf(items)));
+        expect((await sign()).status).to.equal(429);
+      }
+    });
+
+    it('report a batch that can never fit', async () => {
+      const response = await post('/sign/batch', batchOf(6));
+      const { message, details } = expectError(response, 429, 'RATE_LIMITED');
+      expect(details).to.deep.equal({ retryAfterMs: null, limit: 5, windowSeconds: 10, scope: 'caller' });
+      expect(message).to.include('never');
+      expect(response.headers).not.to.have.property('retry-after');
+      expect(recorded()).to.deep.equal([]);
+      await spend(4);
+    });
+  });
+
+  describe('by account', () => {
+    beforeEach(() => start({ perAccount: BUDGET }));
+
+    it('refuse and record requests over the budget with 429 RATE_LIMITED and a time to retry', async () => {
+      await spend(5);
+      const response = await sign();
+      const { details } = expectError(response, 429, 'RATE_LIMITED');
+      const limit = { limit: 5, windowSeconds: 10, scope: 'account' };
+      expect(details).to.deep.equal({ platformId: 'alpha', accountId: 'main', retryAfterMs: 2000, ...limit });
+      expect(response.headers['retry-after']).to.equal('2');
+      expect(recorded().at(-1)).to.deep.equal({ event: 'sign', outcome: 'refused', errorCode: 'RATE_LIMITED' });
+      service.clock.advance(2000);
+      expectData(await sign());
+    });
+
+    it('fail the batch items over the budget and sign the others', async () => {
+      const { results, summary } = expectData<{ results: readonly JsonObject[]; summary: JsonObject }>(
+        await post('/sign/batch', batchOf(7)),
+      );
+      expect(summary).to.deep.equal({ total: 7, successful: 5, failed: 2 });
+      expect(results.map(({ status }) => status)).to.deep.equal([
+        ...Array<string>(5).fill('success'),
+        ...Array<string>(2).fill('failed'),
+      ]);
+      expect(results[6]?.['error']).to.deep.include({ code: 'RATE_LIMITED' });
+      expect(results[6]?.['error']).to.have.nested.property('details.retryAfterMs', 4000);
+    });
+
+    it('do not affect other requests', async () => {
+      await spend(5);
+      for (const { status } of await times(10, () => post('/verify', { ...SINGLE, signature: 'x' }))) {
+        expect(status).to.equal(200);
+      }
+      const { load, rateLimits } = expectData<{ load: JsonObject; rateLimits: JsonObject }>(
+        await get('/api/v1/status'),
+      );
+      expect(load['rateLimited']).to.equal(0);
+      expect(rateLimits).to.include({ perCaller: null, perAccount: 5, windowSeconds: 10 });
+    });
+
+    it('limit batches of callers in a permissions list, and count no forbidden items', async () => {
+      await service.close();
+      await start({
+        perAccount: BUDGET,
+        permissions: [{ principals: ['desk'], accounts: ['alpha/main'], operations: ['sign'] }],
+        replace: () => ({ callerChecks: [identify] }),
+      });
+      const batchAs = async (name: string) => {
+        const response = await request(service.server).post('/api/v1/sign/batch').set(CALLER, name).send(batchOf(7));
+        const { results } = expectData<{ results: readonly { error?: { code: string } }[] }>(response);
+        return results.map(({ error }) => error?.code ?? 'signed');
+      };
+      expect(await batchAs('stranger')).to.deep.equal(Array<string>(7).fill('FORBIDDEN'));
+      const tooMany = Array<string>(2).fill('RATE_LIMITED');
+      expect(await batchAs('desk')).to.deep.equal([...Array<string>(5).fill('signed'), ...tooMany]);
+    });
+  });
+
+  describe('of failed authentication', () => {
+    const SIGN = { method: 'POST', target: '/api/v1/sign', body: JSON.stringify(SINGLE) };
+    const WRONG = 'AAAA';
+
+    const startAsking = async (parts: AuthenticatedParts) => {
+      service = await startAuthenticatedService({ failures: BUDGET, ...parts });
+    };
+    const send = (sending: Sending) => exchangeProofs(service, sending);
+    const fail = async (sending: Sending, count: number) => {
+      for (let nth = 0; nth < count; nth += 1) expect((await send(sending)).status).to.equal(401);
+    };
+    const expectServed = async (sending: Sending) => expect((await send(sending)).status).to.equal(200);
+
+    /** Checks an unrecorded 429 of the failed authentication budget. */
+    async function expectNoMoreProofs(sending: Sending): Promise<void> {
+      const before = recorded().length;
+      const { status, headers, json } = await send(sending);
+      expect(status).to.equal(429);
+      const { code, details } = json.error;
+      expect(code).to.equal('RATE_LIMITED');
+      const limit = { limit: 5, windowSeconds: 10, scope: 'authentication' };
+      expect(details).to.deep.equal({ retryAfterMs: 2000, ...limit });
+      expect(headers.get('Retry-After')).to.equal('2');
+      expect(recorded()).to.have.length(before);
+    }
+
+    for (const [title, sending] of [
+      ['to sign', SIGN],
+      ['whose body nobody wants', { target: '/api/v1/status' }],
+    ] as const) {
+      for (const [fault, wrong] of [
+        ['a wrong header', { header: WRONG }],
+        ['no header', { header: null }],
+        ['a signature over something else', { key: AUTHORITY }],
+      ] as const) {
+        it(`refuse the next request of that address with 429, unrecorded: ${fault}, with a request ${title}`, async () => {
+          await startAsking({});
+          await fail({ ...sending, ...wrong }, 5);
+          await expectNoMoreProofs({ ...sending, ...wrong });
+          service.clock.advance(2000);
+          await fail({ ...sending, ...wrong }, 1);
+          await expectNoMoreProofs({ ...sending, ...wrong });
+        });
+      }
+
+      it(`do not affect verified tokens of that address: a request ${title}`, async () => {
+        await startAsking({});
+        await expectServed(sending);
+        await fail({ ...sending, header: WRONG }, 5);
+        await expectNoMoreProofs({ ...sending, header: WRONG });
+        for (let nth = 0; nth < 10; nth += 1) await expectServed(sending);
+      });
+
+      it(`do not affect anonymous callers of that address: a request ${title}`, async () => {
+        await startAsking({ mode: 'optional' });
+        await fail({ ...sending, header: WRONG }, 5);
+        await expectNoMoreProofs({ ...sending, header: WRONG });
+        for (let nth = 0; nth < 10; nth += 1) await expectServed({ ...sending, header: null });
+      });
+
+      it(`delay an unknown token without verifying a signature: a request ${title}`, async () => {
+        const sodium = new SodiumSignatureVerifier();
+        let verified = 0;
+        const verify: SignatureVerifier['verify'] = (...signed) => {
+          verified += 1;
+          return sodium.verify(...signed);
+        };
+        await startAsking({ verifier: { verify } });
+        await fail({ ...sending, header: null }, 5);
+        await expectNoMoreProofs(sending);
+        expect(verified).to.equal(0);
+        service.clock.advance(2000);
+        await expectServed(sending);
+      });
+    }
+
+    // An observed token can be sent with any body: it costs a point like a wrong signature.
+    it('count bodies that can not be authenticated, since they are too large or incomplete', async () => {
+      const large = { ...SIGN, body: 'x'.repeat(1_048_577) };
+      await startAsking({});
+      await expectServed(SIGN);
+      for (let nth = 0; nth < 5; nth += 1) expect((await send(large)).status).to.equal(413);
+      await expectNoMoreProofs(large);
+      await expectServed(SIGN);
+    });
+
+    it('do not count other errors in bodies of authenticated callers', async () => {
+      await startAsking({});
+      for (let nth = 0; nth < 6; nth += 1) expect((await send({ ...SIGN, body: '{' })).status).to.equal(400);
+      await expectServed(SIGN);
+    });
+
+    it('count in the status and are logged once', async () => {
+      await startAsking({});
+      await expectServed({ target: '/api/v1/status' });
+      await fail({ ...SIGN, header: WRONG }, 5);
+      for (let nth = 0; nth < 20; nth += 1) await expectNoMoreProofs({ ...SIGN, header: WRONG });
+      const { json } = await send({ target: '/api/v1/status' });
+      expect(json).to.have.nested.property('data.load.rateLimited', 20);
+      const lines = service.log.events.filter(({ message }) => message.includes('RATE_LIMITED'));
+      expect(lines.map(({ level }) => level)).to.deep.equal(['warn']);
+    });
+
+    it('leave the budget of anonymous requests alone', async () => {
+      for (const sending of [SIGN, { target: '/api/v1/status' }]) {
+        await startAsking({ mode: 'optional', perCaller: BUDGET });
+        await fail({ ...sending, header: WRONG }, 4);
+        for (let nth = 0; nth < 5; nth += 1) expect((await send({ ...sending, header: null })).status).to.equal(200);
+        const { status, json } = await send({ ...sending, header: null });
+        expect([status, json.error?.details.scope]).to.deep.equal([429, 'caller']);
+        await service.close();
+      }
+    });
+
+    for (const target of ['/api/v1/sign', '/api/v1/status', '/api/v1/nothing']) {
+      it(`count failed connection checks too: ${target}`, async () => {
+        await start({ failures: BUDGET, replace: () => ({ callerChecks: [identify] }) });
+        const sign = target === SIGN.target ? SIGN : { target };
+        const as = (name: string) => ({ ...sign, header: null, headers: { [CALLER]: name } });
+        const right = (await send(as('desk'))).status;
+        expect(right).not.to.be.oneOf([401, 429]);
+        await fail(as('nobody'), 5);
+        await expectNoMoreProofs(as('nobody'));
+        // Connection checks are free, so valid callers are not affected.
+        expect((await send(as('desk'))).status).to.equal(right);
+        service.clock.advance(2000);
+        await fail(as('nobody'), 1);
+      });
+    }
+  });
+});

@@ -1,0 +1,181 @@
+import { request as httpRequest } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { expectData, expectError, expectIssues, type ReceivedResponse } from '../harness/envelope-checks.ts';
+import { closed, exchange, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+
+const LIMIT = 1_048_576;
+const GOOD = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
+
+/** A valid request, padded with white space to so many bytes. */
+function padded(bytes: number): string {
+  return GOOD + ' '.repeat(bytes - GOOD.length);
+}
+
+describe('Request bodies', () => {
+  let service: RunningService;
+
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.close());
+
+  const post = (body: string | Buffer, ...headers: string[]) =>
+    exchange(service.port, postBytes('/api/v1/sign', body, headers));
+
+  const postAs = (contentType: string | undefined, body = GOOD) => {
+    const type = contentType === undefined ? [] : [`Content-Type: ${contentType}`];
+    const head = ['POST /api/v1/sign HTTP/1.1', 'Host: localhost', ...type, `Content-Length: ${body.length}`];
+    return exchange(service.port, `${head.join('\r\n')}\r\n\r\n${body}`);
+  };
+
+  function postChunked(body: string | Buffer, headers: Record<string, string> = {}): Promise<ReceivedResponse> {
+    return new Promise((resolve, reject) => {
+      const sent = httpRequest({
+        port: service.port,
+        method: 'POST',
+        path: '/api/v1/sign',
+        headers: { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked', ...headers },
+      });
+      sent.once('error', reject);
+      sent.once('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('end', () => {
+          const { statusCode: status = 0 } = response;
+          const headersReceived = response.headers as ReceivedResponse['headers'];
+          resolve({ status, headers: headersReceived, body: JSON.parse(Buffer.concat(chunks).toString()) });
+          sent.destroy();
+        });
+      });
+      const half = Math.floor(body.length / 2);
+      sent.write(body.slice(0, half));
+      sent.write(body.slice(half));
+      sent.end();
+    });
+  }
+
+  describe('up to 1 MB (1,048,576 bytes)', () => {
+    it('are accepted at the limit', async () => {
+      expectData(await post(padded(LIMIT)));
+    });
+
+    it('are rejected one byte over it', async () => {
+      const { details } = expectError(await post(padded(LIMIT + 1)), 413, 'REQUEST_TOO_LARGE');
+      expect(details).to.deep.equal({ limitBytes: LIMIT });
+    });
+
+    it('are rejected by their announced length, before they are sent', async () => {
+      const head = 'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+      const response = await exchange(service.port, `${head}Content-Length: 99999999999\r\n\r\n`);
+      expectError(response, 413, 'REQUEST_TOO_LARGE');
+    });
+
+    it('keep the connection usable when they are rejected', async () => {
+      const socket = await openSocket(service.port);
+      socket.write(postBytes('/api/v1/sign', padded(LIMIT + 1)));
+      expectError(await readResponse(socket), 413, 'REQUEST_TOO_LARGE');
+      socket.removeAllListeners('data');
+      socket.write(postBytes('/api/v1/sign', GOOD));
+      expectData(await readResponse(socket));
+      socket.destroy();
+    });
+  });
+
+  describe('in chunks', () => {
+    it('are read', async () => {
+      expectData(await postChunked(GOOD));
+      expectData(await postChunked(padded(LIMIT)));
+    });
+
+    it('are rejected one byte over the limit', async () => {
+      expectError(await postChunked(padded(LIMIT + 1)), 413, 'REQUEST_TOO_LARGE');
+    });
+
+    it('are rejected at the limit even if they never end', async () => {
+      const socket = await openSocket(service.port);
+      const response = readResponse(socket);
+      socket.write(
+        'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      );
+      const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
+      for (let sent = 0; sent <= LIMIT; sent += 65_536) socket.write(chunk);
+      expectError(await response, 413, 'REQUEST_TOO_LARGE');
+      socket.destroy();
+    });
+
+    it('are rejected if empty', async () => {
+      expect(expectIssues(await postChunked(''))).to.deep.equal(['']);
+    });
+
+    it('with malformed chunks get 400', async () => {
+      const head = 'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+      const response = await exchange(service.port, `${head}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`);
+      expect(expectIssues(response)).to.deep.equal(['']);
+    });
+  });
+
+  describe('that are compressed', () => {
+    it('may declare identity', async () => {
+      expectData(await post(GOOD, 'Content-Encoding: identity'));
+    });
+
+    for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'zstd', 'compress', 'gzip, gzip', 'x']) {
+      it(`with ${encoding} get 415 UNSUPPORTED_MEDIA_TYPE`, async () => {
+        const response = await post(gzipSync(GOOD), `Content-Encoding: ${encoding}`);
+        expectError(response, 415, 'UNSUPPORTED_MEDIA_TYPE');
+      });
+    }
+  });
+
+  describe('of another content type', () => {
+    const types = [
+      undefined,
+      '',
+      'text/plain',
+      'text/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+      'application/json5',
+      'application/problem+json',
+      'application/json, text/plain',
+      'application/json; charset=utf-16',
+      'application/json; charset=iso-8859-1',
+      'application/json; charset=utf-8; charset=utf-16',
+    ];
+    for (const type of types) {
+      it(`${type ?? '(none)'} get 415 UNSUPPORTED_MEDIA_TYPE`, async () => {
+        expectError(await postAs(type), 415, 'UNSUPPORTED_MEDIA_TYPE');
+      });
+    }
+  });
+
+  it('that end early are recorded as malformed', async () => {
+    const before = service.records.entries.length;
+    const socket = await openSocket(service.port);
+    const seen = new Promise((resolve) => service.server.once('request', resolve));
+    socket.write(postBytes('/api/v1/sign', GOOD).subarray(0, -10));
+    await seen;
+    socket.destroy();
+    await closed(socket);
+    while (service.records.entries.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
+    const record = service.records.entries.at(-1);
+    expect(record).to.include({ event: 'sign', outcome: 'refused', errorCode: 'INVALID_DATA_FORMAT' });
+  });
+
+  it('get 100 Continue if the client waits for it', async () => {
+    const socket = await openSocket(service.port);
+    const [head = '', body = ''] = postBytes('/api/v1/sign', GOOD, ['Expect: 100-continue'])
+      .toString()
+      .split('\r\n\r\n');
+    socket.write(`${head}\r\n\r\n`);
+    const first = await new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())));
+    expect(first).to.match(/^HTTP\/1\.1 100 Continue\r\n/);
+    socket.write(body);
+    expectData(await readResponse(socket));
+    socket.destroy();
+  });
+});

@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request as httpsRequest } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createContainer } from '../../../src/app/compose.ts';
+import { TOKENS } from '../../../src/app/container-tokens.ts';
+import { type RunningService, startService } from '../../../src/app/lifecycle.ts';
+import { readSettings } from '../../../src/app/settings/settings.ts';
+import { OperatorError } from '../../../src/domain/model/errors.ts';
+import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
+import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { TEST_CERTIFICATE } from '../harness/certificates.ts';
+import { rebindDoubles } from '../harness/rebind-doubles.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+import { Authority } from '../harness/test-authority.ts';
+
+const SIGN = { method: 'POST', path: '/api/v1/sign' };
+const RELOAD = { method: 'POST', path: '/api/v1/config/reload' };
+const STATUS = { method: 'GET', path: '/api/v1/status' };
+const ACCOUNTS = { method: 'GET', path: '/api/v1/accounts' };
+const BODY = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
+
+describe('The admin listener', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-admin-'));
+  let service: RunningService | undefined;
+  let log: RecordingServiceLog;
+  let sink: MemoryAuditSink;
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+  });
+
+  async function start(environment: { readonly [name: string]: string }): Promise<RunningService> {
+    const audit = join(folder, 'audit.jsonl');
+    const settings = readSettings({
+      SIGNING_PORT: '0',
+      SIGNING_AUDIT_FILE: audit,
+      SIGNING_DRAIN_DELAY_MS: '0',
+      ...environment,
+    });
+    const container = createContainer(settings);
+    log = new RecordingServiceLog();
+    sink = new MemoryAuditSink(container.get(TOKENS.UsageLedger));
+    rebindDoubles(container, { sink, log });
+    service = await startService(container, 1000);
+    return service;
+  }
+
+  async function statusOf(url: string | null, { method, path }: { method: string; path: string }): Promise<number> {
+    const json = { 'Content-Type': 'application/json' };
+    const response = await fetch(`${url}${path}`, { method, ...(path === SIGN.path && { body: BODY, headers: json }) });
+    return response.status;
+  }
+
+  it('does not exist by default: one port serves everything', async () => {
+    const { url, adminUrl } = await start({});
+    expect(adminUrl).to.equal(null);
+    for (const call of [SIGN, ACCOUNTS, STATUS, RELOAD]) expect(await statusOf(url, call), call.path).to.equal(200);
+  });
+
+  it('alone serves reload and status, but neither signing nor accounts; both serve health', async () => {
+    const { url, adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
+    expect(adminUrl)
+      .to.match(/^http:\/\/127\.0\.0\.1:\d+$/)
+      .and.not.equal(url);
+    for (const call of [STATUS, RELOAD]) {
+      expect(await statusOf(url, call), call.path).to.equal(404);
+      expect(await statusOf(adminUrl, call), call.path).to.equal(200);
+    }
+    for (const call of [SIGN, ACCOUNTS]) {
+      expect(await statusOf(url, call), call.path).to.equal(200);
+      expect(await statusOf(adminUrl, call), call.path).to.equal(404);
+    }
+    for (const path of ['/healthz', '/readyz']) {
+      for (const where of [url, adminUrl]) expect(await statusOf(where, { method: 'GET', path }), path).to.equal(200);
+    }
+    expect(log.events.find(({ message }) => message === 'Listening.')?.facts).to.include({ url, adminUrl });
+  });
+
+  it('alone shows the details of readiness', async () => {
+    const { url, adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
+    const shownAt = async (where: string | null) => {
+      const { data } = (await (await fetch(`${where}/readyz`)).json()) as { data: { [name: string]: object } };
+      return data;
+    };
+    const [open, full] = [await shownAt(url), await shownAt(adminUrl)];
+    expect(open).to.have.all.keys('status', 'checks');
+    expect(open['checks']).to.deep.include({ keys: { ok: true }, audit: { ok: true } });
+    expect(full).to.have.all.keys('status', 'checks', 'facts');
+    expect(full['checks']).to.have.nested.property('keys.detail');
+    expect(full['facts']).to.have.nested.property('config.outcome', 'success');
+  });
+
+  it('shows the state of the first listener', async () => {
+    const { url, adminUrl } = await start({ SIGNING_ADMIN_PORT: '0' });
+    await statusOf(url, SIGN);
+    const response = await fetch(`${adminUrl}${STATUS.path}`);
+    const { data } = (await response.json()) as { data: { performance: { totalSigns: number } } };
+    expect(data.performance.totalSigns).to.equal(1);
+  });
+
+  it('stops with the first, after the requests in flight', async () => {
+    const { url, adminUrl, drain } = await start({ SIGNING_ADMIN_PORT: '0' });
+    await drain();
+    for (const where of [url, adminUrl]) {
+      const error = await fetch(`${where}/healthz`).then(
+        () => undefined,
+        (reason: Error) => reason,
+      );
+      expect(error).to.be.instanceOf(Error);
+    }
+  });
+
+  it('names a port in use and leaves nothing open', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const error = await start({ SIGNING_ADMIN_PORT: String(port) }).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    other.close();
+    expect(error).to.be.instanceOf(OperatorError);
+    expect((error as Error).message)
+      .to.include('SIGNING_ADMIN_PORT')
+      .and.include(String(port));
+    expect(sink.entries.at(-1)?.event).to.equal('stop');
+  });
+
+  it('requires the same client certificates', async () => {
+    const authority = new Authority(folder, 'authority');
+    const bot = authority.issue('bot', { name: '/CN=operator' });
+    const { url, adminUrl } = await start({
+      SIGNING_ADMIN_PORT: '0',
+      SIGNING_TLS_CERT_FILE: TEST_CERTIFICATE.certFile,
+      SIGNING_TLS_KEY_FILE: TEST_CERTIFICATE.keyFile,
+      SIGNING_TLS_CLIENT_CA_FILE: authority.certFile,
+    });
+    const own = { cert: readFileSync(bot.certFile), key: readFileSync(bot.keyFile) };
+    const ask = (where: string, more: object) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const sent = httpsRequest(where, { rejectUnauthorized: false, agent: false, ...more }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        sent.once('error', reject).end();
+      });
+    expect(await ask(`${adminUrl}${STATUS.path}`, {})).to.equal(401);
+    expect(await ask(`${adminUrl}${STATUS.path}`, own)).to.equal(200);
+    expect(await ask(`${adminUrl}${RELOAD.path}`, { ...own, method: 'POST' })).to.equal(200);
+    expect(sink.entries.at(-1)).to.include({ event: 'reload', principal: 'operator' });
+    expect(await ask(`${url}${ACCOUNTS.path}`, {})).to.equal(401);
+  });
+});
+
+describe('HTTP in production', () => {
+  const loud = 'NOT ENCRYPTED';
+
+  async function toldBy(environment: { readonly [name: string]: string }): Promise<readonly string[]> {
+    const { logExposure } = await import('../../../src/app/settings/configuration-warnings.ts');
+    const log = new RecordingServiceLog();
+    logExposure(readSettings(environment), log);
+    return log.events.map(({ level, message }) => `${level} ${message.slice(0, loud.length)}`);
+  }
+
+  const production = { NODE_ENV: 'production' };
+  const https = { SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: 'tls.key' };
+
+  it('logs a warning if others can reach it', async () => {
+    for (const host of ['0.0.0.0', '::', '10.1.2.3', 'signer.example']) {
+      expect(await toldBy({ ...production, SIGNING_HOST: host }), host).to.deep.equal([`error ${loud}`]);
+    }
+    const admin = { SIGNING_ADMIN_PORT: '9000', SIGNING_ADMIN_HOST: '0.0.0.0' };
+    expect(await toldBy({ ...production, ...admin })).to.deep.equal([`error ${loud}`]);
+  });
+
+  it('does not warn on loopback, with TLS, or outside production', async () => {
+    for (const host of ['127.0.0.1', '::1', 'localhost', '127.5.5.5']) {
+      expect(await toldBy({ ...production, SIGNING_HOST: host }), host).to.deep.equal([]);
+    }
+    expect(await toldBy({ ...production, ...https, SIGNING_HOST: '0.0.0.0' })).to.deep.equal([]);
+    expect(await toldBy({ SIGNING_HOST: '0.0.0.0' })).to.deep.equal([]);
+  });
+});

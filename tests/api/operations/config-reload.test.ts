@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import request from 'supertest';
+import { CredentialLoadError } from '../../../src/domain/model/errors.ts';
+import type { PermissionEntry } from '../../../src/domain/model/permissions.ts';
+import type { FixedAccount } from '../../doubles/fixed-credential-source.ts';
+import { expectData, expectError, expectIssues } from '../harness/envelope-checks.ts';
+import { closed, exchange, openSocket, readResponse } from '../harness/raw-client.ts';
+import { type RunningService, STARTED_AT, startService } from '../harness/running-service.ts';
+import { DATA_A, SAMPLE_ACCOUNTS, SAMPLE_PLATFORMS } from '../harness/sample-accounts.ts';
+
+describe('POST /api/v1/config/reload', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  const head = 'POST /api/v1/config/reload HTTP/1.1\r\nHost: localhost\r\n';
+  const reload = () => request(service.server).post('/api/v1/config/reload');
+  const sign = (accountId: string) =>
+    request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId, data: DATA_A });
+
+  it('responds with the specified fields and with what identifies the file', async () => {
+    service.clock.advance(1000);
+    expect(expectData(await reload())).to.deep.equal({
+      reloadedAt: new Date(Date.parse(STARTED_AT) + 1000).toISOString(),
+      changes: { added: 0, updated: 0, removed: 0 },
+      accountCount: SAMPLE_ACCOUNTS.length,
+      platformCount: SAMPLE_PLATFORMS.length,
+      accounts: {
+        ...{ added: [], removed: [], rekeyed: [], disabled: [], enabled: [] },
+        more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0 },
+      },
+      platforms: { added: [], removed: [], changed: [], more: { added: 0, removed: 0, changed: 0 } },
+      configurationDigest: await service.credentials.digest(),
+      permissionCount: null,
+      permissionsDigest: null,
+      masterKeyIds: [],
+    });
+  });
+
+  it('names the changes alike in response, audit record and service log', async () => {
+    const [main, idle, beta, gamma, ...others] = SAMPLE_ACCOUNTS;
+    if (!main || !idle || !beta || !gamma) throw new Error('The sample has too few accounts.');
+    const publicKeyOf = async (platformId: string, accountId: string) =>
+      expectData(await request(service.server).get(`/api/v1/accounts/${platformId}/${accountId}`))['publicKey'];
+    const previousPublicKey = await publicKeyOf('beta', 'main');
+    const permissions: readonly PermissionEntry[] = [
+      { principals: ['anonymous'], operations: ['*'], accounts: ['*/*'] },
+    ];
+    service.credentials.contain({
+      platforms: SAMPLE_PLATFORMS.map((platform) =>
+        platform.platformId === 'gamma' ? { ...platform, encoding: 'hex' } : platform,
+      ),
+      accounts: [
+        { ...idle, status: 'active' },
+        { ...beta, privateKey: new Uint8Array(32).fill(7) },
+        gamma,
+        ...others.map((account) =>
+          account.platformId === 'delta' ? { ...account, status: 'disabled' as const } : account,
+        ),
+        { ...main, accountId: 'fresh' },
+      ],
+      permissions,
+    });
+    const data = expectData(await reload());
+    const publicKey = await publicKeyOf('beta', 'main');
+    // idle, beta/main, delta/main, and gamma/main by its platform.
+    expect(data['changes']).to.deep.equal({ added: 1, updated: 4, removed: 1 });
+    expect(data['accounts']).to.deep.equal({
+      added: ['alpha/fresh'],
+      removed: ['alpha/main'],
+      rekeyed: [{ account: 'beta/main', previousPublicKey, publicKey }],
+      disabled: ['delta/main'],
+      enabled: ['alpha/idle'],
+      more: { added: 0, removed: 0, rekeyed: 0, disabled: 0, enabled: 0 },
+    });
+    expect(data['platforms']).to.deep.include({ added: [], removed: [], changed: ['gamma'] });
+    const digest = createHash('sha256').update('[{"accounts":["*/*"],"operations":["*"],"principals":["anonymous"]}]');
+    expect(data).to.include({ permissionCount: 1, permissionsDigest: `sha256:${digest.digest('hex')}` });
+    expect(service.records.entries.at(-1)?.data).to.deep.equal({ trigger: 'request', ...data });
+    const logged = service.log.events.findLast(({ message }) => message === 'Credentials loaded.');
+    expect(logged?.facts).to.deep.equal({ trigger: 'request', ...data });
+  });
+
+  it('counts added, updated and removed accounts, and serves the new ones at once', async () => {
+    const [main, idle, ...others] = SAMPLE_ACCOUNTS;
+    if (main === undefined || idle === undefined) throw new Error('The sample has too few accounts.');
+    const fresh = { ...main, accountId: 'fresh' };
+    const accounts: FixedAccount[] = [{ ...idle, status: 'active' }, fresh, ...others];
+    service.credentials.contain({ platforms: SAMPLE_PLATFORMS, accounts });
+
+    const data = expectData(await reload());
+    expect(data['changes']).to.deep.equal({ added: 1, updated: 1, removed: 1 });
+    expect(data['accountCount']).to.equal(SAMPLE_ACCOUNTS.length);
+    expectData(await sign('fresh'));
+    expectData(await sign('idle'));
+    expectError(await sign('main'), 404, 'ACCOUNT_NOT_FOUND');
+  });
+
+  it('responds 500 CONFIG_LOAD_FAILED with the issues, and keeps the old configuration', async () => {
+    const issues = [{ path: 'accounts[3].alias', message: 'must be 1 to 128 printable characters' }];
+    service.credentials.failWith(new CredentialLoadError(service.credentials.location, issues));
+    const { details } = expectError(await reload(), 500, 'CONFIG_LOAD_FAILED');
+    expect(details).to.deep.equal({ path: service.credentials.location, issues });
+    expectData(await sign('main'));
+  });
+
+  it('keeps signing during a reload', async () => {
+    const release = service.credentials.hold();
+    const reloading = reload().then((response) => response);
+    while (service.credentials.loads < 2) await new Promise((resolve) => setImmediate(resolve));
+    expectData(await sign('main'));
+    release();
+    expectData(await reloading);
+    expectData(await sign('main'));
+  });
+
+  it('ignores a body within the limit', async () => {
+    const broken = await reload().set('Content-Type', 'application/json').send('{"broken"');
+    expectData(broken);
+    const large = await reload().set('Content-Type', 'application/octet-stream').send(Buffer.alloc(1_000_000));
+    expectData(large);
+    expectData(await request(service.server).get('/api/v1/status'));
+  });
+
+  it('rejects a body over the limit with 413, announced or in chunks, and does not reload', async () => {
+    const { loads } = service.credentials;
+    const length = 1_048_577;
+    const announced = await exchange(service.port, `${head}Content-Length: ${length}\r\n\r\n`);
+    expectError(announced, 413, 'REQUEST_TOO_LARGE');
+    const chunks = `${head}Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${' '.repeat(length)}\r\n0\r\n\r\n`;
+    expectError(await exchange(service.port, chunks), 413, 'REQUEST_TOO_LARGE');
+    expect(service.credentials.loads).to.equal(loads);
+    const small = `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
+    expectData(await exchange(service.port, small));
+    expect(service.credentials.loads).to.equal(loads + 1);
+  });
+
+  for (const [name, headers, begun, rest] of [
+    ['announced', 'Content-Length: 10\r\n', '12345', '67890'],
+    ['in chunks', 'Transfer-Encoding: chunked\r\n', '5\r\n12345\r\n', '0\r\n\r\n'],
+  ] as const) {
+    it(`responds 400 to an incomplete body, and does not reload: ${name}`, async () => {
+      const { loads } = service.credentials;
+      const socket = await openSocket(service.port);
+      const response = readResponse(socket);
+      socket.end(`${head}${headers}\r\n${begun}`);
+      expect(expectIssues(await response)).to.deep.equal(['']);
+      await closed(socket);
+      while (service.records.entries.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      const records = service.records.entries.map(({ event, errorCode }) => [event, errorCode]);
+      expect(records).to.deep.equal([['reload', 'INVALID_DATA_FORMAT']]);
+      expect(service.credentials.loads).to.equal(loads);
+    });
+
+    it(`sends 100 Continue, and reloads once the body is complete: ${name}`, async () => {
+      const { loads } = service.credentials;
+      const socket = await openSocket(service.port);
+      const asked = once(socket, 'data');
+      socket.write(`${head}Expect: 100-continue\r\n${headers}\r\n`);
+      expect(String((await asked)[0])).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
+      expect(service.credentials.loads).to.equal(loads);
+      const response = readResponse(socket);
+      socket.write(`${begun}${rest}`);
+      expectData(await response);
+      expect(service.credentials.loads).to.equal(loads + 1);
+      socket.destroy();
+    });
+  }
+
+  it('records the reload with the correlation id', async () => {
+    const response = await reload();
+    const [record] = service.records.entries;
+    expect(record).to.include({ event: 'reload', outcome: 'success', remoteAddress: '127.0.0.1' });
+    expect(record?.correlationId).to.equal(response.headers['x-correlation-id']);
+  });
+});

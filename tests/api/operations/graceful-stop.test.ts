@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import { accepted } from '../../../src/domain/model/outcome.ts';
+import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
+import { acceptedValue } from '../../unit/domain/services/outcome-expectations.ts';
+import { expectData } from '../harness/envelope-checks.ts';
+import { closed, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+
+const SIGN = postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }));
+const STATUS = 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+/** Longer than the test timeout. */
+const LONG = 60_000;
+
+describe('A graceful stop', () => {
+  let audit: DelayingAuditSink;
+  let service: RunningService;
+
+  beforeEach(async () => {
+    audit = new DelayingAuditSink();
+    service = await startService({ auditSink: audit });
+  });
+  afterEach(() => service.close());
+
+  async function inFlight(count: number): Promise<void> {
+    while (audit.waiting.length < count) await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+
+  it('completes the request in flight with Connection: close, and closes its connection', async () => {
+    const socket = await openSocket(service.port);
+    const response = readResponse(socket);
+    socket.write(SIGN);
+    await inFlight(1);
+    const stopped = service.stoppable.stop(LONG);
+    audit.succeed();
+    expect(expectData(await response)).to.have.property('signature');
+    expect((await response).headers['connection']).to.equal('close');
+    await closed(socket);
+    expect(await stopped).to.equal(true);
+  });
+
+  it('completes a request that is still being sent', async () => {
+    const socket = await openSocket(service.port);
+    const response = readResponse(socket);
+    const seen = new Promise((resolve) => service.server.once('request', resolve));
+    socket.write(SIGN.subarray(0, -5));
+    await seen;
+    const stopped = service.stoppable.stop(LONG);
+    socket.write(SIGN.subarray(-5));
+    await inFlight(1);
+    audit.succeed();
+    expectData(await response);
+    expect(await stopped).to.equal(true);
+  });
+
+  it('closes idle connections at once, used or not', async () => {
+    const used = await openSocket(service.port);
+    used.write(STATUS);
+    const { headers } = await readResponse(used);
+    expect(headers['connection']).to.equal('keep-alive');
+    const unused = await openSocket(service.port);
+    const begun = await openSocket(service.port);
+    begun.write('POST /api/v1/sign HTTP/1.1\r\nHo');
+    const stopped = service.stoppable.stop(LONG);
+    await Promise.all([closed(used), closed(unused), closed(begun)]);
+    expect(await stopped).to.equal(true);
+  });
+
+  it('completes a response that is read slowly, and closes its connection', async () => {
+    await service.close();
+    const path = 'x'.repeat(20_000_000);
+    service = await startService({
+      replace: ({ status }) => ({
+        status: {
+          report: (caller) => {
+            const report = acceptedValue(status.report(caller));
+            return accepted({ ...report, config: { ...report.config, path } });
+          },
+        },
+      }),
+    });
+    const socket = await openSocket(service.port);
+    const seen = new Promise((resolve) => service.server.once('request', resolve));
+    socket.pause();
+    socket.write(STATUS);
+    await seen;
+    const stopped = service.stoppable.stop(LONG);
+    let length = 0;
+    socket.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+    });
+    await closed(socket);
+    expect(length).to.be.greaterThan(path.length);
+    expect(await stopped).to.equal(true);
+  });
+
+  it('closes each connection after its next response while draining, and accepts new ones', async () => {
+    const used = await openSocket(service.port);
+    used.write(STATUS);
+    expect((await readResponse(used)).headers['connection']).to.equal('keep-alive');
+    const waiting = await openSocket(service.port);
+    const awaited = readResponse(waiting);
+    waiting.write(SIGN);
+    await inFlight(1);
+
+    service.stoppable.endConnections();
+    used.removeAllListeners('data');
+    const late = await openSocket(service.port);
+    for (const socket of [used, late]) {
+      socket.write(STATUS);
+      const response = await readResponse(socket);
+      expectData(response);
+      expect(response.headers['connection']).to.equal('close');
+      await closed(socket);
+    }
+    audit.succeed();
+    expectData(await awaited);
+    expect((await awaited).headers['connection']).to.equal('close');
+    await closed(waiting);
+  });
+
+  it('accepts no new connections', async () => {
+    const socket = await openSocket(service.port);
+    socket.write(SIGN);
+    await inFlight(1);
+    const stopped = service.stoppable.stop(LONG);
+    const refusal = await openSocket(service.port).then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    expect(refusal).to.equal('ECONNREFUSED');
+    audit.succeed();
+    await stopped;
+  });
+
+  it('cuts off the rest after the timeout, and reports it', async () => {
+    const socket = await openSocket(service.port);
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    socket.write(SIGN);
+    await inFlight(1);
+    expect(await service.stoppable.stop(20)).to.equal(false);
+    await closed(socket);
+    expect(Buffer.concat(received).toString()).to.equal('');
+  });
+
+  it('happens once, however often it is requested', async () => {
+    const [first, second] = await Promise.all([service.stoppable.stop(LONG), service.stoppable.stop(LONG)]);
+    expect([first, second]).to.deep.equal([true, true]);
+    expect(await service.stoppable.stop(0)).to.equal(true);
+  });
+});

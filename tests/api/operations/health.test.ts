@@ -1,0 +1,220 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import type { AppDependencies } from '../../../src/adapters/http/app-dependencies.ts';
+import {
+  type AuthenticationMode,
+  RequestAuthentication,
+} from '../../../src/adapters/http/callers/request-authentication.ts';
+import { unauthenticated } from '../../../src/adapters/http/http-refusal.ts';
+import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-checks.ts';
+import type { Readiness } from '../../../src/domain/services/readiness-service.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
+import { expectData, expectError, expectIssues } from '../harness/envelope-checks.ts';
+import { exchange } from '../harness/raw-client.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { SAMPLE_ACCOUNTS } from '../harness/sample-accounts.ts';
+
+const READY = {
+  status: 'ready',
+  checks: {
+    keys: { ok: true, detail: `accounts: ${SAMPLE_ACCOUNTS.length}` },
+    audit: { ok: true },
+    selfTest: { ok: true },
+    draining: { ok: true },
+  },
+  facts: {},
+};
+
+const FAILED_RELOAD = {
+  ...{ at: '2026-11-20T08:49:00.000Z', trigger: 'watch', outcome: 'failed' },
+  issues: [{ path: 'accounts[0].secret', message: 'is missing' }],
+};
+
+const CERTIFICATE = {
+  certificate: {
+    ...{ notBefore: '2026-11-01T00:00:00.000Z', notAfter: '2027-11-01T00:00:00.000Z' },
+    ...{ fingerprint256: 'AB', daysLeft: 346 },
+  },
+  loadedAt: '2026-11-20T08:49:00.000Z',
+  lastReload: null,
+};
+
+const letNobodyIn: RequestCheck = (_request, response) => {
+  response.setHeader('WWW-Authenticate', 'TLS-Client-Certificate');
+  return unauthenticated('CLIENT_CERTIFICATE_REQUIRED', 'Nobody gets in.');
+};
+
+/** Always anonymous. */
+function demand(mode: AuthenticationMode, clock: Pick<Clock, 'now'>): RequestAuthentication {
+  const service = {
+    knows: () => expect.fail('Nobody was to show anything.'),
+    findPreliminaryIssue: () => expect.fail('Nobody was to show anything.'),
+    authenticate: () => expect.fail('Nobody was to show anything.'),
+  };
+  const identity = {
+    sign: () => Buffer.alloc(64),
+    get token() {
+      return expect.fail('No answer was to be signed.');
+    },
+  };
+  return new RequestAuthentication({ mode, service, identity, clock });
+}
+
+describe('Health', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  const get = (path: string) => request(service.server).get(path);
+
+  it('GET /healthz reports liveness', async () => {
+    expect(expectData(await get('/healthz'))).to.deep.equal({ status: 'alive' });
+  });
+
+  it('GET /readyz reports readiness and its checks', async () => {
+    expect(expectData(await get('/readyz'))).to.deep.equal(READY);
+  });
+
+  it('GET /readyz is 503 with the checks, and GET /healthz still 200, if records can not be written', async () => {
+    await service.close();
+    service = await startService({ auditSink: new FailingAuditSink() });
+    const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
+    expect(details).to.deep.equal({
+      checks: { ...READY.checks, audit: { ok: false, detail: 'The audit sink fails on purpose.' } },
+      facts: {},
+    });
+    expectData(await get('/healthz'));
+  });
+
+  it('GET /readyz is 503 if no signature can be made', async () => {
+    service.keyStore.purge();
+    const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
+    expect(details['checks']).to.have.nested.property('selfTest.ok', false);
+  });
+
+  it('GET /readyz shows the facts', async () => {
+    await service.close();
+    const report: Readiness = {
+      ready: false,
+      checks: { ...READY.checks, draining: { ok: false, detail: 'soon' } },
+      facts: { config: FAILED_RELOAD, tls: null },
+    };
+    const { facts } = report;
+    service = await startService({ replace: () => ({ readiness: { report: async () => report, facts } }) });
+    const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
+    expect(details).to.deep.equal({ checks: report.checks, facts });
+  });
+
+  describe('with authentication', () => {
+    const facts = {
+      config: FAILED_RELOAD,
+      tls: CERTIFICATE,
+    };
+    const asking = {
+      'by client certificates': () => ({ callerChecks: [letNobodyIn] }),
+      'by messages': ({ clock }: Pick<AppDependencies, 'clock'>) => ({ authentication: demand('required', clock) }),
+    };
+    const shown = { keys: { ok: true }, audit: { ok: true }, selfTest: { ok: true }, draining: { ok: true } };
+
+    async function start(
+      asked: (dependencies: AppDependencies) => Partial<AppDependencies>,
+      checks: Readiness['checks'],
+    ) {
+      await service.close();
+      const ready = Object.values(checks).every(({ ok }) => ok);
+      const readiness = { report: async () => ({ ready, checks, facts }), facts };
+      service = await startService({ replace: (dependencies) => ({ readiness, ...asked(dependencies) }) });
+    }
+
+    for (const [how, asked] of Object.entries(asking)) {
+      it(`GET /readyz shows ${how} only check results, and nothing of keys, files, certificates or tokens`, async () => {
+        await start(asked, READY.checks);
+        expect(expectData(await get('/readyz'))).to.deep.equal({ status: 'ready', checks: shown });
+        await start(asked, { ...READY.checks, audit: { ok: false, detail: 'ENOSPC /var/audit.jsonl' } });
+        const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
+        expect(details).to.deep.equal({ checks: { ...shown, audit: { ok: false } } });
+        await get('/readyz');
+        const told = service.log.events.filter(({ message }) => message === 'The service is not ready.');
+        expect(told.map((event) => event.facts)).to.deep.equal([
+          { audit: { ok: false, detail: 'ENOSPC /var/audit.jsonl' } },
+        ]);
+        expectError(await get('/api/v1/status'), 401, 'UNAUTHENTICATED');
+      });
+    }
+
+    it('GET /readyz shows everything if anonymous callers may have the status', async () => {
+      await start(({ clock }) => ({ authentication: demand('optional', clock) }), READY.checks);
+      expect(expectData(await get('/readyz'))).to.deep.equal({ ...READY, facts });
+    });
+  });
+
+  it('GET /api/v1/status shows authentication without running checks', async () => {
+    await service.close();
+    const authentication = {
+      ...{ mode: 'required', publicKey: 'FVen3X', expirationTime: '2026-11-23T09:00:00Z' },
+      ...{ daysLeft: 3, authorities: 1 },
+    };
+    const readiness = {
+      report: () => expect.fail('Nothing was to be checked.'),
+      facts: { authentication, tls: null },
+    };
+    service = await startService({ replace: () => ({ readiness }) });
+    expect(expectData(await get('/api/v1/status'))['authentication']).to.deep.equal(authentication);
+  });
+
+  for (const path of ['/healthz', '/readyz']) {
+    it(`${path} responds to HEAD as to GET, without the body`, async () => {
+      const { body, headers } = await get(path);
+      const head = await request(service.server).head(path);
+      expect(head.status).to.equal(200);
+      expect(head.text).to.equal(undefined);
+      expect(head.headers['content-length']).to.equal(String(JSON.stringify(body).length));
+      expect(head.headers['content-type']).to.equal(headers['content-type']);
+    });
+
+    it(`${path} accepts no other method, and no variant of the path`, async () => {
+      const refused = await request(service.server).post(path);
+      expect(expectError(refused, 405, 'METHOD_NOT_ALLOWED').details).to.deep.equal({ allowed: ['GET', 'HEAD'] });
+      expect(refused.headers['allow']).to.equal('GET, HEAD');
+      expectError(await get(`/api/v1${path}`), 404, 'NOT_FOUND');
+      expectError(await get(`${path}/`), 404, 'NOT_FOUND');
+    });
+
+    it(`${path} requires a Host header`, async () => {
+      expectIssues(await exchange(service.port, `GET ${path} HTTP/1.1\r\n\r\n`));
+    });
+  }
+
+  it('is logged only if it fails', async () => {
+    await get('/healthz');
+    await get('/readyz');
+    service.keyStore.purge();
+    service.clock.advance(1000);
+    await get('/readyz');
+    await request(service.server).post('/healthz');
+    const routes = () => service.log.events.map(({ facts }) => [facts['route'], facts['status']]);
+    while (routes().length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    expect(routes()).to.deep.equal([
+      ['/readyz', 503],
+      ['/healthz', 405],
+    ]);
+  });
+
+  it('does not count as record, usage or account', async () => {
+    const before = expectData(await get('/api/v1/status'));
+    for (let count = 0; count < 3; count++) {
+      service.clock.advance(1000);
+      await get('/healthz');
+      await get('/readyz');
+    }
+    expect(service.records.entries).to.deep.equal([]);
+    const after = expectData(await get('/api/v1/status'));
+    expect(after['accounts']).to.deep.equal(before['accounts']);
+    expect(after['performance']).to.deep.equal(before['performance']);
+    expect(expectData(await get('/api/v1/accounts'))['total']).to.equal(SAMPLE_ACCOUNTS.length);
+  });
+});

@@ -1,0 +1,249 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import request from 'supertest';
+import { identifyCaller } from '../../../src/adapters/http/call-context.ts';
+import type { RequestCheck } from '../../../src/adapters/http/middleware/entry-checks.ts';
+import { NetworkList } from '../../../src/adapters/http/middleware/network-list.ts';
+import { exchange, startAuthenticatedService } from '../harness/authenticated-service.ts';
+import { expectError } from '../harness/envelope-checks.ts';
+import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+
+const TEXT = 'text/plain; version=0.0.4; charset=utf-8';
+const OPEN = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+
+/** `Accept` of Prometheus 2.5x and 3. */
+const PROMETHEUS_ACCEPT =
+  'application/openmetrics-text;version=1.0.0;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2';
+
+const CALLER = 'X-Test-Principal';
+const identify: RequestCheck = (received, response) => {
+  const principal = received.get(CALLER);
+  if (principal !== undefined) identifyCaller(response, principal);
+  return null;
+};
+
+describe('GET /metrics', () => {
+  let service: RunningService;
+
+  async function start(parts: ServiceParts = {}): Promise<void> {
+    service = await startService(parts);
+  }
+  afterEach(() => service.close());
+
+  const get = (path = '/metrics') => request(service.server).get(path);
+  const ended = async () => {
+    // The response closes one tick later.
+    await nextTurn();
+    return service.metrics.requests;
+  };
+
+  it("responds in Prometheus' text format by default", async () => {
+    await start();
+    const { status, headers, text } = await get();
+    expect(status).to.equal(200);
+    expect(headers['content-type']).to.equal(TEXT);
+    expect(headers['cache-control']).to.equal('no-store');
+    expect(text).to.match(/^text\n/);
+  });
+
+  it('responds in OpenMetrics if that is preferred, and in text for unsupported types', async () => {
+    await start();
+    for (const [accept, contentType] of [
+      [PROMETHEUS_ACCEPT, OPEN],
+      ['application/openmetrics-text', OPEN],
+      ['application/openmetrics-text;q=0.2, text/plain', TEXT],
+      ['application/openmetrics-text;version=2.0.0', TEXT],
+      ['text/html', TEXT],
+      ['*/*', TEXT],
+      ['', TEXT],
+    ] as const) {
+      const { status, headers, text } = await get().set('Accept', accept);
+      expect([status, headers['content-type']], accept).to.deep.equal([200, contentType]);
+      expect(text.split('\n')[0], accept).to.equal(contentType === OPEN ? 'openmetrics' : 'text');
+    }
+  });
+
+  it('responds to HEAD without a page, and to other methods with 405', async () => {
+    await start();
+    const head = await request(service.server).head('/metrics');
+    expect([head.status, head.headers['content-type'], head.text ?? '']).to.deep.equal([200, TEXT, '']);
+    expect(service.metrics.pages).to.deep.equal([]);
+    const post = await request(service.server).post('/metrics');
+    expect(expectError(post, 405, 'METHOD_NOT_ALLOWED').details).to.deep.equal({ allowed: ['GET', 'HEAD'] });
+    expect((await get('/metrics/')).status).to.equal(404);
+    expect((await get('/Metrics')).status).to.equal(404);
+  });
+
+  it('is logged only if it fails', async () => {
+    await start();
+    await get();
+    await request(service.server).post('/metrics');
+    await ended();
+    const lines = service.log.events.filter(({ message }) => message === 'Request answered.');
+    expect(lines.map(({ facts }) => [facts['method'], facts['route'], facts['status']])).to.deep.equal([
+      ['POST', '/metrics', 405],
+    ]);
+  });
+
+  it('requires permission for the status, and records refusals', async () => {
+    await start({
+      permissions: [
+        { principals: ['monitor'], operations: ['status'] },
+        { principals: ['bot'], operations: ['sign'], accounts: ['*/*'] },
+      ],
+      replace: () => ({ callerChecks: [identify] }),
+    });
+    expect((await get().set(CALLER, 'monitor')).status).to.equal(200);
+    for (const method of ['get', 'head'] as const) {
+      const refused = await request(service.server)[method]('/metrics').set(CALLER, 'bot');
+      expect(refused.status, method).to.equal(403);
+    }
+    const refused = await get().set(CALLER, 'bot');
+    const { details } = expectError(refused, 403, 'FORBIDDEN');
+    expect(details).to.deep.equal({ operation: 'status', principal: 'bot', reason: 'PERMISSION_DENIED' });
+    expect(service.records.entries.at(-1)).to.deep.include({
+      event: 'status',
+      outcome: 'refused',
+      errorCode: 'FORBIDDEN',
+      principal: 'bot',
+    });
+  });
+
+  it('authenticates callers as other routes do, and signs its response', async () => {
+    service = await startAuthenticatedService();
+    const unknown = await get();
+    expect(unknown.status).to.equal(401);
+    const { status, text, fault } = await exchange(service, { target: '/metrics' });
+    expect([status, fault]).to.deep.equal([200, null]);
+    expect(text).to.match(/^text\n/);
+  });
+
+  it('rejects web pages and foreign networks', async () => {
+    await start();
+    expectError(await get().set('Origin', 'http://evil.example'), 403, 'FORBIDDEN');
+    await service.close();
+    await start({ networks: { allowed: new NetworkList(['192.0.2.0/24']) } });
+    expect(expectError(await get(), 403, 'FORBIDDEN').details).to.deep.equal({ reason: 'NETWORK_NOT_ALLOWED' });
+    expect(service.metrics.pages).to.deep.equal([]);
+  });
+
+  it('shows the load, as the status does', async () => {
+    await start({ maxInFlight: 44, maxQueue: 33, perCaller: { points: 22, windowSeconds: 11 } });
+    await get();
+    expect(service.metrics.pages[0]?.state.traffic).to.deep.equal({
+      ...{ inFlight: 0, maxInFlight: 44, queued: 0, maxQueue: 33, heldBytes: 0 },
+      ...{ overloaded: 0, limitedCallers: 0, limitedAuthentications: 0, tls: null },
+      rateLimits: { perCaller: 22, perAccount: null, windowSeconds: 11, isShared: false, isCurrent: true },
+    });
+  });
+
+  it('renders two pages at once, and refuses callers that would wait for long', async () => {
+    let release = () => {};
+    const hanging = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let begun = 0;
+    await start({
+      replace: ({ monitoring }) => ({
+        monitoring: {
+          refusalOf: (caller) => monitoring.refusalOf(caller),
+          page: async (format, traffic) => {
+            begun += 1;
+            await hanging;
+            return monitoring.page(format, traffic);
+          },
+        },
+      }),
+    });
+    const url = `http://127.0.0.1:${service.port}/metrics`;
+    const statuses: number[] = [];
+    const asked = Array.from({ length: 25 }, () => fetch(url).then(({ status }) => statuses.push(status)));
+    // Two run and sixteen wait; the rest is refused at once.
+    while (statuses.length < 7) await sleep(2);
+    expect([begun, statuses]).to.deep.equal([2, Array(7).fill(503)]);
+    release();
+    await Promise.all(asked);
+    expect(statuses.slice(7)).to.deep.equal(Array(18).fill(200));
+  });
+});
+
+describe('Every HTTP request', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService({ perCaller: { points: 2, windowSeconds: 60 } });
+  });
+  afterEach(() => service.close());
+
+  const SIGN = { platformId: 'alpha', accountId: 'main', data: DATA_A };
+
+  async function told(call: request.Test) {
+    await call;
+    await nextTurn();
+    const { durationMs, ...rest } = service.metrics.requests.at(-1) ?? expect.fail('No request was told.');
+    expect(durationMs).to.be.at.least(0);
+    return rest;
+  }
+
+  it('is counted by its route pattern, never by its path', async () => {
+    const { server } = service;
+    expect(await told(request(server).post('/api/v1/sign').send(SIGN))).to.deep.equal({
+      ...{ method: 'POST', route: '/api/v1/sign', status: 200, fault: null },
+    });
+    expect(await told(request(server).get('/api/v1/accounts/alpha/main'))).to.deep.equal({
+      ...{ method: 'GET', route: '/api/v1/accounts/:platformId/:accountId', status: 200, fault: null },
+    });
+    expect(await told(request(server).get('/healthz?x=1'))).to.deep.include({ route: '/healthz', status: 400 });
+  });
+
+  it('is counted with the code and reason of its refusal, wherever it was refused', async () => {
+    const { server } = service;
+    expect(await told(request(server).get('/wp-admin').set('Origin', 'http://evil.example'))).to.deep.equal({
+      ...{ method: 'GET', route: null, status: 403 },
+      fault: { code: 'FORBIDDEN', reason: 'BROWSER_REQUEST' },
+    });
+    expect(await told(request(server).get('/wp-admin/%ff'))).to.deep.equal({
+      ...{ method: 'GET', route: null, status: 404, fault: { code: 'NOT_FOUND', reason: null } },
+    });
+    expect(
+      await told(
+        request(server)
+          .post('/api/v1/sign')
+          .send({ ...SIGN, platformId: 'made-up' }),
+      ),
+    ).to.deep.equal({
+      ...{ method: 'POST', route: '/api/v1/sign', status: 400 },
+      fault: { code: 'PLATFORM_NOT_SUPPORTED', reason: null },
+    });
+    expect(await told(request(server).get('/api/v1/status'))).to.deep.equal({
+      ...{ method: 'GET', route: '/api/v1/status', status: 429 },
+      fault: { code: 'RATE_LIMITED', reason: 'caller' },
+    });
+  });
+
+  it('has no status if it is cut off before its response', async () => {
+    const abort = new AbortController();
+    const cutOff = fetch(`http://127.0.0.1:${service.port}/api/v1/sign`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
+      }),
+      duplex: 'half',
+      signal: abort.signal,
+    } as RequestInit).catch(() => undefined);
+    while (service.server.listening && (await connections(service)) === 0) await sleep(5);
+    await sleep(50);
+    abort.abort();
+    await cutOff;
+    while (service.metrics.requests.length === 0) await sleep(5);
+    expect(service.metrics.requests[0]).to.deep.include({ route: '/api/v1/sign', status: null });
+  });
+});
+
+function connections({ server }: RunningService): Promise<number> {
+  return new Promise((resolve) => {
+    server.getConnections((_error, count) => resolve(count));
+  });
+}

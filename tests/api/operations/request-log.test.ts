@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
+import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
+import type { RecordedLogEvent } from '../../doubles/recording-service-log.ts';
+import { openSocket, postBytes } from '../harness/raw-client.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+
+describe('The service log', () => {
+  let service: RunningService;
+  let audit: MemoryAuditSink;
+
+  beforeEach(async () => {
+    audit = new MemoryAuditSink();
+    service = await startService({ auditSink: audit });
+  });
+  afterEach(() => service.close());
+
+  async function lines(count: number): Promise<readonly RecordedLogEvent[]> {
+    const infos = () => service.log.events.filter(({ level, facts }) => level === 'info' && 'route' in facts);
+    while (infos().length < count) await new Promise((resolve) => setTimeout(resolve, 2));
+    return infos();
+  }
+
+  it('has one line for each request: method, route, status, duration, address and correlation id', async () => {
+    const response = await request(service.server).get('/api/v1/accounts?platform=alpha');
+    const [line, ...others] = await lines(1);
+    expect(others).to.have.lengthOf(0);
+    const { durationMs, ...facts } = line?.facts ?? {};
+    expect(facts).to.deep.equal({
+      method: 'GET',
+      route: '/api/v1/accounts',
+      status: 200,
+      remoteAddress: '127.0.0.1',
+      correlationId: response.headers['x-correlation-id'],
+    });
+    expect(durationMs).to.be.a('number').that.is.at.least(0);
+  });
+
+  it('uses the request id of the caller in response, log and audit record, with its trace', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const response = await request(service.server)
+      .post('/api/v1/sign')
+      .set({ 'X-Request-Id': 'order-17', traceparent })
+      .send({ platformId: 'alpha', accountId: 'main', data: DATA_A });
+    expect(response.headers).to.include({ 'x-request-id': 'order-17', 'x-correlation-id': 'order-17' });
+    const [line] = await lines(1);
+    expect(line?.facts).to.include({ route: '/api/v1/sign', status: 200, correlationId: 'order-17', traceparent });
+    const signed = audit.entries.filter(({ event }) => event === 'sign');
+    expect(signed.map(({ correlationId, traceparent: recorded }) => [correlationId, recorded])).to.deep.equal([
+      ['order-17', traceparent],
+    ]);
+  });
+
+  it('does not repeat malformed request ids and traces', async () => {
+    const canary = 'canary 7c1f';
+    const response = await request(service.server)
+      .post('/api/v1/sign')
+      .set({ 'X-Request-Id': canary, traceparent: canary })
+      .send({ platformId: 'alpha', accountId: 'main', data: DATA_A });
+    expect(response.headers['x-request-id'])
+      .to.match(/^[0-9a-f-]{36}$/)
+      .and.equal(response.headers['x-correlation-id']);
+    const [line] = await lines(1);
+    expect(line?.facts).to.include({ correlationId: response.headers['x-request-id'] });
+    expect(JSON.stringify([service.log.events, audit.entries])).not.to.include('canary');
+  });
+
+  it('has the error code of a refused request', async () => {
+    await request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId: 'nobody', data: DATA_A });
+    await request(service.server).get('/nowhere');
+    expect((await lines(2)).map(({ facts }) => facts['errorCode'])).to.deep.equal(['ACCOUNT_NOT_FOUND', 'NOT_FOUND']);
+  });
+
+  it('has the route of a refused request, but never an unknown path', async () => {
+    await request(service.server).get('/api/v1/sign');
+    await request(service.server).get('/api/v1/canary-path?canary-query=1');
+    await request(service.server).get('/api/v1/accounts/%zz/canary');
+    const facts = (await lines(3)).map((line) => [line.facts['route'], line.facts['status']]);
+    expect(facts).to.deep.equal([
+      ['/api/v1/sign', 405],
+      ['(none)', 404],
+      ['(none)', 404],
+    ]);
+  });
+
+  it('has no bodies, queries, ids and headers', async () => {
+    const canary = 'canary-7c1f';
+    await request(service.server)
+      .post(`/api/v1/sign?include=${canary}`)
+      .set({ 'X-Canary': canary })
+      .send({ platformId: 'alpha', accountId: canary, data: { ...DATA_A, note: canary } });
+    await request(service.server)
+      .post('/api/v1/sign')
+      .send({ platformId: 'alpha', accountId: 'main', data: { ...DATA_A, note: canary } });
+    await request(service.server).post('/api/v1/sign').set('Content-Type', 'application/json').send(`{"${canary}`);
+    await request(service.server).get(`/api/v1/accounts/${canary}/${canary}`);
+    await request(service.server).get(`/api/v1/accounts?platform=${canary}&${canary}=1`);
+    await request(service.server).get(`/${canary}`);
+    await lines(6);
+    expect(JSON.stringify(service.log.events)).not.to.include(canary);
+  });
+
+  it('shows a caller that did not wait for the response, without a status', async () => {
+    await service.close();
+    const delaying = new DelayingAuditSink();
+    service = await startService({ auditSink: delaying });
+    const socket = await openSocket(service.port);
+    socket.write(postBytes('/api/v1/sign', JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A })));
+    while (delaying.waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    socket.destroy();
+    const [line] = await lines(1);
+    expect(line?.message).to.include('cut off');
+    expect(line?.facts).to.include({ route: '/api/v1/sign', status: null });
+    delaying.succeed();
+  });
+});

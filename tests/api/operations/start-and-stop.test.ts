@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createContainer } from '../../../src/app/compose.ts';
+import { TOKENS } from '../../../src/app/container-tokens.ts';
+import { startService } from '../../../src/app/lifecycle.ts';
+import { readSettings } from '../../../src/app/settings/settings.ts';
+import { OperatorError } from '../../../src/domain/model/errors.ts';
+import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
+import { MockKeyStore } from '../../doubles/mock-key-store.ts';
+import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { rebindDoubles } from '../harness/rebind-doubles.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+
+describe('Start and stop', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-test-'));
+  let sink: MemoryAuditSink;
+  let keyStore: MockKeyStore;
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  function start(port: number, drainMs: number, delayMs = 0) {
+    const settings = readSettings({
+      SIGNING_PORT: String(port),
+      SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
+      SIGNING_DRAIN_DELAY_MS: String(delayMs),
+    });
+    const container = createContainer(settings);
+    sink = new MemoryAuditSink();
+    keyStore = new MockKeyStore();
+    rebindDoubles(container, { sink, log: new RecordingServiceLog(), keyStore });
+    return startService(container, drainMs);
+  }
+
+  function events(): readonly string[] {
+    return sink.entries.map(({ event, outcome }) => `${event} ${outcome}`);
+  }
+
+  it('a start that fails after its record is followed by a stop record, and leaves no key', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const error = await start((other.address() as AddressInfo).port, 1000).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    other.close();
+    expect(error).to.be.instanceOf(OperatorError).with.property('message').that.includes('SIGNING_PORT');
+    expect(events()).to.deep.equal(['start success', 'reload success', 'stop success']);
+    expect(keyStore.calls.at(-1)?.call).to.equal('purge');
+  });
+
+  it('a start that fails before its record closes the audit file, and leaves no key', async () => {
+    const settings = readSettings({ SIGNING_PORT: '0', SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl') });
+    const container = createContainer(settings);
+    sink = new MemoryAuditSink();
+    keyStore = new MockKeyStore();
+    rebindDoubles(container, { sink, log: new RecordingServiceLog(), keyStore });
+    let closed = 0;
+    sink.close = async () => {
+      closed += 1;
+    };
+    container.rebind(TOKENS.StatusService).toResolvedValue(() => {
+      throw new Error('planted');
+    });
+    const error = await startService(container).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Error).with.property('message').that.includes('planted');
+    expect([closed, events().length, keyStore.calls.at(-1)?.call]).to.deep.equal([1, 0, 'purge']);
+  });
+
+  it('a request that is cut off at the timeout is recorded before the stop', async () => {
+    const service = await start(0, 50);
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      'POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"platf',
+    );
+    // A response to a later request shows that the first was received.
+    await fetch(`${service.url}/api/v1/status`);
+    await service.stop();
+    expect(events()).to.deep.equal(['start success', 'reload success', 'sign refused', 'stop success']);
+  });
+
+  it('an announced stop fails readiness first, and signs for a while', async () => {
+    const service = await start(0, 1000, 60_000);
+    expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+    const stopped = service.drain();
+    expect(service.drain()).to.equal(stopped);
+
+    const unready = await fetch(`${service.url}/readyz`);
+    expect(unready.status).to.equal(503);
+    const { error } = (await unready.json()) as { error: { details: { checks: object } } };
+    expect(error.details.checks).to.have.nested.property('draining.ok', false);
+    expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
+    const signed = await fetch(`${service.url}/api/v1/sign`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A }),
+    });
+    expect(signed.status).to.equal(200);
+    expect(signed.headers.get('connection')).to.equal('close');
+
+    await service.stop();
+    await stopped;
+    expect(events()).to.deep.equal(['start success', 'reload success', 'sign success', 'stop success']);
+    const refusal = await fetch(`${service.url}/readyz`).then(
+      () => undefined,
+      (error: TypeError) => (error.cause as NodeJS.ErrnoException).code,
+    );
+    expect(refusal).to.equal('ECONNREFUSED');
+  });
+
+  it('an announced stop follows by itself', async () => {
+    const service = await start(0, 1000, 50);
+    await service.drain();
+    expect(events()).to.deep.equal(['start success', 'reload success', 'stop success']);
+  });
+
+  it('an immediate stop ends an announced one early', async () => {
+    const service = await start(0, 1000, 60_000);
+    const drained = service.drain();
+    await service.stop();
+    await drained;
+    await service.drain();
+    expect(events()).to.deep.equal(['start success', 'reload success', 'stop success']);
+  });
+});

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createContainer } from '../../../src/app/compose.ts';
+import { TOKENS } from '../../../src/app/container-tokens.ts';
+import { startService } from '../../../src/app/lifecycle.ts';
+import { readSettings } from '../../../src/app/settings/settings.ts';
+import { MemoryAuditSink } from '../../doubles/memory-audit-sink.ts';
+import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
+import { rebindDoubles } from '../harness/rebind-doubles.ts';
+
+describe('The service log at startup', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-beginning-'));
+  const log = new RecordingServiceLog();
+
+  before(async () => {
+    const settings = readSettings({
+      SIGNING_PORT: '0',
+      SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
+      SIGNING_DRAIN_DELAY_MS: '0',
+      SIGNING_INSTANCE_ID: 'signer-1',
+      SIGNING_REDIS_URL: 'redis://signer:canary-7c1f@127.0.0.1:1/0',
+    });
+    const container = createContainer(settings);
+    rebindDoubles(container, { sink: new MemoryAuditSink(container.get(TOKENS.UsageLedger)), log });
+    const service = await startService(container, 1000);
+    await service.stop();
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const factsOf = (message: string | RegExp) => {
+    const found = log.events.find((event) =>
+      typeof message === 'string' ? event.message === message : message.test(event.message),
+    );
+    return found?.facts ?? expect.fail(`The log has no ${String(message)}`);
+  };
+
+  it('shows program, environment, and whether its memory is locked', () => {
+    const facts = factsOf(/^Signing service \d+\.\d+\.\d+/);
+    expect(facts).to.include({ instanceId: 'signer-1', node: process.version, pid: process.pid });
+    expect(factsOf('Accounts.')).to.include({ memory: 'locked' });
+  });
+
+  it('shows the settings, but no secret', () => {
+    expect(factsOf('Settings that are given.')).to.include({ SIGNING_PORT: 0, SIGNING_INSTANCE_ID: 'signer-1' });
+    expect(factsOf('Settings by default.')).to.include({ SIGNING_HOST: '127.0.0.1' });
+    expect(JSON.stringify(log.events)).not.to.include('canary');
+  });
+
+  it('shows the accounts of each platform', () => {
+    const facts = factsOf('Accounts.');
+    expect(facts['total']).to.be.a('number').that.is.above(0);
+    const counts = Object.values(facts['byPlatform'] as { readonly [platformId: string]: number });
+    expect(counts.reduce((sum, count) => sum + count, 0)).to.equal(facts['total']);
+  });
+
+  it('shows the head of the audit record', () => {
+    // Records of the start and the first load.
+    expect(factsOf('Audit record.')).to.include({ seq: 2, file: join(folder, 'audit.jsonl') });
+  });
+
+  it('shows all of it before the listening address', () => {
+    const messages = log.events.map(({ message }) => message);
+    expect(messages[0]).to.match(/^Signing service /);
+    expect(messages.indexOf('Audit record.')).to.be.below(messages.indexOf('Listening.')).and.above(0);
+  });
+});

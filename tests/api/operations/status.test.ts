@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import { CredentialLoadError } from '../../../src/domain/model/errors.ts';
+import type { JsonObject } from '../../../src/domain/model/json.ts';
+import { accepted } from '../../../src/domain/model/outcome.ts';
+import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
+import { acceptedValue } from '../../unit/domain/services/outcome-expectations.ts';
+import { expectData } from '../harness/envelope-checks.ts';
+import { type RunningService, STARTED_AT, startService } from '../harness/running-service.ts';
+import { DATA_A, SAMPLE_ACCOUNTS } from '../harness/sample-accounts.ts';
+
+describe('GET /api/v1/status', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  const status = async () => expectData(await request(service.server).get('/api/v1/status'));
+
+  it('has exactly the fields of a status report', async () => {
+    const verbatim = SAMPLE_ACCOUNTS.filter(({ platformId }) => platformId === 'verbatim').length;
+    expect(await status()).to.deep.equal({
+      status: 'healthy',
+      uptime: '0h 0m 0s',
+      instance: { id: 'test-instance', version: '1.2.3' },
+      config: {
+        path: service.credentials.location,
+        lastLoaded: STARTED_AT,
+        isWatching: false,
+        lastReload: null,
+        reloads: { succeeded: 0, failed: 0 },
+      },
+      accounts: {
+        total: SAMPLE_ACCOUNTS.length,
+        byPlatform: { alpha: 2, beta: 1, gamma: 1, delta: 1, verbatim, empty: 0 },
+      },
+      performance: { avgSigningTime: '0.00ms', totalSigns: 0, errorRate: 0 },
+      load: { inFlight: 0, queued: 0, heldBytes: 0, refused: 0, rateLimited: 0 },
+      rateLimits: null,
+      tls: null,
+      authentication: null,
+      usage: { shared: false, state: 'current', behindSince: null, reason: null, replicas: 1 },
+      audit: {
+        path: '/var/lib/signing-service/audit.jsonl',
+        available: true,
+        head: { seq: 0, hash: null },
+        checkpoint: null,
+        disk: { freeBytes: 50_000_000_000, state: 'ok', lowBytes: 1_073_741_824, criticalBytes: 16_777_216 },
+      },
+    });
+  });
+
+  it('shows since when and why shared counters are behind, and the number of replicas', async () => {
+    await service.close();
+    const usage = {
+      mode: 'shared',
+      state: 'behind',
+      since: STARTED_AT,
+      reason: 'Redis: it is away',
+      replicas: 3,
+    } as const;
+    service = await startService({
+      replace: ({ status }) => ({
+        status: { report: (caller) => accepted({ ...acceptedValue(status.report(caller)), usage }) },
+      }),
+    });
+    const expected = {
+      shared: true,
+      state: 'behind',
+      behindSince: STARTED_AT,
+      reason: 'Redis: it is away',
+      replicas: 3,
+    };
+    expect((await status())['usage']).to.deep.equal(expected);
+  });
+
+  it('shows the latest reload and its issues', async () => {
+    service.credentials.failWith(new CredentialLoadError('file', [{ path: 'accounts[0]', message: 'is wrong' }]));
+    await request(service.server).post('/api/v1/config/reload');
+    const { config, status: health } = (await status()) as unknown as { config: JsonObject; status: string };
+    expect(config['lastReload']).to.deep.equal({
+      at: STARTED_AT,
+      trigger: 'request',
+      outcome: 'failed',
+      issues: [{ path: 'accounts[0]', message: 'is wrong' }],
+    });
+    expect(config['reloads']).to.deep.equal({ succeeded: 0, failed: 1 });
+    expect(health).to.equal('healthy');
+  });
+
+  it('formats the uptime as hours, minutes and seconds', async () => {
+    service.clock.advance(26 * 3_600_000 + 3 * 60_000 + 4_999);
+    expect((await status())['uptime']).to.equal('26h 3m 4s');
+  });
+
+  it('counts signatures and the fraction of failed attempts', async () => {
+    const sign = (accountId: string) =>
+      request(service.server).post('/api/v1/sign').send({ platformId: 'alpha', accountId, data: DATA_A });
+    for (const accountId of ['main', 'main', 'main', 'nobody']) await sign(accountId);
+    const { performance } = (await status()) as unknown as { performance: object };
+    expect(performance).to.deep.equal({ avgSigningTime: '0.00ms', totalSigns: 3, errorRate: 0.25 });
+  });
+
+  it('counts an attempt without a record as failed', async () => {
+    await service.close();
+    service = await startService({ auditSink: new FailingAuditSink() });
+    const body = { platformId: 'alpha', accountId: 'main', data: DATA_A };
+    await request(service.server).post('/api/v1/sign').send(body);
+    const { performance } = (await status()) as unknown as { performance: object };
+    expect(performance).to.deep.equal({ avgSigningTime: '0.00ms', totalSigns: 0, errorRate: 1 });
+  });
+
+  it('formats the mean signing time in milliseconds', async () => {
+    await service.close();
+    service = await startService({
+      replace: ({ status }) => ({
+        status: {
+          report: (caller) => {
+            const report = acceptedValue(status.report(caller));
+            return accepted({ ...report, performance: { ...report.performance, avgSigningTimeMs: 0.41666 } });
+          },
+        },
+      }),
+    });
+    const { performance } = (await status()) as unknown as { performance: { avgSigningTime: string } };
+    expect(performance.avgSigningTime).to.equal('0.42ms');
+  });
+
+  it('is degraded while audit records can not be written', async () => {
+    await service.close();
+    service = await startService({ auditSink: new FailingAuditSink() });
+    expect((await status())['status']).to.equal('degraded');
+  });
+
+  it('responds to HEAD as to GET, without the body', async () => {
+    const response = await request(service.server).head('/api/v1/status');
+    expect(response.status).to.equal(200);
+    expect(response.headers['content-type']).to.equal('application/json; charset=utf-8');
+    expect(Number(response.headers['content-length'])).to.be.greaterThan(100);
+    expect(response.text).to.equal(undefined);
+  });
+});

@@ -1,0 +1,240 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import { expectData, expectError, expectIssues, type ReceivedResponse } from '../harness/envelope-checks.ts';
+import { exchange, postBytes } from '../harness/raw-client.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+
+const GOOD = { platformId: 'alpha', accountId: 'main', data: DATA_A };
+
+/** A signing request as text, single and as the second of a batch. */
+interface Endpoint {
+  readonly path: string;
+  /** Prefix of issue paths. */
+  readonly prefix: string;
+  wrap(item: string): string;
+}
+
+const SINGLE: Endpoint = { path: '/api/v1/sign', prefix: '', wrap: (item) => item };
+
+const BATCH: Endpoint = {
+  path: '/api/v1/sign/batch',
+  prefix: 'requests[1].',
+  wrap: (item) =>
+    `{"requests":[${JSON.stringify({ requestId: 'first', ...GOOD })},${item.replace('{', '{"requestId":"second",')}]}`,
+};
+
+describe('Bad input', () => {
+  let service: RunningService;
+
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.close());
+
+  async function send(path: string, body: string | Buffer): Promise<ReceivedResponse> {
+    return exchange(service.port, postBytes(path, body));
+  }
+
+  async function expectNoSignature(): Promise<void> {
+    const response = await request(service.server).get('/api/v1/status');
+    const { performance } = expectData<{ performance: { totalSigns: number } }>(response);
+    expect(performance.totalSigns).to.equal(0);
+  }
+
+  for (const endpoint of [SINGLE, BATCH]) {
+    describe(`POST ${endpoint.path}`, () => {
+      const sendItem = (item: object) => send(endpoint.path, endpoint.wrap(JSON.stringify(item)));
+
+      afterEach(expectNoSignature);
+
+      describe('rejects fields of the envelope that are', () => {
+        const fields: readonly (readonly [name: string, fields: object, path: string])[] = [
+          ['missing: platformId', { platformId: undefined }, 'platformId'],
+          ['missing: accountId', { accountId: undefined }, 'accountId'],
+          ['missing: data', { data: undefined }, 'data'],
+          ['null: platformId', { platformId: null }, 'platformId'],
+          ['a number: platformId', { platformId: 1 }, 'platformId'],
+          ['an array: platformId', { platformId: ['alpha'] }, 'platformId'],
+          ['an object: accountId', { accountId: { id: 'main' } }, 'accountId'],
+          ['a boolean: accountId', { accountId: true }, 'accountId'],
+          ['empty: platformId', { platformId: '' }, 'platformId'],
+          ['an id with a newline', { platformId: 'alpha\n' }, 'platformId'],
+          ['an id with a newline inside', { accountId: 'ma\nin' }, 'accountId'],
+          ['an id with a slash', { platformId: 'alpha/main' }, 'platformId'],
+          ['an id of two dots', { accountId: '..' }, 'accountId'],
+          ['an id that climbs', { accountId: '../main' }, 'accountId'],
+          ['an id with a NUL', { accountId: 'main\0' }, 'accountId'],
+          ['an id of 10 kB', { platformId: 'a'.repeat(10_240) }, 'platformId'],
+          ['an id of 129 characters', { accountId: 'a'.repeat(129) }, 'accountId'],
+          ['an id beyond ASCII', { accountId: 'mäin' }, 'accountId'],
+          ['data that is null', { data: null }, 'data'],
+          ['data that is an array', { data: [DATA_A] }, 'data'],
+          ['data that is a string', { data: JSON.stringify(DATA_A) }, 'data'],
+          ['data that is a number', { data: 1 }, 'data'],
+          ['a field nobody knows', { privateKey: 'x' }, 'privateKey'],
+        ];
+        for (const [name, override, path] of fields) {
+          it(name, async () => {
+            const response = await sendItem({ ...GOOD, ...override });
+            expect(expectIssues(response)).to.deep.equal([`${endpoint.prefix}${path}`]);
+          });
+        }
+
+        it('named __proto__', async () => {
+          const item = `{"__proto__":{"platformId":"alpha"},${JSON.stringify(GOOD).slice(1)}`;
+          const response = await send(endpoint.path, endpoint.wrap(item));
+          expect(expectIssues(response)).to.deep.equal([`${endpoint.prefix}__proto__`]);
+        });
+
+        it('named in an odd or endless way, without repeating the whole name', async () => {
+          const response = await sendItem({ ...GOOD, [`odd\n"${'n'.repeat(10_000)}`]: 1 });
+          const [path = ''] = expectIssues(response);
+          expect(path).to.match(/^[\x20-\x7e]{1,256}$/);
+        });
+
+        it('wrong all at once, each with its path and never its value', async () => {
+          const response = await sendItem({ platformId: 'secret value!', accountId: 99999001, data: 'secret data' });
+          const paths = ['platformId', 'accountId', 'data'].map((path) => `${endpoint.prefix}${path}`);
+          expect(expectIssues(response)).to.have.members(paths);
+          expect(JSON.stringify(response.body)).not.to.match(/secret|99999001/);
+        });
+      });
+
+      describe('rejects bodies that are', () => {
+        const bodies: readonly (readonly [name: string, body: string | Buffer])[] = [
+          ['empty', ''],
+          ['white space', ' \n'],
+          ['broken JSON', '{"platformId":"alpha",'],
+          ['two documents', `${JSON.stringify(GOOD)}{}`],
+          ['with a trailing comma', '{"platformId":"alpha",}'],
+          ['with a comment', `/* sign */${JSON.stringify(GOOD)}`],
+          ['with NaN', endpoint.wrap(JSON.stringify(GOOD).replace('1763628540123', 'NaN'))],
+          ['with Infinity', endpoint.wrap(JSON.stringify(GOOD).replace('1763628540123', 'Infinity'))],
+          ['with -Infinity', endpoint.wrap(JSON.stringify(GOOD).replace('1763628540123', '-Infinity'))],
+          ['begun with a byte order mark', `\ufeff${endpoint.wrap(JSON.stringify(GOOD))}`],
+          ['in UTF-16', Buffer.from(endpoint.wrap(JSON.stringify(GOOD)), 'utf16le')],
+          ['null', 'null'],
+          ['a string', '"sign"'],
+          ['a number', '1'],
+          ['an array', `[${JSON.stringify(GOOD)}]`],
+          ['nested 100,000 levels deep', '['.repeat(100_000) + ']'.repeat(100_000)],
+        ];
+        for (const [name, body] of bodies) {
+          it(name, async () => {
+            expect(expectIssues(await send(endpoint.path, body))).to.deep.equal(['']);
+          });
+        }
+
+        it('empty, with a message', async () => {
+          expect(JSON.stringify((await send(endpoint.path, '')).body)).to.include('empty');
+        });
+
+        const invalidUtf8: readonly (readonly [name: string, bytes: readonly number[]])[] = [
+          ['a byte that is never UTF-8', [0xff]],
+          ['an overlong slash', [0xc0, 0xaf]],
+          ['an encoded surrogate', [0xed, 0xa0, 0x80]],
+          ['a cut sequence', [0xe2, 0x82]],
+          ['Latin-1', [0xe9]],
+        ];
+        for (const [name, bytes] of invalidUtf8) {
+          it(`not UTF-8: ${name}`, async () => {
+            const text = endpoint.wrap(JSON.stringify({ ...GOOD, data: { ...DATA_A, note: '#' } }));
+            const [before = '', after = ''] = text.split('#');
+            const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+            expect(expectIssues(await send(endpoint.path, body))).to.deep.equal(['']);
+          });
+        }
+      });
+    });
+  }
+
+  describe('data that no platform can sign', () => {
+    afterEach(expectNoSignature);
+
+    const A_TEXT = JSON.stringify(DATA_A);
+    /** Valid data with another member. */
+    const withMember = (member: string) => `{${member},${A_TEXT.slice(1)}`;
+    const withNonce = (nonce: string) => A_TEXT.replace('1763628540123', nonce);
+    const withOrder = (fields: object) =>
+      JSON.stringify({ ...DATA_A, instruction: { ...DATA_A.instruction, ...fields } });
+    const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    const signText = (data: string) => `{"platformId":"alpha","accountId":"main","data":${data}}`;
+
+    const unsignable: readonly (readonly [name: string, data: string, path: RegExp])[] = [
+      ['a nonce as a string', withNonce('"1763628540123"'), /^data\.nonce$/],
+      ['a nonce that is no integer', withNonce('1.5'), /^data\.nonce$/],
+      ['a missing price', withOrder({ price: undefined }), /^data\.instruction\.price$/],
+      ['an amount as a number', withOrder({ amount: 10 }), /^data\.instruction\.amount$/],
+      ['a price of null', withOrder({ price: null }), /^data\.instruction\.price$/],
+      ['an integer beyond 2^53-1', withNonce('9007199254740993'), /^data\.nonce$/],
+      ['an integer beyond -(2^53-1)', withMember('"x":-9007199254740993'), /^data\.x$/],
+      ['a number too large for any', withMember('"x":1e400'), /^data\.x$/],
+      ['a number that would be rounded', withMember('"x":4503599627370496.5'), /^data\.x$/],
+      ['a number that would become zero', withMember('"x":[{"y":1e-400}]'), /^data\.x\[0\]\.y$/],
+      ['a number of more digits than a double has', withMember('"x":0.10000000000000001'), /^data\.x$/],
+      ['one in a body of 20 kB', withMember(`"pad":"${'p'.repeat(20_000)}","x":1e-400`), /^data\.x$/],
+      ['a member named __proto__', withMember('"__proto__":{"polluted":true}'), /^data\W+__proto__\W*$/],
+      ['one further inside', withMember('"x":{"__proto__":1}'), /^data\.x\W+__proto__\W*$/],
+      ['a lone surrogate', withMember('"x":"\\ud800"'), /^data\.x$/],
+      ['200 levels of nesting', withMember(`"x":${nested(200)}`), /^data\.x\.a/],
+      ['20,000 levels of nesting', withMember(`"x":${nested(20_000)}`), /^$/],
+    ];
+    for (const [name, data, path] of unsignable) {
+      it(name, async () => {
+        const [first] = expectIssues(await send('/api/v1/sign', signText(data)));
+        expect(first).to.match(path);
+      });
+    }
+
+    it('a number that would be rounded, with the advice to send a string', async () => {
+      const response = await send('/api/v1/sign', signText(withMember('"x":4503599627370496.5')));
+      expect(JSON.stringify(response.body)).to.include('send it as a string');
+    });
+
+    it('a number that would be rounded, to verify', async () => {
+      const item = signText(withMember('"x":1e-400')).replace('{', '{"signature":"1",');
+      expect(expectIssues(await send('/api/v1/verify', item))).to.deep.equal(['data.x']);
+    });
+
+    it('a number that would be rounded fails only its item', async () => {
+      const item = signText(withMember('"x":4503599627370496.5')).replace('{', '{"requestId":"rounded",');
+      const data = expectData<{ results: readonly { error: { code: string; details: object } }[] }>(
+        await send('/api/v1/sign/batch', `{"requests":[${item}]}`),
+      );
+      expect(data.results.map(({ error }) => error.code)).to.deep.equal(['INVALID_DATA_FORMAT']);
+      expect(JSON.stringify(data.results[0]?.error.details)).to.include('"path":"data.x"');
+    });
+
+    it('only __proto__', async () => {
+      expectIssues(await send('/api/v1/sign', signText('{"__proto__":1}')));
+      expect(({} as { polluted?: boolean }).polluted).to.equal(undefined);
+    });
+
+    it('only 20,000 levels of nesting', async () => {
+      expectIssues(await send('/api/v1/sign', signText(nested(20_000))));
+    });
+
+    it('200 levels of nesting in an item fail only that item', async () => {
+      const item = signText(withMember(`"x":${nested(200)}`)).replace('{', '{"requestId":"deep",');
+      const data = expectData<{ results: readonly { error: { code: string } }[] }>(
+        await send('/api/v1/sign/batch', `{"requests":[${item}]}`),
+      );
+      expect(data.results.map(({ error }) => error.code)).to.deep.equal(['INVALID_DATA_FORMAT']);
+    });
+  });
+
+  describe('unknown and disabled accounts', () => {
+    const signAs = (platformId: string, accountId: string) =>
+      request(service.server)
+        .post('/api/v1/sign')
+        .send({ ...GOOD, platformId, accountId });
+
+    it('get 400, 404 and 423', async () => {
+      expectError(await signAs('nowhere', 'main'), 400, 'PLATFORM_NOT_SUPPORTED');
+      expectError(await signAs('alpha', 'nobody'), 404, 'ACCOUNT_NOT_FOUND');
+      expectError(await signAs('alpha', 'idle'), 423, 'ACCOUNT_INACTIVE');
+      expectError(await signAs('constructor', 'toString'), 400, 'PLATFORM_NOT_SUPPORTED');
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import request from 'supertest';
+import { unauthenticated } from '../../../src/adapters/http/http-refusal.ts';
+import { NetworkList } from '../../../src/adapters/http/middleware/network-list.ts';
+import { apiDocument } from '../../../src/adapters/http/openapi/api-document.ts';
+import { expectError } from '../harness/envelope-checks.ts';
+import { type RunningService, type ServiceParts, startService } from '../harness/running-service.ts';
+
+const PATHS = ['/openapi.json', '/docs'];
+
+/** Browser headers of a page request. */
+const OF_A_PAGE = [
+  { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' },
+  { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors' },
+];
+
+describe('GET /openapi.json and GET /docs', () => {
+  let service: RunningService;
+
+  before(async () => {
+    service = await startService({ maxBatch: 7 });
+  });
+  after(() => service.close());
+
+  const get = (path: string) => request(service.server).get(path);
+
+  async function withService(parts: ServiceParts, use: (other: RunningService) => Promise<void>): Promise<void> {
+    const other = await startService(parts);
+    try {
+      await use(other);
+    } finally {
+      await other.close();
+    }
+  }
+
+  it('return the OpenAPI document with the limits of this service', async () => {
+    const response = await get('/openapi.json');
+    expect(response.status).to.equal(200);
+    expect(response.headers['content-type']).to.equal('application/json; charset=utf-8');
+    expect(response.body).to.deep.equal(JSON.parse(JSON.stringify(apiDocument({ maxBatch: 7 }))));
+    expect(response.body.components.schemas.BatchRequest.properties.requests.maxItems).to.equal(7);
+  });
+
+  it('return a self-contained page without scripts, forms, frames and external addresses', async () => {
+    const { status, headers, text } = await get('/docs');
+    expect(status).to.equal(200);
+    expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+    expect(text).to.match(/^<!doctype html>\n<html lang="en">/);
+    expect(text).not.to.match(/<(?:script|iframe|form|object|embed|base)\b|javascript:|\son\w+=|\sstyle=/i);
+    const addresses = [...text.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, address = '']) => address);
+    expect(addresses.filter((address) => !/^(?:#|openapi\.json$|data:image\/svg\+xml,)/.test(address))).to.deep.equal(
+      [],
+    );
+  });
+
+  it('let a browser load nothing but the inline style sheet', async () => {
+    const { headers, text } = await get('/docs');
+    const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? '';
+    const digest = createHash('sha256').update(style).digest('base64');
+    expect(headers['content-security-policy']).to.equal(
+      `default-src 'none'; style-src 'sha256-${digest}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+  });
+
+  it('link to anchors on the page', async () => {
+    const { text } = await get('/docs');
+    const ids = [...text.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+    const targets = [...text.matchAll(/\shref="#([^"]*)"/g)].map(([, id]) => id);
+    expect(ids).to.include.members(targets);
+    expect(new Set(ids).size).to.equal(ids.length);
+  });
+
+  for (const path of PATHS) {
+    it(`${path} has the headers of every response, and is not cached`, async () => {
+      const { headers } = await get(path);
+      expect(headers['cache-control']).to.equal('no-store');
+      expect(headers['x-content-type-options']).to.equal('nosniff');
+      expect(headers['x-correlation-id']).to.be.a('string');
+      expect(headers).not.to.have.any.keys(
+        'x-powered-by',
+        'server',
+        'etag',
+        'set-cookie',
+        'access-control-allow-origin',
+      );
+    });
+
+    it(`${path} is the same each time, also for concurrent requests`, async () => {
+      await withService({}, async (other) => {
+        const url = `http://127.0.0.1:${other.port}${path}`;
+        const texts = await Promise.all([1, 2, 3].map(async () => (await fetch(url)).text()));
+        expect(new Set([...texts, await (await fetch(url)).text()]).size).to.equal(1);
+      });
+    });
+
+    it(`${path} responds to HEAD as to GET, without the body`, async () => {
+      const { headers, text } = await get(path);
+      const head = await request(service.server).head(path);
+      expect(head.status).to.equal(200);
+      expect(head.text).to.equal(undefined);
+      expect(head.headers['content-length']).to.equal(String(Buffer.byteLength(text)));
+      expect(head.headers['content-type']).to.equal(headers['content-type']);
+    });
+
+    it(`${path} accepts no other method, and no variant of the path`, async () => {
+      for (const method of ['post', 'put', 'delete', 'options'] as const) {
+        const refused = await request(service.server)[method](path);
+        expect(expectError(refused, 405, 'METHOD_NOT_ALLOWED').details).to.deep.equal({ allowed: ['GET', 'HEAD'] });
+        expect(refused.headers['allow']).to.equal('GET, HEAD');
+      }
+      for (const other of [`${path}/`, `${path}/x`, `/api/v1${path}`, path.toUpperCase()]) {
+        expectError(await get(other), 404, 'NOT_FOUND');
+      }
+    });
+
+    it(`${path} needs no authentication and costs no rate limit points`, async () => {
+      const asking: ServiceParts = {
+        perCaller: { points: 1, windowSeconds: 100 },
+        replace: () => ({ callerChecks: [() => unauthenticated('CLIENT_CERTIFICATE_REQUIRED', 'Nobody gets in.')] }),
+      };
+      await withService(asking, async (other) => {
+        for (let count = 0; count < 3; count += 1) {
+          expect((await request(other.server).get(path)).status).to.equal(200);
+        }
+        expect(other.records.entries).to.deep.equal([]);
+      });
+    });
+
+    it(`${path} rejects peers outside the allowed networks`, async () => {
+      const networks = { allowed: new NetworkList(['192.0.2.0/24']), trustedProxies: null };
+      await withService({ networks }, async (other) => {
+        const response = await request(`http://127.0.0.1:${other.port}`).get(path);
+        expect(expectError(response, 403, 'FORBIDDEN').details).to.deep.equal({ reason: 'NETWORK_NOT_ALLOWED' });
+      });
+    });
+
+    it(`${path} can be opened by a person in a browser, but not read by a page`, async () => {
+      for (const site of ['none', 'same-origin', 'cross-site']) {
+        const opened = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+        expect((await get(path).set(opened)).status).to.equal(200);
+      }
+      for (const headers of OF_A_PAGE) {
+        const refused = expectError(await get(path).set(headers), 403, 'FORBIDDEN');
+        expect(refused.details).to.deep.equal({ reason: 'BROWSER_REQUEST' });
+      }
+    });
+  }
+});

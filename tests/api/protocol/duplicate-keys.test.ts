@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import type { Issue } from '../../../src/domain/model/refusal.ts';
+import { expectData, expectError, expectIssues, type ReceivedResponse } from '../harness/envelope-checks.ts';
+import { exchange, postBytes } from '../harness/raw-client.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A, DATA_C } from '../harness/sample-accounts.ts';
+
+const A_TEXT = JSON.stringify(DATA_A);
+const C_TEXT = JSON.stringify(DATA_C);
+const TWICE = 'stands twice; parsers disagree on which one counts, so send it once';
+
+/** A signing request with verbatim `data`. */
+const signing = (data: string, platformId = 'alpha') =>
+  `{"platformId":"${platformId}","accountId":"main","data":${data}}`;
+
+/** Valid data with verbatim members. */
+const withMembers = (members: string) => `{${members},${A_TEXT.slice(1)}`;
+
+/** A batch of requests. */
+const batchOf = (...items: readonly string[]) =>
+  `{"requests":[${items.map((item, index) => item.replace('{', `{"requestId":"r${index}",`)).join(',')}]}`;
+
+const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+describe('A duplicate key in an object', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  const send = (path: string, body: string | Buffer, headers: readonly string[] = []): Promise<ReceivedResponse> =>
+    exchange(service.port, postBytes(path, body, [...headers]));
+
+  function issuesOf(response: ReceivedResponse): readonly Issue[] {
+    expectIssues(response);
+    return expectError(response, 400, 'INVALID_DATA_FORMAT').details['issues'] as unknown as readonly Issue[];
+  }
+
+  function expectRecordedAsMalformed(): void {
+    expect(service.records.entries).to.have.lengthOf(1);
+    expect(service.records.entries[0]).to.deep.include({
+      event: 'sign',
+      outcome: 'refused',
+      errorCode: 'INVALID_DATA_FORMAT',
+      platformId: null,
+      accountId: null,
+      data: null,
+    });
+  }
+
+  const good = signing(A_TEXT);
+  const price = C_TEXT.replace('"price":', '"price":"1","price":');
+  const single: readonly (readonly [name: string, body: string, paths: readonly string[]])[] = [
+    ['the account', good.replace('{', '{"accountId":"idle",'), ['accountId']],
+    ['the account, with one value', good.replace('{', '{"accountId":"main",'), ['accountId']],
+    ['all of the data', good.replace('{', '{"data":{},'), ['data']],
+    ['a price', signing(price, 'gamma'), ['data.params.price']],
+    ['a name that is escaped once', signing(withMembers('"a":1,"\\u0061":2')), ['data.a']],
+    ['a member of an object in an array', signing(withMembers('"x":[0,[{"b":1,"b":1}]]')), ['data.x[1][0].b']],
+    ['a name that is no plain identifier', signing(withMembers('"odd key":1,"odd key":2')), ['data["odd key"]']],
+    ['an empty name', signing(withMembers('"":1,"":2')), ['data[""]']],
+    ['__proto__', signing(withMembers('"__proto__":1,"__proto__":2')), ['data.__proto__']],
+    ['__proto__ of the request', good.replace('{', '{"__proto__":1,"__proto__":{},'), ['__proto__']],
+    ['a name that objects inherit', signing(withMembers('"toString":1,"toString":2')), ['data.toString']],
+    ['one inside a member that is dropped', good.replace('{', '{"data":{"a":1,"a":2},'), ['data.a', 'data']],
+    ['one that stands three times', signing(withMembers('"a":1,"a":2,"a":3')), ['data.a']],
+    ['a field that nobody knows', good.replace('{', '{"note":1,"note":2,'), ['note']],
+    [
+      'one 100 levels down',
+      signing(withMembers(`"x":${nested(100).replace('1', '{"b":1,"b":2}')}`)),
+      [`data.x${'.a'.repeat(100)}.b`],
+    ],
+  ];
+  for (const [name, body, paths] of single) {
+    it(`is rejected and recorded: ${name}`, async () => {
+      expect(issuesOf(await send('/api/v1/sign', body))).to.deep.equal(paths.map((path) => ({ path, message: TWICE })));
+      expectRecordedAsMalformed();
+    });
+  }
+
+  it('is rejected in the root of a malformed request', async () => {
+    expect(expectIssues(await send('/api/v1/sign', '[{"a":1,"a":2}]'))).to.deep.equal(['[0].a']);
+  });
+
+  const batches: readonly (readonly [name: string, body: string, path: string])[] = [
+    ['in the data of an item', batchOf(good, good, signing(withMembers('"a":1,"a":2'))), 'requests[2].data.a'],
+    ['in an item', batchOf(good, good.replace('{', '{"accountId":"idle",')), 'requests[1].accountId'],
+    ['requestId', batchOf(good, good.replace('{', '{"requestId":"again",')), 'requests[1].requestId'],
+    ['requests', batchOf(good).replace('{', '{"requests":[],'), 'requests'],
+    ['__proto__', batchOf(signing(withMembers('"__proto__":1,"__proto__":2'))), 'requests[0].data.__proto__'],
+    ['escaped', batchOf(signing(withMembers('"a":1,"\\u0061":2'))), 'requests[0].data.a'],
+  ];
+  for (const [name, body, path] of batches) {
+    it(`is rejected and recorded for the whole batch: ${name}`, async () => {
+      expect(issuesOf(await send('/api/v1/sign/batch', body))).to.deep.equal([{ path, message: TWICE }]);
+      expectRecordedAsMalformed();
+    });
+  }
+
+  it('is reported with 19 others at most', async () => {
+    const members = Array.from({ length: 50 }, (_, index) => `"m${index}":1,"m${index}":2`).join(',');
+    const paths = Array.from({ length: 20 }, (_, index) => `data.m${index}`);
+    expect(expectIssues(await send('/api/v1/sign', signing(withMembers(members))))).to.deep.equal(paths);
+  });
+
+  it('is reported without its values, in one line of at most 256 characters', async () => {
+    const name = JSON.stringify(`odd\n${'n'.repeat(10_000)}`);
+    const response = await send('/api/v1/sign', signing(withMembers(`${name}:"secret one",${name}:"secret two"`)));
+    const [path = ''] = expectIssues(response);
+    expect(path).to.match(/^data[\x20-\x7e]{1,252}$/);
+    expect(JSON.stringify(response.body)).not.to.include('secret');
+  });
+
+  it('does not include equal names in another object, in another case or in a text', async () => {
+    const members = '"x":{"x":[{"x":1},{"x":"\\"x\\":1,\\"x\\":2"}]},"X":1,"x ":2';
+    expectData(await send('/api/v1/sign', signing(withMembers(members))));
+    expectData(await send('/api/v1/sign/batch', batchOf(good, good)));
+  });
+
+  describe('is not searched for beyond the maximum depth', () => {
+    const deep = signing(withMembers(`"x":${nested(20_000)}`));
+    const bodies: readonly (readonly [path: string, body: string])[] = [
+      ['/api/v1/sign', deep],
+      ['/api/v1/sign', signing(withMembers(`"x":${'['.repeat(20_000)}${']'.repeat(20_000)}`))],
+      ['/api/v1/sign', signing(withMembers(`"a":1,"a":2,"x":${nested(20_000)}`))],
+      ['/api/v1/sign', good.replace('{', `{"data":${nested(20_000)},`)],
+      ['/api/v1/sign/batch', batchOf(good, deep)],
+    ];
+    for (const [index, [path, body]] of bodies.entries()) {
+      it(`and the request is rejected and recorded: ${path}, body ${index + 1}`, async () => {
+        expect(issuesOf(await send(path, body))).to.deep.equal([{ path: '', message: 'is nested too deeply' }]);
+        expectRecordedAsMalformed();
+      });
+    }
+  });
+});

@@ -1,0 +1,353 @@
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { ErrorCode } from '../../../src/adapters/http/http-refusal.ts';
+import { DelayingAuditSink } from '../../doubles/delaying-audit-sink.ts';
+import { listedAccounts } from '../../doubles/listed-accounts.ts';
+import { expectData, expectError, expectIssues } from '../harness/envelope-checks.ts';
+import { closed, exchange, openSocket, postBytes, readResponse } from '../harness/raw-client.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+
+const GOOD = JSON.stringify({ platformId: 'alpha', accountId: 'main', data: DATA_A });
+
+describe('Errors that Node reports before the application', () => {
+  let service: RunningService;
+  let audit: DelayingAuditSink;
+
+  beforeEach(async () => {
+    audit = new DelayingAuditSink();
+    service = await startService({ auditSink: audit });
+  });
+  afterEach(() => service.close());
+
+  function serverSide(): Promise<Socket> {
+    return new Promise((resolve) => service.server.once('connection', resolve));
+  }
+
+  async function auditedRequest(): Promise<void> {
+    while (audit.waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+
+  const broken: readonly (readonly [name: string, bytes: string])[] = [
+    ['a request line of another protocol', 'HELO signing\r\n\r\n'],
+    ['a TLS hello on the plain port', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['a method nobody knows', 'SIGN /api/v1/sign HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['another version of HTTP', 'GET /api/v1/status HTTP/9.9\r\nHost: localhost\r\n\r\n'],
+    ['a header without a name', 'GET /api/v1/status HTTP/1.1\r\n: x\r\nHost: localhost\r\n\r\n'],
+    ['a length that is no number', 'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Length: ten\r\n\r\n'],
+    [
+      'two lengths that differ',
+      'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    ],
+    [
+      'a length beside chunks',
+      'POST /api/v1/sign HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+  ];
+  for (const [name, bytes] of broken) {
+    it(`responds 400 in the envelope and closes: ${name}`, async () => {
+      const socket = await openSocket(service.port);
+      const response = readResponse(socket);
+      socket.write(Buffer.from(bytes, 'latin1'));
+      expect(expectIssues(await response)).to.deep.equal(['']);
+      expect((await response).headers['connection']).to.equal('close');
+      await closed(socket);
+    });
+  }
+
+  it('responds 431 HEADERS_TOO_LARGE', async () => {
+    const head = `GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
+    expectError(await exchange(service.port, head), 431, 'HEADERS_TOO_LARGE');
+  });
+
+  it('responds 431 to a path of 20 kB', async () => {
+    const head = `GET /api/v1/accounts/alpha/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    expectError(await exchange(service.port, head), 431, 'HEADERS_TOO_LARGE');
+  });
+
+  it('responds 413 to endless chunk extensions', async () => {
+    const head = postBytes('/api/v1/sign', '').toString().replace('Content-Length: 0', 'Transfer-Encoding: chunked');
+    const response = await exchange(service.port, `${head}1;${'x'.repeat(20_000)}\r\n`);
+    expectError(response, 413, 'REQUEST_TOO_LARGE');
+  });
+
+  it('sets the headers of every response, with a new id, and counts it', async () => {
+    const other = await exchange(service.port, 'GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const { headers } = await exchange(service.port, 'nonsense\r\n\r\n');
+    expect(headers).to.have.all.keys(Object.keys(other.headers));
+    for (const name of ['content-security-policy', 'x-content-type-options', 'cache-control', 'connection']) {
+      expect(headers[name]).to.equal(other.headers[name]);
+    }
+    expect(headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
+    expect(headers['x-correlation-id']).to.equal(headers['x-request-id']);
+    const { durationMs, ...counted } = service.metrics.requests.at(-1) ?? expect.fail('Nothing was counted.');
+    expect(durationMs).to.be.at.least(0);
+    const fault = { code: 'INVALID_DATA_FORMAT', reason: null };
+    expect(counted).to.deep.equal({ method: '', route: null, status: 400, fault });
+  });
+
+  it('responds 408 with the id of the slow request', async () => {
+    const accepted = serverSide();
+    const socket = await openSocket(service.port);
+    const response = readResponse(socket);
+    const begun = new Promise((resolve) => service.server.once('request', resolve));
+    socket.write(postBytes('/api/v1/sign', GOOD, ['X-Request-Id: order-17']).subarray(0, -1));
+    await begun;
+    const timeout = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    service.server.emit('clientError', timeout, await accepted);
+    expect((await response).headers).to.include({ 'x-request-id': 'order-17', 'x-correlation-id': 'order-17' });
+    await closed(socket);
+    while (service.metrics.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    const counted = service.metrics.requests.map(({ route, status, fault }) => ({ route, status, fault }));
+    const fault = { code: 'REQUEST_TIMEOUT', reason: null };
+    expect(counted).to.deep.equal([{ route: '/api/v1/sign', status: null, fault }]);
+  });
+
+  it('responds 408 REQUEST_TIMEOUT when Node reports a timeout', async () => {
+    const accepted = serverSide();
+    const socket = await openSocket(service.port);
+    const response = readResponse(socket);
+    socket.write('POST /api/v1/sign HTTP/1.1\r\nHost:');
+    const timeout = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    service.server.emit('clientError', timeout, await accepted);
+    expectError(await response, 408, 'REQUEST_TIMEOUT');
+    await closed(socket);
+  });
+
+  /** Makes Node report a timeout, sends the rest, and returns the responses. */
+  async function sendLate(inTime: string, rest: string): Promise<string> {
+    const accepted = serverSide();
+    const socket = await openSocket(service.port);
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    const begun = new Promise((resolve) => service.server.once('request', resolve));
+    const response = readResponse(socket);
+    socket.write(inTime);
+    await begun;
+    const timeout = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    service.server.emit('clientError', timeout, await accepted);
+    expectError(await response, 408, 'REQUEST_TIMEOUT');
+    socket.write(rest);
+    await auditedRequest();
+    audit.succeed();
+    await closed(socket);
+    return Buffer.concat(received).toString();
+  }
+
+  const announcedSign = postBytes('/api/v1/sign', GOOD).toString();
+  const chunkedSign = announcedSign
+    .replace(/Content-Length: .*/, 'Transfer-Encoding: chunked')
+    .replace(GOOD, `${GOOD.length.toString(16)}\r\n${GOOD}\r\n0\r\n\r\n`);
+  const chunkedReload =
+    'POST /api/v1/config/reload HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n';
+  for (const [name, event, request] of [
+    ['a signing request of a given length', 'sign', announcedSign],
+    ['a signing request in chunks', 'sign', chunkedSign],
+    ['a reload', 'reload', chunkedReload],
+  ] as const) {
+    it(`does not execute a request that completes after its 408: ${name}`, async () => {
+      const { loads } = service.credentials;
+      const received = await sendLate(request.slice(0, -1), request.slice(-1));
+      expect(received.match(/HTTP\/1\.1 /g)).to.have.lengthOf(1);
+      const records = [...audit.durable, ...audit.waiting];
+      expect(records.map((record) => [record.event, record.errorCode])).to.deep.equal([[event, 'INVALID_DATA_FORMAT']]);
+      expect(service.credentials.loads).to.equal(loads);
+    });
+  }
+
+  it('limits the time for headers and bodies', () => {
+    const { headersTimeout, requestTimeout, keepAliveTimeout } = service.server;
+    expect({ headersTimeout, requestTimeout, keepAliveTimeout }).to.deep.equal({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 65_000,
+    });
+  });
+
+  it('responds to a malformed request after a good one on the same connection', async () => {
+    const socket = await openSocket(service.port);
+    socket.write('GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expectData(await readResponse(socket));
+    socket.removeAllListeners('data');
+    const response = readResponse(socket);
+    socket.write('nonsense\r\n\r\n');
+    expectIssues(await response);
+    await closed(socket);
+  });
+
+  const FAULTS: readonly (readonly [name: string, bytes: string | Buffer, status: string])[] = [
+    ['what is no request', 'nonsense\r\n\r\n', '400'],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', '404'],
+    [
+      'a request whose chunks are none',
+      'POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n',
+      '400',
+    ],
+    ['headers that are too large', `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
+  ];
+  for (const [name, bytes, status] of FAULTS) {
+    // RFC 9112 §9.3.2: responses in request order.
+    for (const how of ['at once', 'later'] as const) {
+      it(`completes signing requests in flight first, then responds to what followed (${how}): ${name}`, async () => {
+        const socket = await openSocket(service.port);
+        const received: Buffer[] = [];
+        socket.on('data', (chunk: Buffer) => received.push(chunk));
+        const signs = Buffer.concat([postBytes('/api/v1/sign', GOOD), postBytes('/api/v1/sign', GOOD)]);
+        socket.write(how === 'at once' ? Buffer.concat([signs, Buffer.from(bytes)]) : signs);
+        await auditedRequest();
+        if (how === 'later') socket.write(bytes);
+        // Later data is ignored.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        socket.write(postBytes('/api/v1/sign', GOOD));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        expect(Buffer.concat(received).toString()).to.equal('');
+        audit.succeed();
+        await auditedRequest();
+        audit.succeed();
+        await closed(socket);
+        const text = Buffer.concat(received).toString();
+        expect([...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => code)).to.deep.equal([
+          '200',
+          '200',
+          status,
+        ]);
+        expect(text.match(/"signature":/g)).to.have.lengthOf(2);
+      });
+    }
+  }
+
+  const unfinished: readonly (readonly [name: string, rest: string])[] = [
+    ['whose body breaks off', ''],
+    ['whose body goes on with a broken chunk', 'zz\r\n'],
+  ];
+  for (const [name, rest] of unfinished) {
+    it(`responds once to a request that is refused before its body came, and ${name}`, async () => {
+      const socket = await openSocket(service.port);
+      const received: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => received.push(chunk));
+      const refused = readResponse(socket);
+      socket.write('POST /nowhere HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n');
+      expectError(await refused, 404, 'NOT_FOUND');
+      socket.end(rest);
+      await closed(socket);
+      expect(
+        Buffer.concat(received)
+          .toString('latin1')
+          .match(/HTTP\/1\.1 /g),
+      ).to.have.lengthOf(1);
+    });
+  }
+
+  const recorded: readonly (readonly [name: string, headers: string, body: string, status: number, code: ErrorCode])[] =
+    [
+      ['an unsupported body', '', '2\r\n{}\r\n', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      [
+        'a body that is too large',
+        'Content-Type: application/json\r\n',
+        `100001\r\n${' '.repeat(1_048_577)}\r\n`,
+        413,
+        'REQUEST_TOO_LARGE',
+      ],
+    ];
+  for (const [name, headers, body, status, code] of recorded) {
+    it(`sends the recorded refusal of a request that breaks while it is recorded: ${name}`, async () => {
+      const socket = await openSocket(service.port);
+      const received: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => received.push(chunk));
+      const refused = readResponse(socket);
+      socket.write(`POST /api/v1/sign HTTP/1.1\r\nHost: x\r\n${headers}Transfer-Encoding: chunked\r\n\r\n${body}`);
+      await auditedRequest();
+      const isBroken = new Promise((resolve) => service.server.once('clientError', resolve));
+      socket.write('zz\r\n');
+      await isBroken;
+      await nextTurn();
+      audit.succeed();
+      expectError(await refused, status, code);
+      expect((await refused).headers['connection']).to.equal('close');
+      await closed(socket);
+      expect(audit.durable.map(({ errorCode }) => errorCode)).to.deep.equal([code]);
+      expect(
+        Buffer.concat(received)
+          .toString('latin1')
+          .match(/HTTP\/1\.1 /g),
+      ).to.have.lengthOf(1);
+    });
+  }
+
+  it('sends the recorded refusal of a request that is refused and broken in one chunk', async () => {
+    const head = 'POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const refused = exchange(service.port, `${head}zz\r\n`);
+    await auditedRequest();
+    audit.succeed();
+    expectError(await refused, 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expect(audit.durable.map(({ errorCode }) => errorCode)).to.deep.equal(['UNSUPPORTED_MEDIA_TYPE']);
+  });
+
+  it('leaves a caller that still sends time to read the recorded refusal', async () => {
+    const socket = await openSocket(service.port);
+    const refused = readResponse(socket);
+    const head = 'POST /api/v1/sign HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const isBroken = new Promise((resolve) => service.server.once('clientError', resolve));
+    socket.write(`${head}zz\r\n`);
+    await isBroken;
+    for (let count = 0; count < 20; count += 1) socket.write(Buffer.alloc(60_000));
+    await auditedRequest();
+    audit.succeed();
+    expectError(await refused, 415, 'UNSUPPORTED_MEDIA_TYPE');
+    await closed(socket);
+  });
+
+  it('ends a connection with its announced last response', async () => {
+    const socket = await openSocket(service.port);
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    const refused = 'GET /api/v1/status HTTP/2.0\r\nConnection: keep-alive\r\n\r\n';
+    socket.write(`${refused}nonsense\r\n\r\n`);
+    await closed(socket);
+    const text = Buffer.concat(received).toString();
+    expect(text.match(/HTTP\/1\.1 \d{3} /g)).to.deep.equal(['HTTP/1.1 400 ']);
+    expect(text).to.include('must be of HTTP/1.1');
+  });
+
+  for (const [name, bytes, status] of FAULTS) {
+    it(`ends with a peer that leaves while earlier requests are in flight: ${name}`, async () => {
+      const accepted = serverSide();
+      const socket = await openSocket(service.port);
+      socket.write(postBytes('/api/v1/sign', GOOD));
+      await auditedRequest();
+      socket.write(bytes);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      socket.resetAndDestroy();
+      await closed(await accepted);
+      audit.succeed();
+      expectData(await exchange(service.port, 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n'));
+    });
+
+    it(`sends a whole list that is read slowly before the next response: ${name}`, async () => {
+      await service.close();
+      service = await startService({
+        replace: ({ accounts }) => ({ accounts: { ...listedAccounts(30_000), page: accounts.page } }),
+      });
+      const socket = await openSocket(service.port);
+      socket.pause().write(`GET /api/v1/accounts HTTP/1.1\r\nHost: x\r\n\r\n${bytes}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const received: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => received.push(chunk));
+      await closed(socket);
+      const text = Buffer.concat(received).toString();
+      expect(text.match(/"accountId":/g)).to.have.lengthOf(30_000);
+      expect(text.match(/HTTP\/1\.1 \d{3} /g)).to.deep.equal(['HTTP/1.1 200 ', `HTTP/1.1 ${status} `]);
+    });
+  }
+
+  it('survives a peer that leaves without reading', async () => {
+    for (const bytes of ['nonsense\r\n\r\n', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n']) {
+      const socket = await openSocket(service.port);
+      socket.write(bytes);
+      socket.resetAndDestroy();
+      await closed(socket);
+    }
+    expectData(await exchange(service.port, 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n'));
+  });
+});

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import { OPERATIONS } from '../../../src/adapters/http/openapi/api-document.ts';
+import type { Operation } from '../../../src/adapters/http/openapi/operation.ts';
+import { PARAMETERS } from '../../../src/adapters/http/openapi/parameters.ts';
+import type { JsonObject } from '../../../src/domain/model/json.ts';
+import type { Issue } from '../../../src/domain/model/refusal.ts';
+import { startAuthenticatedService } from '../harness/authenticated-service.ts';
+import { expectError, expectIssues, type ReceivedResponse } from '../harness/envelope-checks.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+
+/** An operation with the body of its first example. */
+interface Call {
+  readonly operation: Operation;
+  readonly path: string;
+  readonly body: JsonObject | undefined;
+}
+
+const CALLS: readonly Call[] = OPERATIONS.map((operation) => {
+  const path = operation.path.replace('{platformId}', 'alpha').replace('{accountId}', 'main');
+  return { operation, path, body: Object.values(operation.examples)[0]?.body };
+});
+
+function queryParametersOf({ parameters }: Operation): readonly string[] {
+  return parameters.map((name) => PARAMETERS[name]).flatMap(({ name, in: place }) => (place === 'query' ? [name] : []));
+}
+
+function messagesOf(response: ReceivedResponse): readonly string[] {
+  const { details } = expectError(response, 400, 'INVALID_DATA_FORMAT');
+  return (details['issues'] as unknown as readonly Issue[]).map(({ message }) => message);
+}
+
+describe('Query parameters', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  async function send({ operation, path, body }: Call, query: string): Promise<ReceivedResponse> {
+    return request(service.server)[operation.method](`${path}?${query}`).send(body);
+  }
+
+  for (const call of CALLS) {
+    const { operation, path } = call;
+    const known = queryParametersOf(operation);
+
+    it(`are rejected if unknown: ${operation.method} ${path}`, async () => {
+      const response = await send(call, 'unexpected=1&__proto__=1');
+      expect(expectIssues(response)).to.deep.equal(['unexpected', '']);
+      expect(messagesOf(response)[0]).to.include(`takes ${known.join(', ') || 'none'}.`);
+      // Parsers limit the number of parameters.
+      expect(expectIssues(await send(call, `${'&'.repeat(1000)}unexpected=1`))).to.deep.equal(['unexpected']);
+      const inCapitals = known.map((name) => name.toUpperCase());
+      for (const name of inCapitals) expect(expectIssues(await send(call, `${name}=1`))).to.deep.equal([name]);
+    });
+
+    for (const name of known) {
+      it(`are rejected if repeated: ${name} of ${operation.method} ${path}`, async () => {
+        const value = name === 'include' ? 'payload' : '1';
+        const response = await send(call, `${name}=${value}&${name}=${value}`);
+        expect(expectIssues(response)).to.deep.equal([name]);
+        expect(messagesOf(response)[0]).to.include('at most once');
+      });
+    }
+  }
+
+  for (const [path, event] of [
+    ['/api/v1/sign', 'sign'],
+    ['/api/v1/sign/batch', 'sign'],
+    ['/api/v1/verify', 'verify'],
+    ['/api/v1/config/reload', 'reload'],
+  ] as const) {
+    it(`record a request if unknown, as a malformed body does: ${path}`, async () => {
+      const call = CALLS.find((one) => one.path === path) as Call;
+      expectIssues(await send(call, 'force=true'));
+      expect(service.records.entries).to.have.lengthOf(1);
+      const expected = { event, outcome: 'refused', errorCode: 'INVALID_DATA_FORMAT' };
+      expect(service.records.entries[0]).to.deep.include(expected);
+    });
+  }
+
+  it('are checked before permissions, like the rest of the request', async () => {
+    await service.close();
+    service = await startService({ permissions: [] });
+    const statusCall = CALLS.find(({ path }) => path === '/api/v1/status') as Call;
+    expectError(await send(statusCall, ''), 403, 'FORBIDDEN');
+    expect(expectIssues(await send(statusCall, 'verbose'))).to.deep.equal(['verbose']);
+  });
+
+  it('are checked after authentication', async () => {
+    await service.close();
+    service = await startAuthenticatedService();
+    for (const call of CALLS.filter(({ operation }) => operation.isOpen !== true)) {
+      expectError(await send(call, 'unexpected=1'), 401, 'UNAUTHENTICATED');
+    }
+  });
+});

@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import { expectError, expectIssues } from '../harness/envelope-checks.ts';
+import { exchange } from '../harness/raw-client.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+
+const GET_PATHS = ['/api/v1/accounts', '/api/v1/accounts/alpha/main', '/api/v1/status'];
+const POST_PATHS = ['/api/v1/sign', '/api/v1/sign/batch', '/api/v1/config/reload'];
+
+function expectCommonHeaders(headers: { readonly [name: string]: unknown }): void {
+  expect(headers).to.include({
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",
+  });
+  expect(headers['x-request-id']).to.equal(headers['x-correlation-id']);
+}
+
+describe('Routes', () => {
+  let service: RunningService;
+
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.close());
+
+  const raw = (method: string, path: string) =>
+    exchange(service.port, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`);
+
+  describe('respond 404 NOT_FOUND to unknown paths', () => {
+    const paths = [
+      ...['/', '/api', '/api/v1', '/api/v1/', '/api/v2/status', '/status', '/api/v1/nothing'],
+      ...['/api/v1/status/', '/api/v1/sign/', '/API/v1/status', '/api/v1/Status', '//api/v1/status'],
+      ...['/api/v1/accounts/alpha', '/api/v1/accounts/alpha/main/key', '/api/v1/accounts//main'],
+      ...['/api/v1/sign/batch/1', '/api/v1/%', '/%zz', '/api/v1/../v1/status', '/favicon.ico'],
+    ];
+    for (const path of paths) {
+      it(`GET ${path}`, async () => {
+        expect(expectError(await raw('GET', path), 404, 'NOT_FOUND').details).to.deep.equal({});
+      });
+    }
+
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'PROPFIND']) {
+      it(`${method} /api/v1/nothing`, async () => {
+        expectError(await raw(method, '/api/v1/nothing'), 404, 'NOT_FOUND');
+      });
+    }
+
+    it('OPTIONS *', async () => {
+      expectError(await raw('OPTIONS', '*'), 404, 'NOT_FOUND');
+    });
+
+    it('CONNECT', async () => {
+      expectError(await raw('CONNECT', 'example.org:443'), 404, 'NOT_FOUND');
+    });
+  });
+
+  describe('respond 405 METHOD_NOT_ALLOWED with Allow to other methods', () => {
+    for (const path of GET_PATHS) {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
+        it(`${method} ${path}`, async () => {
+          const response = await raw(method, path);
+          const { details } = expectError(response, 405, 'METHOD_NOT_ALLOWED');
+          expect(details).to.deep.equal({ allowed: ['GET', 'HEAD'] });
+          expect(response.headers['allow']).to.equal('GET, HEAD');
+        });
+      }
+    }
+    for (const path of POST_PATHS) {
+      for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        it(`${method} ${path}`, async () => {
+          const response = await raw(method, path);
+          const { details } = expectError(response, 405, 'METHOD_NOT_ALLOWED');
+          expect(details).to.deep.equal({ allowed: ['POST'] });
+          expect(response.headers['allow']).to.equal('POST');
+        });
+      }
+
+      it(`HEAD ${path}`, async () => {
+        const response = await request(service.server).head(path);
+        expect(response.status).to.equal(405);
+        expect(response.headers['allow']).to.equal('POST');
+      });
+    }
+  });
+
+  it('respond in full to conditional and range requests', async () => {
+    const response = await request(service.server)
+      .get('/api/v1/status')
+      .set({ 'If-None-Match': '*', 'If-Modified-Since': 'Fri, 20 Nov 2099 00:00:00 GMT', Range: 'bytes=0-1' });
+    expect(response.status).to.equal(200);
+    expect(response.body.success).to.equal(true);
+    expect(response.headers).not.to.have.property('etag');
+  });
+
+  for (const path of ['/api/v1/status', '/api/v1/sign', '/healthz', '/api/v1/nothing']) {
+    it(`send the headers of every response, a correlation id, and nothing about the software: ${path}`, async () => {
+      const { headers } = await request(service.server).get(path);
+      expectCommonHeaders(headers);
+      expect(headers).not.to.have.property('strict-transport-security');
+      expect(headers['x-correlation-id']).to.match(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
+      expect(headers).not.to.have.any.keys('x-powered-by', 'server', 'etag');
+    });
+  }
+
+  it('send them if a request is refused before routing', async () => {
+    const { status, headers } = await request(service.server).get('/api/v1/status').set('Origin', 'http://a.example');
+    expect(status).to.equal(403);
+    expectCommonHeaders(headers);
+  });
+
+  it('create a correlation id for each request', async () => {
+    const [first, second] = [await raw('GET', '/api/v1/status'), await raw('GET', '/api/v1/status')];
+    expect(first.headers['x-correlation-id']).not.to.equal(second.headers['x-correlation-id']);
+  });
+
+  it('accept the absolute form of a request target', async () => {
+    const response = await raw('GET', 'http://localhost/api/v1/status');
+    expect(response.status).to.equal(200);
+  });
+
+  it('ignore an upgrade request', async () => {
+    const head = 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
+    expect((await exchange(service.port, head)).status).to.equal(200);
+  });
+
+  it('ignore an unknown expectation', async () => {
+    const head = 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\nExpect: a-miracle\r\n\r\n';
+    expect((await exchange(service.port, head)).status).to.equal(200);
+  });
+
+  it('reject HTTP/1.1 without a Host header', async () => {
+    expect(expectIssues(await exchange(service.port, 'GET /api/v1/status HTTP/1.1\r\n\r\n'))).to.deep.equal(['']);
+    const old = await exchange(service.port, 'GET /api/v1/status HTTP/1.0\r\n\r\n');
+    expect(old.status).to.equal(200);
+  });
+});

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import { expectData, expectError } from '../harness/envelope-checks.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A } from '../harness/sample-accounts.ts';
+
+const CAUSE = new Error('a secret of the inside');
+
+async function reject(): Promise<never> {
+  throw CAUSE;
+}
+
+function raise(): never {
+  throw CAUSE;
+}
+
+describe('An unexpected error', () => {
+  let service: RunningService;
+
+  before(async () => {
+    service = await startService({
+      replace: () => ({
+        signing: { sign: reject },
+        batches: { signAll: reject },
+        reloads: { request: reject },
+        accounts: { list: raise, page: reject, find: raise },
+        status: { report: raise },
+      }),
+    });
+  });
+  after(() => service.close());
+
+  const item = { platformId: 'alpha', accountId: 'main', data: DATA_A };
+  const calls: readonly (readonly [method: 'get' | 'post', path: string, body?: object])[] = [
+    ['post', '/api/v1/sign', item],
+    ['post', '/api/v1/sign/batch', { requests: [{ requestId: '1', ...item }] }],
+    ['get', '/api/v1/accounts'],
+    ['get', '/api/v1/accounts?limit=1'],
+    ['get', '/api/v1/accounts/alpha/main'],
+    ['post', '/api/v1/config/reload'],
+    ['get', '/api/v1/status'],
+  ];
+  for (const [method, path, body] of calls) {
+    it(`is 500 INTERNAL_ERROR without details, and its cause is in the service log: ${method} ${path}`, async () => {
+      service.log.events.length = 0;
+      const response = await request(service.server)[method](path).send(body);
+      const error = expectError(response, 500, 'INTERNAL_ERROR');
+      expect(error.details).to.deep.equal({});
+      expect(response.text).not.to.match(/secret|stack|\.ts/);
+      const logged = service.log.events.filter(({ level }) => level === 'error');
+      expect(logged).to.have.lengthOf(1);
+      expect(logged[0]?.facts).to.include({ cause: CAUSE, correlationId: response.headers['x-correlation-id'] });
+    });
+  }
+
+  it('does not end the service', async () => {
+    await service.close();
+    let calls = 0;
+    service = await startService({
+      replace: ({ status }) => ({
+        status: {
+          report: (caller) => {
+            calls += 1;
+            return calls === 1 ? raise() : status.report(caller);
+          },
+        },
+      }),
+    });
+    expectError(await request(service.server).get('/api/v1/status'), 500, 'INTERNAL_ERROR');
+    expectData(await request(service.server).get('/api/v1/status'));
+  });
+});

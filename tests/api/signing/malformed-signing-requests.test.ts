@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import request from 'supertest';
+import { FailingAuditSink } from '../../doubles/failing-audit-sink.ts';
+import { expectError, type ReceivedResponse } from '../harness/envelope-checks.ts';
+import { exchange, postBytes } from '../harness/raw-client.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+
+const GOOD = '{"platformId":"alpha","accountId":"main","data":{}}';
+
+describe('A malformed signing request', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  type Send = (path: string, port: number) => Promise<ReceivedResponse>;
+  const faults: readonly (readonly [name: string, status: number, code: string, send: Send])[] = [
+    ['broken JSON', 400, 'INVALID_DATA_FORMAT', (path, port) => exchange(port, postBytes(path, '{'))],
+    ['an empty body', 400, 'INVALID_DATA_FORMAT', (path, port) => exchange(port, postBytes(path, ''))],
+    ['missing fields', 400, 'INVALID_DATA_FORMAT', (path, port) => exchange(port, postBytes(path, '{}'))],
+    [
+      'a field that stands twice',
+      400,
+      'INVALID_DATA_FORMAT',
+      (path, port) => exchange(port, postBytes(path, GOOD.replace('{', '{"accountId":"idle",'))),
+    ],
+    [
+      'an unknown include',
+      400,
+      'INVALID_DATA_FORMAT',
+      (path, port) => exchange(port, postBytes(`${path}?include=x`, GOOD)),
+    ],
+    [
+      'too many bytes',
+      413,
+      'REQUEST_TOO_LARGE',
+      (path, port) => exchange(port, postBytes(path, ' '.repeat(1_048_577))),
+    ],
+    [
+      'a compressed body',
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      (path, port) => exchange(port, postBytes(path, GOOD, ['Content-Encoding: br'])),
+    ],
+    [
+      'another content type',
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      (path, port) => exchange(port, `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`),
+    ],
+    [
+      'another method',
+      405,
+      'METHOD_NOT_ALLOWED',
+      (path, port) => exchange(port, `PUT ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`),
+    ],
+  ];
+
+  for (const [path, event] of [
+    ['/api/v1/sign', 'sign'],
+    ['/api/v1/sign/batch', 'sign'],
+    ['/api/v1/verify', 'verify'],
+  ] as const) {
+    for (const [name, status, code, send] of faults) {
+      it(`is recorded before the response: ${name}, sent to ${path}`, async () => {
+        const response = await send(path, service.port);
+        expectError(response, status, code);
+        expect(service.records.entries).to.have.lengthOf(1);
+        expect(service.records.entries[0]).to.deep.include({
+          event,
+          outcome: 'refused',
+          errorCode: code,
+          platformId: null,
+          accountId: null,
+          data: null,
+          correlationId: response.headers['x-correlation-id'],
+          remoteAddress: '127.0.0.1',
+          principal: null,
+        });
+      });
+
+      it(`gets the response even if it can not be recorded: ${name}, sent to ${path}`, async () => {
+        await service.close();
+        service = await startService({ auditSink: new FailingAuditSink() });
+        const response = await send(path, service.port);
+        expectError(response, status, code);
+        const errors = service.log.events.filter(({ level }) => level === 'error');
+        expect(errors).to.have.lengthOf(1);
+        expect(errors[0]?.facts).to.include({
+          event,
+          correlationId: response.headers['x-correlation-id'],
+        });
+        expect(String(errors[0]?.facts['cause'])).to.include('AuditUnavailableError');
+      });
+    }
+  }
+
+  it('is not recorded on another path', async () => {
+    await request(service.server).get('/api/v1/accounts?platform=a&platform=b');
+    await request(service.server).post('/api/v1/nothing').send('{');
+    await request(service.server).put('/api/v1/status');
+    expect(service.records.entries).to.have.lengthOf(0);
+  });
+});

@@ -1,0 +1,198 @@
+import { expect } from 'chai';
+import { verifyMessage } from 'ethers';
+import request from 'supertest';
+import type { JsonObject } from '../../../src/domain/model/json.ts';
+import { EIP_191_VECTORS } from '../../vectors/eip-191.ts';
+import { expectData, expectIssues } from '../harness/envelope-checks.ts';
+import { type RunningService, startService } from '../harness/running-service.ts';
+import { DATA_A, DATA_B, DATA_C, DATA_D } from '../harness/sample-accounts.ts';
+import { canonical, type SignatureResult, verifiesEd25519 } from '../harness/signature-checks.ts';
+
+interface BatchItem {
+  readonly requestId: string;
+  readonly status: string;
+  readonly signature?: string;
+  readonly algorithm?: string;
+  readonly payload?: string;
+  readonly error?: { readonly code: string; readonly message: string; readonly details: JsonObject };
+}
+
+interface BatchData {
+  readonly results: readonly BatchItem[];
+  readonly summary: { readonly total: number; readonly successful: number; readonly failed: number };
+}
+
+describe('POST /api/v1/sign/batch', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  const post = (body: object, path = '/api/v1/sign/batch') => request(service.server).post(path).send(body);
+
+  function item(requestId: string, platformId: string, accountId: string, data: object) {
+    return { requestId, platformId, accountId, data };
+  }
+
+  async function keyOfAlpha(): Promise<string> {
+    const response = await request(service.server).get('/api/v1/accounts/alpha/main');
+    return expectData<SignatureResult>(response).publicKey;
+  }
+
+  it('signs items of different platforms and algorithms, in request order, with exactly the fields of a batch', async () => {
+    const requests = [
+      item('z-1', 'beta', 'main', DATA_B),
+      item('a-2', 'alpha', 'main', DATA_A),
+      item('m-3', 'gamma', 'main', DATA_C),
+    ];
+    const data = expectData<BatchData>(await post({ requests }));
+    expect(data).to.have.all.keys('results', 'summary');
+    expect(data.summary).to.deep.equal({ total: 3, successful: 3, failed: 0 });
+    expect(data.results.map(({ requestId }) => requestId)).to.deep.equal(['z-1', 'a-2', 'm-3']);
+    expect(data.results.map(({ algorithm }) => algorithm)).to.deep.equal(['eip191', 'ed25519', 'ed25519']);
+    for (const result of data.results) {
+      expect(result).to.have.all.keys('requestId', 'status', 'signature', 'algorithm');
+      expect(result.status).to.equal('success');
+    }
+    const [ofB, ofA] = data.results;
+    expect(verifyMessage(canonical(DATA_B.message), String(ofB?.signature))).to.equal(EIP_191_VECTORS[0]?.address);
+    expect(verifiesEd25519(await keyOfAlpha(), canonical(DATA_A), String(ofA?.signature))).to.equal(true);
+  });
+
+  it('responds 200 if items fail, each with the error of a single request', async () => {
+    const requests = [
+      item('1', 'nowhere', 'main', DATA_A),
+      item('2', 'alpha', 'nobody', DATA_A),
+      item('3', 'alpha', 'idle', DATA_A),
+      item('4', 'alpha', 'main', { ...DATA_A, nonce: 'text' }),
+      item('5', 'alpha', 'main', DATA_A),
+    ];
+    const { results, summary } = expectData<BatchData>(await post({ requests }));
+    expect(summary).to.deep.equal({ total: 5, successful: 1, failed: 4 });
+    expect(results.map(({ requestId }) => requestId)).to.deep.equal(['1', '2', '3', '4', '5']);
+    const failed = results.slice(0, 4);
+    for (const result of failed) {
+      expect(result).to.have.all.keys('requestId', 'status', 'error');
+      expect(result.status).to.equal('failed');
+      expect(result.error).to.have.all.keys('code', 'message', 'details');
+    }
+    expect(failed.map(({ error }) => error?.code)).to.deep.equal([
+      'PLATFORM_NOT_SUPPORTED',
+      'ACCOUNT_NOT_FOUND',
+      'ACCOUNT_INACTIVE',
+      'INVALID_DATA_FORMAT',
+    ]);
+    expect(failed[1]?.error?.details).to.deep.equal({ platformId: 'alpha', accountId: 'nobody' });
+    expect(results[4]?.status).to.equal('success');
+  });
+
+  it('responds 200 if every item fails', async () => {
+    const { summary } = expectData<BatchData>(await post({ requests: [item('1', 'nowhere', 'main', DATA_A)] }));
+    expect(summary).to.deep.equal({ total: 1, successful: 0, failed: 1 });
+  });
+
+  it('records every item with its requestId', async () => {
+    await post({ requests: [item('ok', 'alpha', 'main', DATA_A), item('bad', 'alpha', 'nobody', DATA_A)] });
+    const records = service.records.entries;
+    expect(records.map(({ batchRequestId, outcome }) => [batchRequestId, outcome])).to.deep.equal([
+      ['ok', 'success'],
+      ['bad', 'refused'],
+    ]);
+    expect(new Set(records.map(({ correlationId }) => correlationId)).size).to.equal(1);
+  });
+
+  it('accepts the maximum number of items, and not one more', async () => {
+    const items = (count: number) =>
+      Array.from({ length: count }, (_, index) => item(`r-${index}`, 'alpha', 'main', DATA_A_SHORT));
+    const { summary } = expectData<BatchData>(await post({ requests: items(1000) }));
+    expect(summary).to.deep.equal({ total: 1000, successful: 1000, failed: 0 });
+    expect(expectIssues(await post({ requests: items(1001) }))).to.deep.equal(['requests']);
+    expect(expectIssues(await post({ requests: [] }))).to.deep.equal(['requests']);
+  });
+
+  it('reads the maximum from the settings', async () => {
+    await service.close();
+    service = await startService({ maxBatch: 2 });
+    const items = ['1', '2', '3'].map((id) => item(id, 'alpha', 'main', DATA_A));
+    expectData(await post({ requests: items.slice(0, 2) }));
+    const response = await post({ requests: items });
+    expect(expectIssues(response)).to.deep.equal(['requests']);
+    expect(response.text).to.include('1 to 2');
+  });
+
+  describe('rejects the whole batch, and signs none of it, for', () => {
+    const good = item('good', 'alpha', 'main', DATA_A);
+    const faults: readonly (readonly [name: string, requests: unknown, path: string])[] = [
+      ['a repeated requestId', [good, item('other', 'alpha', 'main', DATA_A), good], 'requests[2].requestId'],
+      ['an item without requestId', [good, { ...good, requestId: undefined }], 'requests[1].requestId'],
+      ['a requestId that is a number', [good, { ...good, requestId: 7 }], 'requests[1].requestId'],
+      ['an empty requestId', [good, { ...good, requestId: '' }], 'requests[1].requestId'],
+      ['a requestId with a newline', [good, { ...good, requestId: 'a\nb' }], 'requests[1].requestId'],
+      ['a requestId of 129 characters', [good, { ...good, requestId: 'x'.repeat(129) }], 'requests[1].requestId'],
+      ['a field nobody knows', [good, { ...good, requestId: 'r', extra: 1 }], 'requests[1].extra'],
+      ['an item that is no object', [good, 'sign'], 'requests[1]'],
+      ['an item that is null', [null, good], 'requests[0]'],
+      ['requests that are no array', { 0: good }, 'requests'],
+      ['missing requests', undefined, 'requests'],
+    ];
+    for (const [name, requests, path] of faults) {
+      it(name, async () => {
+        const response = await post({ requests });
+        expect(expectIssues(response)).to.deep.equal([path]);
+        expect(service.records.entries.filter(({ outcome }) => outcome === 'success')).to.have.lengthOf(0);
+      });
+    }
+
+    it('a field beside requests', async () => {
+      expect(expectIssues(await post({ requests: [good], mode: 'fast' }))).to.deep.equal(['mode']);
+    });
+  });
+
+  it('names at most 20 issues', async () => {
+    const requests = Array.from({ length: 30 }, () => ({}));
+    expect(expectIssues(await post({ requests }))).to.have.lengthOf(20);
+  });
+
+  it('names at most 20 issues, including unknown fields', async () => {
+    const extras = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`extra${index}`, 1]));
+    const requests = ['1', '2', '3'].map((id) => ({ ...item(id, 'alpha', 'main', DATA_A), ...extras }));
+    expect(expectIssues(await post({ requests }))).to.have.lengthOf(20);
+  });
+
+  it('?include=payload adds the signed text to the items that were signed', async () => {
+    const requests = [item('1', 'alpha', 'main', DATA_A), item('2', 'alpha', 'nobody', DATA_A)];
+    const response = await post({ requests }, '/api/v1/sign/batch?include=payload');
+    const [signed, failed] = expectData<BatchData>(response).results;
+    expect(signed).to.have.all.keys('requestId', 'status', 'signature', 'algorithm', 'payload');
+    expect(signed?.payload).to.equal(canonical(DATA_A));
+    expect(failed).to.have.all.keys('requestId', 'status', 'error');
+    expect(expectIssues(await post({ requests }, '/api/v1/sign/batch?include=keys'))).to.deep.equal(['include']);
+  });
+
+  it('?include=payload returns for each item the parts that the service wrote', async () => {
+    const response = await post(
+      { requests: [item('1', 'delta', 'main', DATA_D)] },
+      '/api/v1/sign/batch?include=payload',
+    );
+    const [signed] = expectData<BatchData>(response).results;
+    const body = JSON.stringify(DATA_D.body);
+    expect(signed).to.deep.include({
+      payload: `${DATA_D.timestamp}${DATA_D.method}${DATA_D.path}${body}`,
+      payloadParts: { body },
+    });
+  });
+
+  it('logs the cause of failed items once', async () => {
+    service.keyStore.purge();
+    const requests = ['1', '2', '3'].map((id) => item(id, 'alpha', 'main', DATA_A));
+    const { summary } = expectData<BatchData>(await post({ requests }));
+    expect(summary).to.deep.equal({ total: 3, successful: 0, failed: 3 });
+    const errors = service.log.events.filter(({ level }) => level === 'error');
+    expect(errors).to.have.lengthOf(1);
+    expect(errors[0]?.facts['items']).to.equal(3);
+  });
+});
+
+const DATA_A_SHORT = { type: 't', market: 'm', side: 's', amount: '1', price: '1' };

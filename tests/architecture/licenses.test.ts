@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import {
+  findLicenseIssues,
+  type LicensedPackage,
+  licensePage,
+  lockedPackages,
+} from '../../scripts/generate/license-page.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+
+describe('docs/LICENSES.md', () => {
+  const packages = lockedPackages();
+
+  it('is what `npm run generate -- licenses` writes', () => {
+    expect(readFileSync(new URL('docs/LICENSES.md', ROOT), 'utf8')).to.equal(licensePage(packages));
+  });
+
+  it('has every package of package.json', () => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'));
+    for (const [wanted, isForDevelopment] of [
+      [dependencies, false],
+      [devDependencies, true],
+    ]) {
+      for (const [name, version] of Object.entries(wanted)) {
+        const found = packages.filter((one) => one.name === name && one.version === version);
+        expect(
+          found.some((one) => one.isForDevelopment === isForDevelopment),
+          name,
+        ).to.equal(true);
+      }
+    }
+  });
+});
+
+describe('Licenses', () => {
+  it('of all packages are allowed, and what the packages say of themselves', () => {
+    const packages = lockedPackages();
+    expect(packages.filter(({ installedLicense }) => installedLicense !== null)).to.have.length.above(100);
+    expect(findLicenseIssues(packages)).to.deep.equal([]);
+  });
+
+  const MIT: LicensedPackage = {
+    ...{ name: 'x', version: '1.0.0', license: 'MIT', installedLicense: null, isForDevelopment: false },
+  };
+  const cases: readonly (readonly [Partial<LicensedPackage>, boolean])[] = [
+    [{}, true],
+    [{ license: 'MIT OR GPL-3.0-only' }, true],
+    [{ license: '(Apache-2.0 AND BSD-3-Clause)' }, true],
+    [{ license: 'MIT AND GPL-3.0-only' }, false],
+    [{ license: 'GPL-3.0-only' }, false],
+    [{ license: 'AGPL-3.0-or-later', isForDevelopment: true }, false],
+    [{ license: 'BlueOak-1.0.0' }, false],
+    [{ license: 'BlueOak-1.0.0', isForDevelopment: true }, true],
+    [{ license: 'SEE LICENSE IN LICENSE.md' }, false],
+    [{ license: 'UNLICENSED' }, false],
+    [{ license: '' }, false],
+    [{ license: null }, false],
+    [{ installedLicense: 'GPL-3.0-only' }, false],
+  ];
+  for (const [part, isRight] of cases) {
+    it(`${isRight ? 'are allowed' : 'are found out'}: ${JSON.stringify(part)}`, () => {
+      expect(findLicenseIssues([{ ...MIT, ...part }])).to.have.lengthOf(isRight ? 0 : 1);
+    });
+  }
+});

@@ -1,0 +1,115 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { type RunningService, startService } from '../api/harness/running-service.ts';
+import { DATA_A } from '../api/harness/sample-accounts.ts';
+
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+const BUILT = join(REPOSITORY, 'dist/client');
+
+/** Specifiers of all imports and exports of a compiled module, dynamic ones included. */
+const IMPORTS = /^(?:import|export)\b(?:[^'\n]*?\bfrom)? '([^']+)'|\bimport\('([^']+)'\)/gm;
+
+const PROGRAM = `
+import { SigningClient, VerificationError } from './client/client.js';
+const [url, data] = process.argv.slice(2);
+const client = new SigningClient({ url, verifySignatures: 'always', expectedPayloads: { alpha: 'jcs' } });
+const { verified } = await client.sign({ platformId: 'alpha', accountId: 'main', data: JSON.parse(data) });
+const ethereum = { platformId: 'verbatim', accountId: 'eip191-0', data: { text: 'x' } };
+const error = await client.sign(ethereum).catch((caught) => caught);
+console.log(JSON.stringify({ verified, reason: error instanceof VerificationError ? error.reason : String(error) }));
+`;
+
+/** Uses every export in a program with its own settings. */
+const TYPED_PROGRAM = `
+import { SigningClient, isServiceError, type Signature, type BatchResult, VerificationError, SigningClientError } from 'signing-service/client';
+const client = new SigningClient({ url: 'https://signing.internal', tls: { ca: { file: 'ca.pem' } }, pinnedKeys: { 'a/b': 'x' } });
+export async function use(signal: AbortSignal): Promise<string> {
+  try {
+    const signed: Signature = await client.sign({ platformId: 'a', accountId: 'b', data: { n: 1 } }, { signal });
+    const batch: BatchResult = await client.signBatch([]);
+    for (const item of batch.results) if (item.status === 'failed') return item.error.code;
+    for await (const account of client.eachAccount()) if (account.usage.lastSignAt === null) return account.alias;
+    return signed.signature;
+  } catch (error) {
+    if (isServiceError(error, 'ACCOUNT_NOT_FOUND')) return error.details.accountId;
+    if (isServiceError(error, 'RATE_LIMITED')) return String(error.details.retryAfterMs);
+    if (isServiceError(error)) return error.code;
+    if (error instanceof VerificationError) return error.pinnedKey ?? error.reason;
+    if (error instanceof SigningClientError) return error.requestId;
+    throw error;
+  }
+}
+// @ts-expect-error the account is missing
+void client.sign({ platformId: 'a', data: {} });
+// @ts-expect-error no such option
+new SigningClient({ url: 'x', timeout: 1 });
+`;
+
+describe('The built client', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'signing-client-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('loads ethers on demand, and otherwise only Node and itself', () => {
+    const files = readdirSync(BUILT).filter((file) => file.endsWith('.js'));
+    expect(files).to.have.length.above(10);
+    const imports = files.flatMap((file) =>
+      [...readFileSync(join(BUILT, file), 'utf8').matchAll(IMPORTS)].map(([, named, called]) => named ?? called ?? ''),
+    );
+    const foreign = imports.filter((specifier) => !/^(node:|\.\/[a-z0-9-]+\.js$)/.test(specifier));
+    expect([...new Set(foreign)].sort()).to.deep.equal(['ethers/crypto', 'ethers/transaction']);
+    const late = readFileSync(join(BUILT, 'ethereum-signature.js'), 'utf8');
+    expect(late).to.not.match(/^import .*ethers/m);
+  });
+
+  it("runs without installed packages, and reports what it can't verify", async () => {
+    cpSync(BUILT, join(folder, 'client'), { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(folder, 'program.js'), PROGRAM);
+    const service: RunningService = await startService();
+    try {
+      const options = ['--disable-proto=delete', '--disallow-code-generation-from-strings', 'program.js'];
+      const given = [`http://127.0.0.1:${service.port}`, JSON.stringify(DATA_A)];
+      const { stdout } = await promisify(execFile)(process.execPath, [...options, ...given], { cwd: folder });
+      expect(JSON.parse(stdout)).to.deep.equal({ verified: true, reason: 'NOT_VERIFIABLE' });
+    } finally {
+      await service.close();
+    }
+  });
+
+  for (const moduleResolution of ['nodenext', 'bundler']) {
+    it(`has types that a strict program compiles against, with module resolution ${moduleResolution}`, () => {
+      const place = join(folder, moduleResolution);
+      const installed = join(place, 'node_modules/signing-service');
+      cpSync(BUILT, join(installed, 'dist/client'), { recursive: true });
+      cpSync(join(REPOSITORY, 'package.json'), join(installed, 'package.json'));
+      writeFileSync(join(place, 'package.json'), '{"type":"module"}');
+      writeFileSync(join(place, 'program.ts'), TYPED_PROGRAM);
+      const module = moduleResolution === 'bundler' ? 'esnext' : 'nodenext';
+      const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true };
+      const compilerOptions = {
+        ...strict,
+        target: 'es2023',
+        lib: ['es2023', 'dom'],
+        types: [],
+        module,
+        moduleResolution,
+      };
+      writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+      const compiler = join(REPOSITORY, 'node_modules/typescript/bin/tsc');
+      let printed = '';
+      try {
+        printed = execFileSync(process.execPath, [compiler, '-p', place], { encoding: 'utf8' });
+      } catch (error) {
+        printed = String((error as { stdout?: string }).stdout);
+      }
+      expect(printed).to.equal('');
+    });
+  }
+});

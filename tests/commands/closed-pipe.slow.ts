@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import { Workplace } from '../e2e/service-process.ts';
+
+const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
+
+describe('A command whose output nobody reads to the end', () => {
+  const place = new Workplace();
+  before(() => place.prepare('init'));
+  after(() => place.remove());
+
+  function shell(command: string) {
+    const env = { ...process.env, ...place.environment, NODE: process.execPath, CLI };
+    return spawnSync('sh', ['-c', command], { cwd: place.folder, env, encoding: 'utf8', timeout: 15_000 });
+  }
+
+  it('ends in silence', () => {
+    const { stdout, stderr } = shell('{ "$NODE" "$CLI" platform presets --json; echo "code $?" >&2; } | head -n 1');
+    expect(stderr).to.equal('code 0\n');
+    expect(stdout).to.equal('{\n');
+  });
+
+  it('does its work all the same', () => {
+    const command = 'platform add --platform alpha --format A';
+    const { stderr } = shell(`{ sleep 0.1; "$NODE" "$CLI" ${command}; echo "code $?" >&2; } | true`);
+    expect(stderr).to.equal('code 0\n');
+    expect(readFileSync(place.path('credentials.json'), 'utf8')).to.include('"alpha"');
+  });
+
+  it('reports output that can not be written, and ends as refused', () => {
+    const { stderr } = shell('"$NODE" "$CLI" platform presets --json > /dev/full; echo "code $?" >&2');
+    expect(stderr).to.equal(
+      'error: standard output can not be written to (ENOSPC). What the command changes is changed all the same: look before you run it again.\ncode 2\n',
+    );
+  });
+});

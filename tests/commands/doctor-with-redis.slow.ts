@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { Workplace } from '../e2e/service-process.ts';
+import { describeWithRedis } from '../redis/describe-with-redis.ts';
+import { RedisServer } from '../redis/redis-server.ts';
+
+/** Exit with only Redis configured: other checks fail. */
+const FAILED = 2;
+
+describeWithRedis('signing-service doctor, as a process of its own, with SIGNING_REDIS_URL', () => {
+  let redis: RedisServer;
+  let place: Workplace;
+
+  before(async () => {
+    redis = await RedisServer.start();
+  });
+  after(() => redis.remove());
+  beforeEach(() => {
+    place = new Workplace({ SIGNING_REDIS_URL: redis.url });
+  });
+  afterEach(() => place.remove());
+
+  /** Findings about Redis; checks that the whole report was printed. */
+  async function findings(): Promise<readonly { readonly check: string; readonly state: string; message: string }[]> {
+    const { stdout, stderr, exitCode } = await place.command('doctor', '--json');
+    expect({ stderr, exitCode }).to.deep.equal({ stderr: '', exitCode: FAILED });
+    return JSON.parse(stdout).findings.filter(({ check }: { check: string }) => check === 'redis');
+  }
+
+  it('prints what it found when Redis answers', async () => {
+    const [finding, ...more] = await findings();
+    expect(finding).to.include({ check: 'redis', state: 'ok' });
+    expect(finding?.message).to.include(' answers');
+    expect(more).to.deep.equal([]);
+  });
+
+  it('prints what it found when Redis takes the connection and is silent', async () => {
+    redis.pause();
+    try {
+      const [finding] = await findings();
+      expect(finding).to.include({ state: 'warning' });
+      expect(finding?.message).to.include('it did not answer within 2000 ms');
+    } finally {
+      redis.goOn();
+    }
+  });
+});

@@ -1,0 +1,153 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { makeCertificate } from '../api/harness/certificates.ts';
+import { verifiesEd25519 } from '../api/harness/signature-checks.ts';
+import { addAccount } from '../e2e/run-command.ts';
+import { type ServiceProcess, Workplace } from '../e2e/service-process.ts';
+import { withTool } from './with-tool.ts';
+
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+const README = readFileSync(join(REPOSITORY, 'README.md'), 'utf8');
+const CLIENTS = readFileSync(join(REPOSITORY, 'docs/CLIENTS.md'), 'utf8');
+
+/** Canonical JSON that every program signs. */
+const PAYLOAD = '{"amount":"1","side":"buy"}';
+
+/** The only block of a language in the README. */
+function program(language: string): string {
+  const [, text = ''] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(README) ?? [];
+  expect(text, language).to.not.equal('');
+  return text;
+}
+
+/** TypeScript blocks of the client's page. */
+function typedBlocks(): readonly string[] {
+  return [...CLIENTS.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+}
+
+describe('The programs of the README, over HTTPS', function () {
+  this.timeout(30_000);
+  const place = new Workplace();
+  let service: ServiceProcess;
+
+  before(async () => {
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'my-exchange', '--format', 'any');
+    await addAccount(place.environment, 'my-exchange', 'main', 'ed25519');
+    const { certFile, keyFile } = makeCertificate(place.folder, 'tls', 30);
+    Object.assign(place.environment, { SIGNING_TLS_CERT_FILE: certFile, SIGNING_TLS_KEY_FILE: keyFile });
+    service = await place.start();
+    mkdirSync(place.path('node_modules'));
+    symlinkSync(REPOSITORY, place.path('node_modules/signing-service'), 'dir');
+    writeFileSync(place.path('sign.mjs'), program('js'));
+    writeFileSync(place.path('sign.py'), program('python'));
+    writeFileSync(place.path('sign.go'), program('go'));
+  });
+  after(() => place.remove());
+
+  /** Runs an unchanged program with the service's address and certificate. */
+  async function run(command: string, ...args: readonly string[]) {
+    const trust = { SIGNER_CA: 'tls.crt', NODE_EXTRA_CA_CERTS: 'tls.crt' };
+    const env = { ...process.env, ...trust, SIGNER_URL: service.url, GOFLAGS: '-mod=mod' };
+    return promisify(execFile)(command, args, { cwd: place.folder, env });
+  }
+
+  function expectSignature({ stdout: printed }: { readonly stdout: string }): void {
+    const [publicKey = '', signature = ''] = printed.trim().split(' ');
+    expect(verifiesEd25519(publicKey, PAYLOAD, signature), printed).to.equal(true);
+  }
+
+  it('in JavaScript signs, by the package of this name', async () => {
+    expectSignature(await run(process.execPath, 'sign.mjs'));
+  });
+
+  withTool('python3', '--version', () => {
+    it('in Python signs', async () => {
+      expectSignature(await run('python3', 'sign.py'));
+    });
+  });
+
+  withTool('go', 'version', () => {
+    it('in Go signs', async () => {
+      await run('go', 'build', '-o', 'sign-by-go', 'sign.go');
+      expectSignature(await run(place.path('sign-by-go')));
+    }).timeout(180_000);
+  });
+
+  describe('tell a refusal where the account is gone', () => {
+    before(async () => {
+      for (const step of ['disable', 'remove']) {
+        await place.prepare('account', step, '--platform', 'my-exchange', '--account', 'main');
+      }
+      // `fetch` does not trust the test certificate.
+      service.process.signal('SIGHUP');
+      await service.process.waitForLine(/"accountCount":0/);
+    });
+
+    it('in JavaScript', async () => {
+      const { stderr } = await run(process.execPath, 'sign.mjs');
+      expect(stderr).to.include("ACCOUNT_NOT_FOUND { platformId: 'my-exchange', accountId: 'main' }");
+    });
+
+    withTool('python3', '--version', () => {
+      it('in Python', async () => {
+        expect((await run('python3', 'sign.py')).stdout).to.include("'code': 'ACCOUNT_NOT_FOUND'");
+      });
+    });
+
+    withTool('go', 'version', () => {
+      it('in Go', async () => {
+        expect((await run(place.path('sign-by-go'))).stdout).to.match(/^ACCOUNT_NOT_FOUND No account/);
+      });
+    });
+  });
+
+  it('all fit on a page that is read: no line beyond 120 characters', () => {
+    for (const language of ['js', 'python', 'go']) {
+      expect(
+        program(language)
+          .split('\n')
+          .filter(({ length }) => length > 120),
+      ).to.deep.equal([]);
+    }
+  });
+});
+
+describe('docs/CLIENTS.md', () => {
+  const place = new Workplace();
+  after(() => place.remove());
+
+  it('has programs that compile against the types of the package', () => {
+    const blocks = typedBlocks();
+    expect(blocks).to.have.lengthOf(4);
+    mkdirSync(place.path('node_modules'));
+    symlinkSync(REPOSITORY, place.path('node_modules/signing-service'), 'dir');
+    writeFileSync(place.path('package.json'), '{"type":"module"}');
+    const files = blocks.map((_, index) => `block-${index}.ts`);
+    for (const [index, text] of blocks.entries()) writeFileSync(place.path(`block-${index}.ts`), text);
+    const compilerOptions = {
+      ...{ strict: true, noEmit: true, target: 'es2023', lib: ['es2023', 'dom'], types: [] },
+      ...{ module: 'nodenext', moduleResolution: 'nodenext', skipLibCheck: true },
+    };
+    writeFileSync(place.path('tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    const compiler = join(REPOSITORY, 'node_modules/typescript/bin/tsc');
+    const { stdout } = spawnSync(process.execPath, [compiler, '-p', place.folder], { encoding: 'utf8' });
+    expect(stdout).to.equal('');
+  });
+
+  it('names every method, option and class of errors that the client has', () => {
+    const typed = readFileSync(join(REPOSITORY, 'dist/client/options.d.ts'), 'utf8');
+    const [, body = ''] = /interface SigningClientOptions \{([\s\S]*?)\n\}/.exec(typed) ?? [];
+    const options = [...body.matchAll(/readonly (\w+)\??: /g)].map(([, name = '']) => name);
+    const own = readFileSync(join(REPOSITORY, 'dist/client/signing-client.d.ts'), 'utf8');
+    const methods = [...own.matchAll(/^ {4}(?!constructor)(\w+)\(/gm)].map(([, name = '']) => name);
+    const exported = readFileSync(join(REPOSITORY, 'dist/client/client.js'), 'utf8');
+    const classes = [...exported.matchAll(/\b([A-Z]\w*Error)\b(?=,| \})/g)].map(([, name = '']) => name);
+    expect([options.length > 10, methods.length > 8, classes.length > 5]).to.deep.equal([true, true, true]);
+    const missing = [...options, ...methods, ...classes].filter((name) => !new RegExp(`\`${name}\\b`).test(CLIENTS));
+    expect(missing).to.deep.equal([]);
+  });
+});

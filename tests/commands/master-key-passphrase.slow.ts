@@ -1,0 +1,200 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import {
+  MIN_PASSPHRASE_COST,
+  parseWrappedMasterKey,
+  unwrapMasterKey,
+  wrapMasterKey,
+} from '../../src/adapters/credentials/master-key/wrapped-master-key.ts';
+import { Workplace } from '../e2e/service-process.ts';
+import { searchMemory } from '../process-memory/search.ts';
+import { secretOf } from '../process-memory/secrets.ts';
+import { whileStopped } from '../process-memory/stop.ts';
+import { TerminalSession } from '../unit/adapters/key-files/terminal-session.ts';
+
+const DIST = resolve(import.meta.dirname, '../../dist');
+const PASSPHRASE = 'correct horse Ωmega battery';
+
+// Needs script(1) of util-linux and Linux's process memory.
+if (process.platform === 'linux') {
+  describe('A master key with a passphrase', () => {
+    const place = new Workplace();
+    const sessions: TerminalSession[] = [];
+    /** Content and mode of the new file. */
+    let initial: { readonly text: string; readonly mode: number };
+    let key: Buffer;
+
+    before(async function () {
+      this.timeout(60_000);
+      const session = at('cli.js init --passphrase');
+      await type(session, /New passphrase of .*: /, PASSPHRASE);
+      await type(session, /The same again: /, PASSPHRASE);
+      await session.shows(/ended with 0\./);
+      const file = place.path('master.key');
+      initial = { text: readFileSync(file, 'utf8'), mode: statSync(file).mode & 0o777 };
+      key = rewrapCheaply();
+      await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
+      const adding = at('cli.js account add --platform alpha --account main --algorithm ed25519');
+      await type(adding, /Passphrase of .*: /, PASSPHRASE);
+      await adding.shows(/ended with 0\./);
+    });
+    after(() => place.remove());
+    afterEach(() => {
+      for (const session of sessions.splice(0)) session.close();
+    });
+
+    /** Runs a program on a terminal that prints process id and exit code. */
+    function at(command: string): TerminalSession {
+      return open(`sh -c 'echo "process $$."; exec "$@"' sh ${shellCommand(command)}; echo "ended with $?."`);
+    }
+
+    function open(command: string): TerminalSession {
+      const session = new TerminalSession(command);
+      sessions.push(session);
+      return session;
+    }
+
+    function shellCommand(command: string): string {
+      const settings = Object.entries(place.environment).map(([name, value]) => `${name}='${value}'`);
+      const [program, ...args] = command.split(' ');
+      return ['env', ...settings, process.execPath, `${DIST}/${program}`, ...args].join(' ');
+    }
+
+    async function type(session: TerminalSession, question: RegExp, line: string): Promise<void> {
+      await session.shows(question);
+      session.type(`${line}\r`);
+    }
+
+    /** Wraps the key at minimum cost, for fast attempts; returns the key. */
+    function rewrapCheaply(): Buffer {
+      const wrapped = parseWrappedMasterKey(initial.text.trim());
+      const masterKey = wrapped && unwrapMasterKey(wrapped, Buffer.from(PASSPHRASE));
+      if (masterKey === undefined) throw new Error('The passphrase should open the master key.');
+      const text = wrapMasterKey(masterKey, Buffer.from(PASSPHRASE), MIN_PASSPHRASE_COST);
+      writeFileSync(place.path('master.key'), `${text}\n`);
+      const bytes = masterKey.use((secret) => Buffer.from(secret));
+      masterKey.destroy();
+      return bytes;
+    }
+
+    async function post(url: string, path: string, body: object = {}): Promise<number> {
+      const headers = { 'Content-Type': 'application/json' };
+      const response = await fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      await response.arrayBuffer();
+      return response.status;
+    }
+
+    it('is in its file as one line, mode 600, that shows nothing of the passphrase', () => {
+      expect(initial.text).to.match(/^argon2id\.v1\.[0-9a-f]{16}\.3\.268435456\.[\w-]{22}\.[\w-]{32}\.[\w-]{64}\n$/);
+      expect(initial.mode).to.equal(0o600);
+    });
+
+    it('is asked for when the service starts, and never again: not for a reload', async () => {
+      const session = at('main.js');
+      const pid = Number((await session.shows(/process (\d+)\./))[1]);
+      await type(session, /Passphrase of .*master\.key: /, PASSPHRASE);
+      const url = (await session.shows(/http:\/\/127\.0\.0\.1:\d+/))[0];
+      const request = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
+      expect(await post(url, '/sign', request)).to.equal(200);
+      expect(await post(url, '/config/reload')).to.equal(200);
+      expect(await post(url, '/sign', request)).to.equal(200);
+      expect(session.output.match(/Passphrase of/g)).to.have.lengthOf(1);
+      expect(session.output).to.not.include(PASSPHRASE);
+
+      const sought = [secretOf('passphrase', 'text', Buffer.from(PASSPHRASE)), secretOf('master key', 'key', key)];
+      const traces = whileStopped(pid, () => searchMemory(pid, sought).traces);
+      // The encrypted master key stays in memory for reloads.
+      expect(traces.map(({ secret, place: where }) => `${secret.owner} in ${where}`)).to.deep.equal([]);
+      process.kill(pid, 'SIGTERM');
+      await session.shows(/ended with 0\./);
+    }).timeout(60_000);
+
+    it('is not shown when it is typed while a wrong one is tried, and the terminal is as before once the service listens', async () => {
+      // Full cost leaves time to type.
+      const cheap = readFileSync(place.path('master.key'));
+      writeFileSync(place.path('master.key'), initial.text);
+      const session = at('main.js');
+      const pid = Number((await session.shows(/process (\d+)\./))[1]);
+      await type(session, /Passphrase of .*master\.key: /, 'not the right one');
+      await session.shows(/Passphrase of .*master\.key: \r\n/);
+      session.type(`${PASSPHRASE}\r`);
+      await session.shows(/http:\/\/127\.0\.0\.1:\d+/);
+      session.type('shown again\r');
+      await session.shows(/shown again/);
+      process.kill(pid, 'SIGTERM');
+      await session.shows(/ended with 0\./);
+      expect(session.output).to.not.include('right one').and.not.include(PASSPHRASE);
+      expect(session.output.match(/It does not open/g)).to.have.lengthOf(1);
+      writeFileSync(place.path('master.key'), cheap);
+    }).timeout(60_000);
+
+    it('can be typed after an arrow key or an empty line, up to three tries', async () => {
+      const session = at('cli.js account add --platform alpha --account arrow --algorithm ed25519');
+      await type(session, /Passphrase of .*: /, '\x1b[A');
+      await type(session, /no character was pressed.*Passphrase of .*: /, '');
+      await type(session, /line was empty\. Passphrase of .*: /, PASSPHRASE);
+      await session.shows(/ended with 0\./);
+    }).timeout(60_000);
+
+    it('ends the command at Ctrl-C, with code 2', async () => {
+      const session = at('cli.js account add --platform alpha --account never --algorithm ed25519');
+      await type(session, /Passphrase of .*: /, 'not the right one');
+      await type(session, /It does not open\. .*: /, '\x03');
+      await session.shows(/ended with 2\./);
+      expect(session.output).to.include('the question was cancelled');
+    }).timeout(60_000);
+
+    it('ends the command by SIGHUP, without a crash, when the terminal is closed', async () => {
+      const adding = shellCommand('cli.js account add --platform alpha --account never --algorithm ed25519');
+      const session = open(`trap '' HUP; ${adding}; echo "ended with $?." >'${place.path('end')}'`);
+      await session.shows(/Passphrase of .*: /);
+      session.close();
+      while (!existsSync(place.path('end')) || readFileSync(place.path('end')).length === 0) await setTimeout(20);
+      expect(readFileSync(place.path('end'), 'utf8')).to.equal('ended with 129.\n');
+    }).timeout(60_000);
+
+    it('is refused when it is wrong three times, with code 2 and what to do', async () => {
+      const session = at('main.js');
+      await type(session, /Passphrase of .*master\.key: /, 'not the right one');
+      await type(session, /It does not open\. .*: /, 'nor is this');
+      await type(session, /(It does not open\. .*){2}: /s, 'and not this');
+      await session.shows(/ended with 2\./);
+      expect(session.output)
+        .to.include('none of 3 passphrases opens it')
+        .and.not.match(/^\s+at /m);
+    }).timeout(60_000);
+
+    it('is refused where nobody can type it, with code 2 and what to do', async () => {
+      place.launcher = ['setsid', '--wait'];
+      const { stderr, exitCode } = await place.spawn('main.js', []).ended();
+      place.launcher = [];
+      expect(exitCode, stderr).to.equal(2);
+      expect(stderr)
+        .to.include('master.key: it needs a passphrase')
+        .and.include('use a master key file without passphrase');
+    }).timeout(60_000);
+
+    it('stays through a rotation, which asks for it once, and can be changed by one', async () => {
+      const rotating = at('cli.js master-key rotate');
+      await type(rotating, /Passphrase of .*: /, PASSPHRASE);
+      await rotating.shows(/Restart each service and type the passphrase.*ended with 0\./s);
+      expect(rotating.output.match(/assphrase of/g)).to.have.lengthOf(1);
+      await place.prepare('master-key', 'retire');
+
+      const changing = at('cli.js master-key rotate --passphrase');
+      await type(changing, /Passphrase of .*: /, PASSPHRASE);
+      await type(changing, /New passphrase of .*: /, 'quite another one');
+      await type(changing, /The same again: /, 'quite another one');
+      await changing.shows(/ended with 0\./);
+
+      const wrapped = parseWrappedMasterKey(readFileSync(place.path('master.key'), 'utf8').trim());
+      const opened = wrapped && unwrapMasterKey(wrapped, Buffer.from('quite another one'));
+      expect(opened?.id).to.be.a('string');
+      opened?.destroy();
+      const status = JSON.parse(await place.prepare('master-key', 'status', '--json'));
+      expect([status.primary.hasPassphrase, status.primary.accounts]).to.deep.equal([true, 2]);
+    }).timeout(60_000);
+  });
+}

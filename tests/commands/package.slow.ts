@@ -1,0 +1,190 @@
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+
+const run = promisify(execFile);
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+const MANIFEST = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8'));
+
+/** Skips package scripts: other tests use the build. */
+const PACK = ['pack', '--json', '--ignore-scripts', '--offline'];
+
+interface Packed {
+  readonly filename: string;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** Files of `npm pack`. */
+function pack(folder: string, ...options: readonly string[]): Packed {
+  const printed = execFileSync('npm', [...PACK, ...options], { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
+  const [packed] = JSON.parse(printed);
+  return packed;
+}
+
+/** Names in a folder with this suffix. */
+function filesIn(folder: string, end: string): readonly string[] {
+  return readdirSync(join(REPOSITORY, folder))
+    .filter((name) => name.endsWith(end))
+    .map((name) => `${folder}/${name}`);
+}
+
+describe('The package', function () {
+  this.timeout(60_000);
+  const folder = mkdtempSync(join(tmpdir(), 'signing-service-package-'));
+  let packed: Packed;
+  let files: readonly string[];
+
+  before(() => {
+    packed = pack(REPOSITORY, '--pack-destination', folder);
+    files = packed.files.map(({ path }) => path);
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('holds, beside what was built, what those read who call, run and audit the service, and nothing else', () => {
+    const forBuilders = ['docs/ARCHITECTURE.md'];
+    const expected = [
+      ...['package.json', 'README.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE'],
+      ...filesIn('config', '.schema.json'),
+      'config/credentials.example.json',
+      ...filesIn('docs', '.md').filter((file) => !forBuilders.includes(file)),
+      ...filesIn('docs', 'openapi.json'),
+      ...filesIn('docs/examples', ''),
+    ];
+    expect(files.filter((file) => !file.startsWith('dist/'))).to.have.members(expected);
+  });
+
+  it('holds of what was built the programs, of which each has its source, and types of the client alone', () => {
+    const built = files.filter((file) => file.startsWith('dist/'));
+    expect(built).to.include.members(['dist/cli.js', 'dist/main.js', 'dist/healthcheck.js', 'dist/client/client.d.ts']);
+    const types = built.filter((file) => file.endsWith('.d.ts'));
+    expect(types.filter((file) => !file.startsWith('dist/client/'))).to.deep.equal([]);
+    const strange = built.filter((file) => !existsSync(join(REPOSITORY, sourceOf(file))));
+    expect(strange, 'left of a build of another state? rm -r dist, and build').to.deep.equal([]);
+  });
+
+  /** TypeScript of programs or types; other files are copied. */
+  const sourceOf = (file: string) => file.replace('dist/', 'src/').replace(/(\.d\.ts|\.js)$/, '.ts');
+
+  it('has no source maps, and none of the sources: what was built is as readable as they are', () => {
+    expect(files.filter((file) => file.endsWith('.map') || /(?<!\.d)\.ts$/.test(file))).to.deep.equal([]);
+    const mapped = files
+      .filter((file) => file.endsWith('.js'))
+      .filter((file) => /^\/\/# sourceMappingURL=/m.test(readFileSync(join(REPOSITORY, file), 'utf8')));
+    expect(mapped).to.deep.equal([]);
+    expect(packed.unpackedSize).to.be.below(8 * 2 ** 20);
+  });
+
+  it('takes no key, credentials or record that lie in the folder of somebody who packs it', () => {
+    const copy = join(folder, 'copy');
+    const secrets = [
+      ...[
+        'config/master.key',
+        'config/master.key.previous',
+        'config/audit.key',
+        'config/audit.key.pub',
+        'config/auth.key',
+      ],
+      ...['config/auth-token.txt', 'config/credentials.json', 'config/credentials.json.tmp', 'var/audit/audit.jsonl'],
+      ...[
+        'deploy/secrets/audit-key',
+        'deploy/tls/tls.key',
+        '.env',
+        '.npmrc',
+        'desk-1.key',
+        'docs/desk-1.key',
+        'npm-debug.log',
+      ],
+      ...['tests/a.test.ts', 'scripts/a.ts', 'build/a.js', 'tsconfig.json', 'biome.json', 'Dockerfile', '.ci/run'],
+    ];
+    const wanted = ['dist/cli.js', 'config/credentials.schema.json', 'docs/API.md', 'docs/examples/signed-request.mjs'];
+    for (const file of [...secrets, ...wanted]) {
+      mkdirSync(dirname(join(copy, file)), { recursive: true });
+      writeFileSync(join(copy, file), '');
+    }
+    cpSync(join(REPOSITORY, 'package.json'), join(copy, 'package.json'));
+    cpSync(join(REPOSITORY, '.gitignore'), join(copy, '.gitignore'));
+    const taken = pack(copy, '--dry-run').files.map(({ path }) => path);
+    expect(taken).to.have.members([...wanted, 'package.json']);
+  });
+
+  it('is built anew, of nothing that was left, whenever it is packed', () => {
+    const { prepack, build } = MANIFEST.scripts;
+    expect(prepack).to.match(/rmSync\('dist', .*&& npm run --silent build$/);
+    expect(build).to.include('tsc -p tsconfig.build.json');
+  });
+
+  it('stays where it is: it is not published by mistake', () => {
+    expect(MANIFEST.private).to.equal(true);
+  });
+
+  describe('installed in an empty folder, with what it depends on and nothing else', () => {
+    const place = join(folder, 'place');
+    const modules = join(place, 'node_modules');
+    const command = join(modules, '.bin/signing-service');
+
+    before(() => {
+      const installed = join(modules, 'signing-service');
+      mkdirSync(installed, { recursive: true });
+      execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1']);
+      linkDependencies(modules);
+      // As npm does.
+      mkdirSync(dirname(command));
+      symlinkSync(join('..', 'signing-service', MANIFEST.bin['signing-service']), command);
+      chmodSync(command, 0o755);
+    });
+
+    /** Production packages of package.json; each has its dependencies beside it. */
+    function linkDependencies(into: string): void {
+      for (const name of Object.keys(MANIFEST.dependencies)) {
+        mkdirSync(dirname(join(into, name)), { recursive: true });
+        symlinkSync(join(REPOSITORY, 'node_modules', name), join(into, name), 'dir');
+      }
+    }
+
+    function environment(): NodeJS.ProcessEnv {
+      const inherited = Object.entries(process.env).filter(([name]) => !/^(SIGNING_|NODE_|npm_)/.test(name));
+      return Object.fromEntries(inherited);
+    }
+    const signingService = (...args: readonly string[]) => run(command, args, { cwd: place, env: environment() });
+
+    it('reports its version', async () => {
+      expect((await signingService('--version')).stdout).to.equal(`${MANIFEST.version}\n`);
+    });
+
+    it('makes what it needs there, and an account', async () => {
+      await signingService('init');
+      await signingService('platform', 'add', '--platform', 'my-exchange', '--format', 'any');
+      const account = ['--platform', 'my-exchange', '--account', 'main', '--algorithm', 'ed25519'];
+      await signingService('account', 'add', ...account);
+      expect(readdirSync(join(place, 'config'))).to.include.members(['master.key', 'credentials.json', 'audit.key']);
+      const { accounts } = JSON.parse(readFileSync(join(place, 'config/credentials.json'), 'utf8'));
+      expect(accounts).to.have.lengthOf(1);
+    });
+
+    it('gives the client to whoever imports it by its name, and nothing else', async () => {
+      const program = [
+        "import { SigningClient, ERROR_CODES } from 'signing-service/client';",
+        "const inside = await import('signing-service/dist/app/serve.js').catch(({ code }) => code);",
+        "console.log(new SigningClient({ url: 'http://127.0.0.1:9' }) instanceof SigningClient, ERROR_CODES.length > 9, inside);",
+      ].join('\n');
+      writeFileSync(join(place, 'program.mjs'), program);
+      const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: place, env: environment() });
+      expect(stdout).to.equal('true true ERR_PACKAGE_PATH_NOT_EXPORTED\n');
+    });
+  });
+});

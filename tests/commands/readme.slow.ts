@@ -1,0 +1,203 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { verifiesEd25519 } from '../api/harness/signature-checks.ts';
+import { PROJECT_ROOT } from '../architecture/planted-copy.ts';
+import { type CodeBlock, codeBlocks, sectionOf } from '../architecture/shell-blocks.ts';
+import { withTool } from './with-tool.ts';
+
+const README = readFileSync(join(PROJECT_ROOT, 'README.md'), 'utf8');
+
+/** The README's programs: file name and command. */
+const PROGRAMS: { readonly [language: string]: readonly [command: string, file: string] } = {
+  js: ['node', 'var/sign.mjs'],
+  python: ['python3', 'var/sign.py'],
+  go: ['go run', 'var/sign.go'],
+  ts: ['node --import tsx', 'var/review.ts'],
+};
+
+/** Commands that run until Ctrl-C, last in their block, and their first output. */
+const UNTIL_CTRL_C: readonly (readonly [command: RegExp, isUp: RegExp])[] = [
+  [/npm run demo\n$/, /Ctrl-C stops the service/],
+  [/npm start\n$/, /"message":"Listening\."/],
+  [/audit tail .*\n$/, /refused/],
+];
+
+const PAYLOAD = '{"amount":"1","side":"buy"}';
+
+/** Output of a block. */
+interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Blocks that newcomers paste; others are fragments, responses or maintainers' commands. */
+function pastedBlocks(): readonly CodeBlock[] {
+  const maintainers = codeBlocks(sectionOf(README, '## Working on it')).map(({ text }) => text);
+  return codeBlocks(README).filter(({ language, text }) => language !== 'json' && !maintainers.includes(text));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+describe('The README, pasted block by block into an empty clone', function () {
+  this.timeout(300_000);
+  const clone = mkdtempSync(join(tmpdir(), 'signing-readme-'));
+  let environment: NodeJS.ProcessEnv;
+  /** Running programs, the newest last. */
+  const begun: ChildProcess[] = [];
+
+  before(async () => {
+    const options = { cwd: PROJECT_ROOT, encoding: 'utf8' } as const;
+    const files = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], options).split('\0');
+    // Blocks need no test settings.
+    const needed = files.filter((name) => name !== '' && !/^tests\/(?!doubles\/)/.test(name));
+    const present = needed.filter((name) => existsSync(join(PROJECT_ROOT, name)));
+    for (const file of present) cpSync(join(PROJECT_ROOT, file), join(clone, file));
+    git('init', '--quiet');
+    git('add', '--all');
+    git('-c', 'user.name=test', '-c', 'user.email=test@localhost', 'commit', '--quiet', '--message', 'clone');
+    // Replaces `npm ci`. Git ignores a folder of this name, but no link.
+    symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(clone, 'node_modules'), 'dir');
+    writeFileSync(join(clone, '.git/info/exclude'), '/node_modules\n');
+    // Nor npm's variables for scripts, such as --ignore-scripts.
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(SIGNING_|SIGNER_|NODE_|npm_)/i.test(name));
+    environment = { ...Object.fromEntries(inherited), SIGNING_PORT: String(await freePort()) };
+  });
+  after(async () => {
+    await Promise.all(begun.map(pressCtrlC));
+    rmSync(clone, { recursive: true, force: true });
+  });
+
+  function git(...args: readonly string[]): string {
+    return execFileSync('git', args, { cwd: clone, encoding: 'utf8' });
+  }
+
+  /** Replaces the port and skips installing and building again: `predemo` has built already. */
+  function adapted(text: string): string {
+    return text
+      .replaceAll('8080', String(environment['SIGNING_PORT']))
+      .replace(/^npm (?:ci|run build)$/m, ':')
+      .replace(/\bnpm start$/m, 'npm --ignore-scripts start');
+  }
+
+  async function run(command: string): Promise<Printed> {
+    const options = { cwd: clone, env: environment };
+    return new Promise((resolve, reject) => {
+      execFile('/bin/sh', ['-ec', command], options, (error, stdout, stderr) => {
+        if (error === null) resolve({ stdout, stderr });
+        else reject(new Error(`${command}\nended with ${error.code}:\n${stdout}${stderr}`));
+      });
+    });
+  }
+
+  /** Runs a block in its own terminal; resolves at its first output. */
+  async function begin(command: string, isUp: RegExp): Promise<ChildProcess> {
+    const child = spawn('/bin/sh', ['-ec', command], { cwd: clone, env: environment, detached: true });
+    child.stdin.end();
+    begun.push(child);
+    let printed = '';
+    await new Promise<void>((resolve, reject) => {
+      const collect = (text: Buffer) => {
+        printed += text;
+        if (isUp.test(printed)) resolve();
+      };
+      child.stdout.on('data', collect);
+      child.stderr.on('data', collect);
+      child.on('exit', (code) => reject(new Error(`${command}\nended with ${code}:\n${printed}`)));
+    });
+    return child;
+  }
+
+  async function pressCtrlC(child: ChildProcess): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    // Closed output means that every child has ended.
+    const ended = once(child, 'close');
+    process.kill(-Number(child.pid), 'SIGINT');
+    await ended;
+  }
+
+  /** Polls until the account refuses to sign. */
+  async function refuseUntil(stop: AbortSignal): Promise<void> {
+    const url = `http://127.0.0.1:${environment['SIGNING_PORT']}/api/v1/sign`;
+    const headers = { 'Content-Type': 'application/json' };
+    const body = '{"platformId":"my-exchange","accountId":"main","data":{"amount":9007199254740993}}';
+    while (!stop.aborted) {
+      await (await fetch(url, { method: 'POST', headers, body })).text();
+      await sleep(100);
+    }
+  }
+
+  function expectSignature({ stdout }: Printed): void {
+    const [publicKey = '', signature = ''] = stdout.trim().split(' ');
+    expect(verifiesEd25519(publicKey, PAYLOAD, signature), stdout).to.equal(true);
+  }
+
+  function define({ language, text }: CodeBlock): void {
+    const title = text.split('\n').find((line) => line !== '' && !line.startsWith('#'));
+    const [, isUp] = UNTIL_CTRL_C.find(([command]) => command.test(text)) ?? [];
+    const [command, file = ''] = PROGRAMS[language] ?? [];
+
+    if (command !== undefined) {
+      it(`a program that runs: ${command} ${file}`, async () => {
+        expect(README).to.include(`\`${command} ${file}\``);
+        writeFileSync(join(clone, file), adapted(text));
+        const printed = await run(`${command} ${file}`);
+        if (language === 'ts')
+          expect(printed.stderr).to.match(/call: 'use',\s+identity: \{\s+platformId: 'my-exchange'/);
+        else expectSignature(printed);
+      });
+    } else if (isUp === undefined) {
+      it(`commands that succeed: ${title}`, async () => {
+        const { stdout } = await run(adapted(text));
+        expect(stdout).not.to.include('"success":false');
+        if (text.includes('console.log(verify(')) expect(stdout).to.equal('true\n');
+        if (text.includes('grep \'"event":"sign"\'')) expect(stdout).to.include('"outcome":"success"');
+      });
+    } else if (text.includes('audit tail')) {
+      it(`commands that run until Ctrl-C, in another terminal: ${title}`, async () => {
+        const stop = new AbortController();
+        const refused = refuseUntil(stop.signal);
+        try {
+          await pressCtrlC(await begin(adapted(text), isUp));
+        } finally {
+          stop.abort();
+          await refused;
+        }
+      });
+    } else {
+      it(`commands that run until Ctrl-C: ${title}`, async () => {
+        // The README says to stop the terminal's program.
+        await Promise.all(begun.map(pressCtrlC));
+        await begin(adapted(text), isUp);
+      });
+    }
+  }
+
+  for (const block of pastedBlocks()) {
+    const tool = { python: ['python3', '--version'], go: ['go', 'version'] }[block.language];
+    if (tool === undefined) define(block);
+    else withTool(tool[0] ?? '', tool[1] ?? '', () => define(block));
+  }
+
+  it('starts the demonstration and the service by npm from the same build', () => {
+    const { scripts } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8'));
+    const build = 'npm run --silent build';
+    expect([scripts.predemo, scripts.prestart]).to.deep.equal([build, build]);
+  });
+
+  it('leaves no secret, key or other file that git would take', () => {
+    expect(git('status', '--porcelain')).to.equal('');
+  });
+});

@@ -1,0 +1,158 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { ALGORITHMS, type Algorithm, isMacAlgorithm } from '../../src/domain/model/algorithm.ts';
+import { TEST_CERTIFICATE } from '../api/harness/certificates.ts';
+import { exchange, postBytes } from '../api/harness/raw-client.ts';
+import { hardeningReport, type ServiceProcess, Workplace } from './service-process.ts';
+import { PROOF_PLATFORMS, SIGNING_PROOFS } from './signing-proofs.ts';
+import { dockerfileCommand, HARDENING_OPTIONS, START_OPTIONS, withNodeOptions } from './start-options.ts';
+
+const PROTO = '--disable-proto=delete';
+const EVAL = '--disallow-code-generation-from-strings';
+
+/** One algorithm of each kind of key. */
+const BY_COMMAND: ReadonlySet<Algorithm> = new Set(['ed25519', 'eip191', 'hmac-sha256']);
+
+const TEXT = 'buy 1 ETH-USD';
+
+describe('The hardening options of node', () => {
+  it('stand in every line that starts a program of the image', () => {
+    for (const start of ['CMD ', 'HEALTHCHECK ']) {
+      const [node, ...rest] = dockerfileCommand(start);
+      expect(node, start).to.equal('node');
+      expect(rest, start).to.include.members([PROTO, EVAL, '--disable-sigusr1']);
+      expect(rest.at(-1), start).to.match(/^dist\/\w+\.js$/);
+    }
+  });
+
+  it('are the same for npm start and the image, but for one that Node 20 does not have', () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const image = dockerfileCommand('CMD ').filter((argument) => argument !== '--disable-sigusr1');
+    expect(scripts.start).to.equal(`ulimit -c 0 && exec ${image.join(' ')}`);
+  });
+
+  it('stand in the first line of the command', () => {
+    const [line] = readFileSync(new URL('../../dist/cli.js', import.meta.url), 'utf8').split('\n');
+    expect(line).to.equal(`#!/usr/bin/env -S node ${PROTO} ${EVAL}`);
+  });
+});
+
+describe('The service with the hardening options of node', () => {
+  const place = new Workplace();
+  place.launcher = withNodeOptions(...START_OPTIONS);
+  const secret = 'wBkFgXSvJ3rTkHxUnr9Ai0P3Xvlt5YYb';
+  let service: ServiceProcess;
+
+  before(async function () {
+    this.timeout(60_000);
+    await place.done('init');
+    for (const [index, { platformId, rule }] of PROOF_PLATFORMS.entries()) {
+      const platform = ['--platform', platformId, '--format', 'any', '--rule', rule];
+      await (index === 0 ? place.done('platform', 'add', ...platform) : place.prepare('platform', 'add', ...platform));
+    }
+    const secretFile = place.path('secret');
+    writeFileSync(secretFile, secret, { mode: 0o600 });
+    for (const algorithm of ALGORITHMS) {
+      const { platformId } = SIGNING_PROOFS[algorithm];
+      const keyFile = isMacAlgorithm(algorithm) ? ['--key-file', secretFile] : [];
+      const account = ['--platform', platformId, '--account', algorithm, '--algorithm', algorithm];
+      if (BY_COMMAND.has(algorithm)) await place.done('account', 'add', ...account, ...keyFile);
+      else await place.prepare('account', 'add', ...account, ...keyFile);
+    }
+    service = await place.start();
+  });
+
+  after(() => place.remove());
+
+  const requestFor = (algorithm: Algorithm) => {
+    const { platformId, dataOf } = SIGNING_PROOFS[algorithm];
+    return { platformId, accountId: algorithm, data: dataOf(TEXT) };
+  };
+  const sign = (algorithm: Algorithm) => service.post('/sign', requestFor(algorithm));
+
+  it('reports in its log that it runs with them', async () => {
+    const facts = await hardeningReport(service);
+    expect(facts['node-options']).to.equal(HARDENING_OPTIONS.join(', '));
+  });
+
+  for (const algorithm of ALGORITHMS) {
+    it(`signs with ${algorithm}`, async () => {
+      const { status, body } = await sign(algorithm);
+      expect(status).to.equal(200);
+      const { publicKey, signature } = body.data;
+      const made = { text: TEXT, publicKey, signature, key: Buffer.from(secret) };
+      expect(SIGNING_PROOFS[algorithm].isSignature(made)).to.equal(true);
+    });
+  }
+
+  it('signs a batch, and each item that fails has its error', async () => {
+    const requests = [
+      ...ALGORITHMS.map((algorithm) => ({ requestId: algorithm, ...requestFor(algorithm) })),
+      { ...requestFor('ed25519'), requestId: 'nobody', accountId: 'nobody' },
+    ];
+    const { status, body } = await service.post('/sign/batch', { requests });
+    expect(status).to.equal(200);
+    expect(body.data.summary).to.deep.include({ successful: ALGORITHMS.length, failed: 1 });
+  });
+
+  it('answers what it refuses with its code, and data named __proto__ with no harm', async () => {
+    const nobody = { ...requestFor('ed25519'), accountId: 'nobody' };
+    expect((await service.post('/sign', nobody)).body.error.code).to.equal('ACCOUNT_NOT_FOUND');
+    expect((await service.post('/sign', { platformId: 'messages' })).body.error.code).to.equal('INVALID_DATA_FORMAT');
+    expect((await service.get('/nothing')).body.error.code).to.equal('NOT_FOUND');
+    const response = await fetch(`${service.url}/api/v1/sign`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"platformId":"messages","accountId":"ed25519","data":{"__proto__":{"admin":true},"a":1}}',
+    });
+    expect(response.status).to.be.oneOf([200, 400]);
+    expect((await sign('ed25519')).status).to.equal(200);
+  });
+
+  it('takes headers named __proto__ and constructor for what they are, and rejects such query parameters', async () => {
+    const port = Number(new URL(service.url).port);
+    const body = JSON.stringify(requestFor('ed25519'));
+    for (const name of ['__proto__', 'constructor', 'prototype', 'toString']) {
+      const headers = [`${name}: x`];
+      expect((await exchange(port, postBytes('/api/v1/sign', body, headers))).status, name).to.equal(200);
+      const path = `/api/v1/sign?${name}=x&${name}[x]=y`;
+      expect((await exchange(port, postBytes(path, body, headers))).status, name).to.equal(400);
+    }
+  });
+
+  it('lists accounts, reloads and reports its status', async () => {
+    expect((await service.get('/accounts')).body.data.total).to.equal(ALGORITHMS.length);
+    await place.prepare('account', 'disable', '--platform', 'messages', '--account', 'eip191');
+    expect((await service.post('/config/reload')).body.data.changes.updated).to.equal(1);
+    expect((await sign('eip191')).status).to.equal(423);
+    expect((await service.get('/status')).body.data.status).to.equal('healthy');
+  });
+
+  it('is found healthy by a health check with the same options', async () => {
+    place.environment['SIGNING_PORT'] = new URL(service.url).port;
+    expect(await place.spawn('healthcheck.js', []).ended()).to.deep.include({ exitCode: 0, stderr: '' });
+    place.environment['SIGNING_PORT'] = '0';
+  });
+
+  it('stops in order, having written nothing to standard error', async () => {
+    const { exitCode, stderr } = await service.stop();
+    expect(stderr).to.equal('');
+    expect(exitCode).to.equal(0);
+  });
+
+  it('speaks HTTPS', async () => {
+    place.environment['SIGNING_TLS_CERT_FILE'] = TEST_CERTIFICATE.certFile;
+    place.environment['SIGNING_TLS_KEY_FILE'] = TEST_CERTIFICATE.keyFile;
+    const secure = await place.start();
+    const answer = await new Promise<string>((done, fail) => {
+      const options = { ca: readFileSync(TEST_CERTIFICATE.certFile), servername: 'localhost' };
+      request(`${secure.url}/api/v1/status`, options, (response) => done(text(response)))
+        .on('error', fail)
+        .end();
+    });
+    expect(JSON.parse(answer).data.status).to.equal('healthy');
+    await secure.stop();
+  });
+}).timeout(60_000);

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { ALGORITHMS, type Algorithm } from '../../src/domain/model/algorithm.ts';
+import { type MemorySearch, searchMemory, type Trace } from '../process-memory/search.ts';
+import { type Secret, secretOf, secretsOfKey } from '../process-memory/secrets.ts';
+import { whileStopped } from '../process-memory/stop.ts';
+import { strayTraces } from '../process-memory/stray-traces.ts';
+import { type ServiceProcess, Workplace } from './service-process.ts';
+import { PROOF_PLATFORMS, SIGNING_PROOFS } from './signing-proofs.ts';
+
+const SIGNATURES = 200;
+const AUDIT_KEY = 'audit key';
+
+// Only Linux exposes process memory as a file.
+if (process.platform === 'linux') {
+  describe('The memory of the running service', () => {
+    const place = new Workplace();
+    const secrets: Secret[] = [];
+    let service: ServiceProcess;
+
+    before(async function () {
+      this.timeout(120_000);
+      await place.prepare('init');
+      for (const { platformId, rule } of PROOF_PLATFORMS) {
+        await place.prepare('platform', 'add', '--platform', platformId, '--format', 'any', '--rule', rule);
+      }
+      for (const algorithm of ALGORITHMS) {
+        // The low first byte keeps it below the group order, valid for every algorithm.
+        const key = Buffer.from([1, ...randomBytes(31)]);
+        const file = place.path(`${algorithm}.key`);
+        writeFileSync(file, key, { mode: 0o600 });
+        const { platformId } = SIGNING_PROOFS[algorithm];
+        const account = ['--platform', platformId, '--account', algorithm, '--algorithm', algorithm];
+        await place.prepare('account', 'add', ...account, '--key-file', file, '--key-format', 'raw');
+        rmSync(file);
+        secrets.push(...secretsOfKey(algorithm, algorithm, key));
+      }
+      secrets.push(secretOf('master key', 'master key', readFileSync(place.path('master.key'))));
+      const auditSeed = Buffer.from(readFileSync(place.path('audit.key'), 'utf8').trim(), 'hex');
+      secrets.push(...secretsOfKey(AUDIT_KEY, 'ed25519', auditSeed));
+      service = await place.start();
+    });
+
+    after(() => place.remove());
+
+    it('holds no trace of a key after signatures, a reload, and more signatures', async () => {
+      const sign = async (algorithm: Algorithm, count: number) => {
+        const { platformId, dataOf } = SIGNING_PROOFS[algorithm];
+        const requests = Array.from({ length: count }, (_, index) => ({
+          requestId: String(index),
+          platformId,
+          accountId: algorithm,
+          data: dataOf(String(index)),
+        }));
+        const { body } = await service.post('/sign/batch', { requests });
+        expect(body.data.summary).to.deep.equal({ total: count, successful: count, failed: 0 });
+      };
+      for (const algorithm of ALGORITHMS) await sign(algorithm, SIGNATURES);
+      expect((await service.post('/config/reload')).status).to.equal(200);
+      for (const algorithm of ALGORITHMS) await sign(algorithm, 1);
+
+      const { traces: found } = search(service, secrets);
+      const isAuditKey = ({ secret }: Trace) => secret.owner === AUDIT_KEY;
+      // One copy of the audit key may be in locked memory.
+      const traces = [...found.filter((trace) => !isAuditKey(trace)), ...strayTraces(found.filter(isAuditKey))];
+      expect(traces.map(({ secret, form }) => `${secret.owner}, ${secret.name}: ${form}`)).to.deep.equal([]);
+    }).timeout(120_000);
+
+    it('would show one: what the service does hold is found', () => {
+      const { accounts } = JSON.parse(readFileSync(place.path('credentials.json'), 'utf8'));
+      const parts = accounts.map(({ publicKey }: { publicKey: string }) => Buffer.from(publicKey));
+      const publicKeys = { owner: 'service', name: 'public keys', forms: [{ name: 'text', parts }] };
+      const found = search(service, [publicKeys]).traces.map(({ part }) => part);
+      expect([...new Set(found)]).to.have.members(ALGORITHMS.map((_, index) => index));
+    }).timeout(120_000);
+  });
+}
+
+function search({ process: { pid } }: ServiceProcess, secrets: readonly Secret[]): MemorySearch {
+  return whileStopped(pid, () => searchMemory(pid, secrets));
+}

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { type ServiceProcess, Workplace } from './service-process.ts';
+
+/** Some two hundred hashes, so that a batch takes long. */
+const LONG_DATA = {
+  domain: { name: 'x' },
+  types: { M: [{ name: 'a', type: 'E[]' }], E: [] },
+  primaryType: 'M',
+  message: { a: Array.from({ length: 200 }, () => ({})) },
+};
+
+describe('A batch that takes long', () => {
+  const place = new Workplace();
+  let service: ServiceProcess;
+
+  before(async function () {
+    this.timeout(60_000);
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'typed', '--format', 'any', '--rule', 'typed-data');
+    await place.prepare('platform', 'add', '--platform', 'plain', '--format', 'any');
+    await place.prepare('account', 'add', '--platform', 'typed', '--account', 'main');
+    await place.prepare('account', 'add', '--platform', 'plain', '--account', 'main', '--algorithm', 'ed25519');
+    service = await place.start();
+  });
+  after(() => place.remove());
+
+  it('holds up neither other requests nor a reload, which stops it where it disables the account', async function () {
+    this.timeout(60_000);
+    const requests = Array.from({ length: 150 }, (_, index) => ({
+      requestId: `r-${index}`,
+      platformId: 'typed',
+      accountId: 'main',
+      data: LONG_DATA,
+    }));
+    const ended: string[] = [];
+    const batch = service.post('/sign/batch', { requests }).then(({ body }) => {
+      ended.push('batch');
+      const results = body.data['results'] as unknown as readonly { status: string; error?: { code: string } }[];
+      const signed = results.filter(({ status }) => status === 'success').length;
+      expect(body.data['summary']).to.deep.equal({ total: 150, successful: signed, failed: 150 - signed });
+      expect(signed).to.be.lessThan(150);
+      expect(new Set(results.slice(signed).map(({ error }) => error?.code))).to.deep.equal(
+        new Set(['ACCOUNT_INACTIVE']),
+      );
+    });
+    const single = async (name: string) => {
+      const { status } = await service.post('/sign', { platformId: 'plain', accountId: 'main', data: { name } });
+      expect(status).to.equal(200);
+      ended.push(name);
+    };
+    await single('one');
+    await place.prepare('account', 'disable', '--platform', 'typed', '--account', 'main');
+    await service.post('/config/reload', {});
+    ended.push('reload');
+    await batch;
+    expect(ended).to.deep.equal(['one', 'reload', 'batch']);
+  });
+});

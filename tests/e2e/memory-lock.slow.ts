@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { writeAccounts } from './many-accounts.ts';
+import { Workplace } from './service-process.ts';
+
+const ACCOUNTS = 500;
+
+/** Root is exempt from the limit by a capability. */
+const EXEMPT = process.geteuid?.() === 0 ? ['setpriv', '--bounding-set=-ipc_lock', '--inh-caps=-ipc_lock'] : [];
+
+/** Launcher with a limit on locked memory, KiB. */
+const underLimit = (kibibytes: number) => ['sh', '-c', `ulimit -l ${kibibytes} && exec "$@"`, 'sh', ...EXEMPT];
+
+// Only Linux limits locked memory like this.
+if (process.platform === 'linux') {
+  describe('The service under a limit on locked memory', () => {
+    const place = new Workplace({ SIGNING_KEY_REFRESH_SECONDS: '1' });
+
+    before(async function () {
+      this.timeout(120_000);
+      await place.prepare('init');
+      writeAccounts(place, ACCOUNTS, ['ed25519', 'eip191']);
+    });
+
+    afterEach(() => {
+      delete place.environment['SIGNING_MEMORY_LOCK'];
+    });
+    after(() => place.remove());
+
+    async function signAll(service: Awaited<ReturnType<Workplace['start']>>) {
+      const requests = Array.from({ length: ACCOUNTS }, (_, index) => ({
+        requestId: String(index),
+        platformId: 'alpha',
+        accountId: `account-${index}`,
+        data: { index },
+      }));
+      const { body } = await service.post('/sign/batch', { requests });
+      expect(body.data.summary).to.deep.equal({ total: ACCOUNTS, successful: ACCOUNTS, failed: 0 });
+    }
+
+    it('refuses to start where nothing can be locked, and names the limit to raise', async () => {
+      place.launcher = underLimit(0);
+      const { exitCode, stderr, stdout } = await place.spawn('main.js', []).ended();
+      expect(exitCode).to.equal(2);
+      expect(stderr)
+        .to.include('The service did not start.\nMemory for keys can not be locked into RAM, the limit is 0 bytes.')
+        .and.to.include('ulimit -l 65536')
+        .and.to.include('LimitMEMLOCK=64M')
+        .and.to.include('--ulimit memlock=67108864')
+        .and.to.include('SIGNING_MEMORY_LOCK=warn')
+        .and.not.to.match(/^ +at /m);
+      expect(stdout).not.to.include('Listening');
+    }).timeout(60_000);
+
+    it('starts there with SIGNING_MEMORY_LOCK=warn, and warns', async () => {
+      place.launcher = underLimit(0);
+      place.environment['SIGNING_MEMORY_LOCK'] = 'warn';
+      const service = await place.start();
+      await signAll(service);
+      const { exitCode, stdout } = await service.stop();
+      expect(exitCode).to.equal(0);
+      const warnings = stdout.split('\n').filter((line) => line.includes('can not be locked into RAM'));
+      expect(warnings).to.have.length(1);
+      expect(JSON.parse(warnings[0] ?? '')).to.include({ level: 'warn' });
+    }).timeout(60_000);
+
+    it(`signs for ${ACCOUNTS} accounts within 64 KiB, through reloads and refreshes`, async () => {
+      place.launcher = underLimit(64);
+      const service = await place.start();
+      await signAll(service);
+      // Several refreshes during a reload.
+      for (let round = 0; round < 8; round += 1) {
+        const [reloaded] = await Promise.all([service.post('/config/reload'), signAll(service)]);
+        expect(reloaded.status).to.equal(200);
+      }
+      const { exitCode, stdout, stderr } = await service.stop();
+      expect({ exitCode, stderr }).to.deep.equal({ exitCode: 0, stderr: '' });
+      expect(stdout).not.to.include('"level":"error"');
+    }).timeout(120_000);
+  });
+}

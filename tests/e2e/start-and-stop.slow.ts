@@ -1,0 +1,211 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { SIGN, useAuditedPlaces } from './audited-places.ts';
+import { printedBy } from './command-in-process.ts';
+import { Process, type ServiceHere, type ServiceProcess, Workplace } from './service-process.ts';
+
+const HANDLE_SIGNALS = new URL('../../dist/app/signals.js', import.meta.url);
+
+/** Handles signals like the service, but starts faster. */
+const STAND_IN = `
+import { handleSignals } from ${JSON.stringify(HANDLE_SIGNALS.href)};
+const stop = async () => console.log('stopped');
+handleSignals(Promise.resolve({ stop, drain: () => {}, reload: () => {} }));
+setInterval(() => {}, 1000);
+console.log('ready');
+`;
+
+describe('The service as a process', () => {
+  const places = useAuditedPlaces();
+  let place: Workplace;
+
+  beforeEach(() => {
+    place = places.place;
+  });
+
+  it('names the three commands that configure it when nothing is configured, and as printed they are enough', async () => {
+    const { stderr, exitCode } = await place.spawn('main.js', []).ended();
+    expect(exitCode).to.equal(2);
+    const commands = stderr.split('\n').flatMap((line) => /^ {2}(node \S*dist\/cli\.js .*)$/.exec(line)?.[1] ?? []);
+    expect(commands.map((command) => command.replace(/^node \S+ /, '').split(' --')[0])).to.deep.equal([
+      'init',
+      'platform add',
+      'account add',
+    ]);
+    const options = { cwd: place.folder, env: { ...process.env, ...place.environment }, encoding: 'utf8' } as const;
+    for (const command of commands) {
+      const { status, stderr: printed } = spawnSync('sh', ['-c', command], options);
+      expect(status, printed).to.equal(0);
+    }
+    const service = await place.startHere();
+    const { status } = await service.post('/sign', { platformId: 'my-exchange', accountId: 'main', data: { a: 1 } });
+    expect(status).to.equal(200);
+  });
+
+  describe('that may not read its configuration', () => {
+    const uid = process.getuid?.() === 0 ? 65_534 : process.getuid?.();
+
+    async function refusal(): Promise<string> {
+      // Root can read everything.
+      if (uid === 65_534) place.launcher = ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+      const { stderr, exitCode } = await place.spawn('main.js', []).ended();
+      expect(exitCode).to.equal(2);
+      return stderr;
+    }
+
+    it('names the folder that denies it, the user and what to do, and not how to configure it', async () => {
+      places.configure();
+      const folder = place.path('closed');
+      mkdirSync(folder);
+      renameSync(place.path('credentials.json'), join(folder, 'credentials.json'));
+      place.environment['SIGNING_CREDENTIALS_FILE'] = join(folder, 'credentials.json');
+      chmodSync(place.folder, 0o755);
+      chmodSync(folder, 0o000);
+      try {
+        const stderr = await refusal();
+        expect(stderr)
+          .to.include(
+            `The service did not start.\n${folder}/credentials.json: can't be read: permission denied (EACCES)`,
+          )
+          .and.to.include(`on the folder ${folder} for `)
+          .and.to.include(`uid ${uid}`)
+          .and.to.include('let this user enter that folder and read the file')
+          .and.not.to.include('Nothing is configured');
+      } finally {
+        chmodSync(folder, 0o700);
+      }
+    });
+  });
+
+  it('names the audit file that has no room for a record, and what to do', async () => {
+    places.configure(places.stopped);
+    const { size } = statSync(place.path('audit.jsonl'));
+    place.launcher = ['prlimit', `--fsize=${size}`, '--'];
+    const { stderr, exitCode } = await place.spawn('main.js', []).ended();
+    expect(exitCode).to.equal(2);
+    expect(stderr)
+      .to.include(`The service did not start.\nThe audit file ${place.path('audit.jsonl')} (SIGNING_AUDIT_FILE)`)
+      .and.to.include('can not be written (EFBIG: ')
+      .and.to.include('Raise the limit on the size of files')
+      .and.to.match(/This one has not started: start it again after that\.\n$/);
+  });
+
+  it('is not ready any more after SIGTERM, and goes on signing until the delay is over or SIGINT comes', async () => {
+    places.configure();
+    place.environment['SIGNING_DRAIN_DELAY_MS'] = '60000';
+    const service = await place.start();
+    expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+    service.process.signal('SIGTERM');
+    while ((await fetch(`${service.url}/readyz`)).status !== 503) await sleep(10);
+    expect((await service.post('/sign', SIGN)).status).to.equal(200);
+    service.process.signal('SIGINT');
+    expect(await service.process.ended()).to.include({ exitCode: 0, stderr: '' });
+    places.expectCompleteRecord();
+  });
+
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const) {
+    it(`stops at once on ${signal}, and then ends with code 0`, async () => {
+      const child = new Process(spawn(process.execPath, ['--input-type=module', '--eval', STAND_IN]));
+      try {
+        await child.waitForLine(/ready/);
+        child.signal(signal);
+        expect(await child.ended()).to.deep.equal({ stdout: 'ready\nstopped\n', stderr: '', exitCode: 0 });
+      } finally {
+        await child.kill();
+      }
+    });
+  }
+
+  it('ends with code 0 when the signal comes while it still starts', async () => {
+    places.configure();
+    const child = place.spawn('main.js', []);
+    // A start touches the audit file first and listens last.
+    while (!existsSync(place.path('audit.jsonl'))) await sleep(1);
+    child.signal('SIGTERM');
+    const { exitCode, stderr } = await child.ended();
+    expect(stderr).to.equal('');
+    expect(exitCode).to.equal(0);
+    expect(places.auditEvents().at(-1)).to.equal('stop');
+  });
+
+  it('reloads on SIGHUP', async () => {
+    places.configure();
+    const service = await place.start();
+    await place.prepare('account', 'disable', '--platform', 'alpha', '--account', 'main');
+    service.process.signal('SIGHUP');
+    await service.process.waitForLine(/"updated":1/);
+    expect((await service.post('/sign', SIGN)).status).to.equal(423);
+  });
+
+  describe('that was killed', () => {
+    const killed = new Workplace();
+    const usage = async (service: ServiceHere | ServiceProcess) =>
+      (await service.get('/accounts')).body.data.accounts[0].usage;
+    let counted: object;
+
+    before(async () => {
+      places.configure(places.configured, killed);
+      const first = await killed.startHere();
+      await first.post('/sign', SIGN);
+      await first.post('/sign', { ...SIGN, data: { a: 2 ** 60 } });
+      const before = await usage(first);
+      expect(before).to.deep.include({ totalSigns: 1, errorCount: 1 });
+      await first.stop();
+      const second = await killed.start();
+      expect(await usage(second)).to.deep.equal(before);
+      await second.post('/sign', SIGN);
+      counted = await usage(second);
+      expect(counted).to.deep.include({ totalSigns: 2 });
+      await second.process.kill();
+    });
+    after(() => killed.remove());
+    beforeEach(() => places.configure(killed));
+
+    it('starts at once on its audit file, and counts on', async () => {
+      const service = await place.startHere();
+      expect(await usage(service)).to.deep.equal(counted);
+      expect((await service.get('/status')).body.data.performance.totalSigns).to.equal(2);
+      await service.stop();
+      const stoppedRun = ['start', 'reload', 'sign', 'sign', 'stop'];
+      expect(places.auditEvents()).to.deep.equal([
+        'segment',
+        ...stoppedRun,
+        'start',
+        'reload',
+        'sign',
+        'start',
+        'reload',
+        'stop',
+      ]);
+    });
+
+    it('vouches for no record that was appended since: it moves them aside, and warns', async () => {
+      const written = readFileSync(place.path('audit.jsonl'), 'utf8');
+      places.appendForeignRecords(2);
+      const appended = readFileSync(place.path('audit.jsonl'), 'utf8').slice(written.length);
+      place.environment['SIGNING_LOG_LEVEL'] = 'warn';
+      const { stdout } = await printedBy(async () => (await place.startHere()).stop());
+      expect(stdout).to.include('The audit file ended in records behind its last signed one');
+      expect(readFileSync(place.path('audit.jsonl'), 'utf8').startsWith(written)).to.equal(true);
+      expect(readFileSync(place.path('audit.jsonl.torn'), 'utf8')).to.equal(appended);
+      expect(places.auditEvents().slice(-3)).to.deep.equal(['start', 'reload', 'stop']);
+      expect(places.auditEvents().filter((event) => event === 'sign')).to.have.length(3);
+    });
+  });
+
+  it('does not start on the audit file of a running service, and harms nothing', async () => {
+    places.configure();
+    const first = await place.startHere();
+    const { exitCode, stderr } = await place.spawn('main.js', []).ended();
+    expect(exitCode).to.equal(2);
+    expect(stderr).to.match(
+      /^The service did not start\.\nAnother running service writes the audit file .*SIGNING_AUDIT_FILE/,
+    );
+    expect((await first.post('/sign', SIGN)).status).to.equal(200);
+    await first.stop();
+    places.expectCompleteRecord();
+  });
+}).timeout(60_000);

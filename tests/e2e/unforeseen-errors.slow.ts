@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { programAt } from '../programs/program.ts';
+import { Workplace } from './service-process.ts';
+
+const MOCK = pathToFileURL(programAt(new URL('../doubles/mock-key-store-module.ts', import.meta.url))).href;
+
+/** Module with a KeyStore that logs its calls and throws on SIGWINCH. */
+const MODULE = (failure: string) => `
+export { createKeyStore } from ${JSON.stringify(MOCK)};
+process.on('SIGWINCH', () => { ${failure} });
+`;
+
+const FAILURES = {
+  'an uncaught exception': "throw new Error('planted failure');",
+  'an unhandled rejection': "Promise.reject(new Error('planted failure'));",
+};
+
+describe('An error that nobody foresaw', () => {
+  const place = new Workplace();
+
+  before(async () => {
+    await place.prepare('init');
+    await place.prepare('platform', 'add', '--platform', 'alpha', '--format', 'any');
+    await place.prepare('account', 'add', '--platform', 'alpha', '--account', 'main', '--algorithm', 'ed25519');
+  });
+
+  after(() => place.remove());
+
+  for (const [name, failure] of Object.entries(FAILURES)) {
+    it(`purges every key before the process ends: ${name}`, async () => {
+      const file = place.path('failing-key-store.mjs');
+      writeFileSync(file, MODULE(failure));
+      place.environment['SIGNING_KEY_STORE_MODULE'] = file;
+      const service = await place.start();
+      service.process.signal('SIGWINCH');
+      const { exitCode, stderr } = await service.process.ended();
+      expect(exitCode).to.equal(1);
+      expect(stderr).to.match(
+        /key store: purge\n.*ends because of an error that nobody expected\.\nError: planted failure/s,
+      );
+    });
+  }
+
+  it('purges them also when it comes while the service still starts', async () => {
+    const file = place.path('failing-key-store.mjs');
+    writeFileSync(
+      file,
+      `import { createKeyStore as create } from ${JSON.stringify(MOCK)};
+      export function createKeyStore() {
+        const store = create();
+        const use = store.use.bind(store);
+        store.use = (handle, action) => {
+          queueMicrotask(() => { throw new Error('planted failure'); });
+          return use(handle, action);
+        };
+        return store;
+      }`,
+    );
+    place.environment['SIGNING_KEY_STORE_MODULE'] = file;
+    const { exitCode, stdout, stderr } = await place.spawn('main.js', []).ended();
+    expect(exitCode).to.equal(1);
+    expect(stderr).to.match(/key store: purge\nThe service ends .*\nError: planted failure/s);
+    expect(stdout).not.to.include('Listening');
+  });
+});

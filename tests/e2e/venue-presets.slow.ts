@@ -1,0 +1,103 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { createContainer } from '../../src/app/compose.ts';
+import { type RunningService, startService } from '../../src/app/lifecycle.ts';
+import { readSettings } from '../../src/app/settings/settings.ts';
+import type { VenuePreset } from '../../src/domain/presets/venue-preset.ts';
+import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+import { ed25519PublicKey } from '../process-memory/secrets.ts';
+import { keyBytes, type VenueVector, vectorsOf } from '../vectors/venue-vectors.ts';
+import { runCommand, settingsIn } from './run-command.ts';
+
+describe('Every preset, from `platform add --preset` to signatures that its venue published', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'venue-presets-'));
+  const environment = settingsIn(folder);
+  let service: RunningService | undefined;
+
+  const done = (...args: readonly string[]) => runCommand(environment, ...args);
+
+  async function sign(platformId: string, accountId: string, data: object) {
+    const response = await fetch(`${service?.url}/api/v1/sign?include=payload`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ platformId, accountId, data }),
+    });
+    return { status: response.status, body: (await response.json()) as { data: { [field: string]: unknown } } };
+  }
+
+  before(async function () {
+    this.timeout(120_000);
+    await done('init');
+    for (const preset of VENUE_PRESETS) {
+      const printed = await done('platform', 'add', '--preset', preset.name);
+      expect(printed).to.include(`signing-service account add --platform ${preset.name} --account main`);
+      for (const { vector, accountId } of accountsOf(preset)) {
+        const file = join(folder, 'key');
+        writeFileSync(file, keyFileContent(preset, vector), { mode: 0o600 });
+        await done(
+          ...['account', 'add', '--platform', preset.name, '--account', accountId, '--key-file', file],
+          ...(preset.keyFormat === undefined ? [] : ['--key-format', preset.keyFormat]),
+          ...Object.entries(vector.values ?? {}).flatMap(([name, value]) => ['--value', `${name}=${value}`]),
+        );
+      }
+    }
+    const settings = readSettings(environment);
+    service = await startService(createContainer(settings));
+  });
+
+  after(async () => {
+    await service?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const preset of VENUE_PRESETS) {
+    it(preset.name, async () => {
+      for (const vector of vectorsOf(preset.name)) {
+        const { accountId } = accountsOf(preset).find(({ vector: first }) => hasSameAccount(first, vector)) ?? {};
+        const { status, body } = await sign(preset.name, accountId ?? '', vector.data);
+        expect(status, `${vector.id}: ${JSON.stringify(body)}`).to.equal(200);
+        const { signature, payload, payloadEncoding, payloadParts } = body.data;
+        expect(signature, vector.id).to.equal(vector.signature);
+        expect(payload, vector.id).to.equal(vector.payload ?? vector.payloadHex);
+        expect(payloadEncoding, vector.id).to.equal(vector.payload === undefined ? 'hex' : undefined);
+        expect(payloadParts ?? {}, vector.id).to.deep.include(vector.parts ?? {});
+      }
+    });
+  }
+
+  it('lists their accounts, and has no published key in the credentials file', async () => {
+    const table = await done('account', 'list');
+    const stored = readFileSync(environment.SIGNING_CREDENTIALS_FILE, 'utf8');
+    for (const preset of VENUE_PRESETS) {
+      expect(table).to.match(new RegExp(`^${preset.name} +account-0 `, 'm'));
+      for (const { vector } of accountsOf(preset)) {
+        // Short test secrets are words of the file.
+        const text = keyFileContent(preset, vector);
+        if (text.length > 20) expect(stored).to.not.include(text);
+      }
+    }
+  });
+});
+
+/** An account for each key and set of values in a preset's vectors. */
+function accountsOf(preset: VenuePreset): readonly { readonly vector: VenueVector; readonly accountId: string }[] {
+  const vectors = vectorsOf(preset.name);
+  return vectors
+    .filter((vector, index) => vectors.findIndex((earlier) => hasSameAccount(earlier, vector)) === index)
+    .map((vector, index) => ({ vector, accountId: `account-${index}` }));
+}
+
+function hasSameAccount(left: VenueVector, right: VenueVector): boolean {
+  return JSON.stringify([left.key, left.values]) === JSON.stringify([right.key, right.values]);
+}
+
+/** A published key in the venue's format. */
+function keyFileContent({ keyFormat }: VenuePreset, { key }: VenueVector): string {
+  if (keyFormat === 'base64') return keyBytes(key).toString('base64');
+  if (keyFormat === 'base58') return bs58.encode(Buffer.concat([keyBytes(key), ed25519PublicKey(keyBytes(key))]));
+  if ('pem' in key) return key.pem;
+  return 'hex' in key ? key.hex : key.text;
+}

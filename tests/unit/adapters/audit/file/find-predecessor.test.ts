@@ -1,0 +1,106 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { ReachedRecord } from '../../../../../src/adapters/audit/file/file-tail.ts';
+import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
+import { AuditChain } from '../../../../doubles/audit-chain.ts';
+import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { SinkBench, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+
+/** A chain with that many records behind its segment record. */
+function createChain(records: number): AuditChain {
+  const chain = new AuditChain();
+  for (let count = 0; count < records; count += 1) chain.append(sampleAuditEntry());
+  chain.sign();
+  return chain;
+}
+
+describe('Starting without an audit file', () => {
+  const folder = useTemporaryFolder();
+  const bench = useSinkBench(folder);
+  const rotated = () => `${bench().file}.1`;
+
+  async function firstRecord(reached: ReachedRecord | null = null) {
+    await bench().open({ reached });
+    return JSON.parse(readFileSync(bench().file, 'utf8').split('\n')[0] ?? '');
+  }
+
+  async function openIssue(reached: ReachedRecord | null): Promise<string> {
+    return bench()
+      .open({ reached })
+      .then(
+        () => expect.fail('should have rejected'),
+        (error: unknown) => {
+          expect(error).to.be.instanceOf(AuditUnavailableError);
+          return (error as Error).message;
+        },
+      );
+  }
+
+  it('ignores the chain of another service beside it', async () => {
+    writeFileSync(join(folder(), 'audit-2.jsonl'), createChain(5).text());
+    writeFileSync(join(folder(), 'audit-2.000000000001-000000000006.jsonl'), createChain(5).text());
+    expect(await firstRecord()).to.deep.include({ seq: 1, prevHash: null });
+  });
+
+  it('ignores a service whose audit file has its name and an extension', async () => {
+    const other = new SinkBench(folder());
+    await other.open({ file: join(folder(), 'audit.jsonl') });
+    await other.append(3);
+    await other.close();
+    await bench().open({ file: join(folder(), 'audit') });
+    const [first = ''] = readFileSync(join(folder(), 'audit'), 'utf8').split('\n');
+    expect(JSON.parse(first)).to.deep.include({ seq: 1, prevHash: null });
+  });
+
+  it('never touches a file that another process writes', async () => {
+    const other = new SinkBench(folder());
+    await other.open({ file: rotated() });
+    await other.append(3);
+    const truncated = `${readFileSync(rotated(), 'utf8')}{"v":2,"seq":5,"ti`;
+    writeFileSync(rotated(), truncated);
+    expect(await firstRecord()).to.deep.include({ seq: 1, prevHash: null });
+    expect(readFileSync(rotated(), 'utf8')).to.equal(truncated);
+    writeFileSync(rotated(), truncated.slice(0, truncated.lastIndexOf('\n') + 1));
+    await other.close();
+  });
+
+  it('continues behind the file with the known record, even beside a longer chain', async () => {
+    const own = createChain(3);
+    writeFileSync(rotated(), own.text());
+    writeFileSync(`${bench().file}.2`, createChain(9).text());
+    expect(await firstRecord({ ...own.head, closed: true })).to.deep.include({ seq: 5, prevHash: own.head.hash });
+  });
+
+  it('continues behind files later than the one with the known record', async () => {
+    const chain = createChain(3);
+    const known = chain.head;
+    chain.append(sampleAuditEntry());
+    chain.beginSegment('size');
+    chain.append(sampleAuditEntry());
+    chain.sign();
+    for (const index of [0, 1]) writeFileSync(`${bench().file}.${2 - index}`, chain.text(index));
+    const reached = { ...known, closed: false };
+    expect(await firstRecord(reached)).to.deep.include({ seq: chain.head.seq + 1, prevHash: chain.head.hash });
+  });
+
+  it('rejects a longer foreign chain when its own known record is missing', async () => {
+    const own = createChain(3);
+    writeFileSync(rotated(), createChain(9).text());
+    expect(await openIssue({ ...own.head, closed: false })).to.include('.usage');
+    expect(readFileSync(rotated(), 'utf8').trimEnd().split('\n')).to.have.length(10);
+  });
+
+  it('rejects a file with another record in place of the known one', async () => {
+    writeFileSync(bench().file, createChain(3).text());
+    expect(await openIssue({ ...createChain(3).head, closed: true })).to.include('was replaced');
+  });
+
+  it('records and logs that it continues behind a known record without its file', async () => {
+    const own = createChain(3);
+    const record = await firstRecord({ ...own.head, closed: true });
+    expect(record).to.deep.include({ seq: 5, prevHash: own.head.hash });
+    expect(record.data.reason).to.equal('missing');
+    expect(bench().log.events.filter(({ level }) => level === 'warn')).to.have.length(1);
+  });
+});

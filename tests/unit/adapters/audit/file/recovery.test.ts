@@ -1,0 +1,461 @@
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-operations.ts';
+import { SinkBench, systemError, until, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+import { verifyChain } from '../verified-chain.ts';
+
+const DENIED = systemError('EACCES', 'permission denied, open');
+/** Longer than a path check is valid. */
+const A_WHILE_MS = 40;
+/** Time for a few attempts. */
+const SOME_ATTEMPTS_MS = 400;
+
+describe('An audit file modified by another program', () => {
+  const folder = useTemporaryFolder();
+  const bench = useSinkBench(folder);
+  const permissions = (path: string) => statSync(path).mode & 0o777;
+
+  beforeEach(async () => {
+    await bench().open();
+    await bench().append(3);
+  });
+
+  /** Modifies the file after records are synced and before they are acknowledged. */
+  function interfereBehindSync(interfere: () => void): void {
+    bench().calls.fdatasync = async (fd) => {
+      bench().calls.fdatasync = nodeFileOperations.fdatasync;
+      await nodeFileOperations.fdatasync(fd);
+      interfere();
+    };
+  }
+
+  function quarantinedFiles(): readonly string[] {
+    return bench()
+      .names()
+      .filter((name) => name.includes('.set-aside-'));
+  }
+
+  describe('renamed', () => {
+    const rotations: { readonly [how: string]: () => void } = {
+      'and put nothing in its place': () => renameSync(bench().file, `${bench().file}.1`),
+      'and put an empty file in its place': () => {
+        renameSync(bench().file, `${bench().file}.1`);
+        writeFileSync(bench().file, '');
+        chmodSync(bench().file, 0o640);
+      },
+    };
+    for (const [how, rotate] of Object.entries(rotations)) {
+      it(`${how}, is followed by the next on reopen`, async () => {
+        rotate();
+        await bench().sink.reopen();
+        expect(await bench().append(3)).to.deep.equal([]);
+        const { files } = bench().verifyExactly();
+        expect(files.map(({ name, reason }) => [name, reason])).to.deep.equal([
+          ['audit.jsonl.1', 'first'],
+          ['audit.jsonl', 'reopened'],
+        ]);
+        expect(permissions(bench().file)).to.equal(how.includes('empty') ? 0o640 : 0o600);
+      });
+
+      it(`${how}, is detected, and nothing is rejected`, async () => {
+        rotate();
+        await sleep(A_WHILE_MS);
+        expect(await bench().append(3)).to.deep.equal([]);
+        const { files } = bench().verifyExactly();
+        expect(files.map(({ records }) => records.length)).to.deep.equal([4, 4]);
+      });
+
+      it(`${how}, during writes, loses and rejects no record`, async () => {
+        interfereBehindSync(rotate);
+        expect(await bench().append(3)).to.deep.equal([]);
+        expect(await bench().append(3)).to.deep.equal([]);
+        const { files } = bench().verifyExactly();
+        expect(files.map(({ records }) => records.length)).to.deep.equal([7, 4]);
+      });
+    }
+
+    it('and linked from its path, is not written until the link is gone', async () => {
+      renameSync(bench().file, `${bench().file}.1`);
+      symlinkSync(`${bench().file}.1`, bench().file);
+      await sleep(A_WHILE_MS);
+      const [reason] = await bench().append(2);
+      expect(reason).to.include(bench().file).and.include('ELOOP');
+      expect(bench().sink.available).to.equal(false);
+      rmSync(bench().file);
+      await bench().available();
+      expect(await bench().append(2)).to.deep.equal([]);
+      expect(
+        bench()
+          .verifyExactly()
+          .files.map(({ records }) => records.length),
+      ).to.deep.equal([4, 3]);
+    });
+
+    it('is followed by one with its mode', async () => {
+      chmodSync(bench().file, 0o644);
+      await bench().close();
+      await bench().open();
+      renameSync(bench().file, `${bench().file}.1`);
+      await bench().sink.reopen();
+      expect(permissions(bench().file)).to.equal(0o644);
+    });
+
+    it('repeatedly during writes, loses and rejects none', async () => {
+      let isDone = false;
+      const stream = (async () => {
+        while (!isDone) await bench().append(5);
+      })();
+      for (let round = 0; round < 25; round += 1) {
+        renameSync(bench().file, `${bench().file}.${round}`);
+        if (round % 2 === 0) writeFileSync(bench().file, '', { flag: 'a' });
+        await bench().sink.reopen();
+        await until(() => statSync(bench().file).size > 0, 'a new file was begun');
+      }
+      isDone = true;
+      await stream;
+      expect(bench().refused).to.deep.equal([]);
+      bench().verifyExactly();
+      expect(bench().usage.counted).to.have.length(bench().acknowledged.length);
+    });
+
+    it('while no file can be created, rejects, and resumes by itself', async () => {
+      renameSync(bench().file, `${bench().file}.1`);
+      bench().calls.open = () => Promise.reject(DENIED);
+      await bench().sink.reopen();
+      expect(bench().sink.available).to.equal(false);
+      const [reason] = await bench().append(2);
+      expect(reason).to.include('EACCES').and.include(bench().file).and.include('SIGNING_AUDIT_FILE');
+      bench().calls.open = nodeFileOperations.open;
+      await bench().available();
+      expect(await bench().append(2)).to.deep.equal([]);
+      expect(
+        bench()
+          .verifyExactly()
+          .files.map(({ reason }) => reason),
+      ).to.deep.equal(['first', 'reopened']);
+    });
+
+    it('and moved back before another began, keeps its records', async () => {
+      renameSync(bench().file, `${bench().file}.1`);
+      bench().calls.open = () => Promise.reject(DENIED);
+      await bench().sink.reopen();
+      expect(await bench().append(2)).to.have.length(2);
+      renameSync(`${bench().file}.1`, bench().file);
+      bench().calls.open = nodeFileOperations.open;
+      await bench().available();
+      await bench().append(2);
+      expect(bench().verifyExactly().files).to.have.length(2);
+    });
+
+    it('and replaced by another file, rejects until an operator orders a reopen, then quarantines that', async () => {
+      renameSync(bench().file, `${bench().file}.1`);
+      writeFileSync(bench().file, 'somebody else’s notes\n');
+      await sleep(A_WHILE_MS);
+      const [reason] = await bench().append(2);
+      expect(reason).to.include('SIGHUP');
+      await sleep(SOME_ATTEMPTS_MS);
+      expect(bench().sink.available).to.equal(false);
+      expect(readFileSync(bench().file, 'utf8')).to.equal('somebody else’s notes\n');
+      await bench().sink.reopen();
+      expect(await bench().append(2)).to.deep.equal([]);
+      bench().verifyExactly();
+      const [aside] = quarantinedFiles();
+      expect(readFileSync(join(bench().folder, String(aside)), 'utf8')).to.equal('somebody else’s notes\n');
+    });
+
+    it('together with its folder, is followed once the folder exists', async () => {
+      const own = new SinkBench(join(folder(), 'audit'));
+      await own.open();
+      await own.append(3);
+      renameSync(own.folder, join(folder(), 'moved'));
+      await sleep(A_WHILE_MS);
+      expect(await own.append(2)).to.have.length(2);
+      mkdirSync(own.folder);
+      await own.available();
+      expect(await own.append(2)).to.deep.equal([]);
+      const first = verifyChain(join(folder(), 'moved'));
+      const second = verifyChain(own.folder, first.head);
+      expect([...first.ids, ...second.ids]).to.deep.equal(own.acknowledged);
+      await own.close();
+    });
+  });
+
+  describe('removed', () => {
+    async function verifyRescue(): Promise<void> {
+      await bench().available();
+      expect(await bench().append(3)).to.deep.equal([]);
+      const { files } = bench().verifyExactly();
+      expect(files.map(({ reason }) => reason)).to.deep.equal(['first', 'removed']);
+      expect(files[0]?.name).to.equal('audit.000000000001-000000000004.jsonl');
+      expect(bench().names()).to.have.length(2);
+    }
+
+    it('is detected before the next record: a copy keeps the old records, a new file continues', async () => {
+      chmodSync(bench().file, 0o640);
+      await bench().close();
+      await bench().open();
+      bench().acknowledged.length = 0;
+      const before = bench().verify().records.length;
+      rmSync(bench().file);
+      await sleep(A_WHILE_MS);
+      expect(await bench().append(3)).to.deep.equal([]);
+      const [logged] = bench().log.events.filter(({ level }) => level === 'error');
+      expect(logged?.message).to.include('was removed by another program').and.include(bench().file);
+      const { files } = bench().verify();
+      expect(files.map(({ records }) => records.length)).to.deep.equal([before, 4]);
+      expect(files[1]?.reason).to.equal('removed');
+      for (const { name } of files) expect(permissions(join(bench().folder, name))).to.equal(0o640);
+    });
+
+    it('is detected after the sync, so that nothing lost is acknowledged', async () => {
+      interfereBehindSync(() => rmSync(bench().file));
+      expect(await bench().append(2)).to.have.length(2);
+      await verifyRescue();
+    });
+
+    it('is detected just before a rotation', async () => {
+      await bench().close();
+      await bench().open({ rotation: { bytes: 1000, hours: 0, files: 0 } });
+      await sleep(A_WHILE_MS);
+      bench().calls.stat = async (path) => {
+        bench().calls.stat = nodeFileOperations.stat;
+        const found = await nodeFileOperations.stat(path);
+        rmSync(bench().file);
+        return found;
+      };
+      expect(await bench().append(2)).to.have.length(2);
+      await bench().available();
+      await bench().append(2);
+      expect(
+        bench()
+          .verifyExactly()
+          .files.map(({ reason }) => reason),
+      ).to.deep.equal(['first', 'removed']);
+    });
+
+    it('is saved at shutdown even if not detected before', async () => {
+      rmSync(bench().file);
+      await bench().close();
+      expect(bench().names()).to.deep.equal(['audit.000000000001-000000000004.jsonl']);
+      await bench().open();
+      await bench().append(2);
+      expect(bench().verifyExactly().files).to.have.length(2);
+    });
+
+    it('is saved under an unused name', async () => {
+      const target = join(bench().folder, 'audit.000000000001-000000000004.jsonl');
+      writeFileSync(target, 'of somebody else');
+      rmSync(bench().file);
+      await bench().sink.reopen();
+      expect(bench().sink.available).to.equal(false);
+      expect(readFileSync(target, 'utf8')).to.equal('of somebody else');
+      rmSync(target);
+      await verifyRescue();
+    });
+
+    it('is detected on reopen', async () => {
+      rmSync(bench().file);
+      await bench().sink.reopen();
+      expect(bench().sink.available).to.equal(true);
+      await verifyRescue();
+    });
+
+    it('and replaced by an empty one, is saved likewise', async () => {
+      rmSync(bench().file);
+      writeFileSync(bench().file, '');
+      await bench().sink.reopen();
+      await verifyRescue();
+    });
+
+    it('is saved as soon as possible, without leaving partial copies', async () => {
+      let isFull = true;
+      rmSync(bench().file);
+      bench().calls.write = async (fd, bytes, offset) => {
+        if (isFull) throw systemError('ENOSPC', 'no space left on device, write');
+        return nodeFileOperations.write(fd, bytes, offset);
+      };
+      await bench().append();
+      await sleep(SOME_ATTEMPTS_MS);
+      expect(bench().names()).to.deep.equal([]);
+      expect(bench().sink.available).to.equal(false);
+      isFull = false;
+      await verifyRescue();
+    });
+
+    it('together with its folder, is saved once the folder exists', async () => {
+      const own = new SinkBench(join(folder(), 'audit'));
+      await own.open();
+      await own.append(3);
+      rmSync(own.folder, { recursive: true });
+      await sleep(A_WHILE_MS);
+      expect(await own.append(2)).to.have.length(2);
+      mkdirSync(own.folder);
+      await own.available();
+      await own.append(2);
+      expect(own.verifyExactly().files).to.have.length(2);
+      await own.close();
+    });
+  });
+
+  describe('truncated', () => {
+    it('is detected before the next signature, waits for an operator, and is quarantined', async () => {
+      truncateSync(bench().file, 0);
+      await sleep(A_WHILE_MS);
+      const [reason] = await bench().append(2);
+      expect(reason).to.include('was truncated by another program').and.include('SIGHUP').and.include('copytruncate');
+      await sleep(SOME_ATTEMPTS_MS);
+      expect(bench().sink.available).to.equal(false);
+      expect(await bench().append()).to.have.length(1);
+      expect(bench().names()).to.deep.equal(['audit.jsonl']);
+      await bench().sink.reopen();
+      expect(await bench().append(2)).to.deep.equal([]);
+      const chain = verifyChain(bench().folder, await lastBefore(4));
+      expect(chain.files.map((file) => file.reason)).to.deep.equal(['truncated']);
+      expect(chain.ids).to.deep.equal(bench().acknowledged.slice(3));
+    });
+
+    it('in part, keeps the rest as evidence', async () => {
+      const whole = readFileSync(bench().file, 'latin1');
+      const left = whole.slice(0, whole.length / 2);
+      truncateSync(bench().file, left.length);
+      await bench().sink.reopen();
+      expect(bench().sink.available).to.equal(false);
+      await bench().sink.reopen();
+      expect(await bench().append(2)).to.deep.equal([]);
+      const [aside] = quarantinedFiles();
+      expect(readFileSync(join(bench().folder, String(aside)), 'latin1')).to.equal(left);
+    });
+
+    it('behind an intact copy (copytruncate), continues by itself', async () => {
+      copyFileSync(bench().file, `${bench().file}.1`);
+      truncateSync(bench().file, 0);
+      await sleep(A_WHILE_MS);
+      expect(await bench().append(3)).to.deep.equal([]);
+      const { files } = bench().verifyExactly();
+      expect(files.map(({ name, reason }) => [name, reason])).to.deep.equal([
+        ['audit.jsonl.1', 'first'],
+        ['audit.jsonl', 'truncated'],
+      ]);
+      expect(bench().names()).to.deep.equal(['audit.jsonl', 'audit.jsonl.1']);
+    });
+
+    it('after the sync, behind a copy without those records, acknowledges none of them', async () => {
+      interfereBehindSync(() => {
+        copyFileSync(bench().file, `${bench().file}.1`);
+        truncateSync(bench().file, 0);
+      });
+      expect(await bench().append(2)).to.have.length(2);
+      await sleep(SOME_ATTEMPTS_MS);
+      expect(bench().sink.available).to.equal(false);
+    });
+
+    it('behind a copy that lacks a record, waits for an operator', async () => {
+      copyFileSync(bench().file, `${bench().file}.1`);
+      await bench().append();
+      truncateSync(bench().file, 0);
+      await sleep(A_WHILE_MS);
+      await bench().append(2);
+      await sleep(SOME_ATTEMPTS_MS);
+      expect(bench().sink.available).to.equal(false);
+      await bench().sink.reopen();
+      expect(bench().sink.available).to.equal(true);
+    });
+
+    it('behind a copy with a modified end, waits for an operator', async () => {
+      const altered = readFileSync(bench().file, 'utf8').replace(/.(?="\}\n$)/, (digit) => (digit === '0' ? '1' : '0'));
+      writeFileSync(`${bench().file}.1`, altered);
+      truncateSync(bench().file, 0);
+      await bench().sink.reopen();
+      await sleep(SOME_ATTEMPTS_MS);
+      expect(bench().sink.available).to.equal(false);
+    });
+
+    it('and then removed, continues in a file that records the loss', async () => {
+      truncateSync(bench().file, 0);
+      rmSync(bench().file);
+      await bench().sink.reopen();
+      await bench().available();
+      await bench().append();
+      const { files } = verifyChain(bench().folder, await lastBefore(4));
+      expect(files.map(({ reason }) => reason)).to.deep.equal(['truncated']);
+    });
+  });
+
+  describe('changed', () => {
+    const changes: { readonly [how: string]: () => void } = {
+      'by adding to it': () => appendFileSync(bench().file, 'not a record\n'),
+      'by putting another file in its place': () => {
+        writeFileSync(`${bench().file}.other`, 'not a record\n');
+        renameSync(`${bench().file}.other`, bench().file);
+      },
+    };
+    for (const [how, change] of Object.entries(changes)) {
+      it(`${how}, is detected before the next signature and quarantined on order, without losing a record`, async () => {
+        change();
+        await sleep(A_WHILE_MS);
+        const [reason] = await bench().append(2);
+        expect(reason).to.include('was replaced or written to by another program').and.include('SIGHUP');
+        await sleep(SOME_ATTEMPTS_MS);
+        expect(bench().sink.available).to.equal(false);
+        expect(readFileSync(bench().file, 'utf8')).to.include('not a record\n');
+        await bench().sink.reopen();
+        expect(await bench().append(2)).to.deep.equal([]);
+        const [aside] = quarantinedFiles();
+        const evidence = readFileSync(join(bench().folder, String(aside)), 'utf8');
+        expect(evidence.endsWith('not a record\n')).to.equal(true);
+        if (how.includes('adding')) {
+          for (const id of ['c-0', 'c-1', 'c-2']) expect(evidence).to.include(`"${id}"`);
+          expect(verifyChain(bench().folder, await lastBefore(4)).ids).to.deep.equal(bench().acknowledged.slice(3));
+        } else {
+          bench().verifyExactly();
+        }
+      });
+
+      it(`${how}, after the sync, is detected before anything is acknowledged`, async () => {
+        interfereBehindSync(change);
+        expect(await bench().append(2)).to.have.length(2);
+        expect(bench().sink.available).to.equal(false);
+      });
+    }
+
+    it('waits for an operator across a rename', async () => {
+      appendFileSync(bench().file, 'not a record\n');
+      await bench().sink.reopen();
+      renameSync(bench().file, `${bench().file}.1`);
+      await bench().sink.reopen();
+      expect(await bench().append(2)).to.deep.equal([]);
+      expect(readFileSync(`${bench().file}.1`, 'utf8').endsWith('not a record\n')).to.equal(true);
+    });
+  });
+
+  it('unmodified, is unchanged by a reopen', async () => {
+    const before = readFileSync(bench().file, 'utf8');
+    for (let count = 0; count < 3; count += 1) await bench().sink.reopen();
+    expect(bench().names()).to.deep.equal(['audit.jsonl']);
+    expect(readFileSync(bench().file, 'utf8')).to.equal(before);
+    await bench().append(2);
+    bench().verifyExactly();
+  });
+
+  /** The last record of the lost file, as named in the new one. */
+  async function lastBefore(seq: number): Promise<{ seq: number; hash: string }> {
+    const [first = ''] = readFileSync(bench().file, 'utf8').split('\n');
+    const { prevHash } = JSON.parse(first) as { prevHash: string };
+    expect(dirname(bench().file)).to.equal(bench().folder);
+    return { seq, hash: prevHash };
+  }
+});

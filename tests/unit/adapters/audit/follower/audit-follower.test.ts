@@ -1,0 +1,341 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { AuditFollower } from '../../../../../src/adapters/audit/follower/audit-follower.ts';
+import { sha256Of } from '../../../../../src/adapters/audit/record/audit-record.ts';
+import { rotatedPath } from '../../../../../src/adapters/audit/record/segment-files.ts';
+import type { FollowRequest } from '../../../../../src/domain/model/audit-entry.ts';
+import { OperatorError } from '../../../../../src/domain/model/errors.ts';
+import { describeAuditFollowerContract } from '../../../../contracts/audit-follower-contract.ts';
+import { AuditChain } from '../../../../doubles/audit-chain.ts';
+import { FollowedSightings } from '../../../../doubles/followed-sightings.ts';
+import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+
+const POLL_MS = 15;
+
+describeAuditFollowerContract('file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'audit-follower-'));
+  const file = join(folder, 'audit.jsonl');
+  return {
+    follower: new AuditFollower(POLL_MS),
+    file,
+    append: (text) => appendFileSync(file, text),
+    rotate: (firstSeq, lastSeq) => renameSync(file, rotatedPath(file, firstSeq, lastSeq)),
+    dispose: async () => rmSync(folder, { recursive: true }),
+  };
+});
+
+describe('AuditFollower', () => {
+  let folder: string;
+  let file: string;
+  let running: FollowedSightings | undefined;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'audit-follower-'));
+    file = join(folder, 'audit.jsonl');
+  });
+  afterEach(async () => {
+    await running?.stop().catch(() => undefined);
+    running = undefined;
+    rmSync(folder, { recursive: true });
+  });
+
+  function follow(request: Partial<FollowRequest> = {}): FollowedSightings {
+    running = new FollowedSightings(new AuditFollower(POLL_MS), { file, from: { lines: 1_000_000 }, ...request });
+    return running;
+  }
+
+  /** Adds records and writes them to the file. */
+  function write(chain: AuditChain, records: number): void {
+    const before = chain.lines.length;
+    for (let count = 0; count < records; count += 1) chain.append(sampleAuditEntry({ correlationId: `c-${count}` }));
+    appendFileSync(file, toText(chain.lines.slice(before)));
+  }
+
+  /** A chain whose first records were followed. */
+  async function followed(records: number): Promise<{ chain: AuditChain; sightings: FollowedSightings }> {
+    const chain = new AuditChain();
+    appendFileSync(file, chain.text());
+    write(chain, records);
+    const sightings = follow();
+    await sightings.until({ records: records + 1 });
+    return { chain, sightings };
+  }
+
+  async function expectWholeChain(chain: AuditChain, sightings: FollowedSightings): Promise<void> {
+    await sightings.until({ records: chain.lines.length });
+    await sleep(5 * POLL_MS);
+    expect(sightings.lines).to.deep.equal(chain.lines);
+  }
+
+  it('loses and repeats nothing over 70 rotations during writes', async () => {
+    const chain = new AuditChain();
+    appendFileSync(file, chain.text());
+    const sightings = follow();
+    for (let rotation = 0; rotation < 70; rotation += 1) {
+      for (let burst = 0; burst < 3; burst += 1) {
+        write(chain, 5);
+        await nextTurn();
+      }
+      if (rotation % 7 === 0) await sleep(POLL_MS);
+      const seqs = (chain.files.at(-1) ?? []).map((line) => JSON.parse(line).seq);
+      renameSync(file, rotatedPath(file, seqs[0], seqs.at(-1)));
+      if (rotation % 5 === 0) await sleep(POLL_MS);
+      chain.beginSegment('size');
+      appendFileSync(file, toText(chain.lines.slice(-1)));
+    }
+    await expectWholeChain(chain, sightings);
+    expect(sightings.notices).to.deep.equal([]);
+    expect(chain.lines.length).to.be.at.least(1120);
+  });
+
+  it('reads the old file to its end when the writer continues there after logrotate', async () => {
+    const { chain, sightings } = await followed(3);
+    renameSync(file, `${file}.1`);
+    writeFileSync(file, '');
+    await sleep(4 * POLL_MS);
+    const before = chain.lines.length;
+    chain.append();
+    appendFileSync(`${file}.1`, toText(chain.lines.slice(before)));
+    await sightings.until({ records: chain.lines.length });
+    chain.append();
+    appendFileSync(`${file}.1`, toText(chain.lines.slice(-1)));
+    chain.beginSegment('reopened');
+    appendFileSync(file, chain.text());
+    await expectWholeChain(chain, sightings);
+    expect(sightings.notices).to.deep.equal([]);
+  });
+
+  it('reads what was added to the old file before it was removed and recreated', async () => {
+    const chain = new AuditChain();
+    appendFileSync(file, chain.text());
+    const request = { file, from: { lines: 10 }, isWanted: null, follow: true, signal: { aborted: false } };
+    const sightings = new AuditFollower(POLL_MS).follow(request);
+    const given = [await sightings.next()];
+    // The follower is behind the last line and has not checked the path again.
+    write(chain, 2);
+    rmSync(file);
+    chain.beginSegment('removed');
+    appendFileSync(file, chain.text());
+    while (given.length < 4) given.push(await sightings.next());
+    await sightings.return(undefined);
+    expect(given.map(({ value }) => value.kind === 'record' && value.line)).to.deep.equal(chain.lines);
+  });
+
+  it('knows the next records before it yielded any', async () => {
+    const chain = new AuditChain();
+    appendFileSync(file, chain.text());
+    const sightings = follow({ from: { lines: 0 } });
+    await sleep(10 * POLL_MS);
+    renameSync(file, rotatedPath(file, 1, 1));
+    chain.beginSegment('size');
+    chain.append();
+    writeFileSync(rotatedPath(file, 2, 3), chain.text());
+    chain.beginSegment('size');
+    appendFileSync(file, chain.text());
+    await sightings.until({ records: 3 });
+    expect(sightings.lines).to.deep.equal(chain.lines.slice(1));
+  });
+
+  it('takes only the missing records from a copy', async () => {
+    const chain = new AuditChain();
+    for (let count = 0; count < 6; count += 1) chain.append();
+    writeFileSync(join(folder, 'audit.jsonl.copy'), chain.text());
+    writeFileSync(file, toText(chain.lines.toSpliced(2, 2)));
+    const sightings = follow({ follow: false });
+    await sightings.ended();
+    expect(sightings.lines).to.deep.equal(chain.lines);
+    expect(sightings.notices).to.deep.equal([]);
+  });
+
+  it('detects an overwrite behind the first record', async () => {
+    const { chain, sightings } = await followed(2);
+    const first = chain.lines[0] ?? '';
+    const other = new AuditChain({ head: getHead(first) });
+    for (let count = 0; count < 50; count += 1) other.append();
+    writeFileSync(file, toText([first, ...other.lines]));
+    await sightings.until({ records: 3 + 1 + other.lines.length });
+    expect(sightings.notices[0]).to.match(/was truncated or written anew/);
+    expect(sightings.lines.slice(3)).to.deep.equal([first, ...other.lines]);
+  });
+
+  it('finds the records of a copied and truncated file in the copy', async () => {
+    const { chain, sightings } = await followed(5);
+    write(chain, 3);
+    copyFileSync(file, `${file}.1`);
+    truncateSync(file);
+    chain.beginSegment('truncated');
+    appendFileSync(file, toText(chain.lines.slice(-1)));
+    await expectWholeChain(chain, sightings);
+    expect(sightings.notices).to.have.length(1);
+    expect(sightings.notices[0])
+      .to.contain(file)
+      .and.match(/truncated/);
+  });
+
+  it('detects a truncation even if the file is longer again', async () => {
+    const { chain, sightings } = await followed(2);
+    truncateSync(file);
+    const before = chain.lines.length;
+    chain.beginSegment('truncated');
+    for (let count = 0; count < 50; count += 1) chain.append();
+    appendFileSync(file, toText(chain.lines.slice(before)));
+    await expectWholeChain(chain, sightings);
+  });
+
+  it('continues after the last lines were removed, without repeating earlier ones', async () => {
+    const { chain, sightings } = await followed(5);
+    const expectedIds = toText(chain.lines.slice(0, 4));
+    truncateSync(file, Buffer.byteLength(expectedIds));
+    await sightings.until({ notices: 1 });
+    const other = new AuditChain({ head: getHead(chain.lines[3] ?? '') });
+    other.append();
+    appendFileSync(file, other.text());
+    await sightings.until({ records: 8 });
+    expect(sightings.lines).to.deep.equal([...chain.lines, ...other.lines]);
+    expect(sightings.notices).to.have.length(1);
+    expect(sightings.notices[0]).to.match(/last lines were taken back/);
+  });
+
+  it('continues after the file was removed and recreated', async () => {
+    const { chain, sightings } = await followed(3);
+    write(chain, 2);
+    rmSync(file);
+    await sleep(4 * POLL_MS);
+    chain.beginSegment('removed');
+    appendFileSync(file, chain.text());
+    await expectWholeChain(chain, sightings);
+    expect(sightings.notices).to.deep.equal([]);
+  });
+
+  it('reports records lost with deleted files', async () => {
+    const { chain, sightings } = await followed(1);
+    renameSync(file, `${file}.gone`);
+    chain.beginSegment('size');
+    chain.append();
+    chain.beginSegment('size');
+    appendFileSync(file, chain.text());
+    await sightings.until({ records: 3 });
+    expect(sightings.notices).to.deep.equal(['records 3 to 4 were not found in any file']);
+    expect(sightings.lines).to.deep.equal(chain.lines.toSpliced(2, 2));
+  });
+
+  it('reports the start of another chain', async () => {
+    const { chain, sightings } = await followed(2);
+    renameSync(file, join(folder, 'elsewhere'));
+    const other = new AuditChain();
+    appendFileSync(file, other.text());
+    await sightings.until({ records: 4 });
+    expect(sightings.notices).to.deep.equal(['record 1 stands behind record 3: another chain begins']);
+    expect(sightings.lines).to.deep.equal([...chain.lines, ...other.lines]);
+  });
+
+  it('ignores files of another service in the same folder', async () => {
+    const foreign = new AuditChain({ instanceId: 'other' });
+    foreign.append();
+    writeFileSync(join(folder, 'audit-other.jsonl'), foreign.text());
+    const sightings = follow();
+    await sightings.until({ notices: 1 });
+    const chain = new AuditChain();
+    appendFileSync(file, chain.text());
+    await expectWholeChain(chain, sightings);
+  });
+
+  it('begins in the newest rotated file without a current one', async () => {
+    const chain = new AuditChain({});
+    for (let count = 0; count < 5; count += 1) chain.append();
+    writeFileSync(rotatedPath(file, 1, 6), chain.text());
+    chain.beginSegment('size', undefined, '2026-11-20T08:59:00.000Z');
+    for (let count = 0; count < 5; count += 1) chain.append(sampleAuditEntry({ time: '2026-11-20T08:59:00.000Z' }));
+    writeFileSync(rotatedPath(file, 7, 12), chain.text());
+    const sightings = follow({ from: { lines: 2 } });
+    await sightings.until({ records: 2 });
+    chain.beginSegment('size');
+    appendFileSync(file, chain.text());
+    await sightings.until({ records: 3 });
+    expect(sightings.lines).to.deep.equal(chain.lines.slice(-3));
+    expect(sightings.notices).to.deep.equal([]);
+  });
+
+  it('takes the last lines from the rotated file while the new one is empty', async () => {
+    const chain = new AuditChain();
+    for (let count = 0; count < 5; count += 1) chain.append();
+    writeFileSync(`${file}.1`, chain.text());
+    writeFileSync(file, '');
+    const sightings = follow({ from: { lines: 2 }, follow: false });
+    await sightings.ended();
+    expect(sightings.lines).to.deep.equal(chain.lines.slice(-2));
+  });
+
+  it('finds the last lines of a large file across block borders', async () => {
+    const chain = new AuditChain({});
+    const data = { note: 'x'.repeat(9000) };
+    for (let count = 0; count < 300; count += 1) chain.append(sampleAuditEntry({ data }));
+    writeFileSync(file, chain.text());
+    for (const lines of [1, 115, 116, 117, 250, 301]) {
+      const sightings = follow({ from: { lines }, follow: false });
+      await sightings.ended();
+      expect(sightings.lines).to.deep.equal(chain.lines.slice(-lines));
+    }
+  });
+
+  it('skips endless garbage in bounded memory', async () => {
+    const chain = new AuditChain();
+    appendFileSync(file, chain.text());
+    appendFileSync(file, `${'x'.repeat(8 * 1024 * 1024)}\n`);
+    chain.append();
+    appendFileSync(file, toText(chain.lines.slice(-1)));
+    const sightings = follow({ follow: false });
+    await sightings.ended();
+    expect(sightings.sightings.map(({ kind }) => kind)).to.deep.equal(['record', 'notice', 'record']);
+    expect(sightings.notices[0]).to.match(/is no text of less than 65536 bytes$/);
+  });
+
+  it("explains why a folder or a pipe can't be followed", async () => {
+    mkdirSync(join(folder, 'folder'));
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    for (const name of ['folder', 'pipe']) {
+      const error = await follow({ file: join(folder, name) })
+        .ended()
+        .then(
+          () => null,
+          (reason: unknown) => reason,
+        );
+      expect(error).to.be.instanceOf(OperatorError).with.property('message').that.contains('no regular file');
+    }
+  });
+
+  it("reports once that the next file can't be read, and continues when it can", async () => {
+    const { chain, sightings } = await followed(1);
+    renameSync(file, `${file}.1`);
+    mkdirSync(file);
+    await sightings.until({ notices: 1 });
+    await sleep(5 * POLL_MS);
+    expect(sightings.notices).to.deep.equal([`${file} is no regular file: name the audit file`]);
+    rmdirSync(file);
+    chain.beginSegment('reopened');
+    writeFileSync(file, chain.text());
+    await expectWholeChain(chain, sightings);
+  });
+});
+
+function toText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function getHead(line: string) {
+  return { seq: JSON.parse(line).seq, hash: sha256Of(line) };
+}

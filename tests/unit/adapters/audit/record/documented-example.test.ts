@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { EMPTY_CHAIN } from '../../../../../src/adapters/audit/record/audit-record.ts';
+import { ChainVerifier } from '../../../../../src/adapters/audit/record/chain-verifier.ts';
+import { readRecord } from '../../../../../src/adapters/audit/record/read-record.ts';
+import { SAMPLE_RELOAD_RESULT } from '../../../../doubles/sample-reload-result.ts';
+
+const DOCS = new URL('../../../../../docs/', import.meta.url);
+const DOCUMENT = readFileSync(new URL('AUDIT_FORMAT.md', DOCS), 'utf8');
+const EXAMPLE = readFileSync(new URL('examples/audit.jsonl', DOCS), 'utf8');
+const PUBLIC_KEY = Buffer.from('11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=', 'base64');
+const lines = EXAMPLE.trimEnd().split('\n');
+
+describe('The example of docs/AUDIT_FORMAT.md', () => {
+  it('matches the file beside it', () => {
+    expect(DOCUMENT).to.include(`\`\`\`jsonl\n${lines[3]}\n\`\`\`\n`);
+  });
+
+  it('is accepted by the service', () => {
+    const verifier = new ChainVerifier({ head: EMPTY_CHAIN, trustedKeys: [PUBLIC_KEY] });
+    for (const [index, line] of lines.entries()) {
+      const record = readRecord(line);
+      expect('issue' in record ? record.issue : verifier.accept(record, index === 0)).to.equal(null);
+    }
+    expect(verifier.verified).to.deep.include({ covered: 6, signatures: 6 });
+  });
+
+  it('shows every fact of a reload record', () => {
+    const { data } = lines.map((line) => JSON.parse(line)).find(({ event }) => event === 'reload');
+    expect(data).to.have.all.keys('trigger', ...Object.keys(SAMPLE_RELOAD_RESULT));
+    expect(data.accounts).to.have.all.keys(Object.keys(SAMPLE_RELOAD_RESULT.accounts));
+    expect(data.platforms).to.have.all.keys(Object.keys(SAMPLE_RELOAD_RESULT.platforms));
+  });
+
+  it('has the fields of the table, in order', () => {
+    const table = DOCUMENT.slice(DOCUMENT.indexOf('## Fields'), DOCUMENT.indexOf('Digests are'));
+    const named = [...table.matchAll(/^\| (`.*?`) \| [a-z0-9]/gm)].flatMap(([, cell]) => cell?.match(/\w+/g) ?? []);
+    expect(named).to.deep.equal(Object.keys(JSON.parse(lines[0] ?? '')));
+  });
+});

@@ -1,0 +1,705 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { readRecord } from '../../../../../src/adapters/audit/record/read-record.ts';
+import { AuditVerifier } from '../../../../../src/adapters/audit/verifier/audit-verifier.ts';
+import type { AuditVerification } from '../../../../../src/domain/model/audit-verdict.ts';
+import { OperatorError } from '../../../../../src/domain/model/errors.ts';
+import { describeAuditVerifierContract } from '../../../../contracts/audit-verifier-contract.ts';
+import { AuditChain, type AuditChainOptions, createAuditKey } from '../../../../doubles/audit-chain.ts';
+import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { programAt } from '../../../../programs/program.ts';
+
+const SOURCE = new URL('../../../../../src/adapters/audit/verifier/audit-verifier.ts', import.meta.url);
+const VERIFIER = pathToFileURL(programAt(SOURCE)).href;
+
+describeAuditVerifierContract('AuditVerifier', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'audit-verifier-'));
+  return {
+    verifier: new AuditVerifier({ auditFile: () => join(folder, 'audit.jsonl'), patienceMs: 0 }),
+    put: async (name, text) => {
+      await writeFile(join(folder, name), text);
+      return join(folder, name);
+    },
+    textOf: (path) => readFile(path, 'utf8'),
+    dispose: () => rm(folder, { recursive: true }),
+  };
+});
+
+describe('AuditVerifier', () => {
+  let folder: string;
+  let chain: AuditChain;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'audit-verifier-'));
+    chain = new AuditChain();
+    chain.append();
+    chain.beginSegment('size');
+    chain.append();
+    chain.beginSegment('size');
+    chain.append();
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const pathTo = (name: string) => join(folder, name);
+  const verify = (options: Partial<AuditVerification>, patienceMs = 0) =>
+    new AuditVerifier({ auditFile: () => pathTo('audit.jsonl'), patienceMs }).verify({
+      files: null,
+      publicKeys: [],
+      checkpoints: [],
+      count: null,
+      onProgress: null,
+      ...options,
+    });
+  const rejection = (options: Partial<AuditVerification>): Promise<unknown> =>
+    verify(options).then(
+      () => null,
+      (error: unknown) => error,
+    );
+
+  describe('without files', () => {
+    it("reads the service's own file and those that were rotated out of it, and nothing else", async () => {
+      const paths = chain.write(pathTo('audit.jsonl'));
+      const companions = ['torn', 'lock', 'usage', 'tmp', 'set-aside-20261121T084900000Z'];
+      const compressed = ['2.gz', '3.xz', '4.zst', '5.bz2', '6.lz4', '7.Z'];
+      for (const end of [...companions, ...compressed, 'key', 'key.pub', 'pem', 'key.previous'])
+        writeFileSync(pathTo(`audit.jsonl.${end}`), 'no record');
+      const other = new AuditChain({ instanceId: 'other' });
+      other.append();
+      other.write(pathTo('audit-other.jsonl'));
+      mkdirSync(pathTo('audit.folder'));
+      const { fault, chains } = await verify({});
+      expect(fault).to.equal(null);
+      expect(chains.map(({ files }) => files.map(({ file }) => file))).to.deep.equal([paths]);
+    });
+
+    it('reads files renamed by another program', async () => {
+      const [first = '', second = ''] = chain.write(pathTo('audit.jsonl'));
+      renameSync(second, pathTo('audit.jsonl.1'));
+      renameSync(first, pathTo('audit.jsonl-20261120'));
+      const { fault, chains } = await verify({});
+      expect(fault).to.equal(null);
+      expect(chains[0]?.files.map(({ file }) => file)).to.deep.equal([
+        pathTo('audit.jsonl-20261120'),
+        pathTo('audit.jsonl.1'),
+        pathTo('audit.jsonl'),
+      ]);
+    });
+
+    it("reads files that logrotate renamed by date, and no other service's", async () => {
+      const [first = '', second = ''] = chain.write(pathTo('audit.jsonl'));
+      for (const [older, newer] of [
+        ['audit-20261120.jsonl', 'audit-2026112108.jsonl'],
+        ['audit-20261120-07.jsonl', 'audit-20261121-1763683200.jsonl'],
+      ] as const) {
+        renameSync(first, pathTo(older));
+        renameSync(second, pathTo(newer));
+        for (const other of ['audit-2.jsonl', 'audit-20261120-b.jsonl', 'audit-20261122.txt']) {
+          writeFileSync(pathTo(other), 'no record\n');
+        }
+        const { fault, chains } = await verify({});
+        expect(fault).to.equal(null);
+        const files = [older, newer, 'audit.jsonl'].map(pathTo);
+        expect(chains.map(({ files }) => files.map(({ file }) => file))).to.deep.equal([files]);
+        renameSync(pathTo(older), first);
+        renameSync(pathTo(newer), second);
+      }
+    });
+
+    it('does not ignore a rotated file damaged beyond recognition', async () => {
+      const [first = ''] = chain.write(pathTo('audit.jsonl'));
+      for (const text of ['', 'something else\n', chain.text(0).slice(1)]) {
+        writeFileSync(first, text);
+        expect((await verify({})).fault?.file, text).to.equal(first);
+      }
+    });
+
+    it('names the version of another format', async () => {
+      const { v, hash = `sha256:${'5c'.repeat(32)}`, ...fields } = JSON.parse(chain.lines[0] ?? '');
+      writeFileSync(pathTo('audit.jsonl'), `${JSON.stringify({ ...fields, hash })}\n`);
+      const message = `is of audit format version 1; this release reads version ${v}`;
+      expect((await verify({})).fault).to.deep.equal({ file: pathTo('audit.jsonl'), line: 1, message });
+    });
+
+    it('explains that a foreign file beside it is not an audit file, unless it was an input', async () => {
+      const paths = chain.write(pathTo('audit.jsonl'));
+      for (const [name, text] of [
+        ['audit.jsonl.offset', '123'],
+        ['audit.jsonl.note', 'hello\n'],
+      ] as const) {
+        writeFileSync(pathTo(name), text);
+        const { fault } = await verify({});
+        const named = await verify({ files: [...paths, pathTo(name)] });
+        rmSync(pathTo(name));
+        expect(fault).to.deep.equal({
+          file: pathTo(name),
+          line: null,
+          message:
+            'is no audit file, or its first line was spoilt: if the service did not write it, move it to another folder',
+        });
+        expect(named.fault).to.deep.include({ file: pathTo(name), line: 1 });
+      }
+    });
+
+    it('keeps the issue of a file with a logrotate name, or with a modified record', async () => {
+      const [first = ''] = chain.write(pathTo('audit.jsonl'));
+      for (const name of ['audit.jsonl.1', 'audit.jsonl-20261120', 'audit.jsonl.2026-11-20']) {
+        renameSync(first, pathTo(name));
+        writeFileSync(pathTo(name), 'hello\n');
+        expect((await verify({})).fault, name).to.deep.include({ line: 1, message: 'is not an audit record' });
+        renameSync(pathTo(name), first);
+      }
+      renameSync(first, pathTo('audit.jsonl.old'));
+      writeFileSync(pathTo('audit.jsonl.old'), chain.text(0).replace('instance-1', 'instance-2'));
+      expect((await verify({})).fault?.message).to.match(/^has a signature that the audit key did not make/);
+    });
+
+    it('detects a missing rotated file', async () => {
+      const [, second = ''] = chain.write(pathTo('audit.jsonl'));
+      rmSync(second);
+      expect((await verify({})).fault).to.deep.include({ file: pathTo('audit.jsonl'), line: 1 });
+    });
+
+    it('verifies the rotated files without a current one, with a note', async () => {
+      const paths = chain.write(pathTo('audit.jsonl'));
+      rmSync(pathTo('audit.jsonl'));
+      const { fault, notes, chains } = await verify({});
+      expect(fault).to.equal(null);
+      expect(chains[0]?.files.map(({ file }) => file)).to.deep.equal(paths.slice(0, 2));
+      expect(notes).to.deep.equal([
+        {
+          file: pathTo('audit.jsonl'),
+          message: 'is not there: only the files that were rotated out of it were verified',
+        },
+      ]);
+    });
+
+    it('verifies each file once despite renames during the listing', async () => {
+      const names = ['audit.jsonl.2', 'audit.jsonl.1', 'audit.jsonl'];
+      for (const [index, name] of names.entries()) writeFileSync(pathTo(name), chain.text(index));
+      const verdict = verify({});
+      for (let turn = 0; turn < 20; turn += 1) {
+        renameSync(pathTo('audit.jsonl.2'), pathTo('audit.jsonl.3'));
+        renameSync(pathTo('audit.jsonl.1'), pathTo('audit.jsonl.2'));
+        await setTimeout(1);
+        renameSync(pathTo('audit.jsonl.2'), pathTo('audit.jsonl.1'));
+        renameSync(pathTo('audit.jsonl.3'), pathTo('audit.jsonl.2'));
+      }
+      const { fault, chains } = await verdict;
+      expect([fault, chains[0]?.records]).to.deep.equal([null, 6]);
+    });
+
+    it('rejects a folder without audit files', async () => {
+      expect(String(await rejection({}))).to.match(/OperatorError: The audit file \S+audit\.jsonl is not there/);
+      await rm(folder, { recursive: true });
+      expect(String(await rejection({}))).to.match(/OperatorError: The folder of the audit file \S+ is not there/);
+      mkdirSync(folder);
+    });
+  });
+
+  describe('during writes', () => {
+    beforeEach(() => {
+      chain.sign();
+    });
+
+    it('waits for the end of an incomplete line', async () => {
+      const text = chain.text();
+      const file = pathTo('audit.jsonl');
+      for (const at of [0, 10, text.indexOf('\n'), text.length - 300, text.length - 1]) {
+        writeFileSync(file, text.slice(0, at));
+        const verdict = verify({ files: [file] }, 5000);
+        await setTimeout(100);
+        appendFileSync(file, text.slice(at));
+        appendFileSync(file, 'and the next line is not read');
+        const { fault, chains } = await verdict;
+        expect(fault, String(at)).to.equal(null);
+        expect(chains[0]?.records).to.be.at.least(1);
+      }
+    });
+
+    it('waits for the signature of a group', async () => {
+      const lines = chain.text().split(/(?<=\n)/);
+      const file = pathTo('audit.jsonl');
+      writeFileSync(file, lines.slice(0, -1).join(''));
+      const verdict = verify({ files: [file] }, 5000);
+      await setTimeout(100);
+      appendFileSync(file, `${lines.at(-1)}and the next line is not read`);
+      const { fault, chains } = await verdict;
+      expect([fault, chains[0]?.uncovered]).to.deep.equal([null, 0]);
+    });
+
+    it('reads only up to the initial size', async () => {
+      const [, , last = ''] = chain.write(pathTo('audit.jsonl'));
+      const { bytes, fault } = await verify({
+        files: [last],
+        onProgress: () => appendFileSync(last, 'no record\n'),
+      });
+      expect(fault).to.equal(null);
+      expect(bytes).to.equal(Buffer.byteLength(chain.text()));
+    });
+
+    it('reports a file that became shorter meanwhile', async () => {
+      const paths = chain.write(pathTo('audit.jsonl'));
+      const error = await rejection({ files: paths, onProgress: () => truncateSync(paths[2] ?? '', 700) });
+      expect(error).to.be.instanceOf(OperatorError);
+      expect(String(error)).to.match(/became shorter while it was read/);
+    });
+  });
+
+  describe('compressed files', () => {
+    it('lists skipped files, whichever inputs were given', async () => {
+      const [first = '', second = '', last = ''] = chain.write(pathTo('audit.jsonl'));
+      renameSync(first, pathTo('audit.jsonl.2'));
+      renameSync(second, pathTo('audit.jsonl-20261120'));
+      for (const name of [
+        'audit.jsonl.1.gz',
+        'audit.000000000001-000000000003.jsonl.zst',
+        'audit-2.jsonl.1.gz',
+        'audit.jsonl.torn.gz',
+      ]) {
+        writeFileSync(pathTo(name), 'compressed');
+      }
+      const leftOut = [pathTo('audit.000000000001-000000000003.jsonl.zst'), pathTo('audit.jsonl.1.gz')];
+      expect((await verify({ files: null })).leftOut).to.deep.equal(leftOut);
+      for (const file of [last, pathTo('audit.jsonl.2'), pathTo('audit.jsonl-20261120')]) {
+        expect((await verify({ files: [file] })).leftOut, file).to.deep.equal(leftOut);
+      }
+    });
+
+    it('accepts a gap covered by their names', async () => {
+      const [first = '', second = ''] = chain.write(pathTo('audit.jsonl'));
+      renameSync(second, `${second}.gz`);
+      const { fault, chains, leftOut } = await verify({});
+      expect(fault).to.equal(null);
+      expect(leftOut).to.deep.equal([`${second}.gz`]);
+      expect(chains.map(({ files }) => files.map(({ file }) => file))).to.deep.equal([
+        [first],
+        [pathTo('audit.jsonl')],
+      ]);
+    });
+
+    it('detects records missing from their names', async () => {
+      const [, second = ''] = chain.write(pathTo('audit.jsonl'));
+      for (const name of [
+        'audit.jsonl.2.gz',
+        basename(second).replace('audit.', 'audit-2.'),
+        'audit.000000000001-000000000002.jsonl.gz',
+      ]) {
+        rmSync(second, { force: true });
+        writeFileSync(pathTo(`${name}${name.endsWith('.gz') ? '' : '.gz'}`), 'compressed');
+        expect((await verify({})).fault?.message, name).to.match(/missing between/);
+      }
+    });
+
+    it('lists quarantined files unless they are inputs', async () => {
+      const files = chain.write(pathTo('audit.jsonl'));
+      const unsignedTails = pathTo('audit.jsonl.set-aside-20261121T084900000Z');
+      writeFileSync(unsignedTails, 'written by another program');
+      writeFileSync(pathTo('audit-2.jsonl.set-aside-20261121T084900000Z'), 'of another service');
+      expect((await verify({})).leftOut).to.deep.equal([unsignedTails]);
+      expect((await verify({ files })).leftOut).to.deep.equal([unsignedTails]);
+      expect((await verify({ files: [...files, unsignedTails] })).leftOut).to.deep.equal([]);
+    });
+
+    it('notes quarantined files with records, and no others', async () => {
+      const other = new AuditChain({ instanceId: 'other' });
+      other.write(pathTo('audit.jsonl'));
+      const unsignedTails = ['1', '2', '3'].map((end) => pathTo(`audit.jsonl.set-aside-20261121T08490000${end}Z`));
+      for (const [index, text] of [`${chain.text(1)}x\n`, 'written by another program\n', ''].entries())
+        writeFileSync(unsignedTails[index] ?? '', text);
+      for (const files of [null, [pathTo('audit.jsonl')]]) {
+        const { leftOut, notes } = await verify({ files });
+        expect(leftOut).to.deep.equal(unsignedTails);
+        expect(notes).to.deep.equal([
+          {
+            file: unsignedTails[0],
+            message: 'holds records from 3 on, which the service may have acknowledged: keep it with the other files',
+          },
+        ]);
+      }
+    });
+
+    it('names the command to decompress an input', async () => {
+      const files = chain.write(pathTo('audit.jsonl'));
+      for (const [end, command] of [
+        ['gz', 'gunzip --keep'],
+        ['xz', 'unxz --keep'],
+      ]) {
+        const compressed = pathTo(`audit.jsonl.1.${end}`);
+        writeFileSync(compressed, 'compressed\n');
+        const { fault } = await verify({ files: [...files, compressed] });
+        expect(fault?.file).to.equal(compressed);
+        expect(fault?.line).to.equal(null);
+        expect(fault?.message).to.include('is compressed').and.include(command);
+      }
+    });
+
+    it('does not list one that is decompressed beside it', async () => {
+      const files = chain.write(pathTo('audit.jsonl'));
+      writeFileSync(`${files[0]}.gz`, 'compressed');
+      expect((await verify({ files })).leftOut).to.deep.equal([]);
+    });
+  });
+
+  describe('chains that begin late', () => {
+    /** Two files of another instance and key; the second begins with record 8. */
+    const write = (name: string, options: AuditChainOptions = {}): readonly string[] => {
+      const head = { seq: 5, hash: `sha256:${'0'.repeat(64)}` };
+      const late = new AuditChain({ instanceId: 'later', reason: 'key', head, ...options });
+      late.append();
+      late.sign();
+      late.beginSegment('size');
+      late.append();
+      late.sign();
+      return late.write(pathTo(name));
+    };
+    const openStarts = async (files: readonly string[] | null) => {
+      const { fault, openStarts } = await verify({ files });
+      expect(fault).to.equal(null);
+      return openStarts;
+    };
+
+    it('reports a gap between chains of different instances and keys', async () => {
+      const [first = '', second = ''] = chain.write(pathTo('audit.jsonl.1'));
+      const [late = '', last = ''] = write('audit.jsonl');
+      expect(await openStarts([first, second, late, last])).to.deep.equal([
+        { file: late, firstSeq: 6, reason: null, before: { file: second, lastSeq: 4 } },
+      ]);
+      expect(await openStarts([first, last])).to.deep.equal([
+        { file: last, firstSeq: 8, reason: null, before: { file: first, lastSeq: 2 } },
+      ]);
+    });
+
+    it('reports none for a single late chain, or for concurrent ones', async () => {
+      const [late = '', last = ''] = write('audit.jsonl');
+      expect(await openStarts([late, last])).to.deep.equal([]);
+      expect(await openStarts([last])).to.deep.equal([]);
+      const other = new AuditChain({ instanceId: 'other', time: '2026-11-21T00:00:00.000Z' });
+      expect(await openStarts([late, last, ...other.write(pathTo('other.jsonl'))])).to.deep.equal([]);
+    });
+
+    it('reports none covered by the names of compressed files', async () => {
+      const [first = ''] = chain.write(pathTo('audit.jsonl'));
+      const [late = '', last = ''] = write('audit.jsonl');
+      writeFileSync(pathTo('audit.000000000003-000000000005.jsonl.gz'), 'compressed');
+      expect(await openStarts([first, late, last])).to.deep.equal([]);
+    });
+
+    it('reports one begun after a loss, unless the records before it exist', async () => {
+      for (const reason of ['missing', 'removed', 'truncated', 'changed'] as const) {
+        const [late = '', last = ''] = write('audit.jsonl', { reason });
+        expect(await openStarts([late, last])).to.deep.equal([{ file: late, firstSeq: 6, reason, before: null }]);
+        expect(await openStarts([last])).to.deep.equal([]);
+        const whole = new AuditChain();
+        whole.sign();
+        whole.beginSegment(reason);
+        expect(await openStarts(whole.write(pathTo('whole.jsonl')))).to.deep.equal([]);
+      }
+    });
+  });
+
+  describe('times', () => {
+    const at = (second: number) => new Date(Date.parse('2026-11-20T09:00:00.000Z') + second * 1000).toISOString();
+
+    it('notes backward steps once a file, without failing', async () => {
+      const clock = new AuditChain({ time: at(0) });
+      for (const second of [1, 3600, 3599.5, 30, 31, 20]) clock.append(sampleAuditEntry({ time: at(second) }));
+      clock.sign();
+      const [file = ''] = clock.write(pathTo('audit.jsonl'));
+      const { fault, notes } = await verify({ files: [file] });
+      expect(fault).to.equal(null);
+      expect(notes).to.deep.equal([
+        {
+          file,
+          message: `goes back in time: record 5 on line 5 is of ${at(30)}, and record 4 before it of ${at(3599.5)}, and 1 more time in this file. The clock was set back`,
+        },
+      ]);
+    });
+
+    it('notes backward steps across files', async () => {
+      const clock = new AuditChain({ time: at(0) });
+      clock.append(sampleAuditEntry({ time: at(100) }));
+      clock.sign();
+      clock.beginSegment('size');
+      clock.append(sampleAuditEntry({ time: at(50) }));
+      clock.sign();
+      const files = clock.write(pathTo('audit.jsonl'));
+      const { notes } = await verify({ files });
+      expect(notes.map(({ file }) => file)).to.deep.equal([files[1]]);
+    });
+  });
+
+  describe('empty files', () => {
+    const EMPTY = 'is empty: nothing was recorded in it, or it was emptied';
+
+    it('notes them beside files with records', async () => {
+      const [first = '', second = '', third = ''] = chain.write(pathTo('audit.jsonl'));
+      renameSync(third, pathTo('audit.jsonl.2'));
+      for (const name of ['audit.jsonl', 'audit.jsonl.1']) writeFileSync(pathTo(name), '');
+      const files = [pathTo('audit.jsonl'), pathTo('audit.jsonl.1'), first, second, pathTo('audit.jsonl.2')];
+      for (const inputs of [null, files]) {
+        const { fault, notes, chains } = await verify({ files: inputs });
+        expect(fault).to.equal(null);
+        expect(chains[0]?.records).to.equal(6);
+        expect(notes).to.deep.equal([
+          { file: pathTo('audit.jsonl'), message: EMPTY },
+          { file: pathTo('audit.jsonl.1'), message: EMPTY },
+        ]);
+      }
+    });
+
+    it('does not wait for them beside files with records', async () => {
+      chain.sign();
+      chain.write(pathTo('audit.jsonl'));
+      writeFileSync(pathTo('audit.jsonl.1'), '');
+      // Such a wait outlasts the test.
+      expect((await verify({}, 600_000)).fault).to.equal(null);
+    });
+
+    it('fails when all are empty', async () => {
+      for (const name of ['audit.jsonl', 'audit.jsonl.1']) writeFileSync(pathTo(name), '');
+      const { fault } = await verify({});
+      expect(fault).to.deep.equal({
+        file: pathTo('audit.jsonl'),
+        line: null,
+        message: 'is empty: an audit file has at least its segment record',
+      });
+    });
+
+    it('fails for one with records in its name', async () => {
+      const [first = ''] = chain.write(pathTo('audit.jsonl'));
+      truncateSync(first, 0);
+      for (const files of [null, [first, pathTo('audit.jsonl')]]) {
+        expect((await verify({ files })).fault).to.deep.equal({
+          file: first,
+          line: null,
+          message: 'is empty, and by its name it held records 1 to 2',
+        });
+      }
+    });
+  });
+
+  describe('with public keys', () => {
+    const withKeys = (of: AuditChain) => ({ publicKeys: [of.publicKey.toString('base64')] });
+
+    it('rejects an unsigned chain at its last line: anybody can name the key', async () => {
+      const unsigned = new AuditChain({ signsSegments: false });
+      for (let file = 1; file < 3; file += 1) {
+        unsigned.append();
+        unsigned.beginSegment('size');
+      }
+      unsigned.append();
+      const paths = unsigned.write(pathTo('audit.jsonl'));
+      const { fault, chains } = await verify(withKeys(unsigned));
+      expect(fault?.message).to.match(
+        /^ends a chain of 6 records without a signature: whoever can write the file could have written them\. A service signs every record before it acknowledges it/,
+      );
+      expect([fault?.file, fault?.line]).to.deep.equal([paths[2], 2]);
+      expect(chains[0]?.uncovered).to.equal(6);
+      expect((await verify({})).fault).to.equal(null);
+    });
+
+    it('rejects one of several chains', async () => {
+      const files = chain.write(pathTo('audit.jsonl'));
+      chain.sign();
+      chain.write(pathTo('audit.jsonl'));
+      expect((await verify({ files, ...withKeys(chain) })).fault).to.equal(null);
+      const key = createAuditKey();
+      const forged = new AuditChain({
+        key: { ...key, publicKey: chain.publicKey },
+        instanceId: 'other',
+        signsSegments: false,
+      });
+      writeFileSync(pathTo('forged.jsonl'), forged.text());
+      const { fault } = await verify({ files: [...files, pathTo('forged.jsonl')], ...withKeys(chain) });
+      expect(fault).to.deep.include({ file: pathTo('forged.jsonl'), line: 1 });
+      expect(fault?.message).to.match(/^ends a chain of 1 record without a signature: .* written it\./);
+    });
+
+    it('accepts a chain whose last signed record an external checkpoint covers', async () => {
+      chain.sign();
+      const files = chain.write(pathTo('audit.jsonl'));
+      const read = readRecord(chain.lines.at(-1) ?? '');
+      writeFileSync(pathTo('kept.json'), JSON.stringify('issue' in read ? null : read.checkpoint));
+      const { fault, chains, reached } = await verify({
+        files,
+        checkpoints: [pathTo('kept.json')],
+        ...withKeys(chain),
+      });
+      expect(fault).to.equal(null);
+      expect(chains[0]).to.include({ covered: 6, uncovered: 0 });
+      expect(reached.map(({ seq }) => seq)).to.deep.equal([6]);
+    });
+  });
+
+  describe('files moved during the verification', () => {
+    /** Runs after the first file was read. */
+    const whileReading = (act: () => void): Pick<AuditVerification, 'onProgress'> => {
+      let isDone = false;
+      return {
+        onProgress: () => {
+          if (!isDone) act();
+          isDone = true;
+        },
+      };
+    };
+
+    it('finds them under their new names, with their initial content', async () => {
+      chain.sign();
+      for (const files of [null, 'named'] as const) {
+        const paths = chain.write(pathTo('audit.jsonl'));
+        const rotated = pathTo('audit.000000000005-000000000006.jsonl');
+        const { fault, chains } = await verify({
+          files: files === null ? null : paths,
+          ...whileReading(() => {
+            const before = chain.text();
+            renameSync(pathTo('audit.jsonl'), rotated);
+            appendFileSync(rotated, 'no record, and later\n');
+            writeFileSync(pathTo('audit.jsonl'), before.replace('"seq":5', '"seq":7'));
+          }),
+        });
+        expect(fault).to.equal(null);
+        expect(chains[0]?.records).to.equal(6);
+        expect(chains[0]?.files.map(({ file }) => file)).to.deep.equal([...paths.slice(0, 2), rotated]);
+        rmSync(rotated);
+      }
+    });
+
+    it('finds them when names are reused', async () => {
+      const names = ['audit.jsonl.2', 'audit.jsonl.1', 'audit.jsonl'];
+      for (const [index, name] of names.entries()) writeFileSync(pathTo(name), chain.text(index));
+      const { fault, chains } = await verify(
+        whileReading(() => {
+          for (const [from, to] of [
+            [2, 3],
+            [1, 2],
+          ])
+            renameSync(pathTo(`audit.jsonl.${from}`), pathTo(`audit.jsonl.${to}`));
+          renameSync(pathTo('audit.jsonl'), pathTo('audit.jsonl.1'));
+          writeFileSync(pathTo('audit.jsonl'), '');
+        }),
+      );
+      expect(fault).to.equal(null);
+      expect(chains[0]?.records).to.equal(6);
+    });
+
+    it('finds the target of a link', async () => {
+      const paths = chain.write(pathTo('audit.jsonl'));
+      mkdirSync(pathTo('links'));
+      const links = paths.map((path, index) => {
+        symlinkSync(path, pathTo(`links/${index}`));
+        return pathTo(`links/${index}`);
+      });
+      const { fault, chains } = await verify({
+        files: links,
+        ...whileReading(() => {
+          renameSync(pathTo('audit.jsonl'), pathTo('audit.jsonl.1'));
+          writeFileSync(pathTo('audit.jsonl'), 'new');
+        }),
+      });
+      expect(fault).to.equal(null);
+      expect(chains[0]?.records).to.equal(6);
+    });
+
+    it('reports one that is gone or replaced, and advises to repeat', async () => {
+      for (const act of [
+        () => rmSync(pathTo('audit.jsonl')),
+        () => writeFileSync(pathTo('audit.jsonl'), 'other'.repeat(1000)),
+        // As if its inode was reused.
+        () => writeFileSync(pathTo('audit.jsonl'), 'other'),
+        () => {
+          writeFileSync(pathTo('copy'), chain.text());
+          renameSync(pathTo('copy'), pathTo('audit.jsonl'));
+        },
+      ]) {
+        chain.write(pathTo('audit.jsonl'));
+        const error = await rejection(whileReading(act));
+        expect(error).to.be.instanceOf(OperatorError);
+        expect((error as Error).message).to.equal(
+          `The audit file ${pathTo('audit.jsonl')} was moved, replaced or deleted while it was verified: verify again.`,
+        );
+      }
+    });
+  });
+
+  it('verifies more files than may be open at once', async function () {
+    this.timeout(60_000);
+    const [total, limit] = [200, 128];
+    const long = new AuditChain();
+    for (let count = 1; count < total; count += 1) long.beginSegment('size');
+    const paths = long.write(pathTo('audit.jsonl'));
+    expect(paths).to.have.lengthOf(total);
+    for (const files of [null, paths]) {
+      const script = `
+        import { AuditVerifier } from ${JSON.stringify(VERIFIER)};
+        const verifier = new AuditVerifier({ auditFile: () => ${JSON.stringify(pathTo('audit.jsonl'))} });
+        const nothing = { publicKeys: [], checkpoints: [], count: null, onProgress: null };
+        const { fault, chains } = await verifier.verify({ files: ${JSON.stringify(files)}, ...nothing });
+        console.log(JSON.stringify([fault, chains.map(({ records, files }) => [records, files.length])]));`;
+      const node = [process.execPath, '--input-type=module', '--eval', script];
+      const printed = execFileSync('sh', ['-c', `ulimit -n ${limit}; exec "$@"`, 'sh', ...node], { encoding: 'utf8' });
+      expect(JSON.parse(printed)).to.deep.equal([null, [[total, total]]]);
+    }
+  });
+
+  it('rejects anything but a regular file, without blocking', async () => {
+    execFileSync('mkfifo', [pathTo('pipe')]);
+    for (const [path, message] of [
+      [folder, /is a folder; name the files in it/],
+      [pathTo('pipe'), /is no regular file/],
+      ['/dev/null', /is no regular file/],
+    ] as const) {
+      expect(String(await rejection({ files: [path] }))).to.match(message);
+    }
+    expect(String(await rejection({ publicKeys: [pathTo('pipe')] }))).to.match(/The public key \S+ is no regular file/);
+    expect(String(await rejection({ checkpoints: [folder] }))).to.match(/The checkpoint file \S+ is no regular file/);
+  });
+
+  it('escapes control characters of paths', async () => {
+    const file = pathTo('a\u001b[2J\n\u202e.jsonl');
+    writeFileSync(file, 'no record\n');
+    const { fault } = await verify({ files: [file] });
+    expect(fault?.file).to.match(/a\\u\{1b\}\[2J\\u\{a\}\\u\{202e\}\.jsonl$/);
+    expect(String(await rejection({ files: [`${file}\u009b`] }))).to.match(/\\u\{9b\} is not there/);
+  });
+
+  it('rejects a private key in place of a public one', async () => {
+    const pem = execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519']).toString();
+    writeFileSync(pathTo('key'), pem);
+    writeFileSync(pathTo('other.pub'), execFileSync('openssl', ['genpkey', '-algorithm', 'x25519']).toString());
+    chain.write(pathTo('audit.jsonl'));
+    for (const key of [pathTo('key'), pathTo('other.pub')]) {
+      const error = String(await rejection({ publicKeys: [key] }));
+      expect(error).to.match(/is no Ed25519 public key: name the file that `init` wrote/);
+      expect(error).to.not.include(pem.split('\n')[1]);
+    }
+  });
+
+  it('describes the accepted forms of a public key', async () => {
+    chain.write(pathTo('audit.jsonl'));
+    expect(String(await rejection({ publicKeys: ['abc'] }))).to.include(
+      'The public key abc is neither a file nor a base64 key of 32 bytes; check the path or the key.',
+    );
+  });
+
+  it('uses constant memory', async function () {
+    this.timeout(60_000);
+    const file = pathTo('long.jsonl');
+    writeFileSync(file, chain.text(0));
+    for (let count = 0; count < 8; count += 1) appendFileSync(file, 'x'.repeat(8_000_000));
+    const before = process.memoryUsage.rss();
+    let peak = before;
+    const { fault } = await verify({
+      files: [file],
+      onProgress: () => (peak = Math.max(peak, process.memoryUsage.rss())),
+    });
+    peak = Math.max(peak, process.memoryUsage.rss());
+    expect(fault).to.deep.include({ file, line: 3 });
+    expect(peak - before).to.be.below(40_000_000);
+  });
+});

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { AuditLog } from '../../../../../src/adapters/audit/writer/audit-log.ts';
+import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
+import { FixedClock } from '../../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+
+const FILE = '/var/audit/audit.jsonl';
+
+describe('AuditLog', () => {
+  let clock: FixedClock;
+  let log: RecordingServiceLog;
+  let auditLog: AuditLog;
+
+  beforeEach(() => {
+    clock = new FixedClock();
+    log = new RecordingServiceLog();
+    auditLog = new AuditLog(log, clock);
+  });
+
+  it('logs one checkpoint a minute, and the last one on close', () => {
+    const checkpoint = (seq: number) => ({ instanceId: 'i', seq, time: 't', hash: `hash-${seq}`, sig: 's' });
+    const logged = () => log.events.map(({ facts }) => facts);
+    expect(auditLog.checkpoint).to.equal(null);
+    auditLog.signed(checkpoint(1));
+    auditLog.signed(checkpoint(2));
+    clock.advance(59_999);
+    auditLog.signed(checkpoint(3));
+    expect(logged()).to.deep.equal([checkpoint(1)]);
+    clock.advance(1);
+    auditLog.signed(checkpoint(4));
+    auditLog.signed(checkpoint(5));
+    expect(logged()).to.deep.equal([checkpoint(1), checkpoint(4)]);
+    expect(auditLog.checkpoint).to.deep.equal(checkpoint(5));
+    auditLog.logCheckpoint();
+    auditLog.logCheckpoint();
+    expect(logged()).to.deep.equal([checkpoint(1), checkpoint(4), checkpoint(5)]);
+  });
+
+  it('logs the same failure once a minute, and others or recurring ones at once', () => {
+    const full = new AuditUnavailableError('full');
+    const broken = new AuditUnavailableError('broken');
+    auditLog.failed(FILE, full);
+    auditLog.failed(FILE, full);
+    expect(log.events).to.have.length(1);
+    auditLog.failed(FILE, broken);
+    expect(log.events).to.have.length(2);
+    clock.advance(59_999);
+    auditLog.failed(FILE, broken);
+    expect(log.events).to.have.length(2);
+    clock.advance(1);
+    auditLog.failed(FILE, broken);
+    expect(log.events).to.have.length(3);
+    auditLog.recovered(FILE, 'write-error');
+    auditLog.failed(FILE, broken);
+    expect(log.events.map(({ level }) => level)).to.deep.equal(['error', 'error', 'error', 'info', 'error']);
+  });
+});

@@ -1,0 +1,452 @@
+import { hash } from 'node:crypto';
+import { mock } from 'node:test';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-operations.ts';
+import {
+  CHECKS_PER_TIMEOUT,
+  MAX_GROUP_RECORDS,
+  type PendingRecord,
+  RecordQueue,
+} from '../../../../../src/adapters/audit/writer/audit-writer.ts';
+import { AuditUnavailableError } from '../../../../../src/domain/model/errors.ts';
+import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { isSettled } from '../../../domain/services/is-settled.ts';
+import { createGate, type Gate, systemError, until, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+
+const STUCK = new AuditUnavailableError('stuck');
+const CLOSED = new AuditUnavailableError('closed');
+
+describe('RecordQueue', () => {
+  let queue: RecordQueue;
+  let answers: Map<string, (Error | null)[]>;
+
+  beforeEach(() => {
+    queue = new RecordQueue({ maxQueuedRecords: 3, maxQueuedLength: 1_000_000 });
+    answers = new Map();
+  });
+
+  function record(name: string): PendingRecord {
+    const given: (Error | null)[] = [];
+    answers.set(name, given);
+    const entry = sampleAuditEntry({ correlationId: name });
+    return { entry, length: 1000, acknowledge: (error) => given.push(error) };
+  }
+
+  function pass(checks: number): boolean {
+    return Array.from({ length: checks }, () => queue.check()).includes(true);
+  }
+
+  it('forms groups of bounded size, in order', () => {
+    queue = new RecordQueue({ maxQueuedRecords: 10_000, maxQueuedLength: 100_000_000 });
+    const records = Array.from({ length: MAX_GROUP_RECORDS + 1 }, (_, index) => record(`r-${index}`));
+    for (const each of records) queue.add(each);
+    const first = queue.takeGroup();
+    queue.settleGroup(null);
+    const groups = [...first, ...queue.takeGroup()];
+    expect(MAX_GROUP_RECORDS).to.be.at.most(500);
+    expect(first).to.have.length(MAX_GROUP_RECORDS);
+    expect(groups.map(({ entry }) => entry)).to.deep.equal(records.map(({ entry }) => entry));
+  });
+
+  it('bounds its records, those being written included', () => {
+    queue.add(record('a'));
+    queue.add(record('b'));
+    queue.takeGroup();
+    expect(queue.isEmpty).to.equal(true);
+    expect(queue.hasCapacity(record('c'))).to.equal(true);
+    queue.add(record('c'));
+    expect([queue.size, queue.hasCapacity(record('d'))]).to.deep.equal([3, false]);
+    queue.settleGroup(null);
+    expect([queue.size, queue.hasCapacity(record('d'))]).to.deep.equal([1, true]);
+  });
+
+  it('refuses each record at its own timeout, queued or being written', () => {
+    queue.add(record('a'));
+    queue.takeGroup();
+    pass(4);
+    queue.add(record('b'));
+    pass(2);
+    queue.add(record('c'));
+    expect(pass(CHECKS_PER_TIMEOUT - 6)).to.equal(false);
+    expect(queue.isStuck).to.equal(false);
+    for (const name of ['a', 'b', 'c']) {
+      const checks = { a: 1, b: 4, c: 2 }[name] ?? 0;
+      expect(pass(checks - 1)).to.equal(false);
+      expect(pass(1)).to.equal(true);
+      expect(queue.refuseOverdue(STUCK)).to.equal(1);
+      expect(answers.get(name)).to.deep.equal([STUCK]);
+      expect(queue.isStuck).to.equal(true);
+    }
+  });
+
+  it('settles each record once, and does not write refused ones', () => {
+    queue.add(record('a'));
+    queue.takeGroup();
+    queue.add(record('b'));
+    pass(CHECKS_PER_TIMEOUT + 1);
+    queue.refuseOverdue(STUCK);
+    queue.settleGroup(null);
+    expect(queue.isStuck).to.equal(true);
+    expect(queue.takeGroup()).to.deep.equal([]);
+    queue.settleGroup(null);
+    expect(queue.isStuck).to.equal(false);
+    queue.add(record('c'));
+    queue.refuseAll(CLOSED);
+    queue.refuseAll(CLOSED);
+    expect(Object.fromEntries(answers)).to.deep.equal({ a: [STUCK], b: [STUCK], c: [CLOSED] });
+  });
+});
+
+const TIMEOUT_MS = 200;
+/** Eight checks per timeout; the ninth refuses a record. */
+const CHECK_MS = TIMEOUT_MS / 8;
+
+describe('Group commit', () => {
+  const bench = useSinkBench(useTemporaryFolder());
+
+  /** Blocks a call. @returns the gate, and a promise of the first blocked call */
+  function hold(call: 'fdatasync' | 'write' | 'stat'): Gate & { readonly reached: Promise<void> } {
+    const [gate, arrival] = [createGate(), createGate()];
+    const original = nodeFileOperations[call] as (...args: readonly unknown[]) => Promise<unknown>;
+    Object.assign(bench().calls, {
+      [call]: async (...args: readonly unknown[]) => {
+        arrival.open();
+        await gate.passed;
+        return original(...args);
+      },
+    });
+    return { ...gate, reached: arrival.passed };
+  }
+
+  /** Lets everything run that needs neither timer nor disk. */
+  async function settle(): Promise<void> {
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+  }
+
+  function block(milliseconds: number): void {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+  }
+
+  describe('group commit', () => {
+    it('acknowledges no record before a sync that began after its write', async () => {
+      const steps: string[] = [];
+      const gate = createGate();
+      await bench().open();
+      bench().calls.write = async (fd, bytes, offset) => {
+        const written = await nodeFileOperations.write(fd, bytes, offset);
+        steps.push('written');
+        return written;
+      };
+      bench().calls.fdatasync = async (fd) => {
+        steps.push('sync begun');
+        await gate.passed;
+        await nodeFileOperations.fdatasync(fd);
+        steps.push('sync ended');
+      };
+      const appended = bench()
+        .append()
+        .then(() => steps.push('acknowledged'));
+      await until(() => steps.includes('sync begun'), 'a sync began');
+      await settle();
+      expect(steps).to.deep.equal(['written', 'sync begun']);
+      gate.open();
+      await appended;
+      expect(steps).to.deep.equal(['written', 'sync begun', 'sync ended', 'acknowledged']);
+    });
+
+    it('acknowledges no record before the path is checked', async () => {
+      await bench().open();
+      await bench().append();
+      const gate = hold('stat');
+      let isOrdered = false;
+      const appended = bench()
+        .append()
+        .then(() => {
+          isOrdered = true;
+        });
+      await gate.reached;
+      await settle();
+      expect(isOrdered).to.equal(false);
+      gate.open();
+      await appended;
+      expect(isOrdered).to.equal(true);
+    });
+
+    it('syncs all records queued during one sync with the next', async () => {
+      const groups: number[] = [];
+      let rest: Promise<unknown> = Promise.resolve();
+      await bench().open();
+      bench().calls.write = (fd, bytes, offset) => {
+        groups.push(Buffer.from(bytes).toString().split('\n').length - 1);
+        return nodeFileOperations.write(fd, bytes, offset);
+      };
+      bench().calls.fdatasync = async (fd) => {
+        if (groups.length === 1) rest = bench().append(200);
+        await nodeFileOperations.fdatasync(fd);
+      };
+      await bench().append();
+      await rest;
+      expect(groups).to.deep.equal([1, 200]);
+      bench().verifyExactly();
+    });
+
+    it('syncs once for many concurrent records, and once each for sequential ones', async () => {
+      let syncs = 0;
+      await bench().open();
+      bench().calls.fdatasync = (fd) => {
+        syncs += 1;
+        return nodeFileOperations.fdatasync(fd);
+      };
+      for (let count = 0; count < 3; count += 1) await bench().append();
+      expect(syncs).to.equal(3);
+      await bench().append(500);
+      expect(syncs).to.be.within(4, 10);
+      expect(bench().verifyExactly().ids).to.have.length(503);
+    });
+
+    it('completes a partial write', async () => {
+      await bench().open();
+      // Few parts, for busy disks: each is a synchronous write.
+      let parts = 0;
+      bench().calls.write = (fd, bytes, offset) => {
+        parts += 1;
+        return nodeFileOperations.write(fd, bytes.subarray(0, offset + 397), offset);
+      };
+      expect(await bench().append(5)).to.deep.equal([]);
+      expect(parts).to.be.above(4);
+      bench().verifyExactly();
+    });
+  });
+
+  it('writes only the record, whatever members its data has', async () => {
+    await bench().open();
+    const data = { message: 'm', level: 'error', timestamp: 't', stack: 's', splat: ['%s'], nested: { message: 'n' } };
+    const strange = { data, principal: '%s %d', message: 'other', level: 'silly', [Symbol.for('message')]: 'other' };
+    await bench().append(1, strange);
+    const record = bench().verifyExactly().records[1];
+    expect(record?.data).to.deep.equal(data);
+    expect(record).to.include({ principal: '%s %d' }).and.not.have.any.keys('message', 'level');
+  });
+
+  describe('the bound of the queue', () => {
+    it('rejects a record beyond the limit, and accepts records again later', async () => {
+      await bench().open({ maxQueuedRecords: 10 });
+      const gate = hold('fdatasync');
+      const held = bench().append(10);
+      const [reason] = await bench().append();
+      expect(reason).to.include(bench().file).and.include('10 are waiting').and.include('SIGNING_AUDIT_FILE');
+      expect(bench().sink.available).to.equal(true);
+      gate.open();
+      expect(await held).to.deep.equal([]);
+      expect(await bench().append(10)).to.deep.equal([]);
+      bench().verifyExactly();
+    });
+
+    it('bounds the length of queued records', async () => {
+      await bench().open({ maxQueuedLength: 3000 });
+      const gate = hold('fdatasync');
+      const held = bench().append(3, { data: { text: 'x'.repeat(200) } });
+      expect(await bench().append(1, { data: { text: 'x'.repeat(2000) } })).to.have.length(1);
+      gate.open();
+      expect(await held).to.deep.equal([]);
+      expect(await bench().append(3, { data: { text: 'x'.repeat(200) } })).to.deep.equal([]);
+      bench().verifyExactly();
+    });
+  });
+
+  describe('a hanging disk', () => {
+    for (const call of ['fdatasync', 'write'] as const) {
+      it(`fails queued and later records when ${call} hangs; the record is there afterwards`, async () => {
+        await bench().open({ timeoutMs: TIMEOUT_MS });
+        await bench().append(2);
+        const gate = hold(call);
+        const [reason] = await bench().append();
+        expect(reason).to.include(bench().file).and.include(`${TIMEOUT_MS} ms (SIGNING_AUDIT_TIMEOUT_MS)`);
+        expect(bench().sink.available).to.equal(false);
+        const later = bench().append(3);
+        expect(await isSettled(later)).to.equal(true);
+        expect(await later).to.have.length(3);
+        expect(bench().log.events.filter(({ level }) => level === 'error')).to.have.length(1);
+
+        gate.open();
+        await bench().available();
+        expect(await bench().append(2)).to.deep.equal([]);
+        const { ids, files } = bench().verify();
+        expect(ids).to.deep.equal(['c-0', 'c-1', 'c-2', 'c-6', 'c-7']);
+        expect(files).to.have.length(1);
+        expect(bench().usage.counted).to.have.length(5);
+        expect(bench().log.events.at(-1)?.message).to.include('answers again');
+      });
+    }
+
+    it('refuses queued records when the path check hangs, and does not write them later', async () => {
+      await bench().open({ timeoutMs: TIMEOUT_MS });
+      await bench().append(2);
+      await sleep(30);
+      const gate = hold('stat');
+      expect(await bench().append(2)).to.have.length(2);
+      expect(bench().sink.available).to.equal(false);
+      gate.open();
+      await bench().available();
+      await bench().append(2);
+      bench().verifyExactly();
+      expect(bench().usage.counted).to.have.length(4);
+    });
+
+    it('fails each record at its own timeout', async () => {
+      mock.timers.enable({ apis: ['setInterval'] });
+      try {
+        await bench().open({ timeoutMs: TIMEOUT_MS });
+        const gate = hold('fdatasync');
+        const refusals: number[] = [];
+        const check = async () => {
+          mock.timers.tick(CHECK_MS);
+          await settle();
+        };
+        const appended = [];
+        for (const id of [0, 1, 2]) {
+          const record = bench().append();
+          void record.then((reasons) => reasons.length === 1 && refusals.push(id));
+          appended.push(record);
+          if (id === 0) await gate.reached;
+          await settle();
+          for (let count = 0; count < 2; count += 1) await check();
+        }
+        // Checks so far: six for the first record, four for the second, two for the third.
+        for (const expected of [[], [], [0], [0], [0, 1], [0, 1], [0, 1, 2]]) {
+          await check();
+          expect(refusals).to.deep.equal(expected);
+        }
+        await Promise.all(appended);
+        gate.open();
+      } finally {
+        mock.timers.reset();
+      }
+    });
+
+    it('leaves no trace of refused records when the call finally fails, and resumes', async () => {
+      await bench().open({ timeoutMs: TIMEOUT_MS });
+      await bench().append(2);
+      const gate = createGate();
+      bench().calls.fdatasync = async () => {
+        await gate.passed;
+        bench().calls.fdatasync = nodeFileOperations.fdatasync;
+        throw systemError('EIO', 'i/o error, write');
+      };
+      expect(await bench().append(2)).to.have.length(2);
+      gate.open();
+      await until(() => bench().names().length === 2, 'a new file was begun');
+      await bench().available();
+      await bench().append(2);
+      bench().verifyExactly();
+      expect(bench().usage.counted).to.have.length(4);
+    });
+
+    it('does not delay closing, and keeps what was acknowledged', async () => {
+      await bench().open({ timeoutMs: TIMEOUT_MS });
+      await bench().append(2);
+      const gate = hold('fdatasync');
+      const appended = bench().append(2);
+      await gate.reached;
+      await bench().close();
+      expect(await appended).to.have.length(2);
+      expect(bench().log.events.at(-1)?.message).to.not.equal('Audit checkpoint.');
+      bench().verify();
+      gate.open();
+      await sleep(50);
+    });
+
+    it('delays records without refusing any when merely slow', async () => {
+      mock.timers.enable({ apis: ['setInterval'] });
+      try {
+        await bench().open({ timeoutMs: TIMEOUT_MS });
+        let gate = hold('fdatasync');
+        let burst = bench().append(5);
+        for (let count = 0; count < 6; count += 1) {
+          await gate.reached;
+          // Waits four checks for the burst before it and four for its own sync: the maximum.
+          const next = bench().append(5);
+          for (let checks = 0; checks < 4; checks += 1) mock.timers.tick(CHECK_MS);
+          await settle();
+          const slow = gate;
+          gate = hold('fdatasync');
+          slow.open();
+          expect(await burst).to.deep.equal([]);
+          burst = next;
+        }
+        gate.open();
+        expect(await burst).to.deep.equal([]);
+        expect(bench().sink.available).to.equal(true);
+      } finally {
+        mock.timers.reset();
+      }
+      bench().verifyExactly();
+    });
+
+    it('is not blamed when the process itself was suspended', async () => {
+      await bench().open({ timeoutMs: TIMEOUT_MS });
+      await bench().append();
+      for (const delayMs of [0, 1, 2, 5, 10]) {
+        await sleep(30);
+        const appended = bench().append(3);
+        if (delayMs > 0) await sleep(delayMs);
+        block(3 * TIMEOUT_MS);
+        expect(await appended).to.deep.equal([]);
+      }
+      bench().verifyExactly();
+    });
+  });
+
+  describe('signatures', () => {
+    it('end every group', async () => {
+      await bench().open();
+      for (const count of [1, 3, 1]) {
+        await bench().append(count);
+        expect(bench().verifyExactly().records.at(-1)?.sig).to.be.a('string');
+      }
+      const { records } = bench().verifyExactly();
+      const events = records.map(({ event, sig }) => (sig === undefined ? event : `${event}+sig`));
+      expect(events.join(' ')).to.equal('segment+sig sign+sig sign sign sign+sig sign+sig');
+    });
+
+    it('come at least once in 500 records', async () => {
+      await bench().open();
+      await bench().append(2500);
+      const seqs = bench()
+        .verifyExactly()
+        .signed.map(({ seq }) => seq);
+      for (const [index, seq] of seqs.entries()) expect(seq - (seqs[index - 1] ?? 0)).to.be.at.most(500);
+    });
+
+    function lastCheckpoint() {
+      const { records, files } = bench().verifyExactly();
+      const { instanceId, seq, time, sig } = records.at(-1) ?? {};
+      const covered = files.at(-1)?.lines.at(-1)?.split(',"sig":')[0] ?? '';
+      return { instanceId, seq, time, hash: `sha256:${hash('sha256', covered)}`, sig };
+    }
+
+    it('are reported with their records, once durable', async () => {
+      const sink = await bench().open();
+      expect(sink.checkpoint).to.equal(null);
+      await bench().append(2);
+      expect(sink.checkpoint).to.deep.equal(lastCheckpoint());
+    });
+
+    it('cover everything on close, and the last one is logged', async () => {
+      await bench().open();
+      await bench().append(3);
+      await bench().append(3);
+      await bench().close();
+      const { records } = bench().verifyExactly();
+      expect(bench().log.events.at(-1)).to.deep.equal({
+        level: 'info',
+        message: 'Audit checkpoint.',
+        facts: lastCheckpoint(),
+      });
+      await bench().open();
+      await bench().close();
+      expect(bench().verifyExactly().records).to.have.length(records.length);
+    });
+  });
+});

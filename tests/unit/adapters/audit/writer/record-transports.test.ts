@@ -1,0 +1,130 @@
+import { readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { expect } from 'chai';
+import winston from 'winston';
+import Transport from 'winston-transport';
+import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-operations.ts';
+import { createGate, systemError, until, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A stock transport into memory. */
+class Printed {
+  text = '';
+  readonly transport: Transport;
+
+  constructor(options: { readonly format?: winston.Logform.Format } = {}) {
+    const stream = new Writable({
+      write: (chunk, _encoding, next) => {
+        this.text += String(chunk);
+        next();
+      },
+    });
+    this.transport = new winston.transports.Stream({ stream, eol: '\n', ...options });
+  }
+
+  get lines(): readonly string[] {
+    return this.text.split('\n').slice(0, -1);
+  }
+}
+
+describe('Further winston transports of the audit sink', () => {
+  const bench = useSinkBench(useTemporaryFolder());
+
+  /** File contents, oldest first. */
+  function written(): string {
+    const { files } = bench().verify();
+    return files.map(({ name }) => readFileSync(join(bench().folder, name), 'utf8')).join('');
+  }
+
+  it('print the exact lines of the file, segment records included', async () => {
+    const copy = new Printed();
+    await bench().open({ transports: [copy.transport] });
+    for (const count of [1, 20, 1200]) await bench().append(count);
+    await bench().close();
+    expect(copy.text === written()).to.equal(true);
+    expect(copy.lines).to.have.length(1 + 1221);
+  });
+
+  it('get each record as an object with all fields', async () => {
+    const infos: object[] = [];
+    const copy = new Printed({ format: winston.format((info) => infos.push({ ...info }) > 0 && info)() });
+    const json = new Printed({ format: winston.format.json() });
+    await bench().open({ transports: [copy.transport, json.transport] });
+    await bench().append(30, { principal: 'zoë', data: { message: 'm', level: 'error', nested: { splat: ['%s'] } } });
+    await bench().close();
+    const { records } = bench().verifyExactly();
+    expect(infos.map((info) => JSON.parse(JSON.stringify(info)))).to.deep.equal(records);
+    expect(json.lines.map((line) => JSON.parse(line))).to.deep.equal(records);
+  });
+
+  it('get durable records only: their copy is a chain', async () => {
+    const copy = new Printed();
+    const rotation = { bytes: 4096, hours: 0, files: 0 };
+    await bench().open({ transports: [copy.transport], rotation });
+    for (let round = 0; round < 5; round += 1) {
+      await bench().append(3);
+      bench().calls.fdatasync = () => Promise.reject(systemError('EIO', 'i/o error, write'));
+      expect(await bench().append(2)).to.have.length(2);
+      bench().calls.fdatasync = nodeFileOperations.fdatasync;
+      await bench().sink.reopen();
+      await bench().append(2);
+      renameSync(bench().file, `${bench().file}.${round}`);
+      await bench().sink.reopen();
+    }
+    await bench().close();
+    expect(bench().verifyExactly().files.length).to.be.above(10);
+    expect(copy.text).to.equal(written());
+  });
+
+  it('are logged once a minute when one fails, while the file continues', async () => {
+    const [before, after] = [new Printed(), new Printed()];
+    const throwing = new Transport({
+      log: () => {
+        throw new Error('no connection');
+      },
+    });
+    const failing = new Transport({ log: (_info, next) => setImmediate(() => next()) });
+    await bench().open({ transports: [before.transport, throwing, failing, after.transport] });
+    failing.emit('error', new Error('reset by peer'));
+    for (let count = 0; count < 50; count += 1) expect(await bench().append()).to.deep.equal([]);
+    const errors = () => bench().log.events.filter(({ level }) => level === 'error');
+    expect(errors()).to.have.length(1);
+    expect(errors()[0]?.message).to.include('further transport of audit records failed');
+    bench().clock.advance(MINUTE_MS);
+    await bench().append();
+    expect(errors()).to.have.length(2);
+    await bench().close();
+    for (const copy of [before, after]) expect(copy.text).to.equal(written());
+  });
+
+  it('miss records when slow, and delay none', async () => {
+    const gate = createGate();
+    let taken = 0;
+    const slow = new Transport({
+      log: (_info, next) => {
+        taken += 1;
+        void gate.passed.then(() => next());
+      },
+    });
+    const quick = new Printed();
+    await bench().open({ transports: [slow, quick.transport] });
+    for (let round = 0; round < 12; round += 1) expect(await bench().append(1000)).to.deep.equal([]);
+    expect(taken).to.equal(1);
+    expect(bench().log.events.at(-1)?.message).to.include('too slow');
+    gate.open();
+    await until(() => taken > 10_000, 'it went on');
+    await bench().close();
+    expect(taken).to.be.within(10_000, 11_000);
+    expect(quick.text === written()).to.equal(true);
+  });
+
+  it('do not prevent closing', async () => {
+    const stuck = new Transport({ log: () => undefined });
+    await bench().open({ transports: [stuck], timeoutMs: 200 });
+    expect(await bench().append(2)).to.deep.equal([]);
+    await bench().close();
+    bench().verifyExactly();
+  });
+});

@@ -1,0 +1,258 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { nodeFileOperations } from '../../../../../src/adapters/audit/file/file-operations.ts';
+import { SinkBench, systemError, until, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+
+const HOUR_MS = 3_600_000;
+const DENIED = systemError('EACCES', 'permission denied, rename');
+
+describe('RotationPolicy', () => {
+  const bench = useSinkBench(useTemporaryFolder());
+
+  describe('by size', () => {
+    const rotation = { bytes: 8192, hours: 0, files: 0 };
+
+    it('begins the next file once the size is reached', async () => {
+      await bench().open({ rotation });
+      for (let count = 0; count < 60; count += 1) await bench().append();
+      const { files } = bench().verifyExactly();
+      expect(files.length).to.be.above(3);
+      expect(files.slice(1).every(({ reason }) => reason === 'size')).to.equal(true);
+      for (const { name } of files.slice(0, -1)) {
+        expect(statSync(join(bench().folder, name)).size).to.be.within(8192, 8192 + 2000);
+      }
+    });
+
+    it('names a rotated file for its records, the last of which is signed', async () => {
+      await bench().open({ rotation });
+      for (let count = 0; count < 30; count += 1) await bench().append();
+      const { files } = bench().verifyExactly();
+      for (const { name, records } of files.slice(0, -1)) {
+        const digits = (record?: { seq: number }) => String(record?.seq).padStart(12, '0');
+        expect(name).to.equal(`audit.${digits(records[0])}-${digits(records.at(-1))}.jsonl`);
+        expect(records.at(-1)?.sig).to.be.a('string');
+      }
+      expect(files.at(-1)?.name).to.equal('audit.jsonl');
+    });
+
+    it('copies the current mode of the last file', async () => {
+      await bench().open({ rotation });
+      await bench().append();
+      chmodSync(bench().file, 0o640);
+      for (let count = 0; count < 30; count += 1) await bench().append();
+      for (const name of bench().names()) expect(statSync(join(bench().folder, name)).mode & 0o777).to.equal(0o640);
+    });
+
+    it('copies the current owner and group where allowed', async () => {
+      const group = 4242;
+      for (const isAllowed of [true, false]) {
+        const given: (readonly number[])[] = [];
+        const own = new SinkBench(join(bench().folder, String(isAllowed)));
+        own.calls.fchown = async (_fd, uid, gid) => {
+          given.push([uid, gid]);
+          if (!isAllowed) throw systemError('EPERM', 'operation not permitted, fchown');
+        };
+        await own.open({ rotation });
+        const { ino } = statSync(own.file);
+        own.calls.fstat = async (fd) => {
+          const found = await nodeFileOperations.fstat(fd);
+          return found.ino === ino ? Object.assign(found, { gid: group }) : found;
+        };
+        for (let count = 0; count < 15; count += 1) expect(await own.append()).to.deep.equal([]);
+        expect(given[0]).to.deep.equal([statSync(own.file).uid, group]);
+        own.verifyExactly();
+        await own.close();
+      }
+    });
+
+    it('continues in the same file after a restart', async () => {
+      for (let count = 0; count < 6; count += 1) {
+        await bench().open({ rotation });
+        for (let appended = 0; appended < 7; appended += 1) await bench().append();
+        await bench().close();
+      }
+      expect(bench().verifyExactly().files.length).to.be.above(2);
+    });
+
+    it('does not rotate a file with only its segment record', async () => {
+      await bench().open({ rotation: { bytes: 1, hours: 0, files: 0 } });
+      await bench().append();
+      expect(bench().names()).to.deep.equal(['audit.jsonl']);
+      await bench().append();
+      expect(bench().names()).to.have.length(2);
+      bench().verifyExactly();
+    });
+
+    it('does not rotate by default', async () => {
+      await bench().open();
+      await bench().append(500);
+      bench().clock.advance(1000 * HOUR_MS);
+      await bench().append();
+      expect(bench().names()).to.deep.equal(['audit.jsonl']);
+    });
+
+    it('loses no line for a follower of the path', async () => {
+      await bench().open({ rotation });
+      const tail = spawn('tail', ['-n', '+1', '-F', bench().file], { stdio: ['ignore', 'pipe', 'ignore'] });
+      let followed = '';
+      tail.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        followed += chunk;
+      });
+      try {
+        await until(() => followed.includes('"segment"'), 'tail follows');
+        for (let count = 0; count < 60; count += 1) {
+          await bench().append();
+          await sleep(5);
+        }
+        await bench().close();
+        const { records } = bench().verifyExactly();
+        const last = String(records.at(-1)?.sig);
+        await until(() => followed.includes(`"sig":"${last}"}\n`), 'tail has seen the last line');
+        const seen = followed.split('\n').slice(0, -1);
+        expect(seen.map((line) => (JSON.parse(line) as { seq: number }).seq)).to.deep.equal(
+          records.map(({ seq }) => seq),
+        );
+      } finally {
+        tail.kill();
+        await once(tail, 'close');
+      }
+    });
+  });
+
+  describe('by age', () => {
+    const rotation = { bytes: 0, hours: 24, files: 0 };
+
+    it('begins the next file before the first record after that time', async () => {
+      await bench().open({ rotation });
+      await bench().append(2);
+      bench().clock.advance(24 * HOUR_MS - 1);
+      await bench().append(2);
+      expect(bench().names()).to.have.length(1);
+      bench().clock.advance(1);
+      await bench().append(2);
+      const { files } = bench().verifyExactly();
+      expect(files.map(({ reason }) => reason)).to.deep.equal(['first', 'age']);
+      expect(files[1]?.records).to.have.length(1 + 2);
+    });
+
+    it('counts from the first record of the file across restarts', async () => {
+      await bench().open({ rotation });
+      await bench().append(2);
+      await bench().close();
+      bench().clock.advance(23 * HOUR_MS);
+      await bench().open({ rotation });
+      await bench().append(2);
+      expect(bench().names()).to.have.length(1);
+      bench().clock.advance(HOUR_MS);
+      await bench().append(2);
+      expect(
+        bench()
+          .verifyExactly()
+          .files.map(({ reason }) => reason),
+      ).to.deep.equal(['first', 'age']);
+    });
+  });
+
+  describe('keeping files', () => {
+    it('deletes the oldest files that it rotated itself, and nothing else', async () => {
+      await bench().open({ rotation: { bytes: 4096, hours: 0, files: 2 } });
+      const others = [
+        'audit.jsonl.1',
+        'audit.txt',
+        'audit.000000000001.jsonl',
+        'audit.1-2.jsonl',
+        'audit.000000000001-000000000002.jsonl.gz',
+        'other.000000000001-000000000002.jsonl',
+        'audit.jsonl.torn',
+      ];
+      for (const name of others) writeFileSync(join(bench().folder, name), 'kept\n');
+      for (let count = 0; count < 40; count += 1) await bench().append();
+      for (const name of others) expect(readFileSync(join(bench().folder, name), 'utf8')).to.equal('kept\n');
+      const rotated = bench()
+        .names()
+        .filter((name) => !others.includes(name) && name !== 'audit.jsonl');
+      expect(rotated).to.have.length(2);
+      for (const name of others) rmSync(join(bench().folder, name));
+      const last = JSON.parse(readFileSync(bench().file, 'utf8').split('\n')[0] ?? '') as { seq: number };
+      expect(rotated.at(-1)).to.include(String(last.seq - 1));
+      expect(bench().log.events.some(({ message }) => message.includes('SIGNING_AUDIT_KEEP_FILES'))).to.equal(true);
+    });
+
+    it('deletes none before their usage counters are saved elsewhere', async () => {
+      await bench().open({
+        rotation: { bytes: 1000, hours: 0, files: 1 },
+        onNewFile: () => Promise.resolve(false),
+      });
+      for (let round = 0; round < 5; round += 1) await bench().append(2);
+      await bench().close();
+      expect(bench().verifyExactly().files.length).to.be.greaterThan(3);
+    });
+
+    it('deletes none by default', async () => {
+      await bench().open({ rotation: { bytes: 2048, hours: 0, files: 0 } });
+      for (let count = 0; count < 40; count += 1) await bench().append();
+      expect(bench().verifyExactly().files.length).to.be.above(10);
+    });
+  });
+
+  describe('failing', () => {
+    const rotation = { bytes: 2048, hours: 0, files: 0 };
+
+    it('continues in the old file, logs it, and retries a minute later', async () => {
+      await bench().open({ rotation });
+      let tries = 0;
+      bench().calls.rename = () => {
+        tries += 1;
+        return Promise.reject(DENIED);
+      };
+      for (let count = 0; count < 20; count += 1) expect(await bench().append()).to.deep.equal([]);
+      expect(tries).to.equal(1);
+      expect(bench().names()).to.deep.equal(['audit.jsonl']);
+      expect(bench().log.events.at(-1)).to.deep.include({
+        level: 'error',
+        facts: { file: bench().file, cause: DENIED },
+      });
+      bench().clock.advance(59_999);
+      await bench().append();
+      expect(tries).to.equal(1);
+      bench().clock.advance(1);
+      await bench().append();
+      expect(tries).to.equal(2);
+      bench().calls.rename = nodeFileOperations.rename;
+      bench().clock.advance(60_000);
+      await bench().append();
+      expect(bench().verifyExactly().files).to.have.length(2);
+    });
+
+    it('leaves a file alone that has the name', async () => {
+      await bench().open({ rotation });
+      const names = Array.from({ length: 20 }, (_, index) => index + 1).map(
+        (seq) => `audit.000000000001-${String(seq).padStart(12, '0')}.jsonl`,
+      );
+      for (const name of names) writeFileSync(join(bench().folder, name), 'taken');
+      for (let count = 0; count < 10; count += 1) expect(await bench().append()).to.deep.equal([]);
+      for (const name of names) {
+        expect(readFileSync(join(bench().folder, name), 'utf8')).to.equal('taken');
+        rmSync(join(bench().folder, name));
+      }
+      bench().verifyExactly();
+    });
+
+    it('rejects when it fails after the rename, and resumes when a file can begin', async () => {
+      await bench().open({ rotation });
+      for (let count = 0; count < 3; count += 1) await bench().append();
+      bench().calls.open = () => Promise.reject(DENIED);
+      for (let count = 0; count < 3; count += 1) await bench().append();
+      expect(bench().sink.available).to.equal(false);
+      expect(bench().refused).to.not.deep.equal([]);
+      bench().calls.open = nodeFileOperations.open;
+      await bench().available();
+      await bench().append();
+      bench().verifyExactly();
+    });
+  });
+});

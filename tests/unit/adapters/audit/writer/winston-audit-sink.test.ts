@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { AUDIT_EVENTS, type AuditEntry } from '../../../../../src/domain/model/audit-entry.ts';
+import {
+  type AuditSinkHarness,
+  describeAuditSinkContract,
+  describeUnavailableAuditSinkContract,
+} from '../../../../contracts/audit-sink-contract.ts';
+import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+import { programAt } from '../../../../programs/program.ts';
+import { SinkBench, systemError, useSinkBench, useTemporaryFolder } from '../sink-bench.ts';
+import { type ParsedRecord, verifyChain } from '../verified-chain.ts';
+
+async function winstonHarness(isFull = false): Promise<AuditSinkHarness> {
+  const folder = await mkdtemp(join(tmpdir(), 'audit-sink-'));
+  const bench = new SinkBench(folder);
+  const sink = await bench.open();
+  if (isFull) {
+    bench.calls.write = () => Promise.reject(systemError('ENOSPC', 'no space left on device, write'));
+    await sink.append(sampleAuditEntry()).catch(() => undefined);
+  }
+  return {
+    sink,
+    usage: bench.usage,
+    durableEntries: async () => entriesIn(folder),
+    dispose: () => rm(folder, { recursive: true }),
+  };
+}
+
+/** The appended entries, without segment records and chain fields. */
+function entriesIn(folder: string): readonly AuditEntry[] {
+  const events: readonly string[] = AUDIT_EVENTS;
+  return verifyChain(folder)
+    .records.filter(({ event }) => events.includes(event))
+    .map(toEntry);
+}
+
+function toEntry({ v: _v, seq: _seq, prevHash: _prevHash, sig: _sig, ...entry }: ParsedRecord): AuditEntry {
+  return entry as unknown as AuditEntry;
+}
+
+describeAuditSinkContract('WinstonAuditSink', () => winstonHarness());
+
+describeUnavailableAuditSinkContract('WinstonAuditSink after a failed write', () => winstonHarness(true));
+
+describe('Closing the audit file', () => {
+  const bench = useSinkBench(useTemporaryFolder());
+  let complete: boolean[];
+
+  beforeEach(async () => {
+    complete = [];
+    await bench().open({
+      onClosed: async (isComplete) => {
+        complete.push(isComplete);
+      },
+    });
+  });
+
+  it('writes the whole queue', async () => {
+    const appended = bench().append(5000);
+    await bench().close();
+    expect(await appended).to.deep.equal([]);
+    bench().verifyExactly();
+    expect(complete).to.deep.equal([true]);
+  });
+
+  it('does not report a complete chain after a failure', async () => {
+    await bench().append(2);
+    writeFileSync(bench().file, 'other\n');
+    await bench().append(1);
+    await bench().close();
+    expect(complete).to.deep.equal([false]);
+  });
+});
+
+const CHILD = programAt(new URL('./append-until-killed.ts', import.meta.url));
+const ENOUGH = 300;
+
+/** Kills the child after enough acknowledgements, and returns the acknowledged ids. */
+async function acknowledgedBeforeKill(file: string): Promise<readonly string[]> {
+  const child = spawn(process.execPath, [CHILD, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+    if (output.split('\n').length > ENOUGH) child.kill('SIGKILL');
+  });
+  const [code, signal] = await once(child, 'close');
+  expect({ code, signal }).to.deep.equal({ code: null, signal: 'SIGKILL' });
+  return output.split('\n').slice(0, -1);
+}
+
+describe('A process killed while it appends', () => {
+  const bench = useSinkBench(useTemporaryFolder());
+
+  it('has every acknowledged record, in order and whole, and the next one follows', async () => {
+    const acknowledged = await acknowledgedBeforeKill(bench().file);
+    expect(acknowledged.length).to.be.at.least(ENOUGH);
+    bench().clock.set(Date.now());
+
+    await bench().open();
+    await bench().append(1, { correlationId: 'after-the-restart' });
+    bench().acknowledged.splice(0);
+    const { ids, files } = bench().verify();
+    expect(ids).to.deep.equal([...ids.slice(0, -1).map((_, index) => `c-${index}`), 'after-the-restart']);
+    expect(ids).to.include.members([...acknowledged]);
+    expect(files.length).to.be.above(3);
+    expect(files.at(-1)?.reason).to.equal('key');
+  }).timeout(60_000);
+});

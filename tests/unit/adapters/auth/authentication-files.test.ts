@@ -1,0 +1,194 @@
+import { existsSync, rmSync } from 'node:fs';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { AuthenticationFiles } from '../../../../src/adapters/auth/authentication-files.ts';
+import { ServiceKey } from '../../../../src/adapters/auth/service-key.ts';
+import { SodiumSignatureVerifier } from '../../../../src/adapters/auth/sodium-signature-verifier.ts';
+import { OperatorError } from '../../../../src/domain/model/errors.ts';
+import { issueToken, TestKey } from '../../../authentication/parties.ts';
+import { describeServiceIdentityContract } from '../../../contracts/service-identity-contract.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { FixedServiceIdentity } from '../../../doubles/fixed-service-identity.ts';
+import { type RecordedLogEvent, RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
+
+const AUTHORITY = new TestKey(0xa1);
+const OTHER = new TestKey(0xa2);
+const SERVICE = new TestKey(0x5e);
+
+describe('AuthenticationFiles', () => {
+  const folder = useTemporaryFolder();
+  let key: ServiceKey;
+  let clock: FixedClock;
+  let log: RecordingServiceLog;
+
+  const tokenText = (given: object = {}, authority = AUTHORITY) => {
+    const claims = {
+      username: 'signing-service',
+      publicKey: SERVICE.publicKey,
+      expirationTime: '2027-01-01T00:00:00Z',
+    };
+    return `${issueToken(authority, { ...claims, ...given }).toString('base64')}\n`;
+  };
+  const listOf = (...keys: readonly TestKey[]) => keys.map(({ publicKey }) => `${bs58.encode(publicKey)}\n`).join('');
+  const write = (list = listOf(AUTHORITY), token = tokenText()) => {
+    folder.file('authorities.txt', list);
+    folder.file('token.txt', token);
+  };
+  const open = () => {
+    const [authoritiesFile, tokenFile] = [folder.path('authorities.txt'), folder.path('token.txt')];
+    return new AuthenticationFiles({
+      authoritiesFile,
+      tokenFile,
+      key,
+      verifier: new SodiumSignatureVerifier(),
+      clock,
+      log,
+      production: false,
+    });
+  };
+  beforeEach(() => {
+    key = new ServiceKey(Buffer.from(SERVICE.seed));
+    clock = new FixedClock();
+    log = new RecordingServiceLog();
+    write();
+  });
+  afterEach(() => key.destroy());
+
+  describeServiceIdentityContract('AuthenticationFiles', AUTHORITY.publicKey, open);
+  describeServiceIdentityContract(
+    'FixedServiceIdentity',
+    AUTHORITY.publicKey,
+    () => new FixedServiceIdentity(SERVICE, Buffer.from(tokenText(), 'base64')),
+  );
+
+  it('reads authorities in base58 and hex, with comments and empty lines, from any system', () => {
+    const hex = OTHER.publicKey.toString('hex');
+    write(`# ours\r\n\r\n${bs58.encode(AUTHORITY.publicKey)}  # since 2026\r\n${hex}\r\n${hex.toUpperCase()}\n\n`);
+    expect(open().current.map((each) => each.toString('hex'))).to.deep.equal([
+      AUTHORITY.publicKey.toString('hex'),
+      hex,
+      hex,
+    ]);
+  });
+
+  const broken: readonly [title: string, list: string, token: string, reason: RegExp][] = [
+    ['a list without keys', '# none\n', tokenText(), /SIGNING_AUTH_AUTHORITIES_FILE.*1 to 16/],
+    ['a list of 17 keys', listOf(...Array.from({ length: 17 }, () => AUTHORITY)), tokenText(), /it holds 17/],
+    ['a line that is no key', `${listOf(AUTHORITY)}nonsense\n`, tokenText(), /line 2/],
+    ['a key of small order', `01${'00'.repeat(31)}\n`, tokenText(), /line 1/],
+    ['a token that is none', listOf(AUTHORITY), 'nonsense\n', /SIGNING_AUTH_TOKEN_FILE.*token issue --service/],
+    ['a token of another key', listOf(AUTHORITY), tokenText({ publicKey: OTHER.publicKey }), /another key/],
+    ['a token of another authority', listOf(AUTHORITY), tokenText({}, OTHER), /no authority/],
+    ['a token that has expired', listOf(AUTHORITY), tokenText({ expirationTime: '2026-11-20T08:49:00Z' }), /expired/],
+  ];
+  for (const [title, list, token, reason] of broken) {
+    it(`does not start with ${title}, and says what to do`, () => {
+      write(list, token);
+      expect(open).to.throw(OperatorError, reason);
+    });
+
+    it(`stays as it was when the files come to hold ${title}`, () => {
+      const files = open();
+      const before = [files.current, files.token];
+      write(list, token);
+      files.reload();
+      expect([files.current, files.token]).to.deep.equal(before);
+      expect(log.events.filter(({ level }) => level === 'error')[0]?.message).to.match(/stays as it was\. .+/);
+    });
+  }
+
+  for (const name of ['authorities.txt', 'token.txt']) {
+    it(`names ${name} when it is missing, its setting and what to do`, () => {
+      rmSync(folder.path(name));
+      expect(existsSync(folder.path(name))).to.equal(false);
+      expect(open).to.throw(OperatorError, new RegExp(`SIGNING_AUTH_.*${name}.*signing-service token`));
+    });
+  }
+
+  it('says in the log how many authorities were loaded, and until when the token is good', () => {
+    const files = open();
+    write(listOf(OTHER, AUTHORITY));
+    files.reload();
+    write(listOf(AUTHORITY), tokenText({ username: 'renewed', expirationTime: '2027-06-01T00:00:00Z' }));
+    files.reload();
+    expect(log.events).to.deep.equal([
+      { level: 'info', message: 'The list of authorities was loaded.', facts: { authorities: 2 } },
+      loaded('signing-service', '2027-01-01T00:00:00Z'),
+      { level: 'info', message: 'The list of authorities was loaded.', facts: { authorities: 1 } },
+      loaded('renewed', '2027-06-01T00:00:00Z'),
+    ]);
+    function loaded(username: string, expirationTime: string): RecordedLogEvent {
+      const message = "The service's access token was loaded.";
+      return { level: 'info', message, facts: { username, expirationTime } };
+    }
+  });
+
+  it('takes new files', () => {
+    const files = open();
+    write(listOf(OTHER), tokenText({ username: 'renewed' }, OTHER));
+    files.reload();
+    expect(files.current.map((each) => each.equals(OTHER.publicKey))).to.deep.equal([true]);
+    expect(files.token.username).to.equal('renewed');
+    expect(log.events.map(({ level }) => level)).to.deep.equal(['info', 'info']);
+  });
+
+  it('believes an authority no more that was taken out, though its own token is one of its, and says what is left to do', () => {
+    const files = open();
+    write(listOf(OTHER));
+    files.reload();
+    expect(files.current).to.have.length(1);
+    expect(files.current[0]?.equals(OTHER.publicKey)).to.equal(true);
+    expect(log.events.at(-1)?.level).to.equal('error');
+    expect(log.events.at(-1)?.message).to.include('issue another');
+  });
+
+  it('believes its only authority as before when the list is gone, until another is put in its place', () => {
+    const files = open();
+    rmSync(folder.path('authorities.txt'));
+    files.reload();
+    expect(files.current.map((each) => each.equals(AUTHORITY.publicKey))).to.deep.equal([true]);
+    write(listOf(OTHER), tokenText({}, OTHER));
+    files.reload();
+    expect(files.current.map((each) => each.equals(OTHER.publicKey))).to.deep.equal([true]);
+  });
+
+  it('warns from 14 days before the end of the token, and tells when it is over', () => {
+    const files = open();
+    const last = () => log.events.at(-1);
+    files.logState();
+    expect(log.events).to.deep.equal([]);
+    clock.set('2026-12-19T00:00:00Z');
+    files.logState();
+    expect(last()?.level).to.equal('warn');
+    expect(last()?.facts).to.include({ daysLeft: 13, expirationTime: '2027-01-01T00:00:00Z' });
+    clock.set('2027-01-01T00:00:01Z');
+    files.logState();
+    expect(last()?.level).to.equal('error');
+    expect(last()?.message).to.include('expired');
+  });
+
+  it('reports what operators want to know', () => {
+    expect(open().report()).to.deep.equal({
+      publicKey: bs58.encode(SERVICE.publicKey),
+      expirationTime: '2027-01-01T00:00:00Z',
+      daysLeft: 41,
+      authorities: 1,
+    });
+  });
+});
+
+describe('ServiceKey', () => {
+  const folder = useTemporaryFolder();
+
+  it('names the file, the setting and what to do when it is missing or wrong, and nothing of its content', () => {
+    expect(() => ServiceKey.open(folder.path('auth.key'))).to.throw(
+      OperatorError,
+      /SIGNING_AUTH_KEY_FILE.*auth\.key.*token issue --service/,
+    );
+    const file = folder.file('auth.key', 'correct-h0rse');
+    expect(() => ServiceKey.open(file))
+      .to.throw(OperatorError, /SIGNING_AUTH_KEY_FILE/)
+      .and.not.match(/h0rse/);
+  });
+});

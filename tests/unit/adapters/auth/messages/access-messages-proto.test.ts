@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { type DescField, ScalarType } from '@bufbuild/protobuf';
+import { expect } from 'chai';
+import { file_access_messages } from '../../../../../src/adapters/auth/messages/generated/access-messages_pb.ts';
+
+/** The specification's table, Authentication 3. */
+const SPECIFIED = [
+  ['AccessToken', 'username', 'string', 1],
+  ['AccessToken', 'public_key', 'bytes', 2],
+  ['AccessToken', 'expiration_time', 'string', 3],
+  ['AccessToken', 'signature', 'bytes', 4],
+  ['RequestAuthInfo', 'client_access_token', 'AccessToken', 1],
+  ['RequestAuthInfo', 'service_public_key', 'bytes', 2],
+  ['RequestAuthInfo', 'time', 'double', 3],
+  ['RequestAuthInfo', 'nonce', 'bytes', 4],
+  ['RequestAuthInfo', 'signature', 'bytes', 5],
+  ['ResponseAuthInfo', 'service_access_token', 'AccessToken', 1],
+  ['ResponseAuthInfo', 'nonce', 'bytes', 2],
+  ['ResponseAuthInfo', 'signature', 'bytes', 3],
+];
+
+describe('access-messages.proto', () => {
+  it('has the messages of the specification: names, types and numbers', () => {
+    const text = readFileSync('src/adapters/auth/messages/access-messages.proto', 'utf8').replaceAll(/\/\/.*$/gm, '');
+    const messages = [...text.matchAll(/message (\w+) \{([^}]*)\}/g)];
+    const fields = messages.flatMap(([, message, body = '']) =>
+      [...body.matchAll(/(\w+) (\w+) = (\d+);/g)].map(([, type, name, number]) => [
+        message,
+        name,
+        type,
+        Number(number),
+      ]),
+    );
+    expect(fields).to.deep.equal(SPECIFIED);
+    expect(text).to.match(/^\s*syntax = "proto3";/);
+  });
+
+  it('is what the generated code was made from', () => {
+    const fields = file_access_messages.messages.flatMap((message) =>
+      message.fields.map((field) => [message.name, field.name, typeOf(field), field.number]),
+    );
+    expect(fields).to.deep.equal(SPECIFIED);
+    expect(file_access_messages.proto).to.include({ package: 'signing_service.v1', syntax: 'proto3' });
+  });
+
+  it('is in the folder in which the generator looks', () => {
+    expect(existsSync('src/adapters/auth/messages/buf.gen.yaml')).to.equal(true);
+  });
+});
+
+function typeOf(field: DescField): string | undefined {
+  if (field.fieldKind === 'message') return field.message.name;
+  return field.fieldKind === 'scalar' ? ScalarType[field.scalar].toLowerCase() : field.fieldKind;
+}

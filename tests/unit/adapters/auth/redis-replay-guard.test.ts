@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import {
+  REPLAY_PREFIX,
+  RedisReplayGuard,
+  ReplayReport,
+  SINCE_KEY,
+} from '../../../../src/adapters/auth/redis-replay-guard.ts';
+import { SystemClock } from '../../../../src/adapters/machine/system-clock.ts';
+import { parseRedisUrl } from '../../../../src/adapters/redis/redis-address.ts';
+import { loadRedisClient, RedisError } from '../../../../src/adapters/redis/redis-connection.ts';
+import { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
+import type { Clock } from '../../../../src/ports/clock.ts';
+import { describeReplayGuardContract } from '../../../contracts/replay-guard-contract.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { describeWithRedis } from '../../../redis/describe-with-redis.ts';
+import { RedisServer } from '../../../redis/redis-server.ts';
+
+const LIFE_MS = 30_000;
+const REDIS = 'redis://127.0.0.1:1/0';
+
+function guardOf(
+  link: Pick<RedisLink, 'send'>,
+  clock: Clock = new SystemClock(),
+  log = new RecordingServiceLog(),
+): RedisReplayGuard {
+  return new RedisReplayGuard({ link, clock, report: new ReplayReport(REDIS, clock, log) });
+}
+
+/** As in the service: claims wait for it. */
+function begun(guard: RedisReplayGuard): RedisReplayGuard {
+  void guard.begin();
+  return guard;
+}
+
+const emptied = (until: string) =>
+  `Redis does not know which requests with Signing-Request-Auth came before: it is new, was emptied, or started again without its data. Those made until ${until} are refused.`;
+
+describe('RedisReplayGuard', () => {
+  const clock = new FixedClock();
+  const guardThat = (send: RedisLink['send']) => guardOf({ send }, clock);
+  const key = { key: Buffer.alloc(32, 0xff), madeAt: clock.now(), until: clock.now() + LIFE_MS };
+  const since = String(clock.now() - 1);
+
+  it('sends one pipeline for a claim, which keeps the key a minute longer than it has to be', async () => {
+    const sent: unknown[] = [];
+    const guard = guardThat(async (commands) => {
+      sent.push(...commands);
+      return [null, 'OK', since];
+    });
+    expect(await guard.claim(key)).to.equal('new');
+    const name = `signing-service:replay:${Buffer.alloc(32, 0xff).toString('base64url')}`;
+    expect(sent).to.deep.equal([
+      ['SET', 'signing-service:replay:since', String(clock.now() + 60_000), 'NX'],
+      ['SET', name, '1', 'NX', 'PX', '90000'],
+      ['GET', 'signing-service:replay:since'],
+    ]);
+  });
+
+  it('takes nothing for new that Redis did not say was', async () => {
+    for (const reply of [null, 'no', 0, []]) {
+      expect(await guardThat(async () => [null, reply, since]).claim(key)).to.equal('seen');
+    }
+  });
+
+  it('takes nothing for new that was made before Redis had all keys, or at that moment', async () => {
+    const later = new FixedClock(clock.now() + 2);
+    const claimSince = (time: number) => guardOf({ send: async () => [null, 'OK', String(time)] }, later).claim(key);
+    expect(await claimSince(key.madeAt + 2), 'nor anything made now').to.equal('unavailable');
+    expect(await claimSince(key.madeAt + 1)).to.equal('too-old');
+    expect(await claimSince(key.madeAt)).to.equal('too-old');
+    expect(await claimSince(key.madeAt - 1)).to.equal('new');
+  });
+
+  it('is unavailable where Redis does not say since when it has all keys, or says what can not be', async () => {
+    const now = clock.now();
+    // The last is beyond what a replica a minute ahead writes.
+    for (const reply of [undefined, null, '', '0x10', '-1', `${now}.5`, 7, [], String(now + 120_001)]) {
+      const replies = reply === undefined ? [] : [null, 'OK', reply];
+      expect(await guardThat(async () => replies).claim(key), String(reply)).to.equal('unavailable');
+    }
+    const ahead = guardThat(async () => [null, 'OK', String(now + 120_000)]);
+    expect(await ahead.fault()).to.match(/^Redis was found empty/);
+  });
+
+  it('is unavailable when Redis is, never new, and says why', async () => {
+    for (const error of [new RedisError('it did not answer within 500 ms'), new Error('unforeseen')]) {
+      const guard = guardThat(() => Promise.reject(error));
+      expect(await guard.claim(key)).to.equal('unavailable');
+      expect(await guard.fault()).to.match(/^Redis, which replicas share nonces through: .+\.$/);
+    }
+  });
+
+  it('tells the log once when it begins to be unavailable, and once when it is available again', async () => {
+    const time = new FixedClock();
+    const log = new RecordingServiceLog();
+    let isAway = true;
+    const send = async () => {
+      if (isAway) throw new RedisError('it can not be reached (ECONNREFUSED)');
+      return [null, 'OK', '1'];
+    };
+    const guard = guardOf({ send }, time, log);
+    const told = () => log.events.map(({ level }) => level);
+    await guard.claim(key);
+    await guard.claim(key);
+    await guard.fault();
+    expect(told()).to.deep.equal(['error']);
+    expect(log.events[0]?.message).to.equal(
+      "Requests with Signing-Request-Auth get 503 for now (NOT_READY, REPLAY_GUARD_UNAVAILABLE): whether they came before can't be looked up. Redis: it can not be reached (ECONNREFUSED).",
+    );
+    expect(log.events[0]?.facts).to.deep.equal({ redis: REDIS });
+
+    isAway = false;
+    await guard.claim(key);
+    isAway = true;
+    await guard.claim(key);
+    expect(told(), 'while answers and failures take turns').to.deep.equal(['error']);
+
+    isAway = false;
+    time.advance(1000);
+    await guard.claim(key);
+    await guard.claim(key);
+    expect(told()).to.deep.equal(['error', 'info']);
+    isAway = true;
+    await guard.claim(key);
+    expect(told()).to.deep.equal(['error', 'info', 'error']);
+  });
+
+  describeWithRedis('with a real Redis', () => {
+    let redis: RedisServer;
+    const links: RedisLink[] = [];
+    before(async () => {
+      redis = await RedisServer.start();
+    });
+    after(() => redis.remove());
+    afterEach(() => {
+      for (const link of links.splice(0)) link.close();
+    });
+
+    async function linkTo(url: string): Promise<RedisLink> {
+      const address = parseRedisUrl(url);
+      if (address === null) throw new Error(`${url} is none.`);
+      const link = new RedisLink({ address, passwordFile: null, library: await loadRedisClient() });
+      links.push(link);
+      return link;
+    }
+
+    let shared: RedisLink;
+    beforeEach(async () => {
+      await redis.command('FLUSHALL');
+      shared = await linkTo(redis.url);
+    });
+    /** As if shared for more than a minute. */
+    const rememberAll = () => redis.command('SET', SINCE_KEY, '1');
+    const contractClock = new FixedClock();
+    describeReplayGuardContract(contractClock, () => begun(guardOf(shared, contractClock)));
+
+    /** Made after the guard began. */
+    const fresh = (now = Date.now() + 10) => ({ key: randomBytes(32), madeAt: now, until: now + LIFE_MS });
+
+    it('has a key refused by one replica that another has seen', async () => {
+      await rememberAll();
+      const one = begun(guardOf(await linkTo(redis.url)));
+      const two = begun(guardOf(await linkTo(redis.url)));
+      const claimed = fresh();
+      expect(await one.claim(claimed)).to.equal('new');
+      expect(await two.claim(claimed)).to.equal('seen');
+      const raced = fresh();
+      const claims = await Promise.all([one, two, one, two].map((guard) => guard.claim(raced)));
+      expect(claims.filter((claim) => claim === 'new')).to.have.length(1);
+    });
+
+    it('lets keys end, so that Redis does not fill up', async () => {
+      const claimed = fresh();
+      await begun(guardOf(await linkTo(redis.url))).claim(claimed);
+      const name = `${REPLAY_PREFIX}${claimed.key.toString('base64url')}`;
+      expect(await redis.command('PTTL', name)).to.be.within(85_000, 90_001);
+    });
+
+    it('needs no more rights than the documentation says', async () => {
+      await rememberAll();
+      const rules = '~signing-service:usage:* ~signing-service:replay:* +get +set +del'.split(' ');
+      await redis.command('ACL', 'SETUSER', 'signing', 'on', '>correct-h0rse', ...rules);
+      const link = await linkTo(`redis://signing:correct-h0rse@127.0.0.1:${redis.port}`);
+      const guard = begun(guardOf(link));
+      expect(await guard.claim(fresh())).to.equal('new');
+      expect(await guard.fault()).to.equal(null);
+    });
+
+    it('is unavailable while Redis is gone, and comes back with it: for what is made a minute later, since Redis came back empty', async () => {
+      await rememberAll();
+      const time = new FixedClock();
+      const guard = begun(guardOf(await linkTo(redis.url), time));
+      const claimed = fresh(time.now() + 1);
+      expect(await guard.claim(claimed)).to.equal('new');
+      await redis.kill();
+      expect(await guard.claim(claimed)).to.equal('unavailable');
+      expect(await guard.fault()).to.include('Redis');
+      await redis.startAgain();
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+      expect(await guard.claim(claimed)).to.equal('unavailable');
+      expect(await guard.fault()).to.equal(
+        `Redis was found empty, so that requests made until ${new Date(time.now() + 60_000).toISOString()} are refused: nobody remembers their nonces.`,
+      );
+      time.advance(60_001);
+      expect(await guard.fault()).to.equal(null);
+      expect(await guard.claim({ ...claimed, key: randomBytes(32) })).to.equal('too-old');
+      expect(await guard.claim(fresh(time.now()))).to.equal('new');
+    });
+
+    it('refuses no first request of a service that starts where Redis knows what others have seen', async () => {
+      const time = new FixedClock();
+      begun(guardOf(await linkTo(redis.url), time));
+      time.advance(60_001);
+      const log = new RecordingServiceLog();
+      const two = begun(guardOf(await linkTo(redis.url), time, log));
+      expect(await two.claim(fresh(time.now()))).to.equal('new');
+      expect(log.events).to.deep.equal([]);
+    });
+
+    it('takes nothing at a start that finds Redis empty which replicas may have taken before, and says so', async () => {
+      const time = new FixedClock();
+      const log = new RecordingServiceLog();
+      const guard = begun(guardOf(await linkTo(redis.url), time, log));
+      expect(await guard.claim(fresh(time.now() + LIFE_MS))).to.equal('unavailable');
+      const until = new Date(time.now() + 60_000).toISOString();
+      expect(log.events.map(({ level, message }) => [level, message])).to.deep.equal([['warn', emptied(until)]]);
+    });
+
+    for (const behindMs of [0, 25_000, -25_000]) {
+      it(`takes nothing twice though Redis is emptied in between, from a replica whose clock is ${behindMs} ms behind either`, async () => {
+        const [time, other] = [new FixedClock(), new FixedClock()];
+        other.set(time.now() - behindMs);
+        const log = new RecordingServiceLog();
+        await rememberAll();
+        const one = begun(guardOf(await linkTo(redis.url), time));
+        const two = begun(guardOf(await linkTo(redis.url), other, log));
+        await two.fault();
+        for (const clockOf of [time, other]) clockOf.advance(40_000);
+        // Client clock ahead, within tolerance.
+        const claimed = fresh(time.now() + LIFE_MS);
+        expect(await one.claim(claimed)).to.equal('new');
+        await redis.command('FLUSHALL');
+        for (const guard of [two, one]) {
+          expect(await guard.claim(claimed)).to.equal('unavailable');
+          expect(await guard.claim(claimed)).to.equal('seen');
+          await redis.command('DEL', `${REPLAY_PREFIX}${claimed.key.toString('base64url')}`);
+        }
+        const until = new Date(other.now() + 60_000).toISOString();
+        expect(log.events.map(({ level, message }) => [level, message])).to.deep.equal([['warn', emptied(until)]]);
+      });
+    }
+
+    it('has nothing but an emptied Redis end the time from which on Redis has all keys', async () => {
+      await begun(guardOf(await linkTo(redis.url))).claim(fresh());
+      expect(await redis.command('PTTL', 'signing-service:replay:since')).to.equal(-1);
+    });
+  });
+});

@@ -1,0 +1,239 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import sodium from 'sodium-native';
+import { readAuthorities } from '../../../../src/adapters/auth/authorities-file.ts';
+import { SodiumSignatureVerifier } from '../../../../src/adapters/auth/sodium-signature-verifier.ts';
+import {
+  TokenAdministration,
+  type TokenAdministrationParts,
+} from '../../../../src/adapters/auth/token-administration.ts';
+import type { TokenSubject } from '../../../../src/domain/model/authentication.ts';
+import { EditRefusedError } from '../../../../src/domain/model/errors.ts';
+import { TestKey } from '../../../authentication/parties.ts';
+import { describeTokenAdministrationContract } from '../../../contracts/token-administration-contract.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
+
+/** 64 hex digits that are also a valid public key: about one in sixteen. */
+function usableSeed(): string {
+  for (let first = 0; ; first += 1) {
+    const bytes = Buffer.alloc(32, first);
+    if (sodium.crypto_core_ed25519_is_valid_point(bytes)) return bytes.toString('hex');
+  }
+}
+
+describe('TokenAdministration', () => {
+  const folder = useTemporaryFolder();
+  const make = (given: Partial<TokenAdministrationParts> = {}) =>
+    new TokenAdministration({
+      authoritiesFile: folder.path('config/authorities.txt'),
+      keyFile: folder.path('config/auth.key'),
+      tokenFile: folder.path('config/token.txt'),
+      verifier: new SodiumSignatureVerifier(),
+      clock: new FixedClock(),
+      ...given,
+    });
+  describeTokenAdministrationContract(
+    'TokenAdministration',
+    () => make(),
+    (name) => folder.path(name),
+  );
+
+  const issue = (subject: TokenSubject, outFile: string | null = null, given: Partial<TokenAdministrationParts> = {}) =>
+    make(given).issue({
+      username: 'desk-1',
+      validity: { forMs: 1000 },
+      authorityKeyFile: folder.path('authority.key'),
+      subject,
+      outFile,
+    });
+  const configured = (name: string, text: string) => {
+    mkdirSync(folder.path('config'), { recursive: true });
+    return folder.file(`config/${name}`, text);
+  };
+  const modeOf = (name: string) => statSync(folder.path(name)).mode & 0o777;
+
+  it('writes keys for their owner alone, and what is public for all to read', () => {
+    make().createAuthority(folder.path('authority.key'), true);
+    issue({ kind: 'service' });
+    issue({ kind: 'new-key-file', file: folder.path('new/desk.key') }, folder.path('desk.token'));
+    for (const name of ['authority.key', 'config/auth.key', 'new/desk.key']) {
+      expect(modeOf(name), name).to.equal(0o600);
+      expect(readFileSync(folder.path(name), 'utf8')).to.match(/^[0-9a-f]{64}\n$/);
+    }
+    for (const name of ['config/authorities.txt', 'config/token.txt', 'desk.token']) {
+      expect(modeOf(name) & 0o444, name).to.equal(0o444);
+    }
+  });
+
+  it('puts the token of the service in the place of the one before, and leaves nothing beside it', () => {
+    make().createAuthority(folder.path('authority.key'), true);
+    const first = issue({ kind: 'service' }).token;
+    const second = make().issue({
+      username: 'other',
+      validity: { forMs: 1000 },
+      authorityKeyFile: folder.path('authority.key'),
+      subject: { kind: 'service' },
+      outFile: null,
+    }).token;
+    expect(second).not.to.equal(first);
+    expect(readFileSync(folder.path('config/token.txt'), 'utf8')).to.equal(`${second}\n`);
+    expect(existsSync(folder.path('config/token.txt.tmp'))).to.equal(false);
+  });
+
+  it('adds to a list of authorities what it lacks, and keeps what people wrote there', () => {
+    const tokens = make();
+    const { publicKey: first } = tokens.createAuthority(folder.path('authority.key'), true);
+    folder.file('config/authorities.txt', `# of the trading desk\n${first} # since 2026`);
+    const { publicKey: second } = tokens.createAuthority(folder.path('other.key'), true);
+    const text = readFileSync(folder.path('config/authorities.txt'), 'utf8');
+    expect(text).to.equal(`# of the trading desk\n${first} # since 2026\n${second}\n`);
+  });
+
+  it('makes no authority for a list that is wrong', () => {
+    make().createAuthority(folder.path('authority.key'), true);
+    folder.file('config/authorities.txt', 'nonsense\n');
+    expect(() => make().createAuthority(folder.path('other.key'), true)).to.throw(EditRefusedError, 'line 1');
+    expect(existsSync(folder.path('other.key'))).to.equal(false);
+  });
+
+  it('makes no authority for a list that is full, and leaves the list as it is', () => {
+    const keys = Array.from({ length: 16 }, (_, index) => new TestKey(index + 1).publicKey.toString('hex'));
+    const list = configured('authorities.txt', `${keys.slice(0, 15).join('\n')}\n`);
+    expect(make().createAuthority(folder.path('sixteenth.key'), true).authoritiesFile).to.equal(list);
+    expect(readAuthorities(list, false)).to.have.length(16);
+    const full = readFileSync(list, 'utf8');
+    const add = () => make().createAuthority(folder.path('new/other.key'), true);
+    expect(add).to.throw(EditRefusedError, list).with.property('message').that.includes('Take one out');
+    expect(existsSync(folder.path('new'))).to.equal(false);
+    expect(readFileSync(list, 'utf8')).to.equal(full);
+    expect(make().createAuthority(folder.path('other.key'), false).authoritiesFile).to.equal(null);
+  });
+
+  it('makes no authority for a list with no room for another line', () => {
+    const { publicKey } = make().createAuthority(folder.path('authority.key'), true);
+    const list = folder.file('config/authorities.txt', `${publicKey}\n#${'x'.repeat(65_536 - publicKey.length - 2)}`);
+    expect(readAuthorities(list, false)).to.have.length(1);
+    const add = () => make().createAuthority(folder.path('other.key'), true);
+    expect(add).to.throw(EditRefusedError, list).with.property('message').that.includes('Shorten');
+    expect(existsSync(folder.path('other.key'))).to.equal(false);
+  });
+
+  for (const [what, text] of [
+    ['comments and blank lines', '# of the trading desk\n\n'],
+    ['a comment without a line break', '# of the trading desk'],
+    ['nothing', ''],
+  ] as const) {
+    it(`adds to a list that holds ${what}`, () => {
+      const list = configured('authorities.txt', text);
+      const { publicKey } = make().createAuthority(folder.path('authority.key'), true);
+      expect(readFileSync(list, 'utf8')).to.equal(`${text}${/[^\n]$/.test(text) ? '\n' : ''}${publicKey}\n`);
+      expect(readAuthorities(list, false)).to.have.length(1);
+    });
+  }
+
+  it('keeps no key of an authority that could not be put on the list', () => {
+    folder.file('file', 'x');
+    const tokens = make({ authoritiesFile: folder.path('file/authorities.txt') });
+    expect(() => tokens.createAuthority(folder.path('new/authority.key'), true)).to.throw(EditRefusedError, 'file');
+    expect(existsSync(folder.path('new'))).to.equal(false);
+  });
+
+  it('leaves the token of the service, and makes no key, when its authority is not on the list', () => {
+    const { publicKey } = make().createAuthority(folder.path('authority.key'), false);
+    for (const list of [null, '# nobody yet\n', `${new TestKey(1).publicKey.toString('hex')}\n`]) {
+      if (list !== null) configured('authorities.txt', list);
+      configured('token.txt', 'as it was');
+      expect(() => issue({ kind: 'service' }))
+        .to.throw(EditRefusedError, publicKey)
+        .with.property('message')
+        .that.includes(folder.path('config/authorities.txt'));
+      expect(readFileSync(folder.path('config/token.txt'), 'utf8')).to.equal('as it was');
+      expect(existsSync(folder.path('config/auth.key'))).to.equal(false);
+    }
+    folder.file('config/authorities.txt', publicKey);
+    expect(issue({ kind: 'service' }).isBelieved).to.equal(true);
+  });
+
+  it('leaves no key, folder or half-made file of a token that could not be written', () => {
+    make().createAuthority(folder.path('authority.key'), true);
+    const desk = { kind: 'new-key-file', file: folder.path('new/desk.key') } as const;
+    for (const outFile of [folder.path('none/desk.token'), folder.path('authority.key/desk.token'), desk.file]) {
+      expect(() => issue(desk, outFile), outFile).to.throw(EditRefusedError, outFile);
+      expect(existsSync(folder.path('new')), outFile).to.equal(false);
+    }
+    const tokenFile = folder.path('config');
+    expect(() => issue({ kind: 'service' }, null, { tokenFile })).to.throw(EditRefusedError);
+    expect(existsSync(folder.path('config/auth.key'))).to.equal(false);
+    expect(existsSync(`${tokenFile}.tmp`)).to.equal(false);
+  });
+
+  it('takes a public key in PEM, as OpenSSL writes it, and of no other kind', () => {
+    make().createAuthority(folder.path('authority.key'), true);
+    const { publicKey } = generateKeyPairSync('ed25519');
+    const file = folder.file('desk.pub', publicKey.export({ type: 'spki', format: 'pem' }));
+    const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
+    expect(issue({ kind: 'public-key-file', file }).publicKey).to.equal(bs58.encode(raw));
+    const other = generateKeyPairSync('x25519').publicKey.export({ type: 'spki', format: 'pem' });
+    const wrong = folder.file('other.pub', other);
+    expect(() => issue({ kind: 'public-key-file', file: wrong })).to.throw(EditRefusedError, 'public key');
+  });
+
+  it('takes no file for that of a public key which its owner alone may read, and shows nothing of it', () => {
+    make().createAuthority(folder.path('authority.key'), true);
+    const seed = usableSeed();
+    const file = folder.file('desk.key', `${seed}\n`);
+    for (const mode of [0o600, 0o400, 0o700, 0o622]) {
+      chmodSync(file, mode);
+      const refused = expect(() => issue({ kind: 'public-key-file', file })).to.throw(
+        EditRefusedError,
+        'looks like a private key',
+      );
+      refused.with.property('message').that.includes('chmod 644').and.does.not.include(seed.slice(0, 8));
+    }
+    for (const mode of [0o644, 0o640, 0o604]) {
+      chmodSync(file, mode);
+      expect(issue({ kind: 'public-key-file', file }).publicKey).to.equal(bs58.encode(Buffer.from(seed, 'hex')));
+    }
+  });
+
+  it('takes a public key in PEM from a file of its owner alone: no private key has that heading', () => {
+    make().createAuthority(folder.path('authority.key'), true);
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const file = folder.file('desk.pub', publicKey.export({ type: 'spki', format: 'pem' }));
+    chmodSync(file, 0o600);
+    issue({ kind: 'public-key-file', file });
+    const own = folder.file('desk.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    chmodSync(own, 0o600);
+    expect(() => issue({ kind: 'public-key-file', file: own })).to.throw(EditRefusedError, 'looks like a private key');
+  });
+
+  it('says of what is no point that it may be a private key, and shows nothing of it', () => {
+    make().createAuthority(folder.path('authority.key'), true);
+    // y = 2 is on no point of the curve (RFC 8032 §5.1.3).
+    const seed = `02${'00'.repeat(31)}`;
+    const file = folder.file('desk.key', seed);
+    chmodSync(file, 0o644);
+    for (const subject of [
+      { kind: 'public-key-file', file },
+      { kind: 'public-key', text: seed },
+    ] as const) {
+      const refused = expect(() => issue(subject)).to.throw(EditRefusedError, 'may be a private key');
+      refused.with.property('message').that.does.not.include('0000');
+    }
+  });
+
+  it('uses no key of an authority that others can read', () => {
+    make().createAuthority(folder.path('authority.key'), true);
+    chmodSync(folder.path('authority.key'), 0o644);
+    expect(() => issue({ kind: 'service' })).to.throw(EditRefusedError, 'chmod 600');
+    expect(existsSync(folder.path('config/auth.key'))).to.equal(false);
+  });
+
+  it('tells of a folder that can not be made', () => {
+    folder.file('file', 'x');
+    expect(() => make().createAuthority(folder.path('file/authority.key'), true)).to.throw(EditRefusedError, 'file');
+  });
+});

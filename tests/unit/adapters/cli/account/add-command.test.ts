@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { hexlify, Wallet } from 'ethers';
+import { accountAddCommand } from '../../../../../src/adapters/cli/account/add-command.ts';
+import type { Algorithm } from '../../../../../src/domain/model/algorithm.ts';
+import type { CredentialListing } from '../../../../../src/ports/credential-editor.ts';
+import { sampleCredential, samplePrivateKey } from '../../../../doubles/credential-builder.ts';
+import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
+import { listingOf, runCommand } from '../run-command.ts';
+
+const MAIN = ['--platform', 'bybit', '--account', 'main'];
+
+const run = (args: readonly string[], listing?: CredentialListing) => runCommand(accountAddCommand, args, listing);
+
+/** The added account and the origin of its key. */
+async function added(args: readonly string[], listing?: CredentialListing) {
+  const { edits, error } = await run(args, listing);
+  expect(error).to.equal(null);
+  const [edit] = edits;
+  if (edit?.edit !== 'addAccount') throw new Error('No account was added.');
+  return edit;
+}
+
+describe('account add', () => {
+  it('takes the only algorithm of the platform where none is named', async () => {
+    const { draft } = await added(MAIN, listingOf('bybit', 'eip712'));
+    expect(draft.algorithm).to.equal('eip712');
+    const { error, edits } = await run(MAIN, listingOf('bybit', 'ed25519', 'eip191'));
+    expect(String(error)).to.include('allows ed25519, eip191; name one of them with --algorithm');
+    expect(edits).to.deep.equal([]);
+  });
+
+  it('takes the one that is named without a look at the platform, which the editor has', async () => {
+    expect((await added([...MAIN, '--algorithm', 'ed25519'])).draft.algorithm).to.equal('ed25519');
+  });
+
+  it('collects fixed values', async () => {
+    const values = ['--value', 'apiKey=a=b==', '--value', 'recvWindow=5000'];
+    const { draft } = await added([...MAIN, ...values], listingOf('bybit', 'ed25519'));
+    expect(draft.values).to.deep.equal({ apiKey: 'a=b==', recvWindow: '5000' });
+    expect((await added(MAIN, listingOf('bybit', 'ed25519'))).draft).to.not.have.property('values');
+  });
+
+  for (const format of ['utf8', 'base64-text'] as const) {
+    it(`takes a key file that holds ${format}`, async () => {
+      const args = [...MAIN, '--algorithm', 'hmac-sha256', '--key-file', 'secret', '--key-format', format];
+      expect((await added(args)).origin).to.deep.equal({ kind: 'file', file: 'secret', format });
+    });
+  }
+
+  it('calls what an HMAC account has a key id, for it is no public key', async () => {
+    const { stdout } = await run([...MAIN, '--algorithm', 'hmac-sha256', '--key-file', 'secret']);
+    expect(stdout).to.match(/\nalgorithm {3}hmac-sha256\nkey id {6}hmac:[0-9a-f]{16}\nThe account has a sealed copy/);
+    expect((await run([...MAIN, '--algorithm', 'ed25519'])).stdout).to.match(/\npublic key {2}\w+\n/);
+  });
+
+  describe('with a secp256k1 key', () => {
+    // Private key of all accounts in these tests.
+    const { address, signingKey } = new Wallet(hexlify(samplePrivateKey(1)));
+
+    for (const algorithm of ['eip191', 'eip712', 'hyperliquid-l1'] as const) {
+      it(`shows the address by which contracts and venues know an account of ${algorithm}`, async () => {
+        const args = [...MAIN, '--algorithm', algorithm];
+        expect((await run(args)).stdout).to.include(`\npublic key  ${signingKey.publicKey}\naddress     ${address}\n`);
+        const { account } = JSON.parse((await run([...args, '--json'])).stdout);
+        expect(account).to.deep.include({ publicKey: signingKey.publicKey, address });
+      });
+    }
+
+    it('shows none for other algorithms', async () => {
+      for (const options of [
+        ['--algorithm', 'ed25519'],
+        ['--algorithm', 'hmac-sha256', '--key-file', 'secret'],
+      ]) {
+        expect((await run([...MAIN, ...options])).stdout).to.not.include('address');
+        const { account } = JSON.parse((await run([...MAIN, ...options, '--json'])).stdout);
+        expect(account).to.not.have.property('address');
+      }
+    });
+
+    it('warns where the key is also one of another algorithm, and adds the account all the same', async () => {
+      const { privateKey: _, ...sample } = sampleCredential();
+      const there = (accountId: string, algorithm: Algorithm, publicKey: string | null) => ({
+        ...{ ...sample, platformId: 'treasury', accountId, algorithm, publicKey },
+      });
+      const accounts = [
+        there('hot', 'eip191', signingKey.publicKey),
+        there('same', 'eip712', signingKey.publicKey),
+        there('agent', 'hyperliquid-l1', signingKey.publicKey),
+        there('other', 'eip191', `0x04${'1'.repeat(128)}`),
+        there('later', 'eip191', null),
+      ];
+      const caution =
+        'its key is also that of treasury/hot (eip191), treasury/agent (hyperliquid-l1) and serves two purposes now; ' +
+        'give each algorithm a key of its own';
+      const args = [...MAIN, '--algorithm', 'eip712'];
+      const { stdout, edits } = await run(args, { ...NOTHING, accounts });
+      expect(stdout.split('\n')).to.include(`caution: ${caution}.`);
+      expect(edits).to.have.lengthOf(1);
+      const json = await run([...args, '--json'], { ...NOTHING, accounts });
+      expect(JSON.parse(json.stdout).cautions).to.deep.equal([caution]);
+
+      const unshared = accounts.filter(({ accountId }) => accountId !== 'hot' && accountId !== 'agent');
+      expect((await run(args, { ...NOTHING, accounts: unshared })).stdout).to.not.include('caution');
+      const none = await run([...args, '--json'], { ...NOTHING, accounts: unshared });
+      expect(JSON.parse(none.stdout).cautions).to.deep.equal([]);
+    });
+  });
+
+  const NAME = /It has to be NAME=VALUE, the name 1 to 32 letters, digits or _ with a letter first/;
+  const VALUE = /The value of apiKey has to be 1 to 256 visible ASCII characters, no blank/;
+  const refusals: readonly (readonly [readonly string[], RegExp])[] = [
+    [['--value', 'apiKey'], NAME],
+    [['--value', '=x'], NAME],
+    [['--value', '2nd=x'], NAME],
+    [['--value', `${'x'.repeat(33)}=x`], NAME],
+    [['--value', '__proto__=x'], NAME],
+    [['--value', 'apiKey='], VALUE],
+    [['--value', 'apiKey=two words'], VALUE],
+    [['--value', 'apiKey=line\n'], VALUE],
+    [['--value', `apiKey=${'x'.repeat(257)}`], VALUE],
+    [['--value', 'apiKey=a', '--value', 'apiKey=b'], /apiKey is given twice/],
+    [['--key-format', 'utf8'], /--key-format needs --key-file/],
+    [['--algorithm', 'hmac'], /Allowed choices are ed25519, eip191, eip712, hyperliquid-l1, hmac-sha256, hmac-sha512/],
+  ];
+  for (const [args, reason] of refusals) {
+    it(`refuses ${args.join(' ').slice(0, 60)}`, async () => {
+      const { error, edits, stderr } = await run([...MAIN, ...args], listingOf('bybit', 'ed25519'));
+      expect(error).to.be.instanceOf(Error);
+      expect(stderr).to.match(reason);
+      expect(edits).to.deep.equal([]);
+    });
+  }
+});

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { hexlify, Wallet } from 'ethers';
+import { accountListCommand } from '../../../../../src/adapters/cli/account/list-command.ts';
+import type { Algorithm } from '../../../../../src/domain/model/algorithm.ts';
+import { sampleCredential, samplePrivateKey } from '../../../../doubles/credential-builder.ts';
+import { NOTHING } from '../../../../doubles/recording-credential-editor.ts';
+import { runCommand } from '../run-command.ts';
+
+const { address, signingKey, privateKey } = new Wallet(hexlify(samplePrivateKey(1)));
+
+function account(accountId: string, algorithm: Algorithm, publicKey: string | null) {
+  const { privateKey: _, ...sample } = sampleCredential();
+  return { ...sample, platformId: 'treasury', accountId, algorithm, publicKey };
+}
+
+const ACCOUNTS = [
+  account('hot', 'eip191', signingKey.publicKey),
+  account('permit', 'eip712', signingKey.publicKey.toUpperCase().replace('X', 'x')),
+  account('agent', 'hyperliquid-l1', signingKey.publicKey),
+  account('later', 'eip191', null),
+  account('desk', 'ed25519', 'PublicKeyOfTheDesk'),
+];
+
+const run = (args: readonly string[], accounts = ACCOUNTS) =>
+  runCommand(accountListCommand, args, { ...NOTHING, accounts });
+
+describe('account list', () => {
+  it('adds the Ethereum address to the JSON of accounts that have one, null where the key is derived at load', async () => {
+    const { accounts, total } = JSON.parse((await run(['--json'])).stdout);
+    const addresses = [{ address }, { address }, { address }, { address: null }, {}];
+    expect(accounts).to.deep.equal(ACCOUNTS.map((each, index) => ({ ...each, ...addresses[index] })));
+    expect(total).to.equal(5);
+  });
+
+  it('takes a public key that the configuration has wrong for none, and a private key in its place for nothing else', async () => {
+    const offCurve = `0x04${'1'.repeat(128)}`;
+    for (const publicKey of ['none', '0x04', offCurve, privateKey, privateKey.slice(2)]) {
+      const { stdout, error } = await run(['--json'], [account('hot', 'eip191', publicKey)]);
+      expect(error).to.equal(null);
+      expect(JSON.parse(stdout).accounts[0].address, publicKey.slice(0, 6)).to.equal(null);
+    }
+  });
+
+  it('shows the address in the table where there is one, in the place of the public key', async () => {
+    const { stdout } = await run([]);
+    const shown = stdout.trimEnd().split('\n').slice(1);
+    expect(shown.map((line) => line.split(/ {2,}/).at(-1))).to.deep.equal([
+      ...[address, address, address],
+      '(derived at load)',
+      'PublicKeyOfTheDesk',
+    ]);
+    const offCurve = `0x04${'1'.repeat(128)}`;
+    expect((await run([], [account('hot', 'eip191', offCurve)])).stdout).to.include(offCurve);
+  });
+
+  it('lists the accounts of one platform, a row each', async () => {
+    const accounts = [...ACCOUNTS, { ...account('main', 'ed25519', 'PublicKeyOfMain'), platformId: 'alpha' }];
+    const { stdout } = await run(['--platform', 'alpha'], accounts);
+    const [headings, row, ...more] = stdout.trimEnd().split('\n');
+    expect(headings).to.match(/^PLATFORM +ACCOUNT +ALIAS +STATUS +ENVIRONMENT +ALGORITHM +KEY\/ADDRESS$/);
+    expect(row).to.match(/^alpha +main .* ed25519 +PublicKeyOfMain$/);
+    expect(more).to.deep.equal([]);
+    expect((await run([])).stdout).to.include('(derived at load)');
+    expect((await run(['--platform', 'beta'])).stdout).to.equal('No accounts.\n');
+  });
+});

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { parseSince, recordFilter } from '../../../../../src/adapters/cli/audit/tail-command.ts';
+import type { FilterFields } from '../../../../../src/domain/model/audit-entry.ts';
+import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+
+describe('Filters of audit tail', () => {
+  const main = sampleAuditEntry({ platformId: 'alpha', accountId: 'main' });
+  const other = sampleAuditEntry({ platformId: 'beta', accountId: 'main', outcome: 'refused' });
+  const hedge = sampleAuditEntry({ platformId: 'alpha', accountId: 'hedge', outcome: 'failed' });
+  const nameless = sampleAuditEntry({ platformId: null, accountId: null, outcome: 'refused' });
+  const start = sampleAuditEntry({ event: 'start', platformId: null, accountId: null });
+  const reload = sampleAuditEntry({ event: 'reload', platformId: null, accountId: null, outcome: 'failed' });
+  const segment: FilterFields = { ...start, event: 'segment' };
+  const all: readonly FilterFields[] = [main, other, hedge, nameless, start, reload, segment];
+
+  function kept(filter: Parameters<typeof recordFilter>[0]): readonly FilterFields[] {
+    return all.filter(recordFilter(filter) ?? (() => true));
+  }
+
+  it('is null without a restriction', () => {
+    expect(recordFilter({})).to.equal(null);
+  });
+
+  it('keeps the signatures of an account id on every platform, or of one account', () => {
+    expect(kept({ account: ['main'] })).to.deep.equal([main, other]);
+    expect(kept({ account: ['beta/main'] })).to.deep.equal([other]);
+    expect(kept({ account: ['beta/main', 'hedge'] })).to.deep.equal([other, hedge]);
+    expect(kept({ account: ['alpha/nobody', 'null', 'null/null', 'alpha'] })).to.deep.equal([]);
+  });
+
+  it('keeps the signatures of an outcome', () => {
+    expect(kept({ outcome: ['refused'] })).to.deep.equal([other, nameless]);
+    expect(kept({ outcome: ['refused', 'failed'] })).to.deep.equal([other, hedge, nameless]);
+  });
+
+  it('wants both account and outcome where both are given', () => {
+    expect(kept({ account: ['main'], outcome: ['refused'] })).to.deep.equal([other]);
+  });
+
+  it('keeps other events when they are named, by their outcome, too, but whatever account is named', () => {
+    expect(kept({ event: ['start', 'segment'] })).to.deep.equal([start, segment]);
+    expect(kept({ event: ['sign', 'reload'], outcome: ['failed'] })).to.deep.equal([hedge, reload]);
+    expect(kept({ event: ['sign', 'start'], account: ['hedge'] })).to.deep.equal([hedge, start]);
+  });
+
+  it('keeps the verifications of an account, when they are named', () => {
+    const ofMain = sampleAuditEntry({ event: 'verify', platformId: 'alpha', accountId: 'main' });
+    const ofHedge = { ...ofMain, accountId: 'hedge' };
+    const keep = recordFilter({ event: ['verify'], account: ['alpha/main'] });
+    expect([ofMain, ofHedge, main, start].filter((record) => keep?.(record))).to.deep.equal([ofMain]);
+  });
+});
+
+const NOW = Date.parse('2026-11-20T12:00:00.500Z');
+
+describe('audit tail --since', () => {
+  const understood: readonly (readonly [string, string])[] = [
+    ['30s', '2026-11-20T11:59:30.500Z'],
+    ['15m', '2026-11-20T11:45:00.500Z'],
+    ['2h', '2026-11-20T10:00:00.500Z'],
+    ['3d', '2026-11-17T12:00:00.500Z'],
+    ['1w', '2026-11-13T12:00:00.500Z'],
+    ['2026-11-20', '2026-11-20T00:00:00.000Z'],
+    ['2026-11-20T08:49', '2026-11-20T08:49:00.000Z'],
+    ['2026-11-20 08:49:01', '2026-11-20T08:49:01.000Z'],
+    ['2026-11-20T08:49:01.2Z', '2026-11-20T08:49:01.200Z'],
+    ['2026-11-20T08:49:01.123Z', '2026-11-20T08:49:01.123Z'],
+    ['2026-11-20T08:49+01:00', '2026-11-20T07:49:00.000Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+  ];
+  for (const [text, time] of understood) {
+    it(`takes ${text} for ${time}`, () => {
+      expect(parseSince(text, NOW)).to.equal(time);
+    });
+  }
+
+  for (const text of [
+    ...['', '15', 'm', '15x', '-5m', '1.5h', '1h30m', '9999999d', 'yesterday', '2026', '2026-11', '20.11.2026'],
+    ...['2026-02-29', '2026-13-01', '2026-11-31', '2026-11-20T24:00', '2026-11-20T08:60', '2026-11-20T08', '08:49'],
+    ...['2026-11-20T08:49 +01:00', '2026-11-20T08:49Z\n', ' 15m', '2026-11-20Z'],
+  ]) {
+    it(`does not take ${JSON.stringify(text)}`, () => {
+      expect(parseSince(text, NOW)).to.equal(null);
+    });
+  }
+});

@@ -1,0 +1,151 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect } from 'chai';
+import { formatDay, formatRecord, formatWarning } from '../../../../../src/adapters/cli/audit/tail-line.ts';
+import type { FollowedRecord } from '../../../../../src/domain/model/audit-entry.ts';
+import type { JsonValue } from '../../../../../src/domain/model/json.ts';
+import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
+
+const PLAIN = { colour: false, columns: null };
+const COLOURED = { colour: true, columns: null };
+const OWN = {
+  platformId: null,
+  accountId: null,
+  algorithm: null,
+  payloadDigest: null,
+  signatureDigest: null,
+  durationMs: null,
+  remoteAddress: null,
+};
+
+function record(fields: Partial<FollowedRecord> = {}): FollowedRecord {
+  return { ...sampleAuditEntry(), seq: 4711, ...fields };
+}
+
+describe('A line of audit tail', () => {
+  it('shows a signature', () => {
+    expect(formatRecord(record({ principal: 'desk-7' }), false, PLAIN)).to.equal(
+      '08:49:00.123  #4711  success  sign  alpha/main  ed25519  1.25ms  127.0.0.1  by desk-7  sha256:0a0a0a0a  ' +
+        'instruction.type=limit instruction.market=SOL-USDC instruction.side=buy instruction.amount=[masked] nonce=1763628540123',
+    );
+  });
+
+  it('shows the date, too, where there is no heading', () => {
+    expect(formatRecord(record(), true, PLAIN)).to.match(/^2026-11-20T08:49:00\.123Z {2}#4711 {2}success {2}sign /);
+    expect(formatDay('2026-11-20T08:49:00.123Z', PLAIN)).to.equal('2026-11-20 UTC');
+  });
+
+  it('shows why a request was refused, and leaves out what is not known', () => {
+    const refused = {
+      outcome: 'refused',
+      errorCode: 'ACCOUNT_NOT_FOUND',
+      algorithm: null,
+      payloadDigest: null,
+    } as const;
+    expect(formatRecord(record({ ...refused, data: null, durationMs: 12.3456 }), false, PLAIN)).to.equal(
+      '08:49:00.123  #4711  refused  sign  alpha/main  ACCOUNT_NOT_FOUND  12.3ms  127.0.0.1',
+    );
+    expect(formatRecord(record({ ...OWN, outcome: 'failed', data: null }), false, PLAIN)).to.equal(
+      '08:49:00.123  #4711  failed   sign  -/-',
+    );
+  });
+
+  it('describes other events', () => {
+    const texts = (
+      [
+        { event: 'start', data: { version: '0.1.0', accounts: 3, ready: true, limits: { core: 0 } } },
+        { event: 'reload', outcome: 'failed', errorCode: 'INVALID_DATA_FORMAT', data: null },
+        { event: 'segment', data: { reason: 'size', auditPublicKey: 'AAAA=' } },
+      ] as const
+    ).map((fields) => formatRecord(record({ ...OWN, ...fields }), false, PLAIN).slice('08:49:00.123  #4711  '.length));
+    expect(texts).to.deep.equal([
+      'success  start    version=0.1.0 accounts=3 ready=true limits.core=0',
+      'failed   reload   INVALID_DATA_FORMAT',
+      'success  segment  begins a file: size, public key AAAA=',
+    ]);
+  });
+
+  it('shows data so that names and values can be told apart', () => {
+    const data = { 'a b': 'x=y', list: [1, 'two', { three: null }], empty: {}, none: '', 'dotted.name': 'BTC/USDT' };
+    expect(formatRecord(record({ ...OWN, data }), false, PLAIN)).to.match(
+      / "a b"="x=y" list=\[1,two,\{three=null\}\] empty=\{\} none="" dotted\.name=BTC\/USDT$/,
+    );
+  });
+
+  it('gives way at a depth at which nobody reads', () => {
+    let object: JsonValue = 'end';
+    let list: JsonValue = 'end';
+    for (let depth = 0; depth < 20_000; depth += 1) {
+      object = { o: object };
+      list = [list];
+    }
+    const line = formatRecord(record({ ...OWN, data: { object, list } }), false, PLAIN);
+    expect(line).to.match(/ object\.o\.o\.o\.o\.o\.o\.o\.o=… list=\[\[\[\[\[\[\[\[…\]\]\]\]\]\]\]\]$/);
+  });
+
+  it('shows a principal that looks like columns as one, in quotes', () => {
+    for (const [principal, shown] of [
+      ['bot  127.0.0.1  sign success my-exchange/main', '"bot  127.0.0.1  sign success my-exchange/main"'],
+      ['bot 1', '"bot 1"'],
+      ['spiffe://firm/bot-1', 'spiffe://firm/bot-1'],
+      ['a@b.example', 'a@b.example'],
+    ] as const) {
+      const line = formatRecord(record({ ...OWN, principal, data: null }), false, PLAIN);
+      expect(line).to.equal(`08:49:00.123  #4711  success  sign  -/-  by ${shown}`);
+    }
+  });
+
+  const hostile = 'a\u001b[2J\u009b31m\n\r\u2028\u202e\u2066\u200b\ud800\u007fb';
+
+  it('holds nothing that steers a terminal or begins another line, whatever the record holds', () => {
+    const data = { [hostile]: hostile, list: [hostile, { [hostile]: hostile }] };
+    const line = formatRecord(
+      record({ principal: hostile, data, errorCode: hostile, platformId: hostile }),
+      true,
+      PLAIN,
+    );
+    expect(line).to.match(/^[\x20-\x7e]+$/);
+    const escaped = 'a\\u{1b}[2J\\u{9b}31m\\u{a}\\u{d}\\u{2028}\\u{202e}\\u{2066}\\u{200b}\\u{d800}\\u{7f}b';
+    expect(line).to.contain(`  ${escaped}/main  `).and.to.contain(`  ed25519  ${escaped}  `);
+    expect(line).to.contain('by "a\\u001b[2J\\u{9b}31m\\n\\r\\u{2028}\\u{202e}\\u{2066}\\u{200b}\\ud800\\u{7f}b"  ');
+    expect(formatWarning(hostile, PLAIN)).to.match(/^[\x20-\x7e]+$/);
+    const coloured = formatRecord(record({ principal: hostile, data }), true, COLOURED);
+    expect(stripVTControlCharacters(coloured)).to.match(/^[\x20-\x7e]+$/);
+  });
+
+  it('has the outcome in its colour', () => {
+    const colours = (['success', 'refused', 'failed'] as const).map((outcome) =>
+      formatRecord(record({ outcome }), false, COLOURED).split('  ').at(2),
+    );
+    expect(colours).to.deep.equal([
+      '\u001b[32msuccess\u001b[39m',
+      '\u001b[33mrefused\u001b[39m',
+      '\u001b[31mfailed \u001b[39m',
+    ]);
+    expect(formatWarning('lost', COLOURED)).to.equal('\u001b[31m! lost\u001b[39m');
+    expect(stripVTControlCharacters(formatRecord(record(), false, COLOURED))).to.equal(
+      formatRecord(record(), false, PLAIN),
+    );
+  });
+
+  it('is never wider than the terminal, ends with an ellipsis where it was cut, and breaks no escape sequence', () => {
+    const whole = record({ principal: 'desk-7', data: { symbol: '币安人生USDT', long: 'x'.repeat(50) } });
+    const full = formatRecord(whole, false, PLAIN);
+    for (let columns = 1; columns <= 240; columns += 1) {
+      const coloured = formatRecord(whole, false, { colour: true, columns });
+      const shown = stripVTControlCharacters(coloured);
+      expect(widthOf(shown), `${columns} columns`).to.be.at.most(columns);
+      if (shown !== full) expect(shown, `${columns} columns`).to.match(/…$/);
+      expect(full.startsWith(shown.replace(/ *…$/, ''))).to.equal(true);
+      // Every style is closed, every sequence complete.
+      const sequences = coloured.split('\u001b').slice(1);
+      for (const sequence of sequences) expect(sequence).to.match(/^\[\d+m/);
+      expect(sequences.length % 2).to.equal(0);
+    }
+    expect(formatRecord(whole, false, { colour: false, columns: 240 })).to.equal(full);
+  });
+});
+
+/** Terminal columns: the ideographs here take two. */
+function widthOf(text: string): number {
+  return [...text].reduce((width, character) => width + (/\p{Script=Han}/u.test(character) ? 2 : 1), 0);
+}

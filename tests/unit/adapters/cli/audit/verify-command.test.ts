@@ -1,0 +1,288 @@
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import { auditVerifyCommand } from '../../../../../src/adapters/cli/audit/verify-command.ts';
+import type { AuditCheck, AuditCheckRequest, CliContext } from '../../../../../src/adapters/cli/cli-context.ts';
+import { PLAIN_STYLE } from '../../../../../src/adapters/cli/terminal/style.ts';
+import type { AuditVerdict, VerifiedChain } from '../../../../../src/domain/model/audit-verdict.ts';
+import { OperatorError } from '../../../../../src/domain/model/errors.ts';
+
+const [FIRST, LAST] = ['2026-11-20T08:49:00.123Z', '2026-11-20T09:12:13.456Z'];
+
+const CHAIN: VerifiedChain = {
+  files: [
+    { file: '/a/audit.000000000001-000000000007.jsonl', first: { seq: 1, time: FIRST }, last: { seq: 7, time: FIRST } },
+    { file: '/a/audit.jsonl', first: { seq: 8, time: FIRST }, last: { seq: 1200, time: LAST } },
+  ],
+  instanceIds: ['signer-1', 'signer-2'],
+  publicKeys: ['a2V5IG9uZQ==', 'a2V5IHR3bw=='],
+  first: { seq: 1, time: FIRST },
+  last: { seq: 1200, time: LAST, hash: `sha256:${'0a'.repeat(32)}` },
+  records: 1200,
+  events: { start: { success: 1, refused: 0, failed: 0 }, sign: { success: 1000, refused: 90, failed: 10 } },
+  checkpoints: 12,
+  covered: 1199,
+  uncovered: 0,
+};
+const VERDICT: AuditVerdict = {
+  fault: null,
+  notes: [],
+  chains: [CHAIN],
+  reached: [],
+  openStarts: [],
+  leftOut: [],
+  bytes: 1_000_000,
+};
+const UNKNOWN_KEY = { source: 'none', file: 'config/audit.key.pub' } as const;
+const CONFIGURED_KEY = { source: 'configured', file: 'config/audit.key.pub' } as const;
+
+/** Runs the command with a fixed verdict. */
+async function run(args: readonly string[], answer: Partial<AuditCheck> = {}, terminal: CliContext['terminal'] = null) {
+  const requests: AuditCheckRequest[] = [];
+  const seen = { stdout: '', refused: false, incomplete: false };
+  let now = 0;
+  const clock = mock.method(performance, 'now', () => now);
+  const context = {
+    environment: {},
+    verifyAudit: async (_: object, request: AuditCheckRequest): Promise<AuditCheck> => {
+      requests.push(request);
+      now += 120;
+      request.onProgress?.({ verified: 1, total: 2 });
+      return { verdict: VERDICT, keys: { source: 'given' }, usage: null, ...answer };
+    },
+    endAsRefused: () => {
+      seen.refused = true;
+    },
+    endAsIncomplete: () => {
+      seen.incomplete = true;
+    },
+    print: (text: string) => {
+      seen.stdout += text;
+    },
+    terminal,
+    output: PLAIN_STYLE,
+    errors: PLAIN_STYLE,
+  } as Partial<CliContext> as CliContext;
+  const error = await auditVerifyCommand(context)
+    .parseAsync([...args], { from: 'user' })
+    .then(
+      () => null,
+      (reason: unknown) => reason,
+    )
+    .finally(() => clock.mock.restore());
+  return { ...seen, error, request: requests[0] };
+}
+
+describe('audit verify', () => {
+  it('verifies the own files when none are named, else those that are', async () => {
+    expect((await run([])).request).to.deep.equal({
+      files: null,
+      publicKeys: [],
+      checkpoints: [],
+      usage: false,
+      onProgress: null,
+    });
+    const { request } = await run(
+      'b.jsonl a.jsonl --public-key k1 --public-key k2 --checkpoint c1 --checkpoint c2 --usage'.split(' '),
+    );
+    expect(request).to.deep.include({
+      files: ['b.jsonl', 'a.jsonl'],
+      publicKeys: ['k1', 'k2'],
+      checkpoints: ['c1', 'c2'],
+      usage: true,
+    });
+  });
+
+  it('reports what was verified: files, range, instances, keys, events, signatures, speed', async () => {
+    const { stdout, error, refused, incomplete } = await run([]);
+    expect([error, refused, incomplete]).to.deep.equal([null, false, false]);
+    for (const text of [
+      `Records 1 to 1200 (1200), ${FIRST} to ${LAST}, are in order.`,
+      'instances   signer-1, signer-2',
+      '/a/audit.000000000001-000000000007.jsonl (1 to 7)',
+      '/a/audit.jsonl (8 to 1200)',
+      'start 1; sign 1100 (1000 success, 90 refused, 10 failed)',
+      'signatures  12',
+      'public key  a2V5IG9uZQ==',
+      'then        a2V5IHR3bw==',
+    ]) {
+      expect(stdout).to.include(text);
+    }
+    expect(stdout).to.match(/\nVerified: 1200 records, 2 files, 1 chain; 1000000 bytes in 0\.12 s, 8\.3 MB\/s\n$/);
+  });
+
+  it('names the first ten instances of many', async () => {
+    const chain = { ...CHAIN, instanceIds: Array.from({ length: 12 }, (_, index) => `pod-${index}`) };
+    const { stdout } = await run([], { verdict: { ...VERDICT, chains: [chain] } });
+    expect(stdout).to.include('pod-8, pod-9 and 2 more\n');
+  });
+
+  it('is incomplete, and reports it, when no public key is known', async () => {
+    const { stdout, refused, incomplete } = await run([], { keys: UNKNOWN_KEY });
+    expect([refused, incomplete]).to.deep.equal([false, true]);
+    expect(stdout)
+      .to.match(/No public key is known: config\/audit\.key\.pub is not there.*--public-key.*SIGNING_AUDIT_KEY_FILE/s)
+      .and.match(/\nIn order, but incomplete: 1200 records/)
+      .and.not.include('Verified');
+    expect((await run([])).stdout).to.not.include('No public key is known');
+  });
+
+  it('names the configured key that it went by, also beside an issue', async () => {
+    const { stdout, incomplete } = await run([], { keys: CONFIGURED_KEY });
+    expect(incomplete).to.equal(false);
+    expect(stdout).to.include('that of config/audit.key.pub (SIGNING_AUDIT_KEY_FILE)').and.include('\nVerified: ');
+    const fault = { file: 'a', line: 1, message: 'is not an audit record' };
+    const { error } = await run([], { keys: CONFIGURED_KEY, verdict: { ...VERDICT, fault } });
+    expect((error as Error).message).to.match(
+      /\nThe key that may sign is that of config\/audit\.key\.pub .*--public-key\.$/,
+    );
+  });
+
+  it('is incomplete where records stand behind the last signed one, and reports where a chain begins late', async () => {
+    const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, uncovered: 12 }] } });
+    expect(incomplete).to.equal(true);
+    expect(stdout).to.match(/The last 12 records \(from 1189 on\) are not signed:/);
+    expect(stdout).to.not.include('Verified');
+    const one = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, uncovered: 1 }] } });
+    expect(one.stdout).to.include('The last record (1200) is not signed');
+    const late = await run([], { verdict: { ...VERDICT, chains: [{ ...CHAIN, first: { seq: 8, time: FIRST } }] } });
+    expect(late.incomplete).to.equal(false);
+    expect(late.stdout).to.include('They begin with record 8: the files before it are not among these.');
+  });
+
+  it('is incomplete where a chain begins behind a hole or a loss, in text and JSON', async () => {
+    const start = { file: '/a/audit.jsonl', firstSeq: 13, reason: null, before: null };
+    const openStarts = [
+      { ...start, before: { file: '/a/audit.jsonl.1', lastSeq: 4 } },
+      { ...start, reason: 'changed' },
+    ] as const;
+    const sentences = [
+      'The records before record 13, with which /a/audit.jsonl begins, were not given: whether any are lost is not proven. /a/audit.jsonl.1 ends with record 4: where both are of one chain, give the files between them, too; where they are of two services, verify each by itself.',
+      'The records before record 13, with which /a/audit.jsonl begins, were not given: whether any are lost is not proven. The service began that file because another program had written to the one before it. Give the files before it, too.',
+    ];
+    const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, openStarts } });
+    expect(incomplete).to.equal(true);
+    for (const sentence of sentences) expect(stdout.replaceAll(/\s+/g, ' ')).to.include(sentence);
+    expect(stdout).to.not.include('Verified');
+    const json = await run(['--json'], { verdict: { ...VERDICT, openStarts } });
+    expect(JSON.parse(json.stdout)).to.deep.include({ verified: false, incomplete: sentences });
+  });
+
+  it('is incomplete when compressed files were left out, in text and JSON', async () => {
+    const leftOut = Array.from({ length: 7 }, (_, index) => `/a/audit.jsonl.${index + 2}.gz`);
+    const verdict = { ...VERDICT, leftOut };
+    const { stdout, incomplete } = await run([], { verdict });
+    expect(incomplete).to.equal(true);
+    expect(stdout).to.match(
+      /Compressed files were left out: \/a\/audit\.jsonl\.2\.gz, .*6\.gz and 2 more\. Decompress/s,
+    );
+    const json = await run(['--json'], { verdict });
+    expect(json.incomplete).to.equal(true);
+    const document = JSON.parse(json.stdout);
+    expect(document).to.deep.include({ verified: false, fault: null, leftOut });
+    expect(document.incomplete).to.have.lengthOf(1);
+  });
+
+  it('is incomplete when files that the service set aside were left out', async () => {
+    const leftOut = ['/a/audit.jsonl.set-aside-20261121T084900000Z'];
+    const { stdout, incomplete } = await run([], { verdict: { ...VERDICT, leftOut } });
+    expect(incomplete).to.equal(true);
+    expect(stdout.replaceAll(/\s+/g, ' '))
+      .to.include(
+        `Files that the service set aside were left out: ${leftOut[0]}. Another program had written or replaced them: look what they hold. Keep those that hold records with the others, and move the rest to another folder.`,
+      )
+      .and.not.include('Compressed');
+  });
+
+  it('names compressed files that were left out also beside an issue', async () => {
+    const fault = { file: '/a/audit.jsonl', line: 1, message: 'is record 8: so' };
+    const { error } = await run([], { verdict: { ...VERDICT, fault, leftOut: ['/a/audit.jsonl.2.gz'] } });
+    expect((error as Error).message).to.include(
+      '\nCompressed files were left out: /a/audit.jsonl.2.gz. Decompress them, and verify all files together.',
+    );
+  });
+
+  it('names files that were passed over, in text and JSON, also beside an issue', async () => {
+    const verdict = { ...VERDICT, notes: [{ file: '/a/audit.jsonl.1', message: 'is empty: so' }] };
+    expect((await run([], { verdict })).stdout).to.include('\nNote: /a/audit.jsonl.1 is empty: so.\n\n');
+    expect(JSON.parse((await run(['--json'], { verdict })).stdout).notes).to.deep.equal(verdict.notes);
+    const fault = { file: '/a/audit.jsonl', line: 1, message: 'is record 8: so' };
+    const { error } = await run([], { verdict: { ...verdict, fault } });
+    expect((error as Error).message).to.match(/\nNot verified\.\n.*\nNote: \/a\/audit\.jsonl\.1 is empty: so\.$/s);
+  });
+
+  it('names the checkpoints from elsewhere that the files agree with', async () => {
+    const reached = [{ file: 'c.txt', instanceId: 'signer-1', seq: 1200, time: LAST }];
+    const { stdout } = await run([], { verdict: { ...VERDICT, reached } });
+    expect(stdout).to.include(`The checkpoint of ${LAST} in c.txt fits: it covers record 1200.`);
+  });
+
+  it('prints usage as a table', async () => {
+    const accounts = [{ platformId: 'alpha', accountId: 'main', totalSigns: 7, lastSignAt: LAST, errorCount: 2 }];
+    const { stdout } = await run(['--usage'], { usage: { accounts, totals: { totalSigns: 7, errorCount: 3 } } });
+    expect(stdout).to.match(
+      /PLATFORM +ACCOUNT +SIGNATURES +LAST SIGNATURE +ERRORS\nalpha +main +7 +2026-11-20T09:12:13\.456Z +2\nTotal: 7 signatures, 3 errors\n/,
+    );
+    expect(stdout).to.not.include('Counted from these files alone');
+    const later = { ...VERDICT, chains: [{ ...CHAIN, first: { seq: 8, time: FIRST } }] };
+    const usage = { accounts, totals: { totalSigns: 7, errorCount: 3 } };
+    const partial = await run(['--usage'], { verdict: later, usage });
+    expect(partial.stdout).to.include('3 errors\nCounted from these files alone: the service also counts');
+  });
+
+  it('fails with file, line and issue, and reports what was in order before it', async () => {
+    const fault = { file: '/a/audit.jsonl', line: 8, message: 'was altered: so' };
+    const { stdout, error } = await run(['--usage'], { verdict: { ...VERDICT, fault } });
+    expect(stdout).to.equal('');
+    expect(error).to.be.instanceOf(OperatorError);
+    expect((error as Error).message).to.match(
+      /^\/a\/audit\.jsonl, line 8, was altered: so\.\nNot verified\.\nBefore that, this was in order:\n {2}records 1 to 1200, in \S+, \S+$/,
+    );
+    const whole = await run([], { verdict: { ...VERDICT, chains: [], fault: { ...fault, line: null } } });
+    expect((whole.error as Error).message).to.equal('/a/audit.jsonl was altered: so.\nNot verified.');
+  });
+
+  it('counts as in order before an issue only what a signature covers', async () => {
+    const fault = { file: '/a/audit.jsonl', line: 8, message: 'was altered: so' };
+    const inOrder = async (chain: VerifiedChain): Promise<string> => {
+      const { error } = await run([], { verdict: { ...VERDICT, chains: [chain], fault } });
+      return (error as Error).message.split('\n').slice(2).join('\n');
+    };
+    expect(await inOrder({ ...CHAIN, covered: 1187, uncovered: 12 })).to.equal(
+      'Before that, this was in order:\n  records 1 to 1188, in /a/audit.000000000001-000000000007.jsonl, /a/audit.jsonl',
+    );
+    expect(await inOrder({ ...CHAIN, covered: 5, uncovered: 1194 })).to.equal(
+      'Before that, this was in order:\n  records 1 to 6, in /a/audit.000000000001-000000000007.jsonl',
+    );
+    expect(await inOrder({ ...CHAIN, covered: 0, uncovered: 1200 })).to.equal('');
+  });
+
+  it('prints JSON, also of an issue, and ends as refused then', async () => {
+    const verified = await run(['--json', '--public-key', 'k']);
+    const { seconds, ...document } = JSON.parse(verified.stdout);
+    expect(seconds).to.be.a('number');
+    expect(document).to.deep.equal({
+      verified: true,
+      fault: null,
+      incomplete: [],
+      notes: [],
+      leftOut: [],
+      publicKeys: 'given',
+      chains: [CHAIN],
+      reachedCheckpoints: [],
+      bytes: 1_000_000,
+    });
+    expect(verified.refused).to.equal(false);
+    const fault = { file: 'a', line: 1, message: 'is not an audit record' };
+    const refused = await run(['--json'], { verdict: { ...VERDICT, fault }, keys: UNKNOWN_KEY });
+    expect(JSON.parse(refused.stdout)).to.deep.include({ verified: false, fault, publicKeys: 'named by the files' });
+    expect([refused.error, refused.refused]).to.deep.equal([null, true]);
+  });
+
+  it('shows progress on a terminal, and takes it away', async () => {
+    const drawn: string[] = [];
+    await run([], {}, (text) => drawn.push(text));
+    expect(drawn.join('').replaceAll('\x1b[K', '(clear)')).to.match(
+      /^\r\[#{15}\.{15}\] 50 %, \d+ MB\/s\(clear\)\r\(clear\)$/,
+    );
+  });
+});

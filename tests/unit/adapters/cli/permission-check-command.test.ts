@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { CommanderError } from 'commander';
+import { permissionCheckCommand } from '../../../../src/adapters/cli/permission-check-command.ts';
+import type { PermissionEntry } from '../../../../src/domain/model/permissions.ts';
+import { sampleCredential } from '../../../doubles/credential-builder.ts';
+import { NOTHING } from '../../../doubles/recording-credential-editor.ts';
+import { runCommand } from './run-command.ts';
+
+const { privateKey: _, ...MAIN } = sampleCredential();
+const LIST: readonly PermissionEntry[] = [
+  { principals: ['bot-*'], accounts: ['alpha/*'], operations: ['sign'] },
+  { principals: ['ops'], operations: ['reload'] },
+  { principals: ['bot-7', 'anonymous'], accounts: ['*/main'], operations: ['*'] },
+];
+
+const ACCOUNT = ['--platform', 'alpha', '--account', 'main'];
+const SIGN = ['--operation', 'sign', ...ACCOUNT];
+
+const run = (args: readonly string[], permissions: readonly PermissionEntry[] | null = LIST) =>
+  runCommand(permissionCheckCommand, args, { ...NOTHING, accounts: [MAIN], permissions });
+
+describe('permission check', () => {
+  for (const [args, text] of [
+    [['--principal', 'bot-8', ...SIGN], 'yes: allowed by permissions[0]'],
+    [['--principal', 'bot-7', ...SIGN], 'yes: allowed by permissions[0], permissions[2]'],
+    [['--anonymous', '--operation', 'read', ...ACCOUNT], 'yes: allowed by permissions[2]'],
+    [['--anonymous', '--operation', 'status'], 'yes: allowed by permissions[2]'],
+    [['--principal', 'ops', '--operation', 'reload'], 'yes: allowed by permissions[1]'],
+  ] as const) {
+    it(`names which entries allow it: ${args.join(' ')}`, async () => {
+      const { stdout, endedAsRefused, error } = await run(args);
+      expect(error).to.equal(null);
+      expect(stdout).to.equal(`${text}\n`);
+      expect(endedAsRefused).to.equal(false);
+    });
+  }
+
+  for (const args of [
+    ['--principal', 'desk', ...SIGN],
+    ['--principal', 'bot-8', '--operation', 'verify', ...ACCOUNT],
+    ['--principal', 'ops', '--operation', 'status'],
+  ]) {
+    it(`reports that nothing allows it, and ends as a refusal: ${args.join(' ')}`, async () => {
+      const { stdout, endedAsRefused } = await run(args);
+      expect(stdout).to.equal('no: no entry of the permissions list allows it\n');
+      expect(endedAsRefused).to.equal(true);
+    });
+  }
+
+  it('reports that everybody may do everything where there is no list, and nobody anything where it is empty', async () => {
+    const open = await run(['--anonymous', ...SIGN], null);
+    expect(open.stdout).to.match(/^yes: the credentials file has no permissions list/);
+    expect(open.endedAsRefused).to.equal(false);
+    const closed = await run(['--principal', 'ops', ...SIGN], []);
+    expect(closed.stdout).to.match(/^no: /);
+    expect(closed.endedAsRefused).to.equal(true);
+  });
+
+  it('reports where there is no such account', async () => {
+    const { stdout } = await run([
+      '--principal',
+      'bot-8',
+      '--operation',
+      'sign',
+      '--platform',
+      'alpha',
+      '--account',
+      'mian',
+    ]);
+    expect(stdout).to.equal('yes: allowed by permissions[0]\nThe credentials file has no such account.\n');
+  });
+
+  it('prints the same as JSON', async () => {
+    expect(JSON.parse((await run(['--principal', 'bot-7', ...SIGN, '--json'])).stdout)).to.deep.equal({
+      allowed: true,
+      principal: 'bot-7',
+      operation: 'sign',
+      platformId: 'alpha',
+      accountId: 'main',
+      hasList: true,
+      entries: [0, 2],
+      accountExists: true,
+    });
+    const open = await run(['--anonymous', '--operation', 'status', '--json'], null);
+    expect(JSON.parse(open.stdout)).to.deep.equal({
+      allowed: true,
+      principal: null,
+      operation: 'status',
+      platformId: null,
+      accountId: null,
+      hasList: false,
+      entries: [],
+      accountExists: null,
+    });
+  });
+
+  for (const [args, reason] of [
+    [SIGN, /say who calls, by --principal or by --anonymous/],
+    [['--principal', 'a', '--anonymous', ...SIGN], /say who calls/],
+    [['--principal', 'anonymous', ...SIGN], /see --anonymous/],
+    [['--principal', 'bot-*', ...SIGN], /letters, digits/],
+    [['--principal', 'a', ...ACCOUNT], /--operation/],
+    [
+      ['--principal', 'a', '--operation', 'withdraw', ...ACCOUNT],
+      /Allowed choices are sign, verify, read, reload, status/,
+    ],
+    [
+      ['--principal', 'a', '--operation', 'sign', '--platform', 'alpha'],
+      /sign is about an account: name it by --platform and --account/,
+    ],
+    [['--principal', 'a', '--operation', 'read'], /read is about an account/],
+    [['--principal', 'a', '--operation', 'status', ...ACCOUNT], /status is about no account: leave/],
+  ] as const) {
+    it(`refuses ${args.join(' ')}`, async () => {
+      const { stdout, stderr, error } = await run(args);
+      expect(error).to.be.instanceOf(CommanderError);
+      expect(stderr).to.match(reason);
+      expect(stdout).to.equal('');
+    });
+  }
+});

@@ -1,0 +1,200 @@
+import { expect } from 'chai';
+import { platformAddCommand } from '../../../../../src/adapters/cli/platform/add-command.ts';
+import { VENUE_PRESETS } from '../../../../../src/domain/presets/venue-presets.ts';
+import { runCommand } from '../run-command.ts';
+
+const run = (...args: readonly string[]) => runCommand(platformAddCommand, args);
+
+/** The added platform. */
+async function added(...args: readonly string[]) {
+  const { edits, error } = await run(...args);
+  expect(error).to.equal(null);
+  const [edit, ...more] = edits;
+  expect(more).to.deep.equal([]);
+  return edit?.edit === 'addPlatform' ? edit.platform : undefined;
+}
+
+async function refusal(...args: readonly string[]) {
+  const { edits, error, stderr } = await run(...args);
+  expect(error, args.join(' ')).to.be.instanceOf(Error);
+  expect(edits).to.deep.equal([]);
+  return stderr;
+}
+
+describe('platform add', () => {
+  it('adds the platform of each preset under its name', async () => {
+    for (const { name, platform } of VENUE_PRESETS) {
+      expect(await added('--preset', name), name).to.deep.equal({ platformId: name, ...platform });
+    }
+  });
+
+  it('adds a preset under another id', async () => {
+    expect(await added('--preset', 'kraken', '--platform', 'kraken-desk-2')).to.deep.equal({
+      platformId: 'kraken-desk-2',
+      format: 'any',
+      algorithms: ['hmac-sha512'],
+      encoding: 'base64',
+      payload: { rule: 'kraken' },
+      secretDecoding: 'base64',
+    });
+  });
+
+  it('lets options win over the preset', async () => {
+    const preset = { platformId: 'okx', format: 'any', algorithms: ['hmac-sha256'], encoding: 'base64' };
+    const { payload } = (await added('--preset', 'okx')) ?? {};
+    const overrides: readonly (readonly [readonly string[], object])[] = [
+      [['--encoding', '0x-hex'], { payload, encoding: '0x-hex', secretDecoding: 'utf8' }],
+      [['--secret-decoding', 'hex'], { payload, secretDecoding: 'hex' }],
+      [['--algorithm', 'hmac-sha512'], { payload, algorithms: ['hmac-sha512'], secretDecoding: 'utf8' }],
+      [['--rule', 'raw'], { payload: { rule: 'raw' }, secretDecoding: 'utf8' }],
+      [
+        ['--payload', '{"rule":"json","field":"order"}'],
+        { payload: { rule: 'json', field: 'order' }, secretDecoding: 'utf8' },
+      ],
+      [['--format', 'D'], { payload, format: 'D', secretDecoding: 'utf8' }],
+      [['--verify-mac'], { payload, verify: { mac: true }, secretDecoding: 'utf8' }],
+      [['--audit-clear', 'path'], { payload, audit: { clear: ['path'] }, secretDecoding: 'utf8' }],
+    ];
+    for (const [args, difference] of overrides) {
+      expect(await added('--preset', 'okx', ...args)).to.deep.equal({ ...preset, ...difference });
+    }
+  });
+
+  it('leaves the decoding of secrets out with an algorithm that has none', async () => {
+    const platform = await added('--preset', 'binance', '--algorithm', 'ed25519', '--encoding', 'base64');
+    expect(platform).to.deep.include({ algorithms: ['ed25519'], encoding: 'base64' });
+    expect(platform).to.not.have.property('secretDecoding');
+  });
+
+  it('takes a rule with options as JSON, and fills in those that it leaves out', async () => {
+    const platform = await added(
+      ...['--platform', 'desk', '--format', 'any', '--algorithm', 'hmac-sha256', 'ed25519'],
+      ...['--payload', '{"rule":"query","sort":true,"suffix":"|{timestamp}"}'],
+    );
+    expect(platform).to.deep.equal({
+      platformId: 'desk',
+      format: 'any',
+      algorithms: ['hmac-sha256', 'ed25519'],
+      payload: { rule: 'query', field: 'params', sort: true, suffix: '|{timestamp}' },
+    });
+  });
+
+  it('names the next steps after a preset: the key file, the command, what callers post', async () => {
+    const bybit = await run('--preset', 'bybit', '--platform', 'bybit-2');
+    for (const text of [
+      'Platform bybit-2 is added to recorded-credentials: format any, rule prehash, algorithms hmac-sha256.\n',
+      'the API secret, exactly as Bybit shows it\n',
+      '  signing-service account add --platform bybit-2 --account main --key-file main.key --value apiKey=…\n',
+      '  where apiKey is the API key',
+      '  {"platformId":"bybit-2","accountId":"main","data":{"timestamp":1700000000000,',
+      'signing-service platform presets bybit\n',
+      'takes this up by itself within seconds (SIGNING_WATCH), at once on POST /api/v1/config/reload or SIGHUP.\n',
+    ]) {
+      expect(bybit.stdout).to.include(text);
+    }
+    const backpack = await run('--preset', 'backpack');
+    expect(backpack.stdout).to.include('--key-file main.key --key-format base64\n').and.not.include('--value');
+    const kraken = await run('--preset', 'kraken');
+    expect(kraken.stdout).to.include('(base64); it is decoded as base64\n');
+    expect(kraken.stdout).to.include('What they have to know: signing-service platform presets kraken\n');
+  });
+
+  it('describes the key file for the platform, where an option sets another decoding of secrets', async () => {
+    const words = {
+      utf8: 'the secret; it is taken as it is written',
+      hex: 'the secret; it is decoded as hex',
+      'base64-text': 'the secret; its base64 form is the key',
+    };
+    for (const [decoding, text] of Object.entries(words)) {
+      const { stdout } = await run('--preset', 'kraken', '--secret-decoding', decoding);
+      expect(stdout).to.include(`  ${text}\n`).and.not.include('base64)').and.not.include('decoded as base64');
+      expect(stdout).to.include('What they have to know, but for what you set otherwise: ');
+    }
+    const same = await run('--preset', 'kraken', '--secret-decoding', 'base64', '--encoding', 'base64');
+    expect(same.stdout).to.equal((await run('--preset', 'kraken')).stdout);
+    const encoded = await run('--preset', 'okx', '--encoding', 'hex');
+    expect(encoded.stdout).to.include('exactly as OKX shows it\n').and.include('but for what you set otherwise');
+  });
+
+  it('warns against typed data for every contract, where no domain is pinned', async () => {
+    const caution =
+      'accounts of it sign typed data for every contract, e.g. token permits, for whoever may call; ' +
+      `pin it with --payload '{"rule":"typed-data","domain":{…}}', or with payload.domain in the credentials file`;
+    const desk = ['--platform', 'desk', '--format', 'any'];
+    for (const rule of [
+      ['--rule', 'typed-data'],
+      ['--payload', '{"rule":"typed-data"}'],
+    ]) {
+      const { stdout } = await run(...desk, ...rule);
+      expect(stdout.split('\n')).to.include(`caution: ${caution}.`);
+      expect(JSON.parse((await run(...desk, ...rule, '--json')).stdout).cautions).to.deep.equal([caution]);
+    }
+    for (const args of [
+      [...desk, '--payload', '{"rule":"typed-data","domain":{"name":"Exchange"}}'],
+      [...desk, '--rule', 'hyperliquid-l1'],
+      ['--preset', 'aster-v3'],
+    ]) {
+      expect((await run(...args)).stdout).to.not.include('caution');
+      expect(JSON.parse((await run(...args, '--json')).stdout).cautions).to.deep.equal([]);
+    }
+  });
+
+  it('has no such words for a platform that options made something else of, or that is of no preset', async () => {
+    for (const args of [
+      ['--preset', 'bybit', '--rule', 'raw'],
+      ['--preset', 'bybit', '--algorithm', 'hmac-sha512'],
+      ['--platform', 'x', '--format', 'A'],
+    ]) {
+      expect((await run(...args)).stdout).to.not.include('account add');
+    }
+  });
+
+  it('prints the platform, and the preset that it is of, as JSON', async () => {
+    const { platform, preset } = JSON.parse((await run('--preset', 'gate', '--json')).stdout);
+    expect(platform).to.deep.include({ platformId: 'gate', algorithms: ['hmac-sha512'] });
+    expect(preset).to.deep.equal(VENUE_PRESETS.find(({ name }) => name === 'gate'));
+    expect(JSON.parse((await run('--platform', 'x', '--format', 'A', '--json')).stdout)).to.have.all.keys(
+      'platform',
+      'cautions',
+    );
+  });
+
+  const refusals: readonly (readonly [readonly string[], RegExp])[] = [
+    [[], /name the platform with --platform, or a --preset/],
+    [['--format', 'A'], /name the platform with --platform, or a --preset/],
+    [['--platform', 'x'], /say what its data looks like with --format, or name a --preset/],
+    [['--preset', 'krakne'], /There is no preset of that name\. Did you mean kraken\? `platform presets` lists them/],
+    [['--preset', 'Binance'], /Did you mean binance\?/],
+    [['--preset', 'x'], /There is no preset of that name\. `platform presets` lists them/],
+    [['--preset', ''], /There is no preset of that name\. `platform presets` lists them/],
+    [['--preset', 'okx', '--rule', 'raw', '--payload', '{"rule":"raw"}'], /cannot be used with option '--rule/],
+    [['--preset', 'okx', '--payload', '{"rule":"raw"'], /It has to be a JSON object such as/],
+    [['--preset', 'okx', '--payload', '"raw"'], /It has to be a JSON object such as/],
+    [['--preset', 'okx', '--payload', 'null'], /It has to be a JSON object such as/],
+    [['--preset', 'okx', '--payload', '{"sort":true}'], /its rule is one of jcs, json, raw/],
+    [['--preset', 'okx', '--payload', '{"rule":"toString"}'], /its rule is one of jcs, json, raw/],
+    [
+      ['--preset', 'okx', '--payload', '{"rule":"query","sort":true,"sort":false}'],
+      /The member "sort" stands twice in it; remove one/,
+    ],
+    [
+      ['--preset', 'okx', '--payload', '{"rule":"raw","r\\u0075le":"query"}'],
+      /The member "rule" stands twice in it; remove one/,
+    ],
+    [
+      ['--preset', 'okx', '--payload', '{"rule":"typed-data","domain":{"name":"a","name":"b"}}'],
+      /The member "name" stands twice in it; remove one/,
+    ],
+    [
+      ['--preset', 'okx', '--payload', `{"a":${'['.repeat(11_000)}${']'.repeat(11_000)},"rule":"raw","rule":"raw"}`],
+      /It is nested too deeply for any rule/,
+    ],
+    [['--preset', 'okx', '--secret-decoding', 'ascii'], /Allowed choices are utf8, hex, base64, base64-text/],
+    [['--preset', 'okx', '--encoding', 'HEX'], /Allowed choices are base58, base64, base64url, hex, 0x-hex/],
+  ];
+  for (const [args, reason] of refusals) {
+    it(`refuses ${args.join(' ').slice(0, 90) || 'no options'}`, async () => {
+      expect(await refusal(...args)).to.match(reason);
+    });
+  }
+});

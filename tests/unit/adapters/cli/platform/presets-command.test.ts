@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { platformPresetsCommand } from '../../../../../src/adapters/cli/platform/presets-command.ts';
+import { VENUE_PRESETS } from '../../../../../src/domain/presets/venue-presets.ts';
+import { runCommand } from '../run-command.ts';
+
+const run = (...args: readonly string[]) => runCommand(platformPresetsCommand, args);
+
+describe('platform presets', () => {
+  it('lists every preset with its venue and algorithm', async () => {
+    const { stdout, error } = await run();
+    expect(error).to.equal(null);
+    const [headings, ...rows] = stdout.split('\n');
+    expect(headings).to.match(/^PRESET +VENUE +ALGORITHM$/);
+    for (const [index, { name, venue, platform }] of VENUE_PRESETS.entries()) {
+      const row = rows[index]?.split(/ {2,}/);
+      expect(row).to.deep.equal([name, venue, platform.algorithms.join(', ')]);
+    }
+    expect(stdout).to.match(/To explain one: signing-service platform presets NAME\n$/);
+  });
+
+  it('explains each: the page of the venue, the rule, the key file, the notes, the published example', async () => {
+    for (const { name, docs, platform, keyFile, values, notes, example } of VENUE_PRESETS) {
+      const { stdout } = await run(name);
+      expect(stdout).to.include(docs).and.include(JSON.stringify(platform.payload)).and.include(keyFile);
+      for (const text of [...notes, ...Object.keys(values ?? {}), example.signature, example.source]) {
+        expect(stdout, name).to.include(text);
+      }
+      const data = JSON.stringify(example.data, null, 2).replace(/^/gm, '  ');
+      expect(stdout, name).to.include(`callers post this as data\n${data}\n`);
+      const steersTerminal = /\p{Cc}/u.test(example.payload);
+      expect(stdout, name).to.include(`  ${steersTerminal ? JSON.stringify(example.payload) : example.payload}\n`);
+      expect(stdout.replaceAll('\n', ''), name).to.not.match(/\p{Cc}/u);
+    }
+  });
+
+  it('names the key of the signature, and with which values', async () => {
+    expect((await run('gate')).stdout).to.include('the signature under the test key "secret"\n');
+    expect((await run('bybit')).stdout).to.include('the test key "test-secret", with apiKey=test-key\n');
+    expect((await run('binance-ed25519')).stdout).to.include(
+      'the test key MC4CAQAwBQYDK2VwBCIEIKsxHjCv6ABIQ4Fz7KYqEchoef0yLIBPbJLY3CjsuczK\n',
+    );
+    expect((await run('kraken')).stdout).to.include('what is signed, the bytes in hex\n  2f30');
+  });
+
+  it('prints one or all as JSON', async () => {
+    expect(JSON.parse((await run('--json')).stdout)).to.deep.equal({ presets: VENUE_PRESETS });
+    expect(JSON.parse((await run('okx', '--json')).stdout)).to.deep.equal({
+      preset: VENUE_PRESETS.find(({ name }) => name === 'okx'),
+    });
+  });
+
+  it('names the nearest preset where there is none of the name', async () => {
+    const { error, stderr, stdout } = await run('bitmax');
+    expect(error).to.be.instanceOf(Error);
+    expect(stderr).to.include('There is no preset of that name. Did you mean bitmex?');
+    expect(stdout).to.equal('');
+  });
+});

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { formatSpeed, ProgressLine, withProgress } from '../../../../../src/adapters/cli/terminal/progress-line.ts';
+import { PLAIN_STYLE } from '../../../../../src/adapters/cli/terminal/style.ts';
+
+describe('ProgressLine', () => {
+  let now: number;
+  let drawn: string[];
+  let line: ProgressLine;
+
+  beforeEach(() => {
+    now = 5000;
+    drawn = [];
+    line = new ProgressLine(
+      (text) => drawn.push(text),
+      formatSpeed,
+      null,
+      () => now,
+    );
+  });
+
+  it('rewrites one line with bar, percent and speed', () => {
+    now += 500;
+    line.show(100_000_000, 400_000_000);
+    expect(drawn).to.deep.equal([`\r[${'#'.repeat(7)}${'.'.repeat(23)}] 25 %, 200 MB/s\x1b[K`]);
+    now += 500;
+    line.show(400_000_000, 400_000_000);
+    expect(drawn[1]).to.equal(`\r[${'#'.repeat(30)}] 100 %, 400 MB/s\x1b[K`);
+  });
+
+  it('is drawn ten times a second at most', () => {
+    for (let count = 0; count < 1000; count += 1) {
+      now += 1;
+      line.show(count, 1000);
+    }
+    expect(drawn).to.have.lengthOf(10);
+  });
+
+  it('leaves nothing behind', () => {
+    line.clear();
+    expect(drawn).to.deep.equal([]);
+    now += 100;
+    line.show(0, 0);
+    line.clear();
+    expect(drawn.at(-1)).to.equal('\r\x1b[K');
+  });
+
+  it('is no wider than the terminal', () => {
+    for (const [columns, width] of [
+      [200, 30],
+      [60, 20],
+      [40, 0],
+    ] as const) {
+      const narrow = new ProgressLine(
+        (text) => drawn.push(text),
+        formatSpeed,
+        columns,
+        () => now,
+      );
+      now += 500;
+      narrow.show(1e9, 1e9);
+      const bar = width === 0 ? '' : `[${'#'.repeat(width)}] `;
+      expect(drawn.at(-1)).to.equal(`\r${bar}100 %, 2000 MB/s\x1b[K`);
+    }
+  });
+
+  it('is not there where standard error is no terminal', async () => {
+    const told = await withProgress(
+      { terminal: null, errors: PLAIN_STYLE },
+      formatSpeed,
+      async (onProgress) => onProgress,
+    );
+    expect(told).to.equal(undefined);
+  });
+});

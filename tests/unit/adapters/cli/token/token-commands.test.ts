@@ -1,0 +1,181 @@
+import { expect } from 'chai';
+import { tokenAuthorityCommand } from '../../../../../src/adapters/cli/token/authority-command.ts';
+import { tokenInspectCommand } from '../../../../../src/adapters/cli/token/inspect-command.ts';
+import { tokenIssueCommand } from '../../../../../src/adapters/cli/token/issue-command.ts';
+import type { IssuedToken, TokenInspection, TokenSpec } from '../../../../../src/domain/model/authentication.ts';
+import { EditRefusedError } from '../../../../../src/domain/model/errors.ts';
+import { useTemporaryFolder } from '../../key-files/temporary-folder.ts';
+import { runCommand } from '../run-command.ts';
+
+const ISSUED: IssuedToken = {
+  token: 'dG9rZW4=',
+  username: 'desk-1',
+  publicKey: 'PublicKey',
+  expirationTime: '2027-01-01T00:00:00Z',
+  keyFile: 'desk.key',
+  isNewKey: true,
+  tokenFile: 'desk.token',
+  isBelieved: true,
+};
+
+const FOUND: TokenInspection = {
+  message: 'AccessToken',
+  username: 'desk-1',
+  publicKey: 'PublicKey',
+  expirationTime: '2027-01-01T00:00:00Z',
+  hasExpired: false,
+  issuer: 'Authority',
+  request: null,
+};
+
+describe('token authority', () => {
+  const run = (...args: readonly string[]) => {
+    const asked: unknown[] = [];
+    const createAuthority = (keyFile: string, believe: boolean) => {
+      asked.push([keyFile, believe]);
+      return { publicKey: 'PublicKey', keyFile, authoritiesFile: believe ? 'authorities.txt' : null };
+    };
+    const tokens = async () => ({ createAuthority }) as never;
+    return runCommand(tokenAuthorityCommand, args, undefined, { tokens }).then((result) => ({ ...result, asked }));
+  };
+
+  it('makes an authority that the service believes, and reports where its key is', async () => {
+    const { asked, stdout } = await run('--authority-key-file', 'a.key');
+    expect(asked).to.deep.equal([['a.key', true]]);
+    expect(stdout).to.include('PublicKey').and.include('a.key').and.include('authorities.txt');
+  });
+
+  it('leaves the list alone with --no-believe', async () => {
+    const { asked, stdout } = await run('--authority-key-file', 'a.key', '--no-believe', '--json');
+    expect(asked).to.deep.equal([['a.key', false]]);
+    expect(JSON.parse(stdout)).to.deep.equal({ publicKey: 'PublicKey', keyFile: 'a.key', authoritiesFile: null });
+  });
+
+  it('makes nothing without a file to put the key in', async () => {
+    const { asked, error } = await run();
+    expect(asked).to.deep.equal([]);
+    expect(String(error)).to.include('--authority-key-file');
+  });
+});
+
+describe('token issue', () => {
+  const run = (issued: IssuedToken, ...args: readonly string[]) => {
+    const wishes: TokenSpec[] = [];
+    const issue = (wish: TokenSpec) => {
+      wishes.push(wish);
+      return issued;
+    };
+    const tokens = async () => ({ issue }) as never;
+    return runCommand(tokenIssueCommand, ['--authority-key-file', 'a.key', ...args], undefined, { tokens }).then(
+      (result) => ({ ...result, wishes }),
+    );
+  };
+
+  it('requests a token for a client', async () => {
+    const options = ['--username', 'desk-1', '--expires-in', '90d', '--public-key', 'Key', '--out', 'desk.token'];
+    const { wishes, stdout } = await run(ISSUED, ...options);
+    expect(wishes).to.deep.equal([
+      {
+        username: 'desk-1',
+        validity: { forMs: 90 * 86_400_000 },
+        authorityKeyFile: 'a.key',
+        subject: { kind: 'public-key', text: 'Key' },
+        outFile: 'desk.token',
+      },
+    ]);
+    expect(stdout).to.include('desk.key (made now)').and.include('desk.token').and.not.include('Caution');
+  });
+
+  it('prints the token alone where it is not written to a file, so that it can be piped', async () => {
+    const options = ['--username', 'desk-1', '--expires', '2027-01-01T00:00:00Z', '--public-key-file', 'desk.pub'];
+    const { wishes, stdout } = await run({ ...ISSUED, tokenFile: null }, ...options);
+    expect(stdout).to.equal('dG9rZW4=\n');
+    expect(wishes[0]).to.deep.include({
+      validity: { until: '2027-01-01T00:00:00Z' },
+      subject: { kind: 'public-key-file', file: 'desk.pub' },
+      outFile: null,
+    });
+  });
+
+  it("requests the service's own token, under a name of its own", async () => {
+    const { wishes } = await run(ISSUED, '--service', '--expires-in', '12h');
+    expect(wishes[0]).to.deep.include({
+      username: 'signing-service',
+      validity: { forMs: 12 * 3_600_000 },
+      subject: { kind: 'service' },
+    });
+  });
+
+  it('warns when this service will not accept the token', async () => {
+    const options = ['--username', 'desk-1', '--expires-in', '1d', '--new-key-file', 'desk.key', '--out', 'desk.token'];
+    const { stdout } = await run({ ...ISSUED, isBelieved: false }, ...options);
+    expect(stdout).to.include('Caution');
+  });
+
+  it('prints all of it for machines', async () => {
+    const { stdout } = await run(ISSUED, '--service', '--expires-in', '30m', '--json');
+    expect(JSON.parse(stdout)).to.deep.equal(ISSUED);
+  });
+
+  for (const [options, reason] of [
+    [['--username', 'a', '--expires-in', '1d'], /give one of --public-key/],
+    [['--username', 'a', '--expires-in', '1d', '--service', '--public-key', 'x'], /give one of --public-key/],
+    [['--username', 'a', '--public-key', 'x'], /--expires-in and --expires/],
+    [['--username', 'a', '--public-key', 'x', '--expires-in', '1d', '--expires', 'x'], /--expires-in and --expires/],
+    [['--public-key', 'x', '--expires-in', '1d'], /--username is missing/],
+    [['--service', '--expires-in', '1d', '--out', 'x'], /--out does not go with --service/],
+    [['--service', '--expires-in', '0d'], /30m, 12h or 90d/],
+    [['--service', '--expires-in', '3661d'], /30m, 12h or 90d/],
+    [['--service', '--expires-in', '90'], /30m, 12h or 90d/],
+  ] as const) {
+    it(`refuses ${options.join(' ')}`, async () => {
+      const { wishes, stderr } = await run(ISSUED, ...options);
+      expect(wishes).to.deep.equal([]);
+      expect(stderr).to.match(reason);
+    });
+  }
+});
+
+describe('token inspect', () => {
+  const folder = useTemporaryFolder();
+  const run = (found: TokenInspection, ...args: readonly string[]) => {
+    const texts: string[] = [];
+    const inspect = (text: string) => {
+      texts.push(text);
+      return found;
+    };
+    const tokens = async () => ({ inspect }) as never;
+    return runCommand(tokenInspectCommand, args, undefined, { tokens }).then((result) => ({ ...result, texts }));
+  };
+
+  it('shows the content of the file', async () => {
+    const { texts, stdout, endedAsRefused } = await run(FOUND, folder.file('desk.token', 'dG9rZW4=\n'));
+    expect(texts).to.deep.equal(['dG9rZW4=\n']);
+    for (const shown of ['desk-1', 'PublicKey', '2027-01-01T00:00:00Z', 'Authority']) expect(stdout).to.include(shown);
+    expect(stdout).not.to.include('expired');
+    expect(endedAsRefused).to.equal(false);
+  });
+
+  it('ends as a refusal for a token that nobody here signed, or that has expired', async () => {
+    const file = folder.file('desk.token', 'dG9rZW4=');
+    const unknown = await run({ ...FOUND, issuer: null }, file);
+    expect(unknown.stdout).to.include('none of SIGNING_AUTH_AUTHORITIES_FILE');
+    expect(unknown.endedAsRefused).to.equal(true);
+    const expired = await run({ ...FOUND, hasExpired: true }, file, '--json');
+    expect(JSON.parse(expired.stdout)).to.include({ hasExpired: true });
+    expect(expired.endedAsRefused).to.equal(true);
+  });
+
+  it('shows the fields of a request', async () => {
+    const request = { servicePublicKey: 'ServiceKey', time: null, nonce: '0909' };
+    const { stdout } = await run({ ...FOUND, message: 'RequestAuthInfo', request }, folder.file('header', 'x'));
+    expect(stdout).to.include('ServiceKey').and.include('0909');
+  });
+
+  it('names a file that can not be read', async () => {
+    const { error, texts } = await run(FOUND, folder.path('none.token'));
+    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(String(error)).to.include('none.token').and.include('ENOENT');
+    expect(texts).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,156 @@
+import { writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { readCredentialsFile } from '../../../../src/adapters/credentials/credentials-file.ts';
+import { CredentialLoadError, EditRefusedError } from '../../../../src/domain/model/errors.ts';
+import type { AccountDraft } from '../../../../src/ports/credential-editor.ts';
+import { allAccounts } from '../../../doubles/all-accounts.ts';
+import { rejection, useWorkplace } from './credentials-workplace.ts';
+
+const TEMPLATE = '{timestamp}{account.apiKey}{account.recvWindow}{body}';
+const PLATFORM = {
+  platformId: 'bybit',
+  format: 'any',
+  algorithms: ['hmac-sha256'],
+  payload: { rule: 'prehash', template: TEMPLATE, values: { recvWindow: '5000' } },
+};
+const ACCOUNT = { platformId: 'bybit', accountId: 'main', algorithm: 'hmac-sha256', key: { file: 'main.key' } };
+
+type Part = Record<string, unknown>;
+
+function content(account: Part, platform: Part = {}) {
+  return { version: 1, platforms: [{ ...PLATFORM, ...platform }], accounts: [{ ...ACCOUNT, ...account }] };
+}
+
+describe('The fixed values of accounts', () => {
+  const workplace = useWorkplace();
+
+  async function issues(written: unknown) {
+    workplace().write(written);
+    const error = await rejection(readCredentialsFile(workplace().file));
+    expect(error).to.be.instanceOf(CredentialLoadError);
+    return (error as CredentialLoadError).issues.map(({ path, message }) => `${path} ${message}`);
+  }
+
+  it('come with the account, also those that stand for the own ones of the rule', async () => {
+    const values = { apiKey: 'K'.repeat(256), recvWindow: '10000', desk_2: '~!"#' };
+    const payload = { ...PLATFORM.payload, template: `${TEMPLATE}{account.desk_2}` };
+    workplace().write(content({ values }, { payload }));
+    const set = await workplace().source().load();
+    expect((await allAccounts(set))[0]?.values).to.deep.equal(values);
+    set.close();
+  });
+
+  it('are absent where none are written', async () => {
+    workplace().write(content({}, { payload: { rule: 'jcs' } }));
+    const set = await workplace().source().load();
+    expect((await allAccounts(set))[0]).to.not.have.property('values');
+    set.close();
+  });
+
+  it('have to be there when a template names them and the rule has none of that name', async () => {
+    const missing =
+      'accounts[0].values.apiKey is missing: the payload rule of its platform names {account.apiKey}; set it to the text that stands there';
+    for (const account of [{}, { values: {} }, { values: { recvWindow: '5000' } }]) {
+      const [found, ...more] = await issues(content(account));
+      expect(found?.replace(/ \(account bybit\/main\) \(line.*/, '')).to.equal(missing);
+      expect(more).to.deep.equal([]);
+    }
+    const affixes = { payload: { rule: 'query', prefix: '{account.apiKey}', suffix: '|{account.window}' } };
+    const found = await issues(content({ values: { apiKey: 'x' } }, affixes));
+    expect(found).to.have.lengthOf(1);
+    expect(found[0]).to.match(/^accounts\[0\]\.values\.window is missing: /);
+  });
+
+  const withoutLine = (found: readonly string[]) =>
+    found.map((issue) => issue.replace(/ \(account bybit\/main\) \(line.*/, ''));
+
+  it('have names that a template of the platform names', async () => {
+    const values = { apiKey: 'K', recvwindow: '10000', apikey: 'K' };
+    workplace().write(content({ values }));
+    const error = await rejection(workplace().source().load());
+    expect((error as CredentialLoadError).issues.map(({ path }) => path)).to.deep.equal([
+      'accounts[0].values.recvwindow',
+      'accounts[0].values.apikey',
+    ]);
+    expect(withoutLine(await issues(content({ values })))).to.deep.equal([
+      'accounts[0].values.recvwindow is named by no template of its platform; it takes apiKey, recvWindow',
+      'accounts[0].values.apikey is named by no template of its platform; it takes apiKey, recvWindow',
+    ]);
+    for (const rule of ['jcs', 'query', 'prehash', 'kraken']) {
+      expect(withoutLine(await issues(content({ values: { apiKey: 'K' } }, { payload: { rule } })))).to.deep.equal([
+        'accounts[0].values.apiKey is named by no template of its platform; it takes no values',
+      ]);
+    }
+  });
+
+  it('are reported with missing values and a wrong algorithm', async () => {
+    const found = await issues(content({ algorithm: 'ed25519', values: { apikey: 'K' } }));
+    expect(found.map((issue) => issue.split(' ')[0])).to.deep.equal([
+      'accounts[0].algorithm',
+      'accounts[0].values.apiKey',
+      'accounts[0].values.apikey',
+    ]);
+  });
+
+  it('have no long name repeated in a message: it may be anything', async () => {
+    const name = `k${'7'.repeat(24)}`;
+    const [found, ...more] = withoutLine(await issues(content({ values: { apiKey: 'K', [name]: 'x' } })));
+    expect(found).to.equal(
+      'accounts[0].values has a name that is named by no template of its platform; it takes apiKey, recvWindow',
+    );
+    expect(more).to.deep.equal([]);
+  });
+
+  it('have names and values of their pattern', async () => {
+    const name = 'has a name that is not 1 to 32 letters, digits or _ with a letter first';
+    const value = 'must be 1 to 256 visible ASCII characters, no blank';
+    const wrong: readonly (readonly [unknown, string])[] = [
+      [{ apiKey: 'x', '2nd': 'x' }, `accounts[0].values ${name}`],
+      [{ apiKey: 'x', ['x'.repeat(33)]: 'x' }, `accounts[0].values ${name}`],
+      [{ apiKey: '' }, `accounts[0].values.apiKey ${value}`],
+      [{ apiKey: 'schlüssel' }, `accounts[0].values.apiKey ${value}`],
+      [{ apiKey: 'a\n' }, `accounts[0].values.apiKey ${value}`],
+      [{ apiKey: 5 }, 'accounts[0].values.apiKey must be a string'],
+    ];
+    for (const [values, fault] of wrong) expect((await issues(content({ values }))).join()).to.include(fault);
+  });
+
+  it('are written by the editor, which rejects an account that lacks one and names it', async () => {
+    workplace().write({ ...content({}), accounts: [] });
+    writeFileSync(workplace().path('secret'), 'secret', { mode: 0o600 });
+    const draft: AccountDraft = {
+      platformId: 'bybit',
+      accountId: 'main',
+      alias: 'main',
+      status: 'active',
+      environment: 'production',
+      algorithm: 'hmac-sha256',
+      createdAt: '2026-11-20T08:49:00.000Z',
+    };
+    const origin = { kind: 'file', file: workplace().path('secret') } as const;
+    const add = (values?: { readonly [name: string]: string }) =>
+      workplace()
+        .editor()
+        .addAccount(values === undefined ? draft : { ...draft, values }, origin, { min: 1, max: 1024 }, () => 'hmac:0');
+
+    for (const values of [undefined, { recvWindow: '5000' }]) {
+      const error = await rejection(add(values));
+      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error.message).to.equal(
+        'The payload rule of platform "bybit" takes apiKey from each account; give --value apiKey=…. Nothing was changed.',
+      );
+    }
+    for (const values of [{ recvwindow: '10000' }, { apiKey: 'K1', recvwindow: '10000' }]) {
+      const error = await rejection(add(values));
+      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error.message).to.equal(
+        'The payload rule of platform "bybit" takes no value of the name "recvwindow"; it takes apiKey, recvWindow. Nothing was changed.',
+      );
+    }
+    expect(JSON.parse(workplace().text()).accounts).to.deep.equal([]);
+    expect(await rejection(add({ apiKey: 'two words' }))).to.be.instanceOf(EditRefusedError);
+    expect(await add({ apiKey: 'K1' })).to.deep.include({ values: { apiKey: 'K1' } });
+    expect(JSON.parse(workplace().text()).accounts).to.have.lengthOf(1);
+    expect((await workplace().editor().list()).accounts[0]).to.deep.include({ values: { apiKey: 'K1' } });
+  });
+});

@@ -1,0 +1,34 @@
+/**
+ * Program: adds ed25519 accounts and prints each durable id. Arguments: credentials file, master
+ * key file, id prefix, count (0: until killed).
+ */
+import sodium from 'sodium-native';
+import { FileCredentialEditor } from '../../../../src/adapters/credentials/editor/file-credential-editor.ts';
+import { MasterKeyStore } from '../../../../src/adapters/credentials/master-key/master-key-keeper.ts';
+import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
+import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
+
+const [file = '', masterKeyFile = '', prefix = '', count = '0'] = process.argv.slice(2);
+const masterKeyFiles = { primary: masterKeyFile, previous: `${masterKeyFile}.previous` };
+const editor = new FileCredentialEditor({
+  file,
+  masterKeys: new MasterKeyStore(masterKeyFiles, new TypedPassphrases()),
+});
+
+for (let index = 0; index < Number(count) || count === '0'; index += 1) {
+  const accountId = `${prefix}-${index}`;
+  const facts = {
+    platformId: 'alpha',
+    accountId,
+    alias: accountId,
+    environment: 'test',
+    algorithm: 'ed25519',
+  } as const;
+  const draft = { ...facts, status: 'active', createdAt: '2026-11-20T00:00:00.000Z' } as const;
+  await editor.addAccount(draft, { kind: 'generate' }, LENGTH_32, (privateKey) => {
+    const publicKey = Buffer.alloc(32);
+    sodium.crypto_sign_seed_keypair(publicKey, Buffer.alloc(64), privateKey);
+    return publicKey.toString('hex');
+  });
+  process.stdout.write(`${accountId}\n`);
+}

@@ -1,0 +1,261 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { initialiseFiles } from '../../../../../src/adapters/credentials/editor/initialise-files.ts';
+import { readMasterKeyFile } from '../../../../../src/adapters/credentials/master-key/master-key-file.ts';
+import { PassphraseDialog } from '../../../../../src/adapters/credentials/master-key/passphrase-dialog.ts';
+import { MIN_PASSPHRASE_COST } from '../../../../../src/adapters/credentials/master-key/wrapped-master-key.ts';
+import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
+import { allAccounts } from '../../../../doubles/all-accounts.ts';
+import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
+import { programAt } from '../../../../programs/program.ts';
+import { loadMasterKey, rejection, useWorkplace } from '../credentials-workplace.ts';
+
+const ONCE = programAt(new URL('../initialise-once.ts', import.meta.url));
+const UNPRIVILEGED = programAt(new URL('../initialise-unprivileged.ts', import.meta.url));
+const PLATFORM = { platformId: 'alpha', format: 'A' };
+const IDENTITY = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519', publicKey: 'Pub' } as const;
+
+describe('initialiseFiles', () => {
+  const workplace = useWorkplace();
+  const initialise = () => initialiseFiles(workplace().file, workplace().masterKeyFile);
+
+  it('makes both files, mode 600, in folders of mode 700 that it makes, too', async () => {
+    const [file, masterKeyFile] = [
+      workplace().path('new/config/credentials.json'),
+      workplace().path('secret/master.key'),
+    ];
+    expect(await initialiseFiles(file, masterKeyFile)).to.deep.equal({
+      credentialsFile: 'created',
+      masterKeyFile: 'created',
+    });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).to.deep.equal({ version: 1, platforms: [], accounts: [] });
+    loadMasterKey(masterKeyFile).destroy();
+    for (const made of [file, masterKeyFile]) expect(statSync(made).mode & 0o7777).to.equal(0o600);
+    for (const folder of ['new', 'new/config', 'secret']) {
+      expect(statSync(workplace().path(folder)).mode & 0o7777).to.equal(0o700);
+    }
+  });
+
+  it('makes a credentials file that can be read and edited at once', async () => {
+    await initialise();
+    const set = await workplace().source().load();
+    expect(await allAccounts(set)).to.deep.equal([]);
+    set.close();
+    await workplace()
+      .editor()
+      .addPlatform({ platformId: 'alpha', format: 'A', algorithms: ['ed25519'], payload: { rule: 'jcs' } });
+  });
+
+  describe('with a passphrase', () => {
+    const PASSPHRASE = 'correct horse battery';
+    const dialogs: PassphraseDialog[] = [];
+    afterEach(() => {
+      for (const dialog of dialogs.splice(0)) dialog.close();
+    });
+
+    function typing(...lines: readonly string[]) {
+      const prompt = new TypedPassphrases(...lines);
+      const dialog = new PassphraseDialog(prompt, MIN_PASSPHRASE_COST);
+      dialogs.push(dialog);
+      return { prompt, dialog };
+    }
+
+    it('makes a master key that it opens, mode 600', async () => {
+      const masterKeyFile = workplace().path('secret/wrapped.key');
+      const { dialog } = typing(PASSPHRASE, PASSPHRASE);
+      await initialiseFiles(workplace().file, masterKeyFile, dialog);
+      expect(statSync(masterKeyFile).mode & 0o7777).to.equal(0o600);
+      const stored = readMasterKeyFile(masterKeyFile);
+      if (stored.kind !== 'wrapped') return expect.fail('It should be wrapped.');
+      const { key } = await typing(PASSPHRASE).dialog.unwrap(stored);
+      expect(key.id).to.equal(stored.id);
+      key.destroy();
+    });
+
+    it('asks for none where a master key is there, and leaves that as it is', async () => {
+      const before = readFileSync(workplace().masterKeyFile, 'hex');
+      const { dialog, prompt } = typing(PASSPHRASE, PASSPHRASE);
+      expect(await initialiseFiles(workplace().file, workplace().masterKeyFile, dialog)).to.deep.equal({
+        credentialsFile: 'created',
+        masterKeyFile: 'found',
+      });
+      expect(prompt.questions).to.deep.equal([]);
+      expect(readFileSync(workplace().masterKeyFile, 'hex')).to.equal(before);
+    });
+
+    it('asks for none where its folder can not be made, and makes nothing', async () => {
+      symlinkSync('nowhere', workplace().path('link'));
+      const paths = [
+        [workplace().path('new/credentials.json'), workplace().path('link/master.key')],
+        [workplace().path('link/credentials.json'), workplace().path('new/master.key')],
+      ] as const;
+      for (const [file, masterKeyFile] of paths) {
+        const { dialog, prompt } = typing(PASSPHRASE, PASSPHRASE);
+        const error = await rejection(initialiseFiles(file, masterKeyFile, dialog));
+        expect(error).to.be.instanceOf(EditRefusedError);
+        expect(error.message).to.include(workplace().path('link/')).and.include('nothing was made');
+        expect(prompt.questions).to.deep.equal([]);
+        expect(existsSync(workplace().path('new'))).to.equal(false);
+      }
+    });
+
+    it('makes nothing when none can be had', async () => {
+      const masterKeyFile = workplace().path('secret/wrapped.key');
+      for (const lines of [[], [PASSPHRASE], ['short', 'short', 'short']]) {
+        const error = await rejection(initialiseFiles(workplace().file, masterKeyFile, typing(...lines).dialog));
+        expect(error).to.be.instanceOf(EditRefusedError);
+        expect(error.message).to.include(masterKeyFile).and.include('This file was not made');
+      }
+      expect(existsSync(workplace().path('secret'))).to.equal(false);
+      expect(existsSync(workplace().file)).to.equal(false);
+    });
+  });
+
+  const leftovers: readonly (readonly [string, (file: string) => void])[] = [
+    ['a folder', (file) => mkdirSync(file)],
+    ['junk that anyone may read', (file) => writeFileSync(file, 'junk', { mode: 0o644 })],
+    ['a link to nothing', (file) => symlinkSync('nowhere', file)],
+    ['an empty file', (file) => writeFileSync(file, '')],
+  ];
+  for (const [name, make] of leftovers) {
+    it(`makes and finds its files beside ${name} where a rotation keeps the previous and the next key`, async () => {
+      const masterKeyFile = workplace().path('new.key');
+      for (const file of [`${masterKeyFile}.previous`, `${masterKeyFile}.tmp`, `${masterKeyFile}.lock`]) make(file);
+      for (const found of ['created', 'found']) {
+        expect(await initialiseFiles(workplace().file, masterKeyFile)).to.deep.equal({
+          credentialsFile: found,
+          masterKeyFile: found,
+        });
+      }
+    });
+  }
+
+  it('leaves existing files unchanged and reports it', async () => {
+    await initialise();
+    workplace().write({ version: 1, platforms: [PLATFORM], accounts: [] });
+    const before = [workplace().text(), readFileSync(workplace().masterKeyFile, 'hex')];
+    expect(await initialise()).to.deep.equal({ credentialsFile: 'found', masterKeyFile: 'found' });
+    expect([workplace().text(), readFileSync(workplace().masterKeyFile, 'hex')]).to.deep.equal(before);
+  });
+
+  it('leaves the mode of a folder that is there as it is', async () => {
+    const folder = workplace().path('config');
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
+    await initialiseFiles(`${folder}/credentials.json`, `${folder}/master.key`);
+    expect(statSync(folder).mode & 0o7777).to.equal(0o755);
+  });
+
+  it('makes a new master key beside a credentials file in which nothing is sealed', async () => {
+    workplace().write({ version: 1, platforms: [PLATFORM], accounts: [] });
+    rmSync(workplace().masterKeyFile);
+    expect(await initialise()).to.deep.equal({ credentialsFile: 'found', masterKeyFile: 'created' });
+  });
+
+  it('refuses to make a new master key beside keys that it could not open, naming the one that is missing', async () => {
+    const masterKey = loadMasterKey(workplace().masterKeyFile);
+    masterKey.destroy();
+    const account = { ...IDENTITY, key: { sealed: workplace().seal(IDENTITY, Buffer.alloc(32, 1)) } };
+    workplace().write({ version: 1, platforms: [PLATFORM], accounts: [account] });
+    rmSync(workplace().masterKeyFile);
+    const error = await rejection(initialise());
+    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error.message).to.include(masterKey.id).and.include(workplace().masterKeyFile).and.include('restore');
+    expect(existsSync(workplace().masterKeyFile)).to.equal(false);
+  });
+
+  it('refuses to make a new master key beside a credentials file that it can not read', async () => {
+    workplace().write('{');
+    rmSync(workplace().masterKeyFile);
+    expect(await rejection(initialise())).to.be.instanceOf(CredentialLoadError);
+    expect(existsSync(workplace().masterKeyFile)).to.equal(false);
+  });
+
+  const faultyFiles: readonly (readonly [string, () => void, string])[] = [
+    ['a folder', () => mkdirSync(workplace().file), 'is not a regular file'],
+    ['junk', () => workplace().write('not JSON'), 'is not valid JSON'],
+    ['an empty file', () => workplace().write(''), 'is empty'],
+    ['another JSON file', () => workplace().write({ name: 'package' }), 'version: must be 1'],
+    ['a link to a wrong file', () => linkTo(workplace().masterKeyFile), 'is not'],
+  ];
+  for (const [name, make, message] of faultyFiles) {
+    it(`reports ${name} where the credentials file should be, instead of finding it, and makes nothing`, async () => {
+      make();
+      const masterKeyFile = workplace().path('another.key');
+      for (const masterKey of [workplace().masterKeyFile, masterKeyFile]) {
+        const error = await rejection(initialiseFiles(workplace().file, masterKey));
+        expect(error).to.be.instanceOf(CredentialLoadError);
+        expect(error.message).to.include(workplace().file).and.include(message);
+      }
+      expect(existsSync(masterKeyFile)).to.equal(false);
+    });
+  }
+
+  it('finds sealed credentials without opening the master key, and a plaintext key without it being allowed', async () => {
+    const sealed = { ...IDENTITY, key: { sealed: workplace().seal(IDENTITY, Buffer.alloc(32, 1)) } };
+    const plain = { ...IDENTITY, accountId: 'plain', key: { plaintext: 'x' } };
+    workplace().write({ version: 1, platforms: [PLATFORM], accounts: [sealed, plain] });
+    writeFileSync(workplace().masterKeyFile, 'not opened');
+    expect(await initialise()).to.deep.equal({ credentialsFile: 'found', masterKeyFile: 'found' });
+  });
+
+  it('finds a credentials file behind a symbolic link', async () => {
+    writeFileSync(workplace().path('elsewhere.json'), '{"version":1,"platforms":[],"accounts":[]}');
+    linkTo(workplace().path('elsewhere.json'));
+    expect(await initialise()).to.deep.equal({ credentialsFile: 'found', masterKeyFile: 'found' });
+  });
+
+  for (const which of ['file', 'masterKeyFile'] as const) {
+    it(`reports a symbolic link to nothing where the ${which} should be, and makes nothing`, async () => {
+      const paths = { file: workplace().path('new.json'), masterKeyFile: workplace().path('new.key') };
+      symlinkSync(workplace().path('nowhere'), paths[which]);
+      const error = await rejection(initialiseFiles(paths.file, paths.masterKeyFile));
+      expect(error).to.be.instanceOf(EditRefusedError);
+      expect(error.message).to.equal(
+        `${paths[which]} is a symbolic link to a file that does not exist; nothing was made. Restore that file, or remove the link.`,
+      );
+      for (const file of [paths.file, paths.masterKeyFile, workplace().path('nowhere')]) {
+        expect(existsSync(file)).to.equal(false);
+      }
+    });
+  }
+
+  it("reports a folder that the system can't create, as below /proc", () => {
+    for (const paths of [
+      [workplace().file, '/proc/nope/below/master.key'],
+      ['/proc/nope/credentials.json', workplace().path('new/master.key')],
+    ]) {
+      const child = spawnSync(process.execPath, [ONCE, ...paths], {
+        encoding: 'utf8',
+        timeout: 30_000,
+      });
+      expect(child.stdout, String(child.signal)).to.match(/^EditRefusedError: \/proc\/nope\/.* nothing was made\./);
+    }
+    for (const file of [workplace().file, workplace().path('new')]) expect(existsSync(file)).to.equal(false);
+  }).timeout(90_000);
+
+  it("creates nothing when memory can't be locked", () => {
+    chmodSync(workplace().folder, 0o777);
+    const [file, masterKeyFile] = [workplace().path('new.json'), workplace().path('new.key')];
+    const command = [process.execPath, UNPRIVILEGED, file, masterKeyFile];
+    const child = spawnSync('/bin/sh', ['-c', 'ulimit -l 0; exec "$@"', 'sh', ...command], {
+      encoding: 'utf8',
+    });
+    expect(child.stdout, child.stderr).to.match(/^MemoryLockError: Memory for keys .*`ulimit -l 65536`/);
+    expect(existsSync(masterKeyFile)).to.equal(false);
+    expect(existsSync(file)).to.equal(false);
+  });
+
+  function linkTo(target: string): void {
+    symlinkSync(target, workplace().file);
+  }
+
+  it("names the file that can't be created", async () => {
+    writeFileSync(workplace().path('file'), '');
+    const file = workplace().path('file/credentials.json');
+    const error = await rejection(initialiseFiles(file, workplace().masterKeyFile));
+    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error.message).to.include(file);
+  });
+});

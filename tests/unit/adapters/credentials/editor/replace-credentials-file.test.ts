@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { expect } from 'chai';
+import {
+  replaceCredentialsFile,
+  replaceSecretFile,
+} from '../../../../../src/adapters/credentials/editor/replace-credentials-file.ts';
+import { EditRefusedError } from '../../../../../src/domain/model/errors.ts';
+import { rejection, useWorkplace } from '../credentials-workplace.ts';
+import { hookFileOperations } from '../master-key-rotation/file-operations-hook.ts';
+
+const OLD = 'old content';
+const NEW = 'new content';
+const confirmed = async () => undefined;
+
+describe('Replacing a file of credentials', () => {
+  const workplace = useWorkplace();
+  const original = { rename: fs.rename, stat: fs.stat };
+  const replaceSecret = (bytes = Buffer.from(NEW)) =>
+    replaceSecretFile(workplace().masterKeyFile, workplace().masterKeyFile, (write) => write(bytes));
+
+  beforeEach(() => workplace().write(OLD));
+  afterEach(() => {
+    Object.assign(fs, original);
+    syncBuiltinESMExports();
+  });
+
+  /** Stubs node:fs/promises functions during the test. */
+  function stub(replacement: Partial<typeof fs>): void {
+    Object.assign(fs, replacement);
+    syncBuiltinESMExports();
+  }
+
+  function failToRename(): void {
+    stub({ rename: () => Promise.reject(Object.assign(new Error('from the system'), { code: 'EBUSY' })) });
+  }
+
+  async function expectRefused(action: Promise<unknown>, ...parts: readonly string[]): Promise<void> {
+    const error = await rejection(action);
+    expect(error).to.be.instanceOf(EditRefusedError);
+    for (const part of parts) expect(error.message).to.include(part);
+    expect(workplace().text()).to.equal(OLD);
+    expect(readdirSync(workplace().folder)).to.have.members(['credentials.json', 'master.key']);
+  }
+
+  it('reports a failed rename and leaves no copy of a secret', async () => {
+    const before = readFileSync(workplace().masterKeyFile);
+    failToRename();
+    const { file, masterKeyFile } = workplace();
+    await expectRefused(
+      replaceCredentialsFile(file, NEW, confirmed),
+      `${file} can't be written (EBUSY); it is as it was`,
+    );
+    await expectRefused(replaceSecret(), `${masterKeyFile} can't be written (EBUSY)`);
+    expect(readFileSync(masterKeyFile).equals(before)).to.equal(true);
+  });
+
+  it('passes on why it is not confirmed', async () => {
+    const refuse = () => Promise.reject(new EditRefusedError('not to be replaced'));
+    await expectRefused(replaceCredentialsFile(workplace().file, NEW, refuse), 'not to be replaced');
+  });
+
+  it("reports that the owner can't be set", async () => {
+    const owner = statSync(workplace().file);
+    stub({ stat: (async () => ({ ...owner, uid: owner.uid + 1 })) as unknown as typeof fs.stat });
+    const restore = await hookFileOperations(({ name }) => {
+      if (name === 'chown') throw Object.assign(new Error('from the system'), { code: 'EPERM' });
+    });
+    try {
+      const { file, masterKeyFile } = workplace();
+      await expectRefused(replaceCredentialsFile(file, NEW, confirmed), `${file} belongs to another user`);
+      await expectRefused(replaceSecret(), `${masterKeyFile} belongs to another user`);
+    } finally {
+      restore();
+    }
+  });
+});

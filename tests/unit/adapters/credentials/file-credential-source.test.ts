@@ -1,0 +1,632 @@
+import { execFileSync } from 'node:child_process';
+import { createPrivateKey } from 'node:crypto';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { inspect } from 'node:util';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { encryptKeystoreJsonSync, Wallet } from 'ethers';
+import type {
+  FileCredentialSource,
+  FileCredentialSourceOptions,
+} from '../../../../src/adapters/credentials/file-credential-source.ts';
+import {
+  MIN_PASSPHRASE_COST,
+  wrapMasterKey,
+} from '../../../../src/adapters/credentials/master-key/wrapped-master-key.ts';
+import { MasterKeyAdministration } from '../../../../src/adapters/credentials/master-key-rotation/master-key-administration.ts';
+import { LARGE_FILE_BYTES } from '../../../../src/adapters/credentials/read-in-worker.ts';
+import { sealKey } from '../../../../src/adapters/credentials/sealed-key.ts';
+import { MemoryLockError } from '../../../../src/adapters/vault/locked-buffer.ts';
+import { SECRET_DECODINGS, type SecretDecoding } from '../../../../src/domain/model/account.ts';
+import { CredentialLoadError } from '../../../../src/domain/model/errors.ts';
+import { describeCredentialSourceContract } from '../../../contracts/credential-source-contract.ts';
+import { allAccounts } from '../../../doubles/all-accounts.ts';
+import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
+import { type FixedAccount, FixedCredentialSource } from '../../../doubles/fixed-credential-source.ts';
+import { TypedPassphrases } from '../../../doubles/typed-passphrases.ts';
+import {
+  CredentialsWorkplace,
+  createMasterKeyFile,
+  loadMasterKey,
+  rejection,
+  useWorkplace,
+} from './credentials-workplace.ts';
+import { loadKeys } from './sealed-accounts.ts';
+
+const SEED = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
+const HEX = SEED.toString('hex');
+const PLATFORM = { platformId: 'alpha', format: 'any' };
+const ACCOUNT = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' };
+
+/** An account entry with a sealed key, or a key file if it has no public key. */
+function entryOf(workplace: CredentialsWorkplace, { privateKey, publicKey, createdAt, ...facts }: FixedAccount) {
+  const given = { ...facts, ...(publicKey && { publicKey }), ...(createdAt && { createdAt }) };
+  if (publicKey !== null) {
+    return { ...given, key: { sealed: workplace.seal({ ...facts, publicKey }, privateKey) } };
+  }
+  const file = `${facts.platformId}-${facts.accountId}.key`;
+  writeFileSync(workplace.path(file), privateKey);
+  return { ...given, key: { file, format: 'raw' } };
+}
+
+describeCredentialSourceContract('FileCredentialSource', async () => {
+  const workplace = new CredentialsWorkplace();
+  return {
+    make: async ({ platforms, accounts, permissions }) => {
+      const entries = accounts.map((account) => entryOf(workplace, account));
+      workplace.write({ version: 1, platforms, accounts: entries, permissions });
+      return workplace.source();
+    },
+    makeWrong: async () => {
+      workplace.write({ version: 1, platforms: [], accounts: [{}] });
+      return workplace.source();
+    },
+    dispose: async () => workplace.remove(),
+  };
+});
+
+describeCredentialSourceContract('FixedCredentialSource', async () => ({
+  make: async (configuration) => new FixedCredentialSource(configuration),
+  makeWrong: async () =>
+    new FixedCredentialSource({ platforms: [], accounts: [] }, [{ path: 'accounts[0]', message: 'is wrong' }]),
+  dispose: async () => undefined,
+}));
+
+describe('FileCredentialSource', () => {
+  const workplace = useWorkplace();
+
+  function writeAccounts(...accounts: readonly object[]): void {
+    workplace().write({ version: 1, platforms: [PLATFORM], accounts });
+  }
+
+  /** The first account's key, after a new load. */
+  async function firstKey(options: Partial<FileCredentialSourceOptions> = {}): Promise<string> {
+    const set = await workplace().source(options).load();
+    try {
+      const [account] = await allAccounts(set);
+      if (account === undefined) throw new Error('There is no account.');
+      return await account.withPrivateKey(LENGTH_32, (key) => Buffer.from(key).toString('hex'));
+    } finally {
+      set.close();
+    }
+  }
+
+  async function faults(action: Promise<unknown>): Promise<readonly string[]> {
+    const error = await rejection(action);
+    expect(error).to.be.instanceOf(CredentialLoadError);
+    expect(error.message).to.include(workplace().file).and.not.include(HEX.slice(0, 8));
+    return (error as CredentialLoadError).issues.map(({ path, message }) => `${path}: ${message}`);
+  }
+
+  it('has the digest that sha256sum prints of the file, also of a wrong one, and none of a missing one', async () => {
+    writeAccounts();
+    const { file } = workplace();
+    const expected = () => `sha256:${execFileSync('sha256sum', [file], { encoding: 'utf8' }).slice(0, 64)}`;
+    const set = await workplace().source().load();
+    set.close();
+    expect(set.digest).to.equal(expected());
+    writeFileSync(file, '{"version": 2}');
+    expect(await workplace().source().digest()).to.equal(expected());
+    rmSync(file);
+    expect(await workplace().source().digest()).to.equal(null);
+  });
+
+  it('fills in what a platform leaves to its format, and what a payload rule leaves out', async () => {
+    workplace().write({
+      version: 1,
+      platforms: [
+        { platformId: 'a', format: 'A' },
+        { platformId: 'b', format: 'B' },
+        { platformId: 'c', format: 'C' },
+        { platformId: 'd', format: 'D' },
+        { platformId: 'any', format: 'any' },
+        { platformId: 'whole', format: 'B', payload: { rule: 'jcs' } },
+        { platformId: 'query', format: 'any', payload: { rule: 'query' } },
+        { platformId: 'prehash', format: 'any', payload: { rule: 'prehash' } },
+        { platformId: 'raw', format: 'any', encoding: 'hex', payload: { rule: 'raw' } },
+        { platformId: 'typed', format: 'any', payload: { rule: 'typed-data' } },
+      ],
+      accounts: [],
+    });
+    const set = await workplace().source().load();
+    const all = ['ed25519', 'eip191', 'hmac-sha256', 'hmac-sha512'];
+    const prehash = { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' };
+    expect(set.platforms).to.deep.equal([
+      { platformId: 'a', format: 'A', algorithms: ['ed25519'], payload: { rule: 'jcs' } },
+      { platformId: 'b', format: 'B', algorithms: ['eip191'], payload: { rule: 'jcs', field: 'message' } },
+      { platformId: 'c', format: 'C', algorithms: all, payload: { rule: 'query', field: 'params' } },
+      { platformId: 'd', format: 'D', algorithms: all, payload: prehash },
+      { platformId: 'any', format: 'any', algorithms: all, payload: { rule: 'jcs' } },
+      { platformId: 'whole', format: 'B', algorithms: ['eip191'], payload: { rule: 'jcs' } },
+      { platformId: 'query', format: 'any', algorithms: all, payload: { rule: 'query', field: 'params' } },
+      { platformId: 'prehash', format: 'any', algorithms: all, payload: prehash },
+      { platformId: 'raw', format: 'any', algorithms: all, encoding: 'hex', payload: { rule: 'raw' } },
+      { platformId: 'typed', format: 'any', algorithms: ['eip712'], payload: { rule: 'typed-data' } },
+    ]);
+    set.close();
+  });
+
+  it('fills in what an account leaves to the service, and writes times with milliseconds', async () => {
+    writeAccounts({ ...ACCOUNT, createdAt: '2026-11-20T01:02:03Z', key: { file: 'main.key' } });
+    const set = await workplace().source().load();
+    const [{ keyRevision: _, ...facts } = expect.fail('There is no account.')] = await allAccounts(set);
+    expect(facts).to.deep.equal({
+      ...ACCOUNT,
+      alias: 'main',
+      status: 'active',
+      environment: 'production',
+      publicKey: null,
+      createdAt: '2026-11-20T01:02:03.000Z',
+      path: 'accounts[0]',
+    });
+    set.close();
+  });
+
+  it('needs no master key when no key is sealed, and names none', async () => {
+    rmSync(workplace().masterKeyFile);
+    writeFileSync(workplace().path('main.key'), SEED);
+    writeAccounts({ ...ACCOUNT, key: { file: 'main.key' } });
+    expect(await firstKey()).to.equal(HEX);
+    const set = await workplace().source().load();
+    expect(set.masterKeyIds).to.deep.equal([]);
+    set.close();
+  });
+
+  const sealedAccount = (identity: object = {}) => {
+    const facts = {
+      platformId: 'alpha',
+      accountId: 'main',
+      algorithm: 'ed25519',
+      publicKey: 'Pub',
+      ...identity,
+    } as const;
+    return { ...facts, key: { sealed: workplace().seal(facts, SEED) } };
+  };
+
+  describe('with a large file', () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => sealedAccount({ accountId: `account-${index}` }));
+
+    it('reads it as it does a small one, every account in its order, opens all keys at once, and lets other work go on meanwhile', async () => {
+      const written = many(3000);
+      writeAccounts(...written);
+      expect(statSync(workplace().file).size).to.be.greaterThan(LARGE_FILE_BYTES);
+      let ticks = 0;
+      const timer = setInterval(() => {
+        ticks += 1;
+      }, 1);
+      const source = workplace().source();
+      const set = await source.load();
+      clearInterval(timer);
+      expect(ticks).to.be.greaterThan(0);
+      expect(set.digest).to.equal(await source.digest());
+      expect(set.masterKeyIds).to.have.length(1);
+      const accounts = await allAccounts(set);
+      expect(accounts.map(({ accountId }) => accountId)).to.deep.equal(written.map(({ accountId }) => accountId));
+      // A few locked pages.
+      const keys = await Promise.all(accounts.map((each) => each.withPrivateKey(LENGTH_32, (key) => key[0])));
+      expect(new Set(keys)).to.deep.equal(new Set([SEED[0]]));
+      set.close();
+    });
+
+    it('names each issue with line and column, without values', async () => {
+      writeAccounts(...many(1200), { ...sealedAccount({ accountId: 'last' }), status: 'a secret' });
+      const [fault, ...others] = await faults(workplace().source().load());
+      expect(fault).to.match(
+        /^accounts\[1200\]\.status: must be one of active, disabled \(account \S+\/last\) \(line \d+, column \d+\)$/,
+      );
+      expect(others).to.deep.equal([]);
+      expect(fault).not.to.contain('a secret');
+    });
+
+    it('refuses one that is cut off', async () => {
+      writeAccounts(...many(1200));
+      const text = readFileSync(workplace().file);
+      writeFileSync(workplace().file, text.subarray(0, text.length - 100));
+      expect((await faults(workplace().source().load()))[0]).to.contain('is not valid JSON');
+    });
+  });
+
+  it('names the credentials file, the master keys, and the files in which keys and passwords are, each once, before a key is opened', async () => {
+    writeFileSync(workplace().path('main.key'), SEED);
+    const key = { file: 'main.key' };
+    writeAccounts({ ...ACCOUNT, key }, { ...ACCOUNT, accountId: 'other', key });
+    const source = workplace().source();
+    const masterKeys = [workplace().masterKeyFile, `${workplace().masterKeyFile}.previous`];
+    expect(source.files).to.deep.equal([workplace().file, ...masterKeys]);
+    let told = 0;
+    source.onFiles(() => {
+      told += 1;
+    });
+    (await source.load()).close();
+    expect(source.files).to.deep.equal([workplace().file, ...masterKeys, workplace().path('main.key')]);
+    expect(told).to.equal(1);
+  });
+
+  describe('with sealed keys', () => {
+    it('opens them', async () => {
+      writeAccounts(sealedAccount());
+      expect(await firstKey()).to.equal(HEX);
+    });
+
+    for (const [field, value] of [
+      ['accountId', 'other'],
+      ['algorithm', 'eip191'],
+      ['publicKey', 'AnotherKey'],
+    ] as const) {
+      it(`refuses one that was moved to another ${field}, naming its place`, async () => {
+        writeAccounts({ ...sealedAccount(), [field]: value });
+        const [fault] = await faults(firstKey());
+        expect(fault).to.match(/^accounts\[0\]\.key: does not open: it was sealed for another/);
+      });
+    }
+
+    it('rejects a missing master key with the remedy', async () => {
+      writeAccounts(sealedAccount());
+      rmSync(workplace().masterKeyFile);
+      const [fault] = await faults(workplace().source().load());
+      expect(fault).to.include(workplace().masterKeyFile).and.include('restore it, or set SIGNING_MASTER_KEY_FILE');
+    });
+
+    it('refuses a master key that others may read', async () => {
+      writeAccounts(sealedAccount());
+      chmodSync(workplace().masterKeyFile, 0o644);
+      expect((await faults(workplace().source().load()))[0]).to.include('chmod 600');
+    });
+
+    it('names both master keys when they were sealed under another one', async () => {
+      writeAccounts(sealedAccount());
+      rmSync(workplace().masterKeyFile);
+      createMasterKeyFile(workplace().masterKeyFile);
+      const [fault] = await faults(firstKey());
+      expect(fault).to.match(
+        /^accounts\[0\]\.key: is sealed under master key [0-9a-f]{16}, but .*master\.key holds [0-9a-f]{16};/,
+      );
+    });
+
+    it('opens keys under the primary and under the previous master key in one load', async () => {
+      const old = sealedAccount();
+      renameSync(workplace().masterKeyFile, workplace().previousMasterKeyFile);
+      createMasterKeyFile(workplace().masterKeyFile);
+      const added = { ...ACCOUNT, accountId: 'added', publicKey: 'Added' } as const;
+      const primary = loadMasterKey(workplace().masterKeyFile);
+      const sealed = sealKey(primary, { ...added, algorithm: 'ed25519' }, SEED);
+      writeAccounts(old, { ...added, key: { sealed } });
+      expect(await loadKeys(workplace().source())).to.deep.equal([HEX, HEX]);
+      const both = await workplace().source().load();
+      const previous = loadMasterKey(workplace().previousMasterKeyFile);
+      expect(both.masterKeyIds).to.deep.equal([primary.id, previous.id].toSorted());
+      both.close();
+      for (const masterKey of [primary, previous]) masterKey.destroy();
+    });
+
+    it('refuses a broken previous master key, naming its file', async () => {
+      writeAccounts(sealedAccount());
+      writeFileSync(workplace().previousMasterKeyFile, 'not a key', { mode: 0o600 });
+      const [fault] = await faults(workplace().source().load());
+      expect(fault).to.include(workplace().previousMasterKeyFile).and.include('it holds no master key');
+    });
+
+    describe('under a master key with a passphrase', () => {
+      const PASSPHRASE = 'correct horse battery';
+
+      /** Wraps the workplace's master key; returns a source with these passphrases typed. */
+      function wrappedSource(...passphrases: readonly string[]) {
+        const { masterKeyFile } = workplace();
+        const masterKey = loadMasterKey(masterKeyFile);
+        const text = wrapMasterKey(masterKey, Buffer.from(PASSPHRASE), MIN_PASSPHRASE_COST);
+        masterKey.destroy();
+        writeFileSync(masterKeyFile, text);
+        const prompt = new TypedPassphrases(...passphrases);
+        return { prompt, source: workplace().source({ masterKeys: workplace().keeper(prompt) }) };
+      }
+
+      async function keysOf(source: FileCredentialSource): Promise<readonly string[]> {
+        const set = await source.load();
+        const keys = await Promise.all(
+          (await allAccounts(set)).map((each) =>
+            each.withPrivateKey(LENGTH_32, (key) => Buffer.from(key).toString('hex')),
+          ),
+        );
+        set.close();
+        return keys;
+      }
+
+      it('prompts at the first load only', async () => {
+        writeAccounts(sealedAccount());
+        const { prompt, source } = wrappedSource(PASSPHRASE, PASSPHRASE);
+        for (let load = 0; load < 3; load += 1) expect(await keysOf(source)).to.deep.equal([HEX]);
+        expect(prompt.questions).to.have.lengthOf(1);
+        source.purge();
+      });
+
+      it('does not prompt at a later load, even if the first needed no master key', async () => {
+        const account = sealedAccount();
+        writeAccounts();
+        const { prompt, source } = wrappedSource(PASSPHRASE);
+        expect(await keysOf(source)).to.deep.equal([]);
+        writeAccounts(account);
+        expect((await faults(source.load()))[0]).to.include('restart the service and type it');
+        expect(prompt.questions).to.deep.equal([]);
+      });
+
+      it('refuses to load without the right passphrase, naming the file and nothing that was typed', async () => {
+        writeAccounts(sealedAccount());
+        const { source } = wrappedSource('wrong-1', 'wrong-2', 'wrong-3');
+        const [fault] = await faults(source.load());
+        expect(fault).to.include(workplace().masterKeyFile).and.not.include('wrong');
+      });
+
+      it('loads an interrupted rotation with the stored key, then names a restart', async () => {
+        writeAccounts(sealedAccount());
+        const { source } = wrappedSource(PASSPHRASE);
+        expect(await keysOf(source)).to.deep.equal([HEX]);
+        const halfway = workplace().text();
+        const { file, masterKeyFiles } = workplace();
+        const prompt = new TypedPassphrases(PASSPHRASE);
+        const administration = new MasterKeyAdministration({
+          file,
+          masterKeyFiles,
+          prompt,
+          cost: MIN_PASSPHRASE_COST,
+        });
+        await administration.rotate(false);
+        const done = workplace().text();
+
+        workplace().write(halfway);
+        expect(await keysOf(source)).to.deep.equal([HEX]);
+        workplace().write(done);
+        expect((await faults(source.load()))[0]).to.include('restart the service and type it');
+        source.purge();
+      });
+
+      it('forgets the key when it is purged', async () => {
+        writeAccounts(sealedAccount());
+        const { source } = wrappedSource(PASSPHRASE);
+        await keysOf(source);
+        source.purge();
+        source.purge();
+        expect((await faults(source.load()))[0]).to.include('restart the service and type it');
+      });
+    });
+
+    it('passes on an error of the callback that looks like one of its own', async () => {
+      writeAccounts(sealedAccount());
+      const set = await workplace().source().load();
+      const thrown = new MemoryLockError(new Error('from the callback'));
+      const [account] = await allAccounts(set);
+      const lend = () =>
+        account?.withPrivateKey(LENGTH_32, () => {
+          throw thrown;
+        });
+      expect(lend).to.throw(thrown);
+      set.close();
+    });
+
+    it('passes on a TypeError, not a load error, for a callback that is not synchronous', async () => {
+      writeAccounts(sealedAccount());
+      const set = await workplace().source().load();
+      const [account] = await allAccounts(set);
+      expect(() => account?.withPrivateKey(LENGTH_32, async () => 1)).to.throw(TypeError);
+      set.close();
+    });
+  });
+
+  describe('with key files', () => {
+    const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), SEED]);
+    const pem = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' });
+    const publicKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
+    const files: readonly (readonly [string, string | Buffer, object])[] = [
+      ['raw', SEED, {}],
+      ['hex', `${HEX}\n`, {}],
+      ['pem', pem, {}],
+      ['base58', bs58.encode(SEED), { format: 'base58' }],
+      ['base64', SEED.toString('base64'), { format: 'base64' }],
+      ['base58 of seed and public key', bs58.encode(Buffer.concat([SEED, publicKey])), { format: 'base58' }],
+    ];
+    for (const [name, content, options] of files) {
+      it(`reads ${name}`, async () => {
+        writeFileSync(workplace().path('main.key'), content);
+        writeAccounts({ ...ACCOUNT, key: { file: 'main.key', ...options } });
+        expect(await firstKey()).to.equal(HEX);
+      });
+    }
+
+    /** An Ethereum V3 keystore with cheap derivation. */
+    function keystore(password: string): string {
+      return encryptKeystoreJsonSync(new Wallet(`0x${HEX}`), password, { scrypt: { N: 1024 } });
+    }
+
+    it('reads an Ethereum V3 keystore with its password file', async () => {
+      writeFileSync(workplace().path('main.json'), keystore('correct horse'));
+      writeFileSync(workplace().path('password'), 'correct horse\n');
+      writeAccounts({
+        ...ACCOUNT,
+        algorithm: 'eip191',
+        key: { file: 'main.json', format: 'keystore', passwordFile: 'password' },
+      });
+      expect(await firstKey()).to.equal(HEX);
+    }).timeout(60_000);
+
+    it('finds a relative path from the folder of the credentials file, and an absolute one where it is', async () => {
+      mkdirSync(workplace().path('keys'));
+      writeFileSync(workplace().path('keys/main.key'), SEED);
+      for (const file of ['keys/main.key', './keys/../keys/main.key', workplace().path('keys/main.key')]) {
+        writeAccounts({ ...ACCOUNT, key: { file } });
+        expect(await firstKey()).to.equal(HEX);
+      }
+    });
+
+    it('reads the key at each load, on demand only', async () => {
+      const file = workplace().path('main.key');
+      writeAccounts({ ...ACCOUNT, key: { file } });
+      (await workplace().source().load()).close();
+      writeFileSync(file, SEED);
+      expect(await firstKey()).to.equal(HEX);
+      copyFileSync(workplace().masterKeyFile, file);
+      expect(await firstKey()).to.not.equal(HEX);
+    });
+
+    it('names the account and the file that is missing or no key', async () => {
+      writeAccounts({ ...ACCOUNT, key: { file: 'missing.key' } });
+      expect((await faults(firstKey()))[0]).to.include('accounts[0].key: has a "file" that leads to no file');
+      writeFileSync(workplace().path('main.key'), `${HEX.slice(2)}\n`);
+      writeAccounts({ ...ACCOUNT, key: { file: 'main.key' } });
+      expect((await faults(firstKey()))[0]).to.include(workplace().path('main.key'));
+    });
+
+    it('never quotes a secret in place of its path, in the cause either', async () => {
+      const password = 'correct horse battery staple';
+      writeFileSync(workplace().path('main.json'), keystore(password));
+      const misplaced = [{ file: HEX }, { file: `${HEX}/`.repeat(60) }, { file: 'main.json', passwordFile: password }];
+      for (const key of misplaced) {
+        writeAccounts({ ...ACCOUNT, algorithm: 'eip191', key });
+        const error = await firstKey().catch((caught: unknown) => caught);
+        const field = 'passwordFile' in key ? 'passwordFile' : 'file';
+        const shown = inspect(error, { depth: 10, showHidden: true });
+        expect(shown).to.include(`has a "${field}" that leads to no file`);
+        expect(shown).not.to.include(HEX).and.not.include(password);
+      }
+    }).timeout(60_000);
+
+    it('refuses a PEM key of another algorithm, and 64 bytes where the algorithm has no such form', async () => {
+      writeFileSync(workplace().path('main.key'), pem);
+      writeAccounts({ ...ACCOUNT, algorithm: 'eip191', key: { file: 'main.key' } });
+      expect((await faults(firstKey()))[0]).to.include(workplace().path('main.key'));
+      writeFileSync(workplace().path('main.key'), bs58.encode(Buffer.concat([SEED, publicKey])));
+      writeAccounts({ ...ACCOUNT, algorithm: 'eip191', key: { file: 'main.key', format: 'base58' } });
+      expect((await faults(firstKey()))[0]).to.include(workplace().path('main.key'));
+    });
+
+    it('reads 300 in one load', async () => {
+      writeFileSync(workplace().path('main.key'), `${HEX}\n`);
+      const account = (_: unknown, index: number) => ({
+        ...ACCOUNT,
+        accountId: `a${index}`,
+        key: { file: 'main.key' },
+      });
+      writeAccounts(...Array.from({ length: 300 }, account));
+      const set = await workplace().source().load();
+      for (const each of await allAccounts(set))
+        expect(await each.withPrivateKey(LENGTH_32, (key) => key[0])).to.equal(SEED[0]);
+      set.close();
+    });
+  });
+
+  describe('with HMAC secrets', () => {
+    const TEXT = '00112233445566778899aabbccddeeff';
+    const BYTES: { readonly [Name in SecretDecoding]: Buffer } = {
+      utf8: Buffer.from(TEXT),
+      hex: Buffer.from(TEXT, 'hex'),
+      base64: Buffer.from(TEXT, 'base64'),
+      'base64-text': Buffer.from(Buffer.from(TEXT).toString('base64')),
+    };
+    const hmacAccount = { ...ACCOUNT, algorithm: 'hmac-sha512' };
+
+    /** The account's secret as configured. */
+    async function secretOf(secretDecoding: SecretDecoding | undefined, key: object): Promise<Buffer> {
+      const platform = { ...PLATFORM, algorithms: ['hmac-sha512'], ...(secretDecoding && { secretDecoding }) };
+      workplace().write({ version: 1, platforms: [platform], accounts: [{ ...hmacAccount, key }] });
+      const set = await workplace().source({ allowPlaintextKeys: true }).load();
+      try {
+        const [account] = await allAccounts(set);
+        if (account === undefined) throw new Error('There is no account.');
+        return account.withPrivateKey({ min: 1, max: 1024 }, (secret) => Buffer.from(secret));
+      } finally {
+        set.close();
+      }
+    }
+
+    for (const decoding of SECRET_DECODINGS) {
+      it(`reads a file and a plaintext as the platform's secretDecoding says: ${decoding}`, async () => {
+        writeFileSync(workplace().path('main.key'), `${TEXT}\n`);
+        expect(await secretOf(decoding, { file: 'main.key' })).to.deep.equal(BYTES[decoding]);
+        expect(await secretOf(decoding, { plaintext: TEXT })).to.deep.equal(BYTES[decoding]);
+      });
+
+      it(`reads a file as the entry's own format says, whatever the platform does: ${decoding}`, async () => {
+        writeFileSync(workplace().path('main.key'), TEXT);
+        for (const other of SECRET_DECODINGS) {
+          expect(await secretOf(other, { file: 'main.key', format: decoding })).to.deep.equal(BYTES[decoding]);
+        }
+        expect(await secretOf(decoding, { file: 'main.key', format: 'raw' })).to.deep.equal(Buffer.from(TEXT));
+      });
+    }
+
+    it('takes the text itself by default', async () => {
+      writeFileSync(workplace().path('main.key'), TEXT);
+      expect(await secretOf(undefined, { file: 'main.key' })).to.deep.equal(BYTES.utf8);
+      expect(await secretOf(undefined, { plaintext: TEXT })).to.deep.equal(BYTES.utf8);
+    });
+
+    it('rejects other text, naming the account and nothing of the secret', async () => {
+      writeFileSync(workplace().path('main.key'), `${HEX} ${HEX}`);
+      for (const decoding of SECRET_DECODINGS) {
+        for (const key of [{ file: 'main.key' }, { plaintext: `${HEX} ${HEX}` }]) {
+          const [fault] = await faults(secretOf(decoding, key));
+          expect(fault).to.match(/^accounts\[0\]\.key: /);
+        }
+      }
+      const [fault] = await faults(secretOf('utf8', { file: 'main.key', format: 'pem' }));
+      expect(fault).to.include('an HMAC secret is not written as pem');
+    });
+
+    it("opens a sealed secret whatever the platform's secretDecoding", async () => {
+      const identity = { ...hmacAccount, algorithm: 'hmac-sha512', publicKey: 'hmac:0123456789abcdef' } as const;
+      const key = { sealed: workplace().seal(identity, BYTES.hex) };
+      const platform = { ...PLATFORM, secretDecoding: 'base64' };
+      workplace().write({ version: 1, platforms: [platform], accounts: [{ ...identity, key }] });
+      const set = await workplace().source().load();
+      const opened = await (await allAccounts(set))[0]?.withPrivateKey({ min: 1, max: 1024 }, (secret) =>
+        Buffer.from(secret),
+      );
+      set.close();
+      expect(opened).to.deep.equal(BYTES.hex);
+    });
+  });
+
+  describe('with plaintext keys', () => {
+    const spellings = [HEX, HEX.toUpperCase(), `0x${HEX}`, bs58.encode(SEED)];
+    for (const plaintext of spellings) {
+      it(`reads ${plaintext.length} characters beginning with ${plaintext.slice(0, 2)} where they are allowed`, async () => {
+        writeAccounts({ ...ACCOUNT, key: { plaintext } });
+        expect(await firstKey({ allowPlaintextKeys: true })).to.equal(HEX);
+      });
+    }
+
+    it('refuses to load, naming the accounts and the setting, where they are not allowed', async () => {
+      writeAccounts({ ...ACCOUNT, key: { plaintext: HEX } }, { ...ACCOUNT, accountId: 'b', key: { plaintext: HEX } });
+      const found = await faults(workplace().source().load());
+      expect(found).to.have.lengthOf(1);
+      expect(found[0])
+        .to.match(/^accounts\[0\]\.key\.plaintext: is refused unless SIGNING_ALLOW_PLAINTEXT_KEYS=true/)
+        .and.match(/ \(2 of 2 accounts: \w+\/main, \w+\/b\) \(line \d+, column \d+\)$/);
+    });
+
+    it('refuses to load in production, allowed or not', async () => {
+      writeAccounts({ ...ACCOUNT, key: { plaintext: HEX } });
+      for (const allowPlaintextKeys of [true, false]) {
+        const source = workplace().source({ production: true, allowPlaintextKeys });
+        expect((await faults(source.load()))[0]).to.include('accounts[0].key.plaintext: is refused in production');
+      }
+    });
+
+    const malformed = [
+      HEX.slice(2),
+      `${HEX}00`,
+      `0x${HEX.slice(1)}`,
+      HEX.replace('9d', 'zz'),
+      `${HEX.slice(4)}é`,
+      'O0Il',
+    ];
+    for (const plaintext of malformed) {
+      it(`names the account, not the text, when it is no key: ${plaintext.length} characters`, async () => {
+        writeAccounts({ ...ACCOUNT, key: { plaintext } });
+        const [fault] = await faults(firstKey({ allowPlaintextKeys: true }));
+        expect(fault)
+          .to.match(/^accounts\[0\]\.key: it holds/)
+          .and.not.include(plaintext);
+      });
+    }
+  });
+});

@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import {
+  type KeyFileReference,
+  type KeySpec,
+  withAccountKeyFile,
+} from '../../../../src/adapters/credentials/key-opener.ts';
+import { KeyFileError } from '../../../../src/adapters/key-files/secret-file.ts';
+import { SECRET_DECODINGS, type SecretDecoding } from '../../../../src/domain/model/account.ts';
+import { ALGORITHMS, type Algorithm, isMacAlgorithm, MAC_ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
+import type { KeyFileFormat } from '../../../../src/ports/credential-editor.ts';
+import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
+
+/** RFC 8032 §7.1, test 1. */
+const SEED = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
+const PUBLIC_KEY = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
+const KEY_PAIR_ALGORITHMS = ALGORITHMS.filter((algorithm) => !isMacAlgorithm(algorithm));
+const KEY_PAIR = JSON.stringify([...SEED, ...PUBLIC_KEY]);
+
+describe('withAccountKeyFile', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'account-key-file-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const readAs = (wanted: KeySpec, content: string | Uint8Array, reference: Partial<KeyFileReference> = {}): string => {
+    const file = join(folder, 'id.json');
+    writeFileSync(file, content);
+    return withAccountKeyFile({ file, ...reference }, wanted, (key) => Buffer.from(key).toString('hex'));
+  };
+  const read = (content: string, algorithm: Algorithm, format?: KeyFileFormat): string =>
+    readAs({ algorithm, lengths: LENGTH_32, secretDecoding: 'utf8' }, content, { format });
+
+  it('reads the keypair file of solana-keygen for ed25519, named or told from its content', () => {
+    expect(read(KEY_PAIR, 'ed25519')).to.equal(SEED.toString('hex'));
+    expect(read(`${KEY_PAIR}\n`, 'ed25519', 'solana')).to.equal(SEED.toString('hex'));
+  });
+
+  it('refuses a keypair file whose public key is another', () => {
+    const other = JSON.stringify([...SEED, ...SEED]);
+    expect(() => read(other, 'ed25519')).to.throw(KeyFileError, 'not the Ed25519 public key of its first');
+  });
+
+  it('rejects a keypair file for eip191 and names its algorithm', () => {
+    for (const format of [undefined, 'solana'] as const) {
+      expect(() => read(KEY_PAIR, 'eip191', format)).to.throw(
+        KeyFileError,
+        'id.json: it holds more than 32 bytes; a Solana key pair has 64 and is a key for ed25519 alone',
+      );
+    }
+  });
+
+  it('reads 32 numbers for every algorithm with a key pair', () => {
+    for (const algorithm of KEY_PAIR_ALGORITHMS) {
+      expect(read(JSON.stringify([...SEED]), algorithm, 'solana')).to.equal(SEED.toString('hex'));
+    }
+  });
+
+  it('reads a base58 key with the prefix ed25519: for ed25519 alone, named or told from its content', () => {
+    const text = `ed25519:${bs58.encode(Buffer.concat([SEED, PUBLIC_KEY]))}\n`;
+    for (const format of [undefined, 'base58'] as const) {
+      expect(read(text, 'ed25519', format)).to.equal(SEED.toString('hex'));
+      expect(() => read(text, 'eip712', format)).to.throw(KeyFileError, 'it holds a key for Ed25519');
+    }
+  });
+
+  it("rejects a text format for a key pair, whatever the platform's secretDecoding", () => {
+    for (const algorithm of KEY_PAIR_ALGORITHMS) {
+      for (const format of ['utf8', 'base64-text'] as const) {
+        expect(() => read(SEED.toString('hex'), algorithm, format)).to.throw(
+          KeyFileError,
+          `id.json: a key for ${algorithm} is not written as ${format}; name its format, with --key-format or "format": ` +
+            'raw, hex, base58, base64, pem, keystore, solana',
+        );
+      }
+      const wanted = { algorithm, lengths: LENGTH_32, secretDecoding: 'base64-text' } as const;
+      expect(readAs(wanted, SEED.toString('hex'))).to.equal(SEED.toString('hex'));
+    }
+  });
+
+  describe('of an HMAC secret', () => {
+    const TEXT = '0123456789abcdef0123456789abcdef';
+    const hexOf = (content: string, encoding: BufferEncoding = 'utf8') =>
+      Buffer.from(content, encoding).toString('hex');
+    const meanings: { readonly [Name in SecretDecoding]: string } = {
+      utf8: hexOf(TEXT),
+      hex: TEXT,
+      base64: hexOf(TEXT, 'base64'),
+      'base64-text': hexOf(Buffer.from(TEXT).toString('base64')),
+    };
+
+    for (const algorithm of MAC_ALGORITHMS) {
+      const secret = (secretDecoding: SecretDecoding): KeySpec => ({
+        algorithm,
+        lengths: { min: 1, max: 1024 },
+        secretDecoding,
+      });
+
+      it(`takes a text for what the platform of a ${algorithm} account says, and for nothing that it looks like`, () => {
+        for (const decoding of SECRET_DECODINGS) {
+          expect(readAs(secret(decoding), `${TEXT}\n`), decoding).to.equal(meanings[decoding]);
+        }
+      });
+
+      it(`takes the secret of a ${algorithm} account for what a named format says`, () => {
+        for (const decoding of SECRET_DECODINGS) {
+          for (const format of SECRET_DECODINGS) {
+            expect(readAs(secret(decoding), TEXT, { format })).to.equal(meanings[format]);
+          }
+          expect(readAs(secret(decoding), `${TEXT}\n`, { format: 'raw' })).to.equal(hexOf(`${TEXT}\n`));
+        }
+      });
+
+      it(`refuses formats of other keys for ${algorithm}, before it reads the file`, () => {
+        for (const format of ['pem', 'keystore', 'solana', 'base58'] as const) {
+          const file = join(folder, 'missing');
+          expect(() => withAccountKeyFile({ file, format }, secret('utf8'), () => 'reached')).to.throw(
+            KeyFileError,
+            `missing: an HMAC secret is not written as ${format}; name its format, with --key-format or "format": ` +
+              'raw, hex, base64, utf8, base64-text',
+          );
+        }
+      });
+    }
+
+    const wanted: KeySpec = { algorithm: 'hmac-sha256', lengths: { min: 1, max: 1024 }, secretDecoding: 'utf8' };
+
+    it('refuses text with a blank, a line break, a control character or one beyond ASCII, and says what to do', () => {
+      const wrong = [
+        'two words',
+        ' secret',
+        'secret ',
+        'se\ncret',
+        'secret\n\n',
+        'secret\r',
+        'sec\tret',
+        'sécret',
+        'secret\0',
+      ];
+      for (const content of wrong) {
+        for (const format of ['utf8', 'base64-text'] as const) {
+          expect(() => readAs(wanted, content, { format }), JSON.stringify(content)).to.throw(
+            KeyFileError,
+            /^.*: it (?:begins with|has|holds) .*a secret is one line of visible ASCII characters without blanks/,
+          );
+        }
+        expect(readAs(wanted, content, { format: 'raw' })).to.equal(hexOf(content));
+      }
+    });
+
+    it('refuses a password file: it is no keystore', () => {
+      const passwordFile = join(folder, 'password');
+      expect(() => readAs(wanted, TEXT, { passwordFile })).to.throw(KeyFileError, 'leave the password file out');
+    });
+  });
+});

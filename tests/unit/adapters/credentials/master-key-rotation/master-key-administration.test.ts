@@ -1,0 +1,519 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readMasterKeyFile } from '../../../../../src/adapters/credentials/master-key/master-key-file.ts';
+import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
+import { describeMasterKeyAdministrationContract } from '../../../../contracts/master-key-administration-contract.ts';
+import { LENGTH_32 } from '../../../../doubles/credential-builder.ts';
+import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
+import { CredentialsWorkplace, createMasterKeyFile, rejection, useWorkplace } from '../credentials-workplace.ts';
+import { loadKeys, testKey, writeSealedAccounts } from '../sealed-accounts.ts';
+import { administrationOf, interruptRotation, leaveLeftovers, PASSPHRASE } from './rotated-workplace.ts';
+
+const NEW_PASSPHRASE = 'another horse battery';
+const NOBODY = 65_534;
+
+describeMasterKeyAdministrationContract('MasterKeyAdministration', async () => {
+  const workplace = new CredentialsWorkplace();
+  return {
+    makeAdministration: () => administrationOf(workplace),
+    fill: async (accounts) => writeSealedAccounts(workplace, accounts),
+    loadKeys: () => loadKeys(workplace.source()),
+    interruptRotation: () => interruptRotation(workplace),
+    leaveLeftovers: () => leaveLeftovers(workplace),
+    spoil: async () => workplace.write({ version: 1, platforms: [], accounts: [{}] }),
+    dispose: async () => workplace.remove(),
+  };
+});
+
+describe('MasterKeyAdministration', () => {
+  const workplace = useWorkplace();
+  const original = { rename: fs.rename, open: fs.open };
+  let keys: readonly string[];
+
+  beforeEach(async () => {
+    writeSealedAccounts(workplace(), 4);
+    keys = await loadKeys(workplace().source());
+  });
+  afterEach(() => {
+    Object.assign(fs, original);
+    syncBuiltinESMExports();
+  });
+
+  function stub(replacement: Partial<typeof fs>): void {
+    Object.assign(fs, replacement);
+    syncBuiltinESMExports();
+  }
+
+  function idIn(file: string): string {
+    const stored = readMasterKeyFile(file);
+    if (stored.kind === 'plain') stored.key.destroy();
+    return stored.id;
+  }
+
+  const rotate = (prompt?: TypedPassphrases, newPassphrase = false) =>
+    administrationOf(workplace(), prompt).rotate(newPassphrase);
+
+  async function expectSameKeys(...passphrases: readonly string[]): Promise<void> {
+    const masterKeys = workplace().keeper(new TypedPassphrases(...passphrases));
+    expect(await loadKeys(workplace().source({ masterKeys }))).to.deep.equal(keys);
+  }
+
+  /** Expects a refusal that leaves every file unchanged. */
+  async function expectRefused(action: () => Promise<unknown>, ...parts: readonly string[]): Promise<Error> {
+    const before = [workplace().text(), readFileSync(workplace().masterKeyFile, 'hex')];
+    const error = await rejection(action());
+    expect(
+      [EditRefusedError, CredentialLoadError].some((type) => error instanceof type),
+      String(error),
+    ).to.equal(true);
+    for (const part of parts) expect(error.message).to.include(part);
+    expect([workplace().text(), readFileSync(workplace().masterKeyFile, 'hex')]).to.deep.equal(before);
+    return error;
+  }
+
+  it('keeps permissions, also an empty list', async () => {
+    const { permissions: none, ...content } = JSON.parse(workplace().text());
+    expect(none).to.equal(undefined);
+    for (const permissions of [[], [{ principals: ['bot-*'], accounts: ['alpha/*'], operations: ['sign'] }]]) {
+      workplace().write({ ...content, permissions });
+      await rotate();
+      expect(JSON.parse(workplace().text()).permissions).to.deep.equal(permissions);
+      await administrationOf(workplace()).retire();
+      Object.assign(content, JSON.parse(workplace().text()));
+    }
+  });
+
+  it('puts the old key into the previous file as it was, keeps modes, and leaves no other secret', async () => {
+    const { masterKeyFile, previousMasterKeyFile, folder } = workplace();
+    const old = readFileSync(masterKeyFile, 'hex');
+    chmodSync(masterKeyFile, 0o400);
+    await rotate();
+    expect(readFileSync(previousMasterKeyFile, 'hex')).to.equal(old);
+    expect(readFileSync(masterKeyFile)).to.have.lengthOf(32);
+    expect(readFileSync(masterKeyFile, 'hex')).to.not.equal(old);
+    for (const file of [masterKeyFile, previousMasterKeyFile]) {
+      expect(statSync(file).mode & 0o7777).to.equal(0o400);
+    }
+    expect(readdirSync(folder)).to.have.members([
+      ...['credentials.json', 'credentials.json.lock', 'plain.key'],
+      ...['master.key', 'master.key.lock', 'master.key.previous'],
+    ]);
+  });
+
+  it('changes nothing in the credentials file but the sealed texts', async () => {
+    const before = JSON.parse(workplace().text());
+    await rotate();
+    const after = JSON.parse(workplace().text());
+    const withoutKeys = ({ accounts, ...rest }: { accounts: { key: object }[] }) => ({
+      ...rest,
+      accounts: accounts.map(({ key, ...facts }) => ({ ...facts, kind: Object.keys(key) })),
+    });
+    expect(withoutKeys(after)).to.deep.equal(withoutKeys(before));
+    expect(after.accounts.at(3).key).to.deep.equal(before.accounts.at(3).key);
+    const texts = [...before.accounts, ...after.accounts].flatMap(({ key }) => key.sealed ?? []);
+    expect(new Set(texts).size).to.equal(8);
+  });
+
+  it('keeps a symbolic link and rotates its target', async () => {
+    const { masterKeyFile } = workplace();
+    mkdirSync(workplace().path('elsewhere'));
+    const real = workplace().path('elsewhere/real.key');
+    renameSync(masterKeyFile, real);
+    symlinkSync('elsewhere/real.key', masterKeyFile);
+    const before = idIn(real);
+    const { primary } = await rotate();
+    expect(readdirSync(workplace().path('elsewhere'))).to.have.members(['real.key', 'real.key.lock']);
+    expect(idIn(real)).to.equal(primary.id);
+    expect(idIn(masterKeyFile)).to.equal(primary.id).and.not.equal(before);
+    await expectSameKeys();
+  });
+
+  it('takes a previous file in another folder', async () => {
+    mkdirSync(workplace().path('previous'));
+    const masterKeyFiles = { ...workplace().masterKeyFiles, previous: workplace().path('previous/old.key') };
+    const administration = administrationOf(workplace(), undefined, masterKeyFiles);
+    const { previous } = await administration.rotate(false);
+    expect(idIn(masterKeyFiles.previous)).to.equal(previous.id);
+    await administration.retire();
+    expect(readdirSync(workplace().path('previous'))).to.deep.equal([]);
+    await expectSameKeys();
+  });
+
+  it('starts over after a kill before the new key was in place', async () => {
+    const { masterKeyFile, previousMasterKeyFile } = workplace();
+    writeFileSync(previousMasterKeyFile, readFileSync(masterKeyFile), { mode: 0o600 });
+    writeFileSync(`${masterKeyFile}.tmp`, Buffer.alloc(32), { mode: 0o600 });
+    const old = idIn(masterKeyFile);
+    const { outcome, previous, primary } = await rotate();
+    expect([outcome, previous.id, idIn(previousMasterKeyFile)]).to.deep.equal(['made', old, old]);
+    expect(readFileSync(masterKeyFile).equals(Buffer.alloc(32))).to.equal(false);
+    expect(idIn(masterKeyFile)).to.equal(primary.id);
+    expect(existsSync(`${masterKeyFile}.tmp`)).to.equal(false);
+    await expectSameKeys();
+  });
+
+  it('finishes with the accounts that were added meanwhile', async () => {
+    await interruptRotation(workplace());
+    const draft = {
+      platformId: 'alpha',
+      accountId: 'added',
+      alias: 'added',
+      status: 'active',
+      environment: 'production',
+      algorithm: 'ed25519',
+      createdAt: '2026-11-20T00:00:00.000Z',
+    } as const;
+    await workplace()
+      .editor()
+      .addAccount(draft, { kind: 'generate' }, LENGTH_32, (key) => {
+        keys = [...keys, Buffer.from(key).toString('hex')];
+        return 'AddedKey';
+      });
+    await expectSameKeys();
+    expect((await administrationOf(workplace()).report()).primary.accounts).to.equal(1);
+    expect((await rotate()).accounts).to.equal(4);
+    expect((await administrationOf(workplace()).report()).primary.accounts).to.equal(5);
+    await expectSameKeys();
+  });
+
+  it('refuses when a sealed key does not open, naming its account, before anything is written', async () => {
+    const content = JSON.parse(workplace().text());
+    content.accounts[1].publicKey = 'SomeoneElses';
+    content.accounts[2].publicKey = 'SomeoneElses2';
+    workplace().write(content);
+    await expectRefused(
+      () => rotate(),
+      'accounts[1].key: does not open',
+      ' (2 of 5 accounts: ',
+      'The master key is as it was',
+    );
+    expect(existsSync(workplace().previousMasterKeyFile)).to.equal(false);
+  });
+
+  it('refuses when accounts are sealed under a key that is not there', async () => {
+    rmSync(workplace().masterKeyFile);
+    createMasterKeyFile(workplace().masterKeyFile);
+    const { missing } = await administrationOf(workplace()).report();
+    expect(missing.map(({ accounts }) => accounts)).to.deep.equal([4]);
+    await expectRefused(() => rotate(), String(missing[0]?.id), 'Restore that key');
+  });
+
+  it('refuses when a file was changed by hand meanwhile, before the keys are', async () => {
+    const byHand = `${workplace().text()} `;
+    const { open } = fs;
+    stub({
+      open: async (path, ...rest) => {
+        if (String(path).endsWith('credentials.json.tmp')) writeFileSync(workplace().file, byHand);
+        return open(path, ...rest);
+      },
+    });
+    const old = idIn(workplace().masterKeyFile);
+    const error = await rejection(rotate());
+    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error.message).to.include('was changed by someone else').and.include('The master key is as it was');
+    expect([workplace().text(), idIn(workplace().masterKeyFile)]).to.deep.equal([byHand, old]);
+    expect(existsSync(workplace().previousMasterKeyFile)).to.equal(false);
+  });
+
+  it("reports the state when the credentials file can't be replaced, and finishes later", async () => {
+    const { rename } = fs;
+    stub({
+      rename: async (from, to) => {
+        if (String(to).endsWith('credentials.json')) throw Object.assign(new Error('from the system'), { code: 'EIO' });
+        return rename(from, to);
+      },
+    });
+    const error = await rejection(rotate());
+    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error.message)
+      .to.include("credentials.json can't be written (EIO)")
+      .and.include('The new master key is in place, and the previous one still opens every account')
+      .and.include('Run `signing-service master-key rotate` again');
+    await expectSameKeys();
+    stub(original);
+    expect((await rotate()).outcome).to.equal('finished');
+    await expectSameKeys();
+  });
+
+  it('reports success when only the last sync fails', async () => {
+    const { open, rename } = fs;
+    let isRenamed = false;
+    stub({
+      rename: async (from, to) => {
+        await rename(from, to);
+        isRenamed = String(to).endsWith('credentials.json');
+      },
+      open: async (path, ...rest) => {
+        if (isRenamed && path === workplace().folder) {
+          throw Object.assign(new Error('from the system'), { code: 'EIO', syscall: 'open' });
+        }
+        return open(path, ...rest);
+      },
+    });
+    const error = await rejection(rotate());
+    stub(original);
+    const { primary } = await administrationOf(workplace()).report();
+    expect(error.message)
+      .to.include('(EIO)')
+      .and.include(`The rotation is done: everything is sealed under master key ${primary.id}.`)
+      .and.not.include('again');
+  });
+
+  it('reports a master key that another process rotated and retired meanwhile', async () => {
+    const before = idIn(workplace().masterKeyFile);
+    const prompt = new TypedPassphrases(PASSPHRASE, PASSPHRASE);
+    const ask = prompt.ask.bind(prompt);
+    prompt.ask = async (question) => {
+      if (idIn(workplace().masterKeyFile) === before) {
+        await rotate();
+        await administrationOf(workplace()).retire();
+      }
+      return ask(question);
+    };
+    const error = await rejection(rotate(prompt, true));
+    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error.message)
+      .to.include('by another process at the same moment')
+      .and.include(`Master key ${idIn(workplace().masterKeyFile)} is in place now.`)
+      .and.not.match(/as it was|again/);
+    await expectSameKeys();
+  });
+
+  for (const code of ['EBUSY', 'EROFS', 'EACCES']) {
+    it(`explains how to rotate where the master key is mounted (${code})`, async () => {
+      stub({
+        rename: async () => {
+          throw Object.assign(new Error('from the system'), { code });
+        },
+      });
+      await expectRefused(() => rotate(), code, 'run this on copies of them', 'The master key is as it was');
+      await expectSameKeys();
+      stub(original);
+      expect((await rotate()).outcome).to.equal('made');
+    });
+  }
+
+  it('explains how to rotate where the folder can not be written to, and changes nothing', async () => {
+    const { folder } = workplace();
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot)
+      for (const path of [folder, ...readdirSync(folder).map((name) => join(folder, name))])
+        chownSync(path, NOBODY, NOBODY);
+    chmodSync(folder, 0o555);
+    const before = readdirSync(folder);
+    if (isRoot) process.seteuid?.(NOBODY);
+    try {
+      await expectRefused(
+        () => rotate(),
+        '.lock',
+        '(EACCES)',
+        'run this on copies of them',
+        'The master key is as it was',
+      );
+      await expectRefused(() => administrationOf(workplace()).retire(), '.lock', '(EACCES)');
+      await expectSameKeys();
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      chmodSync(folder, 0o755);
+    }
+    expect(readdirSync(folder)).to.deep.equal(before);
+  });
+
+  it('refuses files that are, or would be written over, one another', async () => {
+    const { file, masterKeyFile } = workplace();
+    symlinkSync(masterKeyFile, workplace().path('link.key'));
+    for (const previous of [masterKeyFile, workplace().path('link.key'), `${masterKeyFile}.tmp`, `${file}.lock`]) {
+      const administration = administrationOf(workplace(), undefined, { primary: masterKeyFile, previous });
+      for (const action of [() => administration.rotate(false), () => administration.retire()]) {
+        await expectRefused(action, 'have to name three files');
+      }
+      expect(existsSync(`${masterKeyFile}.tmp`)).to.equal(false);
+    }
+  });
+
+  it('refuses a previous file in a folder that is not there', async () => {
+    const previous = workplace().path('missing/old.key');
+    const administration = administrationOf(workplace(), undefined, { ...workplace().masterKeyFiles, previous });
+    await expectRefused(() => administration.rotate(false), `${previous} can't be reached (ENOENT)`);
+  });
+
+  it('rejects invalid master key files with the reason', async () => {
+    chmodSync(workplace().masterKeyFile, 0o644);
+    for (const call of [
+      () => rotate(),
+      () => administrationOf(workplace()).retire(),
+      () => administrationOf(workplace()).report(),
+    ]) {
+      await expectRefused(call, 'chmod 600');
+    }
+  });
+
+  describe('retiring', () => {
+    it('removes what killed commands left beside files that are symbolic links, where they lead', async () => {
+      const { file, masterKeyFile } = workplace();
+      mkdirSync(workplace().path('elsewhere'));
+      for (const [link, name] of [
+        [file, 'credentials.json'],
+        [masterKeyFile, 'master.key'],
+      ] as const) {
+        renameSync(link, workplace().path(`elsewhere/${name}`));
+        symlinkSync(`elsewhere/${name}`, link);
+        writeFileSync(workplace().path(`elsewhere/${name}.tmp`), testKey(1), { mode: 0o600 });
+      }
+      const left = ['credentials.json.tmp', 'master.key.tmp'].map((name) => workplace().path(`elsewhere/${name}`));
+      expect((await administrationOf(workplace()).report()).leftovers).to.have.members(left);
+      expect(await administrationOf(workplace()).retire()).to.deep.equal({ retired: null, leftovers: left });
+      expect(left.filter(existsSync)).to.deep.equal([]);
+      await expectSameKeys();
+    });
+
+    it("removes nothing when the first leftover can't be removed", async () => {
+      await rotate();
+      mkdirSync(`${workplace().file}.tmp`);
+      writeFileSync(`${workplace().masterKeyFile}.tmp`, testKey(1), { mode: 0o600 });
+      const before = readdirSync(workplace().folder);
+      await expectRefused(
+        () => administrationOf(workplace()).retire(),
+        `${workplace().file}.tmp can't be removed (EISDIR); nothing was removed`,
+      );
+      expect(readdirSync(workplace().folder)).to.deep.equal(before);
+      expect((await administrationOf(workplace()).report()).leftovers).to.include(`${workplace().file}.tmp`);
+    });
+
+    it("names removed leftovers when a later one can't be, and keeps the previous key", async () => {
+      const { previous } = await rotate();
+      const [first, second] = [`${workplace().file}.tmp`, `${workplace().masterKeyFile}.tmp`];
+      writeFileSync(first, testKey(1), { mode: 0o600 });
+      mkdirSync(second);
+      await expectRefused(
+        () => administrationOf(workplace()).retire(),
+        `${second} can't be removed (EISDIR)`,
+        `(${first}) was removed, the previous master key was not`,
+      );
+      expect([existsSync(first), idIn(workplace().previousMasterKeyFile)]).to.deep.equal([false, previous.id]);
+    });
+
+    it('reports a removal that the disk does not confirm', async () => {
+      await rotate();
+      const { open } = fs;
+      stub({
+        open: async (path, ...rest) => {
+          if (path === workplace().folder) throw Object.assign(new Error('from the system'), { code: 'EIO' });
+          return open(path, ...rest);
+        },
+      });
+      const { previousMasterKeyFile } = workplace();
+      await expectRefused(
+        () => administrationOf(workplace()).retire(),
+        `${previousMasterKeyFile}: removed, but the disk did not confirm it (EIO)`,
+      );
+      expect(existsSync(previousMasterKeyFile)).to.equal(false);
+    });
+
+    it('removes a previous file that is a copy of the primary', async () => {
+      const { masterKeyFile, previousMasterKeyFile } = workplace();
+      writeFileSync(previousMasterKeyFile, readFileSync(masterKeyFile), { mode: 0o600 });
+      await administrationOf(workplace()).retire();
+      expect(existsSync(previousMasterKeyFile)).to.equal(false);
+      await expectSameKeys();
+    });
+
+    it('leaves a previous file that is a symbolic link, as it is mounted', async () => {
+      const { previousMasterKeyFile } = workplace();
+      createMasterKeyFile(workplace().path('mounted.key'));
+      symlinkSync(workplace().path('mounted.key'), previousMasterKeyFile);
+      await expectRefused(() => administrationOf(workplace()).retire(), 'is a symbolic link; nothing was removed');
+      const [leftover] = await leaveLeftovers(workplace());
+      await expectRefused(
+        () => administrationOf(workplace()).retire(),
+        'is a symbolic link; what killed commands left',
+        String(leftover),
+        'the previous master key was not',
+      );
+      expect(existsSync(previousMasterKeyFile)).to.equal(true);
+    });
+  });
+
+  describe('with a passphrase', () => {
+    it('sets a new passphrase on request and reports it', async () => {
+      const prompt = new TypedPassphrases(PASSPHRASE, PASSPHRASE);
+      const { primary, previous } = await rotate(prompt, true);
+      expect([primary.hasPassphrase, previous.hasPassphrase]).to.deep.equal([true, false]);
+      expect(readFileSync(workplace().masterKeyFile, 'utf8')).to.match(/^argon2id\.v1\.[^\n]+\n$/);
+      await expectSameKeys(PASSPHRASE);
+      const report = await administrationOf(workplace()).report();
+      expect([report.primary.hasPassphrase, report.previous?.hasPassphrase]).to.deep.equal([true, false]);
+    });
+
+    describe('that the key has', () => {
+      beforeEach(async () => {
+        await rotate(new TypedPassphrases(PASSPHRASE, PASSPHRASE), true);
+        await administrationOf(workplace()).retire();
+      });
+
+      it('prompts once and keeps it', async () => {
+        const prompt = new TypedPassphrases(PASSPHRASE);
+        const { primary, previous } = await rotate(prompt);
+        expect([primary.hasPassphrase, previous.hasPassphrase]).to.deep.equal([true, true]);
+        expect(prompt.questions).to.deep.equal([`Passphrase of ${workplace().masterKeyFile}: `]);
+        await expectSameKeys(PASSPHRASE);
+      });
+
+      it('prompts for the old one once and for a new one twice', async () => {
+        const prompt = new TypedPassphrases(PASSPHRASE, NEW_PASSPHRASE, NEW_PASSPHRASE);
+        await rotate(prompt, true);
+        expect(prompt.questions).to.have.lengthOf(3);
+        await expectSameKeys(NEW_PASSPHRASE);
+      });
+
+      it('asks once where it finishes a rotation, whatever is wanted', async () => {
+        await interruptRotation(workplace(), new TypedPassphrases(PASSPHRASE));
+        const prompt = new TypedPassphrases(PASSPHRASE);
+        expect((await rotate(prompt, true)).outcome).to.equal('finished');
+        expect(prompt.questions).to.have.lengthOf(1);
+        await expectSameKeys(PASSPHRASE);
+      });
+
+      it('finishes a rotation to a new one with both', async () => {
+        const before = workplace().text();
+        await rotate(new TypedPassphrases(PASSPHRASE, NEW_PASSPHRASE, NEW_PASSPHRASE), true);
+        workplace().write(before);
+        await expectSameKeys(PASSPHRASE);
+        const prompt = new TypedPassphrases(NEW_PASSPHRASE, PASSPHRASE);
+        expect((await rotate(prompt)).outcome).to.equal('finished');
+        await expectSameKeys(NEW_PASSPHRASE);
+      });
+
+      it('changes nothing without the passphrase', async () => {
+        const wrong = ['wrong passphrase 1', 'wrong passphrase 2', 'wrong passphrase 3'];
+        await expectRefused(() => rotate(new TypedPassphrases(...wrong)), 'none of 3 passphrases opens it');
+        await expectRefused(() => rotate(), 'Nobody is here');
+        await expectRefused(() => rotate(new TypedPassphrases(PASSPHRASE, 'short'), true), 'Nobody is here');
+        expect(existsSync(workplace().previousMasterKeyFile)).to.equal(false);
+        await expectSameKeys(PASSPHRASE);
+      });
+
+      it('reports and retires without asking', async () => {
+        await rotate(new TypedPassphrases(PASSPHRASE));
+        await administrationOf(workplace()).report();
+        await administrationOf(workplace()).retire();
+        await expectSameKeys(PASSPHRASE);
+      });
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { MasterKey } from '../../../../../src/adapters/credentials/master-key/master-key.ts';
+import {
+  assertEqualKeys,
+  type ResealingInput,
+  resealAccounts,
+} from '../../../../../src/adapters/credentials/master-key-rotation/reseal-accounts.ts';
+import type { CredentialsContent } from '../../../../../src/adapters/credentials/schema/credentials-schema.ts';
+import { getMasterKeyId } from '../../../../../src/adapters/credentials/schema/sealed-key-text.ts';
+import {
+  type MasterKeys,
+  openSealedKey,
+  SEALED_KEY_LENGTHS,
+  SealedKeyError,
+  sealKey,
+} from '../../../../../src/adapters/credentials/sealed-key.ts';
+import { LockedBuffer } from '../../../../../src/adapters/vault/locked-buffer.ts';
+import { CredentialLoadError, EditRefusedError } from '../../../../../src/domain/model/errors.ts';
+import { testKey } from '../sealed-accounts.ts';
+
+type Entry = CredentialsContent['accounts'][number];
+
+/** Account key lengths, of known algorithms and others. */
+const LENGTHS = [32, 32, 20, 1, 64, 32];
+
+describe('Resealing accounts', () => {
+  let old: MasterKey;
+  let target: MasterKey;
+
+  beforeEach(() => {
+    old = MasterKey.generate();
+    target = MasterKey.generate();
+  });
+  afterEach(() => {
+    old.destroy();
+    target.destroy();
+  });
+
+  const keyOf = (index: number) => Buffer.concat([testKey(index), testKey(-index)]).subarray(0, LENGTHS[index]);
+
+  const getFileIdentity = (index: number) =>
+    ({ platformId: 'alpha', accountId: `a${index}`, algorithm: 'ed25519', publicKey: `Pub${index}` }) as const;
+
+  function entryOf(index: number, masterKey = old, privateKey: Buffer = keyOf(index)): Entry {
+    const identity = getFileIdentity(index);
+    const facts = { ...identity, status: 'active', environment: 'production' } as const;
+    return { ...facts, key: { sealed: sealKey(masterKey, identity, privateKey) } };
+  }
+
+  function contentOf(...accounts: readonly Entry[]): CredentialsContent {
+    return { version: 1, platforms: [{ platformId: 'alpha', format: 'any' }], accounts: [...accounts] };
+  }
+
+  function inputOf(content: CredentialsContent): ResealingInput {
+    const masterKeys: MasterKeys = {
+      keyFor: (id) => {
+        const key = [old, target].find((each) => each.id === id);
+        if (key === undefined) throw new SealedKeyError(`is sealed under master key ${id}, which is elsewhere`);
+        return key;
+      },
+    };
+    return { location: 'credentials.json', content, written: content, masterKeys };
+  }
+
+  const whole = () => contentOf(...LENGTHS.map((_, index) => entryOf(index)));
+
+  it('seals keys of every length under the target, and each opens to what it was', () => {
+    const input = inputOf(whole());
+    const { written, count } = resealAccounts(input, target);
+    expect(count).to.equal(LENGTHS.length);
+    for (const [index, { key }] of written.accounts.entries()) {
+      if (!('sealed' in key)) return expect.fail('It should be sealed.');
+      expect(getMasterKeyId(key.sealed)).to.equal(target.id);
+      const memory = new LockedBuffer(SEALED_KEY_LENGTHS.max);
+      const identity = getFileIdentity(index);
+      const opened = openSealedKey(input.masterKeys, identity, key.sealed, SEALED_KEY_LENGTHS, memory, (bytes) =>
+        Buffer.from(bytes),
+      );
+      memory.free();
+      expect(opened.equals(keyOf(index))).to.equal(true);
+    }
+    assertEqualKeys(input, written as CredentialsContent, target);
+  });
+
+  it('skips keys under the target and keys that are not sealed', () => {
+    const plain: Entry = { ...entryOf(1), key: { file: 'some.key' } };
+    const content = contentOf(entryOf(0, target), plain, entryOf(2));
+    const { written, count } = resealAccounts(inputOf(content), target);
+    expect(count).to.equal(1);
+    expect(written.accounts.slice(0, 2)).to.deep.equal(content.accounts.slice(0, 2));
+    assertEqualKeys(inputOf(content), written as CredentialsContent, target);
+  });
+
+  it('names and counts accounts whose keys do not open, and seals nothing', () => {
+    const elsewhere = MasterKey.generate();
+    const moved = { ...entryOf(0), publicKey: 'SomeoneElses' };
+    const strangers = Array.from({ length: 30 }, () => entryOf(1, elsewhere));
+    elsewhere.destroy();
+    const reseal = () => resealAccounts(inputOf(contentOf(entryOf(0), moved, ...strangers)), target);
+    expect(reseal).to.throw(CredentialLoadError, 'accounts[1].key: does not open');
+    expect(reseal).to.throw(CredentialLoadError, 'accounts[2].key: is sealed under master key');
+    try {
+      reseal();
+    } catch (error) {
+      const { issues } = error as CredentialLoadError;
+      expect(issues).to.have.lengthOf(2);
+      expect(issues[1]?.message).to.match(/ \(30 of 32 accounts: \S+, \S+, \S+ and 27 more\)$/);
+    }
+  });
+
+  const wrongs: readonly (readonly [string, (index: number) => Entry | undefined])[] = [
+    ['is another key of the same length', (index) => entryOf(index, target, testKey(99))],
+    ['has one bit changed', (index) => entryOf(index, target, flipped(keyOf(index)))],
+    ['has another length', (index) => entryOf(index, target, keyOf(index).subarray(1))],
+    ['is sealed for another account', (index) => ({ ...entryOf(index + 1, target), ...getFileIdentity(index) })],
+    ['is still sealed under the old key', (index) => entryOf(index)],
+    ['is not sealed', (index) => ({ ...entryOf(index), key: { file: 'some.key' } })],
+    ['is not there', () => undefined],
+  ];
+  for (const [name, wrong] of wrongs) {
+    it(`refuses what was written when a key in it ${name}`, () => {
+      const content = contentOf(entryOf(0), entryOf(1));
+      const [first, second] = [entryOf(0, target), wrong(1)];
+      const after = contentOf(first, ...(second === undefined ? [] : [second]));
+      expect(() => assertEqualKeys(inputOf(content), after, target)).to.throw(
+        EditRefusedError,
+        'so the credentials file is as it was',
+      );
+    });
+  }
+
+  function flipped(bytes: Buffer): Buffer {
+    const copy = Buffer.from(bytes);
+    copy[copy.length - 1] = copy.readUInt8(copy.length - 1) ^ 1;
+    return copy;
+  }
+});

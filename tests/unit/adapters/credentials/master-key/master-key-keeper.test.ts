@@ -1,0 +1,288 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { MasterKey } from '../../../../../src/adapters/credentials/master-key/master-key.ts';
+import { VaultedMasterKeys } from '../../../../../src/adapters/credentials/master-key/master-key-keeper.ts';
+import type { MasterKeyRing } from '../../../../../src/adapters/credentials/master-key/master-key-ring.ts';
+import { SealedKeyError } from '../../../../../src/adapters/credentials/sealed-key.ts';
+import { KeyFileError } from '../../../../../src/adapters/key-files/secret-file.ts';
+import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
+import {
+  createMasterKeyFile,
+  createWrappedKeyFile,
+  loadMasterKey,
+  rejection,
+  useWorkplace,
+} from '../credentials-workplace.ts';
+import { WRAPPED } from './wrapped-key-vector.ts';
+
+const NONE = new Set<string>();
+const UNKNOWN = '0123456789abcdef';
+
+describe('MasterKeyStore', () => {
+  const workplace = useWorkplace();
+  const rings: MasterKeyRing[] = [];
+  afterEach(() => {
+    for (const ring of rings.splice(0)) ring.close();
+  });
+
+  function kept(ring: MasterKeyRing): MasterKeyRing {
+    rings.push(ring);
+    return ring;
+  }
+
+  function idIn(file: string): string {
+    const key = loadMasterKey(file);
+    key.destroy();
+    return key.id;
+  }
+
+  const bytesOf = (ring: MasterKeyRing, id: string) => ring.keyFor(id).use((key) => Buffer.from(key));
+
+  /** Replaces the primary key by a wrapped one and returns its id. */
+  function wrapPrimary(): string {
+    writeFileSync(workplace().masterKeyFile, WRAPPED.text);
+    return WRAPPED.id;
+  }
+
+  it('opens the primary alone where there is no previous key', async () => {
+    const { masterKeyFile } = workplace();
+    const ring = kept(await workplace().keeper().openFor(NONE, 'do-not-ask'));
+    expect(ring.primaryId).to.equal(idIn(masterKeyFile));
+    expect(bytesOf(ring, ring.primaryId).equals(readFileSync(masterKeyFile))).to.equal(true);
+    expect(ring.primary).to.equal(ring.keyFor(ring.primaryId));
+  });
+
+  it('opens both by their ids where there is a previous key, in any form', async () => {
+    const { masterKeyFile, previousMasterKeyFile } = workplace();
+    writeFileSync(previousMasterKeyFile, `${WRAPPED.key.toString('hex')}\n`, { mode: 0o600 });
+    const ring = kept(await workplace().keeper().openFor(NONE, 'do-not-ask'));
+    expect(ring.primaryId).to.equal(idIn(masterKeyFile));
+    expect(bytesOf(ring, WRAPPED.id).equals(WRAPPED.key)).to.equal(true);
+  });
+
+  it('opens both when they hold the same key', async () => {
+    writeFileSync(workplace().previousMasterKeyFile, readFileSync(workplace().masterKeyFile), { mode: 0o600 });
+    const ring = kept(await workplace().keeper().openFor(NONE, 'do-not-ask'));
+    expect(bytesOf(ring, ring.primaryId).equals(readFileSync(workplace().masterKeyFile))).to.equal(true);
+  });
+
+  it("names the files' ids and the remedy for an unknown key", async () => {
+    const { masterKeyFile, previousMasterKeyFile } = workplace();
+    const alone = kept(await workplace().keeper().openFor(NONE, 'do-not-ask'));
+    expect(alone.isReadable(UNKNOWN)).to.equal(false);
+    expect(() => alone.keyFor(UNKNOWN)).to.throw(
+      SealedKeyError,
+      `is sealed under master key ${UNKNOWN}, but ${masterKeyFile} holds ${alone.primaryId}; set SIGNING_MASTER_KEY_FILE to`,
+    );
+    expect(() => alone.keyFor(UNKNOWN)).to.throw(`put that key into ${previousMasterKeyFile}, where there is none`);
+
+    createMasterKeyFile(previousMasterKeyFile);
+    const both = kept(await workplace().keeper().openFor(NONE, 'do-not-ask'));
+    expect(() => both.keyFor(UNKNOWN)).to.throw(
+      SealedKeyError,
+      `${masterKeyFile} holds ${alone.primaryId} and ${previousMasterKeyFile} holds ${idIn(previousMasterKeyFile)}; set SIGNING_PREVIOUS_MASTER_KEY_FILE`,
+    );
+  });
+
+  const brokenPrevious: readonly (readonly [string, (file: string) => void, string])[] = [
+    ['that others may read', (file) => writeFileSync(file, WRAPPED.key), 'chmod 600'],
+    ['that holds no key', (file) => writeFileSync(file, 'not a key', { mode: 0o600 }), 'it holds no master key'],
+    ['that is empty', (file) => writeFileSync(file, '', { mode: 0o600 }), 'it is empty'],
+    ['that is a folder', (file) => mkdirSync(file), 'it is a folder'],
+    ['that is a link to nothing', (file) => symlinkSync('nowhere', file), 'it is a symbolic link to nothing'],
+  ];
+  for (const [name, make, message] of brokenPrevious) {
+    it(`refuses a previous file ${name}, though nothing needs it`, async () => {
+      const { previousMasterKeyFile } = workplace();
+      make(previousMasterKeyFile);
+      if (name.includes('others')) chmodSync(previousMasterKeyFile, 0o644);
+      for (const open of [
+        () => workplace().keeper().openFor(NONE, 'may-ask'),
+        () => workplace().keeper().openPrimary(),
+      ]) {
+        const error = await rejection(open());
+        expect(error).to.be.instanceOf(KeyFileError);
+        expect(error.message).to.include(`${previousMasterKeyFile}: `).and.include(message);
+      }
+    });
+  }
+
+  it('does not replace a missing primary by the previous key, and names both', async () => {
+    const { masterKeyFile, previousMasterKeyFile } = workplace();
+    renameSync(masterKeyFile, previousMasterKeyFile);
+    const error = await rejection(workplace().keeper().openFor(NONE, 'may-ask'));
+    expect(error).to.be.instanceOf(KeyFileError);
+    expect(error.message)
+      .to.include(`${masterKeyFile}: there is no master key; restore it`)
+      .and.include(`${previousMasterKeyFile} is there, but it holds the key before that one`)
+      .and.not.include('init');
+  });
+
+  it('names init when both are missing', async () => {
+    rmSync(workplace().masterKeyFile);
+    const error = await rejection(workplace().keeper().openPrimary());
+    expect(error.message).to.include('if there never was one, run `signing-service init`');
+  });
+
+  it('names the primary key of the moment without opening it', async () => {
+    const keeper = workplace().keeper();
+    expect(keeper.primaryId()).to.equal(idIn(workplace().masterKeyFile));
+    wrapPrimary();
+    expect(keeper.primaryId()).to.equal(WRAPPED.id);
+  });
+
+  it('gives rings keys of their own', async () => {
+    const keeper = workplace().keeper();
+    const [first, second] = [await keeper.openPrimary(), kept(await keeper.openPrimary())];
+    first.close();
+    first.close();
+    expect(() => first.primary.use((key) => key[0])).to.throw('freed');
+    expect(second.primary.use((key) => key.length)).to.equal(32);
+  });
+
+  describe('with a passphrase', () => {
+    it('asks for it when a sealed key needs it, once, and not again at later openings', async () => {
+      const id = wrapPrimary();
+      const prompt = new TypedPassphrases(WRAPPED.passphrase);
+      const keeper = workplace().keeper(prompt);
+      for (const policy of ['may-ask', 'do-not-ask', 'may-ask'] as const) {
+        const ring = kept(await keeper.openFor(new Set([id]), policy));
+        expect(bytesOf(ring, id).equals(WRAPPED.key)).to.equal(true);
+      }
+      expect(prompt.questions).to.deep.equal([`Passphrase of ${workplace().masterKeyFile}: `]);
+      keeper.close();
+    });
+
+    it('does not prompt when no sealed key needs it', async () => {
+      wrapPrimary();
+      createMasterKeyFile(workplace().previousMasterKeyFile);
+      const previousId = idIn(workplace().previousMasterKeyFile);
+      const prompt = new TypedPassphrases(WRAPPED.passphrase);
+      const ring = kept(
+        await workplace()
+          .keeper(prompt)
+          .openFor(new Set([previousId]), 'may-ask'),
+      );
+      expect(ring.keyFor(previousId).id).to.equal(previousId);
+      expect(ring.isReadable(WRAPPED.id)).to.equal(true);
+      expect(prompt.questions).to.deep.equal([]);
+    });
+
+    it('tries what was typed for the primary on the previous file, and asks for another where it must', async () => {
+      const id = wrapPrimary();
+      const same = createWrappedKeyFile(workplace().previousMasterKeyFile, WRAPPED.passphrase);
+      const prompt = new TypedPassphrases(WRAPPED.passphrase);
+      const keeper = workplace().keeper(prompt);
+      const ring = kept(await keeper.openFor(new Set([id, same]), 'may-ask'));
+      expect([ring.keyFor(id).id, ring.keyFor(same).id]).to.deep.equal([id, same]);
+      expect(prompt.questions).to.have.lengthOf(1);
+      keeper.close();
+
+      rmSync(workplace().previousMasterKeyFile);
+      const other = createWrappedKeyFile(workplace().previousMasterKeyFile, 'quite another one');
+      const twoPrompts = new TypedPassphrases(WRAPPED.passphrase, 'quite another one');
+      const second = workplace().keeper(twoPrompts);
+      kept(await second.openFor(new Set([id, other]), 'may-ask'));
+      expect(twoPrompts.questions).to.deep.equal([
+        `Passphrase of ${workplace().masterKeyFile}: `,
+        `Passphrase of ${workplace().previousMasterKeyFile}: `,
+      ]);
+      second.close();
+    });
+
+    it('does not prompt while serving: it names a restart and keeps stored keys', async () => {
+      const id = wrapPrimary();
+      const prompt = new TypedPassphrases(WRAPPED.passphrase, 'never asked for');
+      const keeper = workplace().keeper(prompt);
+      kept(await keeper.openFor(new Set([id]), 'may-ask'));
+
+      renameSync(workplace().masterKeyFile, workplace().previousMasterKeyFile);
+      const newId = createWrappedKeyFile(workplace().masterKeyFile, 'never asked for');
+      const error = await rejection(keeper.openFor(new Set([newId]), 'do-not-ask'));
+      expect(error).to.be.instanceOf(KeyFileError);
+      expect(error.message)
+        .to.include(`${workplace().masterKeyFile}: it holds master key ${newId}`)
+        .and.include('restart the service and type it');
+
+      const before = kept(await keeper.openFor(new Set([id]), 'do-not-ask'));
+      expect(bytesOf(before, id).equals(WRAPPED.key)).to.equal(true);
+      expect(prompt.questions).to.have.lengthOf(1);
+      keeper.close();
+    });
+
+    it('fails when prompting is impossible', async () => {
+      const id = wrapPrimary();
+      const error = await rejection(
+        workplace()
+          .keeper()
+          .openFor(new Set([id]), 'may-ask'),
+      );
+      expect(error).to.be.instanceOf(KeyFileError);
+      expect(error.message).to.include(workplace().masterKeyFile).and.include('Nobody is here');
+    });
+
+    it('opens the primary to seal with it, and not the previous', async () => {
+      wrapPrimary();
+      createWrappedKeyFile(workplace().previousMasterKeyFile, 'quite another one');
+      const prompt = new TypedPassphrases(WRAPPED.passphrase);
+      const keeper = workplace().keeper(prompt);
+      expect(kept(await keeper.openPrimary()).primary.id).to.equal(WRAPPED.id);
+      expect(prompt.questions).to.have.lengthOf(1);
+      keeper.close();
+    });
+
+    it('wipes stored keys when closed, also twice; open rings continue', async () => {
+      const id = wrapPrimary();
+      const keeper = workplace().keeper(new TypedPassphrases(WRAPPED.passphrase, WRAPPED.passphrase));
+      const ring = kept(await keeper.openFor(new Set([id]), 'may-ask'));
+      keeper.close();
+      keeper.close();
+      expect(bytesOf(ring, id).equals(WRAPPED.key)).to.equal(true);
+      expect(await rejection(keeper.openFor(new Set([id]), 'do-not-ask'))).to.be.instanceOf(KeyFileError);
+      kept(await keeper.openFor(new Set([id]), 'may-ask'));
+      keeper.close();
+    });
+  });
+});
+
+describe('VaultedMasterKeys', () => {
+  const filled = (byte: number) => MasterKey.fill((key) => key.fill(byte));
+  const bytesOf = (key: MasterKey | undefined) => key?.use((bytes) => bytes.toString('hex'));
+
+  it('returns each stored key, any number of times', () => {
+    const held = new VaultedMasterKeys();
+    const [first, second] = [filled(1), filled(2)];
+    held.hold(first);
+    held.hold(second);
+    held.hold(first);
+    first.destroy();
+    for (let time = 0; time < 2; time += 1) {
+      const opened = held.open(first.id);
+      expect(bytesOf(opened)).to.equal('01'.repeat(32));
+      expect(opened?.id).to.equal(first.id);
+      opened?.destroy();
+    }
+    expect(bytesOf(held.open(second.id))).to.equal('02'.repeat(32));
+    expect([held.has(first.id), held.has(second.id)]).to.deep.equal([true, true]);
+    held.close();
+  });
+
+  it('has no other keys, and none when closed', () => {
+    const held = new VaultedMasterKeys();
+    expect(held.open('0011223344556677')).to.equal(undefined);
+    const key = filled(3);
+    held.hold(key);
+    held.close();
+    held.close();
+    expect([held.has(key.id), held.open(key.id)]).to.deep.equal([false, undefined]);
+  });
+
+  it('can hold again after it was closed', () => {
+    const held = new VaultedMasterKeys();
+    held.close();
+    const key = filled(4);
+    held.hold(key);
+    expect(bytesOf(held.open(key.id))).to.equal('04'.repeat(32));
+    held.close();
+  });
+});

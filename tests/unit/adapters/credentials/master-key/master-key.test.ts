@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { MasterKey } from '../../../../../src/adapters/credentials/master-key/master-key.ts';
+
+const KEY = Buffer.from('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1eff', 'hex');
+/**
+ * `printf %s signing-service/master-key-id/v1`, BLAKE2b of 32 bytes under KEY, by Python's
+ * hashlib.blake2b.
+ */
+const KEY_ID = '5585bb72d90715a0';
+
+describe('MasterKey', () => {
+  const made: MasterKey[] = [];
+  afterEach(() => {
+    for (const key of made.splice(0)) key.destroy();
+  });
+
+  function keep(key: MasterKey): MasterKey {
+    made.push(key);
+    return key;
+  }
+  const fromBytes = (bytes: Buffer) => keep(MasterKey.fill((key) => bytes.copy(key)));
+  const bytesOf = (masterKey: MasterKey) => masterKey.use((key) => Buffer.from(key));
+
+  it('has an id that another implementation of BLAKE2b computes', () => {
+    expect(fromBytes(KEY).id).to.equal(KEY_ID);
+  });
+
+  it('has another id for another key', () => {
+    expect(fromBytes(Buffer.from(KEY).reverse()).id)
+      .to.match(/^[0-9a-f]{16}$/)
+      .and.not.equal(KEY_ID);
+  });
+
+  it('is 32 new bytes each time that one is generated', () => {
+    const [first, second] = [keep(MasterKey.generate()), keep(MasterKey.generate())];
+    expect(bytesOf(first)).to.have.lengthOf(32);
+    expect(bytesOf(first).equals(bytesOf(second))).to.equal(false);
+    expect(bytesOf(first).equals(Buffer.alloc(32))).to.equal(false);
+  });
+
+  it('passes zero bytes to the callback, and its error on', () => {
+    const thrown = new RangeError('from the callback');
+    const fill = () =>
+      MasterKey.fill((key) => {
+        expect([...key]).to.deep.equal(Array(32).fill(0));
+        throw thrown;
+      });
+    expect(fill).to.throw(thrown);
+  });
+
+  it('can be copied, and the copy outlives it', () => {
+    const original = fromBytes(KEY);
+    const copy = keep(original.copy());
+    original.destroy();
+    expect(copy.id).to.equal(KEY_ID);
+    expect(bytesOf(copy).equals(KEY)).to.equal(true);
+  });
+
+  it("can't be used after destroy, which is idempotent", () => {
+    const masterKey = fromBytes(KEY);
+    masterKey.destroy();
+    masterKey.destroy();
+    expect(() => masterKey.use((key) => key[0])).to.throw('freed');
+  });
+
+  it('does not show its bytes when inspected', () => {
+    expect(JSON.stringify(fromBytes(KEY))).to.equal(JSON.stringify({ id: KEY_ID }));
+  });
+});

@@ -1,0 +1,197 @@
+import { expect } from 'chai';
+import { MasterKey } from '../../../../../src/adapters/credentials/master-key/master-key.ts';
+import type { StoredWrappedKey } from '../../../../../src/adapters/credentials/master-key/master-key-file.ts';
+import { PassphraseDialog } from '../../../../../src/adapters/credentials/master-key/passphrase-dialog.ts';
+import {
+  MIN_PASSPHRASE_COST,
+  parseWrappedMasterKey,
+} from '../../../../../src/adapters/credentials/master-key/wrapped-master-key.ts';
+import { KeyFileError } from '../../../../../src/adapters/key-files/secret-file.ts';
+import { UnusablePassphraseError } from '../../../../../src/adapters/passphrase/passphrase-prompt.ts';
+import type { LockedBuffer } from '../../../../../src/adapters/vault/locked-buffer.ts';
+import { TypedPassphrases } from '../../../../doubles/typed-passphrases.ts';
+import { rejection } from '../credentials-workplace.ts';
+import { WRAPPED } from './wrapped-key-vector.ts';
+
+const FILE = '/keys/master.key';
+const QUESTION = `Passphrase of ${FILE}: `;
+const UNUSABLE = new UnusablePassphraseError('An arrow was pressed.');
+
+describe('PassphraseDialog', () => {
+  const dialogs: PassphraseDialog[] = [];
+  const keys: MasterKey[] = [];
+  afterEach(() => {
+    for (const dialog of dialogs.splice(0)) dialog.close();
+    for (const key of keys.splice(0)) key.destroy();
+  });
+
+  function dialogOf(prompt: TypedPassphrases): PassphraseDialog {
+    const dialog = new PassphraseDialog(prompt, MIN_PASSPHRASE_COST);
+    dialogs.push(dialog);
+    return dialog;
+  }
+
+  function stored(text: string, file = FILE): StoredWrappedKey {
+    const wrapped = parseWrappedMasterKey(text.trim()) ?? expect.fail('It should be a wrapped key.');
+    return { kind: 'wrapped', file, id: wrapped.id, wrapped };
+  }
+
+  const isFreed = (buffer: LockedBuffer) => {
+    try {
+      buffer.use(() => undefined);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  const textOf = (buffer: LockedBuffer) => buffer.use((bytes) => bytes.toString());
+
+  async function unwrap(dialog: PassphraseDialog, target = stored(WRAPPED.text)) {
+    const unwrapped = await dialog.unwrap(target);
+    keys.push(unwrapped.key);
+    return unwrapped;
+  }
+
+  it('asks once when the passphrase is right, naming the file', async () => {
+    const prompt = new TypedPassphrases(WRAPPED.passphrase);
+    const { key, passphrase } = await unwrap(dialogOf(prompt));
+    expect(key.use((bytes) => bytes.equals(WRAPPED.key))).to.equal(true);
+    expect(textOf(passphrase)).to.equal(WRAPPED.passphrase);
+    expect(prompt.questions).to.deep.equal([QUESTION]);
+  });
+
+  it('prompts up to three times and wipes wrong passphrases at once', async () => {
+    const prompt = new TypedPassphrases('wrong', 'wrong again', WRAPPED.passphrase);
+    await unwrap(dialogOf(prompt));
+    expect(prompt.questions).to.deep.equal([QUESTION, ...Array(2).fill(`It does not open. ${QUESTION}`)]);
+    expect(prompt.given.map(isFreed)).to.deep.equal([true, true, false]);
+  });
+
+  it('refuses after three wrong passphrases, with the name of the file and nothing that was typed', async () => {
+    const prompt = new TypedPassphrases('wrong-1', 'wrong-2', 'wrong-3', WRAPPED.passphrase);
+    const error = await rejection(dialogOf(prompt).unwrap(stored(WRAPPED.text)));
+    expect(error).to.be.instanceOf(KeyFileError);
+    expect(error.message).to.include(FILE).and.include('none of 3 passphrases').and.not.include('wrong');
+    expect(prompt.questions).to.have.lengthOf(3);
+    expect(prompt.given.map(isFreed)).to.deep.equal([true, true, true]);
+  });
+
+  it('counts an unusable line as an attempt and explains it', async () => {
+    const prompt = new TypedPassphrases(UNUSABLE, 'wrong', WRAPPED.passphrase);
+    await unwrap(dialogOf(prompt));
+    expect(prompt.questions).to.deep.equal([
+      QUESTION,
+      `An arrow was pressed. ${QUESTION}`,
+      `It does not open. ${QUESTION}`,
+    ]);
+  });
+
+  it('refuses after three such lines, with the name of the file and what was wrong with the last', async () => {
+    const prompt = new TypedPassphrases('wrong', UNUSABLE, UNUSABLE, WRAPPED.passphrase);
+    const error = await rejection(dialogOf(prompt).unwrap(stored(WRAPPED.text)));
+    expect(error).to.be.instanceOf(KeyFileError);
+    expect(error.message).to.equal(`${FILE}: none of 3 tries was a passphrase that opens it. An arrow was pressed.`);
+    expect(prompt.questions).to.have.lengthOf(3);
+  });
+
+  it('keeps the prompt open from the first question until it is closed', async () => {
+    const prompt = new TypedPassphrases(WRAPPED.passphrase);
+    const dialog = dialogOf(prompt);
+    await unwrap(dialog);
+    expect(prompt.isOpen).to.equal(true);
+    await rejection(dialog.choose(FILE));
+    expect(prompt.isOpen).to.equal(true);
+    dialog.close();
+    expect(prompt.isOpen).to.equal(false);
+  });
+
+  it('names the file and why prompting failed', async () => {
+    const error = await rejection(dialogOf(new TypedPassphrases()).unwrap(stored(WRAPPED.text)));
+    expect(error).to.be.instanceOf(KeyFileError);
+    expect(error.message).to.equal(
+      `${FILE}: it needs a passphrase, and none could be had. Nobody is here to type a passphrase.`,
+    );
+  });
+
+  it('tries a passphrase that opened one file on the next before it asks', async () => {
+    const prompt = new TypedPassphrases(WRAPPED.passphrase, 'another passphrase');
+    const dialog = dialogOf(prompt);
+    await unwrap(dialog);
+    await unwrap(dialog, stored(WRAPPED.text, `${FILE}.previous`));
+    expect(prompt.questions).to.deep.equal([QUESTION]);
+
+    const other = MasterKey.generate();
+    keys.push(other);
+    const chooser = dialogOf(new TypedPassphrases('another passphrase', 'another passphrase'));
+    const text = chooser.wrap(FILE, other, await chooser.choose(FILE)).toString();
+    const { key } = await unwrap(dialog, stored(text, '/keys/other'));
+    expect(key.id).to.equal(other.id);
+    expect(prompt.questions).to.deep.equal([QUESTION, 'Passphrase of /keys/other: ']);
+  });
+
+  it('wipes all passphrases when closed, also twice', async () => {
+    const prompt = new TypedPassphrases(WRAPPED.passphrase, 'twelve chars', 'twelve chars');
+    const dialog = dialogOf(prompt);
+    await unwrap(dialog);
+    await dialog.choose(FILE);
+    dialog.close();
+    dialog.close();
+    expect(prompt.given.map(isFreed)).to.deep.equal([true, true, true]);
+  });
+
+  describe('choosing a new passphrase', () => {
+    it('prompts twice and takes the exact bytes', async () => {
+      const prompt = new TypedPassphrases(' twelve Ωchar ', ' twelve Ωchar ');
+      expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal(' twelve Ωchar ');
+      expect(prompt.questions).to.deep.equal([
+        `New passphrase of ${FILE}, at least 12 characters: `,
+        'The same again: ',
+      ]);
+    });
+
+    it('starts over when the two differ', async () => {
+      const prompt = new TypedPassphrases('passphrase one', 'passphrase two', 'passphrase two', 'passphrase two');
+      expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('passphrase two');
+      expect(prompt.questions[2]).to.match(/^The two are not the same\. New passphrase of/);
+    });
+
+    it('takes a line that can not be a passphrase for one of the tries, also the second of two', async () => {
+      const prompt = new TypedPassphrases(UNUSABLE, 'passphrase one', UNUSABLE, 'passphrase two', 'passphrase two');
+      expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('passphrase two');
+      expect(prompt.questions.map((question) => question.replace(/New passphrase of.*/, 'New'))).to.deep.equal([
+        'New',
+        'An arrow was pressed. New',
+        'The same again: ',
+        'An arrow was pressed. New',
+        'The same again: ',
+      ]);
+    });
+
+    it('counts characters, not bytes, and takes twelve', async () => {
+      const prompt = new TypedPassphrases('ΩΩΩΩΩΩΩΩΩΩΩ', 'ΩΩΩΩΩΩΩΩΩΩ漢😀', 'ΩΩΩΩΩΩΩΩΩΩ漢😀');
+      expect(textOf(await dialogOf(prompt).choose(FILE))).to.equal('ΩΩΩΩΩΩΩΩΩΩ漢😀');
+      expect(prompt.questions[1]).to.match(/^It is too short\. New passphrase of/);
+    });
+
+    it('gives up after three attempts and keeps nothing', async () => {
+      const prompt = new TypedPassphrases('short', 'passphrase one', 'passphrase two', 'elevenchars');
+      const dialog = dialogOf(prompt);
+      const error = await rejection(dialog.choose(FILE));
+      expect(error).to.be.instanceOf(KeyFileError);
+      expect(error.message).to.include(FILE).and.include('3 tries').and.not.include('passphrase one');
+      dialog.close();
+      expect(prompt.given.map(isFreed)).to.deep.equal([true, true, true, true]);
+    });
+  });
+
+  it('wraps a key so that the passphrase opens it, as one line', async () => {
+    const prompt = new TypedPassphrases('correct horse battery', 'correct horse battery');
+    const dialog = dialogOf(prompt);
+    const key = MasterKey.generate();
+    keys.push(key);
+    const content = dialog.wrap(FILE, key, await dialog.choose(FILE)).toString();
+    expect(content).to.match(/^argon2id\.v1\.\S+\n$/);
+    const again = await unwrap(dialogOf(new TypedPassphrases('correct horse battery')), stored(content));
+    expect(again.key.id).to.equal(key.id);
+  });
+});

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { readInWorker } from '../../../../src/adapters/credentials/read-in-worker.ts';
+import { useWorkplace } from './credentials-workplace.ts';
+
+const POLICY = { allowPlaintextKeys: true, production: false };
+const PERMISSIONS = [{ principals: ['bot-*'], accounts: ['alpha/*'], operations: ['sign'] }];
+
+describe('readInWorker', () => {
+  const workplace = useWorkplace();
+
+  const accountsOf = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      platformId: 'alpha',
+      accountId: `account-${index}`,
+      algorithm: 'ed25519',
+      alias: 'x'.repeat(100),
+      key: { plaintext: '11'.repeat(32) },
+    }));
+  const write = (accounts: readonly object[], permissions?: readonly object[]) =>
+    workplace().write({ version: 1, platforms: [{ platformId: 'alpha', format: 'any' }], accounts, permissions });
+  const threads = () =>
+    (process.report.getReport() as unknown as { readonly workers: readonly object[] }).workers.length;
+
+  /** Waits until extra threads have ended. */
+  async function untilNoThread(before: number): Promise<void> {
+    const begin = performance.now();
+    while (threads() > before) {
+      if (performance.now() - begin > 10_000) expect.fail('A thread is still there.');
+      await sleep(10);
+    }
+  }
+
+  it('reads a small file in one slice and no thread', async () => {
+    const before = threads();
+    write(accountsOf(3));
+    const reader = await readInWorker({ file: workplace().file, policy: POLICY });
+    expect(threads()).to.equal(before);
+    const slices: number[] = [];
+    for await (const slice of reader.accounts) slices.push(slice.length);
+    expect(slices).to.deep.equal([3]);
+    reader.close();
+  });
+
+  it('reads a large file in slices in a worker, which ends when the reader is closed, also early', async () => {
+    const before = threads();
+    write(accountsOf(1500));
+    const reader = await readInWorker({ file: workplace().file, policy: POLICY });
+    expect(threads(), 'a thread').to.equal(before + 1);
+    const slices = reader.accounts[Symbol.asyncIterator]();
+    const { value: first } = await slices.next();
+    expect(first).to.have.lengthOf.within(1, 500);
+    reader.close();
+    await untilNoThread(before);
+    const reasons: string[] = [];
+    // Earlier messages may still arrive.
+    for (let taken = 0; taken < 3 && reasons.length === 0; taken += 1) {
+      await slices.next().catch((error: Error) => reasons.push(error.message));
+    }
+    expect(reasons).to.deep.equal(['The thread that reads the credentials file has ended.']);
+  });
+
+  it('returns the permissions', async () => {
+    write(accountsOf(1), PERMISSIONS);
+    const reader = await readInWorker({ file: workplace().file, policy: POLICY });
+    reader.close();
+    expect(reader.permissions).to.deep.equal(PERMISSIONS);
+  });
+
+  for (const pauseMs of [0, 5]) {
+    it(`gives every account in its order to whoever takes ${pauseMs} ms for a slice of a large file, and who may do what`, async () => {
+      write(accountsOf(1500), PERMISSIONS);
+      const reader = await readInWorker({ file: workplace().file, policy: POLICY });
+      expect(reader.permissions).to.deep.equal(PERMISSIONS);
+      const ids: string[] = [];
+      for await (const slice of reader.accounts) {
+        ids.push(...slice.map(({ accountId }) => accountId));
+        await sleep(pauseMs);
+      }
+      reader.close();
+      expect(ids).to.deep.equal(accountsOf(1500).map(({ accountId }) => accountId));
+    });
+  }
+});

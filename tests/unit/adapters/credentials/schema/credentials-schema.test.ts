@@ -1,0 +1,43 @@
+import { copyFileSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { credentialsJsonSchema } from '../../../../../src/adapters/credentials/schema/credentials-schema.ts';
+import { allAccounts } from '../../../../doubles/all-accounts.ts';
+import { useWorkplace } from '../credentials-workplace.ts';
+
+const PUBLISHED = new URL('../../../../../config/credentials.schema.json', import.meta.url);
+const EXAMPLE = new URL('../../../../../config/credentials.example.json', import.meta.url);
+
+describe('config/', () => {
+  const workplace = useWorkplace();
+
+  it('holds the schema that the service reads with; run `npm run generate -- schema` after a change', () => {
+    expect(JSON.parse(readFileSync(PUBLISHED, 'utf8'))).to.deep.equal(credentialsJsonSchema());
+  });
+
+  it('has patterns that other languages read alike', () => {
+    const patterns = patternsIn(JSON.parse(readFileSync(PUBLISHED, 'utf8')));
+    expect(patterns).to.have.length.above(4);
+    for (const pattern of patterns) {
+      expect(pattern).not.to.match(/\\[pPuk0]/);
+      expect(pattern).not.to.match(/\(\?(?!:)/);
+      for (const [, most] of pattern.matchAll(/\{\d+,?(\d*)\}/g)) expect(Number(most)).to.be.at.most(1000);
+    }
+  });
+
+  it('holds an example that loads, with one platform of each format, and no key in it', async () => {
+    copyFileSync(EXAMPLE, workplace().file);
+    const set = await workplace().source({ production: true }).load();
+    expect(set.platforms.map(({ format }) => format)).to.deep.equal(['A', 'B', 'C', 'D', 'any']);
+    expect(await allAccounts(set)).to.not.be.empty;
+    set.close();
+    expect(workplace().text()).to.not.match(/"(sealed|plaintext)"/);
+  });
+});
+
+/** All `pattern`s in a JSON Schema. */
+function patternsIn(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([name, value]) =>
+    name === 'pattern' && typeof value === 'string' ? [value] : patternsIn(value),
+  );
+}

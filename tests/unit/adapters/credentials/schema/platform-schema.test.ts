@@ -1,0 +1,309 @@
+import { expect } from 'chai';
+import { listSchemaIssues, schemaMessage } from '../../../../../src/adapters/credentials/credential-issue.ts';
+import { toPlatform } from '../../../../../src/adapters/credentials/entry-defaults.ts';
+import { platformSchema } from '../../../../../src/adapters/credentials/schema/platform-schema.ts';
+import { SECRET_DECODINGS } from '../../../../../src/domain/model/account.ts';
+import { VENUE_PRESETS } from '../../../../../src/domain/presets/venue-presets.ts';
+
+type Part = Record<string, unknown>;
+
+const DOMAIN = {
+  name: 'Exchange',
+  version: '1',
+  chainId: 1337,
+  verifyingContract: '0x0000000000000000000000000000000000000000',
+  salt: `0x${'0f'.repeat(32)}`,
+};
+const WRAP = { domain: { name: 'Exchange' }, primaryType: 'Message', member: 'msg' };
+
+function parse(change: Part) {
+  return platformSchema.safeParse({ platformId: 'alpha', format: 'any', ...change }, { error: schemaMessage });
+}
+
+/** Issues of a platform entry, as `path message`. */
+function faults(change: Part): readonly string[] {
+  const { error } = parse(change);
+  return listSchemaIssues(error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`);
+}
+
+function platform(change: Part) {
+  const { data, error } = parse(change);
+  if (data === undefined) throw error;
+  return toPlatform(data);
+}
+
+describe('platformSchema', () => {
+  const completed: readonly (readonly [Part, Part])[] = [
+    [{ rule: 'jcs' }, { rule: 'jcs' }],
+    [
+      { rule: 'json', field: 'order' },
+      { rule: 'json', field: 'order' },
+    ],
+    [{ rule: 'raw' }, { rule: 'raw' }],
+    [{ rule: 'query' }, { rule: 'query', field: 'params' }],
+    [
+      { rule: 'query', sort: true, encode: 'none', prefix: 'a={account.id}&', suffix: '|{timestamp}' },
+      { rule: 'query', field: 'params', sort: true, encode: 'none', prefix: 'a={account.id}&', suffix: '|{timestamp}' },
+    ],
+    [
+      { rule: 'query', field: 'order', typedData: WRAP },
+      { rule: 'query', field: 'order', typedData: WRAP },
+    ],
+    [{ rule: 'prehash' }, { rule: 'prehash', template: '{timestamp}{METHOD}{path}{body}' }],
+    [
+      {
+        rule: 'prehash',
+        template: '{method}{path}{?query}{timestamp}{account.recvWindow}{account.apiKey}{body}',
+        separator: '\n',
+        timestamp: 's',
+        query: { sort: true, encode: 'percent' },
+        body: 'form-sorted',
+        bodyHash: 'sha512',
+        values: { apiKey: 'k', recvWindow: '5000' },
+      },
+      {
+        rule: 'prehash',
+        template: '{method}{path}{?query}{timestamp}{account.recvWindow}{account.apiKey}{body}',
+        separator: '\n',
+        timestamp: 's',
+        query: { sort: true, encode: 'percent' },
+        body: 'form-sorted',
+        bodyHash: 'sha512',
+        values: { apiKey: 'k', recvWindow: '5000' },
+      },
+    ],
+    [{ rule: 'kraken' }, { rule: 'kraken' }],
+    [{ rule: 'backpack' }, { rule: 'backpack' }],
+    [
+      { rule: 'typed-data', domain: DOMAIN },
+      { rule: 'typed-data', domain: DOMAIN },
+    ],
+    [
+      { rule: 'typed-data', domain: { chainId: '115792089237316195423570985008687907853269984665640564039457' } },
+      { rule: 'typed-data', domain: { chainId: '115792089237316195423570985008687907853269984665640564039457' } },
+    ],
+    [{ rule: 'hyperliquid-l1' }, { rule: 'hyperliquid-l1', network: 'mainnet' }],
+    [
+      { rule: 'hyperliquid-l1', network: 'testnet' },
+      { rule: 'hyperliquid-l1', network: 'testnet' },
+    ],
+  ];
+  for (const [payload, meant] of completed) {
+    it(`takes ${JSON.stringify(payload).slice(0, 80)}, with the options that it leaves out`, () => {
+      expect(platform({ payload }).payload).to.deep.equal(meant);
+    });
+  }
+
+  it('takes every preset as it is', () => {
+    for (const { name, platform: preset } of VENUE_PRESETS) {
+      expect(platform({ ...preset }), name).to.deep.equal({ platformId: 'alpha', ...preset });
+    }
+  });
+
+  it('takes the rules that any object fits for every format, and those with data of their own for format any', () => {
+    for (const format of ['A', 'B', 'C', 'D', 'any']) {
+      for (const rule of ['jcs', 'json', 'query', 'prehash']) {
+        expect(faults({ format, payload: { rule } }), `${format} ${rule}`).to.deep.equal([]);
+      }
+    }
+    for (const rule of ['raw', 'kraken', 'backpack', 'typed-data', 'hyperliquid-l1']) {
+      expect(faults({ payload: { rule } }), rule).to.deep.equal([]);
+      for (const format of ['A', 'B', 'C', 'D']) {
+        expect(faults({ format, payload: { rule } }), `${format} ${rule}`).to.include(
+          `payload.rule can't be ${rule} for formats A to D, whose data is never of the form that ${rule} takes; ` +
+            'set format to any, or rule to jcs, json, query or prehash',
+        );
+      }
+    }
+  });
+
+  it('gives a platform that names no algorithms those of its rule, else of its format', () => {
+    expect(platform({ payload: { rule: 'typed-data' } }).algorithms).to.deep.equal(['eip712']);
+    expect(platform({ payload: { rule: 'query', typedData: WRAP } }).algorithms).to.deep.equal(['eip712']);
+    expect(platform({ payload: { rule: 'hyperliquid-l1' } }).algorithms).to.deep.equal(['hyperliquid-l1']);
+    expect(platform({ format: 'A' }).algorithms).to.deep.equal(['ed25519']);
+    expect(platform({ format: 'C' }).algorithms).to.deep.equal(['ed25519', 'eip191', 'hmac-sha256', 'hmac-sha512']);
+  });
+
+  it('keeps typed data and its algorithms together', () => {
+    const together: readonly Part[] = [
+      { payload: { rule: 'typed-data' }, algorithms: ['eip712'] },
+      { format: 'C', payload: { rule: 'query', typedData: WRAP }, algorithms: ['eip712'] },
+      { payload: { rule: 'hyperliquid-l1' }, algorithms: ['hyperliquid-l1'] },
+    ];
+    for (const change of together) expect(faults(change)).to.deep.equal([]);
+
+    const foreign = 'nothing else may sign what that makes';
+    const apart: readonly (readonly [Part, string])[] = [
+      [
+        { payload: { rule: 'typed-data' }, algorithms: ['eip712', 'eip191'] },
+        `algorithms must be ["eip712"] beside rule typed-data, or rule query with typedData: ${foreign}`,
+      ],
+      [
+        { payload: { rule: 'query', typedData: WRAP }, algorithms: ['ed25519'] },
+        `algorithms must be ["eip712"] beside rule typed-data, or rule query with typedData: ${foreign}`,
+      ],
+      [
+        { payload: { rule: 'hyperliquid-l1' }, algorithms: ['eip712'] },
+        `algorithms must be ["hyperliquid-l1"] beside rule hyperliquid-l1: ${foreign}`,
+      ],
+      [
+        { payload: { rule: 'raw' }, algorithms: ['ed25519', 'eip712'] },
+        "algorithms.1 can't be eip712 but beside rule typed-data, or rule query with typedData, set in payload: it signs nothing else",
+      ],
+      [
+        { payload: { rule: 'query' }, algorithms: ['hyperliquid-l1'] },
+        "algorithms.0 can't be hyperliquid-l1 but beside rule hyperliquid-l1, set in payload: it signs nothing else",
+      ],
+    ];
+    for (const [change, fault] of apart) expect(faults(change)).to.deep.equal([fault]);
+  });
+
+  it('rejects the encoding hex for Ethereum algorithms and names 0x-hex', () => {
+    const wanted = (algorithms: string) => [
+      `encoding must not be hex: signatures of ${algorithms} have a 0x prefix, and the encoding hex has none; ` +
+        'write "encoding": "0x-hex" for platform alpha, or leave encoding out',
+    ];
+    expect(faults({ format: 'B', encoding: 'hex' })).to.deep.equal(wanted('eip191'));
+    expect(faults({ algorithms: ['eip191'], encoding: 'hex' })).to.deep.equal(wanted('eip191'));
+    expect(faults({ payload: { rule: 'typed-data' }, encoding: 'hex' })).to.deep.equal(wanted('eip712'));
+    for (const change of [{ format: 'B', encoding: '0x-hex' }, { encoding: 'hex' }, { format: 'B' }]) {
+      expect(faults(change)).to.deep.equal([]);
+    }
+  });
+
+  it('takes a decoding of secrets, and verification of codes, only where there is an HMAC algorithm', () => {
+    for (const secretDecoding of SECRET_DECODINGS) {
+      const change = { algorithms: ['hmac-sha512'], secretDecoding, verify: { mac: true } };
+      expect(platform(change)).to.deep.include({ secretDecoding, verify: { mac: true } });
+      expect(faults({ ...change, algorithms: ['ed25519', 'hmac-sha256'] })).to.deep.equal([]);
+    }
+    expect(faults({ algorithms: ['ed25519'], verify: { mac: false } })).to.deep.equal([]);
+    const reason =
+      'belongs to platforms with an HMAC algorithm; remove it, or name hmac-sha256 or hmac-sha512 in algorithms';
+    for (const change of [{ format: 'A' }, { algorithms: ['ed25519'] }, { payload: { rule: 'typed-data' } }]) {
+      expect(faults({ ...change, secretDecoding: 'hex', verify: { mac: true } })).to.deep.equal([
+        `secretDecoding ${reason}`,
+        `verify.mac ${reason}`,
+      ]);
+    }
+  });
+
+  it('refuses an option for a placeholder that no template of the rule has', () => {
+    const without = (placeholder: string, place = 'template') =>
+      `has no effect without ${placeholder} in ${place}; remove it, or put the placeholder there`;
+    const idle: readonly (readonly [Part, string])[] = [
+      [{ rule: 'prehash', template: '{timestamp}{path}', body: 'form' }, `payload.body ${without('{body}')}`],
+      [{ rule: 'prehash', template: '{data.body}', bodyHash: 'sha256' }, `payload.bodyHash ${without('{body}')}`],
+      [{ rule: 'prehash', query: { sort: true } }, `payload.query ${without('{query} or {?query}')}`],
+      [
+        { rule: 'prehash', template: '{path}{data.timestamp}', timestamp: 's' },
+        `payload.timestamp ${without('{timestamp}')}`,
+      ],
+      [
+        { rule: 'query', prefix: 'timestamp', timestamp: 'ms' },
+        `payload.timestamp ${without('{timestamp}', 'prefix or suffix')}`,
+      ],
+    ];
+    for (const [payload, fault] of idle) expect(faults({ payload }), fault).to.deep.equal([fault]);
+
+    const effective: readonly Part[] = [
+      { rule: 'prehash', timestamp: 'ms', body: 'form', bodyHash: 'sha256' },
+      { rule: 'prehash', template: '{query}', query: { sort: true } },
+      { rule: 'prehash', template: '{path}{?query}', query: { sort: true } },
+      { rule: 'query', prefix: '{timestamp}', timestamp: 'ms' },
+      { rule: 'query', suffix: '|{timestamp}', timestamp: 's' },
+    ];
+    for (const payload of effective) expect(faults({ payload }), JSON.stringify(payload)).to.deep.equal([]);
+  });
+
+  it('refuses values of the rule that its template does not name', () => {
+    const template = '{timestamp}{account.apiKey}{account.recvWindow}';
+    expect(
+      faults({ payload: { rule: 'prehash', template, values: { recvWindow: '1', recvwindow: '1' } } }),
+    ).to.deep.equal(['payload.values.recvwindow is named by no template of this rule; it takes apiKey, recvWindow']);
+    expect(faults({ payload: { rule: 'prehash', values: { apiKey: 'k' } } })).to.deep.equal([
+      'payload.values.apiKey is named by no template of this rule; it takes no values',
+    ]);
+  });
+
+  const TEMPLATE = '{timestamp}{body}';
+  const prehash = (options: Part) => ({ payload: { rule: 'prehash', template: TEMPLATE, ...options } });
+  const query = (options: Part) => ({ payload: { rule: 'query', ...options } });
+  const wrap = (options: Part) => query({ typedData: { ...WRAP, ...options } });
+  const typedData = (domain: unknown) => ({ payload: { rule: 'typed-data', domain } });
+  const VALUE_NAME = 'has a name that is not 1 to 32 letters, digits or _ with a letter first';
+  const VALUE = 'must be 1 to 256 visible ASCII characters, no blank';
+  const wrong: readonly (readonly [Part, string])[] = [
+    [{ encoding: '0xhex' }, 'encoding must be one of base58, base64, base64url, hex, 0x-hex'],
+    [{ secretDecoding: 'ascii' }, 'secretDecoding must be one of utf8, hex, base64, base64-text'],
+    [{ verify: true }, 'verify must be an object'],
+    [{ verify: {} }, 'verify.mac is required'],
+    [{ verify: { mac: 'yes' } }, 'verify.mac must be boolean'],
+    [{ verify: { mac: true, all: true } }, 'verify.all is not a known field'],
+    [
+      { payload: { rule: 'hmac' } },
+      'payload.rule must be one of jcs, json, raw, query, prehash, kraken, backpack, typed-data, hyperliquid-l1',
+    ],
+    [{ payload: { rule: 'json', field: '' } }, 'payload.field must name a field of data'],
+    ...['raw', 'kraken', 'backpack', 'hyperliquid-l1'].map(
+      (rule) => [{ payload: { rule, field: 'x' } }, 'payload.field is not a known field'] as const,
+    ),
+    [query({ sort: 'yes' }), 'payload.sort must be boolean'],
+    [query({ encode: 'plus' }), 'payload.encode must be one of percent, none'],
+    [query({ prefix: '{nonce}' }), 'payload.prefix has an unknown placeholder'],
+    [query({ suffix: '{timestamp' }), 'payload.suffix has a brace without its partner'],
+    [query({ suffix: '{query}' }), 'payload.suffix must not name {query}'],
+    [query({ template: TEMPLATE }), 'payload.template is not a known field'],
+    [query({ typedData: {} }), 'payload.typedData.domain is required'],
+    [wrap({ domain: {} }), 'payload.typedData.domain must have at least one member'],
+    [wrap({ primaryType: 'uint256' }), "payload.typedData.primaryType must not be a name of EIP-712's own"],
+    [wrap({ primaryType: 'EIP712Domain' }), "payload.typedData.primaryType must not be a name of EIP-712's own"],
+    [wrap({ primaryType: '1st' }), 'payload.typedData.primaryType must be the name of a struct type'],
+    [wrap({ member: 'a b' }), 'payload.typedData.member must be 1 to 64 letters'],
+    [wrap({ types: {} }), 'payload.typedData.types is not a known field'],
+    [prehash({ template: 'constant' }), 'payload.template must have at least one of the placeholders'],
+    [prehash({ template: '{account.apiKey}' }), 'payload.template must have at least one of the placeholders'],
+    [prehash({ template: `{body}${'x'.repeat(1000)}` }), 'payload.template must be at most 1000 characters'],
+    [prehash({ separator: '' }), 'payload.separator must have at least one character'],
+    [prehash({ separator: '{body}' }), 'payload.separator must have no brace'],
+    [prehash({ separator: 'x'.repeat(17) }), 'payload.separator must be at most 16 characters'],
+    [prehash({ separator: '\ud83d' }), 'payload.separator must be well-formed Unicode'],
+    [prehash({ timestamp: 'us' }), 'payload.timestamp must be one of iso, ms, s'],
+    [prehash({ query: { encode: 'none', field: 'x' } }), 'payload.query.field is not a known field'],
+    [prehash({ body: 'xml' }), 'payload.body must be one of json, form, form-sorted'],
+    [prehash({ bodyHash: 'md5' }), 'payload.bodyHash must be one of none, sha256, sha512'],
+    [prehash({ values: [] }), 'payload.values must be'],
+    [prehash({ values: { 'api key': 'x' } }), `payload.values ${VALUE_NAME}`],
+    [prehash({ values: { ['x'.repeat(33)]: 'x' } }), `payload.values ${VALUE_NAME}`],
+    [prehash({ values: JSON.parse('{"__proto__": "x"}') }), `payload.values ${VALUE_NAME}`],
+    [prehash({ values: { apiKey: '' } }), `payload.values.apiKey ${VALUE}`],
+    [prehash({ values: { apiKey: 'two words' } }), `payload.values.apiKey ${VALUE}`],
+    [prehash({ values: { apiKey: 'x'.repeat(257) } }), `payload.values.apiKey ${VALUE}`],
+    [prehash({ values: { recvWindow: 5000 } }), 'payload.values.recvWindow must be a string'],
+    [typedData({}), 'payload.domain must have at least one member'],
+    [typedData({ name: '\ud83d' }), 'payload.domain.name must be well-formed Unicode'],
+    [typedData({ chain: 1 }), 'payload.domain.chain is not a known field'],
+    [typedData({ chainId: -1 }), 'payload.domain.chainId must be a whole number'],
+    [typedData({ chainId: 1.5 }), 'payload.domain.chainId must be a whole number'],
+    [typedData({ chainId: '0x1' }), 'payload.domain.chainId must be a whole number'],
+    [typedData({ verifyingContract: '0x00' }), 'payload.domain.verifyingContract must be an address'],
+    [
+      typedData({ verifyingContract: '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccc' }),
+      'payload.domain.verifyingContract must be an address',
+    ],
+    [typedData({ chainId: (2n ** 256n).toString() }), 'payload.domain.chainId must be a whole number below 2^256'],
+    [typedData({ salt: 'x' }), 'payload.domain.salt must be 32 bytes'],
+    [prehash({ template: 5, timestamp: 'ms' }), 'payload.template must be a string'],
+    [{ payload: { rule: 'hyperliquid-l1', network: 'main' } }, 'payload.network must be one of mainnet, testnet'],
+  ];
+  for (const [change, fault] of wrong) {
+    it(`says: ${fault}`, () => {
+      const found = faults(change);
+      expect(
+        found.some((text) => text.startsWith(fault)),
+        found.join('\n'),
+      ).to.equal(true);
+    });
+  }
+});

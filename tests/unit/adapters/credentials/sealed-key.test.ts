@@ -1,0 +1,224 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { MasterKey } from '../../../../src/adapters/credentials/master-key/master-key.ts';
+import { getMasterKeyId, isSealedKeyText } from '../../../../src/adapters/credentials/schema/sealed-key-text.ts';
+import {
+  type MasterKeys,
+  openSealedKey,
+  SEALED_KEY_LENGTHS,
+  SealedKeyError,
+  type SealedKeyIdentity,
+  sealKey,
+} from '../../../../src/adapters/credentials/sealed-key.ts';
+import { LockedBuffer } from '../../../../src/adapters/vault/locked-buffer.ts';
+import { LENGTH_32 } from '../../../doubles/credential-builder.ts';
+import { loadMasterKey, useWorkplace } from './credentials-workplace.ts';
+import { openWithOpenssl } from './xchacha-by-openssl.ts';
+
+const IDENTITY: SealedKeyIdentity = {
+  platformId: 'alpha',
+  accountId: 'main',
+  algorithm: 'ed25519',
+  publicKey: 'PublicKeyOfTheAccount',
+};
+const PRIVATE_KEY = Buffer.from('4f3edf983ac636a65a842ce7c78d9aa706d3b113bce9c46f30d7d21715b23b1d', 'hex');
+
+/** The same master key for every id. */
+function only(masterKey: MasterKey): MasterKeys {
+  return { keyFor: () => masterKey };
+}
+
+describe('A sealed key', () => {
+  const workplace = useWorkplace();
+  let masterKey: MasterKey;
+  let memory: LockedBuffer;
+  let sealed: string;
+
+  beforeEach(() => {
+    masterKey = loadMasterKey(workplace().masterKeyFile);
+    memory = new LockedBuffer(PRIVATE_KEY.length);
+    sealed = sealKey(masterKey, IDENTITY, PRIVATE_KEY);
+  });
+  afterEach(() => {
+    masterKey.destroy();
+    memory.free();
+  });
+
+  function open(text: string, identity: SealedKeyIdentity = IDENTITY): Buffer {
+    return openSealedKey(only(masterKey), identity, text, LENGTH_32, memory, (key) => Buffer.from(key));
+  }
+
+  /** A sealed text with changed bytes. */
+  function altered(change: (nonce: Buffer, ciphertext: Buffer) => void): string {
+    const [version, id, nonceText = '', ciphertextText = ''] = sealed.split('.');
+    const nonce = Buffer.from(nonceText, 'base64url');
+    const ciphertext = Buffer.from(ciphertextText, 'base64url');
+    change(nonce, ciphertext);
+    return [version, id, nonce.toString('base64url'), ciphertext.toString('base64url')].join('.');
+  }
+
+  function failure(action: () => unknown): string {
+    try {
+      action();
+    } catch (error) {
+      expect(error).to.be.instanceOf(SealedKeyError);
+      return (error as Error).message;
+    }
+    return expect.fail('It should not have opened.');
+  }
+
+  it('opens to the key that was sealed', () => {
+    expect(open(sealed).equals(PRIVATE_KEY)).to.equal(true);
+  });
+
+  it('is v1, the id of the master key, 24 bytes of nonce and key and tag, in base64url', () => {
+    expect(sealed).to.match(/^v1\.[0-9a-f]{16}\.[\w-]{32}\.[\w-]{64}$/);
+    expect(getMasterKeyId(sealed)).to.equal(masterKey.id);
+    expect(isSealedKeyText(sealed)).to.equal(true);
+  });
+
+  it('opens with another implementation of XChaCha20-Poly1305, bound to what the format says', () => {
+    const [, , nonce = '', ciphertext = ''] = sealed.split('.');
+    const opened = openWithOpenssl(
+      readFileSync(workplace().masterKeyFile),
+      Buffer.from(nonce, 'base64url'),
+      Buffer.from(ciphertext, 'base64url'),
+      '["signing-service/sealed-key/v1","alpha","main","ed25519","PublicKeyOfTheAccount"]',
+    );
+    expect(opened.equals(PRIVATE_KEY)).to.equal(true);
+  });
+
+  it('differs each time and never contains the key', () => {
+    const again = sealKey(masterKey, IDENTITY, PRIVATE_KEY);
+    expect(again).to.not.equal(sealed);
+    for (const encoding of ['hex', 'base64url'] as const) {
+      expect(again).to.not.include(PRIVATE_KEY.toString(encoding).slice(0, 12));
+    }
+  });
+
+  const others: readonly (readonly [string, Partial<SealedKeyIdentity>])[] = [
+    ['platform', { platformId: 'beta' }],
+    ['account', { accountId: 'other' }],
+    ['algorithm', { algorithm: 'eip191' }],
+    ['publicKey', { publicKey: 'AnotherPublicKey' }],
+    ['split between two ids', { platformId: 'alpham', accountId: 'ain' }],
+    ['split that imitates the encoding', { platformId: 'alpha","main', accountId: '' }],
+  ];
+  for (const [name, other] of others) {
+    it(`does not open for another ${name}`, () => {
+      expect(failure(() => open(sealed, { ...IDENTITY, ...other }))).to.include('does not open');
+    });
+  }
+
+  it('does not open when any bit of it was changed', () => {
+    fc.assert(
+      fc.property(fc.boolean(), fc.nat(), fc.nat(7), (inNonce, position, bit) => {
+        const text = altered((nonce, ciphertext) => {
+          const bytes = inNonce ? nonce : ciphertext;
+          const index = position % bytes.length;
+          bytes[index] = bytes.readUInt8(index) ^ (1 << bit);
+        });
+        expect(failure(() => open(text))).to.include('does not open');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('looks up the master key that it names, and passes errors on', () => {
+    const asked: string[] = [];
+    const missing = {
+      keyFor: (id: string) => {
+        asked.push(id);
+        throw new SealedKeyError('is sealed under a master key that is elsewhere');
+      },
+    };
+    const message = failure(() => openSealedKey(missing, IDENTITY, sealed, LENGTH_32, memory, () => 'reached'));
+    expect(message).to.equal('is sealed under a master key that is elsewhere');
+    expect(asked).to.deep.equal([masterKey.id]);
+  });
+
+  it('opens to keys of any length within the bounds, in memory for the longest', () => {
+    const longest = new LockedBuffer(SEALED_KEY_LENGTHS.max);
+    for (const length of [1, 2, 33, 1023, 1024]) {
+      const key = Buffer.from(Array.from({ length }, (_, index) => index & 0xff));
+      const text = sealKey(masterKey, IDENTITY, key);
+      expect(isSealedKeyText(text)).to.equal(true);
+      const opened = openSealedKey(only(masterKey), IDENTITY, text, SEALED_KEY_LENGTHS, longest, (bytes) =>
+        Buffer.from(bytes),
+      );
+      expect(opened).to.deep.equal(key);
+      const fewer = { min: 1, max: length - 1 };
+      const more = { min: length + 1, max: 2000 };
+      for (const lengths of [fewer, more]) {
+        expect(
+          failure(() => openSealedKey(only(masterKey), IDENTITY, text, lengths, longest, () => 'reached')),
+        ).to.include(`holds ${length} bytes, but a key of this algorithm has `);
+      }
+    }
+    expect(longest.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
+    longest.free();
+  });
+
+  it('is no text for a key of no bytes or of more than 1024', () => {
+    for (const length of [0, 1025])
+      expect(() => sealKey(masterKey, IDENTITY, Buffer.alloc(length))).to.throw(RangeError);
+    const parts = sealed.slice(0, sealed.lastIndexOf('.'));
+    const textOf = (length: number) => `${parts}.${Buffer.alloc(length + 16).toString('base64url')}`;
+    expect([0, 1, 1024, 1025].map((length) => isSealedKeyText(textOf(length)))).to.deep.equal([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('does not open under another master key, even if its text names that one', () => {
+    const other = MasterKey.generate();
+    const renamed = sealed.replace(masterKey.id, other.id);
+    expect(failure(() => openSealedKey(only(other), IDENTITY, renamed, LENGTH_32, memory, () => 'reached'))).to.include(
+      'does not open',
+    );
+    other.destroy();
+  });
+
+  it('is rejected with a key of another length', () => {
+    const short = sealKey(masterKey, IDENTITY, PRIVATE_KEY.subarray(1));
+    expect(failure(() => open(short))).to.equal('holds 31 bytes, but a key of this algorithm has 32');
+  });
+
+  const malformed: readonly (readonly [string, (text: string) => string])[] = [
+    ['no text', () => ''],
+    ['another version', (text) => text.replace('v1.', 'v2.')],
+    ['a part too few', (text) => text.slice(0, text.lastIndexOf('.'))],
+    ['a part too many', (text) => `${text}.AAAA`],
+    ['a space behind it', (text) => `${text} `],
+    ['a line feed behind it', (text) => `${text}\n`],
+    ['padding', (text) => `${text}=`],
+    ['the other base64 alphabet', (text) => `${text.slice(0, -4)}+/+/`],
+    ['a short nonce', (text) => text.replace(/\.[^.]+(\.[^.]+)$/, '.AAAA$1')],
+    ['no room for a tag', (text) => `${text.slice(0, text.lastIndexOf('.'))}.${'A'.repeat(20)}`],
+    ['stray bits at the end', (text) => `${text.slice(0, text.lastIndexOf('.'))}.${'A'.repeat(63)}B${'AB'}`],
+  ];
+  for (const [name, spoil] of malformed) {
+    it(`is refused with ${name}`, () => {
+      expect(isSealedKeyText(spoil(sealed))).to.equal(false);
+      expect(getMasterKeyId(spoil(sealed))).to.equal(undefined);
+      expect(failure(() => open(spoil(sealed)))).to.include('is not a sealed key');
+    });
+  }
+
+  it('leaves nothing in memory when it was used, and when it did not open', () => {
+    expect(memory.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
+    open(sealed);
+    expect(memory.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
+    failure(() => open(sealed, { ...IDENTITY, accountId: 'other' }));
+    expect(memory.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
+    expect(() =>
+      openSealedKey(only(masterKey), IDENTITY, sealed, LENGTH_32, memory, () => {
+        throw new RangeError('from the callback');
+      }),
+    ).to.throw(RangeError, 'from the callback');
+    expect(memory.use((bytes) => [...bytes].every((byte) => byte === 0))).to.equal(true);
+  });
+});

@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import fsNative from 'fs-native-extensions';
+import { withFileLock } from '../../../../src/adapters/files/file-lock.ts';
+import { EditRefusedError } from '../../../../src/domain/model/errors.ts';
+import { programAt } from '../../../programs/program.ts';
+import { rejection, useWorkplace } from '../credentials/credentials-workplace.ts';
+
+const HOLDER = programAt(new URL('./hold-lock.ts', import.meta.url));
+const COUNTER = programAt(new URL('./count-under-lock.ts', import.meta.url));
+const done = async () => 'done';
+
+describe('withFileLock', () => {
+  const workplace = useWorkplace();
+  const lockOf = () => `${workplace().file}.lock`;
+  const children: ChildProcess[] = [];
+  const original = { stat: fs.stat };
+  const { tryLock } = fsNative;
+
+  beforeEach(() => workplace().write('0'));
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    fsNative.tryLock = tryLock;
+    Object.assign(fs, original);
+    syncBuiltinESMExports();
+  });
+
+  function start(...args: readonly string[]): ChildProcess {
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    children.push(child);
+    return child;
+  }
+
+  async function startHolder(): Promise<ChildProcess> {
+    const child = start(HOLDER, workplace().file);
+    if (child.stdout === null) throw new Error('The child has no output.');
+    expect(String(await once(child.stdout, 'data'))).to.equal('held');
+    return child;
+  }
+
+  async function kill(child: ChildProcess): Promise<void> {
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  }
+
+  async function expectRefused(action: Promise<unknown>, ...parts: readonly string[]): Promise<void> {
+    const error = await rejection(action);
+    expect(error).to.be.instanceOf(EditRefusedError);
+    for (const part of [lockOf(), 'nothing was changed', ...parts]) expect(error.message).to.include(part);
+  }
+
+  it('runs one action of a process at a time, and returns what each returns', async () => {
+    let running = 0;
+    const results = await Promise.all(
+      [1, 2, 3, 4, 5].map((result) =>
+        withFileLock(workplace().file, async () => {
+          running += 1;
+          expect(running).to.equal(1);
+          await sleep(5);
+          running -= 1;
+          return result;
+        }),
+      ),
+    );
+    expect(results).to.deep.equal([1, 2, 3, 4, 5]);
+  });
+
+  it('lets many processes at work on one file take turns', async () => {
+    const counters = Array.from({ length: 6 }, () => start(COUNTER, workplace().file, '20'));
+    const exits = await Promise.all(counters.map((child) => once(child, 'exit')));
+    for (const exit of exits) expect(exit).to.deep.equal([0, null]);
+    expect(workplace().text()).to.equal('120');
+  }).timeout(60_000);
+
+  it('passes on what the action throws and gives the lock back', async () => {
+    const thrown = new RangeError('from the action');
+    const failure = withFileLock(workplace().file, async () => {
+      throw thrown;
+    });
+    expect(await rejection(failure)).to.equal(thrown);
+    expect(await withFileLock(workplace().file, done, 0)).to.equal('done');
+  });
+
+  it('waits for a process that is at work, however long it has been', async () => {
+    const holder = await startHolder();
+    const longAgo = new Date(Date.now() - 86_400_000);
+    await fs.utimes(lockOf(), longAgo, longAgo);
+    let reached = false;
+    const waiting = withFileLock(workplace().file, async () => {
+      reached = true;
+    });
+    await sleep(300);
+    expect(reached).to.equal(false);
+    await kill(holder);
+    await waiting;
+    expect(reached).to.equal(true);
+  });
+
+  it('has the lock of a killed process at once', async () => {
+    await kill(await startHolder());
+    expect(await withFileLock(workplace().file, done, 0)).to.equal('done');
+  });
+
+  it('does not leave the lock with a process that was started under it', async () => {
+    const child = await withFileLock(workplace().file, async () => {
+      const started = start('-e', 'process.stdout.write("up"); setTimeout(() => {}, 600000)');
+      if (started.stdout !== null) await once(started.stdout, 'data');
+      return started;
+    });
+    expect(await withFileLock(workplace().file, done, 0)).to.equal('done');
+    expect(child.exitCode).to.equal(null);
+  });
+
+  it('gives up at last, naming the lock', async () => {
+    await withFileLock(workplace().file, async () => {
+      await expectRefused(withFileLock(workplace().file, done, 3), 'is being changed by another process');
+    });
+  });
+
+  it('leaves an empty file of mode 600 behind, and no descriptor open', async () => {
+    const descriptors = (await fs.readdir('/dev/fd')).length;
+    await withFileLock(workplace().file, done);
+    await withFileLock(workplace().file, () => rejection(withFileLock(workplace().file, done, 0)));
+    const { mode, size } = statSync(lockOf());
+    expect({ mode: mode & 0o7777, size }).to.deep.equal({ mode: 0o600, size: 0 });
+    expect((await fs.readdir('/dev/fd')).length).to.equal(descriptors);
+  });
+
+  it('gives a lock file that it made for a file of another owner to that owner, where it may', async () => {
+    const owner = statSync(workplace().file);
+    const wanted = { ...owner, uid: owner.uid + 1 };
+    Object.assign(fs, { stat: async () => wanted });
+    syncBuiltinESMExports();
+    expect(await withFileLock(workplace().file, done)).to.equal('done');
+    expect(statSync(lockOf()).uid).to.equal(process.geteuid?.() === 0 ? wanted.uid : owner.uid);
+  });
+
+  it('says at once what is missing when the lock file can not be made', async () => {
+    const error = await rejection(withFileLock(workplace().path('missing/credentials.json'), done));
+    expect(error).to.be.instanceOf(EditRefusedError);
+    expect(error.message).to.include("can't be opened (ENOENT)").and.include('write permission on its folder');
+  });
+
+  it('says at once that the file system has no locks', async () => {
+    fsNative.tryLock = () => {
+      throw Object.assign(new Error('from the system'), { code: 'ENOLCK' });
+    };
+    await expectRefused(withFileLock(workplace().file, done), "can't be locked (ENOLCK)", 'file system');
+  });
+
+  describe('refuses at once, and leaves alone,', () => {
+    const precious = () => workplace().path('precious');
+    const obstacles: { readonly [what: string]: () => void } = {
+      'a folder': () => mkdirSync(lockOf()),
+      'a symbolic link': () => symlinkSync(precious(), lockOf()),
+      'a second name of another file': () => linkSync(precious(), lockOf()),
+      'a file with content': () => writeFileSync(lockOf(), 'content'),
+    };
+    for (const [what, put] of Object.entries(obstacles)) {
+      it(`${what} in the place of the lock file`, async () => {
+        writeFileSync(precious(), '');
+        put();
+        const before = statSync(lockOf());
+        await expectRefused(withFileLock(workplace().file, done), 'Move it away');
+        expect(statSync(lockOf())).to.deep.include({ ino: before.ino, size: before.size, uid: before.uid });
+        expect(readFileSync(precious(), 'utf8')).to.equal('');
+      });
+    }
+  });
+});

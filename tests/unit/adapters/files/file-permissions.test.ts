@@ -1,0 +1,149 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { expect } from 'chai';
+import { type FileUse, findPermissionIssue } from '../../../../src/adapters/files/file-permissions.ts';
+
+const USER = 1000;
+const ROOT = 0;
+const OTHER_USER = 1001;
+const MODES = Array.from({ length: 0o1000 }, (_, mode) => mode);
+
+describe('findPermissionIssue', () => {
+  let root: string;
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'signing-service-permissions-')));
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  /** Creates a file and its folders. @returns its path */
+  function file(name: string): string {
+    const path = join(root, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, 'x');
+    return path;
+  }
+
+  const fault = (path: string, use: FileUse, mode: number, uid = USER) =>
+    findPermissionIssue(path, { mode: 0o100000 | mode, uid }, use, 'the list', USER);
+  const refused = (use: FileUse, uid: number) => {
+    const path = file('file');
+    return MODES.filter((mode) => fault(path, use, mode, uid) !== null);
+  };
+
+  it('refuses a trusted file that group or others can write, whoever of root and this user owns it', () => {
+    const writable = MODES.filter((mode) => (mode & 0o022) !== 0);
+    expect(refused('trusted', USER)).to.deep.equal(writable);
+    expect(refused('trusted', ROOT)).to.deep.equal(writable);
+  });
+
+  it('refuses a trusted file of another user, who can give it any mode', () => {
+    expect(refused('trusted', OTHER_USER)).to.deep.equal(MODES);
+    const path = file('a file');
+    expect(fault(path, 'trusted', 0o644, OTHER_USER)).to.equal(
+      `it belongs to user 1001, who can change the list and is neither root nor the user who runs this program; run \`chown 1000 '${path}'\` as root`,
+    );
+  });
+
+  it('refuses a secret that group or others can use, but for the group that reads a mounted one', () => {
+    expect(refused('secret', USER)).to.deep.equal(MODES.filter((mode) => (mode & 0o077) !== 0));
+    expect(refused('secret', ROOT)).to.deep.equal(MODES.filter((mode) => (mode & 0o027) !== 0));
+  });
+
+  it('names the mode and the command to run', () => {
+    expect(fault('list.txt', 'trusted', 0o664)).to.equal(
+      'other users can change the list (its mode is 0664); run `chmod go-w list.txt`',
+    );
+    expect(fault('list.txt', 'secret', 0o644)).to.equal(
+      'other users have access to the list (its mode is 0644); run `chmod 600 list.txt`',
+    );
+    expect(fault('list.txt', 'secret', 0o644, ROOT)).to.include('run `chmod 440 list.txt`');
+  });
+
+  it('refuses a trusted file in a folder, however far above, that everybody can write, unless it is sticky', () => {
+    const path = file('open/config/list.txt');
+    for (const folder of ['open', 'open/config']) {
+      chmodSync(join(root, folder), 0o777);
+      expect(fault(path, 'trusted', 0o644)).to.equal(
+        `other users can put another file in its place, since everybody can write the folder ${join(root, folder)}; run \`chmod o-w ${join(root, folder)}\`, or mount it read-only`,
+      );
+      expect(fault(path, 'secret', 0o600)).to.equal(null);
+      chmodSync(join(root, folder), 0o1777);
+      expect(fault(path, 'trusted', 0o644)).to.equal(null);
+    }
+  });
+
+  it('takes a link for as safe as the folders of the link and of the file', () => {
+    const path = file('closed/list.txt');
+    mkdirSync(join(root, 'open'));
+    const link = join(root, 'open/link.txt');
+    symlinkSync(path, link);
+    expect(fault(link, 'trusted', 0o644)).to.equal(null);
+    chmodSync(join(root, 'open'), 0o777);
+    expect(fault(link, 'trusted', 0o644)).to.include(join(root, 'open'));
+    expect(fault(path, 'trusted', 0o644)).to.equal(null);
+  });
+
+  it('looks at the folder of every link on the way, to the file or to a folder above it', () => {
+    const path = file('closed/deep/list.txt');
+    const open = join(root, 'open');
+    mkdirSync(open);
+    symlinkSync('../closed/deep/list.txt', join(open, 'list.txt'));
+    symlinkSync('open/list.txt', join(root, 'link.txt'));
+    symlinkSync(join(root, 'link.txt'), join(root, 'chain.txt'));
+    symlinkSync('../closed/deep', join(open, 'folder'));
+    symlinkSync(join(open, 'folder'), join(root, 'folder'));
+    const names = [
+      'link.txt',
+      'chain.txt',
+      'open/folder/list.txt',
+      'folder/list.txt',
+      'folder/../deep/list.txt',
+      './/folder/./list.txt',
+      'open/../closed/deep/list.txt',
+    ];
+    for (const name of names) {
+      const way = `${root}/${name}`;
+      chmodSync(open, 0o755);
+      expect(fault(way, 'trusted', 0o644), name).to.equal(null);
+      chmodSync(open, 0o777);
+      expect(fault(way, 'trusted', 0o644), name).to.include(`run \`chmod o-w ${open}\``);
+      expect(fault(`${relative(process.cwd(), root)}/${name}`, 'trusted', 0o644), name).to.include(open);
+      chmodSync(open, 0o1777);
+      expect(fault(way, 'trusted', 0o644), name).to.equal(null);
+    }
+    chmodSync(open, 0o777);
+    expect(fault(path, 'trusted', 0o644)).to.equal(null);
+  });
+
+  it('follows as many links as the system, and refuses a trusted file behind more', () => {
+    file('list.txt');
+    const link = (number: number) => join(root, `link-${number}`);
+    symlinkSync('list.txt', link(1));
+    for (let number = 2; number <= 41; number += 1) symlinkSync(link(number - 1), link(number));
+    expect(statSync(link(40)).isFile()).to.equal(true);
+    expect(fault(link(40), 'trusted', 0o644)).to.equal(null);
+    expect(() => statSync(link(41))).to.throw('ELOOP');
+    expect(fault(link(41), 'trusted', 0o644)).to.include("its folders can't be looked at (ELOOP)");
+  });
+
+  it('refuses a trusted file that is gone by the time its folders are looked at', () => {
+    const path = join(root, 'gone/list.txt');
+    expect(fault(path, 'trusted', 0o644)).to.equal(
+      "its folders can't be looked at (ENOENT); try again when nobody moves it",
+    );
+  });
+
+  it('takes what Kubernetes mounts: a link to a link, files of root in a sticky folder', () => {
+    const real = file('mount/..2026_11_23/list.txt');
+    chmodSync(join(root, 'mount'), 0o1777);
+    symlinkSync('..2026_11_23', join(root, 'mount/..data'));
+    symlinkSync('..data/list.txt', join(root, 'mount/list.txt'));
+    chmodSync(real, 0o644);
+    for (const mode of [0o644, 0o444, 0o440]) {
+      expect(fault(join(root, 'mount/list.txt'), 'trusted', mode, ROOT)).to.equal(null);
+    }
+    chmodSync(join(root, 'mount/..2026_11_23'), 0o777);
+    expect(fault(join(root, 'mount/list.txt'), 'trusted', 0o644, ROOT)).to.include('..2026_11_23');
+  });
+});

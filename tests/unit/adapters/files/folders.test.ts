@@ -1,0 +1,158 @@
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { expect } from 'chai';
+import {
+  createFolders,
+  removeEmptyFolders,
+  syncFolder,
+  syncFolderSync,
+  syncFolderWith,
+} from '../../../../src/adapters/files/folders.ts';
+import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
+
+const MODE = 0o700;
+
+describe('createFolders', () => {
+  const { path } = useTemporaryFolder();
+
+  it('makes a folder and those above it, of that mode, and says which', () => {
+    expect(createFolders(path('a/b/c'), MODE)).to.deep.equal([path('a'), path('a/b'), path('a/b/c')]);
+    for (const name of ['a', 'a/b', 'a/b/c']) expect(statSync(path(name)).mode & 0o7777).to.equal(MODE);
+  });
+
+  it('makes nothing of what is there, and keeps its mode', () => {
+    mkdirSync(path('a'), { mode: 0o750 });
+    expect(createFolders(path('a'), MODE)).to.deep.equal([]);
+    expect(createFolders(path('a/b'), MODE)).to.deep.equal([path('a/b')]);
+    expect(statSync(path('a')).mode & 0o7777).to.equal(0o750);
+    expect(createFolders('/', MODE)).to.deep.equal([]);
+  });
+
+  it('takes relative paths, dots in them, and links to folders', () => {
+    mkdirSync(path('real'));
+    symlinkSync('real', path('link'));
+    createFolders(relative(process.cwd(), path('link/x/../y')), MODE);
+    expect(readdirSync(path('real'))).to.deep.equal(['y']);
+  });
+
+  for (const [name, put] of [
+    ['a file', (file: string) => writeFileSync(file, '')],
+    ['a link to nothing', (file: string) => symlinkSync('nowhere', file)],
+  ] as const) {
+    it(`throws below ${name}, and leaves nothing`, () => {
+      put(path('odd'));
+      const before = readdirSync(path('.'));
+      expect(() => createFolders(path('odd/a'), MODE)).to.throw(/ENOTDIR|EEXIST/);
+      expect(readdirSync(path('.'))).to.deep.equal(before);
+      expect(existsSync(path('nowhere'))).to.equal(false);
+    });
+  }
+
+  it('throws where only an inner folder can not be made, and removes the outer ones', () => {
+    const tooLong = 'x'.repeat(300);
+    expect(() => createFolders(path(`a/b/${tooLong}`), MODE)).to.throw('ENAMETOOLONG');
+    expect(existsSync(path('a'))).to.equal(false);
+  });
+
+  it('removes folders that hold nothing, and no other', () => {
+    const made = createFolders(path('a/b/c'), MODE);
+    writeFileSync(path('a/kept'), '');
+    removeEmptyFolders(made);
+    expect(readdirSync(path('a'))).to.deep.equal(['kept']);
+  });
+});
+
+describe('syncFolder', () => {
+  let prototype: FileHandle;
+  let original: FileHandle['sync'];
+  let syncs: number;
+
+  beforeEach(async () => {
+    const handle = await open('/dev/null');
+    prototype = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    original = prototype.sync;
+    syncs = 0;
+    prototype.sync = function () {
+      syncs += 1;
+      return original.call(this);
+    };
+  });
+  afterEach(() => {
+    prototype.sync = original;
+  });
+
+  /** Fails fsync of folders with this code. */
+  function answerWith(code: string): void {
+    prototype.sync = async () => {
+      throw Object.assign(new Error('on purpose'), { code });
+    };
+  }
+
+  it('syncs the folder', async () => {
+    await syncFolder(tmpdir());
+    expect(syncs).to.equal(1);
+  });
+
+  it('takes no offence at a file system that has no such operation', async () => {
+    answerWith('EINVAL');
+    await syncFolder(tmpdir());
+  });
+
+  for (const code of ['EIO', 'ENOSPC']) {
+    it(`passes ${code} on`, async () => {
+      answerWith(code);
+      expect(await syncFolder(tmpdir()).catch((error: unknown) => error)).to.include({ code });
+    });
+  }
+
+  it('passes on that there is no such folder', async () => {
+    const error: unknown = await syncFolder(join(tmpdir(), 'there-is-no-such-folder')).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).to.include({ code: 'ENOENT' });
+  });
+});
+
+describe('syncFolderWith', () => {
+  /** Records calls; fsync fails with this code. */
+  function callsThat(fail: string | null, calls: string[]) {
+    return {
+      open: async (path: string) => {
+        calls.push(`open ${path}`);
+        return 7;
+      },
+      fsync: async (fd: number) => {
+        calls.push(`fsync ${fd}`);
+        if (fail !== null) throw Object.assign(new Error('on purpose'), { code: fail });
+      },
+      close: async (fd: number) => {
+        calls.push(`close ${fd}`);
+      },
+    };
+  }
+
+  it('syncs the folder and closes it', async () => {
+    const calls: string[] = [];
+    await syncFolderWith('/folder', callsThat(null, calls));
+    expect(calls).to.deep.equal(['open /folder', 'fsync 7', 'close 7']);
+  });
+
+  it('passes on that the file system has no such operation, and closes the folder', async () => {
+    const calls: string[] = [];
+    const error: unknown = await syncFolderWith('/folder', callsThat('EINVAL', calls)).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).to.include({ code: 'EINVAL' });
+    expect(calls.at(-1)).to.equal('close 7');
+  });
+});
+
+describe('syncFolderSync', () => {
+  it('syncs a folder and refuses what is none', () => {
+    syncFolderSync(tmpdir());
+    expect(() => syncFolderSync('/dev/null')).to.throw('ENOTDIR');
+  });
+});

@@ -1,0 +1,184 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  promises as fs,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { expect } from 'chai';
+import {
+  createFileSync,
+  NotReplacedError,
+  type Replacement,
+  replaceFile,
+  replaceFileSync,
+  writeAllSync,
+} from '../../../../src/adapters/files/replace-file.ts';
+import { programAt } from '../../../programs/program.ts';
+import { hookFileOperations } from '../credentials/master-key-rotation/file-operations-hook.ts';
+import { thrownBy } from '../key-files/decoder-outcomes.ts';
+import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
+
+const CHILD = programAt(new URL('./replace-once.ts', import.meta.url));
+const OLD = 'old content';
+const NEW = 'new content';
+const write: Replacement['write'] = (handle) => handle.writeFile(NEW);
+
+describe('replaceFile', () => {
+  const folder = useTemporaryFolder();
+  const original = { ...fs };
+  let file: string;
+  const namesBeside = () => readdirSync(dirname(file));
+
+  beforeEach(() => {
+    file = folder.file('file', OLD);
+  });
+  afterEach(() => {
+    Object.assign(fs, original);
+  });
+
+  function failWith(call: 'open' | 'rename', code: string): void {
+    Object.assign(fs, { [call]: () => Promise.reject(Object.assign(new Error('from the system'), { code })) });
+  }
+
+  async function expectUntouched(replacement: Replacement): Promise<unknown> {
+    const error: unknown = await replaceFile(file, replacement).then(
+      () => expect.fail('It was replaced.'),
+      (reason: unknown) => reason,
+    );
+    expect(readFileSync(file, 'utf8')).to.equal(OLD);
+    expect(namesBeside()).to.deep.equal(['file']);
+    return error;
+  }
+
+  it('replaces the content, for its owner alone, and leaves nothing else', async () => {
+    chmodSync(file, 0o664);
+    await replaceFile(file, { write });
+    expect(readFileSync(file, 'utf8')).to.equal(NEW);
+    expect(statSync(file).mode & 0o7777).to.equal(0o600);
+    expect(namesBeside()).to.deep.equal(['file']);
+  });
+
+  it('creates a file where none is, with the mode of another', async () => {
+    chmodSync(file, 0o440);
+    await replaceFile(folder.path('beside'), { write, access: { of: file, mode: 0o777 } });
+    expect(readFileSync(folder.path('beside'), 'utf8')).to.equal(NEW);
+    expect(statSync(folder.path('beside')).mode & 0o7777).to.equal(0o440);
+  });
+
+  it('takes over the mode that a file has, as far as it is wanted', async () => {
+    for (const [mode, kept] of [
+      [0o664, 0o660],
+      [0o400, 0o400],
+    ] as const) {
+      chmodSync(file, mode);
+      await replaceFile(file, { write, access: { of: file, mode: 0o660 } });
+      expect(statSync(file).mode & 0o7777).to.equal(kept);
+    }
+  });
+
+  it('gives it the owner that it has to have, or keeps the old content', async () => {
+    const owner = statSync(file);
+    Object.assign(fs, { stat: async () => ({ ...owner, uid: owner.uid + 1 }) });
+    const replacement = { write, access: { of: file, mode: 0o777 } };
+    const chown = (fails: boolean) =>
+      hookFileOperations(({ name }) => {
+        if (name === 'chown' && fails) throw Object.assign(new Error('from the system'), { code: 'EPERM' });
+      });
+    let restore = await chown(true);
+    expect(await expectUntouched(replacement).finally(restore)).to.include({ code: 'EPERM', isOwnerRefused: true });
+    if (process.geteuid?.() !== 0) return;
+    restore = await chown(false);
+    await replaceFile(file, replacement).finally(restore);
+    expect(statSync(file).uid).to.equal(owner.uid + 1);
+  });
+
+  it('writes bytes that are lent while they are', async () => {
+    const bytes = Buffer.from(NEW);
+    await replaceFile(file, {
+      write: ({ fd }) => {
+        writeAllSync(fd, bytes);
+        bytes.fill(0);
+      },
+    });
+    expect(readFileSync(file, 'utf8')).to.equal(NEW);
+  });
+
+  it('has written the new content before it asks for confirmation, and the old stands until then', async () => {
+    await replaceFile(file, {
+      write,
+      confirm: async () => {
+        expect(readFileSync(`${file}.tmp`, 'utf8')).to.equal(NEW);
+        expect(statSync(`${file}.tmp`).mode & 0o7777).to.equal(0o600);
+        expect(readFileSync(file, 'utf8')).to.equal(OLD);
+      },
+    });
+  });
+
+  it('passes on what writing and confirming throw, and keeps the old content', async () => {
+    const thrown = new RangeError('on purpose');
+    const fail = () => Promise.reject(thrown);
+    expect(await expectUntouched({ write: fail })).to.equal(thrown);
+    expect(await expectUntouched({ write, confirm: fail })).to.equal(thrown);
+  });
+
+  for (const call of ['open', 'rename'] as const) {
+    it(`keeps the old content when ${call} fails`, async () => {
+      failWith(call, 'EIO');
+      const error = await expectUntouched({ write });
+      expect(error).to.be.instanceOf(NotReplacedError).and.include({ code: 'EIO', isOwnerRefused: false });
+    });
+  }
+
+  it('keeps the old content when there is room for a part of the new only', () => {
+    const command = `ulimit -f 16; exec "${process.execPath}" "${CHILD}" "$0" 1000000`;
+    const output = execFileSync('bash', ['-c', command, file], { encoding: 'utf8' });
+    expect(output).to.equal('NotReplacedError EFBIG');
+    expect(readFileSync(file, 'utf8')).to.equal(OLD);
+    expect(namesBeside()).to.deep.equal(['file']);
+  });
+
+  it('is not led astray by what a killed process left behind', async () => {
+    const elsewhere = folder.file('elsewhere', 'untouched');
+    symlinkSync(elsewhere, `${file}.tmp`);
+    await replaceFile(file, { write });
+    expect(readFileSync(file, 'utf8')).to.equal(NEW);
+    expect(readFileSync(elsewhere, 'utf8')).to.equal('untouched');
+  });
+
+  describe('replaceFileSync', () => {
+    it('replaces the content and leaves nothing else, whatever a killed process left behind', () => {
+      writeFileSync(`${file}.tmp`, 'half of');
+      replaceFileSync(file, Buffer.from(NEW), 0o600);
+      expect(readFileSync(file, 'utf8')).to.equal(NEW);
+      expect(statSync(file).mode & 0o7777).to.equal(0o600);
+      expect(namesBeside()).to.deep.equal(['file']);
+    });
+
+    it('leaves nothing beside what it can not replace', () => {
+      mkdirSync(folder.path('folder'));
+      expect(thrownBy(() => replaceFileSync(folder.path('folder'), Buffer.from(NEW), 0o600))).to.include({
+        syscall: 'rename',
+      });
+      expect(namesBeside()).to.have.members(['file', 'folder']);
+    });
+  });
+
+  describe('createFileSync', () => {
+    it('leaves what exists as it is, a link to nothing included', () => {
+      symlinkSync(folder.path('target'), folder.path('link'));
+      for (const taken of [file, folder.path('link')]) {
+        const error = thrownBy(() => createFileSync(taken, Buffer.from(NEW), 0o600));
+        expect(error).to.include({ code: 'EEXIST' });
+      }
+      expect(readFileSync(file, 'utf8')).to.equal(OLD);
+      expect(existsSync(folder.path('target'))).to.equal(false);
+    });
+  });
+});

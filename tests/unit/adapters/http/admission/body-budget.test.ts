@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import {
+  BodyBudget,
+  type BodyReservation,
+  MAX_BODY_BYTES,
+} from '../../../../../src/adapters/http/admission/body-budget.ts';
+
+const SMALL = 16_384;
+const LARGE = 20_000;
+
+function budgetOf(bytes: number): BodyBudget {
+  return new BodyBudget({ small: bytes, large: bytes });
+}
+
+/** @param length null for chunked */
+function reserve(budget: BodyBudget, length: number | null): BodyReservation | null {
+  return budget.reserve({ headers: length === null ? {} : { 'content-length': String(length) } });
+}
+
+describe('BodyBudget', () => {
+  it('reserves the announced size of large bodies, up to their total', () => {
+    const budget = budgetOf(2 * LARGE);
+    expect(reserve(budget, LARGE)).not.to.equal(null);
+    expect(reserve(budget, LARGE + 1)).to.equal(null);
+    expect(reserve(budget, LARGE)).not.to.equal(null);
+    expect(budget.reservedBytes).to.equal(2 * LARGE);
+  });
+
+  it('reserves memory for a small body once it has arrived, so that slow ones block nobody', () => {
+    const budget = budgetOf(SMALL);
+    const slow = Array.from({ length: 1000 }, () => reserve(budget, SMALL));
+    for (const room of slow) expect(room?.mayRead(SMALL)).to.equal(true);
+    expect(budget.reservedBytes).to.equal(0);
+    expect(reserve(budget, 300)?.mayKeep(300)).to.equal(true);
+    expect(budget.reservedBytes).to.equal(300);
+    expect(slow[0]?.mayKeep(SMALL)).to.equal(false);
+  });
+
+  it('releases memory once, however often it is released', () => {
+    const budget = budgetOf(2 * LARGE);
+    const room = reserve(budget, LARGE);
+    reserve(budget, LARGE);
+    room?.release();
+    room?.release();
+    expect(budget.reservedBytes).to.equal(LARGE);
+  });
+
+  it('does not let large bodies block small ones', () => {
+    const budget = budgetOf(LARGE);
+    expect(reserve(budget, LARGE)?.mayKeep(LARGE)).to.equal(true);
+    expect(reserve(budget, LARGE)).to.equal(null);
+    expect(reserve(budget, SMALL)?.mayKeep(SMALL)).to.equal(true);
+  });
+
+  it('treats a chunked body as small until it is larger, and then reserves the maximum', () => {
+    const budget = budgetOf(MAX_BODY_BYTES);
+    const room = reserve(budget, null);
+    expect(room?.mayRead(SMALL)).to.equal(true);
+    expect(budget.reservedBytes).to.equal(0);
+    expect(room?.mayRead(SMALL + 1)).to.equal(true);
+    expect(budget.reservedBytes).to.equal(MAX_BODY_BYTES);
+    expect(room?.mayKeep(MAX_BODY_BYTES)).to.equal(true);
+    const other = reserve(budget, null);
+    expect(other?.mayRead(SMALL + 1)).to.equal(false);
+    room?.release();
+    expect(budget.reservedBytes).to.equal(0);
+    expect(other?.mayRead(SMALL + 1)).to.equal(true);
+  });
+});

@@ -1,0 +1,245 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import {
+  MAX_PIPELINED,
+  MAX_PIPELINED_TOTAL,
+  MAX_UNREAD_BYTES,
+  ServedConnections,
+} from '../../../../../src/adapters/http/connections/served-connections.ts';
+import { closed, exchange, openSocket } from '../../../../api/harness/raw-client.ts';
+import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+
+const READING_MS = 100;
+
+function get(path: string): string {
+  return `GET /${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+}
+
+describe('ServedConnections', () => {
+  let connections: ServedConnections;
+  let log: RecordingServiceLog;
+  let port: number;
+  let begun: { readonly request: IncomingMessage; readonly response: ServerResponse }[];
+  let handle: RequestListener;
+
+  const paths = () => begun.map(({ request }) => request.url);
+
+  /** Waits until so many requests are handled. */
+  async function hasBegun(count: number): Promise<void> {
+    while (begun.length < count) await sleep(1);
+  }
+
+  /** @param readTimeoutMs default: as in production */
+  async function serve(readTimeoutMs?: number): Promise<void> {
+    const listener: RequestListener = (request, response) => {
+      begun.push({ request, response });
+      handle(request, response);
+    };
+    connections = new ServedConnections(createServer(), listener, log, readTimeoutMs);
+    connections.server.listen(0, '127.0.0.1');
+    await once(connections.server, 'listening');
+    port = (connections.server.address() as AddressInfo).port;
+  }
+
+  beforeEach(() => {
+    begun = [];
+    handle = () => undefined;
+    log = new RecordingServiceLog();
+    return serve(READING_MS);
+  });
+  afterEach(() => connections.stop(0));
+
+  it('handles pipelined requests one at a time, in order', async () => {
+    const socket = await openSocket(port);
+    socket.write(get('1') + get('2') + get('3'));
+    await hasBegun(1);
+    await sleep(20);
+    expect(paths()).to.deep.equal(['/1']);
+    begun[0]?.response.end();
+    await hasBegun(2);
+    socket.write(get('4'));
+    begun[1]?.response.end();
+    await hasBegun(3);
+    begun[2]?.response.end();
+    await hasBegun(4);
+    expect(paths()).to.deep.equal(['/1', '/2', '/3', '/4']);
+    socket.destroy();
+  });
+
+  it('handles requests of other connections meanwhile', async () => {
+    const sockets = await Promise.all([openSocket(port), openSocket(port)]);
+    for (const [index, socket] of sockets.entries()) socket.write(get(`${index}a`) + get(`${index}b`));
+    await hasBegun(2);
+    expect(paths()).to.have.members(['/0a', '/1a']);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('closes a connection that pipelines too many requests, and reports it once for many', async () => {
+    for (let time = 0; time < 3; time += 1) {
+      const socket = await openSocket(port);
+      const isClosed = closed(socket);
+      socket.write(get('first'));
+      await hasBegun(time + 1);
+      socket.write(get('next').repeat(MAX_PIPELINED));
+      await sleep(20);
+      expect(socket.destroyed).to.equal(false);
+      socket.write(get('one-more').repeat(1000));
+      await isClosed;
+    }
+    expect(paths()).to.deep.equal(['/first', '/first', '/first']);
+    const warnings = log.events.filter(({ message }) => message.includes('pipelined too many'));
+    expect(warnings.map(({ facts }) => facts)).to.deep.equal([{ closed: 1, maxPipelined: MAX_PIPELINED }]);
+  });
+
+  it('closes connections that pipeline if too many requests wait in total, and only those', async () => {
+    const full = MAX_PIPELINED_TOTAL / MAX_PIPELINED;
+    const sockets = await Promise.all(Array.from({ length: full }, () => openSocket(port)));
+    for (const socket of sockets) socket.write(get('first') + get('next').repeat(MAX_PIPELINED));
+    await hasBegun(full);
+    const one = await openSocket(port);
+    one.write(get('one'));
+    await hasBegun(full + 1);
+    const isClosed = closed(one);
+    one.write(get('more'));
+    await isClosed;
+    expect(sockets.filter(({ destroyed }) => destroyed)).to.deep.equal([]);
+    for (const socket of sockets.slice(0, 2)) socket.destroy();
+    handle = (_request, response) => response.end('late');
+    // Waiting requests of closed connections no longer count.
+    while ((await exchangeTwo()) !== 2) await sleep(5);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  /** Number of responses to two pipelined requests. */
+  async function exchangeTwo(): Promise<number> {
+    const socket = await openSocket(port);
+    let text = '';
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk;
+      if (text.split('late').length === 3) socket.destroy();
+    });
+    const isClosed = closed(socket);
+    socket.write(get('a') + get('b'));
+    await isClosed;
+    return text.split('late').length - 1;
+  }
+
+  it('never handles a waiting request of a closed connection', async () => {
+    const socket = await openSocket(port);
+    socket.write(get('1') + get('2'));
+    await hasBegun(1);
+    const [first] = begun;
+    const isOver = once(first?.response ?? expect.fail(), 'close');
+    socket.resetAndDestroy();
+    await isOver;
+    await sleep(20);
+    expect(paths()).to.deep.equal(['/1']);
+  });
+
+  it('never handles a request after a response that ends the connection', async () => {
+    handle = (_request, response) => response.setHeader('Connection', 'close').end('x'.repeat(1_000_000));
+    const socket = await openSocket(port);
+    socket.resume();
+    const isClosed = closed(socket);
+    socket.write(get('1') + get('2'));
+    await isClosed;
+    expect(paths()).to.deep.equal(['/1']);
+  });
+
+  describe('if a caller does not read its response', () => {
+    it('closes the connection', async () => {
+      const length = 20_000_000;
+      handle = (_request, response) => response.end('x'.repeat(length));
+      const socket = await openSocket(port);
+      socket.pause();
+      socket.write(get(''));
+      await hasBegun(1);
+      await once(begun[0]?.request.socket ?? expect.fail(), 'close');
+      let received = 0;
+      socket.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+      });
+      await closed(socket);
+      expect(received).to.be.lessThan(length);
+    });
+
+    it('keeps the connection of a caller that reads and stays', async () => {
+      handle = (_request, response) => response.end('{}');
+      const socket = await openSocket(port);
+      for (let request = 0; request < 3; request += 1) {
+        socket.write(get(''));
+        await once(socket, 'data');
+        await sleep(READING_MS);
+      }
+      expect(socket.destroyed).to.equal(false);
+      handle = (_request, response) => response.setHeader('Content-Length', 2).end('{}');
+      expect((await exchange(port, get(''))).status).to.equal(200);
+      socket.destroy();
+    });
+
+    describe('with many such callers', () => {
+      /** Exceeds the socket buffers of both ends; three fit the limit. */
+      const UNREAD = 'x'.repeat(MAX_UNREAD_BYTES / 3 - 1000);
+
+      beforeEach(async () => {
+        await connections.stop(0);
+        await serve();
+      });
+
+      /** Requests without reading. @returns both ends of the connection */
+      async function leaveUnread(answer: (response: ServerResponse) => void) {
+        const count = begun.length + 1;
+        const socket = await openSocket(port);
+        socket.pause();
+        socket.write(get(''));
+        await hasBegun(count);
+        const { request, response } = begun[count - 1] ?? expect.fail();
+        answer(response);
+        return { socket, served: request.socket };
+      }
+
+      const warnings = () => log.events.filter(({ message }) => message.includes('waited to be read'));
+
+      it('closes the oldest connections, and logs it once for many', async () => {
+        const unread = [];
+        for (let count = 0; count < 5; count += 1) unread.push(await leaveUnread((response) => response.end(UNREAD)));
+        expect(unread.map(({ served }) => served.destroyed)).to.deep.equal([true, true, false, false, false]);
+        expect(warnings().map(({ facts }) => facts)).to.deep.equal([
+          { closed: 1, maxUnreadBytes: MAX_UNREAD_BYTES, lastAddress: '127.0.0.1' },
+        ]);
+        for (const { socket } of unread) socket.destroy();
+      });
+
+      it('counts data written before the end of a response', async () => {
+        const inTwo = (response: ServerResponse) => {
+          response.write(UNREAD);
+          response.end('.');
+        };
+        const unread = [];
+        for (let count = 0; count < 4; count += 1) unread.push(await leaveUnread(inTwo));
+        expect(unread.map(({ served }) => served.destroyed)).to.deep.equal([true, false, false, false]);
+        for (const { socket } of unread) socket.destroy();
+      });
+
+      it('does not count responses that were read, or whose connection was closed', async () => {
+        const read = await leaveUnread((response) => response.end(UNREAD));
+        const { response: answered } = begun[0] ?? expect.fail();
+        const isOver = once(answered, 'close');
+        read.socket.resume();
+        await isOver;
+        const gone = await leaveUnread((response) => response.end(UNREAD));
+        const isGone = new Promise((resolve) => gone.served.once('close', resolve));
+        gone.socket.destroy();
+        await isGone;
+        const unread = [];
+        for (let count = 0; count < 3; count += 1) unread.push(await leaveUnread((response) => response.end(UNREAD)));
+        expect([read, ...unread].map(({ served }) => served.destroyed)).to.deep.equal([false, false, false, false]);
+        expect(warnings()).to.deep.equal([]);
+        for (const { socket } of [read, ...unread]) socket.destroy();
+      });
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { expect } from 'chai';
+import { documentationPage } from '../../../../../src/adapters/http/documentation/documentation-page.ts';
+import { curlCommand } from '../../../../../src/adapters/http/documentation/endpoint-section.ts';
+import { html, inline, jsonHtml } from '../../../../../src/adapters/http/documentation/html.ts';
+import { listEndpoints, type ReadDocument } from '../../../../../src/adapters/http/documentation/read-document.ts';
+import { apiDocument } from '../../../../../src/adapters/http/openapi/api-document.ts';
+import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
+
+const HOSTILE = `"><script>alert('1')</script>&`;
+const ESCAPED = '&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;';
+
+/** Decodes the entities that the page uses. */
+function textOf(markup: string): string {
+  const names: { readonly [entity: string]: string } = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+  return markup.replace(/<[^<>]*>/g, '').replace(/&([^;]+);/g, (_, name: string) => names[name] ?? '');
+}
+
+describe('HTML templates', () => {
+  it('escape every text, in content, attributes and lists', () => {
+    expect(html`<b title="${HOSTILE}">${HOSTILE}</b>`.text).to.equal(`<b title="${ESCAPED}">${ESCAPED}</b>`);
+    expect(html`${[HOSTILE, [HOSTILE]]}`.text).to.equal(`${ESCAPED}${ESCAPED}`);
+    expect(inline(`a \`${HOSTILE}\` ${HOSTILE}`).text).to.equal(`a <code>${ESCAPED}</code> ${ESCAPED}`);
+  });
+
+  it('keep HTML, and omit absent parts', () => {
+    expect(html`<p>${html`<b>${1}</b>`}${null}${false}${[]}</p>`.text).to.equal('<p><b>1</b></p>');
+  });
+
+  it('render JSON as JSON.stringify does', () => {
+    const values: readonly JsonValue[] = [
+      { a: [1, { b: null, c: HOSTILE }], empty: {}, none: [], nested: { deep: { deeper: [true, false, '\n'] } } },
+      ...[[], {}, 'text', -1.5e-7, null],
+    ];
+    for (const value of values) expect(textOf(jsonHtml(value).text)).to.equal(JSON.stringify(value, null, 2));
+    expect(jsonHtml({ [HOSTILE]: HOSTILE }).text).not.to.include('<script');
+  });
+});
+
+describe('The documentation page', () => {
+  it('shows commands that pass the body unchanged through a shell', () => {
+    const document = apiDocument({ maxBatch: 7 }) as unknown as ReadDocument;
+    const sign = listEndpoints(document).find(({ operationId }) => operationId === 'sign');
+    if (sign === undefined) throw new Error('There is no such endpoint.');
+    const body = { text: `it's "$HOME" \`id\` \\` };
+    const command = curlCommand(document, sign, body).replace(/^curl /, 'printf "%s\\0" ');
+    const given = execFileSync('sh', ['-c', command], { encoding: 'utf8', env: { SERVICE: 'http://x' } }).split('\0');
+    expect(given[0]).to.equal('http://x/api/v1/sign');
+    expect(JSON.parse(given[given.indexOf('-d') + 1] ?? '')).to.deep.equal(body);
+  });
+
+  it('escapes the content of the document', () => {
+    const poison = (value: JsonValue, key = ''): JsonValue => {
+      if (typeof value === 'string') return key === '$ref' ? value : `${value}${HOSTILE}`;
+      if (Array.isArray(value)) return value.map((item) => poison(item));
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, poison(member, name)]));
+    };
+    const { html: page } = documentationPage(poison(apiDocument({ maxBatch: 7 })) as JsonObject);
+    expect(page).to.include(ESCAPED);
+    expect(page).not.to.include('<script');
+    expect(page).not.to.include(`'1'`);
+  });
+
+  it('names every field of requests and responses, and every error code', () => {
+    const document = apiDocument({ maxBatch: 7 });
+    const { html: page } = documentationPage(document);
+    const text = textOf(page);
+    const { schemas } = document['components'] as { schemas: { [name: string]: { properties?: object } } };
+    const names = Object.values(schemas).flatMap(({ properties = {} }) => Object.keys(properties));
+    expect(names.length).to.be.greaterThan(60);
+    for (const name of new Set(names)) expect(text, name).to.include(name);
+    expect(text).to.include('1 to 7 items');
+  });
+
+  it('states before the first example that its platforms and accounts are made up', () => {
+    const text = textOf(documentationPage(apiDocument({ maxBatch: 7 })).html);
+    const said = text.indexOf('Platforms and accounts in the examples are made up');
+    expect(said).to.be.greaterThan(0);
+    expect(said).to.be.lessThan(text.indexOf('"$SERVICE'));
+  });
+});

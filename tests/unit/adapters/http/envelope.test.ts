@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { respondWithData } from '../../../../src/adapters/http/envelope.ts';
+import { exchangeUntilClosed } from '../../../api/harness/raw-client.ts';
+
+const HEAD_END = '\r\n\r\n';
+
+/** A response without a connection. */
+function responseTo(method: string): ServerResponse {
+  return new ServerResponse({ method, headers: {} } as IncomingMessage);
+}
+
+describe('A response in the envelope', () => {
+  let server: Server;
+  let data: string;
+
+  beforeEach(async () => {
+    server = createServer((_request, response) => respondWithData(response, data));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  for (const [name, text] of [
+    ['ASCII', 'a'],
+    ['Latin-1', 'é'],
+    ['beyond Latin-1', '😀\u2028漢'],
+    ['long', 'x'.repeat(300_000)],
+  ] as const) {
+    it(`has its length in bytes and its text in UTF-8: ${name}`, async () => {
+      data = text;
+      const { port } = server.address() as AddressInfo;
+      const request = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+      const received = Buffer.from(await exchangeUntilClosed(port, request), 'latin1').toString();
+      const [head = '', body] = received.split(HEAD_END);
+      expect(body).to.equal(JSON.stringify({ success: true, data: text }));
+      expect(head).to.include(`\r\nContent-Length: ${Buffer.byteLength(String(body))}\r\n`);
+      expect(head).to.include('\r\nContent-Type: application/json; charset=utf-8\r\n');
+      expect(head).to.match(/^HTTP\/1\.1 200 OK\r\n/);
+      expect(head).not.to.match(/transfer-encoding|etag/i);
+    });
+  }
+
+  for (const [name, text] of [
+    ['ASCII', 'a'.repeat(1000)],
+    ['not ASCII', '\u6f22'.repeat(1000)],
+  ] as const) {
+    it(`counts its unread bytes in writableLength: ${name}`, () => {
+      const response = responseTo('GET');
+      respondWithData(response, text);
+      const { writableLength } = response;
+      const headLength = writableLength - Buffer.byteLength(JSON.stringify({ success: true, data: text }));
+      expect(headLength).to.be.within(100, 300);
+    });
+  }
+
+  it('has no body for HEAD', () => {
+    const response = responseTo('HEAD');
+    respondWithData(response, 'x'.repeat(1000));
+    expect(response.writableLength).to.be.lessThan(300);
+    expect(response.getHeader('Content-Length')).to.equal(undefined);
+  });
+
+  it('does no harm once the caller has left', () => {
+    const response = responseTo('GET');
+    response.destroy();
+    expect(() => respondWithData(response, {})).not.to.throw();
+  });
+});

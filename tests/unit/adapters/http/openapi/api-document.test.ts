@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect } from 'chai';
+import { STATUS_OF_CODE } from '../../../../../src/adapters/http/http-refusal.ts';
+import { apiDocument, OPERATIONS } from '../../../../../src/adapters/http/openapi/api-document.ts';
+import { REFUSAL_NAMES } from '../../../../../src/adapters/http/openapi/components.ts';
+import { listRefusals } from '../../../../../src/adapters/http/openapi/operation.ts';
+import { DOCUMENTED_REFUSALS } from '../../../../../src/adapters/http/openapi/refusal-examples.ts';
+import { UNROUTED_REFUSALS } from '../../../../../src/adapters/http/openapi/refusal-objects.ts';
+import { readSettings } from '../../../../../src/app/settings/settings.ts';
+import { startService } from '../../../../api/harness/running-service.ts';
+import { listRoutes } from '../../../../api/harness/served-routes.ts';
+
+const PUBLISHED = new URL('../../../../../docs/openapi.json', import.meta.url);
+
+describe('docs/openapi.json', () => {
+  const document = apiDocument(readSettings({}));
+
+  it('is up to date (npm run generate -- schema writes it)', async () => {
+    expect(JSON.parse(await readFile(PUBLISHED, 'utf8'))).to.deep.equal(JSON.parse(JSON.stringify(document)));
+  });
+
+  it('is a valid OpenAPI 3.1 document', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(document));
+    expect(errors ?? []).to.deep.equal([]);
+    expect({ valid, version: validator.version }).to.deep.equal({ valid: true, version: '3.1' });
+  });
+
+  it('fails validation when broken', async () => {
+    const [path = ''] = Object.keys(document['paths'] ?? {});
+    const broken = { ...structuredClone(document), paths: { [path]: { post: { responses: 'none' } } } };
+    expect((await new Validator().validate(broken)).valid).to.equal(false);
+  });
+
+  it('has exactly the paths and methods of the service', async () => {
+    const service = await startService();
+    await service.close();
+    const documented = OPERATIONS.map(({ method, path }) => `${method} ${path}`);
+    expect(documented).to.have.members(listRoutes(service.app));
+    expect(new Set(documented).size).to.equal(documented.length);
+  });
+
+  it("has the specification's six endpoints", () => {
+    const documented = OPERATIONS.map(({ method, path }) => `${method} ${path}`);
+    expect(documented).to.include.members([
+      ...['post /api/v1/sign', 'post /api/v1/sign/batch', 'get /api/v1/accounts'],
+      ...['get /api/v1/accounts/{platformId}/{accountId}', 'post /api/v1/config/reload', 'get /api/v1/status'],
+    ]);
+  });
+
+  it('has every error code, with its status', () => {
+    const codes = REFUSAL_NAMES.map((name) => DOCUMENTED_REFUSALS[name].example.code);
+    expect([...new Set(codes)]).to.have.members(Object.keys(STATUS_OF_CODE));
+  });
+
+  it('assigns every error to an endpoint, or to unknown paths', () => {
+    const given = [...OPERATIONS.flatMap(listRefusals), ...UNROUTED_REFUSALS];
+    expect([...new Set(given)]).to.have.members([...REFUSAL_NAMES]);
+  });
+
+  it('has the maximum batch size of this service', () => {
+    const { components } = apiDocument({ maxBatch: 7 }) as unknown as {
+      components: { schemas: { BatchRequest: { properties: { requests: { minItems: number; maxItems: number } } } } };
+    };
+    expect(components.schemas.BatchRequest.properties.requests).to.include({ minItems: 1, maxItems: 7 });
+  });
+
+  it('requires no authentication for health and documentation, nor by default', () => {
+    for (const { path, isOpen = false } of OPERATIONS) {
+      expect(isOpen, path).to.equal(!/^\/(?:api\/v1\/|metrics$)/.test(path));
+    }
+  });
+});

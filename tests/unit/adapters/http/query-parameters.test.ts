@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { MAX_ISSUES, toBodyIssues } from '../../../../src/adapters/http/query-parameters.ts';
+
+describe('toBodyIssues', () => {
+  it('formats paths as callers write them', () => {
+    const steps = [[], ['accountId'], ['requests', 2, 'data', 'a'], ['odd key']];
+    expect(toBodyIssues(steps.map((place) => ({ steps: place, message: 'is wrong' })))).to.deep.equal([
+      { path: '', message: 'is wrong' },
+      { path: 'accountId', message: 'is wrong' },
+      { path: 'requests[2].data.a', message: 'is wrong' },
+      { path: '["odd key"]', message: 'is wrong' },
+    ]);
+  });
+
+  it('names each path once, with its first message', () => {
+    const faults = ['first', 'second'].map((message) => ({ steps: ['data'], message }));
+    expect(toBodyIssues(faults)).to.deep.equal([{ path: 'data', message: 'first' }]);
+  });
+
+  it('names 20 at most', () => {
+    const faults = Array.from({ length: 30 }, (_, index) => ({ steps: ['requests', index], message: 'is wrong' }));
+    const issues = toBodyIssues(faults);
+    expect(issues).to.have.lengthOf(20).and.lengthOf(MAX_ISSUES);
+    expect(issues.at(-1)?.path).to.equal('requests[19]');
+  });
+});

@@ -1,0 +1,112 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readClientTrustFiles } from '../../../../../src/adapters/http/tls/client-trust-files.ts';
+import { OperatorError } from '../../../../../src/domain/model/errors.ts';
+import { TEST_CERTIFICATE } from '../../../../api/harness/certificates.ts';
+import { Authority } from '../../../../api/harness/test-authority.ts';
+
+const CERTIFICATE = readFileSync(TEST_CERTIFICATE.certFile, 'latin1');
+const FINGERPRINT = `${'AB:'.repeat(31)}CD`;
+
+describe('The files of client certificates', () => {
+  let folder: string;
+  let caFile: string;
+  let fingerprintsFile: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'signing-service-trust-'));
+    caFile = join(folder, 'ca.pem');
+    fingerprintsFile = join(folder, 'clients.txt');
+    writeFileSync(caFile, CERTIFICATE);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function faultOf(): string {
+    try {
+      readClientTrustFiles({ caFile, fingerprintsFile }, false);
+    } catch (error) {
+      expect(error).to.be.instanceOf(OperatorError);
+      return (error as OperatorError).message;
+    }
+    return expect.fail('The files were taken.');
+  }
+
+  it('contain several authorities with text between them', () => {
+    writeFileSync(caFile, `Authority 1\n${CERTIFICATE}\nAuthority 2\n${CERTIFICATE}`);
+    const { authorities, fingerprints } = readClientTrustFiles({ caFile, fingerprintsFile: null }, false);
+    expect(authorities).to.have.lengthOf(2);
+    expect(fingerprints).to.equal(null);
+  });
+
+  it('contain fingerprints with and without colons, as OpenSSL prints them, between comments', () => {
+    const other = 'ef'.repeat(32);
+    writeFileSync(fingerprintsFile, `# bots\n${FINGERPRINT}\n\nsha256 Fingerprint=${other.toUpperCase()}  # desk 2\n`);
+    const { fingerprints } = readClientTrustFiles({ caFile, fingerprintsFile }, false);
+    expect([...(fingerprints ?? [])]).to.deep.equal([`${'ab'.repeat(31)}cd`, other]);
+  });
+
+  for (const content of ['', 'nothing', '-----BEGIN CERTIFICATE-----\n']) {
+    it(`are rejected with ${JSON.stringify(content)} for an authority`, () => {
+      writeFileSync(caFile, content);
+      expect(faultOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include(caFile);
+    });
+  }
+
+  it('are rejected if an authority can not be read, and name it', () => {
+    writeFileSync(caFile, `${CERTIFICATE}\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`);
+    expect(faultOf()).to.include('certificate 2 of').and.include(caFile);
+  });
+
+  it('are rejected if an authority has no end, since the file may be incomplete', () => {
+    writeFileSync(caFile, `${CERTIFICATE}\n${CERTIFICATE.slice(0, CERTIFICATE.length / 2)}`);
+    expect(faultOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include('has no end');
+  });
+
+  for (const label of ['X509 CERTIFICATE', 'TRUSTED CERTIFICATE', 'PRIVATE KEY', 'certificate', '']) {
+    it(`are rejected with a block labelled ${JSON.stringify(label)}, and name its line`, () => {
+      const other = CERTIFICATE.replaceAll(' CERTIFICATE-----', ` ${label}-----`);
+      for (const content of [`${CERTIFICATE}\n${other}`, `${other}\n${CERTIFICATE}`]) {
+        writeFileSync(caFile, content);
+        const line = content.split('\n').indexOf(`-----BEGIN ${label}-----`) + 1;
+        expect(faultOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include(`line ${line} of ${caFile}`);
+      }
+    });
+  }
+
+  it('give TLS only the authorities, without the text between them', () => {
+    writeFileSync(caFile, `Authority 1 ----- BEGIN\n${CERTIFICATE}\nAuthority 2\n${CERTIFICATE}`);
+    const { ca } = readClientTrustFiles({ caFile, fingerprintsFile: null }, false);
+    expect(ca.toString().split(/\r?\n/)).to.deep.equal(`${CERTIFICATE}${CERTIFICATE}`.split(/\r?\n/));
+  });
+
+  it('are rejected if a certificate is no authority, or its issuer is missing', () => {
+    const root = new Authority(folder, 'root');
+    writeFileSync(caFile, readFileSync(root.issue('leaf', { name: '/CN=leaf' }).certFile));
+    expect(faultOf()).to.include('certificate 1 of').and.include('CA:TRUE');
+    const desk = new Authority(folder, 'desk', root);
+    writeFileSync(caFile, readFileSync(desk.certFile));
+    expect(faultOf()).to.include('certificate 1 of').and.include('up to the root');
+    writeFileSync(caFile, Buffer.concat([readFileSync(desk.certFile), readFileSync(root.certFile)]));
+    expect(readClientTrustFiles({ caFile, fingerprintsFile: null }, false).authorities).to.have.lengthOf(2);
+  });
+
+  it('are rejected with an invalid fingerprint, and name its line without quoting it', () => {
+    writeFileSync(fingerprintsFile, `${FINGERPRINT}\nnonsense-4711\n`);
+    expect(faultOf()).to.include('SIGNING_TLS_CLIENT_FINGERPRINTS_FILE').and.include('line 2').and.not.include('4711');
+    for (const line of [FINGERPRINT.slice(3), `${FINGERPRINT}:00`, 'ab'.repeat(20), `${FINGERPRINT} ${FINGERPRINT}`]) {
+      writeFileSync(fingerprintsFile, line);
+      expect(faultOf(), line).to.include('line 1');
+    }
+  });
+
+  it('are rejected without fingerprints', () => {
+    writeFileSync(fingerprintsFile, '# none yet\n');
+    expect(faultOf()).to.include('SIGNING_TLS_CLIENT_FINGERPRINTS_FILE').and.include('nobody could call');
+  });
+
+  it('are rejected if one is missing', () => {
+    expect(faultOf()).to.include(fingerprintsFile).and.include('ENOENT');
+  });
+});

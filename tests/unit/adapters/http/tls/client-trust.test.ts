@@ -1,0 +1,116 @@
+import { X509Certificate } from 'node:crypto';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { expect } from 'chai';
+import { ClientTrust, certificateName } from '../../../../../src/adapters/http/tls/client-trust.ts';
+import type { TlsFileNames } from '../../../../../src/adapters/http/tls/tls-files.ts';
+import { Authority } from '../../../../api/harness/test-authority.ts';
+import { FixedClock } from '../../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../../doubles/recording-service-log.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('ClientTrust', () => {
+  let folder: string;
+  let caFile: string;
+  let authority: Authority;
+  let clock: FixedClock;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'signing-service-client-trust-'));
+    caFile = join(folder, 'ca.pem');
+    authority = new Authority(folder, 'authority');
+  });
+  after(() => rmSync(folder, { recursive: true }));
+  beforeEach(() => {
+    clock = new FixedClock(new Date().toISOString());
+  });
+
+  function trustIn(trusted: TlsFileNames): ClientTrust {
+    copyFileSync(trusted.certFile, caFile);
+    return new ClientTrust({ caFile, fingerprintsFile: null }, clock, new RecordingServiceLog(), false);
+  }
+
+  const certificateIn = ({ certFile }: TlsFileNames) => new X509Certificate(readFileSync(certFile));
+
+  /** A connection whose certificate OpenSSL trusts. */
+  function showing(files: TlsFileNames): TLSSocket {
+    const certificate = certificateIn(files);
+    return { authorized: true, getPeerX509Certificate: () => certificate } as unknown as TLSSocket;
+  }
+
+  it('requires no new connection while no authority was removed, whenever the connection was opened', () => {
+    const desk = new Authority(folder, 'desk', authority);
+    const socket = showing(desk.issue('of-desk', { name: '/CN=bot-1' }));
+    const trust = trustIn(authority);
+    trust.opened(socket, Number.NEGATIVE_INFINITY);
+    expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
+  });
+
+  it('requires a new connection after an authority was replaced by one of the same name, without key identifiers', () => {
+    const elsewhere = mkdtempSync(join(folder, 'same-'));
+    const same = new Authority(elsewhere, 'authority', undefined, { hasKeyId: false });
+    const bot = authority.issue('of-before', { name: '/CN=bot-1' });
+    expect(certificateIn(bot).checkIssued(certificateIn(same))).to.equal(true);
+    const socket = showing(bot);
+    const trust = trustIn(authority);
+    trust.opened(socket, clock.monotonic());
+    expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
+    copyFileSync(same.certFile, caFile);
+    trust.reload();
+    expect(trust.identify(socket)).to.deep.equal({ error: 'CLIENT_CERTIFICATE_UNTRUSTED', problem: 'CONNECT_AGAIN' });
+  });
+
+  it('accepts certificates no longer than their authority, also on open connections', () => {
+    const short = new Authority(folder, 'short', undefined, { days: 2 });
+    const socket = showing(short.issue('of-short', { name: '/CN=bot-1', days: 30 }));
+    const trust = trustIn(short);
+    trust.opened(socket, clock.monotonic());
+    clock.advance(DAY_MS);
+    expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
+    clock.advance(DAY_MS + 1000);
+    expect(trust.identify(socket)).to.deep.equal({
+      error: 'CLIENT_CERTIFICATE_UNTRUSTED',
+      problem: 'CERT_HAS_EXPIRED',
+    });
+  });
+
+  it('accepts them while any renewed issuer and all above it are valid', () => {
+    const root = new Authority(folder, 'root', undefined, { days: 3 });
+    const desk = new Authority(folder, 'short-desk', root, { days: 30 });
+    const socket = showing(desk.issue('of-short-desk', { name: '/CN=bot-1', days: 30 }));
+    const renewed = root.renewed('root-renewed', 10);
+    writeFileSync(caFile, [desk, root].map(({ certFile }) => readFileSync(certFile, 'latin1')).join(''));
+    const trust = new ClientTrust({ caFile, fingerprintsFile: null }, clock, new RecordingServiceLog(), false);
+    trust.opened(socket, clock.monotonic());
+    expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
+    clock.advance(5 * DAY_MS);
+    expect(trust.identify(socket)).to.include({ problem: 'CERT_HAS_EXPIRED' });
+    writeFileSync(caFile, [desk, root, renewed].map(({ certFile }) => readFileSync(certFile, 'latin1')).join(''));
+    trust.reload();
+    expect(trust.identify(socket)).to.deep.equal({ principal: 'bot-1' });
+    clock.advance(6 * DAY_MS);
+    expect(trust.identify(socket)).to.include({ problem: 'CERT_HAS_EXPIRED' });
+  });
+});
+
+/** A certificate with these names, in Node's form. */
+function certificate(subjectAltName: string | undefined, CN: string | readonly string[] = 'common'): X509Certificate {
+  return { subjectAltName, toLegacyObject: () => ({ subject: { CN } }) } as unknown as X509Certificate;
+}
+
+describe('The name in a certificate', () => {
+  it('is missing if Node had to quote a name, which could contain others', () => {
+    for (const names of ['email:"a, URI:ops, x"', 'DNS:"a\\u0000b", URI:ops', 'URI:ops, email:"a,b"']) {
+      expect(certificateName(certificate(names)), names).to.equal(null);
+    }
+  });
+
+  it('is the common name without an alternative name for callers', () => {
+    expect(certificateName(certificate('IP Address:10.0.0.1'))).to.equal('common');
+    expect(certificateName(certificate(undefined))).to.equal('common');
+    expect(certificateName(certificate(undefined, ['one', 'two']))).to.equal(null);
+  });
+});

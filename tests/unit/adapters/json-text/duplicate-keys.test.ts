@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { visit } from 'jsonc-parser';
+import {
+  type DuplicateKey,
+  duplicateKeySteps,
+  findDuplicateKeys,
+} from '../../../../src/adapters/json-text/duplicate-keys.ts';
+import { jsonText } from './json-texts.ts';
+
+function duplicatesIn(text: string, limit?: number): readonly DuplicateKey[] {
+  const duplicates = findDuplicateKeys(text, limit);
+  if (duplicates === null) throw new Error('The text is nested too deeply.');
+  return duplicates;
+}
+
+/** Reference by a full parser. */
+function duplicatesByParser(text: string): readonly DuplicateKey[] {
+  const duplicates: DuplicateKey[] = [];
+  const objects: Set<string>[] = [];
+  visit(text, {
+    onObjectBegin: () => void objects.push(new Set()),
+    onObjectEnd: () => void objects.pop(),
+    onObjectProperty: (name, offset, _length, _line, _character, path) => {
+      const keys = objects.at(-1);
+      if (keys?.has(name)) duplicates.push({ name, path: path(), offset });
+      keys?.add(name);
+    },
+  });
+  return duplicates;
+}
+
+describe('findDuplicateKeys', () => {
+  it('gives name, holder and place of the repeated name', () => {
+    const text = '{"a":1,"b":{"c":[{},{"d":1,"e":2,"d":3}]}}';
+    expect(duplicatesIn(text)).to.deep.equal([{ name: 'd', path: ['b', 'c', 1], offset: text.lastIndexOf('"d"') }]);
+  });
+
+  it('gives those of the root with an empty path', () => {
+    expect(duplicatesIn('{"a":1,"a":1}')).to.deep.equal([{ name: 'a', path: [], offset: 7 }]);
+  });
+
+  it('knows a name by what its escapes stand for', () => {
+    expect(duplicatesIn('{"a":1,"\\u0061":2}').map(({ name }) => name)).to.deep.equal(['a']);
+    expect(duplicatesIn('{"\\"\\/":1,"\\u0022/":2}').map(({ name }) => name)).to.deep.equal(['"/']);
+    expect(duplicatesIn('{"\\ud83d\\ude00":1,"😀":2}').map(({ name }) => name)).to.deep.equal(['😀']);
+  });
+
+  it('takes names that objects inherit for names like others', () => {
+    expect(duplicatesIn('{"__proto__":1,"constructor":2,"toString":3}')).to.deep.equal([]);
+    expect(duplicatesIn('{"__proto__":1,"__proto__":2}').map(({ name }) => name)).to.deep.equal(['__proto__']);
+  });
+
+  it('takes names that differ in case, in white space or in Unicode composition for different ones', () => {
+    expect(duplicatesIn('{"a":1,"A":2,"a ":3,"\\u00e9":4,"e\\u0301":5,"":6}')).to.deep.equal([]);
+  });
+
+  it('takes the same name in other objects, and in values, for no duplicate', () => {
+    expect(duplicatesIn('{"a":{"a":[{"a":1},{"a":"a"}]},"b":"\\"a\\":1,\\"a\\":2"}')).to.deep.equal([]);
+  });
+
+  it('finds a duplicate inside the value that a parser drops', () => {
+    expect(duplicatesIn('{"a":{"b":1,"b":2},"a":{}}').map(({ path, name }) => [...path, name])).to.deep.equal([
+      ['a', 'b'],
+      ['a'],
+    ]);
+  });
+
+  it('counts a name that stands three times as two', () => {
+    expect(duplicatesIn('{"a":1,"a":2,"a":3}')).to.have.lengthOf(2);
+  });
+
+  it('lists the first ones up to the limit', () => {
+    expect(duplicatesIn('{"a":1,"a":2,"b":3,"b":4,"c":5,"c":6}', 2).map(({ name }) => name)).to.deep.equal(['a', 'b']);
+  });
+
+  it('finds none where there is no object', () => {
+    for (const text of ['null', '"a"', '1', '[]', '[1,[2]]']) expect(duplicatesIn(text), text).to.deep.equal([]);
+  });
+
+  for (const [name, text] of [
+    ['objects', '{"a":'.repeat(20_000) + 1 + '}'.repeat(20_000)],
+    ['arrays', '['.repeat(20_000) + ']'.repeat(20_000)],
+  ] as const) {
+    it(`says so when 20,000 ${name} stand in each other`, () => {
+      expect(findDuplicateKeys(text)).to.equal(null);
+    });
+  }
+
+  it('follows 1,000 levels', () => {
+    const text = `${'{"a":'.repeat(1000)}{"b":1,"b":2}${'}'.repeat(1000)}`;
+    expect(duplicatesIn(text).map(({ path }) => path.length)).to.deep.equal([1000]);
+  });
+
+  it('lets others run often, however long one object is', () => {
+    const members = Array.from({ length: 95_000 }, (_, index) => `"m${index}":1`).join(',');
+    const text = `{${members},"m0":2}`;
+    const steps = duplicateKeySteps(text);
+    let pauses = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) pauses += 1;
+    expect(step.value).to.deep.equal([{ name: 'm0', path: [], offset: text.length - '"m0":2}'.length }]);
+    expect(pauses).to.be.at.least(95 + 40);
+  });
+
+  it('takes a long string of backslashes, or of quotes, in a time that grows with its length alone', () => {
+    for (const character of ['\\', '"']) {
+      expect(duplicatesIn(JSON.stringify({ a: character.repeat(2_000_000), b: 1 }))).to.deep.equal([]);
+    }
+  });
+
+  it('ends on what is no JSON', () => {
+    for (const text of ['"', '{"a', '{"a":"', '{"a":1,"b\\"', '":"', '{"a" ', '}{"a":']) {
+      expect(findDuplicateKeys(text), text).to.deep.equal([]);
+    }
+  });
+
+  it('finds what a parser finds that knows the whole grammar', () => {
+    let doubled = 0;
+    fc.assert(
+      fc.property(jsonText, (text) => {
+        const duplicates = duplicatesByParser(text);
+        expect(duplicatesIn(text), text).to.deep.equal(duplicates);
+        if (duplicates.length > 0) doubled += 1;
+      }),
+      { numRuns: 5000 },
+    );
+    // The generator must produce duplicates.
+    expect(doubled).to.be.greaterThan(100);
+  });
+
+  it('finds none in any text that was written from a value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
+        expect(duplicatesIn(JSON.stringify(value, null, indent))).to.deep.equal([]);
+      }),
+    );
+  });
+
+  it('finds any member that was written twice, beside any others', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }),
+        fc.nat(),
+        fc.jsonValue(),
+        (value, at, again) => {
+          const names = Object.keys(value);
+          const name = names[at % names.length] ?? '';
+          const text = `${JSON.stringify(value).slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(again)}}`;
+          expect(duplicatesIn(text).map((found) => found.name)).to.deep.equal([name]);
+        },
+      ),
+    );
+  });
+});

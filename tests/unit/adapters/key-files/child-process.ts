@@ -1,0 +1,17 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { programAt } from '../../../programs/program.ts';
+
+/** Path of a compiled fixture. */
+export function fixture(name: string): string {
+  return programAt(new URL(`./fixtures/${name}`, import.meta.url));
+}
+
+/** Runs a fixture in a new process, after shell commands such as `ulimit -f 0`. */
+export function runFixture(name: string, args: readonly string[], before = ':'): SpawnSyncReturns<string> {
+  const command = [process.execPath, fixture(name), ...args];
+  return spawnSync('/bin/sh', ['-c', `ulimit -c 0; ${before}; exec "$@"`, 'sh', ...command], {
+    cwd: tmpdir(),
+    encoding: 'utf8',
+  });
+}

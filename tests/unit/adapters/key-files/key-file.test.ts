@@ -1,0 +1,347 @@
+import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import { symlinkSync } from 'node:fs';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import { encryptKeystoreJsonSync, hexlify } from 'ethers';
+import { KEY_FORMATS, type KeyFormat } from '../../../../src/adapters/key-files/detect-key-format.ts';
+import { type KeyFileOptions, withGeneratedKey, withKeyFile } from '../../../../src/adapters/key-files/key-file.ts';
+import { KeyFileError } from '../../../../src/adapters/key-files/secret-file.ts';
+import { thrownBy } from './decoder-outcomes.ts';
+import { ED25519_PKCS8, PRIVATE_KEYS, SECP256K1_PKCS8, SECP256K1_SEC1_WITH_PARAMETERS } from './openssl-keys.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const KEY = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
+const LENGTH_32 = { min: 32, max: 32 };
+const PASSWORD = 'correct horse';
+const KEYSTORE = encryptKeystoreJsonSync({ address: `0x${'00'.repeat(20)}`, privateKey: hexlify(KEY) }, PASSWORD, {
+  scrypt: { N: 2, r: 1, p: 1 },
+});
+
+describe('withKeyFile', () => {
+  const folder = useTemporaryFolder();
+  const read = (content: string | Uint8Array, options: Partial<KeyFileOptions> = {}): string =>
+    withKeyFile({ file: folder.file('key', content), lengths: LENGTH_32, ...options }, (key) => key.toString('hex'));
+  const refusal = (content: string | Uint8Array, options: Partial<KeyFileOptions> = {}): Error =>
+    thrownBy(() => read(content, options));
+
+  const spellings: readonly (readonly [KeyFormat, string | Uint8Array])[] = [
+    ['raw', KEY],
+    ['hex', KEY.toString('hex')],
+    ['hex', `0x${KEY.toString('hex').toUpperCase()}\n`],
+    ['base58', `${bs58.encode(KEY)}\n`],
+    ['base64', `${KEY.toString('base64')}\n`],
+    ['pem', pkcs8(KEY)],
+    ['solana', `${JSON.stringify([...KEY])}\n`],
+  ];
+  for (const [format, content] of spellings) {
+    it(`reads ${format} when told so`, () => {
+      expect(read(content, { format })).to.equal(KEY.toString('hex'));
+    });
+  }
+
+  it('reads a keystore with its password, one final newline not counted', () => {
+    for (const newline of ['', '\n', '\r\n']) {
+      const passwordFile = folder.file('password', `${PASSWORD}${newline}`);
+      expect(read(KEYSTORE, { format: 'keystore', passwordFile })).to.equal(KEY.toString('hex'));
+      expect(read(KEYSTORE, { passwordFile })).to.equal(KEY.toString('hex'));
+    }
+  });
+
+  it('tells raw, hex, PEM, keystore and a Solana key pair from the content', () => {
+    expect(read(KEY)).to.equal(KEY.toString('hex'));
+    expect(read(Buffer.concat([Buffer.from('{'), KEY.subarray(1)]))).to.match(/^7b61b1/);
+    for (const text of [KEY.toString('hex'), `0x${KEY.toString('hex')}`, `${KEY.toString('hex').toUpperCase()}\r\n`]) {
+      expect(read(text)).to.equal(KEY.toString('hex'));
+    }
+    for (const text of [JSON.stringify([...KEY]), `\n\t\r ${JSON.stringify([...KEY], null, 1)}\n`]) {
+      expect(read(text)).to.equal(KEY.toString('hex'));
+    }
+    expect(read(Buffer.concat([Buffer.from('['), KEY.subarray(1)]))).to.match(/^5b61b1/);
+    expect(read(ED25519_PKCS8)).to.equal(PRIVATE_KEYS.ed25519);
+    expect(read(SECP256K1_SEC1_WITH_PARAMETERS)).to.equal(PRIVATE_KEYS.secp256k1Sec1);
+  });
+
+  it('asks for the format and lists them where the content leaves a doubt', () => {
+    const doubtful: readonly (string | Uint8Array)[] = [
+      bs58.encode(KEY),
+      KEY.toString('base64'),
+      Buffer.concat([KEY, Buffer.from('\n')]),
+      KEY.subarray(1),
+      KEY.toString('hex').slice(2),
+      `${KEY.toString('hex')}00`,
+      `${KEY.toString('hex')}\n\n`,
+      ` ${KEY.toString('hex')}`,
+      `\v${JSON.stringify([...KEY])}`,
+      KEY.toString('hex').slice(0, 32),
+      Buffer.concat([KEY, KEY]),
+    ];
+    for (const content of doubtful) {
+      const { message } = refusal(content);
+      expect(message).to.contain('--key-format').and.to.contain('"format"');
+      expect(message).to.contain('raw, hex, base58, base64, pem, keystore, solana');
+      expect(message).to.contain(folder.path('key'));
+    }
+  });
+
+  it('takes 32 bytes of text for a raw key only when told so', () => {
+    const text = 'abcdefghijklmnopqrstuvwxyz012345';
+    expect(refusal(text).message).to.contain('not certain');
+    expect(read(text, { format: 'raw' })).to.equal(Buffer.from(text).toString('hex'));
+  });
+
+  it('refuses a key of another length in every format', () => {
+    for (const length of [16, 31, 33, 48, 64, 65]) {
+      const key = Buffer.alloc(length, 0xee);
+      for (const [format, content] of [
+        ['raw', key],
+        ['hex', key.toString('hex')],
+        ['base58', bs58.encode(key)],
+        ['base64', key.toString('base64')],
+        ['solana', JSON.stringify([...key])],
+      ] as const) {
+        const error = refusal(content, { format });
+        expect(error).to.be.instanceOf(KeyFileError);
+        expect(error.message).to.match(/: it holds (?:more than 32|\d+) bytes/);
+      }
+    }
+  });
+
+  it('refuses one format under the name of another', () => {
+    for (const [format, content] of spellings) {
+      for (const other of KEY_FORMATS) {
+        if (other === format) continue;
+        const options = other === 'keystore' ? { passwordFile: folder.file('password', PASSWORD) } : {};
+        expect(refusal(content, { ...options, format: other }), `${format} as ${other}`).to.be.instanceOf(KeyFileError);
+      }
+    }
+  });
+
+  it('names the file in what its decoder refuses', () => {
+    const error = refusal('zz'.repeat(32), { format: 'hex' });
+    expect(error).to.be.instanceOf(KeyFileError).with.property('file', folder.path('key'));
+    expect(error.message).to.equal(`${folder.path('key')}: it holds a character that is no hex digit (0-9, a-f, A-F)`);
+  });
+
+  it('names the file that is missing, the password file included', () => {
+    const missing = folder.path('missing');
+    expect(thrownBy(() => withKeyFile({ file: missing, lengths: LENGTH_32 }, () => 0)).message).to.contain(
+      `${missing}: there is`,
+    );
+    expect(refusal(KEYSTORE, { passwordFile: missing }).message).to.contain(`${missing}: there is no such file`);
+    const empty = folder.file('password', '');
+    expect(refusal(KEYSTORE, { passwordFile: empty }).message).to.contain(`${empty}: it is empty`);
+  });
+
+  it('asks for the password of a keystore, and refuses a password for anything else', () => {
+    expect(refusal(KEYSTORE).message).to.contain('name the file that holds the password');
+    const passwordFile = folder.file('password', PASSWORD);
+    expect(refusal(KEY, { passwordFile }).message).to.contain('leave the password file out');
+    expect(refusal(KEYSTORE, { passwordFile: folder.file('other', 'wrong') }).message).to.contain('password is wrong');
+  });
+
+  it('refuses files beyond 16 KiB', () => {
+    expect(refusal(Buffer.alloc(16_385, 0x20)).message).to.contain('more than the 16384 bytes');
+  });
+
+  it('refuses a PEM key for another curve than the one named', () => {
+    expect(read(SECP256K1_PKCS8, { curve: 'secp256k1' })).to.equal(PRIVATE_KEYS.secp256k1Pkcs8);
+    expect(refusal(SECP256K1_PKCS8, { curve: 'ed25519' }).message).to.contain('one for Ed25519 is needed');
+  });
+
+  it('reads through symbolic links', () => {
+    folder.file('target', KEY);
+    symlinkSync('target', folder.path('link'));
+    expect(withKeyFile({ file: folder.path('link'), lengths: LENGTH_32 }, (key) => key.equals(KEY))).to.equal(true);
+  });
+
+  it('reads keys of other lengths', () => {
+    const key = randomBytes(20);
+    const lengths = { min: 20, max: 20 };
+    expect(read(key.toString('hex'), { lengths })).to.equal(key.toString('hex'));
+    expect(read(key, { lengths, format: 'raw' })).to.equal(key.toString('hex'));
+    expect(refusal(pkcs8(KEY), { lengths }).message).to.contain('more than 20 bytes');
+  });
+
+  describe('of varying length', () => {
+    const lengths = { min: 1, max: 1024 };
+    const visible = (length: number) => Buffer.from(Array.from({ length }, (_, i) => 0x21 + (i % 94)));
+
+    for (const length of [1, 31, 32, 64, 1024]) {
+      it(`reads ${length} bytes in every format that a secret has`, () => {
+        const secret = visible(length);
+        const contents: readonly (readonly [KeyFormat, string | Uint8Array])[] = [
+          ['raw', secret],
+          ['hex', secret.toString('hex')],
+          ['base64', `${secret.toString('base64')}\n`],
+          ['utf8', secret],
+          ['utf8', `${secret.toString()}\n`],
+          ['utf8', `${secret.toString()}\r\n`],
+        ];
+        for (const [format, content] of contents) {
+          expect(read(content, { lengths, format }), format).to.equal(secret.toString('hex'));
+        }
+      });
+    }
+
+    it('refuses more than the longest in every format', () => {
+      const secret = visible(1025);
+      const contents: readonly (readonly [KeyFormat, string | Uint8Array])[] = [
+        ['raw', secret],
+        ['hex', secret.toString('hex')],
+        ['base64', secret.toString('base64')],
+        ['utf8', secret],
+        ['base64-text', secret.subarray(0, 769)],
+      ];
+      for (const [format, content] of contents) {
+        expect(refusal(content, { lengths, format }).message, format).to.match(/more than 1024 bytes$/);
+      }
+    });
+
+    it('makes of a text its base64 form, which has to keep within the bounds', () => {
+      for (const text of ['s', 'se', 'sec', 'secret', 's'.repeat(768)]) {
+        const expected = Buffer.from(Buffer.from(text).toString('base64')).toString('hex');
+        expect(read(text, { lengths, format: 'base64-text' })).to.equal(expected);
+        expect(read(`${text}\n`, { lengths, format: 'base64-text' })).to.equal(expected);
+      }
+    });
+
+    it('refuses a secret that is shorter than the shortest', () => {
+      const error = refusal('short', { lengths: { min: 6, max: 7 }, format: 'utf8' });
+      expect(error.message).to.contain('it holds 5 bytes; a private key of 6 to 7 bytes is needed');
+    });
+
+    it('never guesses the format', () => {
+      for (const content of [visible(32).toString('hex'), Buffer.alloc(1024, 0xee), pkcs8(KEY), KEYSTORE]) {
+        expect(refusal(content, { lengths }).message).to.contain('its format is not certain');
+      }
+    });
+  });
+
+  describe('with the prefix ed25519:', () => {
+    const text = `ed25519:${bs58.encode(KEY)}`;
+    const pair = `ed25519:${bs58.encode(Buffer.concat([KEY, publicKeyOf(KEY)]))}`;
+
+    it('reads the key behind it, told from the content too', () => {
+      for (const content of [text, `${text}\n`]) {
+        for (const options of [{}, { format: 'base58' }, { curve: 'ed25519' }] as const) {
+          expect(read(content, options)).to.equal(KEY.toString('hex'));
+        }
+      }
+      expect(read(pair, { allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
+    });
+
+    it('refuses it for another curve, and says why', () => {
+      for (const format of [undefined, 'base58'] as const) {
+        const { message } = refusal(text, { format, curve: 'secp256k1' });
+        expect(message).to.contain('it holds a key for Ed25519, and one for secp256k1 is needed');
+      }
+    });
+
+    it('refuses it twice, in capitals, alone, and behind a blank', () => {
+      for (const content of [`ed25519:${text}`, text.replace('ed25519', 'ED25519'), 'ed25519:', ` ${text}`]) {
+        expect(refusal(content, { format: 'base58' })).to.be.instanceOf(KeyFileError);
+      }
+    });
+
+    it('takes 32 bytes that begin so for a raw key, since not all are text', () => {
+      const raw = Buffer.concat([Buffer.from('ed25519:'), KEY.subarray(8)]);
+      expect(read(raw)).to.equal(raw.toString('hex'));
+    });
+  });
+
+  it('takes the memory away, however use ends, and passes on result and error', () => {
+    const file = folder.file('key', KEY);
+    const kept: Buffer[] = [];
+    const failure = new Error('from use');
+    expect(withKeyFile({ file, lengths: LENGTH_32 }, (key) => kept.push(key))).to.equal(1);
+    const thrown = thrownBy(() =>
+      withKeyFile({ file, lengths: LENGTH_32 }, (key) => {
+        kept.push(key);
+        throw failure;
+      }),
+    );
+    expect(thrown).to.equal(failure);
+    expect(thrownBy(() => withKeyFile({ file, lengths: LENGTH_32 }, async (key) => kept.push(key))).message).to.contain(
+      'synchron',
+    );
+    expect(kept.map((key) => key.length)).to.deep.equal([0, 0, 0]);
+  });
+
+  describe('with a seed and its public key', () => {
+    const pair = Buffer.concat([KEY, publicKeyOf(KEY)]);
+    const forms: readonly (readonly [KeyFormat, string | Uint8Array])[] = [
+      ['raw', pair],
+      ['hex', pair.toString('hex')],
+      ['base58', bs58.encode(pair)],
+      ['base64', pair.toString('base64')],
+      ['solana', JSON.stringify([...pair])],
+    ];
+
+    for (const [format, content] of forms) {
+      it(`lends the seed from ${format} where that is allowed`, () => {
+        expect(read(content, { format, allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
+      });
+
+      it(`refuses ${format} where it is not allowed, and for another length`, () => {
+        expect(refusal(content, { format }).message).to.contain('it holds more than 32 bytes');
+        const options = { format, allowSeedWithPublicKey: true, lengths: { min: 33, max: 33 } };
+        expect(refusal(content, options).message).to.contain('it holds more than 33 bytes');
+      });
+    }
+
+    it('still reads the seed alone', () => {
+      expect(read(KEY, { allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
+    });
+
+    it('tells it from the content in hex and in the JSON of solana-keygen only', () => {
+      expect(read(JSON.stringify([...pair]), { allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
+      expect(read(`0x${pair.toString('hex')}\n`, { allowSeedWithPublicKey: true })).to.equal(KEY.toString('hex'));
+      expect(refusal(pair, { allowSeedWithPublicKey: true }).message).to.contain('not certain');
+      expect(refusal(pair.toString('hex')).message).to.contain('not certain');
+    });
+
+    it('refuses a public key that is not that of the seed', () => {
+      for (const index of [0, 31, 32, 63]) {
+        const wrong = Buffer.from(pair);
+        wrong[index] = (pair[index] ?? 0) ^ 0x10;
+        const error = refusal(wrong, { format: 'raw', allowSeedWithPublicKey: true });
+        expect(error.message, `byte ${index}`).to.contain('not the Ed25519 public key of its first');
+      }
+    });
+
+    it('refuses what lies between the two lengths', () => {
+      const error = refusal(pair.subarray(0, 63), { format: 'raw', allowSeedWithPublicKey: true });
+      expect(error.message).to.contain('it holds 63 bytes; a private key of 32 bytes is needed');
+    });
+  });
+});
+
+describe('withGeneratedKey', () => {
+  it('lends fresh random bytes of the length asked for, and takes the memory away', () => {
+    const kept: Buffer[] = [];
+    const keys = Array.from({ length: 50 }, () =>
+      withGeneratedKey(32, (key) => {
+        kept.push(key);
+        return key.toString('hex');
+      }),
+    );
+    expect(new Set(keys).size).to.equal(50);
+    expect(keys.every((key) => /^[0-9a-f]{64}$/.test(key))).to.equal(true);
+    expect(kept.every((key) => key.length === 0)).to.equal(true);
+    expect(withGeneratedKey(7, (key) => key.length)).to.equal(7);
+  });
+});
+
+function pkcs8(seed: Buffer): string {
+  return privateKeyOf(seed).export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+function publicKeyOf(seed: Buffer): Buffer {
+  const jwk = createPublicKey(privateKeyOf(seed)).export({ format: 'jwk' });
+  return Buffer.from(jwk.x ?? '', 'base64url');
+}
+
+function privateKeyOf(seed: Buffer): ReturnType<typeof createPrivateKey> {
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+}

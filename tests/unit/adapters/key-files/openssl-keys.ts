@@ -1,0 +1,168 @@
+/** Test keys, generated with OpenSSL 3.0. */
+
+/** `openssl genpkey -algorithm ed25519`. */
+export const ED25519_PKCS8 = [
+  '-----BEGIN PRIVATE KEY-----',
+  'MC4CAQAwBQYDK2VwBCIEIJRVXaWQ2+j7BjzJwX7TAUNS5LJ127jmveMV0vulMrLw',
+  '-----END PRIVATE KEY-----',
+  '',
+].join('\n');
+
+/** `openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp256k1`. */
+export const SECP256K1_PKCS8 = [
+  '-----BEGIN PRIVATE KEY-----',
+  'MIGEAgEAMBAGByqGSM49AgEGBSuBBAAKBG0wawIBAQQgixXwW068fSiCAMPDCwl7',
+  'K6ry9bSEW7qDyyLx5LolOPKhRANCAASZSbsOusxmO3Pzw3aPIm3uDdORqqHzPrT8',
+  'REyV3V+Ekn7yeMNi34WfdJBHhX/mX+Umd6Kj2hx5UY54FgQ5SGAN',
+  '-----END PRIVATE KEY-----',
+  '',
+].join('\n');
+
+/** `openssl ecparam -name secp256k1 -genkey`. */
+export const SECP256K1_SEC1_WITH_PARAMETERS = [
+  '-----BEGIN EC PARAMETERS-----',
+  'BgUrgQQACg==',
+  '-----END EC PARAMETERS-----',
+  '-----BEGIN EC PRIVATE KEY-----',
+  'MHQCAQEEIKlYMdBPUtFEAJPFy71S0rqQ4JjVxJ8GyGvrOiOJDJthoAcGBSuBBAAK',
+  'oUQDQgAE3Btnfm4BG+iZ7/PLUfOMK2EhF2Jx/mQLmOG2uy/CxVCpV720cgRtwo7c',
+  'nKDsuV1qQ9Mf68l8BEpLCwTxGJX5iA==',
+  '-----END EC PRIVATE KEY-----',
+  '',
+].join('\n');
+
+/** The same key after `openssl ec -conv_form compressed`. */
+export const SECP256K1_SEC1_COMPRESSED = [
+  '-----BEGIN EC PRIVATE KEY-----',
+  'MFQCAQEEIKlYMdBPUtFEAJPFy71S0rqQ4JjVxJ8GyGvrOiOJDJthoAcGBSuBBAAK',
+  'oSQDIgAC3Btnfm4BG+iZ7/PLUfOMK2EhF2Jx/mQLmOG2uy/CxVA=',
+  '-----END EC PRIVATE KEY-----',
+  '',
+].join('\n');
+
+/** The same key after `openssl ec -no_public`. */
+export const SECP256K1_SEC1_WITHOUT_PUBLIC_KEY = [
+  '-----BEGIN EC PRIVATE KEY-----',
+  'MC4CAQEEIKlYMdBPUtFEAJPFy71S0rqQ4JjVxJ8GyGvrOiOJDJthoAcGBSuBBAAK',
+  '-----END EC PRIVATE KEY-----',
+  '',
+].join('\n');
+
+/** The same key after `openssl ec -no_public` and `openssl pkcs8 -topk8 -nocrypt`. */
+export const SECP256K1_PKCS8_WITHOUT_PUBLIC_KEY = [
+  '-----BEGIN PRIVATE KEY-----',
+  'MD4CAQAwEAYHKoZIzj0CAQYFK4EEAAoEJzAlAgEBBCCpWDHQT1LRRACTxcu9UtK6',
+  'kOCY1cSfBshr6zojiQybYQ==',
+  '-----END PRIVATE KEY-----',
+  '',
+].join('\n');
+
+/** `openssl pkcs8 -topk8` over ED25519_PKCS8. */
+export const ED25519_ENCRYPTED = [
+  '-----BEGIN ENCRYPTED PRIVATE KEY-----',
+  'MIGbMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAgVKrfk+YWyMAICCAAw',
+  'DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEIAbXuhEL5FQ+vczCNIG/tcEQAVd',
+  't0ScgPYQxb+hTe9DddXvvbQkenlDEVh+GZVM/y8Hevw8qRwAoqO4pkEoy6iwsauV',
+  'xvVlllAtoNHkQ0N5zKw=',
+  '-----END ENCRYPTED PRIVATE KEY-----',
+  '',
+].join('\n');
+
+/** `openssl ec -aes128`. */
+export const SECP256K1_ENCRYPTED = [
+  '-----BEGIN EC PRIVATE KEY-----',
+  'Proc-Type: 4,ENCRYPTED',
+  'DEK-Info: AES-128-CBC,54276FCA6F92CFA1DE9C27C63A0671E2',
+  '',
+  'vFnIx4IjN7+C3X+b7im1mdOyQ6R3GE8geUyaG2r+bUSI6wZUy80aNFtbZG7trbPS',
+  'yLpjjySJatBLwdHfkOAylN4Oo/p4zzufOlTSg/m/WAysikYySQJvmivpLOA3OceG',
+  'peCl3qwtIAVl1y/ZQLvJseWFoM9DOTFGKpjdGKG0MQM=',
+  '-----END EC PRIVATE KEY-----',
+  '',
+].join('\n');
+
+/** `openssl pkey -pubout`. */
+export const ED25519_PUBLIC = [
+  '-----BEGIN PUBLIC KEY-----',
+  'MCowBQYDK2VwAyEAoeUiLhKZ7D/FNwe8j7w2fyjilA4GTgLv9t0+WLGxpX4=',
+  '-----END PUBLIC KEY-----',
+  '',
+].join('\n');
+
+/** `openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256`. */
+export const P256_PKCS8 = [
+  '-----BEGIN PRIVATE KEY-----',
+  'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgNvZ9Tt+bkaEtYBoe',
+  'oCI45H2bYbmgxnTkmAxKUY828wmhRANCAATdtVEv92ZV4O4I/7JnrIeeRguw77+v',
+  'cshr2+D7OLAiW8B8AfGia8hZMgv5ny1Pc2BuSTLm/OL9d5o5iHZSAONG',
+  '-----END PRIVATE KEY-----',
+  '',
+].join('\n');
+
+/** `openssl ecparam -name prime256v1 -genkey`. */
+export const P256_SEC1_WITH_PARAMETERS = [
+  '-----BEGIN EC PARAMETERS-----',
+  'BggqhkjOPQMBBw==',
+  '-----END EC PARAMETERS-----',
+  '-----BEGIN EC PRIVATE KEY-----',
+  'MHcCAQEEIItcXY5Zj/YcBTk2w5F1eifXOibYlgt9SFjG1SVcbowIoAoGCCqGSM49',
+  'AwEHoUQDQgAEvdEX1k1DV4Fl3S8I9wlg7A67KaOYo+IRomWWkNL8WQ7qZxnPrlq4',
+  'Z5mKvoaoA9ZtKqUat9vkTD3b/2aGawNzdQ==',
+  '-----END EC PRIVATE KEY-----',
+  '',
+].join('\n');
+
+/** `openssl ecparam -name prime256v1 -genkey -noout`. */
+export const P256_SEC1 = [
+  '-----BEGIN EC PRIVATE KEY-----',
+  'MHcCAQEEIBMAAcP8MaRnutYXp7ppoC7PH0MEQ5hMAhfVzWUaxGx1oAoGCCqGSM49',
+  'AwEHoUQDQgAEGXh7fDdamL9b7admFpqXyK8IzhCEFQBHSNm/wtYFC9XQKic+RmvI',
+  'ygqd2vY6NKRl5N1Q9Hh42Tx04Kd92EyUfg==',
+  '-----END EC PRIVATE KEY-----',
+  '',
+].join('\n');
+
+/** `openssl genpkey -algorithm x25519`. */
+export const X25519_PKCS8 = [
+  '-----BEGIN PRIVATE KEY-----',
+  'MC4CAQAwBQYDK2VuBCIEIHBOk+4oAwOZrdsPoAckFoH+rxaWvQs1DVv8XIKb4dlE',
+  '-----END PRIVATE KEY-----',
+  '',
+].join('\n');
+
+/** `openssl genpkey -algorithm ed448`. */
+export const ED448_PKCS8 = [
+  '-----BEGIN PRIVATE KEY-----',
+  'MEcCAQAwBQYDK2VxBDsEOekh3a52Dp/dwl9wj3sMi7r9r5mzIv3peIyRhNm8l0Rn',
+  'qsl/sb+gGheOf57n224yZcj9L9LYpBbITA==',
+  '-----END PRIVATE KEY-----',
+  '',
+].join('\n');
+
+/** `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024`. */
+export const RSA_PKCS8 = [
+  '-----BEGIN PRIVATE KEY-----',
+  'MIICdwIBADANBgkqhkiG9w0BAQEFAASCAmEwggJdAgEAAoGBAMr+pVT0TiZEhJHZ',
+  'Ek/QTvtuppiNyClFfzNZ/u6INRPUmJN/ATmf+XyLbKuCk9v2aDrINqe8leAW7UL0',
+  'DfaHFHWhlzNDoprM8Dgdik/ja5XSf5x3u/Nwf/HFS2wCnz+nMQfmKiSUUoQ1nELO',
+  'ixtMFbters14d+BQdh88SFNeXe4JAgMBAAECgYB/3TDFN3H2dthOij4Xmi32AHfd',
+  'xgkbvhPmg7yqAY/1YseMuMZLxvG+upAD5KdAOZDj3fNXatm5IpfmwZX+AI4ofpqR',
+  'JNg3qMTbxHbO73U06LTqzN9RYSEUDp32oOcekrQv5dI4o7Xua7d93UVJH2uOvW8l',
+  'g4ExrqJgI6HGbwyjgQJBAPJyb95tLJdqEQvoroN/DLmY8938oQDQTx3WW7rmbtsl',
+  '3t+Wq7M1h02zQKSlgBEMihk09KX0YEVl7G6WgsO44PkCQQDWV59c1z2SUySMkg/4',
+  'BMSxeaKEr8kz5UH5557bfY7rsNoLayqbDwWD//5R/O8APg7z8M8J5nLUP62Cs5tN',
+  '28mRAkBUm9ksf18bbDmMtWQJodH4B0e7xYkOdqPVntQeUoKHWh0AXF2JSfnxBMhf',
+  'bR5XVM/w4gkqzTC3p00ufrodwaxJAkEAwuic/uSvlb7LTpSHtuZHIofUNEpRcUJ5',
+  'U1G/UCKF82c3cAi8jpIDVvxTfKS/hP3pxQPmkT8gjkd1dZPzlsJVMQJBAJwr8lD4',
+  'tw1WsjogoMZI54r19LjXqsHonAPEUSOHYBu3WBMfAGuK/naynHJOMwCrgNhSGLuV',
+  'gv/n3jrViWAlEkI=',
+  '-----END PRIVATE KEY-----',
+  '',
+].join('\n');
+
+/** Private keys of the above as `openssl pkey -text` shows them. */
+export const PRIVATE_KEYS = {
+  ed25519: '94555da590dbe8fb063cc9c17ed3014352e4b275dbb8e6bde315d2fba532b2f0',
+  secp256k1Pkcs8: '8b15f05b4ebc7d288200c3c30b097b2baaf2f5b4845bba83cb22f1e4ba2538f2',
+  secp256k1Sec1: 'a95831d04f52d1440093c5cbbd52d2ba90e098d5c49f06c86beb3a23890c9b61',
+} as const;

@@ -1,0 +1,238 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { expect } from 'chai';
+import { decodePkcs8, type PemCurve } from '../../../../src/adapters/key-files/pkcs8.ts';
+import { decodedText, thrownBy } from './decoder-outcomes.ts';
+import * as openssl from './openssl-keys.ts';
+
+const decode = (text: string, curve?: PemCurve): string =>
+  decodedText((input, output) => decodePkcs8(input, output, curve), text).toString('hex');
+const refusal = (text: string, curve?: PemCurve): Error => thrownBy(() => decode(text, curve));
+const derOf = (pem: string): Buffer => Buffer.from(pem.replace(/-----[A-Z0-9 ]+-----|\n/g, ''), 'base64');
+const pemOf = (der: Buffer, label = 'PRIVATE KEY'): string =>
+  `-----BEGIN ${label}-----\n${der.toString('base64')}\n-----END ${label}-----\n`;
+const jwkPrivateKey = (key: KeyObject): string =>
+  Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url').toString('hex');
+
+/** RFC 8410 §10.3: the same private key without, and with attributes and public key. */
+const RFC8410_PRIVATE_KEY = 'd4ee72dbf913584ad5b6d8f1f769f8ad3afe7c28cbf1d4fbe097a88f44755842';
+const RFC8410_V1 = `-----BEGIN PRIVATE KEY-----
+MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
+-----END PRIVATE KEY-----
+`;
+const RFC8410_V2 = `-----BEGIN PRIVATE KEY-----
+MHICAQEwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
+oB8wHQYKKoZIhvcNAQkJFDEPDA1DdXJkbGUgQ2hhaXJzgSEAGb9ECWmEzf6FQbrB
+Z9w7lshQhqowtrbLDFw4rXAxZuE=
+-----END PRIVATE KEY-----
+`;
+
+describe('decodePkcs8', () => {
+  it('reads what openssl writes', () => {
+    expect(decode(openssl.ED25519_PKCS8)).to.equal(openssl.PRIVATE_KEYS.ed25519);
+    expect(decode(openssl.SECP256K1_PKCS8)).to.equal(openssl.PRIVATE_KEYS.secp256k1Pkcs8);
+    for (const pem of [
+      openssl.SECP256K1_SEC1_WITH_PARAMETERS,
+      openssl.SECP256K1_SEC1_COMPRESSED,
+      openssl.SECP256K1_SEC1_WITHOUT_PUBLIC_KEY,
+      openssl.SECP256K1_PKCS8_WITHOUT_PUBLIC_KEY,
+    ]) {
+      expect(decode(pem)).to.equal(openssl.PRIVATE_KEYS.secp256k1Sec1);
+    }
+  });
+
+  it('reads the examples of RFC 8410 §10.3', () => {
+    expect(decode(RFC8410_V1)).to.equal(RFC8410_PRIVATE_KEY);
+    expect(decode(RFC8410_V2)).to.equal(RFC8410_PRIVATE_KEY);
+  });
+
+  it('reads what node:crypto exports', () => {
+    for (let round = 0; round < 40; round += 1) {
+      const ed25519 = generateKeyPairSync('ed25519').privateKey;
+      const secp256k1 = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
+      expect(decode(ed25519.export({ type: 'pkcs8', format: 'pem' }).toString())).to.equal(jwkPrivateKey(ed25519));
+      for (const type of ['pkcs8', 'sec1'] as const) {
+        expect(decode(secp256k1.export({ type, format: 'pem' }).toString())).to.equal(jwkPrivateKey(secp256k1));
+      }
+    }
+  });
+
+  it('reads lines of any length that end in either way, with or without a final newline', () => {
+    for (const pem of [openssl.ED25519_PKCS8, openssl.SECP256K1_SEC1_WITH_PARAMETERS]) {
+      const key = decode(pem);
+      expect(decode(pem.trimEnd())).to.equal(key);
+      expect(decode(pem.replaceAll('\n', '\r\n'))).to.equal(key);
+    }
+    expect(decode(pemOf(derOf(openssl.SECP256K1_PKCS8)))).to.equal(openssl.PRIVATE_KEYS.secp256k1Pkcs8);
+  });
+
+  it('refuses a key for another curve than the one needed', () => {
+    expect(decode(openssl.ED25519_PKCS8, 'ed25519')).to.equal(openssl.PRIVATE_KEYS.ed25519);
+    expect(decode(openssl.SECP256K1_PKCS8, 'secp256k1')).to.equal(openssl.PRIVATE_KEYS.secp256k1Pkcs8);
+    expect(refusal(openssl.ED25519_PKCS8, 'secp256k1').message).to.contain('for Ed25519, and one for secp256k1');
+    expect(refusal(openssl.SECP256K1_PKCS8, 'ed25519').message).to.contain('for secp256k1, and one for Ed25519');
+  });
+
+  it('says that a key is encrypted', () => {
+    expect(refusal(openssl.ED25519_ENCRYPTED).message).to.contain('encrypted').and.to.contain('decrypt it first');
+    expect(refusal(openssl.SECP256K1_ENCRYPTED).message).to.contain('encrypted').and.to.contain('decrypt it first');
+  });
+
+  it('refuses keys of other kinds', () => {
+    for (const pem of [
+      openssl.P256_PKCS8,
+      openssl.P256_SEC1,
+      openssl.P256_SEC1_WITH_PARAMETERS,
+      openssl.X25519_PKCS8,
+      openssl.ED448_PKCS8,
+      openssl.RSA_PKCS8,
+    ]) {
+      expect(refusal(pem).message).to.contain('of another kind');
+    }
+    expect(refusal(openssl.ED25519_PUBLIC).message).to.contain('does not begin with');
+    expect(refusal(openssl.ED25519_PKCS8.replaceAll('PRIVATE', 'OPENSSH PRIVATE')).message).to.contain(
+      'does not begin with',
+    );
+  });
+
+  it('refuses every change of a byte that is not the private key', () => {
+    for (const [pem, privateKey] of [
+      [openssl.ED25519_PKCS8, openssl.PRIVATE_KEYS.ed25519],
+      [openssl.SECP256K1_PKCS8_WITHOUT_PUBLIC_KEY, openssl.PRIVATE_KEYS.secp256k1Sec1],
+    ] as const) {
+      const der = derOf(pem);
+      const start = der.indexOf(Buffer.from(privateKey, 'hex'));
+      const structure = [...der.keys()].filter((index) => index < start || index >= start + 32);
+      expect(structure).to.have.length(der.length - 32);
+      for (const index of structure) {
+        for (const bit of [1, 2, 4, 8, 16, 32, 64, 128]) {
+          const changed = Buffer.from(der);
+          changed[index] = (der[index] ?? 0) ^ bit;
+          expect(refusal(pemOf(changed)).name, `byte ${index}, bit ${bit}`).to.equal('MalformedSecretError');
+        }
+      }
+    }
+  });
+
+  it('refuses DER that is cut off or goes on', () => {
+    for (const [pem, label] of [
+      [openssl.ED25519_PKCS8, 'PRIVATE KEY'],
+      [RFC8410_V2, 'PRIVATE KEY'],
+      [openssl.SECP256K1_PKCS8, 'PRIVATE KEY'],
+      [openssl.SECP256K1_SEC1_WITHOUT_PUBLIC_KEY, 'EC PRIVATE KEY'],
+    ] as const) {
+      const der = derOf(pem);
+      for (let length = 0; length < der.length; length += 1) {
+        expect(refusal(pemOf(der.subarray(0, length), label)).name, `${length} bytes`).to.equal('MalformedSecretError');
+      }
+      expect(refusal(pemOf(Buffer.concat([der, Buffer.alloc(1)]), label)).message).to.contain('malformed DER');
+    }
+  });
+
+  it('refuses a length that is not in its shortest form', () => {
+    const der = derOf(openssl.ED25519_PKCS8);
+    for (const length of ['812e', '82002e', '8300002e', '80']) {
+      const header = Buffer.from(`30${length}`, 'hex');
+      expect(refusal(pemOf(Buffer.concat([header, der.subarray(2)]))).message).to.contain('malformed DER');
+    }
+  });
+
+  it('refuses private keys of another length', () => {
+    const seed = openssl.PRIVATE_KEYS.ed25519;
+    const short = `302d020100300506032b65700421041f${seed.slice(2)}`;
+    const long = `302f020100300506032b657004230421${seed}00`;
+    for (const hex of [short, long]) {
+      expect(refusal(pemOf(Buffer.from(hex, 'hex'))).message).to.contain('has not 32 bytes');
+    }
+  });
+
+  it('refuses an Ed25519 public key that is not that of the private key', () => {
+    const der = derOf(RFC8410_V2);
+    der[der.length - 1] = (der[der.length - 1] ?? 0) ^ 1;
+    expect(refusal(pemOf(der)).message).to.contain('does not belong to the private key');
+    const unusedBits = derOf(RFC8410_V2);
+    unusedBits[der.length - 33] = 1;
+    expect(refusal(pemOf(unusedBits)).message).to.contain('does not belong to the private key');
+  });
+
+  it('refuses a version 1 key with a public key', () => {
+    const der = derOf(RFC8410_V2);
+    der[4] = 0;
+    expect(refusal(pemOf(der)).message).to.contain('malformed DER');
+  });
+
+  for (const [form, pem] of [
+    ['PKCS#8', openssl.SECP256K1_PKCS8],
+    [
+      'SEC1',
+      openssl.SECP256K1_SEC1_WITH_PARAMETERS.slice(
+        openssl.SECP256K1_SEC1_WITH_PARAMETERS.indexOf('-----BEGIN EC PRIV'),
+      ),
+    ],
+  ] as const) {
+    it(`refuses a secp256k1 public key that is not that of the private key, in ${form}`, () => {
+      const label = form === 'SEC1' ? 'EC PRIVATE KEY' : 'PRIVATE KEY';
+      const der = derOf(pem);
+      expect(() => decodedText(decodePkcs8, pemOf(der, label), 32)).not.to.throw();
+      der[der.length - 1] = (der[der.length - 1] ?? 0) ^ 1;
+      expect(refusal(pemOf(der, label)).message).to.contain('does not belong to the private key');
+    });
+  }
+
+  it('refuses a secp256k1 public key of no known form', () => {
+    const der = derOf(openssl.SECP256K1_PKCS8);
+    const point = der.length - 65;
+    der[point] = 5;
+    expect(refusal(pemOf(der)).message).to.contain('public key in it is malformed');
+  });
+
+  it('refuses SEC1 without the name of the curve', () => {
+    const der = Buffer.from(`30250201010420${openssl.PRIVATE_KEYS.secp256k1Sec1}`, 'hex');
+    expect(refusal(pemOf(der, 'EC PRIVATE KEY')).message).to.contain('of another kind');
+  });
+
+  it('refuses output that is too small', () => {
+    const action = (): Buffer => decodedText(decodePkcs8, openssl.ED25519_PKCS8, 31);
+    expect(thrownBy(action).message).to.contain('more than 31 bytes');
+  });
+
+  describe('refuses text around or inside the block', () => {
+    const pem = openssl.ED25519_PKCS8;
+    const [begin = '', body = '', end = ''] = pem.split('\n');
+    const refused: readonly (readonly [string, string])[] = [
+      ['nothing', ''],
+      ['a blank in front', ` ${pem}`],
+      ['a newline in front', `\n${pem}`],
+      ['an explanation in front', `Bag Attributes\n${pem}`],
+      ['a byte order mark', `\ufeff${pem}`],
+      ['a blank behind', `${pem} `],
+      ['a second newline behind', `${pem}\n`],
+      ['a second key', `${pem}${pem}`],
+      ['parameters behind', `${pem}${openssl.SECP256K1_SEC1_WITH_PARAMETERS}`],
+      ['parameters without a key', openssl.SECP256K1_SEC1_WITH_PARAMETERS.split('\n').slice(0, 3).join('\n')],
+      [
+        'parameters before another block',
+        `${openssl.SECP256K1_SEC1_WITH_PARAMETERS.split('-----BEGIN EC PRIV')[0]}${pem}`,
+      ],
+      ['a blank after the begin line', `${begin} \n${body}\n${end}\n`],
+      ['an empty line after the begin line', `${begin}\n\n${body}\n${end}\n`],
+      ['an empty line before the end line', `${begin}\n${body}\n\n${end}\n`],
+      ['an indented body', `${begin}\n ${body}\n${end}\n`],
+      ['a blank inside the body', `${begin}\n${body.slice(0, 8)} ${body.slice(8)}\n${end}\n`],
+      ['a carriage return inside the body', `${begin}\n${body.slice(0, 8)}\r${body.slice(8)}\n${end}\n`],
+      ['a header', `${begin}\nComment: test\n\n${body}\n${end}\n`],
+      ['no end line', `${begin}\n${body}\n`],
+      ['another end line', `${begin}\n${body}\n-----END EC PRIVATE KEY-----\n`],
+      ['an end line that does not stand alone', `${begin}\n${body}${end}\n`],
+      ['a begin line that does not stand alone', `${begin}${body}\n${end}\n`],
+      ['no body', `${begin}\n${end}\n`],
+      ['base64 that is not padded', `${begin}\n${body.slice(0, -1)}\n${end}\n`],
+      ['base64 of the URL alphabet', `${begin}\n${body.replace('+', '-')}\n${end}\n`],
+      ['small letters in the label', pem.replaceAll('PRIVATE KEY', 'private key')],
+    ];
+    for (const [what, text] of refused) {
+      it(what, () => {
+        expect(refusal(text).name).to.equal('MalformedSecretError');
+      });
+    }
+  });
+});

@@ -1,0 +1,272 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fs, {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { dirname } from 'node:path';
+import { expect } from 'chai';
+import {
+  assertPrivate,
+  createPublicFile,
+  createSecretFile,
+  isExistingFile,
+  KeyFileError,
+  replacePublicFile,
+  withSecretFile,
+} from '../../../../src/adapters/key-files/secret-file.ts';
+import { withLockedBytes } from '../../../../src/adapters/vault/locked-buffer.ts';
+import { runFixture } from './child-process.ts';
+import { thrownBy } from './decoder-outcomes.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+import { unprivileged } from './unprivileged.ts';
+
+describe('withSecretFile', () => {
+  const folder = useTemporaryFolder();
+  const refusal = (path: string, maxBytes = 100): Error => thrownBy(() => withSecretFile(path, maxBytes, () => 'lent'));
+
+  it('lends exactly the bytes of the file, up to the limit', () => {
+    for (const size of [1, 2, 99, 100]) {
+      const content = randomBytes(size);
+      const path = folder.file(`secret-${size}`, content);
+      expect(
+        withSecretFile(path, 100, (bytes) => bytes.equals(content)),
+        `${size} bytes`,
+      ).to.equal(true);
+    }
+  });
+
+  it('reads more than a page', () => {
+    const content = randomBytes(70_000);
+    const path = folder.file('large', content);
+    expect(withSecretFile(path, 70_000, (bytes) => bytes.equals(content))).to.equal(true);
+  });
+
+  it('follows symbolic links, as Kubernetes mounts secrets', () => {
+    mkdirSync(folder.path('..data-1'));
+    writeFileSync(folder.path('..data-1/key'), 'secret');
+    symlinkSync('..data-1', folder.path('..data'));
+    symlinkSync('..data/key', folder.path('key'));
+    expect(withSecretFile(folder.path('key'), 100, (bytes) => bytes.length)).to.equal(6);
+  });
+
+  it('takes the memory away when use returns and when it throws, and passes on result and error', () => {
+    const path = folder.file('secret', 'content');
+    const kept: Buffer[] = [];
+    const failure = new Error('from use');
+    expect(withSecretFile(path, 100, (bytes) => kept.push(bytes))).to.equal(1);
+    const thrown = thrownBy(() =>
+      withSecretFile(path, 100, (bytes) => {
+        kept.push(bytes);
+        throw failure;
+      }),
+    );
+    expect(thrown).to.equal(failure);
+    expect(kept.map((bytes) => bytes.length)).to.deep.equal([0, 0]);
+  });
+
+  it('closes the file, however it ends', () => {
+    const path = folder.file('secret', 'content');
+    const before = readdirSync('/dev/fd').length;
+    withSecretFile(path, 100, () => 0);
+    refusal(path, 3);
+    thrownBy(() =>
+      withSecretFile(path, 100, () => {
+        throw new Error('from use');
+      }),
+    );
+    expect(readdirSync('/dev/fd').length).to.equal(before);
+  });
+
+  it('names the file and what to do', () => {
+    const missing = folder.path('missing');
+    expect(refusal(missing)).to.be.instanceOf(KeyFileError);
+    expect(refusal(missing).message).to.equal(`${missing}: there is no such file; check the path`);
+    expect(refusal(missing)).to.have.property('file', missing);
+    expect(refusal(folder.path('')).message).to.contain('it is a folder');
+    expect(refusal(`${folder.file('file', 'x')}/inside`).message).to.contain('no folder');
+    expect(refusal(folder.file('empty', '')).message).to.contain('it is empty');
+    expect(refusal(folder.file('large', Buffer.alloc(101))).message).to.contain('more than the 100 bytes');
+    expect(refusal(`${missing}\0`)).to.be.instanceOf(KeyFileError);
+  });
+
+  it('says that the file may not be read', () => {
+    const path = folder.file('secret', 'content');
+    chmodSync(path, 0);
+    expect(unprivileged(() => refusal(path)).message).to.contain('may not read it');
+  });
+
+  it('refuses a dangling and a circular link', () => {
+    symlinkSync('nowhere', folder.path('dangling'));
+    symlinkSync('circular', folder.path('circular'));
+    expect(refusal(folder.path('dangling')).message).to.contain('no such file');
+    expect(refusal(folder.path('circular')).message).to.contain('lead in a circle');
+  });
+
+  it('refuses devices and pipes, without waiting for a writer', () => {
+    execFileSync('mkfifo', [folder.path('pipe')]);
+    expect(refusal(folder.path('pipe')).message).to.contain('no regular file');
+    expect(refusal('/dev/zero').message).to.contain('no regular file');
+  });
+
+  it('refuses a file that changes its size while it is read', () => {
+    const path = folder.file('changing', 'content');
+    expect(
+      betweenSizeAndReading(
+        () => truncateSync(path, 8),
+        () => refusal(path),
+      ).message,
+    ).to.contain('it changed');
+    expect(
+      betweenSizeAndReading(
+        () => truncateSync(path, 3),
+        () => refusal(path),
+      ).message,
+    ).to.contain('it changed');
+  });
+});
+
+describe('createSecretFile', () => {
+  const folder = useTemporaryFolder();
+
+  it('writes exactly the bytes, for the owner alone', () => {
+    const content = randomBytes(5000);
+    const path = folder.path('secret');
+    withLockedBytes(content.length, (bytes) => {
+      content.copy(bytes);
+      createSecretFile(path, bytes);
+    });
+    expect(readFileSync(path).equals(content)).to.equal(true);
+    expect(statSync(path).mode & 0o777).to.equal(0o600);
+  });
+
+  it('writes a view without what surrounds it', () => {
+    createSecretFile(folder.path('secret'), Buffer.from('before-secret-after').subarray(7, 13));
+    expect(readFileSync(folder.path('secret'), 'utf8')).to.equal('secret');
+  });
+
+  it('leaves what exists as it is and says so with an error of its own', () => {
+    const path = folder.file('taken', 'first');
+    const error = thrownBy(() => createSecretFile(path, Buffer.from('second')));
+    expect(error).to.be.instanceOf(KeyFileError).and.to.satisfy(isExistingFile);
+    expect(error.message).to.contain(path).and.to.contain('exists already');
+    expect(readFileSync(path, 'utf8')).to.equal('first');
+  });
+
+  it('says which folder is missing or closed', () => {
+    const inMissing = thrownBy(() => createSecretFile(folder.path('missing/secret'), Buffer.from('x')));
+    expect(inMissing).to.be.instanceOf(KeyFileError).and.not.to.satisfy(isExistingFile);
+    expect(inMissing.message).to.contain('its folder does not exist');
+    mkdirSync(folder.path('closed'), 0o500);
+    const inClosed = unprivileged(() =>
+      thrownBy(() => createSecretFile(folder.path('closed/secret'), Buffer.from('x'))),
+    );
+    expect(inClosed.message).to.contain('may not create a file');
+  });
+
+  it('leaves no part of a file that can not be written', () => {
+    const path = folder.path('secret');
+    const child = runFixture('create-secret-file.ts', [path], 'ulimit -f 0');
+    expect(child.stdout).to.contain('KeyFileError').and.to.contain(`${path}: it could not be written (EFBIG)`);
+    expect(existsSync(path)).to.equal(false);
+  });
+});
+
+/** Runs `change` between stat and read. */
+function betweenSizeAndReading<Result>(change: () => void, action: () => Result): Result {
+  const original = fs.fstatSync;
+  const changing = (descriptor: number): fs.Stats => {
+    const stats = original(descriptor);
+    change();
+    return stats;
+  };
+  Object.assign(fs, { fstatSync: changing });
+  syncBuiltinESMExports();
+  try {
+    return action();
+  } finally {
+    Object.assign(fs, { fstatSync: original });
+    syncBuiltinESMExports();
+  }
+}
+
+describe('createPublicFile', () => {
+  const folder = useTemporaryFolder();
+
+  it('writes exactly the bytes, for everybody to read as far as the umask lets them', () => {
+    const path = folder.path('public');
+    const umask = process.umask(0o022);
+    try {
+      createPublicFile(path, Buffer.from('text'));
+      process.umask(0o077);
+      createPublicFile(`${path}-closed`, Buffer.from('text'));
+    } finally {
+      process.umask(umask);
+    }
+    expect(readFileSync(path, 'utf8')).to.equal('text');
+    expect(statSync(path).mode & 0o777).to.equal(0o644);
+    expect(statSync(`${path}-closed`).mode & 0o777).to.equal(0o600);
+  });
+
+  it('is replaced in one step', () => {
+    const path = folder.file('public', 'first');
+    replacePublicFile(path, Buffer.from('second'));
+    expect(readFileSync(path, 'utf8')).to.equal('second');
+    expect(readdirSync(dirname(path))).to.deep.equal(['public']);
+    const refused = thrownBy(() => replacePublicFile(folder.path('missing/public'), Buffer.from('x')));
+    expect(refused).to.be.instanceOf(KeyFileError);
+    expect(refused.message).to.equal(
+      `${folder.path('missing/public')}: its folder does not exist; create the folder first`,
+    );
+  });
+});
+
+describe('assertPrivate', () => {
+  const folder = useTemporaryFolder();
+
+  /** Modes, 0 to 0777, rejected for a file of `owner`. */
+  function refusedModes(owner: number): readonly number[] {
+    const stats = statSync(folder.file('key', 'x'));
+    return Array.from({ length: 0o1000 }, (_, mode) => mode).filter((mode) => {
+      try {
+        assertPrivate('key', Object.assign(stats, { mode: 0o100000 | mode, uid: owner }), 'a key');
+        return false;
+      } catch (error) {
+        if (error instanceof KeyFileError) return true;
+        throw error;
+      }
+    });
+  }
+
+  it("takes this user's file if group and others can do nothing with it", () => {
+    const user = process.geteuid?.() ?? 0;
+    expect(refusedModes(user)).to.deep.equal(
+      Array.from({ length: 0o1000 }, (_, mode) => mode).filter((mode) => (mode & 0o077) !== 0),
+    );
+  });
+
+  it("takes another user's file also if its group can read or execute it, and no more", () => {
+    const other = (process.geteuid?.() ?? 0) + 1;
+    expect(refusedModes(other)).to.deep.equal(
+      Array.from({ length: 0o1000 }, (_, mode) => mode).filter((mode) => (mode & 0o027) !== 0),
+    );
+  });
+
+  it('names the file, what it holds, its mode and the command to run', () => {
+    const file = folder.file("it's a key", 'x');
+    chmodSync(file, 0o640);
+    expect(() => assertPrivate(file, statSync(file), 'the audit key'))
+      .to.throw(KeyFileError)
+      .with.property('message')
+      .that.includes(`${file}: other users have access to the audit key (its mode is 0640)`)
+      .and.includes(`run \`chmod 600 '${file.replace("'", "'\\''")}'\``);
+  });
+});

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { expect } from 'chai';
+import { isExistingFile, KeyFileError } from '../../../../src/adapters/key-files/secret-file.ts';
+import { createSeedFile, decodePlainKey, withSeedFile } from '../../../../src/adapters/key-files/seed-file.ts';
+import { Ed25519Key } from '../../../../src/adapters/vault/ed25519-key.ts';
+import { isSignature, TestKey } from '../../../authentication/parties.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+describe('A key file of the service', () => {
+  const folder = useTemporaryFolder();
+  const seedIn = (file: string) => withSeedFile(file, 'the key', (seed) => seed.toString('hex'));
+  const put = (content: string | Uint8Array, mode = 0o600) => {
+    const file = folder.file('a.key', content);
+    chmodSync(file, mode);
+    return file;
+  };
+
+  it('is made with a seed of its own, for its owner alone', () => {
+    const [one, other] = [folder.path('one.key'), folder.path('other.key')];
+    for (const file of [one, other]) createSeedFile(file);
+    expect(statSync(one).mode & 0o777).to.equal(0o600);
+    expect(readFileSync(one, 'utf8')).to.equal(`${seedIn(one)}\n`);
+    expect(seedIn(one))
+      .to.match(/^[0-9a-f]{64}$/)
+      .and.not.equal(seedIn(other));
+  });
+
+  it('takes the place of nothing, not even of a link to nothing', () => {
+    symlinkSync(folder.path('nothing'), folder.path('link.key'));
+    for (const file of [put('x'), folder.path('link.key')]) {
+      expect(() => createSeedFile(file))
+        .to.throw(KeyFileError)
+        .and.to.satisfy(isExistingFile);
+    }
+  });
+
+  it('holds 64 hex digits or 32 bytes, and nothing else', () => {
+    const seed = '07'.repeat(32);
+    for (const content of [seed, `${seed}\n`, `${seed}\r\n`, Buffer.from(seed, 'hex')]) {
+      expect(seedIn(put(content))).to.equal(seed);
+    }
+    for (const content of [seed.slice(2), `${seed}00`, 'x'.repeat(64), ` ${seed}`]) {
+      expect(() => seedIn(put(content))).to.throw(KeyFileError, 'neither 64 hex digits nor 32 raw bytes');
+    }
+  });
+
+  it('is not read when others can read it, and says what it would have been', () => {
+    expect(() => seedIn(put('07'.repeat(32), 0o644))).to.throw(KeyFileError, 'other users have access to the key');
+  });
+});
+
+describe('Ed25519Key', () => {
+  it('signs with the key of its seed, until it is destroyed', () => {
+    const { seed, publicKey } = new TestKey(7);
+    const key = new Ed25519Key(Buffer.from(seed));
+    expect(key.publicKey.equals(publicKey)).to.equal(true);
+    const message = Buffer.from('message');
+    expect(isSignature(publicKey, message, key.sign(message))).to.equal(true);
+    key.destroy();
+    key.destroy();
+    expect(() => key.sign(message)).to.throw('freed');
+  });
+});
+
+describe('decodePlainKey', () => {
+  /** The key; undefined if invalid. */
+  function decode(content: string | Uint8Array, length = 32): Buffer | undefined {
+    const key = Buffer.alloc(length);
+    return decodePlainKey(Buffer.from(content), key) ? key : undefined;
+  }
+
+  it('reads raw bytes, whatever they are but hex digits alone', () => {
+    for (let round = 0; round < 200; round += 1) {
+      const key = Buffer.concat([randomBytes(31), Buffer.from('\n')]);
+      expect(decode(key)).to.deep.equal(key);
+    }
+    expect(decode('0123456789abcdefABCDEF0123456789')).to.equal(undefined);
+    expect(decode('0123456789abcdefABCDEF012345678\n')).to.deep.equal(Buffer.from('0123456789abcdefABCDEF012345678\n'));
+  });
+
+  it('reads hex digits of either case, with one line break behind them or none', () => {
+    const key = randomBytes(32);
+    const hex = key.toString('hex');
+    for (const text of [hex, hex.toUpperCase(), `${hex}\n`, `${hex}\r\n`]) expect(decode(text)).to.deep.equal(key);
+  });
+
+  it('reads nothing else', () => {
+    const hex = 'ab'.repeat(32);
+    for (const text of [
+      '',
+      hex.slice(1),
+      `${hex}0`,
+      `${hex}\n\n`,
+      `0x${hex}`,
+      `0x${hex.slice(2)}`,
+      ` ${hex.slice(1)}`,
+    ]) {
+      expect(decode(text), text).to.equal(undefined);
+    }
+  });
+});

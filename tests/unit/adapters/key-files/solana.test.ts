@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { decodeSolana } from '../../../../src/adapters/key-files/solana.ts';
+import { decodedText, succeeds, thrownBy } from './decoder-outcomes.ts';
+
+const CAPACITY = 64;
+const decode = (text: string | Uint8Array, capacity?: number): Buffer => decodedText(decodeSolana, text, capacity);
+
+describe('decodeSolana', () => {
+  it('reads what JSON.stringify writes, with any JSON white space in it and around it', () => {
+    const blanks = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 });
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 1, maxLength: CAPACITY }),
+        fc.oneof(fc.nat({ max: 10 }), blanks),
+        blanks,
+        blanks,
+        (bytes, indent, before, after) => {
+          const text = `${before}${JSON.stringify([...bytes], null, indent)}${after}`;
+          expect(decode(text).equals(Buffer.from(bytes))).to.equal(true);
+        },
+      ),
+    );
+  });
+
+  it('reads every byte value', () => {
+    for (let start = 0; start < 256; start += CAPACITY) {
+      const bytes = Array.from({ length: CAPACITY }, (_, index) => start + index);
+      expect([...decode(JSON.stringify(bytes))]).to.deep.equal(bytes);
+    }
+  });
+
+  it('takes changed text only where JSON.parse still sees an array of bytes in its shortest spelling', () => {
+    const change = fc.record({
+      place: fc.nat({ max: 300 }),
+      removed: fc.nat({ max: 2 }),
+      added: fc.string({ unit: fc.constantFrom(...'0123456789,,  []\n\t-+.eE"{}n\0\v\u00a0\ufeff'), maxLength: 2 }),
+    });
+    const bytes = fc.oneof(
+      fc.uint8Array({ minLength: 1, maxLength: 5 }),
+      fc.uint8Array({ minLength: CAPACITY - 1, maxLength: CAPACITY }),
+    );
+    let accepted = 0;
+    fc.assert(
+      fc.property(bytes, fc.array(change, { minLength: 1, maxLength: 2 }), (original, changes) => {
+        const text = changes.reduce(changed, JSON.stringify([...original]));
+        expectAsReference(text);
+        if (referenceBytes(text) !== undefined) accepted += 1;
+      }),
+      { numRuns: 1000 },
+    );
+    expect(accepted, 'changes that leave an array of bytes').to.be.greaterThan(100);
+  });
+
+  it('takes and refuses short texts as JSON.parse does, but for numbers spelled at greater length', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'[],,0125689- .e\n'), maxLength: 8 });
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          text,
+          text.map((inner) => `[${inner}]`),
+        ),
+        expectAsReference,
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  const refused: readonly (readonly [string, string | Uint8Array])[] = [
+    ['nothing', ''],
+    ['white space alone', ' \n'],
+    ['an empty array', '[]'],
+    ['an empty array with a blank', '[ ]'],
+    ['an array cut off behind a number', '[1,2'],
+    ['an array cut off behind a comma', '[1,'],
+    ['an array cut off behind its bracket', '['],
+    ['a comma at the end', '[1,2,]'],
+    ['a comma at the beginning', '[,1]'],
+    ['two commas', '[1,,2]'],
+    ['a blank for a comma', '[1 2]'],
+    ['a number of 256', '[256]'],
+    ['a number of four digits', '[1000]'],
+    ['a number far too long', `[${'9'.repeat(400)}]`],
+    ['a negative number', '[-1]'],
+    ['a negative zero', '[-0]'],
+    ['a plus sign', '[+1]'],
+    ['a leading zero', '[01]'],
+    ['two zeros', '[00]'],
+    ['a fraction', '[1.0]'],
+    ['an exponent', '[1e1]'],
+    ['hex', '[0x1]'],
+    ['a number in quotes', '["1"]'],
+    ['an array in the array', '[[1]]'],
+    ['null', '[null]'],
+    ['a second array', '[1][2]'],
+    ['a bracket too many', '[1]]'],
+    ['text behind the array', '[1] x'],
+    ['text in front of the array', 'x[1]'],
+    ['an object', '{"0":1}'],
+    ['numbers without brackets', '1,2'],
+    ['a byte order mark', '\ufeff[1]'],
+    ['a no-break space', '[1,\u00a02]'],
+    ['a vertical tab', '[1,\v2]'],
+    ['a zero byte behind the array', '[1]\0'],
+    ['a comment', '[1/**/]'],
+    ['full-width digits', '[\uff11]'],
+    ['a byte beyond ASCII', Buffer.from([0x5b, 0xb1, 0x5d])],
+  ];
+  for (const [what, text] of refused) {
+    it(`refuses ${what}`, () => {
+      expect(thrownBy(() => decode(text)).name).to.equal('MalformedSecretError');
+    });
+  }
+
+  it('refuses more bytes than there is room for, and says which accounts a key pair is for', () => {
+    const numbers = (count: number): string => JSON.stringify(Array.from({ length: count }, () => 7));
+    expect(decode(numbers(32), 32)).to.have.length(32);
+    expect(decode(numbers(64), 64)).to.have.length(64);
+    expect(thrownBy(() => decode(numbers(33), 32)).message).to.equal(
+      'it holds more than 32 bytes; a Solana key pair has 64 and is a key for ed25519 alone',
+    );
+    expect(thrownBy(() => decode(numbers(65), 64)).message).to.equal('it holds more than 64 bytes');
+  });
+});
+
+/** Reference by JSON.parse; undefined unless an array of bytes in shortest form. */
+function referenceBytes(text: string): readonly number[] | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(parsed) || parsed.length === 0 || parsed.length > CAPACITY) return undefined;
+  if (!parsed.every((item) => Number.isInteger(item) && item >= 0 && item <= 255)) return undefined;
+  return JSON.stringify(parsed) === text.replaceAll(/[ \t\n\r]/g, '') ? parsed : undefined;
+}
+
+function expectAsReference(text: string): void {
+  const expected = referenceBytes(text);
+  expect(
+    succeeds(() => decode(text)),
+    JSON.stringify(text),
+  ).to.equal(expected !== undefined);
+  if (expected !== undefined) expect([...decode(text)]).to.deep.equal(expected);
+}
+
+function changed(
+  text: string,
+  { place, removed, added }: { readonly place: number; readonly removed: number; readonly added: string },
+): string {
+  const start = place % (text.length + 1);
+  return `${text.slice(0, start)}${added}${text.slice(start + removed)}`;
+}

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { decodeText, decodeTextToBase64 } from '../../../../src/adapters/key-files/text.ts';
+import { decodedText, succeeds, thrownBy } from './decoder-outcomes.ts';
+
+const visible = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  minLength: 1,
+  maxLength: 90,
+});
+const newline = fc.constantFrom('', '\n', '\r\n');
+
+describe('decodeText', () => {
+  const decode = (text: string | Uint8Array, capacity?: number): Buffer => decodedText(decodeText, text, capacity);
+
+  it('takes the characters of a line for bytes, one final newline not counted', () => {
+    fc.assert(
+      fc.property(visible, newline, (text, end) => {
+        expect(decode(`${text}${end}`, 100).toString('latin1')).to.equal(text);
+      }),
+    );
+  });
+
+  it('refuses all that is not one line of visible ASCII', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 6 }), (bytes) => {
+        const line = Buffer.from(bytes).toString('latin1');
+        const isVisible = /^[\x21-\x7e]+(?:\r?\n)?$/.test(line);
+        expect(
+          succeeds(() => decode(bytes)),
+          JSON.stringify(line),
+        ).to.equal(isVisible);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('says which slip it takes a text for, and never to keep a newline or a mark in a secret', () => {
+    for (const [text, slip] of [
+      ['\ufeffsecret', /^it begins with a byte order mark/],
+      ['secret\n\n', /^it has more than one line/],
+      ['one\r\ntwo', /^it has more than one line/],
+      ['secret ', /^it has a blank/],
+      ['two words', /^it has a blank/],
+      ['a\tb', /^it has a blank/],
+    ] as const) {
+      const { message } = thrownBy(() => decode(text, 50));
+      expect(message).to.match(slip);
+      expect(message).not.to.include('raw');
+    }
+    expect(thrownBy(() => decode(Buffer.from([1, 200]))).message).to.include('name format raw');
+  });
+
+  it('refuses nothing, and a newline alone', () => {
+    for (const text of ['', '\n', '\r\n']) expect(thrownBy(() => decode(text)).message).to.equal('it holds no text');
+  });
+
+  it('refuses what does not fit', () => {
+    expect(decode('abcd', 4).toString()).to.equal('abcd');
+    expect(thrownBy(() => decode('abcde', 4)).message).to.equal('it makes a secret of more than 4 bytes');
+  });
+});
+
+describe('decodeTextToBase64', () => {
+  const decode = (text: string, capacity?: number): Buffer => decodedText(decodeTextToBase64, text, capacity);
+
+  it("makes of the characters of a line what Node's own encoder makes of them", () => {
+    fc.assert(
+      fc.property(visible, newline, (text, end) => {
+        expect(decode(`${text}${end}`, 200).toString()).to.equal(Buffer.from(text).toString('base64'));
+      }),
+    );
+  });
+
+  it('refuses what is no line of visible ASCII, and what does not fit', () => {
+    for (const text of ['', '\n', 'a b', 'é'])
+      expect(thrownBy(() => decode(text)).name).to.equal('MalformedSecretError');
+    expect(decode('abc', 4).toString()).to.equal('YWJj');
+    expect(thrownBy(() => decode('abcd', 7)).message).to.equal('it makes a secret of more than 7 bytes');
+  });
+});

@@ -1,0 +1,242 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { MemoryRateLimiter } from '../../../../src/adapters/limits/memory-rate-limiter.ts';
+import { RedisRateLimiter, RedisReport } from '../../../../src/adapters/limits/redis-rate-limiter.ts';
+import { SystemClock } from '../../../../src/adapters/machine/system-clock.ts';
+import { parseRedisUrl } from '../../../../src/adapters/redis/redis-address.ts';
+import { loadRedisClient, type RedisReply } from '../../../../src/adapters/redis/redis-connection.ts';
+import { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
+import type { RateBudget } from '../../../../src/domain/model/refusal.ts';
+import type { RateLimiter } from '../../../../src/ports/rate-limiter.ts';
+import { describeRateLimiterContract } from '../../../contracts/rate-limiter-contract.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { describeWithRedis } from '../../../redis/describe-with-redis.ts';
+import { RedisServer } from '../../../redis/redis-server.ts';
+import { until } from '../../../redis/until.ts';
+import { isSettled } from '../../domain/services/is-settled.ts';
+
+/** A wait for Redis outlasts the test, except in tests of such waits. */
+const NEVER_MS = 600_000;
+/** The time of the Redis of {@link atTime}. */
+const time = new FixedClock();
+
+type Link = Pick<RedisLink, 'send' | 'isClosed'>;
+
+/** A link to a Redis with a test clock for scripts; keys expire in real time. */
+function atTime(link: Link): Link {
+  return {
+    get isClosed() {
+      return link.isClosed;
+    },
+    send: (commands) => {
+      const microseconds = time.now() * 1000;
+      const now = `{'${Math.floor(microseconds / 1e6)}', '${microseconds % 1e6}'}`;
+      return link.send(
+        commands.map(([name, script = '', ...rest]) => {
+          return [name, script.replace("redis.call('TIME')", now), ...rest] as const;
+        }),
+      );
+    },
+  };
+}
+
+const KEY = 'signing-service:rate:account:alpha/main';
+
+describeWithRedis('RedisRateLimiter', () => {
+  const links: RedisLink[] = [];
+  let server: RedisServer;
+  let made = 0;
+
+  before(async () => {
+    server = await RedisServer.start();
+  });
+  after(() => server.remove());
+  beforeEach(async () => {
+    await server.startAgainIfEnded();
+    await server.command('FLUSHALL');
+  });
+  afterEach(() => {
+    for (const link of links.splice(0)) link.close();
+  });
+
+  /** The limiter of one replica. */
+  async function replica(
+    budget: RateBudget,
+    { name = 'account', through = (link: RedisLink): Link => link, user = '', replyTimeoutMs = NEVER_MS } = {},
+  ) {
+    const address = parseRedisUrl(server.url.replace('//', `//${user}`));
+    if (address === null) throw new Error(`${server.url} is none.`);
+    const timings = { replyTimeoutMs, pauseMs: 100 };
+    const link = new RedisLink({ address, passwordFile: null, library: await loadRedisClient(), timings });
+    links.push(link);
+    const [clock, log] = [new SystemClock(), new RecordingServiceLog()];
+    const report = new RedisReport(address.shown, clock, log);
+    const own = new MemoryRateLimiter(budget, clock);
+    return { limiter: new RedisRateLimiter({ name, link: through(link), own, report }), log };
+  }
+
+  /** A limiter whose Redis replies with this. */
+  function answered(reply: RedisReply) {
+    const [clock, log] = [new SystemClock(), new RecordingServiceLog()];
+    const report = new RedisReport('redis://127.0.0.1:1/0', clock, log);
+    const own = new MemoryRateLimiter({ points: 2, windowSeconds: 60 }, clock);
+    const link = { send: async () => [reply], isClosed: false };
+    return { limiter: new RedisRateLimiter({ name: 'account', link, own, report }), log };
+  }
+
+  const take = async (limiter: RateLimiter, points = 1, key = 'alpha/main') =>
+    (await limiter.take([{ key, points, fewest: 1 }]))[0]?.granted;
+
+  describeRateLimiterContract('RedisRateLimiter', {
+    make: async (budget) => {
+      made += 1;
+      return (await replica(budget, { name: `contract-${made}`, through: atTime })).limiter;
+    },
+    wait: (milliseconds) => time.advance(milliseconds),
+  });
+
+  it('uses the clock of Redis', async () => {
+    const { limiter } = await replica({ points: 10, windowSeconds: 30 });
+    await take(limiter, 10);
+    const [refused] = await limiter.take([{ key: 'alpha/main', points: 1, fewest: 1 }]);
+    expect(refused?.granted).to.equal(0);
+    expect(refused?.retryAfterMs).to.be.within(1, 3000);
+    await sleep(refused?.retryAfterMs);
+    expect(await take(limiter, 1)).to.equal(1);
+  });
+
+  it('shares one budget between replicas', async () => {
+    const budget = { points: 6, windowSeconds: 60 };
+    const [{ limiter: one }, { limiter: two }] = [await replica(budget), await replica(budget)];
+    const asked = [one, two, one, two, one, two, one, two].map((limiter) => take(limiter));
+    const granted = await Promise.all(asked);
+    expect(granted.filter((points) => points === 1)).to.have.length(6);
+    expect(one.sharing).to.deep.equal({ mode: 'shared', state: 'current', since: null, reason: null });
+  });
+
+  it('stores each bucket under a key that expires when it is full', async () => {
+    const { limiter } = await replica({ points: 10, windowSeconds: 100 });
+    await take(limiter, 3);
+    expect(await server.command('KEYS', '*')).to.deep.equal([KEY]);
+    expect(await server.command('PTTL', KEY)).to.be.within(20_000, 30_001);
+    await take(limiter, 0, 'alpha/never');
+    expect(await server.command('DBSIZE')).to.equal(1);
+  });
+
+  it('sends one command for any number of keys', async () => {
+    const { limiter } = await replica({ points: 10, windowSeconds: 100 });
+    await take(limiter);
+    await server.command('CONFIG', 'RESETSTAT');
+    await limiter.take(Array.from({ length: 100 }, (_, index) => ({ key: `k-${index}`, points: 1, fewest: 1 })));
+    const stats = String(await server.command('INFO', 'commandstats'));
+    expect(stats).to.match(/cmdstat_eval:calls=1,/);
+  });
+
+  it('falls back at once while Redis is away, logs it once, and shares again without a request', async () => {
+    const { limiter, log } = await replica({ points: 2, windowSeconds: 60 });
+    expect(await take(limiter)).to.equal(1);
+    await server.kill();
+    const granted = [await take(limiter), await take(limiter), await take(limiter)];
+    expect(granted).to.deep.equal([1, 1, 0]);
+    const { sharing } = limiter;
+    expect(sharing).to.include({ mode: 'shared', state: 'apart' });
+    expect(sharing)
+      .to.have.property('reason')
+      .that.matches(/^Redis: /);
+    expect(log.events.map(({ level }) => level)).to.deep.equal(['warn']);
+    expect(log.events[0]?.message).to.match(/^Rate limits are not shared for now\. Redis: /);
+
+    await server.startAgain();
+    await until(() => {
+      expect(limiter.sharing).to.deep.equal({ mode: 'shared', state: 'current', since: null, reason: null });
+    });
+    expect(log.events.map(({ level }) => level)).to.deep.equal(['warn', 'info']);
+    expect(await take(limiter)).to.equal(1);
+    expect(await server.command('EXISTS', KEY)).to.equal(1);
+  });
+
+  it('delays only the requests that met a hanging Redis, up to the timeout', async () => {
+    const { limiter } = await replica({ points: 100, windowSeconds: 60 }, { replyTimeoutMs: 300 });
+    await take(limiter);
+    server.pause();
+    try {
+      expect(await Promise.all([take(limiter), take(limiter)])).to.deep.equal([1, 1]);
+      for (let count = 0; count < 60; count += 1) {
+        expect(await isSettled(take(limiter, 0))).to.equal(true);
+        await sleep(10);
+      }
+    } finally {
+      server.goOn();
+    }
+    await until(() => expect(limiter.sharing).to.include({ state: 'current' }));
+  });
+
+  it('stops retrying once its link is closed', async () => {
+    const { limiter } = await replica({ points: 2, windowSeconds: 60 });
+    await server.kill();
+    await take(limiter);
+    for (const link of links.splice(0)) link.close();
+    await server.startAgain();
+    await sleep(1500);
+    expect(String(await server.command('INFO', 'commandstats'))).not.to.include('cmdstat_eval');
+    expect(limiter.sharing).to.include({ state: 'apart' });
+  });
+
+  it('ignores values that others wrote', async () => {
+    const { limiter } = await replica({ points: 2, windowSeconds: 60 });
+    for (const text of ['', 'x', '-5 0', '1e9 1', '1.2.3 4', '0 nan', '99999999999 x', '1 -7']) {
+      await server.command('SET', KEY, text);
+      expect(await take(limiter, 2), text).to.equal(2);
+    }
+    const future = String(Number(await server.command('TIME').then((time) => (time as string[])[0])) + 3600);
+    await server.command('SET', KEY, `2 ${future}000000`);
+    expect(await take(limiter, 2)).to.equal(0);
+    expect(await server.command('PTTL', KEY)).to.be.within(1, 60_001);
+    await server.command('SET', KEY, '1000000 1');
+    expect(await take(limiter, 2)).to.equal(2);
+  });
+
+  it('falls back when a key has another type', async () => {
+    const { limiter, log } = await replica({ points: 2, windowSeconds: 60 });
+    await server.command('HSET', KEY, 'a', 'b');
+    expect(await take(limiter, 2)).to.equal(2);
+    expect(log.events).to.have.length(1);
+  });
+
+  it('falls back, logged once, when Redis allows the script but not its keys or commands', async () => {
+    const users = { keys: ['~other:*', '+eval', '+time', '+get', '+set'], time: ['~*', '+eval', '+get', '+set'] };
+    for (const [name, rules] of Object.entries(users)) {
+      await server.command('ACL', 'SETUSER', name, 'on', '>correct-h0rse', ...rules);
+      const { limiter, log } = await replica({ points: 2, windowSeconds: 60 }, { user: `${name}:correct-h0rse@` });
+      const end = performance.now() + 1500;
+      while (performance.now() < end) {
+        await take(limiter, 0);
+        await sleep(20);
+      }
+      expect(limiter.sharing, name).to.include({ state: 'apart' });
+      expect(
+        log.events.map(({ level }) => level),
+        name,
+      ).to.deep.equal(['warn']);
+    }
+  });
+
+  it('shares again once it has the missing permission', async () => {
+    await server.command('ACL', 'SETUSER', 'late', 'on', '>correct-h0rse', '~*', '+get', '+set', '+time');
+    const { limiter } = await replica({ points: 2, windowSeconds: 60 }, { user: 'late:correct-h0rse@' });
+    await take(limiter);
+    expect(limiter.sharing).to.include({ state: 'apart' });
+    await server.command('ACL', 'SETUSER', 'late', '+eval');
+    await until(() => expect(limiter.sharing).to.include({ state: 'current' }));
+    expect(await server.command('KEYS', '*')).to.deep.equal([]);
+  });
+
+  for (const reply of [null, 'OK', 7, [], [[1]], [[9, 0]], [[-1, 0]], [['1', '0']], [[1, 0.5]]] as RedisReply[]) {
+    it(`falls back on the reply ${JSON.stringify(reply)}`, async () => {
+      const { limiter, log } = answered(reply);
+      expect([await take(limiter), await take(limiter), await take(limiter)]).to.deep.equal([1, 1, 0]);
+      expect(log.events[0]?.message).to.include('it answers with something else');
+    });
+  }
+});

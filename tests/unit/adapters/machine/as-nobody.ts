@@ -1,0 +1,16 @@
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import type { Finding } from '../../../../src/adapters/machine/finding.ts';
+import { programAt } from '../../../programs/program.ts';
+
+const FIXTURE = programAt(new URL('./fixtures/as-nobody.ts', import.meta.url));
+
+/** Findings of a user other than root: `room` or `access` for each file. */
+export function findAsNobody(check: 'room' | 'access', files: readonly string[]): readonly Finding[] {
+  const run = spawnSync(process.execPath, [FIXTURE, check, ...files], {
+    cwd: tmpdir(),
+    encoding: 'utf8',
+  });
+  if (run.stdout === '') throw new Error(run.stderr);
+  return JSON.parse(run.stdout);
+}

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { checkClockOrder, checkClockReference, checkClockSync } from '../../../../src/adapters/machine/clock-sync.ts';
+import { useTemporaryTree } from './fake-machine.ts';
+
+const unavailable = () => Promise.reject(new Error('timedatectl is not there'));
+
+describe('checkClockSync', () => {
+  const tree = useTemporaryTree();
+  const check = (ask: () => Promise<string>) => checkClockSync(ask, tree.path('synchronized'));
+
+  it('passes when the system reports synchronization', async () => {
+    expect((await check(async () => 'yes\n')).state).to.equal('ok');
+  });
+
+  it('warns with a remedy when the system reports none', async () => {
+    tree.write({ synchronized: '' });
+    const { state, remedy } = await check(async () => 'no\n');
+    expect(state).to.equal('warning');
+    expect(remedy).to.include('set-ntp').and.include('--clock-reference');
+  });
+
+  it('passes with the file of systemd-timesyncd when nothing can be queried', async () => {
+    tree.write({ synchronized: '' });
+    expect((await check(unavailable)).state).to.equal('ok');
+  });
+
+  it('warns when the state is unknown', async () => {
+    for (const ask of [unavailable, async () => '']) {
+      const { state, message } = await check(ask);
+      expect(state).to.equal('warning');
+      expect(message).to.include("can't tell");
+    }
+  });
+
+  it('queries this machine within its timeout', async () => {
+    expect((await checkClockSync()).check).to.equal('clock');
+  });
+});
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const at = (time: string) => ({ what: `the file of ${time} was written`, time: Date.parse(time) });
+
+describe('checkClockOrder', () => {
+  it('passes after all moments known to be past', () => {
+    const [finding, ...others] = checkClockOrder([at('2026-11-20T12:00:00Z'), at('2020-01-01T00:00:00Z')], NOW);
+    expect(finding?.state).to.equal('ok');
+    expect(others).to.deep.equal([]);
+  });
+
+  it('fails before one, naming each contradiction and the remedy', () => {
+    const past = [at('2026-11-20T12:00:02Z'), at('2026-11-20T11:00:00Z'), at('2027-01-01T00:00:00Z')];
+    const [finding] = checkClockOrder(past, NOW);
+    expect(finding?.state).to.equal('fail');
+    expect(finding?.message)
+      .to.include('the clock says 2026-11-20T12:00:00.000Z')
+      .and.include('the file of 2026-11-20T12:00:02Z was written at 2026-11-20T12:00:02.000Z')
+      .and.include('2027-01-01T00:00:00.000Z')
+      .and.not.include('11:00:00');
+    expect(finding?.remedy).to.include('NTP');
+  });
+
+  it('tolerates a second between clocks', () => {
+    expect(checkClockOrder([at('2026-11-20T12:00:01Z')], NOW)[0]?.state).to.equal('ok');
+  });
+
+  it('finds nothing without known moments', () => {
+    expect(checkClockOrder([], NOW)).to.deep.equal([]);
+  });
+});
+
+describe('checkClockReference', () => {
+  let server: Server;
+  let answer: RequestListener;
+
+  before(async () => {
+    server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const url = () => new URL(`http://user:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}/`);
+
+  /** The finding for a server clock `seconds` ahead. */
+  function findAhead(seconds: number, status = 200) {
+    answer = (_request, response) => {
+      response.sendDate = false;
+      response.writeHead(status, { Date: new Date(NOW + seconds * 1000).toUTCString() }).end();
+    };
+    return checkClockReference(plainUrl(), () => NOW);
+  }
+
+  const plainUrl = () => {
+    const plain = url();
+    plain.username = '';
+    plain.password = '';
+    return plain;
+  };
+
+  it('passes for a server with the same clock', async () => {
+    for (const status of [200, 302, 404, 500])
+      expect((await findAhead(0, status)).state, String(status)).to.equal('ok');
+  });
+
+  it('warns above a second, in either direction', async () => {
+    const behind = await findAhead(5);
+    expect(behind.state).to.equal('warning');
+    expect(behind.message).to.match(/^at least 5\.0 s behind 127\.0\.0\.1:\d+$/);
+    const ahead = await findAhead(-5);
+    expect(ahead.state).to.equal('warning');
+    expect(ahead.message).to.match(/^at least 4\.0 s ahead of 127\.0\.0\.1:\d+$/);
+  });
+
+  it('fails above 30 seconds', async () => {
+    for (const seconds of [60, -60]) {
+      const { state, remedy } = await findAhead(seconds);
+      expect(state).to.equal('fail');
+      expect(remedy).to.include('NTP');
+    }
+  });
+
+  it('discounts network time', async () => {
+    answer = (_request, response) => response.writeHead(200, { Date: new Date(Date.now()).toUTCString() }).end();
+    const times = [Date.now() - 10_000, Date.now() + 10_000];
+    expect((await checkClockReference(plainUrl(), () => times.shift() ?? 0)).state).to.equal('ok');
+  });
+
+  it('warns about a server without date or response, and never shows a password', async () => {
+    answer = (_request, response) => {
+      response.sendDate = false;
+      response.end();
+    };
+    expect((await checkClockReference(plainUrl())).message).to.include('without a date');
+    answer = (request) => request.socket.destroy();
+    const finding = await checkClockReference(url());
+    expect(finding.state).to.equal('warning');
+    expect(finding.message).to.include('did not answer');
+    expect(JSON.stringify(finding)).to.not.include('hunter2');
+  });
+});

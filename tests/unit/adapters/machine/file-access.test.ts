@@ -1,0 +1,169 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { expect } from 'chai';
+import { checkFileAccess, type GuardedFile } from '../../../../src/adapters/machine/file-access.ts';
+import { findAsNobody } from './as-nobody.ts';
+import { useTemporaryTree } from './fake-machine.ts';
+
+const OTHER_USER = 54_321;
+const isRoot = process.geteuid?.() === 0;
+
+describe('checkFileAccess', () => {
+  const tree = useTemporaryTree();
+
+  /** The only finding on `config/secret` with this mode. */
+  function findingAt(mode: number, options: Partial<GuardedFile> = {}, user = process.geteuid?.()) {
+    chmodSync(tree.path('config/secret'), mode);
+    const findings = check(options, user);
+    expect(findings).to.have.length(1);
+    return findings[0] ?? expect.fail();
+  }
+
+  function check(options: Partial<GuardedFile> = {}, user = process.geteuid?.()) {
+    const file = tree.path('config/secret');
+    return checkFileAccess({ check: 'secret', file, whenShared: 'warning', whenMissing: null, ...options }, user);
+  }
+
+  beforeEach(() => tree.write({ 'config/secret': 'x' }));
+
+  it('passes for a file that only its owner can read', () => {
+    for (const mode of [0o600, 0o400]) {
+      const { state, message, remedy } = findingAt(mode);
+      expect(state).to.equal('ok');
+      expect(message).to.equal(`${tree.path('config/secret')} (mode 0${mode.toString(8)})`);
+      expect(remedy).to.equal(null);
+    }
+  });
+
+  for (const whenShared of ['warning', 'fail'] as const) {
+    for (const mode of [0o640, 0o644, 0o604, 0o660, 0o620]) {
+      it(`reports mode ${mode.toString(8)} as ${whenShared}, with a remedy`, () => {
+        const { state, message, remedy } = findingAt(mode, { whenShared });
+        expect(state).to.equal(whenShared);
+        expect(message).to.include(`mode 0${mode.toString(8)}`);
+        expect(remedy).to.include(`chmod 600 ${tree.path('config/secret')}`);
+      });
+    }
+  }
+
+  it('always fails for a world-writable file', () => {
+    expect(findingAt(0o666).state).to.equal('fail');
+    expect(findingAt(0o602).state).to.equal('fail');
+    // Requirements of a master key file.
+    expect(findingAt(0o666).remedy).to.include(`chmod 600 ${tree.path('config/secret')}`);
+  });
+
+  it('lets the group read where intended, and nothing more', () => {
+    expect(findingAt(0o640, { groupMayRead: true }).state).to.equal('ok');
+    expect(findingAt(0o660, { groupMayRead: true }).state).to.equal('warning');
+    const { state, remedy } = findingAt(0o644, { groupMayRead: true });
+    expect(state).to.equal('warning');
+    // Its owner keeps the right to write.
+    const [, mode = ''] = /chmod (\S+) /.exec(remedy ?? '') ?? [];
+    execFileSync('chmod', [mode, tree.path('config/secret')]);
+    expect(statSync(tree.path('config/secret')).mode & 0o777).to.equal(0o640);
+  });
+
+  it('lets everybody read a public file, and only its owner write it', () => {
+    expect(findingAt(0o644, { isPublic: true }).state).to.equal('ok');
+    const { state, remedy } = findingAt(0o664, { isPublic: true });
+    expect(state).to.equal('warning');
+    expect(remedy).to.include('chmod go-w ');
+    expect(findingAt(0o666, { isPublic: true }).state).to.equal('fail');
+  });
+
+  it('reports a missing file as configured, or not at all', () => {
+    const missing = { file: tree.path('config/none') };
+    expect(check(missing)).to.deep.equal([]);
+    const whenMissing = { state: 'fail', message: 'not there', remedy: 'make it' } as const;
+    expect(check({ ...missing, whenMissing })).to.deep.equal([{ check: 'secret', ...whenMissing }]);
+    const will = check({ ...missing, whenMissing: { state: 'ok', message: 'to come', remedy: null } });
+    expect(will).to.deep.equal([{ check: 'secret', state: 'ok', message: 'to come', remedy: null }]);
+  });
+
+  it('fails for a path through a file', () => {
+    const [finding] = check({ file: tree.path('config/secret/none') });
+    expect(finding?.state).to.equal('fail');
+    expect(finding?.message).to.include('no folder');
+  });
+
+  it('fails for anything but a regular file', () => {
+    const [finding] = check({ file: tree.path('config') });
+    expect(finding?.state).to.equal('fail');
+    expect(finding?.message).to.include('no regular file');
+  });
+
+  it('follows links to the file and its real folders', () => {
+    mkdirSync(tree.path('mounted'));
+    symlinkSync('../config/secret', tree.path('mounted/secret'));
+    const file = tree.path('mounted/secret');
+    expect(check({ file })[0]?.state).to.equal('ok');
+    chmodSync(tree.path('config'), 0o777);
+    const [finding] = check({ file });
+    expect(finding?.state).to.equal('fail');
+    expect(finding?.message).to.include(`folder ${tree.path('config')}, mode 0777`);
+    chmodSync(tree.path('config'), 0o700);
+    chmodSync(tree.path('mounted'), 0o777);
+    expect(check({ file })[0]?.message).to.include(`folder ${tree.path('mounted')}, mode 0777`);
+  });
+
+  describe('checks the folders above', () => {
+    it('and fails for a world-writable one', () => {
+      chmodSync(tree.path(), 0o777);
+      const { state, message, remedy } = findingAt(0o600);
+      expect(state).to.equal('fail');
+      expect(message).to.include('everybody can put another file in its place');
+      expect(remedy).to.include(`chmod go-w ${tree.path().replace(/\/$/, '')}`);
+    });
+
+    it('and warns about a group-writable one', () => {
+      chmodSync(tree.path('config'), 0o770);
+      expect(findingAt(0o600).state).to.equal('warning');
+    });
+
+    it('and passes with the sticky bit, as on /tmp', () => {
+      chmodSync(tree.path('config'), 0o1777);
+      expect(findingAt(0o600).state).to.equal('ok');
+    });
+  });
+
+  if (isRoot) {
+    describe('for a file of root and another user', () => {
+      it('lets the group read it, like mounted secrets', () => {
+        expect(findingAt(0o440, { whenShared: 'fail' }, OTHER_USER).state).to.equal('ok');
+      });
+
+      it('reports wider access as configured', () => {
+        const { state, remedy } = findingAt(0o444, { whenShared: 'fail' }, OTHER_USER);
+        expect(state).to.equal('fail');
+        expect(remedy).to.include('chmod 440');
+        expect(findingAt(0o460, { whenShared: 'fail' }, OTHER_USER).state).to.equal('fail');
+      });
+    });
+
+    it('warns about a file or folder of a third user', () => {
+      chownSync(tree.path('config/secret'), OTHER_USER, OTHER_USER);
+      const file = findingAt(0o600);
+      expect(file.state).to.equal('warning');
+      expect(file.message).to.include(`${tree.path('config/secret')} belongs to user ${OTHER_USER}`);
+      chownSync(tree.path('config/secret'), 0, 0);
+      chownSync(tree.path('config'), OTHER_USER, OTHER_USER);
+      expect(findingAt(0o600).message).to.include(`${tree.path('config')} belongs to user ${OTHER_USER}`);
+    });
+
+    it("fails for a file that this user can't read or reach", () => {
+      chmodSync(tree.path(), 0o755);
+      chmodSync(tree.path('config'), 0o755);
+      const file = tree.path('config/secret');
+      expect(findAsNobody('access', [file])[0]).to.deep.include({
+        state: 'fail',
+        message: `${file}: this user can't read it`,
+      });
+      chmodSync(tree.path('config'), 0o700);
+      expect(findAsNobody('access', [file])[0]).to.deep.include({
+        state: 'fail',
+        message: `${file} can't be reached (EACCES)`,
+      });
+    }).timeout(30_000);
+  }
+});

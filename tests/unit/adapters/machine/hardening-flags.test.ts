@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { expect } from 'chai';
+import {
+  checkHardeningFlags,
+  type HardeningFlags,
+  readHardeningFlags,
+} from '../../../../src/adapters/machine/hardening-flags.ts';
+import { programAt } from '../../../programs/program.ts';
+
+const PRINTER = programAt(new URL('./fixtures/print-hardening-flags.ts', import.meta.url));
+const PROTO = '--disable-proto=delete';
+const EVAL = '--disallow-code-generation-from-strings';
+const SIGUSR1 = '--disable-sigusr1';
+
+/** Flags of a process started with `options`. */
+function flagsWith(...options: readonly string[]): HardeningFlags {
+  const { stdout, stderr } = spawnSync(process.execPath, [...options, PRINTER], {
+    encoding: 'utf8',
+  });
+  return stdout === '' ? expect.fail(stderr) : JSON.parse(stdout);
+}
+
+const NONE = { [PROTO]: false, [EVAL]: false, [SIGUSR1]: false } as const;
+
+describe('Hardening options', () => {
+  it('are detected one by one', () => {
+    expect(flagsWith()).to.deep.equal(NONE);
+    expect(flagsWith(PROTO)).to.deep.equal({ ...NONE, [PROTO]: true });
+    expect(flagsWith('--disable-proto=throw')).to.deep.equal({ ...NONE, [PROTO]: true });
+    expect(flagsWith(EVAL)).to.deep.equal({ ...NONE, [EVAL]: true });
+    if (process.allowedNodeEnvironmentFlags.has(SIGUSR1)) {
+      expect(flagsWith(SIGUSR1)).to.deep.equal({ ...NONE, [SIGUSR1]: true });
+    }
+  });
+
+  it('are off in these tests', () => {
+    expect(readHardeningFlags()).to.deep.equal(NONE);
+    expect(checkHardeningFlags().state).to.equal('warning');
+  });
+
+  it('are reported by name when missing, with the command line', () => {
+    const { state, message, remedy } = checkHardeningFlags({ ...NONE, [PROTO]: true });
+    expect(state).to.equal('warning');
+    expect(message).to.equal(`this process runs without ${EVAL}`);
+    expect(remedy).to.include(`node ${PROTO} ${EVAL}`);
+    const named = checkHardeningFlags({ ...NONE, [PROTO]: true }, 'this command');
+    expect(named.message).to.equal(`this command runs without ${EVAL}`);
+  });
+
+  it('do not require the one that older Node releases lack', () => {
+    const both = checkHardeningFlags({ ...NONE, [PROTO]: true, [EVAL]: true });
+    expect(both).to.deep.equal({ check: 'node-options', state: 'ok', message: `${PROTO}, ${EVAL}`, remedy: null });
+    const all = checkHardeningFlags({ [PROTO]: true, [EVAL]: true, [SIGUSR1]: true });
+    expect(all.message).to.equal(`${PROTO}, ${EVAL}, ${SIGUSR1}`);
+  });
+}).timeout(30_000);

@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import { expect } from 'chai';
+import { checkMemoryLock } from '../../../../src/adapters/machine/memory-lock.ts';
+import { programAt } from '../../../programs/program.ts';
+import { formatLimits, useTemporaryTree } from './fake-machine.ts';
+
+const PLAIN = { hasPreviousKey: false, hasPassphrase: false };
+const PRINTER = programAt(new URL('./fixtures/print-memory-lock.ts', import.meta.url));
+
+/** Root bypasses the limit through a capability. */
+const EXEMPT = process.geteuid?.() === 0 ? ['setpriv', '--bounding-set=-ipc_lock', '--inh-caps=-ipc_lock'] : [];
+
+/** The finding of a process with this limit, KiB. */
+function findUnderLimit(kibibytes: number): object {
+  const command = [...EXEMPT, process.execPath, PRINTER];
+  const run = spawnSync('sh', ['-c', `ulimit -l ${kibibytes} && exec "$@"`, 'sh', ...command], { encoding: 'utf8' });
+  return run.stdout === '' ? expect.fail(run.stderr) : JSON.parse(run.stdout);
+}
+
+const refuse = (): never => {
+  throw new Error('not locked');
+};
+
+describe('checkMemoryLock', () => {
+  const proc = useTemporaryTree();
+
+  it('passes when memory can be locked within the limit, naming the amount', () => {
+    proc.write({ 'self/limits': formatLimits({ memlock: '8388608' }) });
+    expect(checkMemoryLock(true, PLAIN, proc.path())).to.deep.equal({
+      check: 'memlock',
+      state: 'ok',
+      message: '8 MiB may be locked',
+      remedy: null,
+    });
+  });
+
+  it('locks more for a response key', () => {
+    const lengths: (readonly number[])[] = [];
+    const note = (all: readonly number[]) => void lengths.push(all);
+    checkMemoryLock(true, PLAIN, proc.path(), note);
+    checkMemoryLock(true, { ...PLAIN, hasServiceKey: true }, proc.path(), note);
+    expect((lengths[1]?.length ?? 0) - (lengths[0]?.length ?? 0)).to.equal(1);
+  });
+
+  it('passes without a limit, and with an unknown one', () => {
+    expect(checkMemoryLock(true, PLAIN, proc.path()).state).to.equal('ok');
+    proc.write({ 'self/limits': formatLimits({ memlock: 'unlimited' }) });
+    expect(checkMemoryLock(true, PLAIN, proc.path()).message).to.equal('any amount may be locked');
+  });
+
+  // Measured with 4 KiB pages: minimum limits, KiB, to start and reload with sealed accounts.
+  for (const [name, use, kibibytes] of [
+    ['a plain master key', PLAIN, 44],
+    ['a previous key beside it', { hasPreviousKey: true, hasPassphrase: false }, 52],
+    ['a passphrase', { hasPreviousKey: false, hasPassphrase: true }, 76],
+    ['both', { hasPreviousKey: true, hasPassphrase: true }, 84],
+  ] as const) {
+    it(`locks what the service needs with ${name}, all at once`, () => {
+      const pages: number[] = [];
+      checkMemoryLock(true, use, proc.path(), (lengths) =>
+        pages.push(...lengths.map((length) => Math.ceil((length + 16) / 4096))),
+      );
+      expect(pages.reduce((sum, count) => sum + count, 0) * 4).to.equal(kibibytes);
+    });
+  }
+
+  if (process.platform === 'linux') {
+    it('fails one page below the limit, and warns at it', () => {
+      expect(findUnderLimit(40)).to.deep.include({ state: 'fail' });
+      expect(findUnderLimit(44)).to.deep.include({ state: 'warning' });
+      expect(findUnderLimit(64)).to.deep.include({ state: 'ok' });
+    }).timeout(30_000);
+  }
+
+  it("fails when memory can't be locked, naming the limit and the remedy", () => {
+    proc.write({ 'self/limits': formatLimits({ memlock: '4096' }) });
+    const { state, message, remedy } = checkMemoryLock(true, PLAIN, proc.path(), refuse);
+    expect(state).to.equal('fail');
+    expect(message).to.include('the limit is 4 KiB').and.include('takes 44 KiB');
+    expect(remedy).to.include('ulimit -l').and.include('LimitMEMLOCK').and.include('--ulimit memlock');
+    // An ordinary user can't raise the hard limit.
+    expect(remedy).to.include('/etc/security/limits.conf');
+  });
+
+  it('only warns where locking is optional', () => {
+    const { state, message } = checkMemoryLock(false, PLAIN, proc.path(), refuse);
+    expect(state).to.equal('warning');
+    expect(message).to.include('swap');
+  });
+
+  it('warns when it worked although the limit is too low', () => {
+    proc.write({ 'self/limits': formatLimits({ memlock: '65535' }) });
+    expect(checkMemoryLock(true, PLAIN, proc.path()).state).to.equal('warning');
+    proc.write({ 'self/limits': formatLimits({ memlock: '65536' }) });
+    expect(checkMemoryLock(true, PLAIN, proc.path()).state).to.equal('ok');
+  });
+});

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { checkSwap } from '../../../../src/adapters/machine/swap.ts';
+import { useTemporaryTree } from './fake-machine.ts';
+
+const HEADING = 'Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n';
+const ONE_DEVICE = `${HEADING}/dev/sda2                               partition\t2097148\t\t0\t\t-2\n`;
+
+describe('checkSwap', () => {
+  const tree = useTemporaryTree();
+  const check = () => checkSwap(tree.path('proc'), tree.path('cgroup'));
+
+  it('passes without swap', () => {
+    tree.write({ 'proc/swaps': HEADING });
+    expect(check()).to.deep.equal({ check: 'swap', state: 'ok', message: 'none', remedy: null });
+  });
+
+  it('warns about swap, naming each device and the remedy', () => {
+    tree.write({ 'proc/swaps': `${ONE_DEVICE}/swapfile file\t1\t0\t-3\n` });
+    const { state, message, remedy } = check();
+    expect(state).to.equal('warning');
+    expect(message).to.include('/dev/sda2, /swapfile');
+    expect(remedy).to.include('swapoff').and.include('MemorySwapMax=0').and.include('--memory-swap');
+  });
+
+  it('warns when the swap is unknown', () => {
+    expect(check().state).to.equal('warning');
+    expect(check().message).to.include("can't tell");
+  });
+
+  it('passes when the list is hidden and the control group forbids swap', () => {
+    tree.write({ 'proc/self/cgroup': '0::/system.slice/signing.service\n' });
+    expect(check().state).to.equal('warning');
+    tree.write({ 'cgroup/system.slice/signing.service/memory.swap.max': '0\n' });
+    expect(check().state).to.equal('ok');
+  });
+
+  describe('with swap that a control group of version 2', () => {
+    beforeEach(() =>
+      tree.write({ 'proc/swaps': ONE_DEVICE, 'proc/self/cgroup': '0::/system.slice/signing.service\n' }),
+    );
+
+    it('forbids, passes', () => {
+      tree.write({ 'cgroup/system.slice/signing.service/memory.swap.max': '0\n' });
+      expect(check().state).to.equal('ok');
+    });
+
+    it("forbids above the process's own, passes", () => {
+      tree.write({ 'cgroup/system.slice/memory.swap.max': '0\n' });
+      expect(check().state).to.equal('ok');
+    });
+
+    it('forbids in a container, passes', () => {
+      tree.write({ 'cgroup/memory.swap.max': '0\n' });
+      expect(check().state).to.equal('ok');
+    });
+
+    it('limits or allows, warns', () => {
+      for (const limit of ['max\n', '1048576\n']) {
+        tree.write({ 'cgroup/system.slice/signing.service/memory.swap.max': limit });
+        expect(check().state, limit).to.equal('warning');
+      }
+    });
+
+    it('forbids for a sibling, warns', () => {
+      tree.write({ 'cgroup/system.slice/other.service/memory.swap.max': '0\n' });
+      expect(check().state).to.equal('warning');
+    });
+  });
+
+  describe('with swap that a control group of version 1', () => {
+    const limits = (memory: string, both: string) => ({
+      'cgroup/memory/docker/abc/memory.limit_in_bytes': `${memory}\n`,
+      'cgroup/memory/docker/abc/memory.memsw.limit_in_bytes': `${both}\n`,
+    });
+
+    beforeEach(() =>
+      tree.write({ 'proc/swaps': ONE_DEVICE, 'proc/self/cgroup': '5:devices:/docker/abc\n4:cpu,memory:/docker/abc\n' }),
+    );
+
+    it('leaves no swap, passes', () => {
+      tree.write(limits('536870912', '536870912'));
+      expect(check().state).to.equal('ok');
+    });
+
+    it('leaves swap, warns', () => {
+      tree.write(limits('536870912', '1073741824'));
+      expect(check().state).to.equal('warning');
+    });
+
+    it('does not limit, warns', () => {
+      tree.write(limits('9223372036854771712', '9223372036854771712'));
+      expect(check().state).to.equal('warning');
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { metricsPage } from '../../../../scripts/generate/metrics-page.ts';
+import { COUNTED_METRICS, type MetricDefinition } from '../../../../src/adapters/observability/metric-definition.ts';
+import { READ_METRICS } from '../../../../src/adapters/observability/read-metrics.ts';
+
+const DEFINED: readonly MetricDefinition[] = [...Object.values(COUNTED_METRICS), ...Object.values(READ_METRICS).flat()];
+
+/**
+ * Units other than base units, and abbreviations (https://prometheus.io/docs/practices/naming/).
+ */
+const NO_BASE_UNITS =
+  /_(?:ms|milliseconds|minutes|hours|days|kb|kilobytes|megabytes|percent|bits|sec|count|sum|bucket)(?:_|$)/;
+
+describe('The definitions of metrics', () => {
+  it('are unique', () => {
+    const names = DEFINED.map(({ name }) => name);
+    expect(names).to.have.length.above(50);
+    expect(new Set(names).size).to.equal(names.length);
+  });
+
+  for (const { name, type, help, labels } of DEFINED) {
+    it(`${name} follows the Prometheus conventions, with a one-line explanation`, () => {
+      expect(name)
+        .to.match(/^signing_[a-z]+(?:_[a-z]+)*$/)
+        .and.not.match(NO_BASE_UNITS);
+      expect(name.endsWith('_total'), 'only counters end with _total').to.equal(type === 'counter');
+      expect(help).to.match(/^[A-Z0-9][^"\\\n]*\.$/);
+      for (const label of labels)
+        expect(label)
+          .to.match(/^[a-z]+$/)
+          .and.not.be.oneOf(['le', 'quantile', 'instance', 'job']);
+    });
+  }
+
+  it('name no account, unless configured', () => {
+    const withAccounts = DEFINED.filter(({ labels }) => labels.includes('account'));
+    expect(withAccounts.map(({ help }) => help.includes('SIGNING_METRICS_ACCOUNTS'))).to.deep.equal([true, true]);
+  });
+
+  it('are all in docs/METRICS.md, as generated', () => {
+    expect(readFileSync(new URL('../../../../docs/METRICS.md', import.meta.url), 'utf8')).to.equal(metricsPage());
+  });
+});

@@ -1,0 +1,238 @@
+import { expect } from 'chai';
+import { COUNTED_METRICS } from '../../../../src/adapters/observability/metric-definition.ts';
+import { PROCESS_METRICS } from '../../../../src/adapters/observability/process-registry.ts';
+import { PromMetrics } from '../../../../src/adapters/observability/prom-metrics.ts';
+import { ACCOUNT_METRICS, READ_METRICS } from '../../../../src/adapters/observability/read-metrics.ts';
+import type { AccountUses, ServiceState } from '../../../../src/domain/model/service-state.ts';
+import type { EndedAttempt, MetricsFormat } from '../../../../src/ports/metrics.ts';
+import { describeMetricsContract } from '../../../contracts/metrics-contract.ts';
+import { quietState } from '../../../doubles/quiet-state.ts';
+import { type MetricsPage, readPage, valueIn } from '../../../metrics/read-page.ts';
+
+const SIGNED: EndedAttempt = {
+  operation: 'sign',
+  platformId: 'alpha',
+  algorithm: 'ed25519',
+  outcome: 'success',
+  fault: null,
+  durationMs: 1.5,
+};
+
+async function textOf(metrics: PromMetrics, state = quietState(), format: MetricsFormat = 'text'): Promise<string> {
+  return [...(await metrics.page(format, state))].join('');
+}
+
+async function renderPage(metrics: PromMetrics, state?: ServiceState): Promise<MetricsPage> {
+  return readPage(await textOf(metrics, state));
+}
+
+/** Accounts of a platform, with their index as signatures and one error each. */
+function accountsNamed(names: readonly string[]): AccountUses {
+  return {
+    length: names.length,
+    slice: (begin, end) =>
+      names.slice(begin, end).map((accountId, index) => {
+        return { platformId: 'alpha', accountId, totalSigns: begin + index, errorCount: 1 };
+      }),
+  };
+}
+
+const named = (text: string | undefined) => (text === '(none)' || text === undefined ? null : text);
+
+describeMetricsContract('PromMetrics', () => {
+  const metrics = new PromMetrics();
+  return {
+    metrics,
+    attempts: async () =>
+      (await renderPage(metrics)).samples
+        .filter(({ name }) => name === 'signing_attempt_duration_seconds_count')
+        .map(({ labels: { operation = '', platform, algorithm, outcome = '' }, value }) => {
+          return { operation, platformId: named(platform), algorithm: named(algorithm), outcome, count: value };
+        }),
+    batchItems: async () => valueIn(await renderPage(metrics), 'signing_batch_items_sum') ?? Number.NaN,
+    commits: async () => {
+      const page = await renderPage(metrics);
+      const count = (outcome: string) => valueIn(page, 'signing_audit_commit_duration_seconds_count', { outcome }) ?? 0;
+      return { durable: count('durable'), failed: count('failed') };
+    },
+    requests: async (route, status) => {
+      const labels = { route: route ?? '(none)', status: status === null ? '(none)' : String(status) };
+      return valueIn(await renderPage(metrics), 'signing_http_request_duration_seconds_count', labels) ?? 0;
+    },
+  };
+});
+
+describe('PromMetrics', () => {
+  it('observes durations in seconds, in inclusive buckets', async () => {
+    const metrics = new PromMetrics();
+    metrics.configured(['alpha']);
+    for (const durationMs of [1.5, 30, 9000]) metrics.attempted({ ...SIGNED, durationMs });
+    const page = await renderPage(metrics);
+    const upTo = (le: string) => valueIn(page, 'signing_attempt_duration_seconds_bucket', { le });
+    expect([upTo('0.001'), upTo('0.0025'), upTo('0.05'), upTo('2.5'), upTo('+Inf')]).to.deep.equal([0, 1, 2, 2, 3]);
+    expect(valueIn(page, 'signing_attempt_duration_seconds_sum')).to.be.closeTo(9.0315, 1e-9);
+  });
+
+  it('counts errors by code and reason', async () => {
+    const metrics = new PromMetrics();
+    metrics.configured(['alpha']);
+    const fault = { code: 'FORBIDDEN', reason: 'PERMISSION_DENIED' };
+    metrics.attempted({ ...SIGNED, outcome: 'refused', fault });
+    metrics.attempted({ ...SIGNED, outcome: 'refused', fault: { code: 'ACCOUNT_INACTIVE', reason: null } });
+    const page = await renderPage(metrics);
+    const labels = { operation: 'sign', platform: 'alpha' };
+    expect(valueIn(page, 'signing_attempt_errors_total', { ...labels, ...fault })).to.equal(1);
+    expect(
+      valueIn(page, 'signing_attempt_errors_total', { ...labels, code: 'ACCOUNT_INACTIVE', reason: '(none)' }),
+    ).to.equal(1);
+  });
+
+  it('initialises error counters to 0, so that the first error is an increase', async () => {
+    const metrics = new PromMetrics();
+    metrics.configured(['alpha']);
+    const page = await renderPage(metrics);
+    for (const reason of ['(none)', 'AUDIT_UNAVAILABLE', 'SIGNATURE_FAULTY']) {
+      for (const operation of ['sign', 'verify']) {
+        const labels = { operation, platform: 'alpha', code: 'SIGNATURE_FAILED', reason };
+        expect(valueIn(page, 'signing_attempt_errors_total', labels), reason).to.equal(0);
+      }
+    }
+    expect(valueIn(page, 'signing_http_refusals_total', { code: 'INTERNAL_ERROR' })).to.equal(0);
+    expect(valueIn(page, 'signing_audit_commit_duration_seconds_count', { outcome: 'failed' })).to.equal(0);
+  });
+
+  it('merges all unusual methods', async () => {
+    const metrics = new PromMetrics();
+    const request = { route: null, status: 405, fault: null, durationMs: 1 };
+    for (const method of ['MKCOL', 'PURGE', 'M-SEARCH']) metrics.answered({ ...request, method });
+    metrics.answered({ ...request, method: 'GET' });
+    const methods = (await renderPage(metrics)).samples
+      .filter(({ name }) => name === 'signing_http_request_duration_seconds_count')
+      .map(({ labels, value }) => [labels['method'], value]);
+    expect(methods).to.deep.equal([
+      ['(other)', 3],
+      ['GET', 1],
+    ]);
+  });
+
+  it('describes every metric once, in both formats', async () => {
+    const metrics = new PromMetrics();
+    const others = Object.values(READ_METRICS)
+      .flat()
+      .filter((metric) => !ACCOUNT_METRICS.includes(metric));
+    const defined = [...ACCOUNT_METRICS, ...Object.values(COUNTED_METRICS), ...others];
+    const text = readPage(await textOf(metrics));
+    expect([...text.types.keys()]).to.deep.equal([...defined.map(({ name }) => name), ...PROCESS_METRICS]);
+    for (const { name, type, help } of defined) {
+      expect(text.types.get(name), name).to.equal(type);
+      expect(text.help.get(name), name).to.equal(help);
+    }
+    const open = readPage(await textOf(metrics, quietState(), 'openmetrics'));
+    expect(open.types.size).to.equal(text.types.size);
+  });
+
+  it('names counters alike in a text page after an OpenMetrics one', async () => {
+    const metrics = new PromMetrics();
+    const before = (await renderPage(metrics)).samples.map(({ name }) => name);
+    await textOf(metrics, quietState(), 'openmetrics');
+    expect((await renderPage(metrics)).samples.map(({ name }) => name)).to.deep.equal(before);
+  });
+
+  it('omits missing values', async () => {
+    const page = await renderPage(new PromMetrics());
+    const names = new Set(page.samples.map(({ name }) => name));
+    for (const name of ['signing_tls_certificate_info', 'signing_auth_required', 'signing_rate_limits_current']) {
+      expect(page.types.has(name), name).to.equal(true);
+      expect(names.has(name), name).to.equal(false);
+    }
+  });
+
+  it('ignores non-finite values, for which prom-client throws', async () => {
+    const metrics = new PromMetrics();
+    metrics.configured(['alpha']);
+    for (const none of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+      metrics.attempted({ ...SIGNED, durationMs: none });
+      metrics.committed(none, true);
+      metrics.batched(none);
+      metrics.answered({ method: 'GET', route: null, status: 404, fault: null, durationMs: none });
+    }
+    const page = await renderPage(metrics);
+    const counted = page.samples.filter(({ name, value }) => name.endsWith('_count') && value !== 0);
+    expect(counted).to.deep.equal([]);
+  });
+
+  for (const format of ['text', 'openmetrics'] as const) {
+    it(`escapes label values: ${format}`, async () => {
+      const accounts = accountsNamed(['a "b" \\ c\nd']);
+      const text = await textOf(new PromMetrics(), quietState({ core: { accounts } }), format);
+      expect(text).to.include('signing_account_signatures_total{platform="alpha",account="a \\"b\\" \\\\ c\\nd"} 0\n');
+    });
+  }
+
+  // OpenMetrics 1.0 (draft-ietf-opsawg-openmetrics), §4.1 and §5.3.
+  it('writes OpenMetrics: counters without _total in descriptions, no empty line, and an end', async () => {
+    const accounts = accountsNamed(['main']);
+    const text = await textOf(new PromMetrics(), quietState({ core: { accounts } }), 'openmetrics');
+    expect(text).to.match(/[^\n]\n# EOF\n$/);
+    const lines = text.slice(0, -1).split('\n');
+    expect(lines).not.to.include('');
+    expect(lines.filter((line) => line === '# EOF')).to.have.length(1);
+    const { types, samples } = readPage(text);
+    const counters = [...types].filter(([, type]) => type === 'counter').map(([name]) => name);
+    expect(counters).to.include.members(['signing_account_errors', 'signing_http_refusals', 'process_cpu_seconds']);
+    const names = new Set(samples.map(({ name }) => name));
+    for (const name of counters) {
+      expect(name).not.to.match(/_total$/);
+      expect(names.has(name), name).to.equal(false);
+      expect(names.has(`${name}_total_total`), name).to.equal(false);
+    }
+    for (const name of ['signing_account_errors_total', 'signing_http_refusals_total', 'process_cpu_seconds_total']) {
+      expect(names.has(name), name).to.equal(true);
+    }
+    expect(names.has('process_start_time_seconds')).to.equal(true);
+  });
+
+  it('shows the same samples in both formats', async () => {
+    const metrics = new PromMetrics();
+    metrics.configured(['alpha']);
+    metrics.attempted(SIGNED);
+    metrics.answered({ method: 'POST', route: '/api/v1/sign', status: 200, fault: null, durationMs: 2 });
+    const state = quietState({ core: { accounts: accountsNamed(['main', 'other']) } });
+    const samplesIn = async (format: MetricsFormat) =>
+      readPage(await textOf(metrics, state, format)).samples.filter(({ name }) => name.startsWith('signing_'));
+    expect(await samplesIn('openmetrics')).to.deep.equal(await samplesIn('text'));
+  });
+
+  it('reads accounts in slices, yielding between them', async () => {
+    const reads: number[] = [];
+    const all = accountsNamed(Array.from({ length: 1050 }, (_, index) => `account-${index}`));
+    const accounts: AccountUses = {
+      length: all.length,
+      slice: (begin, end) => {
+        reads.push(end - begin);
+        return all.slice(begin, end);
+      },
+    };
+    const metrics = new PromMetrics();
+    const readsByTurn: number[] = [];
+    let isOver = false;
+    const turn = () => {
+      readsByTurn.push(reads.length);
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const texts = [...(await metrics.page('text', quietState({ core: { accounts } })))];
+    isOver = true;
+    expect(Math.max(...reads)).to.be.at.most(100);
+    expect(new Set(readsByTurn).size, 'turns with reads').to.be.at.least(6);
+    for (const text of texts.slice(0, -1)) expect(text.split('\n').length).to.be.at.most(300);
+    const page = readPage(texts.join(''));
+    const account = { platform: 'alpha', account: 'account-1049' };
+    expect(valueIn(page, 'signing_account_signatures_total', account)).to.equal(1049);
+    expect(valueIn(page, 'signing_account_errors_total', account)).to.equal(1);
+    expect(texts.join('').match(/^# (?:HELP|TYPE) signing_account_/gm)).to.have.length(4);
+    const signatures = page.samples.filter(({ name }) => name === 'signing_account_signatures_total');
+    expect(new Set(signatures.map(({ labels }) => labels['account'])).size).to.equal(1050);
+    expect(signatures).to.have.length(1050);
+  });
+});

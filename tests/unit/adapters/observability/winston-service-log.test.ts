@@ -1,0 +1,361 @@
+import { spawnSync } from 'node:child_process';
+import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { transports } from 'winston';
+import Transport from 'winston-transport';
+import { loggable } from '../../../../src/adapters/observability/log-format.ts';
+import { type ServiceLogLevel, WinstonServiceLog } from '../../../../src/adapters/observability/winston-service-log.ts';
+import { programAt } from '../../../programs/program.ts';
+
+const SOURCE = new URL('../../../../src/adapters/observability/winston-service-log.ts', import.meta.url);
+const MODULE = pathToFileURL(programAt(SOURCE)).href;
+
+/** Characters that control a terminal, or end or reorder a line. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+/** A log and its output. */
+function makeLog(level: ServiceLogLevel = 'info', pretty = false, colour = false) {
+  const stream = new PassThrough({ encoding: 'utf8' });
+  const log = new WinstonServiceLog(level, { pretty, colour, stream });
+  const written = () => String(stream.read() ?? '');
+  return { log, stream, written };
+}
+
+/** Node options of a program that does this with its log. */
+function programWith(action: string): readonly string[] {
+  const script = `
+    import { WinstonServiceLog } from ${JSON.stringify(MODULE)};
+    const log = new WinstonServiceLog('info');
+    ${action}
+  `;
+  return ['--input-type=module', '--eval', script];
+}
+
+/** Exit and messages of such a program. */
+function runWith(action: string) {
+  const { stdout, ...end } = spawnSync(process.execPath, programWith(action), { encoding: 'utf8', maxBuffer: 1e9 });
+  const messages: readonly string[] = stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line).message);
+  return { messages, ...end };
+}
+
+/** The only event that `facts` produce. */
+function eventWith(facts: { readonly [name: string]: unknown }) {
+  const { log, written } = makeLog();
+  log.info('Something happened.', facts);
+  const lines = written().split('\n');
+  expect(lines).to.have.length(2);
+  expect(lines[1]).to.equal('');
+  return JSON.parse(lines[0] ?? '');
+}
+
+describe('WinstonServiceLog', () => {
+  it('writes one JSON object a line: time, level, message, facts', () => {
+    const { log, written } = makeLog();
+    const before = Date.now();
+    log.info('Listening.', { host: '127.0.0.1', port: 8080 });
+    log.warn('The certificate expires soon.');
+    const [first, second, rest] = written().split('\n');
+    expect(rest).to.equal('');
+    const { time, ...event } = JSON.parse(first ?? '');
+    expect(event).to.deep.equal({ level: 'info', message: 'Listening.', facts: { host: '127.0.0.1', port: 8080 } });
+    expect(Object.keys(JSON.parse(first ?? ''))).to.deep.equal(['time', 'level', 'message', 'facts']);
+    expect(new Date(time).toISOString()).to.equal(time);
+    expect(Date.parse(time)).to.be.within(before, Date.now());
+    expect(JSON.parse(second ?? '')).to.include({ level: 'warn', message: 'The certificate expires soon.' });
+    expect(JSON.parse(second ?? '')).not.to.have.property('facts');
+  });
+
+  it('writes events at or above its level', () => {
+    const written: readonly (readonly [ServiceLogLevel, readonly string[]])[] = [
+      ['error', ['error']],
+      ['warn', ['warn', 'error']],
+      ['info', ['info', 'warn', 'error']],
+    ];
+    for (const [level, expected] of written) {
+      const { log, written } = makeLog(level);
+      log.info('i');
+      log.warn('w');
+      log.error('e');
+      const lines = written().split('\n').slice(0, -1);
+      expect(lines.map((line) => JSON.parse(line).level)).to.deep.equal(expected);
+    }
+  });
+
+  it('shows errors with name, message, stack and causes', () => {
+    const root = new TypeError('root');
+    const cause = new Error('outer', { cause: new RangeError('middle', { cause: root }) });
+    const { facts } = eventWith({ cause });
+    expect(facts.cause).to.include({ name: 'Error', message: 'outer', stack: cause.stack });
+    expect(facts.cause.cause).to.include({ name: 'RangeError', message: 'middle' });
+    expect(facts.cause.cause.cause).to.deep.equal({ name: 'TypeError', message: 'root', stack: root.stack });
+  });
+
+  it('shows a cause that is not an error', () => {
+    expect(eventWith({ cause: new Error('outer', { cause: 'a text' }) }).facts.cause.cause).to.equal('a text');
+  });
+
+  it("omits other properties of an error, which may hold a caller's data", () => {
+    const error = Object.assign(new SyntaxError('Unexpected token'), { body: 'what a caller sent' });
+    expect(JSON.stringify(eventWith({ cause: error }))).not.to.include('what a caller sent');
+  });
+
+  it('shows only the length of bytes', () => {
+    const { facts } = eventWith({ a: Uint8Array.of(1, 2, 3), b: Buffer.from('secret'), c: new ArrayBuffer(4) });
+    expect(facts).to.deep.equal({ a: '[3 bytes]', b: '[6 bytes]', c: '[4 bytes]' });
+  });
+
+  it('keeps facts apart from its own fields', () => {
+    const names = { time: 1, level: 'error', message: 'other', timestamp: 't', stack: 's', cause: 'c', splat: ['%s'] };
+    const { level, message, facts } = eventWith(names);
+    expect({ level, message, facts }).to.deep.equal({ level: 'info', message: 'Something happened.', facts: names });
+  });
+
+  it('survives unusual facts', () => {
+    const circular: Record<string, unknown> = { name: 'circle' };
+    circular['self'] = circular;
+    const { facts } = eventWith({
+      circular,
+      big: 12n,
+      none: undefined,
+      nan: Number.NaN,
+      symbol: Symbol('s'),
+      run: () => 1,
+      date: new Date(0),
+      wrongDate: new Date(Number.NaN),
+      map: new Map([['a', 1]]),
+      set: new Set([1]),
+      bare: Object.assign(Object.create(null), { a: 1 }),
+      getter: {
+        get broken() {
+          throw new Error('from the getter');
+        },
+        fine: 1,
+      },
+      toJSON: () => {
+        throw new Error('from toJSON');
+      },
+      proxy: new Proxy(
+        {},
+        {
+          ownKeys: () => {
+            throw new Error('from the proxy');
+          },
+        },
+      ),
+    });
+    expect(facts).to.deep.equal({
+      circular: { name: 'circle', self: '[shown before]' },
+      big: '12',
+      none: null,
+      nan: 'NaN',
+      symbol: 'Symbol(s)',
+      run: '[function]',
+      date: '1970-01-01T00:00:00.000Z',
+      wrongDate: 'null',
+      map: [['a', 1]],
+      set: [1],
+      bare: { a: 1 },
+      getter: { broken: '[unreadable]', fine: 1 },
+      toJSON: '[function]',
+      proxy: '[unreadable]',
+    });
+  });
+
+  it('bounds depth and width', () => {
+    const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    const wide = Array.from({ length: 100_000 }, (_, index) => index);
+    const { facts } = eventWith({ deep, wide });
+    expect(JSON.stringify(facts.deep)).to.equal('[[[[["[too deep]"]]]]]');
+    expect(facts.wide).to.have.length(100);
+  });
+
+  it('shows an error in place of facts', () => {
+    const { log, written } = makeLog();
+    log.error('It failed.', new Error('passed directly') as never);
+    expect(JSON.parse(written()).facts).to.include({ name: 'Error', message: 'passed directly' });
+  });
+
+  it('stays on one line without control characters, in either form', () => {
+    const hostile = 'a\nb\u2028c\u0085d\u001b[2Je\u009bf\u202eg';
+    for (const pretty of [false, true]) {
+      const { log, written } = makeLog('info', pretty);
+      log.info(hostile, { [hostile]: hostile });
+      expect(written()).to.match(/^[\x20-\x7e]+\n$/);
+    }
+  });
+
+  it('survives a closed reader', async () => {
+    const { log, stream } = makeLog();
+    stream.destroy(new Error('EPIPE'));
+    log.info('Nobody reads this.');
+    await nextTurn();
+    log.error('Nor this.');
+    await nextTurn();
+  });
+
+  it('writes human-readable lines on request', () => {
+    const { log, written } = makeLog('info', true);
+    log.info('Listening.', { host: '127.0.0.1', port: 8080, note: 'two words', list: [1, 'a'] });
+    log.error('It failed.', { cause: new Error('outer', { cause: new TypeError('inner') }) });
+    log.warn('Bare.');
+    const [first, second, third] = written().split('\n');
+    expect(first).to.match(
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z INFO {2}Listening\. host=127\.0\.0\.1 port=8080 note="two words" list=\[1,"a"\]$/,
+    );
+    expect(second).to.match(
+      /Z ERROR It failed\. cause=\{"name":"Error","message":"outer","cause":\{"name":"TypeError","message":"inner"\}\}$/,
+    );
+    expect(third).to.match(/Z WARN {2}Bare\.$/);
+  });
+
+  it('colours human-readable lines on request, with the same text', () => {
+    const [plain, painted] = [false, true].map((colour) => {
+      const { log, written } = makeLog('info', true, colour);
+      log.info('Listening.', { host: '127.0.0.1', note: '\u001b[2J' });
+      log.warn('Bare.');
+      return written().replace(/\d{4}-[\d:.T-]+Z/g, 'TIME');
+    });
+    expect(painted).to.include('\u001b[32mINFO ').and.to.include('\u001b[33mWARN ');
+    expect(stripVTControlCharacters(painted ?? '')).to.equal(plain);
+    expect(plain).to.include('\\u001b[2J');
+    expect(plain).not.to.include('\u001b');
+  });
+
+  it('does not colour JSON', () => {
+    const { log, written } = makeLog('info', false, true);
+    log.info('Listening.');
+    expect(written()).not.to.include('\u001b');
+  });
+
+  it('writes one safe JSON line for any message and facts', () => {
+    const anyText = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('"', '\\', '\u0000', '\n', '\u0085', '\u2028', '\u202e', '\ud800', '😀', '__proto__', '0'),
+    );
+    const { log, written } = makeLog();
+    fc.assert(
+      fc.property(anyText, fc.dictionary(anyText, fc.oneof(anyText, fc.anything())), (message, facts) => {
+        log.info(message, facts);
+        const lines = written().split('\n');
+        expect(lines).to.have.length(2);
+        expect(lines[0]).not.to.match(UNSAFE);
+        const { time, ...event } = JSON.parse(lines[0] ?? '');
+        expect(JSON.stringify(event)).to.equal(JSON.stringify({ level: 'info', message, facts: loggable(facts) }));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('gives whole, redacted lines to further winston transports', () => {
+    const { log, written } = makeLog();
+    const [other, warnings] = [new PassThrough({ encoding: 'utf8' }), new PassThrough({ encoding: 'utf8' })];
+    log.logger.add(new transports.Stream({ stream: other }));
+    log.logger.add(new transports.Stream({ stream: warnings, level: 'warn' }));
+    const cause = Object.assign(new Error('outer', { cause: new TypeError('inner') }), { body: 'what a caller sent' });
+    log.info('Listening.', { key: Buffer.from('secret'), text: 'a\nb\u2028c' });
+    log.error('It failed.', { cause, message: 'of the facts', level: 'debug' });
+    const text = written();
+    expect(other.read()).to.equal(text);
+    const lines = text.split('\n').slice(0, -1);
+    expect(`${lines[1]}\n`).to.equal(warnings.read());
+    const [first, second] = lines.map((line) => JSON.parse(line));
+    expect(first.facts).to.deep.equal({ key: '[6 bytes]', text: 'a\nb\u2028c' });
+    expect(second).to.include({ level: 'error', message: 'It failed.' });
+    expect(second.facts).to.include({ message: 'of the facts', level: 'debug' });
+    expect(second.facts.cause).to.deep.include({ name: 'Error', message: 'outer', stack: cause.stack });
+    expect(second.facts.cause.cause).to.include({ name: 'TypeError', message: 'inner' });
+    expect(text).not.to.match(/secret|what a caller sent|\u2028/);
+  });
+
+  it('gives transports only the fields of an event, also of foreign events', () => {
+    const { log } = makeLog();
+    const events: object[] = [];
+    log.logger.add(
+      new (class extends Transport {
+        override log(event: object, next: () => void) {
+          events.push(event);
+          next();
+        }
+      })(),
+    );
+    log.info('Listening.', { key: Uint8Array.of(1) });
+    log.logger.info('By winston.', { password: 'secret' });
+    expect(events.map((event) => Object.keys(event))).to.deep.equal([
+      ['time', 'level', 'message', 'facts'],
+      ['time', 'level', 'message'],
+    ]);
+    expect(events[0]).to.deep.include({ facts: { key: '[1 bytes]' } });
+  });
+
+  it('survives a failing transport', async () => {
+    const { log, written } = makeLog();
+    const failing = new transports.Stream({ stream: new PassThrough() });
+    log.logger.add(failing);
+    failing.emit('error', new Error('disk full'));
+    await nextTurn();
+    log.info('Still there.');
+    expect(written()).to.include('Still there.');
+  });
+
+  it('writes everything to standard output before the process ends', () => {
+    // As many as the socket holds while the parent reads slowly.
+    const { messages, stderr, status } = runWith(
+      "for (let n = 0; n < 100; n += 1) log.info('event ' + n); process.exit(3);",
+    );
+    expect(stderr).to.equal('');
+    expect(status).to.equal(3);
+    expect(messages).to.deep.equal(Array.from({ length: 100 }, (_, index) => `event ${index}`));
+  });
+
+  it('loses no line when the process ends in the same tick', () => {
+    const ends: readonly (readonly [action: string, status: number | null])[] = [
+      ['process.exit(3);', 3],
+      ['process.exitCode = 4;', 4],
+      ["setImmediate(() => { log.info('last'); throw new Error('unforeseen'); });", 1],
+      [
+        "process.on('uncaughtException', () => process.exit(5)); queueMicrotask(() => { throw new Error('unforeseen'); });",
+        5,
+      ],
+      ["process.on('exit', () => log.info('last'));", 0],
+      ["process.kill(process.pid, 'SIGKILL');", null],
+    ];
+    for (const [action, expected] of ends) {
+      const { messages, status } = runWith(`for (let n = 0; n < 3; n += 1) log.info('event ' + n); ${action}`);
+      expect(status, action).to.equal(expected);
+      expect(messages, action).to.include.ordered.members(['event 0', 'event 1', 'event 2']);
+      if (action.includes('last')) expect(messages.at(-1), action).to.equal('last');
+    }
+  });
+
+  it('loses no line to a slow pipe', () => {
+    const { messages } = runWith(
+      "const text = 'x'.repeat(1000); for (let n = 0; n < 3000; n += 1) log.info(n + text);",
+    );
+    expect(messages.map((message) => Number.parseInt(message, 10))).to.deep.equal(
+      Array.from({ length: 3000 }, (_, n) => n),
+    );
+  });
+
+  it('survives a closed pipe, and drops its lines', () => {
+    const action = `
+      const text = 'x'.repeat(10_000);
+      for (let n = 0; n < 20; n += 1) {
+        for (let line = 0; line < 100; line += 1) log.info(text);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      process.stderr.write(String(process.stdout.writableLength));
+      process.exit(0);
+    `;
+    const command = ['sh', '-c', '"$@" | head -n 1 > /dev/null', 'sh', process.execPath, ...programWith(action)];
+    const { stderr } = spawnSync(command[0] ?? '', command.slice(1), { encoding: 'utf8' });
+    expect(stderr).to.equal('0');
+  });
+});

@@ -1,0 +1,359 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { PassphraseRefusedError } from '../../../../src/adapters/passphrase/passphrase-prompt.ts';
+import { TerminalPassphrase } from '../../../../src/adapters/passphrase/terminal-passphrase.ts';
+import { formsOf, searchProcessMemory } from '../../../process-memory/search-process-memory.ts';
+import { fixture } from '../key-files/child-process.ts';
+import { useTemporaryFolder } from '../key-files/temporary-folder.ts';
+import { nodeCommand, TerminalSession } from '../key-files/terminal-session.ts';
+
+interface Result {
+  readonly answers: readonly string[];
+  readonly leftOpen: number;
+}
+
+// script(1) and /proc are Linux's.
+if (process.platform === 'linux') {
+  describe('TerminalPassphrase', () => {
+    const sessions: TerminalSession[] = [];
+    const asked = new Set<number>();
+    afterEach(async () => {
+      for (const session of sessions.splice(0)) session.close();
+      // Each writes its result again; wait before the folder is removed.
+      for (const pid of asked) await hasEnded(pid);
+      asked.clear();
+    });
+    // Hooks run in order of registration.
+    const folder = useTemporaryFolder();
+
+    const start = (command: string): TerminalSession => {
+      const session = new TerminalSession(command);
+      sessions.push(session);
+      return session;
+    };
+    const ask = (times: number, ...also: readonly string[]): string =>
+      nodeCommand('ask-passphrase.ts', [String(times), folder.path('result'), ...also]);
+    const result = (): Result => JSON.parse(readFileSync(folder.path('result'), 'utf8')) as Result;
+    const question = async (session: TerminalSession, number: number): Promise<number> => {
+      const pid = Number((await session.shows(new RegExp(`Question ${number} of (\\d+): `)))[1]);
+      asked.add(pid);
+      return pid;
+    };
+
+    /** The result per typed line, in hex, or the error. */
+    const answersTo = async (lines: readonly (string | Buffer)[]): Promise<readonly string[]> => {
+      const session = start(ask(lines.length));
+      for (const [index, keys] of lines.entries()) {
+        await question(session, index + 1);
+        session.type(keys);
+      }
+      await session.ended();
+      return result().answers;
+    };
+
+    it('reads what is typed at the terminal, shows none of it, and leaves the terminal as it was', async () => {
+      const mode = 'printf "mode %s." "$(stty -g)"';
+      const session = start(`${mode}; read -r line; ${ask(2)} </dev/null; ${mode}; read -r line`);
+      await session.shows(/mode \S+\./);
+      session.type('seen before\r');
+      await question(session, 1);
+      for (const key of 'first secret') {
+        session.type(key);
+        await setTimeout(5);
+      }
+      session.type('\r');
+      await question(session, 2);
+      session.type('second secret\r');
+      await session.shows(/mode [\s\S]*mode \S+\./);
+      session.type('seen afterwards\r');
+      await session.ended();
+      expect(result()).to.deep.equal({ answers: [hex('first secret'), hex('second secret')], leftOpen: 0 });
+      const [, before, screen = '', after] = /mode (\S+)\.([\s\S]*)mode (\S+)\./.exec(session.output) ?? [];
+      expect(after).to.equal(before);
+      expect(screen).to.match(/^seen before\r\nQuestion 1 of \d+: \r\nQuestion 2 of \d+: \r\n$/);
+      expect(session.output, 'echo is on again').to.contain('seen afterwards');
+    });
+
+    it('takes what is pasted, each line for one question', async () => {
+      const session = start(ask(3));
+      await question(session, 1);
+      session.type('one\rtwo\n');
+      await question(session, 3);
+      const longest = 'x'.repeat(1024);
+      session.type(`${longest}\r`);
+      await session.ended();
+      expect(result().answers).to.deep.equal([hex('one'), hex('two'), hex(longest)]);
+      expect(session.output).not.to.match(/one|two|xx/);
+    });
+
+    const edited: readonly (readonly [string, string, string])[] = [
+      ['a backspace of either kind', 'abcd\x7f\x08e\r', 'abe'],
+      ['a backspace over characters of two to four bytes', 'aßé水🔑\x7f\x7f\x7fb\r', 'aßb'],
+      ['backspaces beyond the beginning', 'ab\x7f\x7f\x7f\x7fc\r', 'c'],
+      ['Ctrl-U', 'wrong\x15right\r', 'right'],
+      ['Ctrl-U after an arrow key', 'wrong\x1b[Dx\x15right\r', 'right'],
+      ['blanks at both ends', '  a b  \r', '  a b  '],
+      ['characters beyond ASCII', 'pässwörd 水🔑\r', 'pässwörd 水🔑'],
+    ];
+    it('takes lines that are edited while they are typed', async () => {
+      const answers = await answersTo(edited.map(([, keys]) => keys));
+      const found = edited.map(([what], index) => [what, answers[index]]);
+      expect(found).to.deep.equal(edited.map(([what, , expected]) => [what, hex(expected)]));
+    });
+
+    const unusable: readonly (readonly [string, string | Buffer, string])[] = [
+      ['an empty line', '\r', 'the line was empty'],
+      ['a line that was emptied', 'ab\x7f\x7f\r', 'the line was empty'],
+      ['1025 bytes', `${'x'.repeat(1025)}\r`, 'more than 1024 bytes'],
+      ['an arrow key', 'abc\x1b[D\r', 'no character was pressed'],
+      ['Ctrl-D within a line', 'abc\x04\r', 'no character was pressed'],
+      ['Tab', 'abc\tdef\r', 'no character was pressed'],
+      ['bytes that are not UTF-8', Buffer.from('p\xe4ssword\r', 'latin1'), 'not UTF-8'],
+    ];
+    it('refuses lines that can not be a passphrase, and takes the next one', async () => {
+      const answers = await answersTo([...unusable.map(([, keys]) => keys), 'right\r']);
+      expect(answers).to.have.lengthOf(unusable.length + 1);
+      for (const [index, [what, , reason]] of unusable.entries()) {
+        expect(answers[index], what)
+          .to.match(/^(?:No passphrase was given|The passphrase was refused): /)
+          .and.to.contain(reason)
+          .and.not.to.match(/abc|xx|ssword/);
+      }
+      expect(answers.at(-1)).to.equal(hex('right'));
+    });
+
+    for (const [what, keys] of [
+      ['Ctrl-C', 'abc\x03'],
+      ['Ctrl-D on an empty line', '\x04'],
+    ] as const) {
+      it(`is cancelled by ${what}`, async () => {
+        const [answer = '', ...more] = await answersTo([keys]);
+        expect(more).to.deep.equal([]);
+        expect(answer)
+          .to.match(/^No passphrase was given: /)
+          .and.to.contain('the question was cancelled')
+          .and.not.to.contain('abc');
+      });
+    }
+
+    it('leaves nothing of a line that is too long or spoiled to the shell', async () => {
+      const session = start(`${ask(1)}; ${ask(1)}; echo ready; read -r rest; printf 'rest=%s.' "$rest"`);
+      await question(session, 1);
+      session.type(`${'y'.repeat(20_000)}\r`);
+      await session.shows(/Question 1[\s\S]*Question 1 of \d+: /);
+      session.type('\x1b[Aand more\r');
+      await session.shows(/ready/);
+      session.type('typed to the shell\r');
+      expect((await session.shows(/rest=(.*)\./))[1]).to.equal('typed to the shell');
+      expect(session.output).not.to.match(/yy|and more/);
+    });
+
+    describe('between two questions', () => {
+      it('shows nothing of what is typed while the process computes, and takes it as the next answer', async () => {
+        const session = start(ask(2, 'compute'));
+        await question(session, 1);
+        session.type('mistyped\r');
+        await session.shows(/Computing 1 /);
+        await setTimeout(100);
+        session.type('typed ahead\r');
+        await session.ended();
+        expect(result().answers).to.deep.equal([hex('mistyped'), hex('typed ahead')]);
+        expect(session.output).not.to.match(/typed/);
+      });
+
+      it('leaves nothing that was typed ahead of the last answer to the shell', async () => {
+        const session = start(`${ask(1, 'compute')}; echo ready; read -r rest; printf 'rest=%s.' "$rest"`);
+        await question(session, 1);
+        session.type('mistyped\r');
+        await session.shows(/Computing 1 /);
+        session.type('typed ahead\r');
+        await session.shows(/ready/);
+        session.type('for the shell\r');
+        expect((await session.shows(/rest=(.*)\./))[1]).to.equal('for the shell');
+        expect(session.output).not.to.match(/typed/);
+      });
+
+      it('gives the terminal back when it is closed, and can ask again', async () => {
+        const session = start(ask(2, 'close between'));
+        await question(session, 1);
+        session.type('first\r');
+        await question(session, 2);
+        session.type('second\r');
+        await session.ended();
+        expect(result()).to.deep.equal({ answers: [hex('first'), hex('second')], leftOpen: 0 });
+        expect(session.output).not.to.match(/first|second/);
+      });
+
+      it('hears a signal that came meanwhile: the next question is refused, unasked, whatever was typed ahead', async () => {
+        const session = start(ask(2, 'compute'));
+        await question(session, 1);
+        session.type('first\r');
+        const [, pid] = await session.shows(/Computing 1 in (\d+)\./);
+        session.type('typed ahead\r');
+        process.kill(Number(pid), 'SIGTERM');
+        await session.ended();
+        expect(result().answers).to.deep.equal([hex('first'), 'No passphrase was given: SIGTERM ended the question.']);
+        expect(session.output).not.to.contain('Question 2');
+      });
+
+      it('does not swallow a signal after the last question: the process ends by it, the terminal as it was', async () => {
+        const session = start(
+          `before=$(stty -g); ${ask(1, 'compute')}; echo "code $?"; [ "$before" = "$(stty -g)" ] && echo restored`,
+        );
+        await question(session, 1);
+        session.type('first\r');
+        const [, pid] = await session.shows(/Computing 1 in (\d+)\./);
+        process.kill(Number(pid), 'SIGTERM');
+        await session.ended();
+        expect(session.output).to.contain('Done.').and.to.contain('code 143').and.to.contain('restored');
+      });
+    });
+
+    it('is hidden again, and asks anew, when it goes on after it was stopped and the shell took the terminal', async () => {
+      // fg gives the terminal back to a stopped job.
+      const session = start(
+        `set -m; ${ask(1)}; echo "stopped with $?"; stty sane; read -r line; fg; echo "ended with $?"`,
+      );
+      const pid = await question(session, 1);
+      session.type('half of');
+      await setTimeout(100);
+      process.kill(pid, 'SIGTSTP');
+      await session.shows(/stopped with \d+/);
+      session.type('seen by the shell\r');
+      await session.shows(/Question 1 [\s\S]*Question 1 of/);
+      session.type('all of it\r');
+      await session.shows(/ended with 0/);
+      expect(result().answers).to.deep.equal([hex('all of it')]);
+      expect(session.output)
+        .to.contain('seen by the shell')
+        .and.not.to.match(/half of|all of/);
+    });
+
+    // Terminating by default (signal(7)).
+    const endingSignals = [
+      ...(['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP', 'SIGABRT', 'SIGUSR2', 'SIGALRM'] as const),
+      ...(['SIGVTALRM', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const),
+    ];
+    for (const signal of endingSignals) {
+      it(`ends at ${signal} while it waits, and leaves the terminal as it was`, async () => {
+        const session = start(
+          `before=$(stty -g); ${ask(2)} </dev/null >/dev/null 2>&1; [ "$before" = "$(stty -g)" ] && echo restored`,
+        );
+        await question(session, 1);
+        session.type('first\r');
+        process.kill(await question(session, 2), signal);
+        await session.ended();
+        expect(result().answers).to.deep.equal([
+          hex('first'),
+          `No passphrase was given: ${signal} ended the question.`,
+        ]);
+        expect(session.output).to.contain('restored');
+      });
+    }
+
+    it('goes on at a SIGHUP that the process answers itself', async () => {
+      const session = start(ask(1, 'hear SIGHUP'));
+      process.kill(await question(session, 1), 'SIGHUP');
+      await setTimeout(100);
+      session.type('after it\r');
+      await session.ended();
+      expect(result().answers).to.deep.equal([hex('after it')]);
+    });
+
+    it('leaves the terminal as it was when the process exits in a question', async () => {
+      const session = start(
+        `before=$(stty -g); ${ask(2, 'exit')} </dev/null >/dev/null 2>&1; echo "code $?"; [ "$before" = "$(stty -g)" ] && echo restored`,
+      );
+      await question(session, 1);
+      session.type('first\r');
+      await session.ended();
+      expect(session.output).to.contain('code 5').and.to.contain('restored');
+      expect(existsSync(folder.path('result'))).to.equal(false);
+    });
+
+    it('lets the process end by SIGHUP, not by an abort, when its terminal is closed', async () => {
+      const session = start(`trap '' HUP; ${ask(1)}; echo "code $?" >'${folder.path('code')}'`);
+      await question(session, 1);
+      session.close();
+      while (!existsSync(folder.path('code')) || !readFileSync(folder.path('code'), 'utf8').endsWith('\n')) {
+        await setTimeout(10);
+      }
+      expect(readFileSync(folder.path('code'), 'utf8')).to.equal('code 129\n');
+    });
+
+    for (const also of [[], ['hear SIGHUP']]) {
+      it(`ends when its terminal is closed${also.length > 0 ? ', also where SIGHUP is answered otherwise' : ''}`, async () => {
+        const session = start(ask(1, ...also));
+        await question(session, 1);
+        session.close();
+        while (!existsSync(folder.path('result')) || !readFileSync(folder.path('result'), 'utf8').endsWith('}')) {
+          await setTimeout(10);
+        }
+        expect(result().answers.join()).to.match(/^No passphrase was given: (?:SIGHUP ended|the terminal was closed)/);
+      });
+    }
+
+    it('refuses to ask without a terminal, and says what to do', async () => {
+      // A new session has no terminal.
+      const child = spawn(process.execPath, [fixture('ask-passphrase.ts'), '1', folder.path('result')], {
+        detached: true,
+        stdio: 'ignore',
+      });
+      await once(child, 'exit');
+      expect(result()).to.deep.equal({
+        answers: [
+          'A passphrase can only be typed at a terminal, and this program has none. To start it where nobody types, use a master key file without passphrase.',
+        ],
+        leftOpen: 0,
+      });
+    });
+
+    it('refuses to ask at what is no terminal', async () => {
+      for (const device of ['/dev/null', folder.file('file', 'content\n'), folder.path('missing')]) {
+        const refusal = await new TerminalPassphrase(device).ask('?').catch((error: unknown) => error);
+        expect(refusal, device).to.be.instanceOf(PassphraseRefusedError);
+      }
+      expect(readFileSync(folder.path('file'), 'utf8')).to.equal('content\n');
+    });
+
+    describe('leaves no trace', function () {
+      this.timeout(120_000);
+      const typed = randomBytes(12).toString('hex');
+      const taken = randomBytes(12).toString('hex');
+      const sought = { 'typed and removed': typed, taken };
+
+      const traces = async (manner: string): Promise<readonly string[]> => {
+        const session = start(nodeCommand('hold-passphrase.ts', [manner]));
+        await session.shows(/Passphrase: /);
+        session.type(`${typed}\x15${taken}\r`);
+        const [, pid] = await session.shows(/held \d by (\d+)\./);
+        const specimens = Object.entries(sought).map(([name, text]) => ({ name, secrets: formsOf(Buffer.from(text)) }));
+        const found = searchProcessMemory(Number(pid), specimens);
+        session.close();
+        await hasEnded(Number(pid));
+        return found;
+      };
+
+      it('of what was typed in the memory of the process', async () => {
+        expect(await traces('with care')).to.deep.equal([]);
+      });
+
+      it('and would be seen to: a passphrase in an ordinary buffer is found', async () => {
+        expect(await traces('carelessly')).to.include('taken');
+      });
+    });
+  });
+}
+
+/** Waits until a process has ended, reaped or not. */
+async function hasEnded(pid: number): Promise<void> {
+  while (existsSync(`/proc/${pid}/exe`)) await setTimeout(10);
+}
+
+function hex(text: string): string {
+  return Buffer.from(text).toString('hex');
+}

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { parseRedisUrl } from '../../../../src/adapters/redis/redis-address.ts';
+import { loadRedisClient, type RedisCommand, RedisError } from '../../../../src/adapters/redis/redis-connection.ts';
+import { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
+import { describeWithRedis } from '../../../redis/describe-with-redis.ts';
+import { RedisServer } from '../../../redis/redis-server.ts';
+
+describeWithRedis('RedisLink', () => {
+  let server: RedisServer;
+  let link: RedisLink;
+
+  before(async () => {
+    server = await RedisServer.start();
+  });
+  after(() => server.remove());
+  beforeEach(async () => {
+    await server.startAgainIfEnded();
+    link = await linkTo(server.url);
+  });
+  afterEach(() => link.close());
+
+  async function linkTo(url: string): Promise<RedisLink> {
+    const address = parseRedisUrl(url);
+    if (address === null) throw new Error(`${url} is none.`);
+    const timings = { replyTimeoutMs: 300, pauseMs: 2000 };
+    return new RedisLink({ address, passwordFile: null, library: await loadRedisClient(), timings });
+  }
+
+  async function getError(work: Promise<unknown>): Promise<string> {
+    const error = await work.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).to.be.instanceOf(RedisError);
+    return (error as RedisError).message;
+  }
+
+  it('returns replies in the order of commands, to concurrent callers', async () => {
+    const asked = Array.from({ length: 50 }, (_, index) => link.send([['ECHO', `${index}`], ['PING']]));
+    const replies = await Promise.all(asked);
+    expect(replies).to.deep.equal(replies.map((_, index) => [`${index}`, 'PONG']));
+    expect(Number(await server.command('CLIENT', 'LIST').then((text) => String(text).split('\n').length - 1))).to.equal(
+      2,
+    );
+  });
+
+  it('reconnects after Redis closed the connection', async () => {
+    await link.send([['PING']]);
+    await server.kill();
+    await server.startAgain();
+    expect(await link.send([['PING']])).to.deep.equal(['PONG']);
+    expect(link.fault).to.equal(null);
+  });
+
+  it('fails at once during the pause after a failure, then retries', async () => {
+    await server.kill();
+    const reason = await getError(link.send([['PING']]));
+    expect(reason).to.equal('it can not be reached (ECONNREFUSED)');
+    await server.startAgain();
+    expect(await getError(link.send([['PING']]))).to.equal(reason);
+    expect(link.fault?.message).to.equal(reason);
+    await new Promise((resolve) => setTimeout(resolve, 2050));
+    expect(await link.send([['PING']])).to.deep.equal(['PONG']);
+    expect(link.fault).to.equal(null);
+  });
+
+  it('waits no longer than its timeout for a hanging Redis', async () => {
+    await link.send([['PING']]);
+    server.pause();
+    try {
+      expect(await getError(link.send([['PING']]))).to.equal('it did not answer within 300 ms');
+    } finally {
+      server.goOn();
+    }
+  });
+
+  it('throws an error reply', async () => {
+    expect(await getError(link.send([['HGET', 'lonely']]))).to.equal('it refuses a command (ERR)');
+  });
+
+  it('keeps the connection for others when Redis rejects a command', async () => {
+    await server.command('ACL', 'SETUSER', 'few', 'on', '>correct-h0rse', '~few:*', '+set', '+ping', '+client|id');
+    link.close();
+    link = await linkTo(server.url.replace('//', '//few:correct-h0rse@'));
+    const ids = await link.send([['CLIENT', 'ID']]);
+    const refused: readonly (readonly [RedisCommand, code: string | null])[] = [
+      [['GET', 'few:a'], 'NOPERM'],
+      [['SET', 'many:a', '1'], 'NOPERM'],
+      [['SET', 'few:a'], 'ERR'],
+    ];
+    for (const [command, code] of refused) {
+      const asked = [link.send([['PING']]), link.send([command]), link.send([['PING']])] as const;
+      const [before, fault, after] = await Promise.allSettled(asked);
+      expect(fault.status === 'rejected' && (fault.reason as RedisError).code, command.join(' ')).to.equal(code);
+      for (const other of [before, after]) expect(other).to.deep.equal({ status: 'fulfilled', value: ['PONG'] });
+      expect(link.fault).to.equal(null);
+    }
+    expect(await link.send([['CLIENT', 'ID']])).to.deep.equal(ids);
+  });
+
+  it("pauses when Redis can't serve anybody", async () => {
+    await link.send([['PING']]);
+    await server.command('REPLICAOF', '127.0.0.1', '1');
+    try {
+      const reason = 'it is a read-only replica (READONLY)';
+      expect(await getError(link.send([['SET', 'a', '1']]))).to.equal(reason);
+      expect(await getError(link.send([['PING']]))).to.equal(reason);
+    } finally {
+      await server.command('REPLICAOF', 'NO', 'ONE');
+    }
+  });
+
+  it('rejects commands once closed', async () => {
+    await link.send([['PING']]);
+    link.close();
+    link.close();
+    expect(await getError(link.send([['PING']]))).to.equal('the connection was closed');
+  });
+});

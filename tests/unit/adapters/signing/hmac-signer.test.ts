@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { HmacSigner } from '../../../../src/adapters/signing/hmac-signer.ts';
+import { MAC_ALGORITHMS } from '../../../../src/domain/model/algorithm.ts';
+import { InvalidPrivateKeyError } from '../../../../src/domain/model/errors.ts';
+import { hmacOf } from '../../../contracts/independent-verification.ts';
+import { describeSignerContract } from '../../../contracts/signer-contract.ts';
+import { RFC_4231_VECTORS } from '../../../vectors/rfc-4231.ts';
+
+const HASHES = { 'hmac-sha256': 'sha256', 'hmac-sha512': 'sha512' } as const;
+
+for (const algorithm of MAC_ALGORITHMS) {
+  describeSignerContract(`HmacSigner of ${algorithm}`, {
+    make: () => new HmacSigner(algorithm),
+    invalidKeys: [Buffer.alloc(1025, 0xab)],
+    verifyIndependently: ({ privateKey, message, signature }) =>
+      hmacOf(HASHES[algorithm], privateKey, message).equals(signature),
+  });
+
+  describe(`HmacSigner of ${algorithm}`, () => {
+    const signer = new HmacSigner(algorithm);
+
+    for (const { name, secret, message, codes } of RFC_4231_VECTORS) {
+      it(`makes the published code of RFC 4231 §4, ${name}`, () => {
+        const [key, bytes] = [Buffer.from(secret, 'hex'), Buffer.from(message, 'hex')];
+        const code = signer.sign(key, bytes, 'hex');
+        // Some published codes are truncated.
+        expect(code.slice(0, codes[algorithm].length)).to.equal(codes[algorithm]);
+        expect(signer.verifyWithSecret(key, bytes, code, 'hex')).to.equal(true);
+        const isWhole = codes[algorithm].length === code.length;
+        expect(signer.verifyWithSecret(key, bytes, codes[algorithm], 'hex')).to.equal(isWhole);
+      });
+    }
+
+    it('names a secret by the first 64 bits of SHA-256 over its code of the documented label', () => {
+      const secret = Buffer.from('a secret as a platform gives it out');
+      const code = hmacOf(HASHES[algorithm], secret, Buffer.from(`signing-service/hmac-key-id/v1/${algorithm}`));
+      const digest = createHash('sha256').update(code).digest('hex');
+      expect(signer.publicKey(secret)).to.equal(`hmac:${digest.slice(0, 16)}`);
+    });
+
+    it('shows nothing of a code in the name: a signature over the label does not begin like it', () => {
+      const secret = Buffer.from('secret');
+      const label = Buffer.from(`signing-service/hmac-key-id/v1/${algorithm}`);
+      expect(signer.publicKey(secret)).not.to.equal(`hmac:${signer.sign(secret, label, 'hex').slice(0, 16)}`);
+    });
+
+    it('refuses an empty secret', () => {
+      expect(() => signer.expand(Buffer.alloc(0), Buffer.alloc(0))).to.throw(InvalidPrivateKeyError);
+    });
+
+    it('does not take the code of the other hash function, nor a code that was cut or drawn out', () => {
+      const [secret, message] = [Buffer.from('secret'), Buffer.from('message')];
+      const code = hmacOf(HASHES[algorithm], secret, message);
+      const other = hmacOf(algorithm === 'hmac-sha256' ? 'sha512' : 'sha256', secret, message);
+      const wrong = [other, other.subarray(0, code.length), code.subarray(0, 16), Buffer.concat([code, code])];
+      expect(signer.verifyWithSecret(secret, message, code.toString('base64'), 'base64')).to.equal(true);
+      for (const bytes of wrong) {
+        expect(signer.verifyWithSecret(secret, message, bytes.toString('base64'), 'base64')).to.equal(false);
+      }
+    });
+  });
+}

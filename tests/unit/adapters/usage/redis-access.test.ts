@@ -1,0 +1,208 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { SINCE_KEY } from '../../../../src/adapters/auth/redis-replay-guard.ts';
+import { RATE_PREFIX, TAKE_SCRIPT } from '../../../../src/adapters/limits/redis-rate-limiter.ts';
+import { parseRedisUrl } from '../../../../src/adapters/redis/redis-address.ts';
+import { loadRedisClient, type RedisCommand } from '../../../../src/adapters/redis/redis-connection.ts';
+import { RedisLink } from '../../../../src/adapters/redis/redis-link.ts';
+import { checkRedis } from '../../../../src/app/doctor/redis.ts';
+import { readSettings } from '../../../../src/app/settings/settings.ts';
+import { TEST_CERTIFICATE } from '../../../api/harness/certificates.ts';
+import { describeWithRedis } from '../../../redis/describe-with-redis.ts';
+import { freePort, RedisServer } from '../../../redis/redis-server.ts';
+import { type Replica, Replicas, sign } from '../../../redis/replicas.ts';
+import { until } from '../../../redis/until.ts';
+
+const PASSWORD = 'correct-h0rse';
+
+/** Permissions from docs/OPERATIONS.md. */
+const RULES =
+  '~signing-service:usage:* ~signing-service:rate:* ~signing-service:replay:* +get +set +del +pexpire +hget +hset +hscan +zadd +zrangebyscore +eval +time';
+
+describeWithRedis('Access to Redis', () => {
+  const replicas = new Replicas();
+  let redis: RedisServer;
+  let tlsPort: number;
+  let folder: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'redis-access-'));
+    tlsPort = await freePort();
+    const { certFile, keyFile } = TEST_CERTIFICATE;
+    redis = await RedisServer.start([
+      ...['--tls-port', String(tlsPort), '--tls-auth-clients', 'no'],
+      ...['--tls-cert-file', certFile, '--tls-key-file', keyFile, '--tls-ca-cert-file', certFile],
+    ]);
+    await redis.command('ACL', 'SETUSER', 'signing', 'on', `>${PASSWORD}`, ...RULES.split(' '));
+    await redis.command('ACL', 'SETUSER', 'reader', 'on', `>${PASSWORD}`, '~*', '+@read');
+  });
+  after(async () => {
+    await redis.remove();
+    rmSync(folder, { recursive: true });
+  });
+  afterEach(() => replicas.stop());
+
+  const urlFor = (credentials: string) => `redis://${credentials}@127.0.0.1:${redis.port}/0`;
+  const isBehind = async (replica: Replica, reason: string) => {
+    await until(() => expect(replica.log.events).to.have.length(1));
+    expect(replica.log.events[0]?.message).to.include(`Redis: ${reason}`);
+    expect(replica.ledger.sharing).to.include({ state: 'behind' });
+    expect(JSON.stringify(replica.log.events)).not.to.match(/h0rse|b4ttery/);
+  };
+  const doctor = (environment: { readonly [name: string]: string }) => checkRedis(readSettings(environment));
+
+  it('works with the documented permissions', async () => {
+    const one = await replicas.start('one', urlFor(`signing:${PASSWORD}`));
+    const two = await replicas.start('two', urlFor(`signing:${PASSWORD}`));
+    sign(one, 3);
+    await until(() => expect(two.ledger.totals().totalSigns).to.equal(3));
+    await until(() => expect(one.ledger.sharing).to.include({ state: 'current' }));
+    expect(JSON.stringify(one.log.events)).to.include('redis://signing:***@127.0.0.1').and.not.include('h0rse');
+    await one.ledger.stop();
+    expect(await redis.command('EXISTS', 'signing-service:usage:owner:one')).to.equal(0);
+  });
+
+  it('works with them for rate limits', async () => {
+    const address = parseRedisUrl(urlFor(`signing:${PASSWORD}`));
+    if (address === null) throw new Error('That is none.');
+    const link = new RedisLink({ address, passwordFile: null, library: await loadRedisClient() });
+    const command = (key: string): RedisCommand => ['EVAL', TAKE_SCRIPT, '1', key, '5', '1000000', '2', '1'];
+    try {
+      expect(await link.send([command(`${RATE_PREFIX}caller:address:10.1.2.3`)])).to.deep.equal([[[2, 0]]]);
+      const refused = await link.send([command('another:key')]).catch((error: unknown) => error);
+      expect(String(refused)).to.include('its user may not do what this service needs');
+    } finally {
+      link.close();
+    }
+  });
+
+  it('fails with a wrong password, reported without it', async () => {
+    const one = await replicas.start('one', urlFor('signing:wrong-b4ttery'));
+    sign(one, 1);
+    await isBehind(one, 'it does not take this user and password (WRONGPASS)');
+    expect(one.ledger.totals().totalSigns).to.equal(1);
+  });
+
+  it('fails for a user without write permission', async () => {
+    await isBehind(await replicas.start('one', urlFor(`reader:${PASSWORD}`)), 'its user may not do');
+  });
+
+  it('reads the password from a file for each connection', async () => {
+    const passwordFile = join(folder, 'password');
+    const one = await replicas.start('one', urlFor('signing'), { passwordFile });
+    await isBehind(one, 'the file that SIGNING_REDIS_PASSWORD_FILE names can not be read (ENOENT)');
+    writeFileSync(passwordFile, `${PASSWORD}\n`);
+    await until(() => expect(one.ledger.sharing).to.include({ state: 'current' }));
+  });
+
+  it('is reported lost while writes are refused for lack of memory, and restored afterwards', async () => {
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+    const one = await replicas.start('one', redis.url);
+    sign(one, 1);
+    await isBehind(one, 'it has no memory left for writes (maxmemory) (OOM)');
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0');
+    await until(() => expect(one.ledger.sharing).to.include({ state: 'current' }));
+  });
+
+  it('rejects an untrusted TLS certificate', async () => {
+    const one = await replicas.start('one', `rediss://signing:${PASSWORD}@127.0.0.1:${tlsPort}`);
+    await isBehind(one, 'it can not be reached (DEPTH_ZERO_SELF_SIGNED_CERT)');
+  });
+
+  it('is checked by doctor, which warns, and fails where callers depend on it', async () => {
+    expect(await doctor({})).to.deep.equal([]);
+    const [fine] = await doctor({ SIGNING_REDIS_URL: urlFor(`signing:${PASSWORD}`) });
+    expect(fine).to.include({ check: 'redis', state: 'ok' });
+    expect(fine?.message).to.include('redis://signing:***@127.0.0.1').and.include(' answers');
+    const [refused] = await doctor({ SIGNING_REDIS_URL: urlFor('signing:wrong-b4ttery') });
+    expect(refused).to.include({ check: 'redis', state: 'warning' });
+    expect(JSON.stringify(refused)).to.include('WRONGPASS').and.not.include('b4ttery');
+    const [gone] = await doctor({ SIGNING_REDIS_URL: 'redis://127.0.0.1:1' });
+    expect(gone?.message).to.equal('redis://127.0.0.1:1/0: it can not be reached (ECONNREFUSED)');
+    const [needed] = await doctor({ SIGNING_REDIS_URL: 'redis://127.0.0.1:1', SIGNING_AUTH: 'required' });
+    expect(needed).to.include({ check: 'redis', state: 'fail' });
+  });
+
+  it('fails doctor when the start of stored nonces is invalid or in the future', async () => {
+    const find = () => doctor({ SIGNING_REDIS_URL: urlFor(`signing:${PASSWORD}`), SIGNING_AUTH: 'required' });
+    try {
+      for (const since of ['soon', String(Date.now() + 10 * 60_000)]) {
+        await redis.command('SET', SINCE_KEY, since);
+        const [found] = await find();
+        expect(found?.state, since).to.equal('fail');
+        expect(found?.message).to.include(SINCE_KEY);
+      }
+      await redis.command('SET', SINCE_KEY, String(Date.now()));
+      expect((await find())[0]?.state).to.equal('ok');
+    } finally {
+      await redis.command('DEL', SINCE_KEY);
+    }
+  });
+
+  describe('checked by doctor', () => {
+    const LIMITED = { SIGNING_RATE_LIMIT_PER_CALLER: '5', SIGNING_RATE_LIMIT_WINDOW_SECONDS: '3600' };
+    const AUTHENTICATED = { SIGNING_AUTH: 'required' };
+    const WITHOUT_LIMITS = RULES.replace(/ ~signing-service:rate:\*| \+eval| \+time/g, '');
+    const WITHOUT_NONCES = RULES.replace(/ ~signing-service:replay:\*/g, '');
+    let made = 0;
+
+    /** Doctor's findings for a user with these permissions. */
+    async function findings(rules: string, environment: { readonly [name: string]: string }) {
+      made += 1;
+      await redis.command('ACL', 'SETUSER', `user-${made}`, 'on', `>${PASSWORD}`, ...rules.split(' '));
+      const found = await doctor({ SIGNING_REDIS_URL: urlFor(`user-${made}:${PASSWORD}`), ...environment });
+      expect(JSON.stringify(found)).not.to.match(/h0rse/);
+      return found;
+    }
+
+    it('passes with the documented permissions for the configuration', async () => {
+      const wholes = [
+        [RULES, { ...LIMITED, ...AUTHENTICATED }],
+        [WITHOUT_LIMITS, AUTHENTICATED],
+        [WITHOUT_NONCES, LIMITED],
+      ] as const;
+      for (const [rules, environment] of wholes) {
+        const found = await findings(rules, environment);
+        expect(found.map(({ state }) => state)).to.deep.equal(['ok']);
+      }
+    });
+
+    for (const name of RULES.match(/(?<=\+)\w+/g) ?? []) {
+      it(`names ${name} when only that permission is missing`, async () => {
+        const [found] = await findings(RULES.replace(` +${name}`, ''), LIMITED);
+        expect(found?.state).to.equal('warning');
+        expect(found?.message).to.match(new RegExp(`[:,] ${name.toUpperCase()}$`));
+        expect(found?.remedy).to.include(`+${name} `);
+      });
+    }
+
+    it("warns when rate limits are per replica, and fails when nonces can't be looked up", async () => {
+      const [limits, ...more] = await findings(WITHOUT_LIMITS, { ...LIMITED, ...AUTHENTICATED });
+      expect(more).to.deep.equal([]);
+      expect(limits?.state).to.equal('warning');
+      expect(limits?.message).to.include('rate limits').and.include('signing-service:rate:').and.include('EVAL');
+      const [nonces] = await findings(WITHOUT_NONCES, AUTHENTICATED);
+      expect(nonces?.state).to.equal('fail');
+      expect(nonces?.message).to.include('signing-service:replay:').and.include('SET');
+    });
+
+    it('fails when writes are refused for lack of memory', async () => {
+      await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+      try {
+        const found = await findings(RULES, { ...LIMITED, ...AUTHENTICATED });
+        expect(found.map(({ state }) => state)).to.deep.equal(['warning', 'warning', 'fail']);
+        for (const { message } of found) expect(message).to.include('OOM');
+      } finally {
+        await redis.command('CONFIG', 'SET', 'maxmemory', '0');
+      }
+    });
+
+    it('leaves nothing in Redis', async () => {
+      await redis.command('FLUSHALL');
+      await findings(RULES, { ...LIMITED, ...AUTHENTICATED });
+      await until(async () => expect(await redis.command('KEYS', '*')).to.deep.equal([]), 3000);
+    });
+  });
+});

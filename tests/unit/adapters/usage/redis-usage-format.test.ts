@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  accountField,
+  countersKey,
+  formatSummary,
+  formatUsage,
+  isAccountField,
+  isReplicaName,
+  leaseKey,
+  parseSummary,
+  parseUsage,
+} from '../../../../src/adapters/usage/redis-usage-format.ts';
+import { IDENTIFIER_PATTERN } from '../../../../src/domain/model/account.ts';
+
+const id = fc.stringMatching(IDENTIFIER_PATTERN);
+const count = fc.nat(999_999_999_999);
+const time = fc
+  .date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+
+describe('Values in Redis', () => {
+  it('round-trip account and usage', () => {
+    fc.assert(
+      fc.property(
+        id,
+        id,
+        count,
+        fc.option(time),
+        count,
+        (platformId, accountId, totalSigns, lastSignAt, errorCount) => {
+          const field = accountField(platformId, accountId);
+          expect(isAccountField(field)).to.equal(true);
+          const usage = { totalSigns, lastSignAt, errorCount };
+          expect(parseUsage(formatUsage(usage))).to.deep.equal(usage);
+        },
+      ),
+    );
+  });
+
+  it('round-trip totals', () => {
+    fc.assert(
+      fc.property(count, count, fc.uuid(), (totalSigns, errorCount, writeId) => {
+        const summary = { totals: { totalSigns, errorCount }, writeId };
+        expect(parseSummary(formatSummary(summary))).to.deep.equal(summary);
+      }),
+    );
+  });
+
+  it('are null for anything else', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.constantFrom(null, 1, ['1,,1'])), (text) => {
+        const isWritten = typeof text === 'string' && /^\d+,/.test(text);
+        if (!isWritten) expect([parseUsage(text), parseSummary(text)]).to.deep.equal([null, null]);
+        if (typeof text !== 'string' || !text.includes('/')) expect(isAccountField(text)).to.equal(false);
+      }),
+    );
+    const wrong = ['1,,1\n', ' 1,,1', '-1,,0', '1e3,,0', '1.5,,0', '1,,1,1', `1,${'2026-11-20'},1`, '1234567890123,,0'];
+    for (const text of wrong) expect(parseUsage(text), text).to.equal(null);
+    const writeId = randomUUID();
+    for (const totals of ['1', '1,', '1,1\n', '-1,0', '1,1,1', '1e3,0', '1234567890123,0']) {
+      for (const text of [totals, `${totals},${writeId}`]) {
+        expect(parseSummary(text), text).to.equal(null);
+      }
+    }
+    for (const text of [`1,1,${writeId}0`, `1,1,${writeId}\n`, '1,1,incomplete']) {
+      expect(parseSummary(text), text).to.equal(null);
+    }
+    for (const text of ['a/b/c', '/b', 'a/', 'a', 'a/b\n', 'a/ b', `a/${'b'.repeat(129)}`]) {
+      expect(isAccountField(text), text).to.equal(false);
+    }
+    for (const text of ['', '-a', 'a b', 'a/b', 'a'.repeat(129), null, 7]) expect(isReplicaName(text)).to.equal(false);
+  });
+
+  it('have separate keys for each replica', () => {
+    const keys = ['one', 'two'].flatMap((name) => [countersKey(name), leaseKey(name)]);
+    expect(new Set(keys)).to.have.property('size', 4);
+    for (const key of keys) expect(key).to.match(/^signing-service:usage:/);
+  });
+});

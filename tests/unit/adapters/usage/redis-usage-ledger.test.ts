@@ -1,0 +1,334 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { parseRedisUrl, type RedisAddress } from '../../../../src/adapters/redis/redis-address.ts';
+import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
+import { RedisUsageLedger } from '../../../../src/adapters/usage/redis-usage-ledger.ts';
+import { describeUsageLedgerContract } from '../../../contracts/usage-ledger-contract.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
+import { describeWithRedis } from '../../../redis/describe-with-redis.ts';
+import { RedisServer } from '../../../redis/redis-server.ts';
+import { type Replica, Replicas, restored, sign } from '../../../redis/replicas.ts';
+import { until } from '../../../redis/until.ts';
+
+const EARLY = '2026-11-20T08:49:00.000Z';
+const LATE = '2026-11-20T09:00:00.000Z';
+
+function unstarted(): RedisUsageLedger {
+  return new RedisUsageLedger({
+    ledger: new MemoryUsageLedger(),
+    address: parseRedisUrl('redis://127.0.0.1:1') as RedisAddress,
+    passwordFile: null,
+    instanceId: 'one',
+    clock: new FixedClock(),
+    log: new RecordingServiceLog(),
+  });
+}
+
+describeUsageLedgerContract('RedisUsageLedger that has not reached Redis yet', unstarted);
+
+describe('RedisUsageLedger', () => {
+  it('is behind at first', () => {
+    expect(unstarted().sharing).to.deep.equal({
+      mode: 'shared',
+      state: 'behind',
+      since: EARLY,
+      reason: null,
+      replicas: 1,
+    });
+  });
+
+  it('can be stopped before the start, and twice', async () => {
+    const ledger = unstarted();
+    await Promise.all([ledger.stop(), ledger.stop()]);
+    await ledger.start();
+    expect(ledger.sharing).to.include({ state: 'behind' });
+  });
+});
+
+describeWithRedis('RedisUsageLedger with Redis', () => {
+  let redis: RedisServer;
+  const replicas = new Replicas();
+
+  before(async () => {
+    redis = await RedisServer.start();
+  });
+  after(() => redis.remove());
+
+  afterEach(async () => {
+    redis.goOn();
+    await replicas.stop();
+    await redis.startAgainIfEnded();
+    await redis.command('FLUSHALL');
+  });
+
+  describeUsageLedgerContract('RedisUsageLedger that shares through Redis', async () => {
+    const one = await replicas.start('one', redis.url);
+    await until(() => expect(one.ledger.sharing).to.include({ state: 'current' }));
+    return one.ledger;
+  });
+
+  const start = (name: string, records?: MemoryUsageLedger) =>
+    replicas.start(name, redis.url, records === undefined ? {} : { records });
+  const isCurrent = (...all: readonly Replica[]) =>
+    until(() => {
+      for (const { ledger } of all) expect(ledger.sharing).to.include({ state: 'current', since: null });
+    });
+  const signsAre = (count: number, ...all: readonly Replica[]) =>
+    until(() => {
+      for (const { ledger } of all) expect(ledger.totals().totalSigns).to.equal(count);
+    });
+  const logged = ({ log }: Replica, level: 'info' | 'warn' | 'error') =>
+    log.events.filter((event) => event.level === level).map(({ message }) => message);
+
+  it('sums the counters of three replicas: by account, in total, and the latest signature', async () => {
+    const [one, two, three] = [await start('one'), await start('two'), await start('three')];
+    one.ledger.count(sampleAuditEntry({ time: EARLY }));
+    two.ledger.count(sampleAuditEntry({ time: LATE }));
+    two.ledger.count(sampleAuditEntry({ outcome: 'failed', accountId: 'spare' }));
+    three.ledger.count(sampleAuditEntry({ time: EARLY }));
+    three.ledger.count(sampleAuditEntry({ outcome: 'refused', accountId: 'nobody', algorithm: null }));
+    await until(() => {
+      for (const { ledger } of [one, two, three]) {
+        expect(ledger.totals()).to.deep.equal({ totalSigns: 3, errorCount: 2 });
+        expect(ledger.usage('alpha', 'main')).to.deep.equal({ totalSigns: 3, lastSignAt: LATE, errorCount: 0 });
+        expect(ledger.usage('alpha', 'spare')).to.deep.equal({ totalSigns: 0, lastSignAt: null, errorCount: 1 });
+        expect(ledger.sharing).to.deep.equal({
+          mode: 'shared',
+          state: 'current',
+          since: null,
+          reason: null,
+          replicas: 3,
+        });
+      }
+    });
+    expect(logged(one, 'info')).to.deep.equal(['The usage counters are shared.']);
+    expect([...logged(one, 'warn'), ...logged(two, 'warn'), ...logged(three, 'error')]).to.be.empty;
+  });
+
+  it('sums later counts of old and new accounts', async () => {
+    const [one, two] = [await start('one'), await start('two')];
+    sign(one, 2);
+    await signsAre(2, two);
+    sign(one, 3);
+    sign(one, 1, 'other');
+    await signsAre(6, one, two);
+    await until(() => {
+      expect(two.ledger.usage('alpha', 'main').totalSigns).to.equal(5);
+      expect(two.ledger.usage('alpha', 'other').totalSigns).to.equal(1);
+    });
+  });
+
+  it('includes a stopped replica that it never met', async () => {
+    const one = await start('one');
+    sign(one, 4);
+    await isCurrent(one);
+    await one.ledger.stop();
+    const two = await start('two');
+    await signsAre(4, two);
+    expect(two.ledger.sharing).to.include({ replicas: 2 });
+  });
+
+  it('writes the last counts on stop', async () => {
+    const two = await start('two');
+    const one = await start('one');
+    await isCurrent(one, two);
+    sign(one, 7);
+    await one.ledger.stop();
+    await signsAre(7, two);
+  });
+
+  it('counts while Redis is away, logs it once, and shares everything with an empty Redis', async () => {
+    const [one, two] = [await start('one'), await start('two')];
+    sign(one, 2);
+    sign(two, 3);
+    await signsAre(5, one, two);
+    await redis.kill();
+    sign(one, 10);
+    await until(() => expect(one.ledger.sharing).to.include({ state: 'behind' }));
+    await until(() => expect(two.ledger.sharing).to.include({ state: 'behind' }));
+    expect(one.ledger.totals().totalSigns, 'what is known stays').to.equal(15);
+    expect(two.ledger.totals().totalSigns, 'and others lag').to.equal(5);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(logged(one, 'warn')).to.have.length(1);
+    expect(logged(one, 'warn')[0]).to.match(
+      /^The usage counters are not shared for now\. Redis: .+\. No signature needs them, and nothing is lost/,
+    );
+
+    await redis.startAgain();
+    await signsAre(15, one, two);
+    await isCurrent(one, two);
+    expect(logged(one, 'info')).to.deep.equal(['The usage counters are shared.', 'The usage counters are shared.']);
+    const three = await start('three');
+    await signsAre(15, three);
+  });
+
+  it('starts without Redis, and shares once it is available', async () => {
+    await redis.kill();
+    const one = await start('one');
+    sign(one, 2);
+    await until(() => expect(logged(one, 'warn')).to.have.length(1));
+    expect(one.ledger.totals().totalSigns).to.equal(2);
+    await redis.startAgain();
+    const two = await start('two');
+    await signsAre(2, two);
+    await isCurrent(one);
+  });
+
+  it('writes everything again after Redis was emptied', async () => {
+    const [one, two] = [await start('one'), await start('two')];
+    for (let i = 0; i < 1200; i += 1) sign(one, 1, `account-${i}`);
+    await signsAre(1200, two);
+    await redis.command('FLUSHALL');
+    const three = await start('three');
+    await signsAre(1200, one, two, three);
+    await until(() => expect(three.ledger.usage('alpha', 'account-1199').totalSigns).to.equal(1));
+  });
+
+  it('writes everything again after Redis lost its hash', async () => {
+    const one = await start('one');
+    sign(one, 3);
+    const key = 'signing-service:usage:counts:one';
+    const isThere = () => until(async () => expect(await redis.command('HGET', key, 'alpha/main')).to.match(/^3,/));
+    await isThere();
+    await redis.command('DEL', key);
+    await isThere();
+    const two = await start('two');
+    await until(() => expect(two.ledger.usage('alpha', 'main').totalSigns).to.equal(3));
+  });
+
+  it('counts while Redis hangs, and catches up', async () => {
+    const [one, two] = [await start('one'), await start('two')];
+    sign(one, 1);
+    await signsAre(1, two);
+    redis.pause();
+    sign(one, 5);
+    await until(() => expect(one.ledger.sharing).to.include({ state: 'behind' }));
+    expect(one.ledger.totals().totalSigns).to.equal(6);
+    expect(logged(one, 'warn').join()).to.include('it did not answer within 700 ms');
+    expect(one.ledger.sharing).to.include({ reason: 'Redis: it did not answer within 700 ms' });
+    redis.goOn();
+    await signsAre(6, two);
+    await isCurrent(one, two);
+  });
+
+  it('does not wait for a hanging Redis on stop', async () => {
+    const one = await start('one');
+    await isCurrent(one);
+    redis.pause();
+    sign(one, 1);
+    // Redis stays paused until the end of the test.
+    await one.ledger.stop();
+  });
+
+  it('has the right totals after a restart, whether or not Redis has the last ones', async () => {
+    const two = await start('two');
+    sign(two, 5);
+    const killed = await start('one');
+    sign(killed, 3);
+    await signsAre(8, two);
+    redis.pause();
+    sign(killed, 2);
+    await killed.ledger.stop();
+    redis.goOn();
+    const back = await start('one', restored(killed));
+    expect(back.ledger.totals().totalSigns, 'its own at once').to.equal(5);
+    await signsAre(10, back, two);
+    await isCurrent(back);
+    sign(back, 1);
+    await signsAre(11, back, two);
+    expect([...logged(back, 'warn'), ...logged(back, 'error')], 'the name that the killed one kept is no fault').to.be
+      .empty;
+  });
+
+  it('counts its own records when Redis has more, and logs it once', async () => {
+    const two = await start('two');
+    const before = await start('one');
+    sign(before, 30);
+    before.ledger.count(sampleAuditEntry({ outcome: 'failed' }));
+    await signsAre(30, two);
+    await before.ledger.stop();
+
+    redis.pause();
+    const empty = await start('one');
+    sign(empty, 2);
+    redis.goOn();
+    await signsAre(2, empty, two);
+    await until(() => expect(two.ledger.usage('alpha', 'main')).to.include({ totalSigns: 2, errorCount: 0 }));
+    await isCurrent(empty);
+    const carried = logged(empty, 'warn').filter((message) => message.includes('than its audit records say'));
+    expect(carried).to.have.length(1);
+    expect(carried[0]).to.include('the instance one').and.include('(signatures: 28, errors: 1)');
+    await empty.ledger.stop();
+
+    const again = await start('one', restored(empty));
+    sign(again, 1);
+    await signsAre(3, again, two);
+    expect(logged(again, 'warn')).to.be.empty;
+  });
+
+  it("does not write under another process's name, and logs which setting to change", async () => {
+    const [first, two] = [await start('one'), await start('two')];
+    sign(first, 3);
+    await signsAre(3, two);
+    const second = await start('one');
+    sign(second, 100);
+    await until(() => expect(logged(second, 'error')).to.have.length(1));
+    expect(logged(second, 'error')[0]).to.include('SIGNING_INSTANCE_ID').and.include('instance id one');
+    expect(second.ledger.sharing).to.include({ state: 'behind' });
+    expect(second.ledger.totals().totalSigns).to.equal(100);
+    expect(first.ledger.sharing).to.include({ state: 'current' });
+    expect(two.ledger.totals().totalSigns).to.equal(3);
+    expect(logged(second, 'error'), 'once').to.have.length(1);
+
+    await first.ledger.stop();
+    await isCurrent(second);
+  });
+
+  it('takes over the name of a stopped process at once', async () => {
+    const first = await start('one');
+    await isCurrent(first);
+    await first.ledger.stop();
+    expect(await redis.command('EXISTS', 'signing-service:usage:owner:one')).to.equal(0);
+  });
+
+  it('ignores foreign values: other texts, numbers out of range, keys of another type', async () => {
+    const one = await start('one');
+    const instances = 'signing-service:usage:instances';
+    const counts = 'signing-service:usage:counts:x';
+    const now = String(Date.now());
+    const id = randomUUID();
+    await redis.command(
+      ...['HSET', counts, 'totals', `7,1,${id}`, 'alpha/main', '4,2026-11-20T08:49:00.000Z,1', 'alpha/bad', '{"a":1}'],
+      ...['no-slash', '1,,1', 'alpha/huge', '9999999999999,,1', 'alpha/time', '1,yesterday,1'],
+    );
+    await redis.command('HSET', 'signing-service:usage:counts:y', 'totals', 'garbage', 'alpha/main', '1,,1');
+    await redis.command('HSET', 'signing-service:usage:counts:w', 'totals', `-1,1,${id}`, 'alpha/main', '1,,1');
+    await redis.command('HSET', 'signing-service:usage:counts:v', 'totals', `5,1,${id}`, 'alpha/main', '5,,1');
+    await redis.command('ZADD', instances, now, 'x', now, 'y', now, 'w', 'inf', 'v', now, 'none', now, '../../z');
+    await until(() => expect(one.ledger.usage('alpha', 'main').totalSigns).to.equal(4));
+    await until(() => expect(one.ledger.totals()).to.deep.equal({ totalSigns: 7, errorCount: 1 }));
+    for (const account of ['bad', 'huge', 'time'])
+      expect(one.ledger.usage('alpha', account).totalSigns, account).to.equal(0);
+    await until(() => expect(one.ledger.sharing).to.include({ replicas: 2, state: 'current' }));
+
+    await redis.command('SET', counts, 'no hash');
+    await redis.command('HSET', 'signing-service:usage:counts:y', 'totals', `1,1,${id}`);
+    await signsAre(8, one);
+    await until(() => expect(one.ledger.usage('alpha', 'main').totalSigns, 'what was read stays').to.equal(4 + 1));
+    await isCurrent(one);
+    expect(JSON.stringify(one.log.events)).not.to.match(/garbage|yesterday|no hash/);
+  });
+
+  for (const key of ['instances', 'counts:one', 'owner:one']) {
+    it(`repairs ${key} when it has another type`, async () => {
+      const wrong = key.startsWith('owner') ? 'RPUSH' : 'SET';
+      await redis.command(wrong, `signing-service:usage:${key}`, 'something else');
+      const [one, two] = [await start('one'), await start('two')];
+      sign(one, 2);
+      await signsAre(2, one, two);
+      await isCurrent(one, two);
+    });
+  }
+});

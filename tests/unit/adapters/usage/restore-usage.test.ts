@@ -1,0 +1,393 @@
+import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { type ChainHead, EMPTY_CHAIN, sha256Of } from '../../../../src/adapters/audit/record/audit-record.ts';
+import { MemoryUsageLedger } from '../../../../src/adapters/usage/memory-usage-ledger.ts';
+import {
+  findSnapshot,
+  type Replayed,
+  replayUsage,
+  restoreUsage,
+} from '../../../../src/adapters/usage/restore-usage.ts';
+import { snapshotPath, writeSnapshot } from '../../../../src/adapters/usage/usage-snapshot.ts';
+import { AuditUnavailableError } from '../../../../src/domain/model/errors.ts';
+import { AuditChain } from '../../../doubles/audit-chain.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+import { sampleAuditEntry } from '../../../doubles/sample-audit-entry.ts';
+import { countAll, sampleSnapshot, useAuditFile } from './usage-samples.ts';
+
+describe('restoreUsage', () => {
+  const auditFile = useAuditFile();
+  let log: RecordingServiceLog;
+  let chain: AuditChain;
+  let paths: readonly string[];
+
+  beforeEach(() => {
+    log = new RecordingServiceLog();
+    chain = new AuditChain();
+  });
+
+  function append(count: number): void {
+    for (let i = 0; i < count; i += 1) chain.append(sampleAuditEntry({ accountId: `a${i % 3}` }));
+    paths = chain.write(auditFile());
+  }
+
+  /** A service that stops, or is killed, after a snapshot. */
+  async function save(closed = false): Promise<void> {
+    const state = countAll(chain.lines).state();
+    await writeSnapshot(auditFile(), { head: chain.head, closed, savedAt: '2026-11-20T08:50:00.000Z', state });
+  }
+
+  /** A service that starts. */
+  async function restore(): Promise<MemoryUsageLedger> {
+    const ledger = new MemoryUsageLedger();
+    const snapshot = await findSnapshot(auditFile(), log);
+    await restoreUsage({ auditFile: auditFile(), snapshot, head: chain.head, ledger, log });
+    return ledger;
+  }
+
+  const warnings = () => log.events.filter(({ level }) => level !== 'info');
+
+  it('counts the whole chain without a snapshot', async () => {
+    append(20);
+    expect((await restore()).state()).to.deep.equal(countAll(chain.lines).state());
+    expect(log.events).to.deep.equal([
+      { level: 'info', message: 'Usage counters restored.', facts: { snapshot: null, recordsCounted: 21 } },
+    ]);
+  });
+
+  it('restores the snapshot and counts what followed, across a rotation', async () => {
+    append(20);
+    await save();
+    append(5);
+    chain.beginSegment('size');
+    append(5);
+    expect((await restore()).state()).to.deep.equal(countAll(chain.lines).state());
+    expect(log.events).to.deep.equal([
+      { level: 'info', message: 'Usage counters restored.', facts: { snapshot: 21, recordsCounted: 11 } },
+    ]);
+  });
+
+  it('needs no file when the snapshot is complete, as after a stop', async () => {
+    append(20);
+    await save(true);
+    rmSync(auditFile());
+    expect((await restore()).state()).to.deep.equal(countAll(chain.lines).state());
+    expect(warnings()).to.deep.equal([]);
+  });
+
+  it('needs no earlier files with a snapshot', async () => {
+    append(20);
+    await save();
+    chain.beginSegment('size');
+    append(5);
+    rmSync(paths[0] ?? '');
+    expect((await restore()).state()).to.deep.equal(countAll(chain.lines).state());
+    expect(warnings()).to.deep.equal([]);
+  });
+
+  it('warns about a damaged snapshot by name, and counts the whole chain', async () => {
+    append(20);
+    await save();
+    writeFileSync(snapshotPath(auditFile()), '{"version":1,"seq":21,');
+    expect((await restore()).state()).to.deep.equal(countAll(chain.lines).state());
+    expect(warnings()).to.deep.equal([
+      {
+        level: 'warn',
+        message: 'The snapshot of the usage counters is damaged: they are counted anew from the audit records.',
+        facts: { file: `${auditFile()}.usage` },
+      },
+    ]);
+  });
+
+  it('names the first counted record when earlier files and the snapshot are missing', async () => {
+    append(20);
+    chain.beginSegment('size');
+    append(5);
+    rmSync(paths[0] ?? '');
+    expect((await restore()).state()).to.deep.equal(countAll(chain.files[1] ?? []).state());
+    expect(warnings()).to.have.length(1);
+    expect(warnings()[0]?.level).to.equal('warn');
+    expect(warnings()[0]?.message).to.match(/^Usage counters begin with record 22: .* no snapshot/);
+  });
+
+  it('names the records missing behind the snapshot', async () => {
+    append(5);
+    await save();
+    append(5);
+    chain.beginSegment('size');
+    append(5);
+    rmSync(paths[0] ?? '');
+    const counted = [...chain.lines.slice(0, 6), ...(chain.files[1] ?? [])];
+    expect((await restore()).state()).to.deep.equal(countAll(counted).state());
+    expect(warnings().map(({ message }) => message)).to.have.length(1);
+    expect(warnings()[0]?.message).to.match(/^Usage counters lack records 7 to 11,/);
+  });
+
+  it('rejects a chain that ends before the snapshot', async () => {
+    append(5);
+    await writeSnapshot(auditFile(), sampleSnapshot(3, 1000));
+    const error: unknown = await restore().catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(AuditUnavailableError);
+    expect(String(error)).to.include(`${auditFile()}.usage knows of record 1000`);
+  });
+});
+
+const BESIDE = /^(?=.*audit\.jsonl\.usage)/;
+
+/**
+ * Three files with records 1-12, 13-24 and 25-36; each begins with a segment record, the first two
+ * end signed.
+ */
+function threeFiles(): AuditChain {
+  const chain = new AuditChain();
+  for (let file = 0; file < 3; file += 1) {
+    if (file > 0) chain.beginSegment('size');
+    for (let i = 0; i < 11; i += 1) {
+      chain.append(sampleAuditEntry({ accountId: `a${i % 3}`, outcome: i % 4 === 0 ? 'failed' : 'success' }));
+    }
+    if (file < 2) chain.sign();
+  }
+  return chain;
+}
+
+/** Number and hash of a record. */
+function getPosition(chain: AuditChain, seq: number): ChainHead {
+  if (seq === 0) return EMPTY_CHAIN;
+  return { seq, hash: sha256Of(chain.lines[seq - 1] ?? '') };
+}
+
+async function rejection(promise: Promise<unknown>): Promise<Error> {
+  const error: unknown = await promise.then(
+    () => expect.fail('should have rejected'),
+    (reason: unknown) => reason,
+  );
+  expect(error).to.be.instanceOf(AuditUnavailableError);
+  return error as Error;
+}
+
+describe('replayUsage', () => {
+  const auditFile = useAuditFile();
+
+  /** Counts lines up to `from`, replays the rest, and expects the counters of `expected`. */
+  async function expectReplay(chain: AuditChain, from: number, expected: readonly string[]): Promise<Replayed> {
+    const ledger = countAll(chain.lines.slice(0, from));
+    const replayed = await replayUsage({
+      auditFile: auditFile(),
+      position: getPosition(chain, from),
+      head: chain.head,
+      ledger,
+    });
+    expect(ledger.state()).to.deep.equal(countAll(expected).state());
+    return replayed;
+  }
+
+  const replay = (position: ChainHead, head: ChainHead, ledger = new MemoryUsageLedger()) =>
+    replayUsage({ auditFile: auditFile(), position, head, ledger });
+
+  it('counts behind any record, across files, like counting everything', async () => {
+    const chain = threeFiles();
+    chain.write(auditFile());
+    expect(chain.files.map((lines) => lines.length)).to.deep.equal([12, 12, 12]);
+    for (let from = 0; from <= 36; from += 1) {
+      expect(await expectReplay(chain, from, chain.lines), `from ${from}`).to.deep.equal({
+        records: 36 - from,
+        missing: null,
+      });
+    }
+  });
+
+  it('finds files renamed by another program', async () => {
+    const chain = threeFiles();
+    const [first = '', second = ''] = chain.write(auditFile());
+    renameSync(first, `${auditFile()}.2`);
+    renameSync(second, `${auditFile()}.1`);
+    expect((await expectReplay(chain, 0, chain.lines)).records).to.equal(36);
+  });
+
+  it('finds the records of a moved audit file', async () => {
+    const chain = threeFiles();
+    chain.write(auditFile());
+    renameSync(auditFile(), `${auditFile()}.1`);
+    expect((await expectReplay(chain, 20, chain.lines)).records).to.equal(16);
+  });
+
+  it('ignores other chains and cut copies', async () => {
+    const chain = threeFiles();
+    const [first = ''] = chain.write(auditFile());
+    const other = new AuditChain();
+    for (let i = 0; i < 11; i += 1) other.append(sampleAuditEntry({ accountId: 'other' }));
+    writeFileSync(`${auditFile()}.other`, other.text());
+    writeFileSync(`${auditFile()}.cut`, `${(chain.files[1] ?? []).slice(0, 5).join('\n')}\n`);
+    copyFileSync(first, `${auditFile()}.copy`);
+    expect((await expectReplay(chain, 0, chain.lines)).records).to.equal(36);
+  });
+
+  it('ignores a truncated last line', async () => {
+    const chain = threeFiles();
+    chain.write(auditFile());
+    writeFileSync(auditFile(), `${chain.text()}{"v":2,"seq":37,"time"`);
+    expect((await expectReplay(chain, 3, chain.lines)).records).to.equal(33);
+  });
+
+  it('reads records across blocks', async () => {
+    const chain = new AuditChain();
+    const data = { note: 'x'.repeat(2000) };
+    for (let i = 0; i < 1500; i += 1) chain.append(sampleAuditEntry({ accountId: `a${i % 7}`, data }));
+    chain.write(auditFile());
+    for (const from of [0, 1, 700, 1499]) await expectReplay(chain, from, chain.lines);
+  });
+
+  it('counts up to the head, not what is appended meanwhile', async () => {
+    const chain = threeFiles();
+    chain.write(auditFile());
+    const { head } = chain;
+    const upTo = chain.lines;
+    chain.append();
+    let counted = 0;
+    const all = countAll([]);
+    const count = all.count.bind(all);
+    all.count = (record) => {
+      counted += 1;
+      count(record);
+      if (counted === 1) chain.write(auditFile());
+    };
+    const replayed = await replayUsage({ auditFile: auditFile(), position: EMPTY_CHAIN, head, ledger: all });
+    expect(replayed.records).to.equal(36);
+    expect(all.state()).to.deep.equal(countAll(upTo).state());
+  });
+
+  it('reads no file when nothing follows', async () => {
+    const head = { seq: 7, hash: `sha256:${'0c'.repeat(32)}` };
+    expect(await replay(head, head)).to.deep.equal({ records: 0, missing: null });
+    expect(await replay(EMPTY_CHAIN, EMPTY_CHAIN)).to.deep.equal({ records: 0, missing: null });
+  });
+
+  describe('without earlier files', () => {
+    it('continues from a position in the remaining files, or right before them', async () => {
+      const chain = threeFiles();
+      const [first = '', second = ''] = chain.write(auditFile());
+      rmSync(first);
+      for (const from of [12, 13, 20]) expect((await expectReplay(chain, from, chain.lines)).missing).to.equal(null);
+      rmSync(second);
+      for (const from of [24, 25, 36]) expect((await expectReplay(chain, from, chain.lines)).missing).to.equal(null);
+    });
+
+    it('counts what exists, and reports the missing records', async () => {
+      const chain = threeFiles();
+      const [first = '', second = ''] = chain.write(auditFile());
+      rmSync(first);
+      expect(await expectReplay(chain, 0, chain.lines.slice(12))).to.deep.equal({
+        records: 24,
+        missing: { from: 1, to: 12 },
+      });
+      rmSync(second);
+      expect(await expectReplay(chain, 0, chain.lines.slice(24))).to.deep.equal({
+        records: 12,
+        missing: { from: 1, to: 24 },
+      });
+    });
+
+    it('continues behind a gap after an older position, and reports the missing records', async () => {
+      const chain = threeFiles();
+      const [, second = ''] = chain.write(auditFile());
+      rmSync(second);
+      const counted = [...chain.lines.slice(0, 5), ...chain.lines.slice(24)];
+      expect(await expectReplay(chain, 5, counted)).to.deep.equal({ records: 12, missing: { from: 6, to: 24 } });
+    });
+
+    it('reports when all are missing', async () => {
+      const chain = threeFiles();
+      expect(await expectReplay(chain, 30, chain.lines.slice(0, 30))).to.deep.equal({
+        records: 0,
+        missing: { from: 31, to: 36 },
+      });
+    });
+  });
+
+  describe('rejects', () => {
+    it('a chain that ends before the position', async () => {
+      const chain = threeFiles();
+      chain.write(auditFile());
+      const { message } = await rejection(replay({ ...getPosition(chain, 36), seq: 37 }, chain.head));
+      expect(message).to.include(`The audit file ${auditFile()} ends with record 36`).and.include('knows of record 37');
+      expect(message)
+        .to.include(`move ${auditFile()}.usage to another folder`)
+        .and.match(/Put the right file back/);
+    });
+
+    it('an audit file that lost its records', async () => {
+      const { message } = await rejection(replay({ seq: 5, hash: `sha256:${'0c'.repeat(32)}` }, EMPTY_CHAIN));
+      expect(message).to.include('holds no records').and.include('knows of record 5').and.match(BESIDE);
+    });
+
+    for (const [where, seq] of [
+      ['at its head', 36],
+      ['inside a file', 30],
+      ['at the beginning of a file', 25],
+      ['at the end of an earlier file', 12],
+      ['in an earlier file', 5],
+    ] as const) {
+      it(`a chain with another record at the position, ${where}`, async () => {
+        const chain = threeFiles();
+        chain.write(auditFile());
+        const ledger = new MemoryUsageLedger();
+        const { message } = await rejection(replay({ seq, hash: `sha256:${'0c'.repeat(32)}` }, chain.head, ledger));
+        expect(message).to.include(`${auditFile()} has another record ${seq}`).and.match(BESIDE);
+        expect(ledger.totals()).to.deep.equal({ totalSigns: 0, errorCount: 0 });
+      });
+    }
+
+    it('a first file that does not follow the position, whose own file is gone', async () => {
+      const chain = threeFiles();
+      const [first = ''] = chain.write(auditFile());
+      rmSync(first);
+      const { message } = await rejection(replay({ seq: 12, hash: `sha256:${'0c'.repeat(32)}` }, chain.head));
+      expect(message).to.include('has another record 12');
+    });
+
+    const damages: { readonly [what: string]: (lines: string[]) => void } = {
+      'a record that was altered': (lines) => {
+        lines[4] = (lines[4] ?? '').replace('"accountId":"a0"', '"accountId":"a1"');
+      },
+      'a record that was taken out': (lines) => {
+        lines.splice(4, 1);
+      },
+      'two records that were exchanged': (lines) => {
+        lines.splice(4, 2, lines[5] ?? '', lines[4] ?? '');
+      },
+      'what is no record': (lines) => {
+        lines[4] = 'not a record';
+      },
+      'a line of any length': (lines) => {
+        lines[4] = 'x'.repeat(3_000_000);
+      },
+      'a record of another chain': (lines) => {
+        lines[4] = threeFiles().files[1]?.[4] ?? '';
+      },
+    };
+    for (const [what, damage] of Object.entries(damages)) {
+      it(`${what}, naming its file and line`, async () => {
+        const chain = threeFiles();
+        const [, second = ''] = chain.write(auditFile());
+        const lines = [...(chain.files[1] ?? [])];
+        damage(lines);
+        writeFileSync(second, `${lines.join('\n')}\n`);
+        const { message } = await rejection(replay(getPosition(chain, 2), chain.head));
+        // The next line has the hash of the original.
+        const line = what === 'a record that was altered' ? 6 : 5;
+        expect(message).to.include(`${second}, line ${line}: `).and.include('signing-service audit verify');
+        expect(message).not.to.include('xxx');
+      });
+    }
+
+    it('unreadable files, naming the cause', async () => {
+      const chain = threeFiles();
+      rmSync(dirname(auditFile()), { recursive: true });
+      const { message } = await rejection(replay(EMPTY_CHAIN, chain.head));
+      expect(message)
+        .to.include(join(dirname(auditFile()), 'audit.jsonl'))
+        .and.include('ENOENT');
+    });
+  });
+});

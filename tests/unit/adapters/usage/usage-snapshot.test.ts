@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { expect } from 'chai';
+import { readSnapshot, snapshotPath, writeSnapshot } from '../../../../src/adapters/usage/usage-snapshot.ts';
+import { type FileOperation, hookFileOperations } from '../credentials/master-key-rotation/file-operations-hook.ts';
+import { sampleSnapshot, useAuditFile } from './usage-samples.ts';
+
+/** Three slices. */
+const ACCOUNTS = 2500;
+
+describe('A usage snapshot', () => {
+  const auditFile = useAuditFile();
+  const text = () => readFileSync(snapshotPath(auditFile()), 'utf8');
+  const names = () => readdirSync(dirname(auditFile()));
+
+  it('is beside the audit file, for its owner only', async () => {
+    await writeSnapshot(auditFile(), sampleSnapshot(10));
+    expect(names()).to.deep.equal(['audit.jsonl.usage']);
+    expect(statSync(`${auditFile()}.usage`).mode & 0o7777).to.equal(0o600);
+  });
+
+  it('is JSON with its record and every account', async () => {
+    await writeSnapshot(auditFile(), { ...sampleSnapshot(2), closed: true });
+    expect(JSON.parse(text())).to.deep.equal({
+      version: 1,
+      seq: 1000,
+      hash: `sha256:${'0a'.repeat(32)}`,
+      size: 700_000,
+      closed: true,
+      savedAt: '2026-11-20T08:50:00.000Z',
+      totals: { totalSigns: 1, errorCount: 18 },
+      accounts: [
+        ['alpha', 'account-0', 0, null, 0],
+        ['beta', 'account-1', 1, '2026-11-20T08:49:00.123Z', 1],
+      ],
+    });
+  });
+
+  for (const accounts of [0, 1, 999, 1000, 1001, 2500]) {
+    it(`round-trips ${accounts} accounts`, async () => {
+      await writeSnapshot(auditFile(), sampleSnapshot(accounts));
+      expect(await readSnapshot(auditFile())).to.deep.equal(sampleSnapshot(accounts));
+    });
+  }
+
+  it('can be of an empty chain', async () => {
+    const empty = { ...sampleSnapshot(0), head: { seq: 0, hash: null } };
+    await writeSnapshot(auditFile(), empty);
+    expect(await readSnapshot(auditFile())).to.deep.equal(empty);
+  });
+
+  it('is null when missing', async () => {
+    expect(await readSnapshot(auditFile())).to.equal(null);
+  });
+
+  it('replaces the previous one', async () => {
+    await writeSnapshot(auditFile(), sampleSnapshot(2500));
+    await writeSnapshot(auditFile(), sampleSnapshot(3, 2000));
+    expect(await readSnapshot(auditFile())).to.deep.equal(sampleSnapshot(3, 2000));
+  });
+
+  it('yields while it is written', async () => {
+    let turns = 0;
+    let isWriting = true;
+    const takeTurn = () => {
+      turns += 1;
+      if (isWriting) setImmediate(takeTurn);
+    };
+    setImmediate(takeTurn);
+    await writeSnapshot(auditFile(), sampleSnapshot(20_000));
+    isWriting = false;
+    expect(turns).to.be.at.least(20);
+  });
+
+  it('ignores leftovers of a killed process', async () => {
+    const elsewhere = `${auditFile()}.elsewhere`;
+    writeFileSync(elsewhere, 'untouched');
+    symlinkSync(elsewhere, `${snapshotPath(auditFile())}.tmp`);
+    await writeSnapshot(auditFile(), sampleSnapshot(3));
+    expect(await readSnapshot(auditFile())).to.deep.equal(sampleSnapshot(3));
+    expect(readFileSync(elsewhere, 'utf8')).to.equal('untouched');
+  });
+
+  describe('is damaged', () => {
+    type Json = { [name: string]: unknown; accounts: unknown[][] };
+    const damages: { readonly [what: string]: (json: Json) => unknown } = {
+      'without a field': ({ closed, ...rest }) => rest,
+      'with a field too many': (json) => ({ ...json, extra: 1 }),
+      'of another version': (json) => ({ ...json, version: 2 }),
+      'with a number below 0': (json) => ({ ...json, seq: -1 }),
+      'with a hash that is none': (json) => ({ ...json, hash: 'sha256:0a' }),
+      'without a hash': (json) => ({ ...json, hash: null }),
+      'with a hash of no record': (json) => ({ ...json, seq: 0 }),
+      'with an account of other fields': (json) => ({ ...json, accounts: json.accounts.map((a) => a.slice(0, 4)) }),
+      'with an account that is named twice': (json) => ({
+        ...json,
+        accounts: json.accounts.map(([, , ...counters]) => ['alpha', 'main', ...counters]),
+      }),
+      'with an account missing': (json) => ({ ...json, accounts: json.accounts.slice(0, 3) }),
+      'with a counter changed': (json) => ({
+        ...json,
+        accounts: json.accounts.map(([platform, account, signs, ...rest]) => [
+          platform,
+          account,
+          Number(signs) + 1,
+          ...rest,
+        ]),
+      }),
+      'with more errors of accounts than there were': (json) => ({
+        ...json,
+        totals: { ...(json['totals'] as object), errorCount: 1 },
+      }),
+      'that is no object': () => [],
+    };
+    for (const [what, damage] of Object.entries(damages)) {
+      it(`${what}: reported, not thrown`, async () => {
+        await writeSnapshot(auditFile(), sampleSnapshot(4));
+        writeFileSync(snapshotPath(auditFile()), JSON.stringify(damage(JSON.parse(text()) as Json)));
+        expect(await readSnapshot(auditFile())).to.deep.equal({ issue: 'is damaged' });
+      });
+    }
+
+    it('cut anywhere: reported, not thrown', async () => {
+      await writeSnapshot(auditFile(), sampleSnapshot(4));
+      const whole = text();
+      for (let length = 0; length < whole.trimEnd().length; length += 7) {
+        writeFileSync(snapshotPath(auditFile()), whole.slice(0, length));
+        expect(await readSnapshot(auditFile()), `${length} characters`).to.deep.equal({ issue: 'is damaged' });
+      }
+    });
+
+    it('a pipe, without blocking', async () => {
+      execFileSync('mkfifo', [snapshotPath(auditFile())]);
+      expect(await readSnapshot(auditFile())).to.deep.equal({ issue: 'is damaged' });
+    });
+
+    it('a link, without following it', async () => {
+      await writeSnapshot(auditFile(), sampleSnapshot(4));
+      symlinkSync(snapshotPath(auditFile()), `${auditFile()}.link.usage`);
+      expect(await readSnapshot(`${auditFile()}.link`)).to.deep.equal({ issue: 'can not be read (ELOOP)' });
+    });
+  });
+
+  describe('that is interrupted', () => {
+    async function operationsOfWrite(): Promise<readonly FileOperation[]> {
+      const operations: FileOperation[] = [];
+      const restore = await hookFileOperations((operation) => operations.push(operation));
+      await writeSnapshot(auditFile(), sampleSnapshot(ACCOUNTS)).finally(restore);
+      return operations.filter(({ changes }) => changes);
+    }
+
+    for (const code of ['ENOSPC', 'EIO']) {
+      it(`by ${code} in any operation reports it and leaves the old or the new one`, async () => {
+        const all = await operationsOfWrite();
+        for (const [wrong, { name }] of all.entries()) {
+          await writeSnapshot(auditFile(), sampleSnapshot(7));
+          let count = -1;
+          const restore = await hookFileOperations(({ changes }) => {
+            if (changes) count += 1;
+            if (changes && count === wrong) throw Object.assign(new Error('on purpose'), { code, syscall: name });
+          });
+          const error: unknown = await writeSnapshot(auditFile(), sampleSnapshot(ACCOUNTS, 2000)).catch(
+            (reason: unknown) => reason,
+          );
+          restore();
+          expect(error, name).to.include({ code });
+          const isNew = wrong > all.findIndex((operation) => operation.name === 'rename');
+          expect(await readSnapshot(auditFile()), `${wrong}, ${name}`).to.deep.equal(
+            isNew ? sampleSnapshot(ACCOUNTS, 2000) : sampleSnapshot(7),
+          );
+          expect(existsSync(`${snapshotPath(auditFile())}.tmp`), name).to.equal(false);
+        }
+      });
+    }
+  });
+});

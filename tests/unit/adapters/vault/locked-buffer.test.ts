@@ -1,0 +1,269 @@
+import { expect } from 'chai';
+import { LockedBuffer, withLockedBytes } from '../../../../src/adapters/vault/locked-buffer.ts';
+import { runFixture } from '../key-files/child-process.ts';
+
+describe('LockedBuffer', () => {
+  it('starts with zeros and keeps its content between uses', () => {
+    const buffer = new LockedBuffer(48);
+    expect(buffer.use((bytes) => bytes.equals(Buffer.alloc(48)))).to.equal(true);
+    buffer.use((bytes) => bytes.fill(0xa5));
+    expect(buffer.use((bytes) => bytes.equals(Buffer.alloc(48, 0xa5)))).to.equal(true);
+    buffer.free();
+  });
+
+  it('returns what the action returns', () => {
+    const buffer = new LockedBuffer(1);
+    expect(buffer.use(() => 'result')).to.equal('result');
+    expect(buffer.useAndWipe(() => 42)).to.equal(42);
+    buffer.free();
+  });
+
+  it('refuses a use inside a use, and the outer use goes on', () => {
+    const buffer = new LockedBuffer(1);
+    const after = buffer.use((bytes) => {
+      bytes[0] = 9;
+      expect(() => buffer.use(() => 0)).to.throw('in use already');
+      return bytes[0];
+    });
+    expect(after).to.equal(9);
+    buffer.free();
+  });
+
+  it('passes on what the action throws and can be used again', () => {
+    const buffer = new LockedBuffer(1);
+    const failure = new Error('from the action');
+    expect(() =>
+      buffer.use(() => {
+        throw failure;
+      }),
+    ).to.throw(failure);
+    expect(buffer.use((bytes) => bytes.length)).to.equal(1);
+    buffer.free();
+  });
+
+  it('refuses an action that returns a promise or another thenable', () => {
+    const buffer = new LockedBuffer(1);
+    const thenable = Object.fromEntries([['then', () => undefined]]);
+    expect(() => buffer.use(async () => 1)).to.throw(TypeError, 'synchronously');
+    expect(() => buffer.use(() => thenable)).to.throw(TypeError, 'synchronously');
+    buffer.free();
+  });
+
+  it('is zero after useAndWipe, also when the action throws or returns a promise', () => {
+    const buffer = new LockedBuffer(32);
+    const endings: readonly (() => unknown)[] = [
+      () => 'returns',
+      () => {
+        throw new Error('throws');
+      },
+      async () => 'promises',
+    ];
+    for (const ending of endings) {
+      try {
+        buffer.useAndWipe((bytes) => {
+          bytes.fill(0xff);
+          return ending();
+        });
+      } catch {
+        // Only memory contents matter.
+      }
+      expect(buffer.use((bytes) => bytes.equals(Buffer.alloc(32)))).to.equal(true);
+    }
+    buffer.free();
+  });
+
+  describe('held during work', () => {
+    it('can be used many times, keeps what was written, and is wiped where that is asked for', () => {
+      const buffer = new LockedBuffer(4);
+      const seen = buffer.hold(() => {
+        buffer.use((bytes) => bytes.fill(7));
+        const kept = buffer.use((bytes) => bytes[0]);
+        buffer.useAndWipe((bytes) => bytes.fill(8));
+        return [kept, buffer.use((bytes) => bytes[0])];
+      });
+      expect(seen).to.deep.equal([7, 0]);
+      expect(buffer.use((bytes) => bytes.length)).to.equal(4);
+      buffer.free();
+    });
+
+    it('is zero at once when it is freed before any use, and gone afterwards', () => {
+      const buffer = new LockedBuffer(2);
+      const kept = buffer.use((bytes) => bytes.fill(9));
+      buffer.hold(() => {
+        buffer.free();
+        expect([...kept]).to.deep.equal([0, 0]);
+      });
+      expect(kept.length).to.equal(0);
+    });
+
+    it('rejects nested holds, holds in a use and promises; continues after failed work', () => {
+      const buffer = new LockedBuffer(1);
+      expect(() => buffer.hold(() => buffer.hold(() => 0))).to.throw('in use already');
+      expect(() => buffer.use(() => buffer.hold(() => 0))).to.throw('in use already');
+      expect(() => buffer.hold(async () => 1)).to.throw(TypeError, 'synchronously');
+      expect(buffer.hold(() => 'again')).to.equal('again');
+      buffer.free();
+    });
+
+    it('is zero at once when it is freed meanwhile, and gone afterwards', () => {
+      const buffer = new LockedBuffer(2);
+      const kept = buffer.use((bytes) => bytes);
+      buffer.hold(() => {
+        buffer.use((bytes) => bytes.fill(9));
+        buffer.free();
+        expect([...kept]).to.deep.equal([0, 0]);
+        expect(() => buffer.use(() => 0)).to.throw('freed');
+      });
+      expect(kept.length).to.equal(0);
+    });
+  });
+
+  it('can be freed twice and refuses any use afterwards', () => {
+    const buffer = new LockedBuffer(8);
+    const kept = buffer.use((bytes) => bytes);
+    buffer.free();
+    buffer.free();
+    expect(kept.length, 'the memory is detached').to.equal(0);
+    expect(() => buffer.use(() => 0)).to.throw('was freed');
+    expect(() => buffer.useAndWipe(() => 0)).to.throw('was freed');
+  });
+
+  it('zeroes the bytes at once when it is freed during a use, and gives them back afterwards', () => {
+    const buffer = new LockedBuffer(8);
+    const kept = buffer.use((bytes) => {
+      bytes.fill(0xff);
+      buffer.free();
+      expect(bytes.equals(Buffer.alloc(8))).to.equal(true);
+      return bytes;
+    });
+    expect(kept.length).to.equal(0);
+    expect(() => buffer.use(() => 0)).to.throw('was freed');
+  });
+
+  it('shows nothing of its bytes to inspection', () => {
+    const buffer = new LockedBuffer(4);
+    expect(Object.keys(buffer)).to.deep.equal([]);
+    expect(JSON.stringify(buffer)).to.equal('{}');
+    buffer.free();
+  });
+
+  it('ends the process when its bytes are read outside of a use', () => {
+    const child = runFixture('read-without-access.ts', []);
+    expect(child.stdout).to.equal('reading');
+    expect(child.signal).to.equal('SIGSEGV');
+  });
+
+  it('refuses a length that sodium would cut or that has no byte to protect', () => {
+    for (const length of [0, -1, 1.5, Number.NaN, 2 ** 30 + 1, 2 ** 32 + 32]) {
+      expect(() => new LockedBuffer(length), String(length)).to.throw(RangeError, '1 to 1073741824 bytes');
+    }
+  });
+
+  it('refuses memory that can not be locked, names the limit, and says how to raise it or go on without', () => {
+    const child = runFixture('lock-unprivileged.ts', ['1'], 'ulimit -l 0');
+    expect(child.stdout)
+      .to.contain('can not be locked into RAM')
+      .and.to.contain('ulimit -l 65536')
+      .and.to.contain('SIGNING_MEMORY_LOCK=warn');
+    // Linux reports the limit.
+    if (process.platform === 'linux') expect(child.stdout).to.contain('the limit is 0 bytes');
+  });
+
+  it('gives locked memory back at once, so that a limit holds for what is in use at one time', () => {
+    const child = runFixture('lock-unprivileged.ts', ['1000'], 'ulimit -l 256');
+    expect(child.stdout).to.equal('locked 1000 times');
+  });
+});
+
+// Only Linux reports a process's pages.
+if (process.platform === 'linux') {
+  describe('the pages of a LockedBuffer, as the kernel sees them', () => {
+    const life = { kept: 40_000, freed: 0, afterwards: 'unmapped' };
+
+    it('are locked and left out of core dumps, have access rights in a use only, or from the first use to the end of work that holds them, and are zeroed at free(), also during a use', () => {
+      const child = runFixture('watch-pages.ts', ['locked']);
+      expect(JSON.parse(child.stdout)).to.deep.equal({
+        idle: '---p locked',
+        inUse: 'rw-p locked',
+        held: ['---p locked', 'rw-p locked', '---p locked'],
+        ...life,
+      });
+    });
+
+    it('are all that but for the lock where unlocked memory is allowed', () => {
+      const child = runFixture('watch-pages.ts', ['unlocked'], 'ulimit -l 0');
+      expect(JSON.parse(child.stdout)).to.deep.include({ idle: '---p not locked', inUse: 'rw-p not locked', ...life });
+    });
+  });
+}
+
+describe('withLockedBytes', () => {
+  it('passes zeros of the given length and frees the memory afterwards', () => {
+    let kept: Buffer = Buffer.alloc(1);
+    const result = withLockedBytes(33, (bytes) => {
+      expect(bytes.equals(Buffer.alloc(33))).to.equal(true);
+      kept = bytes.fill(1);
+      return 'result';
+    });
+    expect(result).to.equal('result');
+    expect(kept.length).to.equal(0);
+  });
+
+  it('takes the memory away when the action throws', () => {
+    let kept: Buffer = Buffer.alloc(1);
+    expect(() =>
+      withLockedBytes(16, (bytes) => {
+        kept = bytes.fill(1);
+        throw new Error('from the action');
+      }),
+    ).to.throw('from the action');
+    expect(kept.length).to.equal(0);
+  });
+});
+
+interface Outcome {
+  readonly before: string;
+  readonly allowed: string;
+  readonly after: string;
+  readonly lent: number;
+  readonly keeps: boolean;
+  readonly told: readonly string[];
+}
+
+describe('allowUnlockedMemory', () => {
+  it('works with unlockable memory, records it and reports it once', () => {
+    const { told, ...outcome } = outcomeUnder('ulimit -l 0');
+    expect(outcome).to.deep.equal({ before: 'locked', allowed: 'locked', after: 'unlocked', lent: 20, keeps: true });
+    expect(told).to.have.length(1);
+    expect(told[0])
+      .to.contain('can not be locked into RAM')
+      .and.to.contain('ulimit -l 65536')
+      .and.to.contain('SIGNING_MEMORY_LOCK=warn');
+    if (process.platform === 'linux') expect(told[0]).to.contain('the limit is 0 bytes');
+  });
+
+  it('does not forget a lock that failed when later ones succeed', () => {
+    // Room for the one-page buffers only.
+    const { told, ...outcome } = outcomeUnder('ulimit -l 4');
+    expect(outcome).to.deep.equal({ before: 'locked', allowed: 'locked', after: 'unlocked', lent: 20, keeps: true });
+    expect(told).to.have.length(1);
+    if (process.platform === 'linux') expect(told[0]).to.contain('the limit is 4096 bytes');
+  });
+
+  it('changes nothing where memory can be locked', () => {
+    expect(outcomeUnder('ulimit -l 256')).to.deep.equal({
+      before: 'locked',
+      allowed: 'locked',
+      after: 'locked',
+      lent: 20,
+      keeps: true,
+      told: [],
+    });
+  });
+});
+
+function outcomeUnder(limit: string): Outcome {
+  const child = runFixture('go-on-unlocked.ts', [], limit);
+  expect(child.status, child.stderr).to.equal(0);
+  return JSON.parse(child.stdout) as Outcome;
+}

@@ -1,0 +1,181 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createAuditKey } from '../../../../src/adapters/audit/audit-key.ts';
+import { checkAuditFile, checkAuditKey } from '../../../../src/app/doctor/audit.ts';
+import { AuditChain } from '../../../doubles/audit-chain.ts';
+import { useTemporaryFolder } from '../../adapters/key-files/temporary-folder.ts';
+
+const CHAIN = new AuditChain();
+CHAIN.sign();
+const BEGINNING = CHAIN.text();
+CHAIN.append();
+CHAIN.append();
+CHAIN.sign();
+const RECORDS = CHAIN.text();
+CHAIN.append();
+CHAIN.append();
+const LATER = `${CHAIN.lines.at(-1)}\n`;
+/** The remedy for an altered chain. */
+const ALTERED = 'signing-service audit verify';
+
+describe('checkAuditFile', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'doctor-audit-'));
+    file = join(folder, 'audit.jsonl');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const findings = () => checkAuditFile(file);
+  const states = async () => (await findings()).map(({ check, state }) => [check, state]);
+
+  it('passes where there is none yet, and makes none', async () => {
+    expect(await states()).to.deep.equal([['audit-file', 'ok']]);
+    expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  it('accepts an empty file, and one with records', async () => {
+    for (const content of ['', BEGINNING, RECORDS]) {
+      writeFileSync(file, content, { mode: 0o600 });
+      expect(await states()).to.deep.equal([['audit-file', 'ok']]);
+    }
+  });
+
+  for (const [name, content, why] of [
+    ['begins with something else', '# Notes\n', 'its first line is not an audit record'],
+    ['is of another version', '{"v":3,"seq":1}\n', 'its first line is of audit format version 3'],
+    ['ends with something else', `${RECORDS}notes`, 'its last line has no end'],
+    ['has something else in it', `${RECORDS}notes\n`, ALTERED],
+    ['was altered near its end', `${RECORDS.slice(0, -20)}g${RECORDS.slice(-19)}`, ALTERED],
+    ['lacks a record', RECORDS + LATER, ALTERED],
+  ] as const) {
+    it(`fails for a file that ${name}, as the service does, and shows nothing of it`, async () => {
+      writeFileSync(file, content, { mode: 0o600 });
+      const [finding] = await findings();
+      expect(finding?.state).to.equal('fail');
+      expect(finding?.message).to.include(file).and.include(why);
+      if (why !== ALTERED) expect(finding?.message).to.include('SIGNING_AUDIT_FILE');
+      expect(finding?.message.toLowerCase()).to.not.match(/\bnotes?\b/);
+      expect(readFileSync(file, 'utf8')).to.equal(content);
+      expect(readdirSync(folder)).to.deep.equal(['audit.jsonl']);
+    });
+  }
+
+  it('names no cause for a forged signature', async () => {
+    writeFileSync(file, `${RECORDS.slice(0, -20)}g${RECORDS.slice(-19)}`, { mode: 0o600 });
+    const [finding] = await findings();
+    expect(finding?.message).to.match(/is not as the service wrote it: the line at byte \d+ has a signature/);
+  });
+
+  it('reports what becomes of a truncated last line, and leaves it where it is', async () => {
+    for (const torn of [
+      `${RECORDS}{"v":2,"seq":9,"time":"2026`,
+      '{"v":2,"seq":1,"ti',
+      `${RECORDS}${'\0'.repeat(100)}`,
+    ]) {
+      writeFileSync(file, torn, { mode: 0o600 });
+      expect(await states()).to.deep.equal([
+        ['audit-file', 'ok'],
+        ['audit-file-end', 'ok'],
+      ]);
+      expect((await findings())[1]?.message).to.include(`${file}.torn`);
+      expect(readFileSync(file, 'utf8')).to.equal(torn);
+      expect(readdirSync(folder)).to.deep.equal(['audit.jsonl']);
+    }
+  });
+
+  it('fails for a file that is both torn and altered, as the service does', async () => {
+    writeFileSync(file, `${RECORDS}notes\n{"v":2,"seq":9,"time":"2026`, { mode: 0o600 });
+    const [finding] = await findings();
+    expect(finding?.state).to.equal('fail');
+    expect(finding?.message).to.include(ALTERED);
+  });
+
+  it('fails for a link, to a file or to nothing, since the service follows none', async () => {
+    symlinkSync('elsewhere', file);
+    expect(await states()).to.deep.equal([['audit-file', 'fail']]);
+    writeFileSync(join(folder, 'elsewhere'), RECORDS, { mode: 0o600 });
+    const [finding] = await findings();
+    expect(finding?.state).to.equal('fail');
+    expect(finding?.message).to.include('symbolic link');
+  });
+
+  it('fails for a folder, and for a pipe without waiting', async () => {
+    mkdirSync(file);
+    expect(await states()).to.deep.equal([['audit-file', 'fail']]);
+    rmSync(file, { recursive: true });
+    execFileSync('mkfifo', [file]);
+    expect(await states()).to.deep.equal([['audit-file', 'fail']]);
+  });
+
+  it('fails for a path through a file', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    file = join(folder, 'file/audit.jsonl');
+    expect(await states()).to.deep.equal([['audit-file', 'fail']]);
+  });
+
+  it('lets a group read it, but not everybody', async () => {
+    writeFileSync(file, RECORDS);
+    chmodSync(file, 0o640);
+    expect(await states()).to.deep.equal([['audit-file', 'ok']]);
+    chmodSync(file, 0o644);
+    expect(await states()).to.deep.equal([['audit-file', 'warning']]);
+  });
+});
+
+describe('checkAuditKey', () => {
+  const folder = useTemporaryFolder();
+  let file: string;
+
+  beforeEach(() => {
+    file = folder.path('audit.key');
+  });
+
+  it('accepts a key and its public half, and names its readers', () => {
+    createAuditKey(file);
+    expect(checkAuditKey(file)).to.deep.equal({
+      check: 'audit-public-key',
+      state: 'ok',
+      message: `${file}.pub is the public half of the audit key: auditors need it`,
+      remedy: null,
+    });
+  });
+
+  it('passes without a public half, as beside a mounted secret, and explains how to get it', () => {
+    writeFileSync(file, 'x'.repeat(32), { mode: 0o600 });
+    const { state, message } = checkAuditKey(file);
+    expect(state).to.equal('ok');
+    expect(message).to.include(`${file}.pub is not there`).and.include('signing-service init');
+  });
+
+  it('fails for the public half of another key', () => {
+    createAuditKey(file);
+    writeFileSync(file, 'x'.repeat(32), { mode: 0o600 });
+    const { state, message } = checkAuditKey(file);
+    expect(state).to.equal('fail');
+    expect(message).to.include(`${file}.pub is not the public half of the audit key ${file}`);
+  });
+
+  it('fails for a file that holds no key, with nothing of its content', () => {
+    for (const content of ['hunter2', 'hunter2'.repeat(10), '']) {
+      writeFileSync(file, content, { mode: 0o600 });
+      const { state, message } = checkAuditKey(file);
+      expect(state, content).to.equal('fail');
+      expect(message, content).to.include(file).and.include('SIGNING_AUDIT_KEY_FILE').and.not.include('hunter2');
+    }
+  });
+});

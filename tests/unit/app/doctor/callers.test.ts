@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import { checkCallers, checkPermissions } from '../../../../src/app/doctor/callers.ts';
+import { type Environment, readSettings } from '../../../../src/app/settings/settings.ts';
+import type { PermissionEntry } from '../../../../src/domain/model/permissions.ts';
+
+describe('checkCallers', () => {
+  const check = (environment: { readonly [name: string]: string }) => checkCallers(readSettings(environment));
+
+  it('accepts the private networks, and reports that nobody has to authenticate', () => {
+    const [finding, ...others] = check({});
+    expect(others).to.deep.equal([]);
+    expect(finding?.state).to.equal('ok');
+    expect(finding?.message).to.include('no proof');
+  });
+
+  it('reports how callers authenticate', () => {
+    const https = { SIGNING_TLS_CERT_FILE: 'c', SIGNING_TLS_KEY_FILE: 'k', SIGNING_TLS_CLIENT_CA_FILE: 'ca' };
+    const [finding] = check({ ...https, SIGNING_AUTH: 'required', SIGNING_ALLOWED_NETWORKS: '10.1.0.0/16' });
+    expect(finding?.message).to.equal(
+      'from 10.1.0.0/16, asked for a client certificate and an access token (required)',
+    );
+  });
+
+  it('names the proxies whose word is taken', () => {
+    const [finding] = check({ SIGNING_ALLOWED_NETWORKS: '10.1.0.0/16', SIGNING_TRUSTED_PROXIES: '10.1.2.3,fd00::/64' });
+    expect(finding?.state).to.equal('ok');
+    expect(finding?.message).to.include('from 10.1.0.0/16, or through the proxies 10.1.2.3, fd00::/64, ');
+  });
+
+  const publicNetworks = [
+    '0.0.0.0/0',
+    '::/0',
+    '8.0.0.0/6',
+    '2000::/3',
+    '1.0.0.0/8',
+    '2.2.2.2',
+    '10.0.0.0/7',
+    '2001:db8::7',
+  ];
+  for (const networks of publicNetworks) {
+    it(`warns of callers, and of proxies, from ${networks}, and names it`, () => {
+      for (const setting of ['SIGNING_ALLOWED_NETWORKS', 'SIGNING_TRUSTED_PROXIES']) {
+        const [finding, ...others] = check({ [setting]: `10.0.0.0/24,${networks}` });
+        expect(others).to.deep.equal([]);
+        expect(finding?.state, setting).to.equal('warning');
+        expect(finding?.message).to.include(`${setting} (${networks})`);
+      }
+    });
+  }
+
+  it('accepts callers from any part of the private networks', () => {
+    for (const networks of [
+      'private',
+      '10.0.0.0/8',
+      '127.0.0.1',
+      '172.31.0.0/16',
+      '192.168.1.0/24',
+      'fd12::/16',
+      'fe80::1',
+    ]) {
+      expect(check({ SIGNING_ALLOWED_NETWORKS: networks })[0]?.state, networks).to.equal('ok');
+    }
+  });
+
+  for (const networks of ['private', '10.0.0.0/8', '192.168.0.0/23', 'fd00::/63']) {
+    it(`warns of ${networks} as proxies: any caller there could choose its address`, () => {
+      const [finding, ...others] = check({ SIGNING_TRUSTED_PROXIES: networks });
+      expect(others).to.deep.equal([]);
+      expect(finding?.state).to.equal('warning');
+      expect(finding?.message).to.include('SIGNING_TRUSTED_PROXIES').and.include('chooses the address');
+    });
+  }
+
+  it('accepts few proxies beside each other', () => {
+    for (const networks of ['10.1.2.3', '192.168.1.0/24', 'fd00::/64', '127.0.0.1, ::1']) {
+      expect(check({ SIGNING_TRUSTED_PROXIES: networks })[0]?.state, networks).to.equal('ok');
+    }
+  });
+});
+
+const ANYBODY: PermissionEntry = { principals: ['anonymous'], operations: ['status'] };
+
+const HTTPS = { SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: 'tls.key' };
+
+/** Callers can authenticate. */
+const ASKED = { SIGNING_AUTH: 'optional' };
+
+function check(permissions?: readonly PermissionEntry[], environment: Environment = ASKED) {
+  const account = {
+    platformId: 'alpha',
+    accountId: 'main',
+    algorithm: 'ed25519',
+    status: 'active',
+    environment: 'production',
+    key: { file: 'main.key' },
+  } as const;
+  const entries = permissions?.map(({ accounts, ...entry }) => ({
+    principals: [...entry.principals],
+    operations: [...entry.operations],
+    ...(accounts === undefined ? {} : { accounts: [...accounts] }),
+  }));
+  return checkPermissions(readSettings(environment), {
+    version: 1,
+    platforms: [{ platformId: 'alpha', format: 'any' }],
+    accounts: [account],
+    ...(entries === undefined ? {} : { permissions: entries }),
+  });
+}
+
+describe('checkPermissions', () => {
+  it('reports that every caller may do everything where there is no list', () => {
+    const [finding, ...more] = check();
+    expect(more).to.deep.equal([]);
+    expect(finding).to.include({ check: 'permissions', state: 'ok' });
+    expect(finding?.message).to.include('every caller may do everything');
+  });
+
+  it('accepts a list under which somebody can do something', () => {
+    const entries: readonly PermissionEntry[] = [
+      ANYBODY,
+      { principals: ['bot-*'], accounts: ['alpha/main', 'alpha/*', '*/*', '*/new-*'], operations: ['sign'] },
+    ];
+    expect(check(entries)).to.deep.equal([{ check: 'permissions', state: 'ok', message: 'entries: 2', remedy: null }]);
+  });
+
+  it('warns of a list under which every call is refused, as the service does when it starts', () => {
+    const [finding, ...more] = check([], {});
+    expect(more).to.deep.equal([]);
+    expect(finding).to.include({ check: 'permissions', state: 'warning' });
+    expect(finding?.message).to.match(/^Every call is refused/);
+    expect(finding?.remedy).to.include('anonymous');
+  });
+
+  it('warns of entries that never match where callers can not prove who they are, by their place', () => {
+    const named: PermissionEntry = { principals: ['bot-1', '*'], accounts: ['alpha/*'], operations: ['sign'] };
+    const both: PermissionEntry = { principals: ['bot-1', 'anonymous'], operations: ['status'] };
+    const [finding, ...more] = check([named, ANYBODY, both, named], {});
+    expect(more).to.deep.equal([]);
+    expect(finding).to.include({ check: 'permissions', state: 'warning' });
+    expect(finding?.message).to.match(/^permissions\[0\], permissions\[3\]: never match/);
+    expect(finding?.remedy).to.include('SIGNING_AUTH').and.include('SIGNING_TLS_CLIENT_CA_FILE');
+    for (const asked of [ASKED, { ...HTTPS, SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' }]) {
+      expect(check([named, ANYBODY], asked)[0]?.state).to.equal('ok');
+    }
+    expect(check([named, ANYBODY], HTTPS)[0]?.state).to.equal('warning');
+  });
+
+  it('warns of accounts and platforms that are not there, by their place', () => {
+    const entries: readonly PermissionEntry[] = [
+      ANYBODY,
+      { principals: ['bot-*'], accounts: ['alpha/main', 'alpha/mian', 'alhpa/*', 'beta/main'], operations: ['sign'] },
+    ];
+    const [finding, ...more] = check(entries);
+    expect(more).to.deep.equal([]);
+    expect(finding).to.include({ state: 'warning' });
+    expect(finding?.message).to.match(
+      /^permissions\[1\]\.accounts\[1\], permissions\[1\]\.accounts\[2\], permissions\[1\]\.accounts\[3\]: no such/,
+    );
+    const many = Array.from({ length: 30 }, (_, index) => `alpha/none-${index}`);
+    const [long] = check([ANYBODY, { principals: ['a'], accounts: many, operations: ['sign'] }]);
+    expect(long?.message).to.include('permissions[1].accounts[19] and 10 more: no such');
+  });
+});

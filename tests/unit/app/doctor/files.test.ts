@@ -1,0 +1,222 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { checkFiles } from '../../../../src/app/doctor/files.ts';
+import { readSettings } from '../../../../src/app/settings/settings.ts';
+import { TEST_CERTIFICATE } from '../../../api/harness/certificates.ts';
+
+const RIGHT = ['credentials', 'credentials-file', 'master-key', 'audit-file', 'kept-apart'] as const;
+const EMPTY = { version: 1, platforms: [], accounts: [] };
+
+describe('checkFiles', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'doctor-files-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const path = (name: string) => join(folder, name);
+
+  function write(name: string, content: string, mode = 0o600): void {
+    mkdirSync(dirname(path(name)), { recursive: true, mode: 0o700 });
+    writeFileSync(path(name), content);
+    chmodSync(path(name), mode);
+  }
+
+  /** Findings by check. */
+  async function check(environment: { readonly [name: string]: string } = {}) {
+    const findings = await checkFiles(
+      readSettings({
+        SIGNING_CREDENTIALS_FILE: path('config/credentials.json'),
+        SIGNING_MASTER_KEY_FILE: path('secrets/master.key'),
+        SIGNING_AUDIT_FILE: path('audit/audit.jsonl'),
+        SIGNING_AUDIT_KEY_FILE: path('secrets/audit.key'),
+        ...environment,
+      }),
+    );
+    return (name: string) => findings.filter((finding) => finding.check === name);
+  }
+
+  function configure(credentials: object = EMPTY): void {
+    write('secrets/master.key', 'x'.repeat(32));
+    write('secrets/audit.key', 'z'.repeat(32));
+    write('config/credentials.json', JSON.stringify(credentials));
+    write('audit/audit.jsonl', '');
+  }
+
+  const stateOf = (findings: Awaited<ReturnType<typeof check>>, name: string) =>
+    findings(name).map(({ state }) => state);
+
+  it('reports what is missing and which command makes it, and makes nothing', async () => {
+    const findings = await check();
+    for (const name of ['credentials-file', 'master-key', 'audit-key']) {
+      expect(stateOf(findings, name), name).to.deep.equal(['fail']);
+      expect(findings(name)[0]?.remedy, name).to.include('signing-service init');
+    }
+    expect(stateOf(findings, 'audit-file')).to.deep.equal(['ok']);
+    expect(findings('previous-master-key')).to.deep.equal([]);
+    expect(findings('tls-key-file')).to.deep.equal([]);
+    expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  it('accepts files that are right and private', async () => {
+    configure();
+    const findings = await check();
+    for (const name of [...RIGHT, 'audit-key', 'audit-public-key']) {
+      expect(stateOf(findings, name), name).to.deep.equal(['ok']);
+    }
+    expect(findings('audit-room')[0]?.message).to.include(path('audit'));
+  });
+
+  it('fails for a master key, also a previous one, that others can read', async () => {
+    configure();
+    write('secrets/master.key.previous', 'y'.repeat(32));
+    expect(stateOf(await check(), 'previous-master-key')).to.deep.equal(['ok']);
+    for (const file of ['secrets/master.key', 'secrets/master.key.previous']) chmodSync(path(file), 0o640);
+    const findings = await check();
+    expect(stateOf(findings, 'master-key')).to.deep.equal(['fail']);
+    expect(stateOf(findings, 'previous-master-key')).to.deep.equal(['fail']);
+  });
+
+  it('fails for an audit key that others can read, and does not read it then, nor a missing one', async () => {
+    configure();
+    chmodSync(path('secrets/audit.key'), 0o640);
+    const shared = await check();
+    expect(stateOf(shared, 'audit-key')).to.deep.equal(['fail']);
+    expect(stateOf(shared, 'audit-public-key')).to.deep.equal([]);
+    rmSync(path('secrets/audit.key'));
+    const missing = await check();
+    expect(stateOf(missing, 'audit-key')).to.deep.equal(['fail']);
+    expect(missing('audit-key')[0]?.remedy).to.include('SIGNING_AUDIT_KEY_FILE');
+    expect(stateOf(missing, 'audit-public-key')).to.deep.equal([]);
+  });
+
+  it('warns of what a killed rotation left, names each file and the command that removes it', async () => {
+    configure();
+    expect((await check())('leftovers')).to.deep.equal([]);
+    const left = ['config/credentials.json.tmp', 'secrets/master.key.tmp', 'secrets/master.key.previous.tmp'];
+    for (const file of left) write(file, 'z'.repeat(32));
+    const [finding, ...others] = (await check())('leftovers');
+    expect([finding?.state, others]).to.deep.equal(['warning', []]);
+    for (const file of left) expect(finding?.message).to.include(path(file));
+    expect(finding?.remedy).to.include('signing-service master-key retire');
+  });
+
+  it('warns of a credentials file that others can read', async () => {
+    configure();
+    chmodSync(path('config/credentials.json'), 0o644);
+    expect(stateOf(await check(), 'credentials-file')).to.deep.equal(['warning']);
+  });
+
+  it('lets a group read the audit file, but not everybody', async () => {
+    configure();
+    chmodSync(path('audit/audit.jsonl'), 0o640);
+    expect(stateOf(await check(), 'audit-file')).to.deep.equal(['ok']);
+    chmodSync(path('audit/audit.jsonl'), 0o644);
+    expect(stateOf(await check(), 'audit-file')).to.deep.equal(['warning']);
+  });
+
+  it('warns of a key of HTTPS that others can read', async () => {
+    configure();
+    write('tls.key', 'x', 0o644);
+    const environment = { SIGNING_TLS_CERT_FILE: TEST_CERTIFICATE.certFile, SIGNING_TLS_KEY_FILE: path('tls.key') };
+    expect(stateOf(await check(environment), 'tls-key-file')).to.deep.equal(['warning']);
+    chmodSync(path('tls.key'), 0o600);
+    expect(stateOf(await check(environment), 'tls-key-file')).to.deep.equal(['ok']);
+  });
+
+  it('fails for a wrong credentials file, with its issue, and goes on', async () => {
+    configure({ ...EMPTY, platforms: 'hunter2' });
+    const findings = await check();
+    expect(stateOf(findings, 'credentials')).to.deep.equal(['fail']);
+    expect(findings('credentials')[0]?.message).to.include('platforms').and.not.include('hunter2');
+    expect(stateOf(findings, 'master-key')).to.deep.equal(['ok']);
+  });
+
+  it('fails for a plaintext key that the service would refuse', async () => {
+    const key = { plaintext: 'hunter2'.repeat(9) };
+    configure({
+      ...EMPTY,
+      platforms: [{ platformId: 'alpha', format: 'any' }],
+      accounts: [{ platformId: 'alpha', accountId: 'one', algorithm: 'eip191', key }],
+    });
+    const refused = await check();
+    expect(stateOf(refused, 'credentials')).to.deep.equal(['fail']);
+    expect(refused('credentials')[0]?.message).to.include('SIGNING_ALLOW_PLAINTEXT_KEYS').and.not.include('hunter2');
+    expect(stateOf(await check({ SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' }), 'credentials')).to.deep.equal(['ok']);
+  });
+
+  it('does not read a master key that is missing or open to others, which is said once', async () => {
+    configure();
+    expect(stateOf(await check(), 'sealed-accounts')).to.deep.equal(['ok']);
+    chmodSync(path('secrets/master.key'), 0o640);
+    expect(stateOf(await check(), 'sealed-accounts')).to.deep.equal([]);
+    rmSync(path('secrets/master.key'));
+    expect(stateOf(await check(), 'sealed-accounts')).to.deep.equal([]);
+  });
+
+  it('warns of master key and credentials file in one folder', async () => {
+    configure();
+    const findings = await check({ SIGNING_MASTER_KEY_FILE: path('config/master.key') });
+    expect(stateOf(findings, 'kept-apart')).to.deep.equal(['warning']);
+  });
+
+  describe('with keys in files of their own', () => {
+    const account = (accountId: string, key: object) => ({ platformId: 'alpha', accountId, algorithm: 'eip191', key });
+    const credentials = {
+      ...EMPTY,
+      platforms: [{ platformId: 'alpha', format: 'any' }],
+      accounts: [
+        account('first', { file: 'keys/first.hex', format: 'hex' }),
+        account('again', { file: 'keys/first.hex', format: 'hex' }),
+        account('second', { file: 'keys/second.json', format: 'keystore', passwordFile: 'keys/second.password' }),
+      ],
+    };
+    const KEY_FILES = ['first.hex', 'second.json', 'second.password'];
+
+    beforeEach(() => {
+      configure(credentials);
+      for (const file of KEY_FILES) write(`config/keys/${file}`, 'secret');
+    });
+
+    it('accepts private ones, and counts them in one line', async () => {
+      const findings = await check();
+      expect(findings('key-files').map(({ message }) => message)).to.deep.equal([
+        "3 of 3 key and password files are this user's alone",
+      ]);
+      expect(findings('key-file')).to.deep.equal([]);
+    });
+
+    it('warns of each that others can read, as mounted secrets often are', async () => {
+      chmodSync(path('config/keys/first.hex'), 0o644);
+      chmodSync(path('config/keys/second.password'), 0o644);
+      const findings = await check();
+      expect(stateOf(findings, 'key-file')).to.deep.equal(['warning']);
+      expect(stateOf(findings, 'password-file')).to.deep.equal(['warning']);
+      expect(findings('key-file')[0]?.message).to.include(path('config/keys/first.hex'));
+      expect(findings('key-files')[0]?.message).to.match(/^1 of 3 /);
+    });
+
+    it('names the first of many that are not there, and how many more there are', async () => {
+      const accounts = Array.from({ length: 200 }, (_, index) => account(`a${index}`, { file: `gone/${index}.hex` }));
+      configure({ ...credentials, accounts });
+      const findings = await check();
+      expect(findings('key-file').map(({ message }) => message)).to.deep.equal(
+        [0, 1, 2, 3, 4].map((index) => `${path(`config/gone/${index}.hex`)} is not there`),
+      );
+      expect(findings('key-files').map(({ state, message }) => [state, message])).to.deep.equal([
+        ['fail', '195 more of 200 key and password files have faults'],
+      ]);
+    });
+
+    it('fails for one that is not there', async () => {
+      rmSync(path('config/keys/second.json'));
+      expect((await check())('key-file')[0]).to.deep.include({
+        state: 'fail',
+        message: `${path('config/keys/second.json')} is not there`,
+      });
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { checkDebugging, checkSettings, readSettingsOrError } from '../../../../src/app/doctor/settings.ts';
+import type { Environment } from '../../../../src/app/settings/settings.ts';
+
+/** State and message by check. */
+function statesOf(environment: Environment) {
+  const findings = checkSettings(environment, readSettingsOrError(environment));
+  return Object.fromEntries(findings.map(({ check, state }) => [check, state]));
+}
+
+describe('checkSettings', () => {
+  it('accepts right settings in production', () => {
+    expect(statesOf({ NODE_ENV: 'production' })).to.deep.equal({ settings: 'ok', production: 'ok' });
+  });
+
+  it('warns outside production, and names the setting', () => {
+    const [, production] = checkSettings({}, readSettingsOrError({}));
+    expect(production?.state).to.equal('warning');
+    expect(production?.remedy).to.include('NODE_ENV=production');
+  });
+
+  it('fails for wrong settings, each with its line', () => {
+    const environment = { NODE_ENV: 'production', SIGNING_PORT: 'x', SIGNING_CREDENTIAL_FILE: 'y' };
+    const [settings, production] = checkSettings(environment, readSettingsOrError(environment));
+    expect(settings?.state).to.equal('fail');
+    expect(settings?.message.split('\n')).to.have.length(2);
+    expect(settings?.message).to.include('SIGNING_PORT').and.include('Did you mean SIGNING_CREDENTIALS_FILE?');
+    expect(production?.state).to.equal('ok');
+  });
+
+  it('fails where files of mutual authentication are named and it is off, as the start does', () => {
+    const environment = { SIGNING_AUTH_TOKEN_FILE: 'token.txt' };
+    const [settings] = checkSettings(environment, readSettingsOrError(environment));
+    expect(settings?.state).to.equal('fail');
+    expect(settings?.message).to.include('SIGNING_AUTH_TOKEN_FILE').and.include('SIGNING_AUTH is off');
+  });
+
+  it('warns of plaintext keys and of another key store', () => {
+    expect(statesOf({ SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' })['plaintext-keys']).to.equal('warning');
+    expect(statesOf({ SIGNING_KEY_STORE_MODULE: 'mock.js' })['key-store']).to.equal('warning');
+    expect(statesOf({})).to.not.have.any.keys('plaintext-keys', 'key-store');
+  });
+});
+
+describe('checkDebugging', () => {
+  const closed = { execArgv: [], environment: {}, inspectorUrl: undefined, reports: false };
+  const open = { ...closed, execArgv: ['--inspect', '--prof'] };
+
+  it('accepts a closed process', () => {
+    expect(checkDebugging({ NODE_ENV: 'production' }, closed).state).to.equal('ok');
+    expect(checkDebugging({}, closed).state).to.equal('ok');
+  });
+
+  it('fails in production and warns elsewhere, with a line for each thing', () => {
+    const { state, message, remedy } = checkDebugging({ NODE_ENV: 'production' }, open);
+    expect(state).to.equal('fail');
+    expect(message.split('\n').map((line) => line.split(' is set')[0])).to.deep.equal([
+      'the option --inspect',
+      'the option --prof',
+    ]);
+    expect(remedy).to.be.a('string');
+    expect(checkDebugging({}, open).state).to.equal('warning');
+  });
+});

@@ -1,0 +1,103 @@
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { checkTls } from '../../../../src/app/doctor/tls.ts';
+import { readSettings } from '../../../../src/app/settings/settings.ts';
+import { OTHER_KEY_FILE, TEST_CERTIFICATE } from '../../../api/harness/certificates.ts';
+
+// The certificate is valid from 2020-01-01 to 2120-01-01.
+const DAY = 24 * 60 * 60 * 1000;
+const FROM = Date.parse('2020-01-01T00:00:00Z');
+const TO = Date.parse('2120-01-01T00:00:00Z');
+
+describe('checkTls', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'doctor-tls-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function check(now: number, { certFile = TEST_CERTIFICATE.certFile, keyFile = TEST_CERTIFICATE.keyFile } = {}) {
+    const environment = {
+      SIGNING_TLS_CERT_FILE: certFile,
+      SIGNING_TLS_KEY_FILE: keyFile,
+      SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'),
+    };
+    const findings = checkTls(readSettings(environment), now);
+    return Object.fromEntries(findings.map((finding) => [finding.check, finding]));
+  }
+
+  function checkPlain(environment: { readonly [name: string]: string }, now?: number) {
+    const settings = readSettings({ SIGNING_AUDIT_FILE: join(folder, 'audit.jsonl'), ...environment });
+    return Object.fromEntries(checkTls(settings, now).map((finding) => [finding.check, finding]));
+  }
+
+  it('accepts a certificate in its period, and reports until when', () => {
+    const { tls } = check(FROM + DAY);
+    expect(tls?.state).to.equal('ok');
+    expect(tls?.message).to.equal('valid until 2120-01-01');
+  });
+
+  it('warns 30 days before the end, not earlier', () => {
+    expect(check(TO - 30 * DAY)['tls']?.state).to.equal('ok');
+    const { tls } = check(TO - 29.5 * DAY);
+    expect(tls?.state).to.equal('warning');
+    expect(tls?.message).to.include('29 days');
+    expect(tls?.remedy).to.include(TEST_CERTIFICATE.certFile);
+  });
+
+  it('fails for an expired certificate', () => {
+    expect(check(TO + 1000)['tls']?.state).to.equal('fail');
+  });
+
+  it('fails for one that is not valid yet, and doubts the clock', () => {
+    const findings = check(FROM - DAY);
+    expect(findings['tls']?.state).to.equal('fail');
+    expect(findings['clock-order']?.state).to.equal('fail');
+    expect(findings['clock-order']?.message).to.include('was issued at 2020-01-01');
+    expect(check(FROM + DAY)['clock-order']?.state).to.equal('ok');
+  });
+
+  it('fails for a key that does not belong to it, and for missing files, and names the setting', () => {
+    for (const files of [{ keyFile: OTHER_KEY_FILE }, { certFile: join(folder, 'none.pem') }]) {
+      const { tls } = check(FROM + DAY, files);
+      expect(tls?.state).to.equal('fail');
+      expect(tls?.message).to.match(/SIGNING_TLS_/);
+    }
+  });
+
+  it('looks at every certificate of a chain', () => {
+    const chain = join(folder, 'chain.pem');
+    writeFileSync(chain, readFileSync(TEST_CERTIFICATE.certFile, 'utf8').repeat(2));
+    expect(check(FROM + DAY, { certFile: chain })['tls']?.state).to.equal('ok');
+    expect(check(TO + DAY, { certFile: chain })['tls']?.state).to.equal('fail');
+  });
+
+  it('passes without HTTPS on loopback, and warns elsewhere', () => {
+    for (const host of ['127.0.0.1', '::1', 'localhost', '127.8.8.8', '0:0:0:0:0:0:0:1']) {
+      expect(checkPlain({ SIGNING_HOST: host })['tls']?.state, host).to.equal('ok');
+    }
+    for (const host of [
+      '0.0.0.0',
+      '::',
+      '10.0.0.5',
+      'signing.internal',
+      '127.evil.example',
+      '127.0.0.1.evil.example',
+    ]) {
+      expect(checkPlain({ SIGNING_HOST: host })['tls']?.state, host).to.equal('warning');
+    }
+  });
+
+  it('fails when the audit file was written later than now', () => {
+    const audit = join(folder, 'audit.jsonl');
+    writeFileSync(audit, '');
+    utimesSync(audit, FROM / 1000, FROM / 1000);
+    expect(checkPlain({}, FROM + DAY)['clock-order']?.state).to.equal('ok');
+    expect(checkPlain({}, FROM - DAY)['clock-order']?.state).to.equal('fail');
+    rmSync(audit);
+    expect(checkPlain({}, FROM - DAY)).to.not.have.property('clock-order');
+  });
+});

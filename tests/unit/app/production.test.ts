@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { isProduction } from '../../../src/app/production.ts';
+import { readSettings } from '../../../src/app/settings/settings.ts';
+
+describe('isProduction', () => {
+  const cases: readonly (readonly [string | undefined, boolean])[] = [
+    ['production', true],
+    ['PRODUCTION', true],
+    ['Production', true],
+    ['development', false],
+    ['test', false],
+    ['', false],
+    [undefined, false],
+    ['prod', true],
+    [' production ', true],
+    ['production\n', true],
+    ['reproduction', false],
+    ['preprod', false],
+    ['product', false],
+  ];
+  for (const [NODE_ENV, expected] of cases) {
+    it(`is ${expected} for NODE_ENV=${NODE_ENV}, and the settings say the same`, () => {
+      expect(isProduction({ NODE_ENV })).to.equal(expected);
+      expect(readSettings({ NODE_ENV }).production).to.equal(expected);
+    });
+  }
+});

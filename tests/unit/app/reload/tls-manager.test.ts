@@ -1,0 +1,107 @@
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { FileWatch } from '../../../../src/adapters/files/file-watch.ts';
+import { SystemClock } from '../../../../src/adapters/machine/system-clock.ts';
+import { createTlsManager, type TlsManager } from '../../../../src/app/reload/tls-manager.ts';
+import { readSettings, type TlsSettings } from '../../../../src/app/settings/settings.ts';
+import { OperatorError } from '../../../../src/domain/model/errors.ts';
+import { makeCertificate } from '../../../api/harness/certificates.ts';
+import { RecordingServiceLog } from '../../../doubles/recording-service-log.ts';
+
+const SETTINGS = readSettings({});
+
+describe('createTlsManager', () => {
+  let folder: string;
+  let tls: TlsSettings;
+  let log: RecordingServiceLog;
+  let kept: TlsManager;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'signing-service-tls-'));
+    tls = { ...makeCertificate(folder, 'tls', 30), clients: null };
+    log = new RecordingServiceLog();
+  });
+  afterEach(() => {
+    kept.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  function keep(watch: boolean, againMs?: number): void {
+    kept = createTlsManager({ ...SETTINGS, tls, watch }, new SystemClock(), log, againMs);
+  }
+
+  function shown(): string | undefined {
+    return kept.tls?.certificate.current.certificate.fingerprint256;
+  }
+
+  /** Replaces the pair like a renewal tool, and waits for the watch to notice. */
+  async function renew(): Promise<string> {
+    let isTold = false;
+    const witness = new FileWatch(() => {
+      isTold = true;
+    });
+    witness.watch([tls.certFile, tls.keyFile]);
+    const next = makeCertificate(folder, 'next', 60);
+    renameSync(next.keyFile, tls.keyFile);
+    copyFileSync(next.certFile, tls.certFile);
+    while (!isTold) await sleep(20);
+    witness.stop();
+    return next.fingerprint;
+  }
+
+  it('takes a certificate that was renewed', async () => {
+    keep(true);
+    const renewed = await renew();
+    while (shown() !== renewed) await sleep(20);
+    expect(log.events.map(({ level, message }) => [level, message])).to.deep.equal([
+      ['info', 'HTTPS certificate loaded.'],
+    ]);
+  });
+
+  it('takes it on demand alone with SIGNING_WATCH=false', async () => {
+    keep(false);
+    const renewed = await renew();
+    expect(shown()).to.not.equal(renewed);
+    kept.tls?.certificate.reload();
+    expect(shown()).to.equal(renewed);
+  });
+
+  it('tries again by itself after a reload that failed', async () => {
+    keep(false, 20);
+    const next = makeCertificate(folder, 'next', 60);
+    copyFileSync(next.certFile, tls.certFile);
+    expect(kept.tls?.certificate.reload()).to.equal(false);
+    copyFileSync(next.keyFile, tls.keyFile);
+    while (shown() !== next.fingerprint) await sleep(20);
+    expect(log.events.map(({ level }) => level)).to.deep.equal(['error', 'info']);
+  });
+
+  it('takes nothing any more once it was stopped', async () => {
+    keep(true);
+    kept.stop();
+    const renewed = await renew();
+    expect(shown()).to.not.equal(renewed);
+  });
+
+  it('reports at the start that the certificate expires soon', () => {
+    tls = { ...makeCertificate(folder, 'tls', 10), clients: null };
+    keep(true);
+    expect(log.events.map(({ level }) => level)).to.deep.equal(['warn']);
+  });
+
+  it('refuses files that can not be used, and does not watch them', async () => {
+    keep(false);
+    rmSync(tls.keyFile);
+    expect(() => createTlsManager({ ...SETTINGS, tls }, new SystemClock(), log)).to.throw(OperatorError, 'SIGNING_TLS');
+    await renew();
+    expect(log.events).to.deep.equal([]);
+  });
+
+  it('has nothing to do for HTTP', () => {
+    kept = createTlsManager(SETTINGS, new SystemClock(), log);
+    expect(kept.tls).to.equal(null);
+  });
+});

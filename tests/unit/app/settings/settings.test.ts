@@ -1,0 +1,597 @@
+import { hostname } from 'node:os';
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { PRIVATE_NETWORKS } from '../../../../src/adapters/http/middleware/network.ts';
+import { NetworkList } from '../../../../src/adapters/http/middleware/network-list.ts';
+import { SETTING_NAMES } from '../../../../src/app/settings/setting-table.ts';
+import { type Environment, readServiceSettings, readSettings } from '../../../../src/app/settings/settings.ts';
+import { IDENTIFIER_PATTERN } from '../../../../src/domain/model/account.ts';
+import { OperatorError } from '../../../../src/domain/model/errors.ts';
+
+/** Error lines for an invalid environment. */
+function faultsOf(environment: Environment): readonly string[] {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    expect(error).to.be.instanceOf(OperatorError);
+    return (error as OperatorError).message.split('\n');
+  }
+  return expect.fail('The settings should have been refused.');
+}
+
+describe('readSettings', () => {
+  it('has a default for everything', () => {
+    const { instanceId, shown: _, ...settings } = readSettings({}, () => false);
+    expect(settings).to.deep.equal({
+      host: '127.0.0.1',
+      port: 8080,
+      credentialsFile: 'config/credentials.json',
+      masterKeyFile: 'config/master.key',
+      previousMasterKeyFile: 'config/master.key.previous',
+      auditFile: 'var/audit/audit.jsonl',
+      auditKeyFile: 'config/audit.key',
+      auditTimeoutMs: 2000,
+      auditRotateBytes: 268_435_456,
+      auditRotateHours: 0,
+      auditKeepFiles: 0,
+      logLevel: 'info',
+      reloadMaxRemoved: null,
+      maxBatch: 1000,
+      maxInFlight: 2048,
+      maxQueue: 1024,
+      drainDelayMs: 1000,
+      tls: null,
+      networks: { allowed: new NetworkList(PRIVATE_NETWORKS), trustedProxies: null },
+      admin: null,
+      metricsAccounts: false,
+      rateLimits: { perCaller: null, perAccount: null },
+      auth: {
+        mode: 'off',
+        authoritiesFile: 'config/auth-authorities.txt',
+        keyFile: 'config/auth.key',
+        tokenFile: 'config/auth-token.txt',
+      },
+      watch: true,
+      redis: null,
+      memoryLock: 'require',
+      keyRefreshSeconds: 300,
+      verifySignatures: false,
+      allowPlaintextKeys: false,
+      keyStoreModule: null,
+      production: false,
+    });
+    expect(instanceId).to.equal(IDENTIFIER_PATTERN.test(hostname()) ? hostname() : 'signing-service');
+  });
+
+  it('takes every setting from its variable', () => {
+    const { shown: _, ...settings } = readSettings({
+      SIGNING_HOST: '0.0.0.0',
+      SIGNING_PORT: '9443',
+      SIGNING_CREDENTIALS_FILE: '/etc/signing/credentials.json',
+      SIGNING_MASTER_KEY_FILE: '/run/secrets/master-key',
+      SIGNING_PREVIOUS_MASTER_KEY_FILE: '/run/secrets/old-master-key',
+      SIGNING_AUDIT_FILE: '/var/log/signing/audit.jsonl',
+      SIGNING_AUDIT_KEY_FILE: '/run/secrets/audit-key',
+      SIGNING_AUDIT_TIMEOUT_MS: '500',
+      SIGNING_AUDIT_ROTATE_BYTES: '1000000000000',
+      SIGNING_AUDIT_ROTATE_HOURS: '24',
+      SIGNING_AUDIT_KEEP_FILES: '30',
+      SIGNING_LOG_LEVEL: 'warn',
+      SIGNING_RELOAD_MAX_REMOVED: '0.25',
+      SIGNING_MAX_BATCH: '25',
+      SIGNING_MAX_IN_FLIGHT: '400',
+      SIGNING_MAX_QUEUE: '40',
+      SIGNING_DRAIN_DELAY_MS: '5000',
+      SIGNING_TLS_CERT_FILE: '/etc/signing/tls.crt',
+      SIGNING_TLS_KEY_FILE: '/etc/signing/tls.key',
+      SIGNING_TLS_CLIENT_CA_FILE: '/etc/signing/clients.pem',
+      SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: '/etc/signing/clients.txt',
+      SIGNING_ALLOWED_NETWORKS: '10.1.0.0/16, fd00:1::/32,192.0.2.7',
+      SIGNING_TRUSTED_PROXIES: '10.1.2.3',
+      SIGNING_ADMIN_HOST: '10.1.0.4',
+      SIGNING_ADMIN_PORT: '9444',
+      SIGNING_METRICS_ACCOUNTS: 'true',
+      SIGNING_RATE_LIMIT_PER_CALLER: '1000',
+      SIGNING_RATE_LIMIT_PER_ACCOUNT: '50',
+      SIGNING_RATE_LIMIT_WINDOW_SECONDS: '60',
+      SIGNING_AUTH: 'required',
+      SIGNING_AUTH_AUTHORITIES_FILE: '/etc/signing/authorities.txt',
+      SIGNING_AUTH_KEY_FILE: '/run/secrets/answers.key',
+      SIGNING_AUTH_TOKEN_FILE: '/etc/signing/token.txt',
+      SIGNING_WATCH: 'false',
+      SIGNING_INSTANCE_ID: 'signer-2.example',
+      SIGNING_MEMORY_LOCK: 'warn',
+      SIGNING_KEY_REFRESH_SECONDS: '60',
+      SIGNING_VERIFY_SIGNATURES: 'true',
+      SIGNING_ALLOW_PLAINTEXT_KEYS: 'true',
+      SIGNING_KEY_STORE_MODULE: './review/mock-key-store.js',
+    });
+    expect(settings).to.deep.equal({
+      host: '0.0.0.0',
+      port: 9443,
+      credentialsFile: '/etc/signing/credentials.json',
+      masterKeyFile: '/run/secrets/master-key',
+      previousMasterKeyFile: '/run/secrets/old-master-key',
+      auditFile: '/var/log/signing/audit.jsonl',
+      auditKeyFile: '/run/secrets/audit-key',
+      auditTimeoutMs: 500,
+      auditRotateBytes: 1_000_000_000_000,
+      auditRotateHours: 24,
+      auditKeepFiles: 30,
+      logLevel: 'warn',
+      reloadMaxRemoved: 0.25,
+      maxBatch: 25,
+      maxInFlight: 400,
+      maxQueue: 40,
+      drainDelayMs: 5000,
+      tls: {
+        certFile: '/etc/signing/tls.crt',
+        keyFile: '/etc/signing/tls.key',
+        clients: { caFile: '/etc/signing/clients.pem', fingerprintsFile: '/etc/signing/clients.txt' },
+      },
+      networks: {
+        allowed: new NetworkList(['10.1.0.0/16', 'fd00:1::/32', '192.0.2.7']),
+        trustedProxies: new NetworkList(['10.1.2.3']),
+      },
+      admin: { host: '10.1.0.4', port: 9444 },
+      metricsAccounts: true,
+      rateLimits: {
+        perCaller: { points: 1000, windowSeconds: 60 },
+        perAccount: { points: 50, windowSeconds: 60 },
+      },
+      auth: {
+        mode: 'required',
+        authoritiesFile: '/etc/signing/authorities.txt',
+        keyFile: '/run/secrets/answers.key',
+        tokenFile: '/etc/signing/token.txt',
+      },
+      watch: false,
+      instanceId: 'signer-2.example',
+      redis: null,
+      memoryLock: 'warn',
+      keyRefreshSeconds: 60,
+      verifySignatures: true,
+      allowPlaintextKeys: true,
+      keyStoreModule: './review/mock-key-store.js',
+      production: false,
+    });
+  });
+
+  it('takes a share as a decimal from 0 to 1 and rejects anything else', () => {
+    const shareOf = (text: string) => readSettings({ SIGNING_RELOAD_MAX_REMOVED: text }).reloadMaxRemoved;
+    expect(['0', '1', '.5', '0.5', '0.125'].map(shareOf)).to.deep.equal([0, 1, 0.5, 0.5, 0.125]);
+    for (const text of ['50%', '1.5', '-0.1', '1e-1', 'half', '0.', ' ']) {
+      expect(() => shareOf(text), text).to.throw(OperatorError, 'SIGNING_RELOAD_MAX_REMOVED has to be a share');
+    }
+  });
+
+  it('limits nobody where a rate is 0, and refuses a window without a rate, and rates that are none', () => {
+    const limitsOf = (environment: Environment) => readSettings(environment).rateLimits;
+    const [perCaller, perAccount] = ['SIGNING_RATE_LIMIT_PER_CALLER', 'SIGNING_RATE_LIMIT_PER_ACCOUNT'];
+    const window = { SIGNING_RATE_LIMIT_WINDOW_SECONDS: '60' };
+    expect(limitsOf({ [perCaller]: '0', [perAccount]: '0', ...window })).to.deep.equal({
+      perCaller: null,
+      perAccount: null,
+    });
+    expect(limitsOf({ [perAccount]: '1' })).to.deep.equal({
+      perCaller: null,
+      perAccount: { points: 1, windowSeconds: 1 },
+    });
+    expect(faultsOf(window)).to.deep.equal([
+      `SIGNING_RATE_LIMIT_WINDOW_SECONDS is set without ${perCaller} or ${perAccount}.`,
+    ]);
+    for (const text of ['-1', '1.5', '1000001', '1e3', 'many']) {
+      expect(faultsOf({ [perCaller]: text }), text).to.deep.equal([
+        `${perCaller} has to be a whole number from 0 to 1000000.`,
+      ]);
+    }
+    for (const text of ['0', '86401', '0.5']) {
+      expect(faultsOf({ [perCaller]: '1', SIGNING_RATE_LIMIT_WINDOW_SECONDS: text }), text).to.deep.equal([
+        'SIGNING_RATE_LIMIT_WINDOW_SECONDS has to be a whole number from 1 to 86400.',
+      ]);
+    }
+  });
+
+  describe('Redis', () => {
+    const addressOf = (url: string) => readSettings({ SIGNING_REDIS_URL: url }).redis?.address;
+
+    it('is given by a URL, whose password stays in it', () => {
+      const address = addressOf('rediss://signing:p%40ss-w0rd@redis.example:6380/2');
+      expect(address).to.include({ host: 'redis.example', port: 6380, isTls: true, database: 2 });
+      expect(address?.shown).to.equal('rediss://signing:***@redis.example:6380/2');
+      expect(address?.credentials()).to.deep.equal({ username: 'signing', password: 'p@ss-w0rd' });
+      expect(inspect(readSettings({ SIGNING_REDIS_URL: 'redis://:s3cret@h' }), { depth: 9 })).not.to.include('s3cret');
+    });
+
+    it('has defaults for all but the host', () => {
+      const address = addressOf('redis://127.0.0.1');
+      expect(address).to.include({ host: '127.0.0.1', port: 6379, isTls: false, database: 0 });
+      expect(address?.shown).to.equal('redis://127.0.0.1:6379/0');
+      expect(address?.credentials()).to.deep.equal({ username: null, password: null });
+      expect(addressOf('redis://[::1]:7000/')?.host).to.equal('::1');
+    });
+
+    it('is refused where the text is no such URL, without a word of it', () => {
+      const wrong = [
+        'localhost:6379',
+        'http://h',
+        'redis:',
+        'redis://',
+        'redis://h:99999',
+        'redis://h/x',
+        'redis://h/0/1',
+      ];
+      wrong.push('redis://h?db=1', 'redis://h#1', 'redis://:100%s3cret@h', 'unix:///s3cret');
+      for (const url of wrong) {
+        const faults = faultsOf({ SIGNING_REDIS_URL: url });
+        expect(faults, url).to.have.length(1);
+        expect(faults[0]).to.match(/^SIGNING_REDIS_URL has to be redis:\/\/host:port, /);
+        expect(faults[0]).not.to.include('s3cret');
+      }
+    });
+
+    it('takes its password from a file instead, and not from both', () => {
+      const SIGNING_REDIS_PASSWORD_FILE = '/run/secrets/redis';
+      const { redis } = readSettings({ SIGNING_REDIS_URL: 'redis://user@h', SIGNING_REDIS_PASSWORD_FILE });
+      expect(redis?.passwordFile).to.equal('/run/secrets/redis');
+      expect(faultsOf({ SIGNING_REDIS_URL: 'redis://:s3cret@h', SIGNING_REDIS_PASSWORD_FILE })).to.deep.equal([
+        'SIGNING_REDIS_PASSWORD_FILE is set, and SIGNING_REDIS_URL has a password, too: leave one out.',
+      ]);
+      expect(faultsOf({ SIGNING_REDIS_PASSWORD_FILE })).to.deep.equal([
+        'SIGNING_REDIS_PASSWORD_FILE is set without SIGNING_REDIS_URL.',
+      ]);
+    });
+  });
+
+  it("leaves other programs' variables alone", () => {
+    expect(readSettings({ PATH: '/bin', SIGNINGS: 'x', signing_port: 'x', MY_SIGNING_PORT: 'x' }).port).to.equal(8080);
+  });
+
+  it('takes an empty variable, and an undefined one, for one that is not set', () => {
+    const names = [...SETTING_NAMES, 'SIGNING_NONSENSE', 'CREDENTIALS_DIRECTORY', 'NODE_ENV'];
+    expect(readSettings(Object.fromEntries(names.map((name) => [name, ''])))).to.deep.equal(readSettings({}));
+    expect(readSettings(Object.fromEntries(names.map((name) => [name, undefined])))).to.deep.equal(readSettings({}));
+  });
+
+  describe('rejects an invalid value, and names the valid ones', () => {
+    const port = 'SIGNING_PORT has to be a whole number from 0 to 65535.';
+    const batch = 'SIGNING_MAX_BATCH has to be a whole number from 1 to 10000.';
+    const inFlight = 'SIGNING_MAX_IN_FLIGHT has to be a whole number from 1 to 100000.';
+    const queue = 'SIGNING_MAX_QUEUE has to be a whole number from 1 to 100000.';
+    const timeout = 'SIGNING_AUDIT_TIMEOUT_MS has to be a whole number from 100 to 60000.';
+    const bytes = 'SIGNING_AUDIT_ROTATE_BYTES has to be 0 or a whole number from 65536 to 1099511627776.';
+    const hours = 'SIGNING_AUDIT_ROTATE_HOURS has to be a whole number from 0 to 8760.';
+    const files = 'SIGNING_AUDIT_KEEP_FILES has to be a whole number from 0 to 100000.';
+    const level = 'SIGNING_LOG_LEVEL has to be one of error, warn, info.';
+    const lock = 'SIGNING_MEMORY_LOCK has to be require or warn.';
+    const refresh = 'SIGNING_KEY_REFRESH_SECONDS has to be a whole number from 1 to 86400.';
+    const flag = 'SIGNING_ALLOW_PLAINTEXT_KEYS has to be true or false.';
+    const instance =
+      'SIGNING_INSTANCE_ID has to be 1 to 128 letters, digits and . _ : @ + -, beginning with a letter or digit.';
+    const networks =
+      'has to be networks such as 10.0.0.0/8, fd00::/8 or private, or addresses, with commas between them.';
+    const wrong: readonly (readonly [name: string, fault: string, values: readonly string[]])[] = [
+      [
+        'SIGNING_PORT',
+        port,
+        ['65536', '-1', '80.5', '1e3', '0x50', ' 80', '80\n', '8080x', 'http', '٨٠', '9'.repeat(400)],
+      ],
+      ['SIGNING_MAX_BATCH', batch, ['0', '10001', '-5', '1.5', 'many', '1_000', 'Infinity', 'NaN']],
+      ['SIGNING_MAX_IN_FLIGHT', inFlight, ['0', '100001', '-1', '1.5', '1e3', 'all']],
+      ['SIGNING_MAX_QUEUE', queue, ['0', '100001', '-1', '1.5', '1e3', 'all']],
+      ['SIGNING_AUDIT_TIMEOUT_MS', timeout, ['0', '99', '60001', '-100', '2s', '1e3', '0.5']],
+      [
+        'SIGNING_AUDIT_ROTATE_BYTES',
+        bytes,
+        ['1', '65535', '1099511627777', '-1', '256M', '1e9', '0.0', '9'.repeat(15), `${'0'.repeat(15)}0`],
+      ],
+      ['SIGNING_AUDIT_ROTATE_HOURS', hours, ['8761', '-1', '24h', 'daily', '0.5']],
+      ['SIGNING_AUDIT_KEEP_FILES', files, ['100001', '-1', 'all', '1.5']],
+      ['SIGNING_LOG_LEVEL', level, ['debug', 'INFO', 'warning', ' info', 'error,warn']],
+      ['SIGNING_MEMORY_LOCK', lock, ['true', 'off', 'WARN', 'none', ' warn']],
+      ['SIGNING_KEY_REFRESH_SECONDS', refresh, ['0', '86401', '-1', '1.5', '5m', 'never']],
+      [
+        'SIGNING_VERIFY_SIGNATURES',
+        flag.replace('ALLOW_PLAINTEXT_KEYS', 'VERIFY_SIGNATURES'),
+        ['yes', '1', 'TRUE', 'no'],
+      ],
+      ['SIGNING_WATCH', flag.replace('SIGNING_ALLOW_PLAINTEXT_KEYS', 'SIGNING_WATCH'), ['yes', '0', 'False']],
+      ['SIGNING_ALLOW_PLAINTEXT_KEYS', flag, ['yes', '1', 'TRUE', 'True', 'on', 'no', '0', ' true']],
+      [
+        'SIGNING_ALLOWED_NETWORKS',
+        `SIGNING_ALLOWED_NETWORKS ${networks}`,
+        [
+          '10.0.0.0/33',
+          '10.0.0/8',
+          'fd00::/129',
+          'internal',
+          '10.0.0.0/8;::1',
+          '10.0.0.0/8,',
+          ',',
+          '::1/',
+          '1.2.3.4/-1',
+          'fe80::1%eth0',
+        ],
+      ],
+      ['SIGNING_TRUSTED_PROXIES', `SIGNING_TRUSTED_PROXIES ${networks}`, ['loopback', '300.1.1.1']],
+      ['SIGNING_INSTANCE_ID', instance, ['-a', 'a b', 'a/b', 'a\nb', 'a'.repeat(129), 'é']],
+    ];
+    for (const [name, fault, values] of wrong) {
+      it(name, () => {
+        for (const value of values) expect(faultsOf({ [name]: value }), value).to.deep.equal([fault]);
+      });
+    }
+  });
+
+  it('takes the ends of a range', () => {
+    expect(readSettings({ SIGNING_PORT: '0' }).port).to.equal(0);
+    expect(readSettings({ SIGNING_PORT: '65535' }).port).to.equal(65_535);
+    expect(readSettings({ SIGNING_MAX_BATCH: '1' }).maxBatch).to.equal(1);
+    expect(readSettings({ SIGNING_MAX_BATCH: '10000' }).maxBatch).to.equal(10_000);
+    expect(readSettings({ SIGNING_ALLOW_PLAINTEXT_KEYS: 'false' }).allowPlaintextKeys).to.equal(false);
+    for (const ms of [100, 60_000]) {
+      expect(readSettings({ SIGNING_AUDIT_TIMEOUT_MS: String(ms) }).auditTimeoutMs).to.equal(ms);
+    }
+    for (const bytes of [0, 65_536, 1_099_511_627_776]) {
+      expect(readSettings({ SIGNING_AUDIT_ROTATE_BYTES: String(bytes) }).auditRotateBytes).to.equal(bytes);
+    }
+    for (const hours of [0, 8760]) {
+      expect(readSettings({ SIGNING_AUDIT_ROTATE_HOURS: String(hours) }).auditRotateHours).to.equal(hours);
+    }
+    for (const files of [0, 100_000]) {
+      expect(readSettings({ SIGNING_AUDIT_KEEP_FILES: String(files) }).auditKeepFiles).to.equal(files);
+    }
+  });
+
+  describe('unknown names', () => {
+    it('are refused with the nearest name', () => {
+      expect(faultsOf({ SIGNING_PROT: '8080' })).to.deep.equal([
+        'SIGNING_PROT is no setting of this service. Did you mean SIGNING_PORT?',
+      ]);
+    });
+
+    it('one slip of the finger away from a setting are refused with that setting', () => {
+      const slips = fc
+        .tuple(fc.constantFrom(...SETTING_NAMES), fc.nat(), fc.constantFrom('Z', ''), fc.boolean())
+        .map(([name, place, text, replaces]) => {
+          const at = 'SIGNING_'.length + (place % (name.length - 'SIGNING_'.length));
+          const isInsertion = text !== '' && !replaces;
+          return { name, slip: name.slice(0, at) + text + name.slice(isInsertion ? at : at + 1) };
+        });
+      fc.assert(
+        fc.property(slips, ({ name, slip }) => {
+          expect(faultsOf({ [slip]: 'x' })).to.deep.equal([
+            `${slip} is no setting of this service. Did you mean ${name}?`,
+          ]);
+        }),
+      );
+    });
+
+    it('far from every setting are refused without a guess', () => {
+      expect(faultsOf({ SIGNING_: 'x' })).to.deep.equal(['SIGNING_ is no setting of this service.']);
+      expect(faultsOf({ SIGNING_SOMETHING_ELSE_ALTOGETHER: 'x' })).to.deep.equal([
+        'SIGNING_SOMETHING_ELSE_ALTOGETHER is no setting of this service.',
+      ]);
+    });
+  });
+
+  it('serves the private networks where they are named beside others', () => {
+    const { allowed } = readSettings({ SIGNING_ALLOWED_NETWORKS: 'private, 203.0.113.0/24' }).networks;
+    expect(allowed.networks).to.deep.equal([...PRIVATE_NETWORKS, '203.0.113.0/24']);
+  });
+
+  it('refuses a network with bits set behind its prefix, and names both that it may have meant', () => {
+    for (const name of ['SIGNING_ALLOWED_NETWORKS', 'SIGNING_TRUSTED_PROXIES']) {
+      expect(faultsOf({ [name]: '192.168.0.0/16, 10.0.0.5/8' })).to.deep.equal([
+        `${name} has to be networks with no bit set behind their prefix: 10.0.0.5/8 is either 10.0.0.0/8 or the address 10.0.0.5.`,
+      ]);
+    }
+  });
+
+  it('refuses an address of an admin listener that has no port', () => {
+    expect(faultsOf({ SIGNING_ADMIN_HOST: '127.0.0.1' })).to.deep.equal([
+      'SIGNING_ADMIN_HOST is set without SIGNING_ADMIN_PORT.',
+    ]);
+  });
+
+  describe('files of mutual authentication', () => {
+    const names = ['SIGNING_AUTH_AUTHORITIES_FILE', 'SIGNING_AUTH_KEY_FILE', 'SIGNING_AUTH_TOKEN_FILE'];
+    for (const name of names) {
+      it(`are refused by the service, and taken by the commands, where ${name} names one and it is off`, () => {
+        for (const environment of [{ [name]: 'f' }, { [name]: 'f', SIGNING_AUTH: 'off' }]) {
+          expect(() => readServiceSettings(environment)).to.throw(
+            OperatorError,
+            `${name} is set while SIGNING_AUTH is off`,
+          );
+          expect(readSettings(environment).auth.mode).to.equal('off');
+        }
+        for (const mode of ['optional', 'required']) {
+          expect(readServiceSettings({ [name]: 'f', SIGNING_AUTH: mode }).auth.mode).to.equal(mode);
+        }
+      });
+    }
+
+    it('may be missing by default', () => {
+      expect(readServiceSettings({}).auth.mode).to.equal('off');
+      expect(readServiceSettings({ SIGNING_AUTH_KEY_FILE: '' }).auth.mode).to.equal('off');
+    });
+  });
+
+  describe('HTTPS', () => {
+    it('needs both files, and the issue names the missing one', () => {
+      expect(faultsOf({ SIGNING_TLS_CERT_FILE: 'tls.crt' })).to.deep.equal([
+        'SIGNING_TLS_CERT_FILE is set without SIGNING_TLS_KEY_FILE; HTTPS needs both, HTTP neither.',
+      ]);
+      expect(faultsOf({ SIGNING_TLS_KEY_FILE: 'tls.key' })).to.deep.equal([
+        'SIGNING_TLS_KEY_FILE is set without SIGNING_TLS_CERT_FILE; HTTPS needs both, HTTP neither.',
+      ]);
+    });
+
+    it('is what client certificates need, and fingerprints need authorities', () => {
+      expect(faultsOf({ SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' })).to.deep.equal([
+        'SIGNING_TLS_CLIENT_CA_FILE is set without SIGNING_TLS_CERT_FILE; client certificates need HTTPS.',
+      ]);
+      const https = { SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: 'tls.key' };
+      expect(faultsOf({ ...https, SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: 'clients.txt' })).to.deep.equal([
+        'SIGNING_TLS_CLIENT_FINGERPRINTS_FILE is set without SIGNING_TLS_CLIENT_CA_FILE.',
+      ]);
+    });
+
+    it('counts an empty file name as none', () => {
+      expect(faultsOf({ SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: '' })).to.have.length(1);
+      expect(readSettings({ SIGNING_TLS_CERT_FILE: '', SIGNING_TLS_KEY_FILE: '' }).tls).to.equal(null);
+    });
+  });
+
+  describe('in production', () => {
+    const NODE_ENV = 'production';
+
+    it('is said by NODE_ENV', () => {
+      expect(readSettings({ NODE_ENV }).production).to.equal(true);
+      for (const other of ['development', 'test', '']) {
+        expect(readSettings({ NODE_ENV: other }).production, other).to.equal(false);
+      }
+    });
+
+    it('plaintext keys are refused', () => {
+      expect(faultsOf({ NODE_ENV, SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' })).to.deep.equal([
+        'SIGNING_ALLOW_PLAINTEXT_KEYS is for development and refused when NODE_ENV is production.',
+      ]);
+      expect(readSettings({ NODE_ENV, SIGNING_ALLOW_PLAINTEXT_KEYS: 'false' }).allowPlaintextKeys).to.equal(false);
+    });
+
+    it('another KeyStore is refused', () => {
+      expect(faultsOf({ NODE_ENV, SIGNING_KEY_STORE_MODULE: './mock.js' })).to.deep.equal([
+        'SIGNING_KEY_STORE_MODULE is for reviews and tests and refused when NODE_ENV is production.',
+      ]);
+    });
+  });
+
+  it('names everything that is wrong at once', () => {
+    const faults = faultsOf({
+      NODE_ENV: 'production',
+      SIGNING_PORT: 'http',
+      SIGNING_LOG_LEVEL: 'loud',
+      SIGNING_AUDIT_FIEL: 'x',
+      SIGNING_TLS_CERT_FILE: 'tls.crt',
+      SIGNING_ALLOW_PLAINTEXT_KEYS: 'true',
+      SIGNING_KEY_STORE_MODULE: './mock.js',
+    });
+    expect(faults.map((fault) => fault.split(' ')[0])).to.have.members([
+      'SIGNING_AUDIT_FIEL',
+      'SIGNING_PORT',
+      'SIGNING_LOG_LEVEL',
+      'SIGNING_TLS_CERT_FILE',
+      'SIGNING_ALLOW_PLAINTEXT_KEYS',
+      'SIGNING_KEY_STORE_MODULE',
+    ]);
+  });
+
+  it('never repeats a value: it may be a secret that went astray', () => {
+    const secret = 'f00dfacef00dface';
+    for (const name of [...SETTING_NAMES, 'SIGNING_NONSENSE']) {
+      const environment = { NODE_ENV: 'production', SIGNING_PORT: 'http', [name]: secret };
+      expect(faultsOf(environment).join('\n'), name).not.to.contain(secret);
+    }
+  });
+
+  describe('the master key file, where no setting names it', () => {
+    const placed =
+      (...files: string[]) =>
+      (file: string) =>
+        files.includes(file);
+    const systemd = { CREDENTIALS_DIRECTORY: '/run/credentials/signing.service' };
+    const fromSystemd = '/run/credentials/signing.service/master-key';
+
+    it('is the one that systemd hands over, if it does', () => {
+      expect(readSettings(systemd, placed()).masterKeyFile).to.equal('config/master.key');
+      expect(readSettings(systemd, placed(fromSystemd)).masterKeyFile).to.equal(fromSystemd);
+      expect(readSettings({}, placed(fromSystemd)).masterKeyFile).to.equal('config/master.key');
+    });
+
+    it('else the one that Docker and Kubernetes mount under /run/secrets', () => {
+      const mounted = '/run/secrets/master-key';
+      expect(readSettings({}, placed(mounted)).masterKeyFile).to.equal(mounted);
+      expect(readSettings(systemd, placed(mounted)).masterKeyFile).to.equal(mounted);
+      expect(readSettings(systemd, placed(mounted, fromSystemd)).masterKeyFile).to.equal(fromSystemd);
+    });
+
+    it('is the one that the setting names, also where another is handed over', () => {
+      const environment = { ...systemd, SIGNING_MASTER_KEY_FILE: 'own.key' };
+      expect(readSettings(environment, () => true).masterKeyFile).to.equal('own.key');
+    });
+
+    it('has the previous one beside it, unless a setting names that', () => {
+      expect(readSettings(systemd, placed(fromSystemd)).previousMasterKeyFile).to.equal(`${fromSystemd}.previous`);
+      const environment = { SIGNING_MASTER_KEY_FILE: 'own.key', SIGNING_PREVIOUS_MASTER_KEY_FILE: 'old.key' };
+      expect(readSettings(environment).previousMasterKeyFile).to.equal('old.key');
+    });
+
+    it('is looked for apart from the audit key, which is found in the same places', () => {
+      const [handedOver, mounted] = ['/run/credentials/signing.service/audit-key', '/run/secrets/audit-key'];
+      expect(readSettings(systemd, placed(fromSystemd)).auditKeyFile).to.equal('config/audit.key');
+      expect(readSettings(systemd, placed(mounted, handedOver)).auditKeyFile).to.equal(handedOver);
+      expect(readSettings(systemd, placed(mounted)).auditKeyFile).to.equal(mounted);
+      expect(readSettings({}, placed(handedOver)).auditKeyFile).to.equal('config/audit.key');
+      expect(readSettings(systemd, placed(handedOver)).masterKeyFile).to.equal('config/master.key');
+      const environment = { ...systemd, SIGNING_AUDIT_KEY_FILE: 'own.key' };
+      expect(readSettings(environment, () => true).auditKeyFile).to.equal('own.key');
+    });
+
+    it('is looked for apart from the key for responses, which is found in the same places', () => {
+      const handedOver = '/run/credentials/signing.service/auth-key';
+      expect(readSettings(systemd, placed(handedOver)).auth.keyFile).to.equal(handedOver);
+      expect(readSettings(systemd, placed(fromSystemd)).auth.keyFile).to.equal('config/auth.key');
+    });
+  });
+});
+
+describe('SETTING_NAMES', () => {
+  it('lists every setting once', () => {
+    expect(SETTING_NAMES).to.deep.equal([
+      'SIGNING_HOST',
+      'SIGNING_PORT',
+      'SIGNING_ADMIN_HOST',
+      'SIGNING_ADMIN_PORT',
+      'SIGNING_TLS_CERT_FILE',
+      'SIGNING_TLS_KEY_FILE',
+      'SIGNING_TLS_CLIENT_CA_FILE',
+      'SIGNING_TLS_CLIENT_FINGERPRINTS_FILE',
+      'SIGNING_ALLOWED_NETWORKS',
+      'SIGNING_TRUSTED_PROXIES',
+      'SIGNING_CREDENTIALS_FILE',
+      'SIGNING_MASTER_KEY_FILE',
+      'SIGNING_PREVIOUS_MASTER_KEY_FILE',
+      'SIGNING_WATCH',
+      'SIGNING_RELOAD_MAX_REMOVED',
+      'SIGNING_MEMORY_LOCK',
+      'SIGNING_KEY_REFRESH_SECONDS',
+      'SIGNING_VERIFY_SIGNATURES',
+      'SIGNING_ALLOW_PLAINTEXT_KEYS',
+      'SIGNING_KEY_STORE_MODULE',
+      'SIGNING_AUDIT_FILE',
+      'SIGNING_AUDIT_KEY_FILE',
+      'SIGNING_AUDIT_TIMEOUT_MS',
+      'SIGNING_AUDIT_ROTATE_BYTES',
+      'SIGNING_AUDIT_ROTATE_HOURS',
+      'SIGNING_AUDIT_KEEP_FILES',
+      'SIGNING_AUTH',
+      'SIGNING_AUTH_AUTHORITIES_FILE',
+      'SIGNING_AUTH_KEY_FILE',
+      'SIGNING_AUTH_TOKEN_FILE',
+      'SIGNING_MAX_BATCH',
+      'SIGNING_MAX_IN_FLIGHT',
+      'SIGNING_MAX_QUEUE',
+      'SIGNING_RATE_LIMIT_PER_CALLER',
+      'SIGNING_RATE_LIMIT_PER_ACCOUNT',
+      'SIGNING_RATE_LIMIT_WINDOW_SECONDS',
+      'SIGNING_LOG_LEVEL',
+      'SIGNING_METRICS_ACCOUNTS',
+      'SIGNING_DRAIN_DELAY_MS',
+      'SIGNING_INSTANCE_ID',
+      'SIGNING_REDIS_URL',
+      'SIGNING_REDIS_PASSWORD_FILE',
+    ]);
+  });
+});

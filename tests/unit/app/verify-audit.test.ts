@@ -1,0 +1,112 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { AuditKey, createAuditKey } from '../../../src/adapters/audit/audit-key.ts';
+import { verifyAudit } from '../../../src/app/verify-audit.ts';
+import { AuditChain } from '../../doubles/audit-chain.ts';
+import { sampleAuditEntry } from '../../doubles/sample-audit-entry.ts';
+
+const REQUEST = { publicKeys: [], checkpoints: [], usage: true, onProgress: null };
+
+describe('verifyAudit', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'verify-audit-'));
+    file = join(folder, 'audit.jsonl');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const time = (second: number) => new Date(Date.parse('2026-11-20T08:49:00.000Z') + second * 1000).toISOString();
+
+  function usedChain(): AuditChain {
+    const chain = new AuditChain({ time: time(0) });
+    const sign = (fields: object) =>
+      chain.append(sampleAuditEntry({ platformId: 'beta', accountId: 'main', ...fields }));
+    sign({ time: time(1) });
+    sign({ time: time(3) });
+    sign({ time: time(4), outcome: 'refused' });
+    chain.beginSegment('size');
+    sign({ time: time(5), outcome: 'failed' });
+    sign({ time: time(6), platformId: 'alpha', accountId: 'spare', outcome: 'refused' });
+    sign({ time: time(7), accountId: 'no-such', algorithm: null, outcome: 'refused' });
+    sign({ time: time(8), platformId: null, accountId: null, algorithm: null, outcome: 'refused' });
+    chain.append(sampleAuditEntry({ event: 'reload', time: time(9) }));
+    return chain;
+  }
+
+  it('counts the usage of each account, and in all, over rotated files of the configured audit file', async () => {
+    usedChain().write(file);
+    const { verdict, usage } = await verifyAudit({ SIGNING_AUDIT_FILE: file }, { ...REQUEST, files: null });
+    expect(verdict.fault).to.equal(null);
+    expect(usage).to.deep.equal({
+      accounts: [
+        { platformId: 'alpha', accountId: 'spare', totalSigns: 0, lastSignAt: null, errorCount: 1 },
+        { platformId: 'beta', accountId: 'main', totalSigns: 2, lastSignAt: time(3), errorCount: 2 },
+      ],
+      totals: { totalSigns: 2, errorCount: 4 },
+    });
+  });
+
+  it('counts nothing unless that is wanted, nor when something is not in order', async () => {
+    const files = usedChain().write(file);
+    expect((await verifyAudit({}, { ...REQUEST, files, usage: false })).usage).to.equal(null);
+    writeFileSync(file, 'no record\n');
+    const { verdict, usage } = await verifyAudit({}, { ...REQUEST, files });
+    expect([verdict.fault?.file, verdict.fault?.line, usage]).to.deep.equal([file, 1, null]);
+  });
+
+  it('needs no settings where files and keys are named', async () => {
+    const chain = usedChain();
+    chain.sign();
+    const request = { ...REQUEST, files: chain.write(file), publicKeys: [chain.publicKey.toString('base64')] };
+    const { verdict, keys } = await verifyAudit({ SIGNING_PORT: 'wrong' }, request);
+    expect([verdict.fault, keys.source]).to.deep.equal([null, 'given']);
+  });
+
+  it('goes by the public half of the configured audit key unless others are given', async () => {
+    const chain = usedChain();
+    chain.sign();
+    const files = chain.write(file);
+    const environment = { SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key') };
+    const publicKeyFile = join(folder, 'audit.key.pub');
+    const unknown = await verifyAudit(environment, { ...REQUEST, files });
+    expect(unknown.keys).to.deep.equal({ source: 'none', file: publicKeyFile });
+    writeFileSync(publicKeyFile, chain.publicKey.toString('base64'));
+    const { verdict, keys } = await verifyAudit(environment, { ...REQUEST, files });
+    expect(verdict.fault).to.equal(null);
+    expect(keys).to.deep.equal({ source: 'configured', file: publicKeyFile });
+    // A complete forgery under the forger's key.
+    const forged = usedChain();
+    forged.sign();
+    const { verdict: found } = await verifyAudit(environment, { ...REQUEST, files: forged.write(file) });
+    expect(found.fault?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key/);
+  });
+
+  it('derives the public half from the audit key where its file is missing, if the key can be read', async () => {
+    const environment = { SIGNING_AUDIT_KEY_FILE: join(folder, 'audit.key') };
+    const auditKeyFile = environment.SIGNING_AUDIT_KEY_FILE;
+    const { key: created } = createAuditKey(auditKeyFile);
+    expect(created.created).to.equal(true);
+    rmSync(`${auditKeyFile}.pub`);
+    const key = AuditKey.open(auditKeyFile);
+    const chain = new AuditChain({ time: time(0), key });
+    chain.append(sampleAuditEntry({ time: time(1) }));
+    chain.sign();
+    const files = chain.write(file);
+    key.destroy();
+    const { verdict, keys } = await verifyAudit(environment, { ...REQUEST, files });
+    expect([verdict.fault, keys]).to.deep.equal([null, { source: 'configured', file: auditKeyFile }]);
+    const forged = usedChain();
+    forged.sign();
+    const { verdict: found } = await verifyAudit(environment, { ...REQUEST, files: forged.write(file) });
+    expect(found.fault?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key/);
+    const watched = { ...environment, NODE_ENV: 'production', PREBUILDS_ONLY: '1' };
+    expect((await verifyAudit(watched, { ...REQUEST, files: [file] })).keys.source).to.equal('none');
+    chmodSync(auditKeyFile, 0o644);
+    const unread = await verifyAudit(environment, { ...REQUEST, files: chain.write(file).slice(-1) });
+    expect(unread.keys).to.deep.equal({ source: 'none', file: `${auditKeyFile}.pub` });
+  });
+});

@@ -1,0 +1,48 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { MicroBatcher } from '../../../../src/domain/flow/micro-batcher.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+import { rejectionOf } from '../services/outcome-expectations.ts';
+
+describe('MicroBatcher', () => {
+  function batcherOf(most: number, answer: (task: number) => string = String) {
+    const runs: (readonly number[])[] = [];
+    const batcher = new MicroBatcher<number, string>(new FixedClock(), (tasks) => {
+      runs.push(tasks);
+      return tasks.slice(0, most).map(answer);
+    });
+    return { batcher, runs };
+  }
+
+  it('runs what is submitted in one turn together, each with its own result', async () => {
+    const { batcher, runs } = batcherOf(10);
+    const answers = Promise.all([1, 2, 3].map((task) => batcher.submit(task)));
+    expect(runs).to.deep.equal([]);
+    expect(await answers).to.deep.equal(['1', '2', '3']);
+    expect(runs).to.deep.equal([[1, 2, 3]]);
+  });
+
+  it('runs in the next turn what was left in this one, before what came later', async () => {
+    const { batcher, runs } = batcherOf(2);
+    const first = Promise.all([1, 2, 3].map((task) => batcher.submit(task)));
+    await eventLoopTurn();
+    const later = batcher.submit(4);
+    expect([...(await first), await later]).to.deep.equal(['1', '2', '3', '4']);
+    expect(runs).to.deep.equal([
+      [1, 2, 3],
+      [3, 4],
+    ]);
+  });
+
+  it('rejects all tasks of a run that throws, and none of a later one', async () => {
+    let isBroken = true;
+    const { batcher } = batcherOf(10, (task) => {
+      if (isBroken) throw new Error('broken');
+      return String(task);
+    });
+    const errors = await Promise.all([1, 2].map((task) => rejectionOf(batcher.submit(task))));
+    expect(errors.map(String)).to.deep.equal(['Error: broken', 'Error: broken']);
+    isBroken = false;
+    expect(await batcher.submit(3)).to.equal('3');
+  });
+});

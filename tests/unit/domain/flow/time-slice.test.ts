@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { SLICE_MS, TimeSlice } from '../../../../src/domain/flow/time-slice.ts';
+import { FixedClock } from '../../../doubles/fixed-clock.ts';
+
+/** Counts yields. */
+class CountingClock extends FixedClock {
+  turns = 0;
+
+  override yieldNow(): Promise<void> {
+    this.turns += 1;
+    return super.yieldNow();
+  }
+}
+
+describe('TimeSlice', () => {
+  it('lets others have a turn when a slice of work is done, and not before', async () => {
+    const clock = new CountingClock();
+    const slice = new TimeSlice(clock);
+    clock.advance(SLICE_MS - 0.001);
+    await slice.yieldIfExpired();
+    expect(clock.turns).to.equal(0);
+    clock.advance(0.001);
+    await slice.yieldIfExpired();
+    expect(clock.turns).to.equal(1);
+  });
+
+  it('measures each slice from the end of the turn that others had', async () => {
+    const clock = new CountingClock();
+    const slice = new TimeSlice(clock);
+    clock.advance(SLICE_MS);
+    const resumed = slice.yieldIfExpired();
+    clock.advance(1000);
+    await resumed;
+    clock.advance(SLICE_MS - 0.25);
+    await slice.yieldIfExpired();
+    expect(clock.turns).to.equal(1);
+    clock.advance(0.25);
+    await slice.yieldIfExpired();
+    expect(clock.turns).to.equal(2);
+  });
+
+  it('waits for a turn before the first slice when asked to', async () => {
+    const clock = new CountingClock();
+    const slice = new TimeSlice(clock);
+    await slice.yieldNow();
+    expect(clock.turns).to.equal(1);
+    await slice.yieldIfExpired();
+    expect(clock.turns).to.equal(1);
+  });
+
+  it('goes through many items in their order, and lets others have a turn after each slice of them', async () => {
+    const clock = new CountingClock();
+    const seen: [number, number][] = [];
+    await new TimeSlice(clock).forEach([1, 2, 3, 4, 5, 6], (item) => {
+      seen.push([item, clock.turns]);
+      clock.advance(SLICE_MS / 2);
+    });
+    expect(seen).to.deep.equal([
+      [1, 0],
+      [2, 0],
+      [3, 1],
+      [4, 1],
+      [5, 2],
+      [6, 2],
+    ]);
+  });
+
+  it('does all of little work at once', () => {
+    const seen: number[] = [];
+    void new TimeSlice(new FixedClock()).forEach([1, 2, 3], (item) => seen.push(item));
+    expect(seen).to.deep.equal([1, 2, 3]);
+  });
+
+  it('ends with the error of an item, and goes no further', async () => {
+    const seen: number[] = [];
+    const work = new TimeSlice(new FixedClock()).forEach([1, 2, 3], (item) => {
+      seen.push(item);
+      if (item === 2) throw new Error('no');
+    });
+    const error = await work.then(
+      () => null,
+      (thrown: Error) => thrown.message,
+    );
+    expect([error, seen]).to.deep.equal(['no', [1, 2]]);
+  });
+});

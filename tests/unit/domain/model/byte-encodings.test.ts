@@ -1,0 +1,155 @@
+import { Buffer } from 'node:buffer';
+import bs58 from 'bs58';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  decodeBase58,
+  decodeBase64,
+  decodeHex,
+  encodeBase58,
+  encodeHex,
+} from '../../../../src/domain/model/byte-encodings.ts';
+
+const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, value) => value);
+
+describe('encodeHex', () => {
+  it('writes two lower-case digits a byte', () => {
+    expect(encodeHex(EVERY_BYTE)).to.equal(Buffer.from(EVERY_BYTE).toString('hex'));
+    expect(encodeHex(new Uint8Array())).to.equal('');
+  });
+});
+
+describe('decodeHex', () => {
+  it('decodes either case, with or without 0x', () => {
+    for (const text of ['c3a9', 'C3A9', '0xc3A9']) expect(decodeHex(text)).to.deep.equal(Uint8Array.of(0xc3, 0xa9));
+    expect(decodeHex(Buffer.from(EVERY_BYTE).toString('hex'))).to.deep.equal(EVERY_BYTE);
+  });
+
+  it('decodes no digits to no bytes', () => {
+    expect(decodeHex('')).to.deep.equal(new Uint8Array(0));
+    expect(decodeHex('0x')).to.deep.equal(new Uint8Array(0));
+  });
+
+  for (const text of ['c', 'c3a', '0xc', 'zz', 'c3 a9', ' c3', 'c3\n', '0Xc3', '0x0xc3', '-1', '+1', '１２', 'x0c3']) {
+    it(`refuses ${JSON.stringify(text)}`, () => {
+      expect(decodeHex(text)).to.equal(undefined);
+    });
+  }
+});
+
+describe('decodeBase64', () => {
+  // RFC 4648 section 10
+  const published = {
+    '': '',
+    f: 'Zg==',
+    fo: 'Zm8=',
+    foo: 'Zm9v',
+    foob: 'Zm9vYg==',
+    fooba: 'Zm9vYmE=',
+    foobar: 'Zm9vYmFy',
+  };
+
+  for (const [plain, text] of Object.entries(published)) {
+    it(`decodes "${text}" to "${plain}"`, () => {
+      expect(decodeBase64(text)).to.deep.equal(new Uint8Array(Buffer.from(plain, 'latin1')));
+    });
+  }
+
+  it('decodes every byte and every sign of the alphabet', () => {
+    expect(decodeBase64(Buffer.from(EVERY_BYTE).toString('base64'))).to.deep.equal(EVERY_BYTE);
+  });
+
+  it('decodes a long text', () => {
+    const bytes = new Uint8Array(750_000).fill(0xa5);
+    expect(Buffer.from(decodeBase64(Buffer.from(bytes).toString('base64')) ?? []).equals(bytes)).to.equal(true);
+  });
+
+  for (const text of [
+    'Zg',
+    'Zg=',
+    'Zh==',
+    'Zm9=',
+    'Zm9',
+    'Z===',
+    '====',
+    'Zm9vYg==Zg==',
+    'Zg==\n',
+    ' Zg==',
+    'Zm 9v',
+    '-_-_',
+    'Zm9v=',
+  ]) {
+    it(`refuses ${JSON.stringify(text)}, which is not what its bytes encode to`, () => {
+      expect(Buffer.from(text, 'base64').toString('base64')).not.to.equal(text);
+      expect(decodeBase64(text)).to.equal(undefined);
+    });
+  }
+
+  it('has one text for any bytes, and is read from no other', () => {
+    const text = fc.oneof(
+      fc.uint8Array({ maxLength: 90 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+      fc.base64String().chain((base64) => fc.constantFrom(`${base64}\n`, ` ${base64}`, `${base64}=`, base64)),
+      fc.string({ unit: fc.constantFrom('A', 'Q', 'R', '/', '=', '-', 'é', 'ﬀ'), maxLength: 8 }),
+    );
+    fc.assert(
+      fc.property(text, (any) => {
+        const bytes = Buffer.from(any, 'base64');
+        const isCanonical = bytes.toString('base64') === any;
+        expect(decodeBase64(any)).to.deep.equal(isCanonical ? new Uint8Array(bytes) : undefined);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('encodeBase58', () => {
+  it('writes the examples of the Internet-Draft', () => {
+    // https://datatracker.ietf.org/doc/html/draft-msporny-base58-03#section-5
+    const examples: readonly (readonly [Buffer, string])[] = [
+      [Buffer.from('Hello World!'), '2NEpo7TZRRrLZSi2U'],
+      [
+        Buffer.from('The quick brown fox jumps over the lazy dog.'),
+        'USm3fpXnKG5EUBx2ndxBDMPVciP5hGey2Jh4NDv6gmeo1LkMeiKrLJUUBk6Z',
+      ],
+      [Buffer.from('0000287fb4cd', 'hex'), '11233QC4'],
+    ];
+    for (const [bytes, text] of examples) expect(encodeBase58(bytes)).to.equal(text);
+  });
+
+  it('writes what bs58 writes, of any bytes, and decodeBase58 reads it', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 20 }), fc.uint8Array({ maxLength: 70 }), (zeros, rest) => {
+        const bytes = Uint8Array.from([...new Uint8Array(zeros), ...rest]);
+        expect(encodeBase58(bytes)).to.equal(bs58.encode(bytes));
+        expect(decodeBase58(bs58.encode(bytes))).to.deep.equal(bytes);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('writes the largest and the smallest values of every length', () => {
+    for (let length = 0; length <= 80; length += 1) {
+      for (const fill of [0, 1, 0x7f, 0x80, 0xff]) {
+        const bytes = Buffer.alloc(length, fill);
+        expect(encodeBase58(bytes)).to.equal(bs58.encode(bytes));
+      }
+    }
+  });
+});
+
+describe('decodeBase58', () => {
+  it('takes and refuses the texts that bs58 takes and refuses', () => {
+    const unit = fc.constantFrom(...'129AHJZakmz0OIl +-é😀\n');
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ maxLength: 60 }), fc.string({ unit, maxLength: 20 })), (text) => {
+        expect(decodeBase58(text)).to.deep.equal(bs58.decodeUnsafe(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('refuses more than 128 characters', () => {
+    expect(decodeBase58('1'.repeat(128))).to.deep.equal(new Uint8Array(128));
+    expect(decodeBase58('1'.repeat(129))).to.equal(undefined);
+  });
+});

@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ENVIRONMENT_PATTERN, IDENTIFIER_PATTERN } from '../../../../src/domain/model/account.ts';
+import { REQUEST_ID_PATTERN } from '../../../../src/domain/model/sign-request.ts';
+
+const NEVER_SAFE = [
+  '',
+  ' ',
+  'a b',
+  'a\n',
+  '\na',
+  'a\nb',
+  'a\r\n',
+  'a\0',
+  'a\t',
+  'é',
+  'ａ',
+  'a\u2028',
+  'a\u202eb',
+  '\u{1f600}',
+  'a'.repeat(129),
+  'a'.repeat(10_240),
+] as const;
+
+const anyText = fc.string({ unit: 'binary', maxLength: 140 });
+const nearlyId = fc.string({ unit: fc.constantFrom(...'aZ09._:@+-/\\ \n"%'), maxLength: 140 });
+
+describe('IDENTIFIER_PATTERN', () => {
+  it('takes 1 to 128 letters, digits and . _ : @ + -, a letter or digit first', () => {
+    for (const id of ['a', '7', 'main', 'Alpha-1', 'desk@firm.example', 'a.b_c:d+e-f', '0x1', 'a'.repeat(128)]) {
+      expect(IDENTIFIER_PATTERN.test(id), id).to.equal(true);
+    }
+  });
+
+  it('refuses what is empty, too long, not ASCII, blank or a control character', () => {
+    for (const id of NEVER_SAFE) expect(IDENTIFIER_PATTERN.test(id), JSON.stringify(id)).to.equal(false);
+  });
+
+  it('refuses paths, and all that another language would read as more than a name', () => {
+    const ids = [
+      '.',
+      '..',
+      '../x',
+      'a/b',
+      '/a',
+      'a\\b',
+      '-a',
+      '.a',
+      '_a',
+      '__proto__',
+      ':a',
+      'a?b',
+      'a#b',
+      'a%2f',
+      'a"b',
+    ];
+    for (const id of [
+      ...ids,
+      "a'b",
+      'a;b',
+      'a&b',
+      'a=b',
+      'a,b',
+      'a*b',
+      'a$b',
+      '{a}',
+      '<a>',
+      '`a`',
+      'a|b',
+      'a~b',
+      'a!b',
+    ]) {
+      expect(IDENTIFIER_PATTERN.test(id), id).to.equal(false);
+    }
+  });
+
+  it('takes only what stands in JSON, in a line of text and in a URL segment without escaping', () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(fc.oneof(anyText, nearlyId, fc.stringMatching(IDENTIFIER_PATTERN)), (id) => {
+        if (!IDENTIFIER_PATTERN.test(id)) return;
+        taken += 1;
+        expect(JSON.stringify(id)).to.equal(`"${id}"`);
+        expect(id).to.match(/^[\x21-\x7e]+$/);
+        expect(new URL(`http://localhost/accounts/${id}/end`).pathname).to.equal(`/accounts/${id}/end`);
+      }),
+      { numRuns: 500 },
+    );
+    expect(taken).to.be.greaterThan(50);
+  });
+});
+
+describe('REQUEST_ID_PATTERN', () => {
+  it('takes 1 to 128 visible ASCII characters', () => {
+    const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('');
+    for (const id of ['1', '#', visible, '~'.repeat(128)]) expect(REQUEST_ID_PATTERN.test(id), id).to.equal(true);
+  });
+
+  it('refuses what is empty, too long, blank, a control character or not ASCII', () => {
+    for (const id of [...NEVER_SAFE, '\x7f']) expect(REQUEST_ID_PATTERN.test(id), JSON.stringify(id)).to.equal(false);
+  });
+});
+
+describe('ENVIRONMENT_PATTERN', () => {
+  it('takes slugs of 1 to 32 characters', () => {
+    for (const slug of ['production', 'a', 'eu-west-1', 'staging2', 'a-', 'a'.repeat(32)]) {
+      expect(ENVIRONMENT_PATTERN.test(slug), slug).to.equal(true);
+    }
+  });
+
+  it('refuses everything else', () => {
+    for (const slug of [...NEVER_SAFE, 'Production', '1a', '-a', 'a_b', 'a.b', 'a/b', 'a'.repeat(33)]) {
+      expect(ENVIRONMENT_PATTERN.test(slug), JSON.stringify(slug)).to.equal(false);
+    }
+  });
+});

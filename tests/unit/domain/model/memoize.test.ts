@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { memoizeByObject, memoizeRecent } from '../../../../src/domain/model/memoize.ts';
+
+describe('memoizeByObject', () => {
+  it('computes a result once for each object, also if two are alike', () => {
+    const computed: string[] = [];
+    const memoized = memoizeByObject(({ name }: { readonly name: string }) => {
+      computed.push(name);
+      return { name };
+    });
+    const one = { name: 'one' };
+    const first = memoized(one);
+    expect(first).to.deep.equal({ name: 'one' });
+    expect(memoized({ name: 'two' })).to.deep.equal({ name: 'two' });
+    expect(memoized(one)).to.equal(first);
+    expect(memoized({ name: 'one' })).not.to.equal(first);
+    expect(computed).to.deep.equal(['one', 'two', 'one']);
+  });
+
+  it('keeps nothing of a call that throws', () => {
+    let calls = 0;
+    const memoized = memoizeByObject((): object => {
+      calls += 1;
+      throw new Error('malformed');
+    });
+    const key = {};
+    expect(() => memoized(key)).to.throw('malformed');
+    expect(() => memoized(key)).to.throw('malformed');
+    expect(calls).to.equal(2);
+  });
+});
+
+describe('memoizeRecent', () => {
+  let computed: (string | null)[];
+
+  beforeEach(() => {
+    computed = [];
+  });
+
+  function memoized(): (key: string | null) => boolean {
+    return memoizeRecent((key: string | null) => {
+      computed.push(key);
+      return (key ?? '1').endsWith('0');
+    });
+  }
+
+  it('computes a result once for each key, null among them, and keeps false', () => {
+    const endsWithZero = memoized();
+    for (let round = 0; round < 3; round += 1) {
+      expect([endsWithZero('10'), endsWithZero('11'), endsWithZero(null)]).to.deep.equal([true, false, false]);
+    }
+    expect(computed).to.deep.equal(['10', '11', null]);
+  });
+
+  it('keeps the 1024 newest, and gives the right result for all', () => {
+    const endsWithZero = memoized();
+    for (let index = 0; index < 1025; index += 1) expect(endsWithZero(`${index}`)).to.equal(index % 10 === 0);
+    endsWithZero('1');
+    expect(computed).to.have.lengthOf(1025);
+    endsWithZero('0');
+    expect(computed).to.have.lengthOf(1026);
+  });
+
+  it('computes with, and keeps, the copy of a key', () => {
+    const trimmed = memoizeRecent(
+      (key: string) => {
+        computed.push(key);
+        return key.length;
+      },
+      (key) => key.trim(),
+    );
+    expect([trimmed(' a'), trimmed('a')]).to.deep.equal([1, 1]);
+    expect(computed).to.deep.equal(['a']);
+  });
+});

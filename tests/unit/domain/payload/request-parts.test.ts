@@ -1,0 +1,198 @@
+import { expect } from 'chai';
+import type { JsonObject } from '../../../../src/domain/model/json.ts';
+import type { QueryStyle } from '../../../../src/domain/model/payload-rule.ts';
+import {
+  findMisplacedQuery,
+  renderPath,
+  renderQuery,
+  renderRequestQuery,
+} from '../../../../src/domain/payload/request-parts.ts';
+
+function rendered(members: JsonObject, style: QueryStyle = {}): string {
+  const outcome = renderQuery(['body', 0], members, style);
+  if (!outcome.ok) throw new Error(`${outcome.refusal.path} ${outcome.refusal.message}`);
+  expect(outcome.value.isMade).to.equal(true);
+  return outcome.value.text;
+}
+
+function issueOf(members: JsonObject, style: QueryStyle = {}): string {
+  const outcome = renderQuery(['body', 0], members, style);
+  if (outcome.ok) throw new Error(`accepted: ${outcome.value.text}`);
+  return `${outcome.refusal.path} ${outcome.refusal.message}`;
+}
+
+describe('renderQuery', () => {
+  it('percent-encodes in the order sent where no style says otherwise', () => {
+    expect(rendered({ b: 'x y', a: 1 })).to.equal('b=x%20y&a=1');
+    expect(rendered({ b: 'x y', a: 1 }, { sort: false, encode: 'percent' })).to.equal('b=x%20y&a=1');
+    expect(rendered({})).to.equal('');
+  });
+
+  it('sorts by UTF-16 code units, integer names included', () => {
+    const members = JSON.parse('{"b":1,"a":2,"B":3,"10":4,"9":5,"_":6,"\\ufb33":7,"\\ud83d\\ude00":8,"aa":9,"":0}');
+    expect(rendered(members, { sort: true, encode: 'none' })).to.equal(
+      '=0&10=4&9=5&B=3&_=6&a=2&aa=9&b=1&😀=8&\ufb33=7',
+    );
+  });
+
+  it('sorts by the names as they are, not as they are encoded', () => {
+    expect(rendered({ '~': 1, é: 2, 'a b': 3, 'a-': 4 }, { sort: true })).to.equal('a%20b=3&a-=4&~=1&%C3%A9=2');
+  });
+
+  it('writes names and values as they are where nothing is encoded', () => {
+    expect(rendered({ é: 'a b', 'c%': '=?#/+%20', d: 1e-7, e: true }, { encode: 'none' })).to.equal(
+      'é=a b&c%==?#/+%20&d=1e-7&e=true',
+    );
+  });
+
+  it('refuses what would read as another parameter where nothing is encoded', () => {
+    expect(issueOf({ a: 'b&c' }, { encode: 'none' })).to.match(/^data\.body\[0\]\.a must not have &/);
+    expect(issueOf({ 'a&b': 1 }, { encode: 'none' })).to.match(
+      /^data\.body\[0\]\["a&b"\] must not have & or = in its name/,
+    );
+    expect(issueOf({ 'a=b': 1 }, { encode: 'none', sort: true })).to.match(/must not have & or = in its name/);
+    expect(rendered({ 'a&=b': '&' })).to.equal('a%26%3Db=%26');
+  });
+
+  it('refuses null, arrays and objects, and integer names that have lost their place', () => {
+    for (const style of [{}, { sort: true }, { encode: 'none' as const }]) {
+      for (const value of [null, [], {}]) {
+        expect(issueOf({ x: value }, style)).to.equal('data.body[0].x must be a string, a number or a boolean');
+      }
+    }
+    expect(issueOf(JSON.parse('{"a":1,"5":2}'))).to.match(/^data\.body\[0\]\["5"\] has an integer as its name/);
+    expect(issueOf(JSON.parse('{"a":1,"5":2}'), { encode: 'none' })).to.match(/has an integer as its name/);
+  });
+});
+
+describe('renderRequestQuery', () => {
+  it('is nothing when absent, a text verbatim, an object in the style asked for', () => {
+    expect(renderRequestQuery({}, {})).to.deep.equal({ ok: true, value: { text: '', isMade: false } });
+    expect(renderRequestQuery({ query: 'b=x+y&a=%C3%A9?' }, {})).to.deep.equal({
+      ok: true,
+      value: { text: 'b=x+y&a=%C3%A9?', isMade: false },
+    });
+    expect(renderRequestQuery({ query: { b: 'x y', a: 1 } }, {})).to.deep.equal({
+      ok: true,
+      value: { text: 'b=x%20y&a=1', isMade: true },
+    });
+    expect(renderRequestQuery({ query: { b: 'x y', a: 1 } }, { sort: true, encode: 'none' })).to.deep.equal({
+      ok: true,
+      value: { text: 'a=1&b=x y', isMade: true },
+    });
+  });
+
+  it('refuses a text with its ?, control characters in any form, and what is neither text nor object', () => {
+    const issue = (query: unknown) => renderRequestQuery({ query } as never, { encode: 'none' });
+    expect(issue('?a=b')).to.deep.include({
+      refusal: { path: 'data.query', message: 'must not begin with ?: it is the text after it' },
+    });
+    for (const query of ['a\nb', 'a=\u0000', { a: 'x\ny' }, { 'a\r': 1 }, { a: '\u0085' }]) {
+      expect(issue(query))
+        .to.have.nested.property('refusal.message')
+        .that.matches(/^must not have a control character/);
+    }
+    for (const query of [null, 5, true, ['a']]) {
+      expect(issue(query))
+        .to.have.nested.property('refusal.message')
+        .that.matches(/^must be an object, a string/);
+    }
+    expect(issue({ a: null })).to.have.nested.property('refusal.path', 'data.query.a');
+  });
+});
+
+describe('findMisplacedQuery', () => {
+  const inPath = { path: '/a?b=c' };
+
+  it('lets the path have it where the text to sign takes it from there', () => {
+    expect(findMisplacedQuery({ ...inPath, query: 'd=e' }, 'path')).to.equal(undefined);
+  });
+
+  it('refuses it in the path where the text to sign takes it from data.query', () => {
+    for (const path of ['/a?b=c', '/a?']) {
+      expect(findMisplacedQuery({ path }, 'apart')).to.have.property('path', 'data.path');
+    }
+    expect(findMisplacedQuery({ path: '/a', query: 'b=c' }, 'apart')).to.equal(undefined);
+    expect(findMisplacedQuery({ query: 'b=c' }, 'apart')).to.equal(undefined);
+  });
+
+  it('names the member that holds the parameters instead', () => {
+    expect(findMisplacedQuery(inPath, 'apart')?.message).to.equal(
+      'must have no query (?…): this platform signs the parameters of data.query',
+    );
+    expect(findMisplacedQuery(inPath, 'apart', 'data.body')?.message).to.match(/ of data\.body$/);
+  });
+
+  it('refuses it in two places where either may have it', () => {
+    for (const query of ['d=e', { d: 'e' }, null, 5]) {
+      expect(findMisplacedQuery({ ...inPath, query }, 'joined')).to.have.property('path', 'data.query');
+      expect(findMisplacedQuery({ path: '/a', query }, 'joined')).to.equal(undefined);
+    }
+    for (const query of ['', {}]) expect(findMisplacedQuery({ ...inPath, query }, 'joined')).to.equal(undefined);
+    expect(findMisplacedQuery(inPath, 'joined')).to.equal(undefined);
+  });
+});
+
+describe('renderPath', () => {
+  it('takes a path as sent, with its query', () => {
+    for (const path of ['/', '/api/v5/trade/order', "/a-b._~!$&'()*+,;=:@%20[0]", '/a?b=c&d=%7B%7D', '//x']) {
+      expect(renderPath({ path })).to.deep.equal({ ok: true, value: { text: path, isMade: false } });
+    }
+  });
+
+  it('takes exactly the visible ASCII that HTTP clients send as it is', () => {
+    for (let code = 0; code < 300; code += 1) {
+      const sign = String.fromCharCode(code);
+      const isRight = code > 0x20 && code < 0x7f && !'"#<>\\^`{|}'.includes(sign);
+      expect(renderPath({ path: `/a${sign}b` }).ok, `U+${code.toString(16)}`).to.equal(isRight);
+    }
+  });
+
+  it('leaves every path that it takes to a URL parser unchanged', () => {
+    const all = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 0x20 + index));
+    const taken = [...all]
+      .filter((sign) => renderPath({ path: `/${sign}` }).ok && sign !== '?' && sign !== '.')
+      .join('');
+    expect(new URL(`https://host.example/x${taken}`).pathname).to.equal(`/x${taken}`);
+  });
+
+  it('refuses segments that a URL parser removes, and no others with dots', () => {
+    for (const path of ['/a/../b', '/./a', '/a/..', '/a/.', '/%2e%2E/a', '/a/.%2e?b=c', '/..?x']) {
+      expect(
+        new URL(`https://host.example${path}`).pathname + new URL(`https://host.example${path}`).search,
+      ).not.to.equal(path);
+      expect(renderPath({ path }))
+        .to.have.nested.property('refusal.message')
+        .that.matches(/^must have no segment/);
+    }
+    for (const path of ['/a.b', '/...', '/.a', '/a..', '/a?x=/../', '/a%2eb']) {
+      expect(renderPath({ path }).ok, path).to.equal(true);
+    }
+  });
+
+  it('leaves every query that it takes to a URL parser unchanged, and so refuses an apostrophe there', () => {
+    for (let code = 0x21; code < 0x7f; code += 1) {
+      const path = `/a'b?x=${String.fromCharCode(code)}`;
+      const { pathname, search, hash } = new URL(`https://host.example${path}`);
+      const isUnchanged = pathname + search + hash === path && hash === '' && code !== 0x23;
+      if (renderPath({ path }).ok) expect(isUnchanged, path).to.equal(true);
+    }
+    expect(renderPath({ path: "/a?x='b'" }))
+      .to.have.nested.property('refusal.message')
+      .that.matches(/write %27$/);
+    expect(renderPath({ path: "/a'b" }).ok).to.equal(true);
+  });
+
+  it('refuses what does not begin with a slash, a line break at the end, and what is no text', () => {
+    for (const path of ['', 'api', '?a=b', 'https://host.example/a', '/a\n', null, 5, ['/a']]) {
+      const outcome = renderPath({ path });
+      expect(outcome).to.have.nested.property('refusal.path', 'data.path');
+      expect(outcome)
+        .to.have.nested.property('refusal.message')
+        .that.matches(/^must be a path that begins with \//);
+    }
+    expect(renderPath({}))
+      .to.have.nested.property('refusal.message')
+      .that.matches(/^is missing; it must be a path/);
+  });
+});

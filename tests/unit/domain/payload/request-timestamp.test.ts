@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import type { JsonValue } from '../../../../src/domain/model/json.ts';
+import { TIMESTAMP_FORMS } from '../../../../src/domain/model/payload-rule.ts';
+import { renderTimestamp } from '../../../../src/domain/payload/request-timestamp.ts';
+
+type Form = (typeof TIMESTAMP_FORMS)[number];
+
+function written(timestamp: JsonValue, form?: Form) {
+  return renderTimestamp({ timestamp }, form);
+}
+
+function expectRefused(timestamp: JsonValue, form: Form | undefined, message: RegExp): void {
+  const outcome = written(timestamp, form);
+  if (outcome.ok) throw new Error(`accepted ${JSON.stringify(timestamp)}`);
+  expect(outcome.refusal.path).to.equal('data.timestamp');
+  expect(outcome.refusal.message).to.match(message);
+}
+
+const NO_TIMES: readonly JsonValue[] = [
+  '',
+  'now',
+  null,
+  true,
+  {},
+  [1700000000000],
+  '2020-12-08 09:08:57.715Z',
+  '2020-12-08T09:08:57.715',
+  '2020-12-08T09:08:57.715+00:00',
+  '2020-12-08T09:08:57.71Z',
+  '2020-12-08T09:08:57.7150Z',
+  '2020-12-08T09:08Z',
+  '2020-02-30T00:00:00.000Z',
+  '2021-02-29T00:00:00.000Z',
+  '2020-13-01T00:00:00.000Z',
+  '2020-12-08T24:00:00.000Z',
+  '2020-12-08T09:08:60.000Z',
+  '+002020-12-08T09:08:57.715Z',
+  ' 2020-12-08T09:08:57.715Z',
+  '2020-12-08T09:08:57.715Z\n',
+];
+
+describe('renderTimestamp', () => {
+  it('takes the text as sent where the platform wants no form', () => {
+    for (const text of ['2020-12-08T09:08:57.715Z', '1700000000000', '1700000000.123', 'é', '']) {
+      expect(written(text)).to.deep.equal({ ok: true, value: { text, isMade: false } });
+    }
+    expect(written(1700000000000)).to.deep.equal({ ok: true, value: { text: '1700000000000', isMade: true } });
+    for (const value of [1.5, null, true, {}]) expectRefused(value, undefined, /^must be a string or an integer$/);
+    expectRefused('1\n2', undefined, /^must not have a control character/);
+  });
+
+  it('iso: takes a time with milliseconds as sent', () => {
+    const text = '2020-12-08T09:08:57.715Z';
+    expect(written(text, 'iso')).to.deep.equal({ ok: true, value: { text, isMade: false } });
+    expect(written('2024-02-29T23:59:59.999Z', 'iso').ok).to.equal(true);
+  });
+
+  it('iso: refuses everything else', () => {
+    for (const value of [...NO_TIMES, 1607418537715, '1607418537715', '2020-12-08T09:08:57Z']) {
+      expectRefused(
+        value,
+        'iso',
+        /^must be a time of ISO 8601 in UTC with milliseconds, such as 2020-12-08T09:08:57\.715Z$/,
+      );
+    }
+  });
+
+  it('ms: takes 13 digits, as text and as an integer', () => {
+    expect(written('1607418537715', 'ms')).to.deep.equal({ ok: true, value: { text: '1607418537715', isMade: false } });
+    expect(written(1607418537715, 'ms')).to.deep.equal({ ok: true, value: { text: '1607418537715', isMade: true } });
+  });
+
+  it('ms: converts a time of ISO 8601', () => {
+    expect(written('2020-12-08T09:08:57.715Z', 'ms')).to.deep.equal({
+      ok: true,
+      value: { text: '1607418537715', isMade: true },
+    });
+    expect(written('2020-12-08T09:08:57Z', 'ms')).to.deep.equal({
+      ok: true,
+      value: { text: '1607418537000', isMade: true },
+    });
+    expect(written('2001-09-09T01:46:40.000Z', 'ms')).to.deep.equal({
+      ok: true,
+      value: { text: '1000000000000', isMade: true },
+    });
+    expect(written('2286-11-20T17:46:39.999Z', 'ms')).to.deep.equal({
+      ok: true,
+      value: { text: '9999999999999', isMade: true },
+    });
+  });
+
+  it('ms: refuses seconds, microseconds, parts of a millisecond, and what is no time', () => {
+    const wrong = [
+      1607418537,
+      '1607418537',
+      1607418537715000,
+      '01607418537715',
+      '0607418537715',
+      1607418537715.5,
+      -1607418537715,
+    ];
+    for (const value of [
+      ...NO_TIMES,
+      ...wrong,
+      '1607418537715 ',
+      '0x17641f5c2b3a',
+      '1.607418537715e12',
+      '2001-09-09T01:46:39.999Z',
+    ]) {
+      expectRefused(value, 'ms', /^must be the milliseconds since 1970-01-01T00:00:00Z, 13 digits/);
+    }
+  });
+
+  it('s: takes 10 digits, as text and as an integer', () => {
+    expect(written('1607418537', 's')).to.deep.equal({ ok: true, value: { text: '1607418537', isMade: false } });
+    expect(written(1607418537, 's')).to.deep.equal({ ok: true, value: { text: '1607418537', isMade: true } });
+  });
+
+  it('s: converts a time of a whole second', () => {
+    for (const text of ['2020-12-08T09:08:57Z', '2020-12-08T09:08:57.000Z']) {
+      expect(written(text, 's')).to.deep.equal({ ok: true, value: { text: '1607418537', isMade: true } });
+    }
+  });
+
+  it('s: refuses milliseconds, parts of a second, and what is no time', () => {
+    const wrong = [
+      1607418537715,
+      '1607418537715',
+      1607418537.5,
+      '1607418537.5',
+      '0607418537',
+      '2020-12-08T09:08:57.715Z',
+    ];
+    for (const value of [...NO_TIMES, ...wrong, '2001-09-09T01:46:39Z']) {
+      expectRefused(value, 's', /^must be the seconds since 1970-01-01T00:00:00Z, 10 digits/);
+    }
+  });
+
+  it('reports that a timestamp is missing', () => {
+    for (const form of [undefined, ...TIMESTAMP_FORMS]) {
+      const outcome = renderTimestamp({ toString: 'x' }, form);
+      expect(outcome).to.have.nested.property('refusal.path', 'data.timestamp');
+      expect(outcome)
+        .to.have.nested.property('refusal.message')
+        .that.matches(/^is missing; it must be/);
+    }
+  });
+});

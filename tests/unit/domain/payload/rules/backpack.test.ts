@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import type { JsonObject } from '../../../../../src/domain/model/json.ts';
+import { backpackPayload } from '../../../../../src/domain/payload/rules/backpack.ts';
+import { expectBytes, expectIssue, expectParts, expectText } from '../payload-expectations.ts';
+
+const CANCEL = {
+  instruction: 'orderCancel',
+  params: { symbol: 'BTC_USDT', orderId: 28 },
+  timestamp: 1614550000000,
+  window: 5000,
+};
+
+describe('payload rule backpack', () => {
+  it("signs Backpack's own example", () => {
+    const text = 'instruction=orderCancel&orderId=28&symbol=BTC_USDT&timestamp=1614550000000&window=5000';
+    expect(text).to.have.lengthOf(86);
+    expectText(backpackPayload(CANCEL), text);
+    expectParts(backpackPayload(CANCEL), undefined);
+  });
+
+  it("signs Backpack's own example of two orders", () => {
+    const order = { symbol: 'SOL_USDC_PERP', side: 'Bid', orderType: 'Limit' };
+    expectText(
+      backpackPayload({
+        instruction: 'orderExecute',
+        orders: [
+          { ...order, price: '141', quantity: '12' },
+          { ...order, price: '140', quantity: '11' },
+        ],
+        timestamp: 1750793021519,
+        window: 5000,
+      }),
+      'instruction=orderExecute&orderType=Limit&price=141&quantity=12&side=Bid&symbol=SOL_USDC_PERP&' +
+        'instruction=orderExecute&orderType=Limit&price=140&quantity=11&side=Bid&symbol=SOL_USDC_PERP&' +
+        'timestamp=1750793021519&window=5000',
+    );
+  });
+
+  it('signs an instruction without parameters', () => {
+    const { params: _left, ...rest } = CANCEL;
+    const text = 'instruction=orderCancel&timestamp=1614550000000&window=5000';
+    expectText(backpackPayload(rest), text);
+    expectText(backpackPayload({ ...rest, params: {} }), text);
+    expectText(backpackPayload({ ...rest, orders: [{}, {}] }), `instruction=orderCancel&${text}`);
+  });
+
+  it('sorts parameters by name and encodes none', () => {
+    const params = { symbol: 'é b', Z: true, a: false, '10': 1.5, '9': 'x=y', _: '' };
+    expectBytes(
+      backpackPayload({ ...CANCEL, params }),
+      'instruction=orderCancel&10=1.5&9=x=y&Z=true&_=&a=false&symbol=é b&timestamp=1614550000000&window=5000',
+      Buffer.from(
+        'instruction=orderCancel&10=1.5&9=x=y&Z=true&_=&a=false&symbol=\u00e9 b&timestamp=1614550000000&window=5000',
+      ).toString('hex'),
+    );
+  });
+
+  it('takes up to 1000 orders and 64 characters of instruction, so that a short request makes no long text', () => {
+    const { params: _left, ...rest } = CANCEL;
+    const orders = Array.from({ length: 1000 }, () => ({ a: 1 }));
+    const instruction = 'a'.repeat(64);
+    expect(backpackPayload({ ...rest, instruction, orders }).ok).to.equal(true);
+    expectIssue(backpackPayload({ ...rest, orders: [...orders, {}] }), 'data.orders', /^must be an array of 1 to 1000/);
+    expectIssue(backpackPayload({ ...CANCEL, instruction: `${instruction}a` }), 'data.instruction', /1 to 64 letters/);
+  });
+
+  it('signs no other field', () => {
+    expectText(
+      backpackPayload({ ...CANCEL, note: 'x', method: 'DELETE' }),
+      'instruction=orderCancel&orderId=28&symbol=BTC_USDT&timestamp=1614550000000&window=5000',
+    );
+    expectIssue(backpackPayload({ ...CANCEL, body: { a: 1 } }), 'data.body', /^must be absent/);
+  });
+
+  const wrong: readonly (readonly [string, JsonObject, RegExp])[] = [
+    ['data.instruction', { instruction: null }, /^must be the endpoint's instruction/],
+    ['data.instruction', { instruction: '' }, /^must be/],
+    ['data.instruction', { instruction: 'a&b=c' }, /^must be/],
+    ['data.instruction', { instruction: 'orderCancel\n' }, /^must be/],
+    ['data.timestamp', { timestamp: '1614550000000' }, /^must be the milliseconds.*integer of 13 digits/],
+    ['data.timestamp', { timestamp: 1614550000 }, /^must be/],
+    ['data.timestamp', { timestamp: 1614550000000.5 }, /^must be/],
+    ['data.timestamp', { timestamp: '2020-12-08T09:08:57.715Z' }, /^must be/],
+    ['data.window', { window: '5000' }, /^must be a positive integer: milliseconds$/],
+    ['data.window', { window: 0 }, /^must be/],
+    ['data.window', { window: -1 }, /^must be/],
+    ['data.window', { window: 0.5 }, /^must be/],
+    ['data.params', { params: null }, /^must be an object with the parameters/],
+    ['data.params', { params: 'a=b' }, /^must be an object/],
+    ['data.params', { params: [] }, /^must be an object/],
+    ['data.params.a', { params: { a: null } }, /^must be a string, a number or a boolean$/],
+    ['data.params.a', { params: { a: ['b'] } }, /^must be a string/],
+    ['data.params.a', { params: { a: 'b&c=d' } }, /^must not have &/],
+    ['data.params["a=b"]', { params: { 'a=b': 'c' } }, /^must not have & or = in its name/],
+    ['data.params.instruction', { params: { instruction: 'x' } }, /^must not be a parameter/],
+    ['data.params.timestamp', { params: { timestamp: 1 } }, /^must not be a parameter/],
+    ['data.params.window', { params: { window: 1 } }, /^must not be a parameter/],
+    ['data.orders', { orders: [{}] }, /^must be absent beside data\.params/],
+  ];
+
+  for (const [path, change, message] of wrong) {
+    it(`refuses ${JSON.stringify(change)}`, () => {
+      expectIssue(backpackPayload({ ...CANCEL, ...change }), path, message);
+    });
+  }
+
+  it('refuses orders that are no array of objects', () => {
+    const { params: _left, ...rest } = CANCEL;
+    for (const orders of [null, {}, [], 'x']) {
+      expectIssue(backpackPayload({ ...rest, orders }), 'data.orders', /^must be an array of 1 to 1000 objects$/);
+    }
+    expectIssue(backpackPayload({ ...rest, orders: [{}, 5] }), 'data.orders[1]', /^must be an object/);
+    expectIssue(backpackPayload({ ...rest, orders: [{ a: [] }] }), 'data.orders[0].a', /^must be a string/);
+    expectIssue(
+      backpackPayload({ ...rest, orders: [{}, { instruction: 1 }] }),
+      'data.orders[1].instruction',
+      /^must not be/,
+    );
+  });
+
+  for (const name of ['instruction', 'timestamp', 'window']) {
+    it(`refuses data without ${name}`, () => {
+      const rest = Object.fromEntries(Object.entries(CANCEL).filter(([field]) => field !== name));
+      expectIssue(backpackPayload(rest), `data.${name}`, /^is missing; it must be/);
+    });
+  }
+});

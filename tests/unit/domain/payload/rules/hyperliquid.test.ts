@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { TypedDataEncoder } from 'ethers';
+import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
+import { hyperliquidL1Payload } from '../../../../../src/domain/payload/rules/hyperliquid.ts';
+import { payloadContext } from '../../../../doubles/payload-context.ts';
+import { expectBytes, expectIssue } from '../payload-expectations.ts';
+
+type Network = 'mainnet' | 'testnet';
+
+function build(data: JsonObject, network: Network = 'mainnet') {
+  return hyperliquidL1Payload(data, { rule: 'hyperliquid-l1', network }, payloadContext());
+}
+
+/** A phantom agent's message, encoded by ethers. */
+function agent(source: 'a' | 'b', connectionId: string): string {
+  const types = {
+    Agent: [
+      { name: 'source', type: 'string' },
+      { name: 'connectionId', type: 'bytes32' },
+    ],
+  };
+  const domain = {
+    name: 'Exchange',
+    version: '1',
+    chainId: 1337,
+    verifyingContract: '0x0000000000000000000000000000000000000000',
+  };
+  return TypedDataEncoder.encode(domain, types, { source, connectionId }).slice(2);
+}
+
+function order(a: number, p: string, s: string, tif: string): JsonObject {
+  return { type: 'order', orders: [{ a, b: true, p, s, r: false, t: { limit: { tif } } }], grouping: 'na' };
+}
+
+const VAULT = '0x1234567890123456789012345678901234567890';
+const BUY = order(0, '30000', '0.1', 'Gtc');
+
+/**
+ * From hyperliquid-dex/hyperliquid-python-sdk tests/signing_test.py and nktkas/hyperliquid
+ * tests/signing/mod.test.ts.
+ */
+const ACTION_HASHES: readonly (readonly [string, JsonObject, string])[] = [
+  [
+    'production (test_phantom_agent_creation_matches_production)',
+    { action: order(4, '1670.1', '0.0147', 'Ioc'), nonce: 1677777606040 },
+    '0x0fcbeda5ae3c4950a548021552a4fea2226858c4453571bf3f24ba017eac2908',
+  ],
+  [
+    'neither vault nor expiry',
+    { action: BUY, nonce: 1234567890 },
+    '0x25367e0dba84351148288c2233cd6130ed6cec5967ded0c0b7334f36f957cc90',
+  ],
+  [
+    'a vault',
+    { action: BUY, nonce: 1234567890, vaultAddress: VAULT },
+    '0x214e2ea3270981b6fd18174216691e69f56872663139d396b10ded319cb4bb1e',
+  ],
+  [
+    'an expiry',
+    { action: BUY, nonce: 1234567890, expiresAfter: 1234567890 },
+    '0xc30b002ba3775e4c31c43c1dfd3291dfc85c6ae06c6b9f393991de86cad5fac7',
+  ],
+  [
+    'vault and expiry',
+    { action: BUY, nonce: 1234567890, vaultAddress: VAULT, expiresAfter: 1234567890 },
+    '0x2d62412aa0fc57441b5189841d81554a6a9680bf07204e1454983a9ca44f0744',
+  ],
+];
+
+describe('rule hyperliquid-l1', () => {
+  for (const [name, data, hash] of ACTION_HASHES) {
+    it(`signs the agent of the published action hash: ${name}`, () => {
+      expectBytes(build(data), agent('a', hash), agent('a', hash));
+      expectBytes(build(data, 'testnet'), agent('b', hash), agent('b', hash));
+    });
+  }
+
+  it('shows its 66 bytes in hex', () => {
+    const outcome = build({ action: BUY, nonce: 1 });
+    expect(outcome.ok && outcome.value).to.include({ encoding: 'hex' });
+    expect(outcome.ok && outcome.value.bytes).to.have.length(66);
+  });
+
+  it('takes null for no vault and for no expiry, and a vault in any case', () => {
+    const bytes = (data: JsonObject) => {
+      const outcome = build(data);
+      return outcome.ok ? outcome.value.text : outcome.refusal.path;
+    };
+    const request = { action: BUY, nonce: 1 };
+    expect(bytes({ ...request, vaultAddress: null, expiresAfter: null })).to.equal(bytes(request));
+    const vaultAddress = `0x${'ab'.repeat(20)}`;
+    expect(bytes({ ...request, vaultAddress: `0x${'AB'.repeat(20)}` })).to.equal(bytes({ ...request, vaultAddress }));
+  });
+
+  it('signs members of an action in the order sent', () => {
+    const sent = (text: string) => build(JSON.parse(`{"nonce":1,"action":${text}}`));
+    expect(sent('{"type":"x","num":1}')).to.not.deep.equal(sent('{"num":1,"type":"x"}'));
+  });
+
+  it('refuses members that lose their place, and numbers that Hyperliquid has as strings', () => {
+    const path = (action: string) => JSON.parse(`{"nonce":1,"action":${action}}`) as JsonObject;
+    expectIssue(build(path('{"b":1,"0":1}')), 'data.action["0"]', /loses its place/);
+    expectIssue(build(path('{"a":[{"p":1670.1}]}')), 'data.action.a[0].p', /decimals as strings/);
+    expectIssue(build(path('{"a":1e-7}')), 'data.action.a', /decimals as strings/);
+    expect(build(path('{"a":1.0}')).ok).to.equal(true);
+  });
+
+  it('refuses what is missing, of another type, or not signed', () => {
+    const request: JsonObject = { action: BUY, nonce: 1 };
+    expectIssue(build({ nonce: 1 }), 'data.action', /^is missing; it must be an object/);
+    expectIssue(build({ action: BUY }), 'data.nonce', /^is missing; it must be an integer/);
+    for (const action of [null, 'x', [], 1] satisfies JsonValue[]) {
+      expectIssue(build({ ...request, action }), 'data.action', /^must be an object/);
+    }
+    for (const time of [-1, 0.5, '1', 2 ** 53, true, {}] satisfies JsonValue[]) {
+      expectIssue(build({ ...request, nonce: time }), 'data.nonce', /^must be an integer/);
+      expectIssue(build({ ...request, expiresAfter: time }), 'data.expiresAfter', /^must be an integer/);
+    }
+    expectIssue(build({ ...request, nonce: null }), 'data.nonce', /^must be an integer/);
+    for (const vaultAddress of [
+      '',
+      '0x',
+      VAULT.slice(2),
+      `${VAULT}0`,
+      VAULT.replace('0x', '0X'),
+      1,
+      {},
+    ] satisfies JsonValue[]) {
+      expectIssue(build({ ...request, vaultAddress }), 'data.vaultAddress', /^must be an address/);
+    }
+    for (const name of ['signature', 'vault', 'isFrontend']) {
+      expectIssue(build({ ...request, [name]: null }), `data.${name}`, /^is not signed by this rule/);
+    }
+  });
+});

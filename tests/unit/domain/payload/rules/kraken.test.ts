@@ -1,0 +1,107 @@
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import type { JsonObject } from '../../../../../src/domain/model/json.ts';
+import { krakenPayload } from '../../../../../src/domain/payload/rules/kraken.ts';
+import { payloadContext } from '../../../../doubles/payload-context.ts';
+import { expectBytes, expectIssue, expectParts } from '../payload-expectations.ts';
+
+const PATH = '/0/private/AddOrder';
+const ORDER = { nonce: '1616492376594', ordertype: 'limit', pair: 'XBTUSD', price: 37500, type: 'buy', volume: '1.25' };
+const ORDER_TEXT = 'nonce=1616492376594&ordertype=limit&pair=XBTUSD&price=37500&type=buy&volume=1.25';
+
+function signKraken(data: JsonObject) {
+  return krakenPayload(data, { rule: 'kraken' }, payloadContext());
+}
+
+/** The bytes to sign in hex, by Kraken's description. */
+function expected(path: string, nonce: string, body: string): string {
+  return Buffer.from(path).toString('hex') + createHash('sha256').update(`${nonce}${body}`).digest('hex');
+}
+
+describe('payload rule kraken', () => {
+  it("signs Kraken's own example", () => {
+    const outcome = signKraken({ path: PATH, body: ORDER });
+    const hex =
+      '2f302f707269766174652f4164644f72646572' + '23a1c1b34c6a11d641af0f24684896cb90f66fb991125c83dc357bdc3dc146f1';
+    expect(hex).to.equal(expected(PATH, '1616492376594', ORDER_TEXT));
+    expectBytes(outcome, hex, hex);
+    expect(outcome).to.have.nested.property('value.encoding', 'hex');
+    expectParts(outcome, { body: ORDER_TEXT });
+  });
+
+  it('signs the text body with the nonce beside it alike, and has nothing to tell of it', () => {
+    const hex = expected(PATH, '1616492376594', ORDER_TEXT);
+    for (const nonce of ['1616492376594', 1616492376594]) {
+      const outcome = signKraken({ path: PATH, nonce, body: ORDER_TEXT });
+      expectBytes(outcome, hex, hex);
+      expectParts(outcome, undefined);
+    }
+  });
+
+  it('signs a JSON body as the text that is sent', () => {
+    const body = '{"nonce": 7, "pair": "é"}';
+    const hex = expected('/0/private/Balance', '7', body);
+    expectBytes(signKraken({ path: '/0/private/Balance', nonce: 7, body }), hex, hex);
+  });
+
+  it('writes an object body as a form in the order sent, percent-encoded', () => {
+    const outcome = signKraken({ path: PATH, body: { pair: 'X/Y Z', nonce: 9, validate: true } });
+    const hex = expected(PATH, '9', 'pair=X%2FY%20Z&nonce=9&validate=true');
+    expectBytes(outcome, hex, hex);
+    expectParts(outcome, { body: 'pair=X%2FY%20Z&nonce=9&validate=true' });
+  });
+
+  it('takes the nonce of an object body, which another beside it must equal', () => {
+    const hex = expected(PATH, '1616492376594', ORDER_TEXT);
+    expectBytes(signKraken({ path: PATH, nonce: 1616492376594, body: ORDER }), hex, hex);
+    expectIssue(
+      signKraken({ path: PATH, nonce: '1616492376595', body: ORDER }),
+      'data.nonce',
+      /^must be absent or the same/,
+    );
+    expectIssue(signKraken({ path: PATH, nonce: null, body: ORDER }), 'data.nonce', /^must be the nonce/);
+    expectIssue(
+      signKraken({ path: PATH, nonce: 5, body: { pair: 'X' } }),
+      'data.body.nonce',
+      /^is missing; it must be the nonce/,
+    );
+    expectIssue(signKraken({ path: PATH, body: {} }), 'data.body.nonce', /^is missing/);
+  });
+
+  it('refuses a text body without a nonce', () => {
+    expectIssue(signKraken({ path: PATH, body: ORDER_TEXT }), 'data.nonce', /^is missing; it must be the nonce/);
+  });
+
+  for (const nonce of ['', 'abc', '-5', -5, 1.5, '1.5', ' 1', '1\n', '123456789012345678901', true, null, ['1'], '٣']) {
+    it(`refuses ${JSON.stringify(nonce)} as nonce`, () => {
+      expectIssue(
+        signKraken({ path: PATH, nonce, body: ORDER_TEXT }),
+        'data.nonce',
+        /^must be the nonce: 1 to 20 digits/,
+      );
+      expectIssue(signKraken({ path: PATH, body: { nonce } }), 'data.body.nonce', /^must be the nonce/);
+    });
+  }
+
+  it('refuses a body that is missing or neither object nor text', () => {
+    expectIssue(signKraken({ path: PATH, nonce: 1 }), 'data.body', /^is missing; it must be an object with the nonce/);
+    for (const body of [null, 5, true, ['a']]) {
+      expectIssue(signKraken({ path: PATH, nonce: 1, body }), 'data.body', /^must be an object with the nonce/);
+    }
+    expectIssue(signKraken({ path: PATH, body: { nonce: 1, a: [2] } }), 'data.body.a', /^must be a string/);
+    expectIssue(signKraken({ path: PATH, body: { nonce: 1, 2: 'b' } }), 'data.body["2"]', /loses its place/);
+  });
+
+  it('refuses a path that is missing, malformed or has a query', () => {
+    expectIssue(signKraken({ body: ORDER }), 'data.path', /^is missing/);
+    expectIssue(signKraken({ path: '0/private', body: ORDER }), 'data.path', /begins with \//);
+    expectIssue(signKraken({ path: '/0/private?a=b', body: ORDER }), 'data.path', /^must have no query/);
+  });
+
+  it('takes a path of any length', () => {
+    const path = `/${'a'.repeat(300_000)}`;
+    const hex = expected(path, '1', 'b');
+    expectBytes(signKraken({ path, nonce: 1, body: 'b' }), hex, hex);
+  });
+});

@@ -1,0 +1,296 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import type { JsonObject } from '../../../../../src/domain/model/json.ts';
+import type { FixedValues, PrehashRule } from '../../../../../src/domain/model/payload-rule.ts';
+import { prehashPayload } from '../../../../../src/domain/payload/rules/prehash.ts';
+import { payloadContext } from '../../../../doubles/payload-context.ts';
+import { expectBytes, expectIssue, expectParts, expectText } from '../payload-expectations.ts';
+
+const TEMPLATE = '{timestamp}{METHOD}{path}{body}';
+const REQUEST: JsonObject = { timestamp: '2020-12-08T09:08:57.715Z', method: 'post', path: '/api/v5/trade/order' };
+const SHA256_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+function signPrehash(
+  data: JsonObject,
+  template = TEMPLATE,
+  options: Partial<PrehashRule> = {},
+  values: FixedValues = {},
+) {
+  return prehashPayload(data, { rule: 'prehash', template, ...options }, payloadContext(values));
+}
+
+/** Parsed JSON, with the sender's member order and numbers. */
+function received(text: string): JsonObject {
+  return JSON.parse(text) as JsonObject;
+}
+
+describe('payload rule prehash', () => {
+  it('puts the parts together, the method in upper case', () => {
+    const text = '2020-12-08T09:08:57.715ZPOST/api/v5/trade/order{"instId":"BTC-USDT","sz":"2"}';
+    expect(text).to.have.lengthOf(77);
+    const outcome = signPrehash({ ...REQUEST, body: { instId: 'BTC-USDT', sz: '2' } });
+    expectText(outcome, text);
+    expectParts(outcome, { body: '{"instId":"BTC-USDT","sz":"2"}' });
+  });
+
+  it('signs an absent body as nothing', () => {
+    expectText(signPrehash(REQUEST), '2020-12-08T09:08:57.715ZPOST/api/v5/trade/order');
+    expectParts(signPrehash(REQUEST), undefined);
+  });
+
+  it('signs a text body verbatim', () => {
+    const body = '{ "price": 219.0,\n "10": "é" }';
+    expectText(signPrehash({ ...REQUEST, body }), `2020-12-08T09:08:57.715ZPOST/api/v5/trade/order${body}`);
+    expectParts(signPrehash({ ...REQUEST, body }), undefined);
+  });
+
+  it('signs an object body compact, in the order sent', () => {
+    const data = received(
+      '{"timestamp":"1","method":"PUT","path":"/p","body":{ "b": [1, {"z":null,"a":true}], "a": 0.5 }}',
+    );
+    expectText(signPrehash(data), '1PUT/p{"b":[1,{"z":null,"a":true}],"a":0.5}');
+  });
+
+  it('refuses integer-like names anywhere in an object body', () => {
+    const data = received('{"timestamp":"1","method":"PUT","path":"/p","body":{"a":[{"x":1,"10":2}]}}');
+    expectIssue(signPrehash(data), 'data.body.a[0]["10"]', /loses its place/);
+  });
+
+  it('signs an array body compact, in the order sent, and no array as a form', () => {
+    const body = [{ instId: 'BTC-USDT', sz: '2' }, { instId: 'ETH-USDT' }];
+    expectText(signPrehash({ body }, '{body}'), '[{"instId":"BTC-USDT","sz":"2"},{"instId":"ETH-USDT"}]');
+    expectParts(signPrehash({ body }, '{body}'), { body: '[{"instId":"BTC-USDT","sz":"2"},{"instId":"ETH-USDT"}]' });
+    expectIssue(signPrehash({ body }, '{body}', { body: 'form' }), 'data.body', /^must be an object, a string/);
+    expectIssue(signPrehash(received('{"body":[{"x":1,"10":2}]}'), '{body}'), 'data.body[0]["10"]', /loses its place/);
+  });
+
+  for (const body of [null, 5, true]) {
+    it(`refuses ${JSON.stringify(body)} as body`, () => {
+      expectIssue(
+        signPrehash({ ...REQUEST, body }),
+        'data.body',
+        /object, an array, a string that is signed verbatim, or absent/,
+      );
+    });
+  }
+
+  it('refuses a timestamp that is missing or no text, and a path that is none', () => {
+    for (const name of ['timestamp', 'path']) {
+      const { [name]: _left, ...rest } = REQUEST;
+      expectIssue(signPrehash(rest), `data.${name}`, /^is missing; it must be/);
+    }
+    expectIssue(signPrehash({ ...REQUEST, timestamp: 1.5 }), 'data.timestamp', /^must be a string or an integer$/);
+    expectIssue(signPrehash({ ...REQUEST, path: 'api' }), 'data.path', /^must be a path that begins with \//);
+  });
+
+  it('refuses a method that is missing or is not made of letters', () => {
+    const { method: _left, ...rest } = REQUEST;
+    expectIssue(signPrehash(rest), 'data.method', /^is missing; it must be an HTTP method/);
+    for (const method of ['', 'PO ST', 'post\n', 'ﬁnd', 7, null]) {
+      expectIssue(signPrehash({ ...REQUEST, method }), 'data.method', /^must be an HTTP method/);
+    }
+  });
+
+  it('does not look at fields that the template does not name, and refuses those that callers would take for signed', () => {
+    expectText(signPrehash({ path: '/a', method: 5, endpoint: null, note: {} }, '{path}'), '/a');
+    for (const name of ['body', 'timestamp', 'query', 'params', 'nonce', 'Body', 'QUERY']) {
+      expectIssue(signPrehash({ path: '/a', [name]: {} }, '{path}'), `data.${name}`, /^must be absent: the rule/);
+    }
+    expectIssue(signPrehash({ path: '/a', Path: '/b' }, '{path}'), 'data.Path', /^is not signed; .* signs data\.path$/);
+    expectIssue(signPrehash({ path: '/a', Body: {} }, '{path}{body}'), 'data.Body', /signs data\.body$/);
+  });
+
+  it('keeps the text between placeholders and repeats placeholders', () => {
+    expectText(
+      signPrehash({ method: 'post', path: '/api/v5/trade/order' }, '{METHOD}\n{path}\n{METHOD}$&{method}'),
+      'POST\n/api/v5/trade/order\nPOST$&post',
+    );
+  });
+
+  it('replaces each placeholder once: braces in the parts mean nothing', () => {
+    const data = { timestamp: '{path}', method: 'GET', path: '/a$1$&', body: '{timestamp}{' };
+    expectText(signPrehash(data, '{timestamp}{METHOD}{path}{body}'), '{path}GET/a$1$&{timestamp}{');
+  });
+
+  it('throws on a template that configuration must not let through', () => {
+    expect(() => signPrehash(REQUEST, '{secret}')).to.throw('The prehash template has an unknown placeholder');
+  });
+});
+
+describe('payload rule prehash: timestamps', () => {
+  it('signs the form that the platform wants, and tells the caller what it made', () => {
+    const iso = signPrehash({ timestamp: '2020-12-08T09:08:57.715Z' }, '{timestamp}', { timestamp: 'iso' });
+    expectText(iso, '2020-12-08T09:08:57.715Z');
+    expectParts(iso, undefined);
+    for (const timestamp of ['2020-12-08T09:08:57.715Z', 1607418537715]) {
+      const outcome = signPrehash({ timestamp }, '{timestamp}', { timestamp: 'ms' });
+      expectText(outcome, '1607418537715');
+      expectParts(outcome, { timestamp: '1607418537715' });
+    }
+    const seconds = signPrehash({ timestamp: '2020-12-08T09:08:57.000Z' }, '{timestamp}', { timestamp: 's' });
+    expectText(seconds, '1607418537');
+    expectParts(seconds, { timestamp: '1607418537' });
+    expectIssue(signPrehash({ timestamp: 1 }, '{timestamp}', { timestamp: 's' }), 'data.timestamp', /10 digits/);
+  });
+});
+
+describe('payload rule prehash: queries', () => {
+  it('signs an object in the order sent and percent-encoded, a text verbatim, an absent one as nothing', () => {
+    const outcome = signPrehash({ query: { b: 'x y', a: 1 } }, 'q={query}');
+    expectText(outcome, 'q=b=x%20y&a=1');
+    expectParts(outcome, { query: 'b=x%20y&a=1' });
+    expectText(signPrehash({ query: 'b=x+y&a=%20%27?' }, 'q={query}'), 'q=b=x+y&a=%20%27?');
+    expectIssue(signPrehash({ query: "b='x'" }, 'q={query}'), 'data.query', /^must be percent-encoded as it is sent/);
+    expectIssue(signPrehash({ query: 'b=x y' }, 'q={query}'), 'data.query', /^must be percent-encoded as it is sent/);
+    expectText(signPrehash({ query: 'b=x y#é' }, 'q={query}', { query: { encode: 'none' } }), 'q=b=x y#é');
+    expectParts(signPrehash({ query: 'b=x' }, 'q={query}'), undefined);
+    expectText(signPrehash({}, 'q={query}'), 'q=');
+  });
+
+  it('signs an object in the style that the platform wants', () => {
+    const query = { sort: true, encode: 'none' } as const;
+    const outcome = signPrehash({ query: { b: 'x y', a: 1 } }, '{query}', { query });
+    expectText(outcome, 'a=1&b=x y');
+    expectParts(outcome, { query: 'a=1&b=x y' });
+    expectIssue(signPrehash({ query: { b: 'x&y' } }, '{query}', { query }), 'data.query.b', /^must not have &/);
+  });
+
+  it('{?query}: with its ? where there is one, else without', () => {
+    expectText(signPrehash({ path: '/a', query: { b: 1 } }, '{path}{?query}'), '/a?b=1');
+    expectParts(signPrehash({ path: '/a', query: { b: 1 } }, '{path}{?query}'), { query: 'b=1' });
+    expectText(signPrehash({ path: '/a', query: 'b=1' }, '{path}{?query}'), '/a?b=1');
+    for (const data of [{ path: '/a' }, { path: '/a', query: '' }, { path: '/a', query: {} }]) {
+      expectText(signPrehash(data, '{path}{?query}'), '/a');
+    }
+    expectText(signPrehash({ path: '/a?b=1' }, '{path}{?query}'), '/a?b=1');
+  });
+
+  it('refuses a query in the path where the query is signed before it is encoded', () => {
+    const decoded = { query: { encode: 'none' } } as const;
+    expectIssue(signPrehash({ path: '/a?b=%C3%A9' }, '{path}{?query}', decoded), 'data.path', /^must have no query/);
+    expectText(signPrehash({ path: '/a', query: { b: 'é' } }, '{path}{?query}', decoded), '/a?b=é');
+  });
+
+  it('refuses a query in two places, and one in the path that would be left out', () => {
+    const both = { path: '/a?b=1', query: { c: 2 } };
+    expectIssue(signPrehash(both, '{path}{?query}'), 'data.query', /^must be absent where data\.path has a query/);
+    expectIssue(signPrehash(both, '{path}\n{query}'), 'data.path', /^must have no query/);
+    expectIssue(signPrehash({ path: '/a?b=1' }, '{query}{body}'), 'data.path', /^must have no query/);
+    expectIssue(signPrehash(both, '{path}'), 'data.query', /^must be absent: the rule/);
+  });
+});
+
+describe('payload rule prehash: bodies', () => {
+  const body = { b: 'x y', a: 1.5, c: 'é' };
+
+  it('writes an object as a form, in the order sent or sorted', () => {
+    const form = signPrehash({ body }, '{body}', { body: 'form' });
+    expectText(form, 'b=x%20y&a=1.5&c=%C3%A9');
+    expectParts(form, { body: 'b=x%20y&a=1.5&c=%C3%A9' });
+    expectText(signPrehash({ body }, '{body}', { body: 'form-sorted' }), 'a=1.5&b=x%20y&c=%C3%A9');
+    expectText(signPrehash({ body: 'z=1&a=2' }, '{body}', { body: 'form-sorted' }), 'z=1&a=2');
+    expectIssue(signPrehash({ body: { a: [1] } }, '{body}', { body: 'form' }), 'data.body.a', /^must be a string/);
+    expectIssue(signPrehash(received('{"body":{"a":1,"2":3}}'), '{body}', { body: 'form' }), 'data.body["2"]', /place/);
+  });
+
+  for (const bodyHash of ['sha256', 'sha512'] as const) {
+    it(`puts the ${bodyHash} of the body in its place, and tells the caller the body`, () => {
+      const text = '{"b":"x y","a":1.5,"c":"é"}';
+      const digest = createHash(bodyHash).update(text, 'utf8').digest('hex');
+      const outcome = signPrehash({ body }, 'h={body}', { bodyHash });
+      expectText(outcome, `h=${digest}`);
+      expectParts(outcome, { body: text });
+      expectText(signPrehash({ body: text }, 'h={body}', { bodyHash }), `h=${digest}`);
+      expectParts(signPrehash({ body: text }, 'h={body}', { bodyHash }), undefined);
+      expectText(signPrehash({}, '{body}', { bodyHash }), createHash(bodyHash).digest('hex'));
+    });
+  }
+
+  it('hashes an absent body as no bytes', () => {
+    expectText(signPrehash({}, '{body}', { bodyHash: 'sha256' }), SHA256_OF_NOTHING);
+    expectText(signPrehash({ body }, '{body}', { bodyHash: 'none' }), '{"b":"x y","a":1.5,"c":"é"}');
+  });
+});
+
+describe('payload rule prehash: separator', () => {
+  const gateLike = { separator: '\n', timestamp: 's', bodyHash: 'sha256' } as const;
+
+  it('stands between placeholders side by side, whatever they are replaced by', () => {
+    const data = { method: 'GET', path: '/v4/orders', query: { limit: 50 }, timestamp: '2023-11-14T22:13:20Z' };
+    const text = `GET\n/v4/orders\nlimit=50\n${SHA256_OF_NOTHING}\n1700000000`;
+    expect(text).to.have.lengthOf(99);
+    const outcome = signPrehash(data, '{METHOD}{path}{query}{body}{timestamp}', gateLike);
+    expectBytes(
+      outcome,
+      text,
+      '4745540a2f76342f6f72646572730a6c696d69743d35300a' +
+        '65336230633434323938666331633134396166626634633839393666623932343237616534316534363439623933346361343935393931623738353262383535' +
+        '0a31373030303030303030',
+    );
+    expectParts(outcome, { query: 'limit=50', timestamp: '1700000000' });
+    const { query: _left, ...rest } = data;
+    expectText(
+      signPrehash(rest, '{METHOD}{path}{query}{body}{timestamp}', gateLike),
+      `GET\n/v4/orders\n\n${SHA256_OF_NOTHING}\n1700000000`,
+    );
+  });
+
+  it('stands neither beside other text nor at the ends nor before {?query}', () => {
+    const data = { method: 'GET', path: '/a', query: 'b=1', nonce: 5 };
+    expectText(
+      signPrehash(data, 'v1{METHOD}{path}{?query}{data.nonce}:{account.k}{method}', { separator: '|' }, { k: 'K' }),
+      'v1GET|/a?b=1|5:K|get',
+    );
+  });
+
+  it('is taken literally', () => {
+    expectText(signPrehash({ method: 'GET', path: '/a' }, '{METHOD}{path}', { separator: '$&' }), 'GET$&/a');
+  });
+});
+
+describe('payload rule prehash: named values', () => {
+  it('takes texts and integers of data', () => {
+    expectText(signPrehash({ nonce: 'é5', expires: 1518064236 }, '{data.nonce}{data.expires}'), 'é51518064236');
+    expectText(signPrehash({ n: -0 }, '{data.n}'), '0');
+    expectText(signPrehash({ n: '' }, 'n={data.n}'), 'n=');
+    expectParts(signPrehash({ n: 5 }, '{data.n}'), undefined);
+  });
+
+  it('refuses what is missing or neither, and control characters', () => {
+    expectIssue(signPrehash({}, '{data.nonce}'), 'data.nonce', /^is missing; it must be a string or an integer$/);
+    expectIssue(signPrehash({}, '{data.toString}'), 'data.toString', /^is missing/);
+    for (const nonce of [1.5, null, true, {}, ['a']]) {
+      expectIssue(signPrehash({ nonce }, '{data.nonce}'), 'data.nonce', /^must be a string or an integer$/);
+    }
+    for (const nonce of ['a\nb', '\u0000', '\u007f']) {
+      expectIssue(signPrehash({ nonce }, '{data.nonce}'), 'data.nonce', /^must not have a control character/);
+    }
+  });
+
+  it("takes the account's fixed values, and the rule's where it has none", () => {
+    const template = '{timestamp}{account.apiKey}{account.recvWindow}';
+    const values = { recvWindow: '5000', apiKey: 'nobody' };
+    expectText(signPrehash({ timestamp: '1' }, template, { values }, { apiKey: 'K' }), '1K5000');
+    expectText(signPrehash({ timestamp: '1' }, template, { values }, { apiKey: 'K', recvWindow: '9' }), '1K9');
+    const outcome = signPrehash({ timestamp: '1' }, template, { values });
+    expectText(outcome, '1nobody5000');
+    expectParts(outcome, { values: { apiKey: 'nobody', recvWindow: '5000' } });
+    for (const name of ['apiKey', 'recvwindow']) {
+      expectIssue(
+        signPrehash({ timestamp: '1', [name]: 'x' }, template, { values }),
+        `data.${name}`,
+        /^must be absent: its value/,
+      );
+    }
+  });
+
+  it('throws where configuration must have seen that a value is missing', () => {
+    expect(() => signPrehash({ path: '/a' }, '{path}{account.apiKey}')).to.throw('no value named apiKey');
+    expect(() => signPrehash({ path: '/a' }, '{path}{account.toString}', { values: {} })).to.throw('named toString');
+  });
+
+  it('signs by the rule it is given also after another', () => {
+    expectText(signPrehash({ path: '/a' }, '{path}'), '/a');
+    expectText(signPrehash({ path: '/a' }, '{path}!'), '/a!');
+  });
+});

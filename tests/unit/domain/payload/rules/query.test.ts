@@ -1,0 +1,193 @@
+import { Buffer } from 'node:buffer';
+import { expect } from 'chai';
+import { TypedDataEncoder } from 'ethers';
+import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
+import type { FixedValues, QueryRule } from '../../../../../src/domain/model/payload-rule.ts';
+import { queryPayload } from '../../../../../src/domain/payload/rules/query.ts';
+import { payloadContext } from '../../../../doubles/payload-context.ts';
+import { expectIssue, expectParts, expectText } from '../payload-expectations.ts';
+
+const REQUEST = { method: 'POST', endpoint: '/x' };
+
+function sign(data: JsonObject, options: Partial<QueryRule> = {}, values: FixedValues = {}) {
+  return queryPayload(data, { rule: 'query', field: 'params', ...options }, payloadContext(values));
+}
+
+function signQuery(params: JsonValue, options: Partial<QueryRule> = {}) {
+  return sign({ ...REQUEST, params }, options);
+}
+
+describe('payload rule query', () => {
+  it('joins the members in the order sent', () => {
+    const outcome = signQuery({ symbol: 'BTCUSDT', side: 'BUY', a: '1' });
+    expectText(outcome, 'symbol=BTCUSDT&side=BUY&a=1');
+    expectParts(outcome, undefined);
+  });
+
+  it('percent-encodes UTF-8', () => {
+    const text = 'symbol=%EF%BC%91BTC&price=0.1&note=a%20b%26c';
+    expect(text).to.have.lengthOf(44);
+    expectText(signQuery({ symbol: '１BTC', price: 0.1, note: 'a b&c' }), text);
+    expectText(signQuery({ é: '😀' }), '%C3%A9=%F0%9F%98%80');
+  });
+
+  it('leaves exactly the unreserved characters of RFC 3986 as they are', () => {
+    const ascii = String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code));
+    const expected = [...ascii].map((sign) =>
+      /[A-Za-z0-9._~-]/.test(sign) ? sign : `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+    );
+    expectText(signQuery({ v: ascii }), `v=${expected.join('')}`);
+    expectText(signQuery({ [ascii]: '' }), `${expected.join('')}=`);
+  });
+
+  it('writes numbers as JSON does, and booleans', () => {
+    const params = JSON.parse('{"a":219.0,"b":-0,"c":1e-7,"d":1700000000000,"e":true,"f":false,"g":0.1}');
+    expectText(signQuery(params), 'a=219&b=0&c=1e-7&d=1700000000000&e=true&f=false&g=0.1');
+  });
+
+  it('keeps texts that look like numbers as they are', () => {
+    expectText(signQuery({ price: '219.00', quantity: '0.10' }), 'price=219.00&quantity=0.10');
+  });
+
+  for (const [kind, value] of Object.entries({ null: null, array: ['x'], object: { y: 1 } })) {
+    it(`refuses a parameter that is ${kind} and names it`, () => {
+      expectIssue(
+        signQuery({ symbol: 'A', extra: value }),
+        'data.params.extra',
+        /^must be a string, a number or a boolean$/,
+      );
+    });
+  }
+
+  it('refuses a name that loses its place', () => {
+    expectIssue(signQuery(JSON.parse('{"a":"1","10":"2"}')), 'data.params["10"]', /loses its place/);
+    expectText(signQuery(JSON.parse('{"a":"1","010":"2"}')), 'a=1&010=2');
+  });
+
+  it('refuses an empty object', () => {
+    expectIssue(signQuery({}), 'data.params', /at least one parameter/);
+  });
+
+  for (const value of [null, 'a=b', 1, true, ['a']]) {
+    it(`refuses ${JSON.stringify(value)} in place of the object`, () => {
+      expectIssue(signQuery(value), 'data.params', /^must be an object/);
+    });
+  }
+
+  it('refuses data without the field, an inherited one included', () => {
+    expectIssue(sign({ other: {} }), 'data.params', /^is missing; it must be/);
+    expectIssue(sign({ other: {} }, { field: 'toString' }), 'data.toString', /^is missing/);
+  });
+
+  it('reads the field that the platform names', () => {
+    expectText(sign({ method: 'GET', payload: { b: 2 } }, { field: 'payload' }), 'b=2');
+    expectIssue(sign({ params: { a: 1 }, payload: { b: 2 } }, { field: 'payload' }), 'data.params', /^must be absent/);
+    expectIssue(sign({ params: { a: 1 }, body: { b: 2 } }), 'data.body', /^must be absent/);
+  });
+});
+
+describe('payload rule query: order and encoding', () => {
+  it('sorts by name, integer names included', () => {
+    const params = JSON.parse('{"timeInForce":"GTC","symbol":"１","apiKey":"k","10":1,"Z":2}');
+    expectText(signQuery(params, { sort: true }), '10=1&Z=2&apiKey=k&symbol=%EF%BC%91&timeInForce=GTC');
+    expectText(signQuery(params, { sort: true, encode: 'none' }), '10=1&Z=2&apiKey=k&symbol=１&timeInForce=GTC');
+  });
+
+  it('leaves names and values as they are, and refuses what would read otherwise then', () => {
+    expectText(signQuery({ b: 'é x=%', a: 1 }, { encode: 'none' }), 'b=é x=%&a=1');
+    expectIssue(signQuery({ b: 'x&a=1' }, { encode: 'none' }), 'data.params.b', /^must not have &/);
+    expectIssue(signQuery({ b: 'x\ny' }, { encode: 'none' }), 'data.params.b', /^must not have a control character/);
+    expectIssue(signQuery({ 'b=': 'x' }, { encode: 'none' }), 'data.params["b="]', /^must not have & or = in its name/);
+  });
+});
+
+describe('payload rule query: prefix and suffix', () => {
+  it('puts them around the parameters, and tells the caller these', () => {
+    const options = { sort: true, prefix: '{METHOD}\nhost.example\n{path}\n', suffix: '|{timestamp}' } as const;
+    const outcome = sign(
+      { method: 'get', path: '/v1/a', timestamp: '1578565539808', params: { b: 'x y', a: 1 } },
+      options,
+    );
+    expectText(outcome, 'GET\nhost.example\n/v1/a\na=1&b=x%20y|1578565539808');
+    expectParts(outcome, { query: 'a=1&b=x%20y' });
+  });
+
+  it('fills in values of data and of the account, and a body', () => {
+    const options = { prefix: '{account.apiKey}:', suffix: '&nonce={data.nonce}{body}' } as const;
+    const data = { params: { a: 1 }, nonce: 7, body: { b: [1] } };
+    const outcome = sign(data, options, { apiKey: 'K' });
+    expectText(outcome, 'K:a=1&nonce=7{"b":[1]}');
+    expectParts(outcome, { query: 'a=1', body: '{"b":[1]}', values: { apiKey: 'K' } });
+    expectText(sign({ ...data, body: 'x=1' }, options, { apiKey: 'K' }), 'K:a=1&nonce=7x=1');
+    expect(() => sign(data, options)).to.throw('no value named apiKey');
+  });
+
+  it('converts their timestamp to the form that the platform wants', () => {
+    const options = { suffix: '|{timestamp}', timestamp: 'ms' } as const;
+    const outcome = sign({ params: { a: 1 }, timestamp: '2020-12-08T09:08:57.715Z' }, options);
+    expectText(outcome, 'a=1|1607418537715');
+    expectParts(outcome, { query: 'a=1', timestamp: '1607418537715' });
+    expectIssue(sign({ params: { a: 1 }, timestamp: 'x' }, options), 'data.timestamp', /13 digits/);
+  });
+
+  it('signs a timestamp that is a number by its name in data', () => {
+    const outcome = sign(
+      { params: { b: 'é', a: 1 }, timestamp: 1700000000000 },
+      { sort: true, encode: 'none', suffix: '|{data.timestamp}' },
+    );
+    expectText(outcome, 'a=1&b=é|1700000000000');
+    expect(outcome).to.have.nested.property('value.bytes.length', 22);
+    expectParts(outcome, { query: 'a=1&b=é' });
+  });
+
+  it('signs no parameters where something stands beside them', () => {
+    expectText(sign({ params: {}, timestamp: '5' }, { suffix: '|{timestamp}' }), '|5');
+    expectIssue(sign({ params: {}, x: '' }, { suffix: '{data.x}' }), 'data.params', /at least one parameter/);
+  });
+
+  it('refuses what a template refuses', () => {
+    expectIssue(sign({ params: { a: 1 } }, { suffix: '|{timestamp}' }), 'data.timestamp', /^is missing/);
+    expectIssue(sign({ params: { a: 1 }, path: 'x' }, { prefix: '{path}' }), 'data.path', /^must be a path/);
+    expectIssue(sign({ params: { a: 1 }, path: '/a?b=1' }, { prefix: '{path}' }), 'data.path', /^must have no query/);
+    expectText(sign({ params: { a: 1 }, path: '/a?b=1' }, { prefix: '-' }), '-a=1');
+  });
+
+  it('throws on templates that configuration must not let through', () => {
+    expect(() => signQuery({ a: 1 }, { prefix: '{query}' })).to.throw("The query rule's prefix must not name {query}");
+    expect(() => signQuery({ a: 1 }, { suffix: '{secret}' })).to.throw("The query rule's suffix has an unknown");
+  });
+});
+
+describe('payload rule query: as typed data', () => {
+  const domain = {
+    name: 'AsterSignTransaction',
+    version: '1',
+    chainId: 1666,
+    verifyingContract: '0x0000000000000000000000000000000000000000',
+  };
+  const typedData = { domain, primaryType: 'Message', member: 'msg' };
+
+  function encoded(msg: string): string {
+    return TypedDataEncoder.encode(domain, { Message: [{ name: 'msg', type: 'string' }] }, { msg }).slice(2);
+  }
+
+  it('makes the text the one string member of an EIP-712 message, and tells the caller the text', () => {
+    const outcome = signQuery({ symbol: '１', side: 'BUY' }, { typedData });
+    const text = 'symbol=%EF%BC%91&side=BUY';
+    if (!outcome.ok) throw new Error(outcome.refusal.message);
+    expect(outcome.value.text).to.equal(encoded(text));
+    expect(outcome.value.encoding).to.equal('hex');
+    expect(Buffer.from(outcome.value.bytes).toString('hex')).to.equal(encoded(text));
+    expectParts(outcome, { query: text });
+  });
+
+  it('includes prefix and suffix in the text', () => {
+    const outcome = sign({ params: { a: 1 }, nonce: 5 }, { typedData, suffix: '&nonce={data.nonce}' });
+    expect(outcome).to.have.nested.property('value.text', encoded('a=1&nonce=5'));
+    expectParts(outcome, { query: 'a=1&nonce=5' });
+  });
+
+  it('refuses an empty text', () => {
+    expectIssue(signQuery({}, { typedData }), 'data.params', /at least one parameter/);
+  });
+});

@@ -1,0 +1,56 @@
+import type { JsonObject } from '../../../../../src/domain/model/json.ts';
+import { rawPayload } from '../../../../../src/domain/payload/rules/raw.ts';
+import { expectBytes, expectIssue } from '../payload-expectations.ts';
+
+describe('payload rule raw', () => {
+  it('signs the UTF-8 form of a text', () => {
+    expectBytes(rawPayload({ text: 'é' }), 'é', 'c3a9');
+  });
+
+  it('signs hexadecimal bytes and keeps their digits as given', () => {
+    expectBytes(rawPayload({ hex: '0xC3a9' }), 'C3a9', 'c3a9');
+    expectBytes(rawPayload({ hex: 'c3a9' }), 'c3a9', 'c3a9');
+  });
+
+  it('signs base64 bytes and keeps their text as given', () => {
+    expectBytes(rawPayload({ base64: 'w6k=' }), 'w6k=', 'c3a9');
+  });
+
+  it('takes a hex-looking text as text', () => {
+    expectBytes(rawPayload({ text: '0xc3a9' }), '0xc3a9', '307863336139');
+  });
+
+  it('signs no bytes when none are given', () => {
+    expectBytes(rawPayload({ text: '' }), '', '');
+    expectBytes(rawPayload({ hex: '' }), '', '');
+    expectBytes(rawPayload({ base64: '' }), '', '');
+  });
+
+  const wrong: readonly JsonObject[] = [
+    {},
+    { text: 'a', hex: '00' },
+    { text: 'a', note: 'b' },
+    { message: 'a' },
+    { toString: 'a' },
+    { TEXT: 'a' },
+  ];
+  for (const data of wrong) {
+    it(`refuses ${JSON.stringify(data)}: not exactly one of the three`, () => {
+      expectIssue(rawPayload(data), 'data', /exactly one field, one of text, hex and base64/);
+    });
+  }
+
+  for (const name of ['text', 'hex', 'base64']) {
+    for (const value of [null, 12, true, ['00'], {}]) {
+      it(`refuses ${JSON.stringify(value)} as ${name}`, () => {
+        expectIssue(rawPayload({ [name]: value }), `data.${name}`, /^must be a string$/);
+      });
+    }
+  }
+
+  it('reports how hex and base64 must be written', () => {
+    expectIssue(rawPayload({ hex: 'abc' }), 'data.hex', /even number of hexadecimal digits/);
+    expectIssue(rawPayload({ base64: 'Zh==' }), 'data.base64', /canonical base64.*padded/);
+    expectIssue(rawPayload({ base64: '-_-_' }), 'data.base64', /standard alphabet/);
+  });
+});

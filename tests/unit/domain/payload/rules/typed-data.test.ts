@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import type { JsonObject, JsonValue } from '../../../../../src/domain/model/json.ts';
+import { typedDataPayload } from '../../../../../src/domain/payload/rules/typed-data.ts';
+import { MAIL, MAIL_ENCODED } from '../../../../contracts/typed-data-samples.ts';
+import { payloadContext } from '../../../../doubles/payload-context.ts';
+import { expectBytes, expectIssue } from '../payload-expectations.ts';
+
+const DATA = MAIL as unknown as JsonObject & { readonly types: JsonObject; readonly domain: JsonObject };
+
+const CONTRACT = '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC';
+
+const DOMAIN_TYPE = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+];
+
+function build(data: JsonObject, domain?: JsonObject) {
+  return typedDataPayload(data, { rule: 'typed-data', ...(domain && { domain }) }, payloadContext());
+}
+
+function without(name: string): JsonObject {
+  return Object.fromEntries(Object.entries(DATA).filter(([other]) => other !== name));
+}
+
+function withTypes(types: JsonObject): JsonObject {
+  return { ...DATA, types: { ...DATA.types, ...types } };
+}
+
+describe('rule typed-data', () => {
+  it('signs 0x19 0x01, the domain separator and the hash of the message, and shows them in hex', () => {
+    const outcome = build(DATA);
+    expectBytes(outcome, MAIL_ENCODED, MAIL_ENCODED);
+    expect(outcome.ok && outcome.value.encoding).to.equal('hex');
+    expect(outcome.ok && outcome.value.parts).to.equal(undefined);
+  });
+
+  it("refuses the domain of Hyperliquid's L1 actions, which have an algorithm of their own, and no other like it", () => {
+    const exchange = {
+      name: 'Exchange',
+      version: '1',
+      chainId: 1337,
+      verifyingContract: '0x0000000000000000000000000000000000000000',
+    };
+    const of = (domain: JsonObject) => build({ ...DATA, domain });
+    expectIssue(of(exchange), 'data.domain', /^is that of Hyperliquid's L1 actions/);
+    expectIssue(of({ ...exchange, chainId: '0x539' }), 'data.domain', /^is that of Hyperliquid/);
+    expect(of({ ...exchange, chainId: 1338 }).ok).to.equal(true);
+    expect(of({ ...exchange, name: 'exchange' }).ok).to.equal(true);
+  });
+
+  it('refuses data with members missing, of another type, or beside the four', () => {
+    for (const name of ['domain', 'types', 'primaryType', 'message']) {
+      expectIssue(build(without(name)), `data.${name}`, /^is missing; it must be /);
+      for (const value of [null, 1, []] satisfies JsonValue[]) {
+        expectIssue(build({ ...DATA, [name]: value }), `data.${name}`, /^must be an? (?:object|string)/);
+      }
+    }
+    expectIssue(build({ ...DATA, account: 'x' }), 'data.account', /^is no part of typed data/);
+    expectIssue(build({}), 'data.domain', /^is missing/);
+  });
+
+  it('refuses types that are no lists of fields with a name and a type', () => {
+    expectIssue(build(withTypes({ Mail: {} })), 'data.types.Mail', /^must be an array/);
+    expectIssue(build(withTypes({ Unused: null })), 'data.types.Unused', /^must be an array/);
+    const faulty = [
+      null,
+      'x',
+      [],
+      {},
+      { name: 'a' },
+      { type: 'bool' },
+      { name: 1, type: 'bool' },
+      { name: 'a', type: 1 },
+    ];
+    for (const field of [...faulty, { name: 'a', type: 'bool', internalType: 'bool' }] satisfies JsonValue[]) {
+      const types = withTypes({ Mail: [{ name: 'from', type: 'bool' }, field] });
+      expectIssue(build(types), 'data.types.Mail[1]', /^must be an object with two strings, name and type$/);
+    }
+  });
+
+  it('takes an EIP712Domain that lists the members which the domain has', () => {
+    expectBytes(build(withTypes({ EIP712Domain: DOMAIN_TYPE })), MAIL_ENCODED, MAIL_ENCODED);
+    const bare = { ...withTypes({ EIP712Domain: DOMAIN_TYPE.slice(0, 1) }), domain: { name: 'Ether Mail' } };
+    expect(build(bare).ok).to.equal(true);
+  });
+
+  it('refuses one that lists other members, other types or another order', () => {
+    const [name, version, chainId, verifyingContract] = DOMAIN_TYPE as Required<JsonObject>[];
+    const salt = { name: 'salt', type: 'bytes32' };
+    const declared = [
+      [],
+      [name, version, chainId],
+      [name, version, chainId, verifyingContract, salt],
+      [version, name, chainId, verifyingContract],
+      [name, version, { name: 'chainId', type: 'uint64' }, verifyingContract],
+      [name, version, { name: 'chainID', type: 'uint256' }, verifyingContract],
+      [name, name, chainId, verifyingContract],
+    ] as JsonValue[];
+    for (const EIP712Domain of declared) {
+      expectIssue(
+        build(withTypes({ EIP712Domain })),
+        'data.types.EIP712Domain',
+        /^must list the members that data.domain has/,
+      );
+    }
+  });
+
+  it('passes on what the encoder says of types and values', () => {
+    expectIssue(build({ ...DATA, message: {} }), 'data.message.from', /^is missing/);
+    expectIssue(build({ ...DATA, primaryType: 'Letter' }), 'data.primaryType', /^must name one of data.types/);
+    expectIssue(build({ ...DATA, domain: { chainId: 'one' } }), 'data.domain.chainId', /^must be an integer/);
+  });
+
+  describe('with a domain in the configuration', () => {
+    const pinned = DATA.domain;
+    const withDomain = (change: JsonObject) => ({ ...DATA, domain: { ...DATA.domain, ...change } });
+
+    it('signs what is of that domain, and of one that says more than the configuration', () => {
+      expectBytes(build(DATA, pinned), MAIL_ENCODED, MAIL_ENCODED);
+      expectBytes(build(DATA, { name: 'Ether Mail' }), MAIL_ENCODED, MAIL_ENCODED);
+      expectBytes(build(DATA, {}), MAIL_ENCODED, MAIL_ENCODED);
+    });
+
+    it('compares chainId as a number, contract and salt in any case', () => {
+      for (const chainId of [1, '1', '0x1', '0x01']) {
+        for (const wanted of [1, '1', '0x1']) {
+          expectBytes(build(withDomain({ chainId }), { chainId: wanted }), MAIL_ENCODED, MAIL_ENCODED);
+        }
+      }
+      expectBytes(build(DATA, { verifyingContract: CONTRACT.toLowerCase() }), MAIL_ENCODED, MAIL_ENCODED);
+      const salt = `0x${'ab'.repeat(32)}`;
+      expect(build(withDomain({ salt }), { salt: `0x${'AB'.repeat(32)}` }).ok).to.equal(true);
+    });
+
+    it('refuses every other domain, naming the member', () => {
+      const changes: readonly JsonObject[] = [
+        { name: 'Ether mail' },
+        { version: '01' },
+        { version: 1 },
+        { chainId: 2 },
+        { chainId: '2' },
+        { chainId: '' },
+        { chainId: '1.0' },
+        { chainId: null },
+        { verifyingContract: `0x${'cd'.repeat(20)}` },
+        { verifyingContract: null },
+      ];
+      for (const change of changes) {
+        const [name] = Object.keys(change);
+        expectIssue(build(withDomain(change), pinned), `data.domain.${name}`, /^must be the one of this platform/);
+      }
+      for (const name of Object.keys(pinned)) {
+        const domain = Object.fromEntries(Object.entries(DATA.domain).filter(([other]) => other !== name));
+        expectIssue(build({ ...DATA, domain }, pinned), `data.domain.${name}`, /^must be the one of this platform/);
+      }
+    });
+
+    it('is not deceived by what objects inherit', () => {
+      const domain = Object.create(DATA.domain) as JsonObject;
+      expectIssue(build({ ...DATA, domain }, pinned), 'data.domain.name', /^must be the one of this platform/);
+    });
+  });
+});

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import type { EndedAttempt } from '../../../../src/ports/metrics.ts';
+import type { UsageLedger } from '../../../../src/ports/usage-ledger.ts';
+import { BusyClock } from '../../../doubles/busy-clock.ts';
+import { samplePlatform, samplePrivateKey } from '../../../doubles/credential-builder.ts';
+import { FailingAuditSink } from '../../../doubles/failing-audit-sink.ts';
+import { MemoryAuditSink } from '../../../doubles/memory-audit-sink.ts';
+import { CONTEXT, SigningWorkbench } from './signing-workbench.ts';
+
+const REQUEST = { platformId: 'alpha', accountId: 'main', data: { of: 'anybody' } };
+const SIGNED: Omit<EndedAttempt, 'durationMs'> = {
+  operation: 'sign',
+  platformId: 'alpha',
+  algorithm: 'ed25519',
+  outcome: 'success',
+  fault: null,
+};
+
+/**
+ * Services on a clock that advances a millisecond a reading, with an account that may sign and one
+ * that may not.
+ */
+function setUp(
+  makeSink: (usage: UsageLedger) => MemoryAuditSink | FailingAuditSink = (usage) => new MemoryAuditSink(usage),
+) {
+  const bench = new SigningWorkbench({ makeSink, clock: new BusyClock(1) });
+  const main = bench.enrol({}, samplePrivateKey(1));
+  const idle = bench.enrol({ accountId: 'idle', status: 'disabled' }, samplePrivateKey(2));
+  bench.serve([samplePlatform()], [main, idle]);
+  bench.metrics.configured(['alpha']);
+  const attempts = () => bench.metrics.attempts.map(({ durationMs: _, ...rest }) => rest);
+  return { bench, attempts };
+}
+
+describe('Metrics record', () => {
+  it('each attempt to sign, with the time from its request to its record', async () => {
+    const { bench, attempts } = setUp();
+    await bench.signing.sign(REQUEST, CONTEXT);
+    expect(attempts()).to.deep.equal([SIGNED]);
+    const [{ durationMs = 0 } = {}] = bench.metrics.attempts;
+    expect(durationMs).to.be.above(bench.metrics.commits[0]?.durationMs ?? Number.POSITIVE_INFINITY);
+  });
+
+  it('attempts that were refused, by code and reason, and without names from callers', async () => {
+    const { bench, attempts } = setUp();
+    const none = { platformId: null, algorithm: null };
+    const cases = [
+      [{ platformId: 'made-up' }, { ...none, code: 'PLATFORM_NOT_SUPPORTED' }],
+      [{ accountId: 'made-up' }, { algorithm: null, code: 'ACCOUNT_NOT_FOUND' }],
+      [{ accountId: 'idle' }, { code: 'ACCOUNT_INACTIVE' }],
+    ] as const;
+    for (const [change] of cases) await bench.signing.sign({ ...REQUEST, ...change }, CONTEXT);
+    expect(attempts()).to.deep.equal(
+      cases.map(([, { code, ...labels }]) => ({
+        ...SIGNED,
+        ...labels,
+        outcome: 'refused',
+        fault: { code, reason: null },
+      })),
+    );
+    expect(JSON.stringify(attempts())).to.not.include('made-up');
+  });
+
+  it('attempts whose record failed', async () => {
+    const { bench, attempts } = setUp(() => new FailingAuditSink());
+    await bench.signing.sign(REQUEST, CONTEXT);
+    const fault = { code: 'SIGNATURE_FAILED', reason: 'AUDIT_UNAVAILABLE' };
+    expect(attempts()).to.deep.equal([{ ...SIGNED, outcome: 'failed', fault }]);
+    expect(bench.metrics.commits.map(({ isDurable }) => isDurable)).to.deep.equal([false]);
+  });
+
+  it('verifications', async () => {
+    const { bench, attempts } = setUp();
+    await bench.verification.verify({ ...REQUEST, signature: 'x' }, CONTEXT);
+    expect(attempts()).to.deep.equal([{ ...SIGNED, operation: 'verify' }]);
+  });
+
+  it('each item of a batch, and their number', async () => {
+    const { bench, attempts } = setUp();
+    const items = ['main', 'nobody', 'main'].map((accountId, index) => ({
+      ...REQUEST,
+      accountId,
+      requestId: `r-${index}`,
+    }));
+    await bench.batches.signAll(items, CONTEXT);
+    expect(bench.metrics.batches).to.deep.equal([3]);
+    expect(attempts().map(({ outcome }) => outcome)).to.have.members(['success', 'refused', 'success']);
+    expect(bench.metrics.commits).to.have.length(3);
+  });
+});

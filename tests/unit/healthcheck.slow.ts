@@ -1,0 +1,215 @@
+import { spawn } from 'node:child_process';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { programAt } from '../programs/program.ts';
+
+const HEALTHCHECK = programAt(new URL('../../src/healthcheck.ts', import.meta.url));
+const READY = JSON.stringify({ success: true, data: { status: 'ready', checks: { keys: { ok: true } }, facts: {} } });
+
+/** Test only: self-signed, for a name other than 127.0.0.1. */
+const TEST_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQglRiDjPku7hKhol9F
+bNtnkN5qIocZWNV58jkfC3EzN6ahRANCAATOPkxuVr60/YWEqBJujVNOvoxeOjzx
+VkC1TjG3lH5PcONQOiUP+WBME30pRD4KaFsPvAh1kFCi/lm64WFIAEVw
+-----END PRIVATE KEY-----
+`;
+const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBhDCCASugAwIBAgIUXBmz++Y0j+cRrPE708oFC3vcIH4wCgYIKoZIzj0EAwIw
+FzEVMBMGA1UEAwwMc2lnbmluZy50ZXN0MCAXDTI2MTEyMDA5MTA0MFoYDzIxMjYx
+MDI3MDkxMDQwWjAXMRUwEwYDVQQDDAxzaWduaW5nLnRlc3QwWTATBgcqhkjOPQIB
+BggqhkjOPQMBBwNCAATOPkxuVr60/YWEqBJujVNOvoxeOjzxVkC1TjG3lH5PcONQ
+OiUP+WBME30pRD4KaFsPvAh1kFCi/lm64WFIAEVwo1MwUTAdBgNVHQ4EFgQUl4OF
+n/D4p0ejuKJI5QA4tnf2siwwHwYDVR0jBBgwFoAUl4OFn/D4p0ejuKJI5QA4tnf2
+siwwDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiAPAMIPFlhXzmE+
+gZ1vf8yaKkJdIHFB+4m5zn3j0BeSuAIgLX/WoFjtx+8pYEwB8wZIK9SGRGI4TB4R
+P+2fR3YSr1o=
+-----END CERTIFICATE-----
+`;
+
+interface Ended {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function runHealthcheck(settings: { readonly [name: string]: string }): Promise<Ended> {
+  const child = spawn(process.execPath, [HEALTHCHECK], {
+    env: { PATH: process.env['PATH'], ...settings },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
+  });
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return String((server.address() as AddressInfo).port);
+}
+
+describe('healthcheck', () => {
+  let server: Server | undefined;
+
+  afterEach(async () => {
+    const closing = server;
+    server = undefined;
+    if (closing === undefined) return;
+    closing.closeAllConnections();
+    await new Promise((resolve) => closing.close(resolve));
+  });
+
+  async function checkAgainst(listener: RequestListener): Promise<Ended> {
+    server = createServer(listener);
+    return runHealthcheck({ SIGNING_PORT: await listen(server) });
+  }
+
+  it('exits 0 without output when the service is ready', async () => {
+    const asked: string[] = [];
+    const ended = await checkAgainst((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response.end(READY);
+    });
+    expect(ended).to.deep.equal({ exitCode: 0, stdout: '', stderr: '' });
+    expect(asked).to.deep.equal(['GET /readyz']);
+  });
+
+  it('uses https when a certificate is configured, also self-signed', async () => {
+    server = createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, (_request, response) => {
+      response.end(READY);
+    });
+    const ended = await runHealthcheck({
+      SIGNING_PORT: await listen(server),
+      SIGNING_TLS_CERT_FILE: '/run/tls/cert.pem',
+    });
+    expect(ended).to.deep.equal({ exitCode: 0, stdout: '', stderr: '' });
+  });
+
+  const unhealthy: readonly (readonly [what: string, listener: RequestListener, line: RegExp])[] = [
+    [
+      'another status code',
+      (_request, response) => {
+        response.statusCode = 503;
+        response.end(READY);
+      },
+      /answered with status 503$/,
+    ],
+    [
+      'that it is not ready',
+      (_request, response) => {
+        response.statusCode = 503;
+        const checks = { keys: { ok: true }, audit: { ok: false, detail: 'full' }, draining: { ok: false } };
+        response.end(
+          JSON.stringify({ success: false, error: { code: 'NOT_READY', message: '', details: { checks } } }),
+        );
+      },
+      /answered with status 503: not ready \(audit, draining\)$/,
+    ],
+    [
+      'another status',
+      (_request, response) => {
+        response.end(JSON.stringify({ success: true, data: { status: 'alive' } }));
+      },
+      /did not answer that it is ready$/,
+    ],
+    [
+      'an error envelope',
+      (_request, response) => {
+        response.end(JSON.stringify({ success: false, error: { code: 'INTERNAL_ERROR', message: '', details: {} } }));
+      },
+      /did not answer that it is ready$/,
+    ],
+    [
+      'something that is no JSON',
+      (_request, response) => {
+        response.end('ready');
+      },
+      /did not answer that it is ready$/,
+    ],
+    [
+      'JSON null',
+      (_request, response) => {
+        response.end('null');
+      },
+      /did not answer that it is ready$/,
+    ],
+    ['nothing at all', () => undefined, /did not answer: nothing whole within 2000 ms$/],
+    [
+      'half an answer',
+      (_request, response) => {
+        response.write(READY.slice(0, 10));
+      },
+      /did not answer: nothing whole within 2000 ms$/,
+    ],
+    [
+      'an answer without end',
+      (_request, response) => {
+        const more = (): void => {
+          while (response.write('x'.repeat(65_536)));
+        };
+        response.on('drain', more);
+        more();
+      },
+      /did not answer: the answer is too long$/,
+    ],
+    [
+      'a broken connection',
+      (request) => {
+        request.socket.destroy();
+      },
+      /did not answer: ECONNRESET$/,
+    ],
+  ];
+
+  for (const [what, listener, line] of unhealthy) {
+    it(`exits 1 with one line when the response is ${what}`, async () => {
+      const ended = await checkAgainst(listener);
+      expect(ended.exitCode).to.equal(1);
+      expect(ended.stdout).to.equal('');
+      expect(ended.stderr).to.match(/^unhealthy: http:\/\/127\.0\.0\.1:\d+\/readyz.*\n$/);
+      expect(ended.stderr.trimEnd()).to.match(line);
+    });
+  }
+
+  it('exits 1 without a listener', async () => {
+    server = createServer();
+    const port = await listen(server);
+    await new Promise((resolve) => server?.close(resolve));
+    server = undefined;
+    const ended = await runHealthcheck({ SIGNING_PORT: port });
+    expect(ended.exitCode).to.equal(1);
+    expect(ended.stderr).to.equal(`unhealthy: http://127.0.0.1:${port}/readyz did not answer: ECONNREFUSED\n`);
+  });
+
+  it('exits 1 when the service speaks http and https is configured', async () => {
+    server = createServer((_request, response) => {
+      response.end(READY);
+    });
+    const ended = await runHealthcheck({
+      SIGNING_PORT: await listen(server),
+      SIGNING_TLS_CERT_FILE: '/run/tls/cert.pem',
+    });
+    expect(ended.exitCode).to.equal(1);
+    expect(ended.stderr).to.match(/^unhealthy: https:.* did not answer: .+\n$/);
+  });
+
+  for (const port of ['http', '0', '65536', '-1', '80 80']) {
+    it(`names the setting when SIGNING_PORT is "${port}"`, async () => {
+      const ended = await runHealthcheck({ SIGNING_PORT: port });
+      expect(ended).to.deep.equal({
+        exitCode: 1,
+        stdout: '',
+        stderr: 'unhealthy: SIGNING_PORT is not a port number (1 to 65535)\n',
+      });
+    });
+  }
+});

@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { checkCommand } from '../../scripts/generate/preset-page.ts';
+import { VENUE_PRESETS } from '../../src/domain/presets/venue-presets.ts';
+
+const run = promisify(execFile);
+const ROOT = new URL('../../', import.meta.url);
+
+describe('Commands of docs/PRESETS.md', () => {
+  const page = readFileSync(new URL('docs/PRESETS.md', ROOT), 'utf8');
+
+  for (const preset of VENUE_PRESETS) {
+    it(`print the signature of the example of ${preset.name}`, async () => {
+      const command = checkCommand(preset);
+      expect(page).to.include(`\`\`\`sh\n${command}\n\`\`\``);
+      const { stdout } = await run('/bin/sh', ['-c', command], { cwd: ROOT });
+      expect(stdout.trim()).to.equal(preset.example.signature);
+    });
+  }
+});
