@@ -95,7 +95,8 @@ const REMEDY =
 
 /**
  * Whether NTP keeps the clock. Platforms reject other times.
- * @param queryStatus prints `timedatectl show -p NTPSynchronized --value`, for any NTP client, or rejects
+ * @param queryStatus resolves to the output of `timedatectl show -p NTPSynchronized --value`;
+ *   rejects where that can't run
  */
 export async function checkClockSync(
   queryStatus: () => Promise<string> = runTimedatectl,

@@ -5,7 +5,7 @@ import type { Account, AccountProfile, KeyHandle, SecretBytes } from '../model/a
 import { InvalidPrivateKeyError } from '../model/errors.ts';
 import { isSignatureOf } from './signing-steps.ts';
 
-/** A testKey key in the store. */
+/** A tested key in the store. */
 export interface AdmittedKey {
   readonly handle: KeyHandle;
   readonly publicKey: string;
