@@ -61,8 +61,8 @@ async function callAtRate(load: Load, perSecond: number, isOver: () => boolean):
 async function call(load: Load): Promise<void> {
   calls += 1;
   const isBatch = load.batches !== null && calls % load.batches.every === 0;
-  const asked = Array.from({ length: isBatch ? (load.batches?.size ?? 0) : 1 }, () => nextTask(load));
-  const [path, content] = isBatch ? ['/api/v1/sign/batch', toBatch(asked)] : ['/api/v1/sign', toRequest(asked)];
+  const requested = Array.from({ length: isBatch ? (load.batches?.size ?? 0) : 1 }, () => nextTask(load));
+  const [path, content] = isBatch ? ['/api/v1/sign/batch', toBatch(requested)] : ['/api/v1/sign', toRequest(requested)];
   const [sentAt, from] = [Date.now(), performance.now()];
   let last = await tryOnce(load, path, content);
   for (let retry = 0; retry < load.retries && isTransient(last); retry += 1) {
@@ -73,7 +73,7 @@ async function call(load: Load): Promise<void> {
   if (last.status !== 200 || last.body.includes('"status":"failed"')) {
     report.failures.push(`${last.status} ${last.body.slice(0, MAX_FAILURE_CHARACTERS)}`);
   }
-  if (load.reportsReplies) report.replies.push({ tasks: asked, isBatch, sentAt, receivedAt: Date.now(), ...last });
+  if (load.reportsReplies) report.replies.push({ tasks: requested, isBatch, sentAt, receivedAt: Date.now(), ...last });
 }
 
 async function tryOnce({ target }: Load, path: string, content: object): Promise<HttpResponse> {
@@ -130,10 +130,10 @@ export class ConnectionPool {
   readonly #waiting: ((connection: HttpConnection) => void)[] = [];
   #made = 0;
 
-  /** @param most maximum connections */
-  constructor(target: HttpTarget, most: number) {
+  /** @param max maximum connections */
+  constructor(target: HttpTarget, max: number) {
     this.#target = target;
-    this.#most = most;
+    this.#most = max;
   }
 
   /** Uses a connection until the result settles. */

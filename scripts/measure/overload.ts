@@ -40,9 +40,9 @@ function startCallers(): ChildProcess {
   });
 }
 
-async function ask<Question extends object, Result>(callers: ChildProcess, question: Question): Promise<Result> {
+async function sendCommand<Question extends object, Result>(callers: ChildProcess, command: Question): Promise<Result> {
   const message = once(callers, 'message');
-  callers.send(question);
+  callers.send(command);
   const [result] = (await message) as [Result];
   return result;
 }
@@ -73,7 +73,7 @@ async function overload(service: ServiceProcess, port: number, rate: number, idl
     const readings = [residentMib(service.process.pid)];
     const pipelined = Number(values.pipelined);
     const request: OverloadRequest = { port, ms: seconds * 1000, rate, idle, pipelined };
-    const message = ask<OverloadRequest, OverloadResult>(callers, request);
+    const message = sendCommand<OverloadRequest, OverloadResult>(callers, request);
     for (let reading = 1; reading < READINGS; reading += 1) {
       await sleep((seconds * 1000) / (READINGS - 1));
       readings.push(residentMib(service.process.pid));

@@ -27,8 +27,8 @@ export async function auditedUsage(
   publicKeys: readonly string[] = [],
 ): Promise<AuditedUsage> {
   const keys = publicKeys.flatMap((file) => ['--public-key', file]);
-  const said = await place.done('audit', 'verify', '--usage', '--json', ...keys, ...files);
-  const { chains, usage } = JSON.parse(said) as {
+  const verdict = await place.done('audit', 'verify', '--usage', '--json', ...keys, ...files);
+  const { chains, usage } = JSON.parse(verdict) as {
     readonly chains: readonly unknown[];
     readonly usage: { readonly accounts: readonly AuditedAccount[] };
   };

@@ -29,7 +29,7 @@ const OPTIONS = [
 const COMMAND_MS = 15_000;
 
 /** Result of a command, or parameters of an event. */
-// biome-ignore lint/suspicious/noExplicitAny: the protocol has hundreds of shapes, and each user knows its own.
+// biome-ignore lint/suspicious/noExplicitAny: the protocol has hundreds of shapes.
 type ProtocolValue = any;
 
 /** The first Chromium on PATH; null where there is none. */

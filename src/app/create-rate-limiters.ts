@@ -63,7 +63,7 @@ export async function createReplayGuard(
 ): Promise<ReplayGuard> {
   if (redis === null || link === null) {
     const guard = new MemoryReplayGuard(clock);
-    const warning = await guard.fault();
+    const warning = await guard.unavailability();
     if (warning !== null) log.warn(warning);
     return guard;
   }

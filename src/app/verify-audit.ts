@@ -29,7 +29,7 @@ export async function verifyAudit(
   const count = ledger === null ? null : ledger.count.bind(ledger);
   const { keys, publicKeys } = chooseKeys(environment, verification.publicKeys);
   const verdict = await verifier.verify({ ...verification, publicKeys, count });
-  return { verdict, keys, usage: ledger === null || verdict.fault !== null ? null : toRecount(ledger) };
+  return { verdict, keys, usage: ledger === null || verdict.issue !== null ? null : toRecount(ledger) };
 }
 
 /** The trusted keys, for the report and for the verifier. */

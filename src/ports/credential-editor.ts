@@ -71,7 +71,7 @@ export type AdditionOutcome =
   | {
       readonly outcome: 'refused';
       /** In the order of the additions. */
-      readonly faults: readonly AdditionIssue[];
+      readonly issues: readonly AdditionIssue[];
     }
   | {
       readonly outcome: 'added' | 'checked';

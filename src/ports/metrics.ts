@@ -17,7 +17,7 @@ export interface EndedAttempt {
   readonly algorithm: Algorithm | null;
   readonly outcome: AuditOutcome;
   /** Null for a success. */
-  readonly fault: FailureReason | null;
+  readonly failure: FailureReason | null;
   /** From request to durable (or failed) record; a batch item has its share of the batch. */
   readonly durationMs: number;
 }
@@ -31,7 +31,7 @@ export interface EndedRequest {
   /** Null where the connection ended before the response. */
   readonly status: number | null;
   /** Null if not refused. */
-  readonly fault: FailureReason | null;
+  readonly failure: FailureReason | null;
   readonly durationMs: number;
 }
 
@@ -47,22 +47,22 @@ export type MetricsFormat = 'text' | 'openmetrics';
  */
 export interface Metrics {
   /** An attempt ended; once for each item of a batch. */
-  attempted(attempt: EndedAttempt): void;
+  attemptEnded(attempt: EndedAttempt): void;
 
   /** A batch was accepted. */
-  batched(items: number): void;
+  batchAccepted(items: number): void;
 
   /** A record became durable, or failed, this long after its submission. */
-  committed(durationMs: number, isDurable: boolean): void;
+  recordCommitted(durationMs: number, isDurable: boolean): void;
 
   /** An HTTP request ended. */
-  answered(request: EndedRequest): void;
+  requestEnded(request: EndedRequest): void;
 
   /**
    * The configured platforms. An adapter MUST drop counts of others, and SHOULD show zero failures
    * for these.
    */
-  configured(platformIds: readonly string[]): void;
+  platformsConfigured(platformIds: readonly string[]): void;
 
   /**
    * All metrics as parts of one page. Each part takes far less time than a request, and other work
@@ -76,9 +76,9 @@ export type Counting = Omit<Metrics, 'page'>;
 
 /** Records nothing. */
 export const NO_METRICS: Counting = {
-  attempted: () => undefined,
-  batched: () => undefined,
-  committed: () => undefined,
-  answered: () => undefined,
-  configured: () => undefined,
+  attemptEnded: () => undefined,
+  batchAccepted: () => undefined,
+  recordCommitted: () => undefined,
+  requestEnded: () => undefined,
+  platformsConfigured: () => undefined,
 };

@@ -7,7 +7,7 @@ export interface RateRequest {
   /** Wanted points, an integer; 0 takes none and checks for any. */
   readonly points: number;
   /** Takes none below this. An integer, at least 1. */
-  readonly fewest: number;
+  readonly minimum: number;
 }
 
 /** Points granted to one key. */
@@ -15,7 +15,7 @@ export interface RateGrant {
   /** Points taken: at most those wanted. */
   readonly granted: number;
   /**
-   * Whole milliseconds until `fewest` points are available if nobody takes any; 0: now. Meaningless
+   * Whole milliseconds until `minimum` points are available if nobody takes any; 0: now. Meaningless
    * beyond the budget.
    */
   readonly retryAfterMs: number;

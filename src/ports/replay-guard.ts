@@ -27,5 +27,5 @@ export interface ReplayGuard {
   claim(key: ReplayKey): Promise<ReplayClaim>;
 
   /** Why claims can't be decided now, for operators; null if they can. */
-  fault(): Promise<string | null>;
+  unavailability(): Promise<string | null>;
 }

@@ -186,18 +186,18 @@ describe('deploy/compose.yaml', () => {
   });
 
   it("has nginx answer in the service's envelope, with the status of each code and the details that callers are promised", () => {
-    const answers = [...configuration.matchAll(/return (\d+) '(.+)';/g)].map(([, status, body = '']) => ({
+    const responses = [...configuration.matchAll(/return (\d+) '(.+)';/g)].map(([, status, body = '']) => ({
       status: Number(status),
       ...JSON.parse(body.replace('$allowed_list', '[]')),
     }));
-    expect(answers).to.have.lengthOf(6);
-    for (const { status, success, error } of answers) {
+    expect(responses).to.have.lengthOf(6);
+    for (const { status, success, error } of responses) {
       expect(success).to.equal(false);
       expect(error).to.have.all.keys('code', 'message', 'details');
       expect(STATUS_OF_CODE[error.code as ErrorCode], error.code).to.equal(status);
     }
     const [, seconds] = /add_header Retry-After (\d+) always;/.exec(configuration) ?? [];
-    const overloaded = answers.find(({ error }) => error.code === 'OVERLOADED');
+    const overloaded = responses.find(({ error }) => error.code === 'OVERLOADED');
     expect(overloaded?.error.details).to.deep.equal({ retryAfterSeconds: Number(seconds) });
   });
 

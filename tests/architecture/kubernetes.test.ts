@@ -37,7 +37,7 @@ const COMPILER_OPTIONS = {
  * invalid values.
  * @returns compiler output; empty if valid
  */
-function kubernetesFaults(objects: readonly KubernetesObject[]): string {
+function findKubernetesIssues(objects: readonly KubernetesObject[]): string {
   const build = join(PROJECT_ROOT, 'build');
   mkdirSync(build, { recursive: true });
   const folder = mkdtempSync(join(build, 'manifests-'));
@@ -106,7 +106,7 @@ describe('deploy/kubernetes', () => {
   });
 
   it("consists of objects as Kubernetes' API describes them", () => {
-    expect(kubernetesFaults(objects)).to.equal('');
+    expect(findKubernetesIssues(objects)).to.equal('');
   });
 
   it('would be told of a field that there is not, and of a number where a text belongs', () => {
@@ -115,8 +115,8 @@ describe('deploy/kubernetes', () => {
       { ...service, spec: { selektor: {} } },
       { ...service, spec: { ports: [{ port: '443' }] } },
     ] as readonly unknown[] as readonly KubernetesObject[];
-    const faults = kubernetesFaults(planted);
-    expect(faults).to.include('selektor').and.include("'string' is not assignable to type 'number'");
+    const issues = findKubernetesIssues(planted);
+    expect(issues).to.include('selektor').and.include("'string' is not assignable to type 'number'");
   });
 
   it('has settings that the service takes, for production, and keys where they are mounted', () => {
@@ -196,10 +196,10 @@ describe('deploy/kubernetes', () => {
   });
 
   it('asks for health by HTTPS: restarts where /healthz is silent, sends requests where /readyz is fine', () => {
-    const asked = ({ httpGet }: Probe = {}) => [httpGet?.path, httpGet?.port, httpGet?.scheme];
-    expect(asked(container.startupProbe)).to.deep.equal(['/healthz', 'https', 'HTTPS']);
-    expect(asked(container.livenessProbe)).to.deep.equal(['/healthz', 'https', 'HTTPS']);
-    expect(asked(container.readinessProbe)).to.deep.equal(['/readyz', 'https', 'HTTPS']);
+    const probed = ({ httpGet }: Probe = {}) => [httpGet?.path, httpGet?.port, httpGet?.scheme];
+    expect(probed(container.startupProbe)).to.deep.equal(['/healthz', 'https', 'HTTPS']);
+    expect(probed(container.livenessProbe)).to.deep.equal(['/healthz', 'https', 'HTTPS']);
+    expect(probed(container.readinessProbe)).to.deep.equal(['/readyz', 'https', 'HTTPS']);
   });
 
   it('waits for a stop as long as it takes, and announces it for longer than readiness takes to fail', () => {
@@ -257,7 +257,7 @@ describe('deploy/kubernetes', () => {
 
   it('is what kustomize takes, and makes the same objects of', () => {
     const made = objectsIn(kustomized(KUBECTL, FOLDER));
-    expect(kubernetesFaults(made)).to.equal('');
+    expect(findKubernetesIssues(made)).to.equal('');
     const kinds = (some: readonly KubernetesObject[]) => some.map(({ kind }) => kind).sort();
     expect(kinds(made)).to.deep.equal([...kinds(objects), 'ConfigMap'].sort());
   });

@@ -119,11 +119,11 @@ export function getResponseContent(
 export function findResponseIssue(
   message: Buffer,
   nonce: Buffer,
-  answer: TestResponse,
+  response: TestResponse,
   trust: TestTrust,
 ): string | null {
-  if (answer.header === undefined) return 'not signed';
-  const fields = readBytesFields(Buffer.from(answer.header, 'base64'));
+  if (response.header === undefined) return 'not signed';
+  const fields = readBytesFields(Buffer.from(response.header, 'base64'));
   const [token, sentNonce, signature] = [1, 2, 3].map((number) => fields.get(number) ?? Buffer.alloc(0));
   if (token === undefined || sentNonce === undefined || signature === undefined) return 'no message';
   const claims = readBytesFields(token);
@@ -134,7 +134,7 @@ export function findResponseIssue(
   if (!publicKey.equals(trust.servicePublicKey)) return 'another service';
   if (trust.now >= Date.parse(expirationTime)) return 'expired';
   if (!sentNonce.equals(nonce)) return 'another nonce';
-  const content = getResponseContent(Buffer.concat([bytesField(1, token), bytesField(2, sentNonce)]), message, answer);
+  const content = getResponseContent(Buffer.concat([bytesField(1, token), bytesField(2, sentNonce)]), message, response);
   return isSignature(publicKey, content, signature) ? null : 'wrong signature';
 }
 

@@ -8,7 +8,7 @@ import { Workplace } from '../e2e/service-process.ts';
 const CALLERS = 4;
 
 /** Outcomes of all calls. */
-interface Told {
+interface Counts {
   signed: number;
   certainlyNot: number;
   perhaps: number;
@@ -26,44 +26,44 @@ describe('SigningClient while the service ends', function () {
   after(() => place.remove());
 
   /** Signs in a loop until the service is gone; returns outcomes and audit records. */
-  async function signUntil(signal: 'SIGTERM' | 'SIGKILL'): Promise<{ told: Told; recorded: number }> {
+  async function signUntil(signal: 'SIGTERM' | 'SIGKILL'): Promise<{ told: Counts; recorded: number }> {
     place.environment['SIGNING_AUDIT_FILE'] = place.path(`${signal}.jsonl`);
     const service = await place.start();
     const client = new SigningClient({ url: service.url, retry: { baseDelayMs: 5 } });
-    const told: Told = { signed: 0, certainlyNot: 0, perhaps: 0 };
+    const counts: Counts = { signed: 0, certainlyNot: 0, perhaps: 0 };
     const caller = async (own: number): Promise<void> => {
       for (let index = 0; ; index += 1) {
         try {
           await client.sign({ platformId: 'desk', accountId: 'main', data: { own, index } });
-          told.signed += 1;
+          counts.signed += 1;
         } catch (error) {
           if (!(error instanceof SigningClientError)) throw error;
-          if (error.mayHaveBeenDone) told.perhaps += 1;
-          else told.certainlyNot += 1;
+          if (error.mayHaveBeenDone) counts.perhaps += 1;
+          else counts.certainlyNot += 1;
           return;
         }
       }
     };
     const callers = Array.from({ length: CALLERS }, (_, own) => caller(own));
-    while (told.signed < 100) await sleep(5);
+    while (counts.signed < 100) await sleep(5);
     service.process.signal(signal);
     await Promise.all(callers);
     await service.process.ended();
     client.close();
     const lines = readFileSync(place.path(`${signal}.jsonl`), 'utf8').split('\n');
-    return { told, recorded: lines.filter((line) => line.includes('"event":"sign"')).length };
+    return { told: counts, recorded: lines.filter((line) => line.includes('"event":"sign"')).length };
   }
 
   it('gracefully: returns every signature that was made, and makes none twice', async () => {
-    const { told, recorded } = await signUntil('SIGTERM');
-    expect(told.signed).to.equal(recorded);
+    const { told: counts, recorded } = await signUntil('SIGTERM');
+    expect(counts.signed).to.equal(recorded);
     // A request sent on a connection that closes may or may not have been executed.
-    expect(told.certainlyNot + told.perhaps).to.equal(CALLERS);
+    expect(counts.certainlyNot + counts.perhaps).to.equal(CALLERS);
   });
 
   it('abruptly: reports every signature that may have been made, and makes none twice', async () => {
-    const { told, recorded } = await signUntil('SIGKILL');
-    expect(told.certainlyNot + told.perhaps).to.equal(CALLERS);
-    expect(recorded).to.be.within(told.signed, told.signed + told.perhaps);
+    const { told: counts, recorded } = await signUntil('SIGKILL');
+    expect(counts.certainlyNot + counts.perhaps).to.equal(CALLERS);
+    expect(recorded).to.be.within(counts.signed, counts.signed + counts.perhaps);
   });
 });

@@ -137,16 +137,16 @@ describe('SigningClient retries', () => {
   });
 
   describe('without a response', () => {
-    const asks: { readonly [name: string]: (client: SigningClient) => Promise<unknown> } = {
+    const requests: { readonly [name: string]: (client: SigningClient) => Promise<unknown> } = {
       sign: (client) => client.sign(ALPHA),
       signBatch: (client) => client.signBatch([{ requestId: '1', ...ALPHA }]),
       verify: (client) => client.verify({ ...ALPHA, signature: 'x' }),
       reload: (client) => client.reload(),
     };
-    for (const [name, ask] of Object.entries(asks)) {
+    for (const [name, send] of Object.entries(requests)) {
       it(`never ${name}, which may have been executed`, async () => {
         server.play(hangUp);
-        expect((await caughtAs(NetworkError, ask(clientWith()))).mayHaveBeenDone).to.equal(true);
+        expect((await caughtAs(NetworkError, send(clientWith()))).mayHaveBeenDone).to.equal(true);
         expect(server.seen).to.have.lengthOf(1);
       });
 
@@ -154,7 +154,7 @@ describe('SigningClient retries', () => {
         server.play(data(ACCOUNT), hangUp);
         const client = clientWith();
         await client.account(ACCOUNT);
-        expect((await caughtAs(NetworkError, ask(client))).mayHaveBeenDone).to.equal(true);
+        expect((await caughtAs(NetworkError, send(client))).mayHaveBeenDone).to.equal(true);
         expect(server.seen.map(({ connection }) => connection)).to.deep.equal([
           server.seen[0]?.connection,
           server.seen[0]?.connection,
@@ -163,7 +163,7 @@ describe('SigningClient retries', () => {
 
       it(`${name}, with whenUnanswered`, async () => {
         server.play(hangUp);
-        await caughtAs(NetworkError, ask(clientWith({ retry: { ...FAST, whenUnanswered: true } })));
+        await caughtAs(NetworkError, send(clientWith({ retry: { ...FAST, whenUnanswered: true } })));
         expect(server.seen).to.have.lengthOf(3);
       });
     }

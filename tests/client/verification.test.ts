@@ -86,11 +86,11 @@ describe('Signature verification by the client', () => {
 
   /** Responds with this to `ALPHA`. */
   async function errorOf(
-    answer: object,
+    response: object,
     options: Partial<SigningClientOptions>,
     request = ALPHA,
   ): Promise<VerificationError> {
-    liar.play(data(answer));
+    liar.play(data(response));
     const error = await caughtAs(VerificationError, deceived(options).sign(request));
     expect(error).to.include({ kind: 'verification', ...accountOf(request), mayHaveBeenDone: true });
     expect(error.message.startsWith(`${request.platformId}/${request.accountId}: `)).to.equal(true);
@@ -107,13 +107,13 @@ describe('Signature verification by the client', () => {
     });
 
     it('rejects a signature with a flipped bit, in each algorithm', async () => {
-      for (const [answer, request] of [
+      for (const [response, request] of [
         [alpha, ALPHA],
         [beta, BETA],
       ] as const) {
-        const text = answer['signature'] ?? '';
+        const text = response['signature'] ?? '';
         const flipped = `${text.slice(0, 20)}${text[20] === '2' ? '3' : '2'}${text.slice(21)}`;
-        const error = await errorOf({ ...answer, signature: flipped }, ALWAYS, request as typeof ALPHA);
+        const error = await errorOf({ ...response, signature: flipped }, ALWAYS, request as typeof ALPHA);
         expect(error.reason).to.equal('WRONG_SIGNATURE');
       }
     });
@@ -238,10 +238,10 @@ describe('Signature verification by the client', () => {
     it('rejects a valid signature over other data, in batches too', async () => {
       // A valid signature of other data.
       const options = { verifySignatures: 'always', expectedPayloads: rules, pinnedKeys: pins() } as const;
-      const asked = { ...ALPHA, data: { ...DATA_A, nonce: DATA_A.nonce + 1 } };
-      expect((await errorOf(alpha, options, asked)).reason).to.equal('WRONG_PAYLOAD');
+      const requested = { ...ALPHA, data: { ...DATA_A, nonce: DATA_A.nonce + 1 } };
+      expect((await errorOf(alpha, options, requested)).reason).to.equal('WRONG_PAYLOAD');
       liar.play(data(batch));
-      const call = deceived(options).signBatch([{ requestId: 'a', ...asked }, BATCH[1] as (typeof BATCH)[1]]);
+      const call = deceived(options).signBatch([{ requestId: 'a', ...requested }, BATCH[1] as (typeof BATCH)[1]]);
       expect((await caughtAs(VerificationError, call)).reason).to.equal('WRONG_PAYLOAD');
     });
 

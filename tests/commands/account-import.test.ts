@@ -50,7 +50,7 @@ describe('account import', () => {
   }
 
   /** Issues as `line field message`; checks that nothing changed. */
-  async function faultsOf(content: string | object, ...options: readonly string[]): Promise<readonly string[]> {
+  async function issuesOf(content: string | object, ...options: readonly string[]): Promise<readonly string[]> {
     const before = digest();
     const { document, exitCode } = await imported(content, ...options);
     expect(exitCode).to.equal(2);
@@ -182,16 +182,16 @@ describe('account import', () => {
         .and.include('(made when imported)')
         .and.include('Nothing was changed');
       expect(digest()).to.equal(before);
-      expect(await faultsOf(`${CSV}alpha,one,,,,,nowhere,,,\n`, '--dry-run')).to.have.lengthOf(2);
+      expect(await issuesOf(`${CSV}alpha,one,,,,,nowhere,,,\n`, '--dry-run')).to.have.lengthOf(2);
     });
 
     it('refuses accounts that are there already, or leaves them as they are with --skip-existing', async () => {
       await imported(CSV);
       const before = await listed();
       const more = `${CSV}alpha,new,,,,,,,,\n`;
-      const faults = await faultsOf(more);
-      expect(faults).to.have.lengthOf(4);
-      expect(faults[0]).to.equal('2 accountId exists already on its platform');
+      const issues = await issuesOf(more);
+      expect(issues).to.have.lengthOf(4);
+      expect(issues[0]).to.equal('2 accountId exists already on its platform');
       const text = await place.commandHere('account', 'import', place.path('accounts'));
       expect(text.stderr).to.include('To leave accounts that are there as they are: --skip-existing.');
       const { document } = await imported(more, '--skip-existing');
@@ -215,9 +215,9 @@ describe('account import', () => {
         const { stdout, exitCode } = await place.commandHere('account', 'import', '--template', form);
         expect(exitCode).to.equal(0);
         await place.prepare('platform', 'add', '--platform', 'my-exchange', '--format', 'any');
-        const faults = await faultsOf(stdout);
-        expect(faults).to.have.lengthOf(2);
-        expect(faults.every((fault) => fault.includes('leads to no file'))).to.equal(true);
+        const issues = await issuesOf(stdout);
+        expect(issues).to.have.lengthOf(2);
+        expect(issues.every((issue) => issue.includes('leads to no file'))).to.equal(true);
       });
     }
 
@@ -250,8 +250,8 @@ describe('account import', () => {
         'alpha,v,,,,,keys/bybit,,,',
         'treasury,u,,,,,keys/hot,hex,keys/password,',
       ];
-      const faults = await faultsOf([CSV.split('\n')[0], ...rows, ''].join('\n'));
-      const places = faults.map((fault) => fault.split(' ').slice(0, 2).join(' '));
+      const issues = await issuesOf([CSV.split('\n')[0], ...rows, ''].join('\n'));
+      const places = issues.map((issue) => issue.split(' ').slice(0, 2).join(' '));
       expect(places).to.have.members([
         ...['4 accountId', '4 alias', '4 environment', '5 platformId', '5 accountId', '6 platformId', '7 status'],
         ...['8 algorithm', '8 keyFormat', '9 accountId', '9 values.apiKey', '10 keyFile', '10 values.apiKey'],
@@ -275,7 +275,7 @@ describe('account import', () => {
   { "platformId": "alpha", "accountId": "b", "accountId": "c" },
   { "platformId": "bybit", "accountId": "d", "keyFile": "keys/bybit", "values": { "apiKey": "x", "1st": "y", "n": 1 } }
 ]`;
-      expect(await faultsOf(text)).to.deep.equal([
+      expect(await issuesOf(text)).to.deep.equal([
         '2 accountId has to be a string',
         '2 accountId is required',
         '4 alais is not a known field; did you mean alias?',
@@ -300,7 +300,7 @@ describe('account import', () => {
         ['platformId,acountId\n', '1 acountId is not a known field; did you mean accountId?'],
         [`${'['.repeat(200_000)}`, 'null null is nested too deeply'],
       ];
-      for (const [content, fault] of wrong) expect((await faultsOf(content))[0], fault).to.equal(fault);
+      for (const [content, issue] of wrong) expect((await issuesOf(content))[0], issue).to.equal(issue);
       for (const [file, reason] of [
         ['/dev/zero', 'has more than 64 MiB; split it.'],
         [place.path('none.csv'), 'can not be read (ENOENT)'],
@@ -332,9 +332,9 @@ describe('account import', () => {
 
       for (const column of ['privateKey', 'secret', 'seed_phrase', 'key', 'apiSecret', 'password', 'mnemonic']) {
         it(`is refused as the column ${column}, with an explanation and without its value`, async () => {
-          const [fault = '', ...more] = await faultsOf(`platformId,accountId,${column}\nalpha,a,${ED_KEY}\n`);
+          const [issue = '', ...more] = await issuesOf(`platformId,accountId,${column}\nalpha,a,${ED_KEY}\n`);
           expect(more).to.deep.equal([]);
-          expect(fault).to.include(`1 ${column} `).and.include(explanation);
+          expect(issue).to.include(`1 ${column} `).and.include(explanation);
         });
       }
 
@@ -354,36 +354,36 @@ describe('account import', () => {
           const rows = columns.map((column, index) =>
             ['alpha', `a${index}`, '', ''].with(1 + columns.indexOf(column), key).join(),
           );
-          const faults = await faultsOf(`platformId,${columns.join()}\n${rows.join('\n')}\n`);
-          const found = faults.filter((fault) => fault.includes(explanation));
+          const issues = await issuesOf(`platformId,${columns.join()}\n${rows.join('\n')}\n`);
+          const found = issues.filter((issue) => issue.includes(explanation));
           expect(found).to.have.lengthOf(columns.length);
           for (const [index, column] of columns.entries()) {
             expect(found[index]).to.include(` ${column} looks like a key: ${explanation}`);
           }
           const text = await place.commandHere('account', 'import', place.path('accounts'));
-          for (const said of [faults.join(), text.stderr, text.stdout]) {
-            expect(said).to.not.include(key.replaceAll('"', '').split('\n').at(1) ?? key.replaceAll('"', ''));
+          for (const output of [issues.join(), text.stderr, text.stdout]) {
+            expect(output).to.not.include(key.replaceAll('"', '').split('\n').at(1) ?? key.replaceAll('"', ''));
           }
         });
       }
 
       it('is refused as a value, and not repeated', async () => {
-        const [fault, ...more] = await faultsOf(
+        const [issue, ...more] = await issuesOf(
           `platformId,accountId,keyFile,values.apiKey\nbybit,a,keys/bybit,${pem}\n`,
         );
         expect(more).to.deep.equal([]);
-        expect(fault).to.include(` values.apiKey looks like a key: ${explanation}`);
+        expect(issue).to.include(` values.apiKey looks like a key: ${explanation}`);
       });
 
       it('is not repeated where it is taken for a path that leads nowhere, nor as the name of a column', async () => {
         const short = 'sk_live_51H8xYzSecret';
-        expect((await faultsOf(`platformId,accountId,keyFile\nalpha,a,${short}\n`)).join()).to.not.include(short);
+        expect((await issuesOf(`platformId,accountId,keyFile\nalpha,a,${short}\n`)).join()).to.not.include(short);
         const column = `${ED_KEY}`;
-        expect((await faultsOf(`platformId,accountId,${column}\nalpha,a,b\n`)).join()).to.not.include(column);
+        expect((await issuesOf(`platformId,accountId,${column}\nalpha,a,b\n`)).join()).to.not.include(column);
         const secret = 'AbCdEfGh12345678IjKlMnOp87654321';
-        const faults = await faultsOf(`bybit,main,hmac-sha256,${secret}\n`);
-        expect(faults.join()).to.include('1 null has a field whose name is not known; there are platformId, accountId');
-        expect(faults.join()).to.not.include(secret);
+        const issues = await issuesOf(`bybit,main,hmac-sha256,${secret}\n`);
+        expect(issues.join()).to.include('1 null has a field whose name is not known; there are platformId, accountId');
+        expect(issues.join()).to.not.include(secret);
       });
     });
   });

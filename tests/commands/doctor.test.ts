@@ -178,7 +178,7 @@ describe('signing-service doctor', () => {
 
   describe('fails with the service, where that does not start', () => {
     /** Each breaks one thing and returns the check that fails. */
-    const faults: { readonly [name: string]: () => string } = {
+    const issues: { readonly [name: string]: () => string } = {
       'an audit file below a file': () => {
         writeFileSync(place.path('file'), '');
         place.environment['SIGNING_AUDIT_FILE'] = place.path('file/audit.jsonl');
@@ -233,7 +233,7 @@ describe('signing-service doctor', () => {
 
     beforeEach(configure);
 
-    for (const [name, spoil] of Object.entries(faults)) {
+    for (const [name, spoil] of Object.entries(issues)) {
       it(name, async () => {
         const check = spoil();
         const { findings, exitCode } = await examineHere(place);

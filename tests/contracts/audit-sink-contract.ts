@@ -117,8 +117,8 @@ export function describeAuditSinkContract(name: string, makeHarness: () => Promi
 
     it('reports that it can write, any number of times, without an entry of its own', async () => {
       await sink.append(sampleAuditEntry());
-      const asked = Array.from({ length: 20 }, () => sink.probe());
-      expect(new Set(await Promise.all(asked))).to.deep.equal(new Set([null]));
+      const pending = Array.from({ length: 20 }, () => sink.probe());
+      expect(new Set(await Promise.all(pending))).to.deep.equal(new Set([null]));
       await sleep(300);
       expect(await sink.probe()).to.equal(null);
       expect(await harness.durableEntries()).to.have.length(1);

@@ -42,9 +42,9 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       harness.verifier.verify({ files, publicKeys: [], checkpoints: [], count: null, onProgress: null, ...options });
 
     it('reports what verifies of each chain: files, instances, keys, records, events, signatures', async () => {
-      const { fault, chains, reached, bytes } = await verify({ files: files.toReversed() });
+      const { issue, chains, reached, bytes } = await verify({ files: files.toReversed() });
       const { time } = sampleAuditEntry();
-      expect(fault).to.equal(null);
+      expect(issue).to.equal(null);
       expect(reached).to.deep.equal([]);
       expect(bytes).to.equal(Buffer.byteLength(chain.text(0) + chain.text(1)));
       expect(chains).to.deep.equal([
@@ -72,8 +72,8 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
     it('verifies chains of several instances, given in any order', async () => {
       const other = longChain(createAuditKey(), 'two');
       const others = await put(other, 'two');
-      const { fault, chains } = await verify({ files: [others[1] ?? '', ...files, others[0] ?? ''] });
-      expect(fault).to.equal(null);
+      const { issue, chains } = await verify({ files: [others[1] ?? '', ...files, others[0] ?? ''] });
+      expect(issue).to.equal(null);
       expect(chains.map(({ instanceIds, records }) => [instanceIds[0], records])).to.have.deep.members([
         ['one', 9],
         ['two', 9],
@@ -83,38 +83,38 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
     it('takes chains of two instances with one key, and two chains of one instance, for what they are', async () => {
       const others = await put(longChain(key, 'two'), 'two');
       const again = await put(longChain(key, 'one', '2026-11-20T08:00:00.000Z'), 'again');
-      const { fault, chains } = await verify({ files: [...files, ...others, ...again] });
-      expect(fault).to.equal(null);
+      const { issue, chains } = await verify({ files: [...files, ...others, ...again] });
+      expect(issue).to.equal(null);
       expect(chains).to.have.lengthOf(3);
     });
 
     it('takes files whose earlier files are not given, and reports where they begin', async () => {
-      const { fault, chains } = await verify({ files: files.slice(1) });
-      expect(fault).to.equal(null);
+      const { issue, chains } = await verify({ files: files.slice(1) });
+      expect(issue).to.equal(null);
       expect(chains[0]?.first.seq).to.equal(7);
     });
 
     it('names the first line that is not in order, and what was before it', async () => {
       const altered = await harness.put('altered.jsonl', chain.text(1).replace('"seq":8', '"seq":12'));
-      const { fault, chains } = await verify({ files: [files[0] ?? '', altered] });
-      expect(fault).to.deep.include({ file: altered, line: 2 });
+      const { issue, chains } = await verify({ files: [files[0] ?? '', altered] });
+      expect(issue).to.deep.include({ file: altered, line: 2 });
       expect(chains[0]?.last.seq).to.equal(7);
     });
 
     it('wants a key that was given, as PEM or as base64; one of several', async () => {
       const pem = await harness.put('key.pub', pemOf(chain.publicKey));
       const other = Buffer.from(createAuditKey().publicKey).toString('base64');
-      expect((await verify({ publicKeys: [pem] })).fault).to.equal(null);
-      expect((await verify({ publicKeys: [other, chain.publicKey.toString('base64')] })).fault).to.equal(null);
-      expect((await verify({ publicKeys: [other] })).fault).to.deep.include({ file: files[0], line: 1 });
+      expect((await verify({ publicKeys: [pem] })).issue).to.equal(null);
+      expect((await verify({ publicKeys: [other, chain.publicKey.toString('base64')] })).issue).to.equal(null);
+      expect((await verify({ publicKeys: [other] })).issue).to.deep.include({ file: files[0], line: 1 });
     });
 
     it('wants a signature in each chain where keys were given', async () => {
       const unsigned = new AuditChain({ key, instanceId: 'two', signsSegments: false });
       const [file = ''] = await put(unsigned, 'two');
       const publicKeys = [chain.publicKey.toString('base64')];
-      expect((await verify({ files: [...files, file] })).fault).to.equal(null);
-      expect((await verify({ files: [...files, file], publicKeys })).fault).to.deep.include({ file, line: 1 });
+      expect((await verify({ files: [...files, file] })).issue).to.equal(null);
+      expect((await verify({ files: [...files, file], publicKeys })).issue).to.deep.include({ file, line: 1 });
     });
 
     it('takes a checkpoint from elsewhere as a line of the audit file, of the service log, or in other JSON', async () => {
@@ -130,11 +130,11 @@ export function describeAuditVerifierContract(name: string, makeHarness: () => P
       ];
       for (const [index, form] of forms.entries()) {
         const path = await harness.put(`checkpoint-${index}.txt`, form);
-        const { fault, reached } = await verify({ checkpoints: [path] });
-        expect(fault, form).to.equal(null);
+        const { issue, reached } = await verify({ checkpoints: [path] });
+        expect(issue, form).to.equal(null);
         expect(reached).to.deep.equal([{ file: path, instanceId: 'one', seq: 7, time: sampleAuditEntry().time }]);
         const cut = await verify({ files: files.slice(0, 1), checkpoints: [path] });
-        expect(cut.fault).to.deep.include({ file: files[0], line: 6 });
+        expect(cut.issue).to.deep.include({ file: files[0], line: 6 });
       }
     });
 

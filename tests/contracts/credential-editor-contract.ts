@@ -337,11 +337,11 @@ export function describeCredentialEditorContract(
       const WRITE: AdditionOptions = { dryRun: false, skipExisting: false };
 
       /** The issues, reported without a change. */
-      async function faultsOf(wanted: readonly AccountAddition[], options = WRITE): Promise<readonly AdditionIssue[]> {
+      async function issuesOf(wanted: readonly AccountAddition[], options = WRITE): Promise<readonly AdditionIssue[]> {
         const before = await editor.list();
         const outcome = await editor.addAccounts(wanted, options);
         expect(await editor.list()).to.deep.equal(before);
-        return outcome.outcome === 'refused' ? outcome.faults : expect.fail('They should have been refused.');
+        return outcome.outcome === 'refused' ? outcome.issues : expect.fail('They should have been refused.');
       }
 
       it('adds them in their order, each with its key', async () => {
@@ -365,7 +365,7 @@ export function describeCredentialEditorContract(
       it('reports every issue of each, by place and field, and adds none', async () => {
         await generate();
         const noKey = await harness.writeKeyFile('certainly not a key');
-        const faults = await faultsOf([
+        const faults = await issuesOf([
           addition({ ...DRAFT, accountId: 'good' }),
           addition({ ...DRAFT, accountId: 'a/b', alias: 'line\nbreak' }),
           addition({ ...DRAFT, platformId: 'omega', accountId: 'x' }),
@@ -396,7 +396,7 @@ export function describeCredentialEditorContract(
       it('does not repeat a path that leads nowhere, which may be a key itself', async () => {
         const secret = SEED.toString('hex');
         const origin: KeyOrigin = { kind: 'file', file: secret, passwordFile: secret, format: 'keystore' };
-        const faults = await faultsOf([
+        const faults = await issuesOf([
           addition(DRAFT, { kind: 'file', file: secret }),
           addition({ ...DRAFT, accountId: 'b' }, origin),
         ]);
@@ -407,9 +407,9 @@ export function describeCredentialEditorContract(
       it('reports that a secret of an HMAC account is not generated', async () => {
         await editor.addPlatform({ ...BETA, algorithms: ['hmac-sha256'], encoding: 'base64' });
         const draft: AccountDraft = { ...DRAFT, platformId: 'beta', algorithm: 'hmac-sha256' };
-        const [fault] = await faultsOf([{ ...addition(draft), lengths: HMAC_LENGTHS }]);
-        expect(fault).to.deep.include({ index: 0, field: 'file' });
-        expect(fault?.message).to.include('is needed');
+        const [issue] = await issuesOf([{ ...addition(draft), lengths: HMAC_LENGTHS }]);
+        expect(issue).to.deep.include({ index: 0, field: 'file' });
+        expect(issue?.message).to.include('is needed');
       });
 
       it('leaves those that are there as they are where that is wished, and reads none of their keys', async () => {
@@ -435,16 +435,16 @@ export function describeCredentialEditorContract(
           ],
         });
         expect((await editor.list()).accounts).to.deep.equal([]);
-        expect(await faultsOf([addition({ ...DRAFT, accountId: 'a/b' })], { ...WRITE, dryRun: true })).to.have.lengthOf(
+        expect(await issuesOf([addition({ ...DRAFT, accountId: 'a/b' })], { ...WRITE, dryRun: true })).to.have.lengthOf(
           1,
         );
       });
 
       it('reports its progress, to the end', async () => {
-        const told: [number, number][] = [];
-        await editor.addAccounts(additions(), { ...WRITE, onProgress: (done, total) => told.push([done, total]) });
-        expect(told.at(-1)).to.deep.equal([3, 3]);
-        expect(told.map(([done]) => done)).to.deep.equal(told.map(([done]) => done).toSorted());
+        const progress: [number, number][] = [];
+        await editor.addAccounts(additions(), { ...WRITE, onProgress: (done, total) => progress.push([done, total]) });
+        expect(progress.at(-1)).to.deep.equal([3, 3]);
+        expect(progress.map(([done]) => done)).to.deep.equal(progress.map(([done]) => done).toSorted());
       });
 
       it('passes on what derivePublicKey throws beside InvalidPrivateKeyError, and adds none', async () => {

@@ -216,11 +216,11 @@ export function describeCredentialSourceContract(
     it('returns what the callback returns, and passes on what it throws as it is', async () => {
       expect(account(0).withPrivateKey(LENGTH_32, () => 'result')).to.equal('result');
       const thrown = new RangeError('from the callback');
-      const lend = () =>
+      const openKey = () =>
         account(0).withPrivateKey(LENGTH_32, () => {
           throw thrown;
         });
-      expect(lend).to.throw(thrown);
+      expect(openKey).to.throw(thrown);
       expect(account(0).withPrivateKey(LENGTH_32, (key) => key.length)).to.equal(32);
     });
 
@@ -235,8 +235,8 @@ export function describeCredentialSourceContract(
         { min: 64, max: 64 },
         { min: 33, max: 1024 },
       ]) {
-        const lend = () => account(0).withPrivateKey(lengths, () => 'reached');
-        expect(lend).to.throw(CredentialLoadError).with.nested.property('issues[0].path', 'accounts[0].key');
+        const openKey = () => account(0).withPrivateKey(lengths, () => 'reached');
+        expect(openKey).to.throw(CredentialLoadError).with.nested.property('issues[0].path', 'accounts[0].key');
       }
     });
 

@@ -63,12 +63,12 @@ export function describeMasterKeyAdministrationContract(
     });
 
     it('reports the progress of a rotation, step by step', async () => {
-      const told: [number, number][] = [];
-      await harness.makeAdministration().rotate(false, (done, total) => told.push([done, total]));
-      const steps = told.map(([done]) => done);
+      const progress: [number, number][] = [];
+      await harness.makeAdministration().rotate(false, (done, total) => progress.push([done, total]));
+      const steps = progress.map(([done]) => done);
       expect(steps).to.have.length.above(4);
       expect(steps).to.deep.equal(steps.toSorted((left, right) => left - right));
-      for (const [done, total] of told) expect(done).to.be.below(total);
+      for (const [done, total] of progress) expect(done).to.be.below(total);
     });
 
     it('keeps the previous key until it is retired, and then not', async () => {

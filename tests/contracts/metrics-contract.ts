@@ -28,11 +28,11 @@ const SIGNED: EndedAttempt = {
   platformId: 'alpha',
   algorithm: 'ed25519',
   outcome: 'success',
-  fault: null,
+  failure: null,
   durationMs: 1.5,
 };
 
-const ANSWERED: EndedRequest = { method: 'POST', route: '/api/v1/sign', status: 200, fault: null, durationMs: 2 };
+const REQUEST: EndedRequest = { method: 'POST', route: '/api/v1/sign', status: 200, failure: null, durationMs: 2 };
 
 /** Contract of every Metrics. */
 export function describeMetricsContract(name: string, make: () => MetricsHarness): void {
@@ -43,7 +43,7 @@ export function describeMetricsContract(name: string, make: () => MetricsHarness
     beforeEach(() => {
       harness = make();
       metrics = harness.metrics;
-      metrics.configured(['alpha', 'beta']);
+      metrics.platformsConfigured(['alpha', 'beta']);
     });
 
     const shown = async () =>
@@ -52,11 +52,11 @@ export function describeMetricsContract(name: string, make: () => MetricsHarness
     it('counts attempts by operation, platform, algorithm and outcome', async () => {
       const { operation, platformId, algorithm, outcome } = SIGNED;
       const like = { operation, platformId, algorithm, outcome };
-      metrics.attempted(SIGNED);
-      metrics.attempted(SIGNED);
-      metrics.attempted({ ...SIGNED, operation: 'verify' });
-      metrics.attempted({ ...SIGNED, platformId: 'beta', algorithm: 'eip191' });
-      metrics.attempted({ ...SIGNED, outcome: 'failed', fault: { code: 'SIGNATURE_FAILED', reason: null } });
+      metrics.attemptEnded(SIGNED);
+      metrics.attemptEnded(SIGNED);
+      metrics.attemptEnded({ ...SIGNED, operation: 'verify' });
+      metrics.attemptEnded({ ...SIGNED, platformId: 'beta', algorithm: 'eip191' });
+      metrics.attemptEnded({ ...SIGNED, outcome: 'failed', failure: { code: 'SIGNATURE_FAILED', reason: null } });
       expect(await shown()).to.have.deep.members([
         [2, like],
         [1, { ...like, operation: 'verify' }],
@@ -66,28 +66,32 @@ export function describeMetricsContract(name: string, make: () => MetricsHarness
     });
 
     it('counts attempts that name no platform or account as those of none', async () => {
-      const fault = { code: 'PLATFORM_NOT_SUPPORTED', reason: null };
-      metrics.attempted({ ...SIGNED, platformId: null, algorithm: null, outcome: 'refused', fault });
+      const failure = { code: 'PLATFORM_NOT_SUPPORTED', reason: null };
+      metrics.attemptEnded({ ...SIGNED, platformId: null, algorithm: null, outcome: 'refused', failure });
       expect(await shown()).to.deep.equal([
         [1, { operation: 'sign', platformId: null, algorithm: null, outcome: 'refused' }],
       ]);
     });
 
     it('makes no series of platforms that are not configured', async () => {
-      for (let index = 0; index < 100; index += 1) metrics.attempted({ ...SIGNED, platformId: `made-up-${index}` });
+      for (let index = 0; index < 100; index += 1) metrics.attemptEnded({ ...SIGNED, platformId: `made-up-${index}` });
       const platforms = (await harness.attempts()).map(({ platformId }) => platformId);
       expect(new Set(platforms.filter((id) => id?.startsWith('made-up') === true)).size).to.equal(0);
     });
 
     it('forgets what it counted of a platform that is configured no more, and nothing else', async () => {
       const platforms = async () => new Set((await shown()).map(([, { platformId }]) => platformId));
-      metrics.attempted({ ...SIGNED, outcome: 'refused', fault: { code: 'FORBIDDEN', reason: 'PERMISSION_DENIED' } });
-      metrics.attempted({ ...SIGNED, platformId: 'beta' });
-      metrics.configured(['beta', 'gamma']);
+      metrics.attemptEnded({
+        ...SIGNED,
+        outcome: 'refused',
+        failure: { code: 'FORBIDDEN', reason: 'PERMISSION_DENIED' },
+      });
+      metrics.attemptEnded({ ...SIGNED, platformId: 'beta' });
+      metrics.platformsConfigured(['beta', 'gamma']);
       expect(await platforms()).to.deep.equal(new Set(['beta']));
-      metrics.configured(['alpha', 'beta']);
+      metrics.platformsConfigured(['alpha', 'beta']);
       expect(await platforms()).to.deep.equal(new Set(['beta']));
-      metrics.attempted(SIGNED);
+      metrics.attemptEnded(SIGNED);
       expect(await shown()).to.deep.include([
         1,
         { operation: 'sign', platformId: 'alpha', algorithm: 'ed25519', outcome: 'success' },
@@ -95,27 +99,27 @@ export function describeMetricsContract(name: string, make: () => MetricsHarness
     });
 
     it('adds up the items of batches', async () => {
-      for (const items of [1, 20, 10_000]) metrics.batched(items);
+      for (const items of [1, 20, 10_000]) metrics.batchAccepted(items);
       expect(await harness.batchItems()).to.equal(10_021);
     });
 
     it('distinguishes durable records from failed ones', async () => {
-      metrics.committed(0.8, true);
-      metrics.committed(3, true);
-      metrics.committed(2000, false);
+      metrics.recordCommitted(0.8, true);
+      metrics.recordCommitted(3, true);
+      metrics.recordCommitted(2000, false);
       expect(await harness.commits()).to.deep.equal({ durable: 2, failed: 1 });
     });
 
     it('counts requests by route and status, those that no route took and those without a response included', async () => {
-      metrics.answered(ANSWERED);
-      metrics.answered({ ...ANSWERED, status: 429, fault: { code: 'RATE_LIMITED', reason: 'caller' } });
-      metrics.answered({ ...ANSWERED, route: null, status: 404 });
-      metrics.answered({ ...ANSWERED, status: null });
+      metrics.requestEnded(REQUEST);
+      metrics.requestEnded({ ...REQUEST, status: 429, failure: { code: 'RATE_LIMITED', reason: 'caller' } });
+      metrics.requestEnded({ ...REQUEST, route: null, status: 404 });
+      metrics.requestEnded({ ...REQUEST, status: null });
       for (const [route, status] of [
-        [ANSWERED.route, 200],
-        [ANSWERED.route, 429],
+        [REQUEST.route, 200],
+        [REQUEST.route, 429],
         [null, 404],
-        [ANSWERED.route, null],
+        [REQUEST.route, null],
       ] as const) {
         expect(await harness.requests(route, status), `${route} ${status}`).to.equal(1);
       }
@@ -129,7 +133,7 @@ export function describeMetricsContract(name: string, make: () => MetricsHarness
     }
 
     it('is not changed by rendering a page', async () => {
-      metrics.attempted(SIGNED);
+      metrics.attemptEnded(SIGNED);
       const before = await harness.attempts();
       for (const format of ['openmetrics', 'text', 'openmetrics'] as const) {
         for (const text of await metrics.page(format, quietState())) expect(text).to.be.a('string');

@@ -22,11 +22,11 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       limiter = await make(BUDGET);
     });
 
-    const take = async (key: string, points: number, fewest = points): Promise<RateGrant> => {
-      const [grant] = await limiter.take([{ key, points, fewest }]);
+    const take = async (key: string, points: number, minimum = points): Promise<RateGrant> => {
+      const [grant] = await limiter.take([{ key, points, minimum }]);
       return grant ?? expect.fail('no answer');
     };
-    const granted = async (key: string, points: number, fewest = points) => (await take(key, points, fewest)).granted;
+    const granted = async (key: string, points: number, minimum = points) => (await take(key, points, minimum)).granted;
 
     it('reports its budget, and who shares it', () => {
       expect(limiter.budget).to.deep.equal(BUDGET);
@@ -61,7 +61,7 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       expect(await granted('what is left', 6, 1)).to.equal(5);
     });
 
-    it('reports when the fewest points are there, and has them then and no sooner', async () => {
+    it('reports when the minimum points are there, and has them then and no sooner', async () => {
       await take('main', 5);
       expect(await take('main', 2)).to.deep.equal({ granted: 0, retryAfterMs: 2 * MS_PER_POINT });
       wait(2 * MS_PER_POINT - 1);
@@ -83,11 +83,11 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       }
     });
 
-    it('reports after taking a part when the fewest are there again', async () => {
+    it('reports after taking a part when the minimum are there again', async () => {
       expect(await take('main', 7, 1)).to.deep.equal({ granted: 5, retryAfterMs: MS_PER_POINT });
     });
 
-    it('returns 0 where the fewest are there now', async () => {
+    it('returns 0 where the minimum are there now', async () => {
       expect(await take('main', 4, 1)).to.deep.equal({ granted: 4, retryAfterMs: 0 });
     });
 
@@ -117,7 +117,7 @@ export function describeRateLimiterContract(name: string, { make, wait }: RateLi
       await take('key-3', 5);
       await take('key-7', 4);
       const requests = Array.from({ length: MAX_KEYS_AT_ONCE }, (_, index) => {
-        return { key: `key-${index}`, points: (index % 4) + 1, fewest: 1 };
+        return { key: `key-${index}`, points: (index % 4) + 1, minimum: 1 };
       });
       const grants = await limiter.take(requests);
       const wanted = requests

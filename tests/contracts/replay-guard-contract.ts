@@ -36,9 +36,9 @@ export function describeReplayGuardContract(clock: FixedClock, make: () => Repla
     });
 
     it('reports until when it refuses what is made now, and then that it has no fault', async () => {
-      expect(await guard.fault()).to.match(/until \d{4}-\d\d-\d\dT[\d:.]+Z/);
+      expect(await guard.unavailability()).to.match(/until \d{4}-\d\d-\d\dT[\d:.]+Z/);
       clock.advance(SETTLED_MS);
-      expect(await guard.fault()).to.equal(null);
+      expect(await guard.unavailability()).to.equal(null);
     });
 
     describe('a minute after it began', () => {
@@ -98,7 +98,7 @@ export function describeReplayGuardContract(clock: FixedClock, make: () => Repla
       });
 
       it('has no fault', async () => {
-        expect(await guard.fault()).to.equal(null);
+        expect(await guard.unavailability()).to.equal(null);
       });
     });
   });

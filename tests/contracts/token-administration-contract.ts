@@ -26,7 +26,7 @@ export function describeTokenAdministrationContract(
       tokens = make();
     });
 
-    const wish = (given: Partial<TokenSpec> = {}): TokenSpec => ({
+    const spec = (given: Partial<TokenSpec> = {}): TokenSpec => ({
       username: 'desk-1',
       validity: { forMs: 90 * DAY_MS },
       authorityKeyFile: keyFile(),
@@ -37,7 +37,7 @@ export function describeTokenAdministrationContract(
 
     it('makes an authority that is believed, and tokens of it', () => {
       const authority = tokens.createAuthority(keyFile(), true);
-      const issued = tokens.issue(wish());
+      const issued = tokens.issue(spec());
       expect(issued).to.include({ username: 'desk-1', expirationTime: '2027-02-18T08:49:00Z', isBelieved: true });
       expect(issued).to.include({ keyFile: null, isNewKey: false, tokenFile: null });
       expect(tokens.inspect(issued.token)).to.deep.equal({
@@ -53,7 +53,7 @@ export function describeTokenAdministrationContract(
 
     it('makes an authority that is not believed where that is wished', () => {
       expect(tokens.createAuthority(keyFile(), false).authoritiesFile).to.equal(null);
-      const issued = tokens.issue(wish());
+      const issued = tokens.issue(spec());
       expect(issued.isBelieved).to.equal(false);
       expect(tokens.inspect(issued.token).issuer).to.equal(null);
     });
@@ -62,22 +62,22 @@ export function describeTokenAdministrationContract(
       const first = tokens.createAuthority(keyFile(), true);
       const second = tokens.createAuthority(path('other.key'), true);
       const issuers = [keyFile(), path('other.key')].map((authorityKeyFile) => {
-        return tokens.inspect(tokens.issue(wish({ authorityKeyFile })).token).issuer;
+        return tokens.inspect(tokens.issue(spec({ authorityKeyFile })).token).issuer;
       });
       expect(issuers).to.deep.equal([first.publicKey, second.publicKey]);
     });
 
     it('takes a public key as text, as hex or base58, and in a file', () => {
       tokens.createAuthority(keyFile(), true);
-      const { publicKey } = tokens.issue(wish());
-      expect(tokens.issue(wish({ subject: { kind: 'public-key', text: publicKey } })).publicKey).to.equal(publicKey);
+      const { publicKey } = tokens.issue(spec());
+      expect(tokens.issue(spec({ subject: { kind: 'public-key', text: publicKey } })).publicKey).to.equal(publicKey);
     });
 
     it('makes a key for the bearer, and one for the service that it keeps', () => {
       tokens.createAuthority(keyFile(), true);
-      const made = tokens.issue(wish({ subject: { kind: 'new-key-file', file: path('desk.key') } }));
+      const made = tokens.issue(spec({ subject: { kind: 'new-key-file', file: path('desk.key') } }));
       expect(made).to.include({ keyFile: path('desk.key'), isNewKey: true });
-      const [first, second] = [0, 1].map(() => tokens.issue(wish({ subject: { kind: 'service' } })));
+      const [first, second] = [0, 1].map(() => tokens.issue(spec({ subject: { kind: 'service' } })));
       expect(first?.isNewKey).to.equal(true);
       expect(second?.isNewKey).to.equal(false);
       expect(second?.publicKey).to.equal(first?.publicKey);
@@ -87,7 +87,7 @@ export function describeTokenAdministrationContract(
       tokens.createAuthority(keyFile(), true);
       const other = path('other.key');
       const { publicKey } = tokens.createAuthority(other, false);
-      const service = wish({ subject: { kind: 'service' } });
+      const service = spec({ subject: { kind: 'service' } });
       expect(() => tokens.issue({ ...service, authorityKeyFile: other })).to.throw(EditRefusedError, publicKey);
       // Otherwise the key would already exist.
       expect(tokens.issue(service)).to.include({ isNewKey: true, isBelieved: true });
@@ -95,7 +95,7 @@ export function describeTokenAdministrationContract(
 
     it('makes no key for a token that cannot be written, so that the same can be asked for once more', () => {
       tokens.createAuthority(keyFile(), true);
-      const desk = wish({ subject: { kind: 'new-key-file', file: path('desk.key') } });
+      const desk = spec({ subject: { kind: 'new-key-file', file: path('desk.key') } });
       expect(() => tokens.issue({ ...desk, outFile: path('none/desk.token') })).to.throw(EditRefusedError, 'none');
       expect(tokens.issue({ ...desk, outFile: path('desk.token') }).isNewKey).to.equal(true);
     });
@@ -103,12 +103,12 @@ export function describeTokenAdministrationContract(
     it('takes an end as it is written', () => {
       tokens.createAuthority(keyFile(), true);
       const until = '2027-01-31T00:00:00Z';
-      expect(tokens.issue(wish({ validity: { until } })).expirationTime).to.equal(until);
+      expect(tokens.issue(spec({ validity: { until } })).expirationTime).to.equal(until);
     });
 
     it('shows what stands in the message of a request', () => {
       tokens.createAuthority(keyFile(), true);
-      const token = Buffer.from(tokens.issue(wish()).token, 'base64');
+      const token = Buffer.from(tokens.issue(spec()).token, 'base64');
       const claims = { token, servicePublicKey: CLIENT.publicKey, time: 1795164541.5, nonce: Buffer.alloc(16, 9) };
       const signature = CLIENT.sign(requestContent(claims, { method: 'GET', target: '/', body: '' }));
       const message = Buffer.concat([requestFields(claims), bytesField(5, signature)]).toString('base64');
@@ -118,27 +118,27 @@ export function describeTokenAdministrationContract(
     });
 
     const refused: readonly [title: string, action: (tokens: TokenAdministration) => unknown, reason: RegExp][] = [
-      ['a username that is none', (all) => all.issue(wish({ username: 'desk*' })), /username/],
-      ['the username of those who have none', (all) => all.issue(wish({ username: 'anonymous' })), /anonymous/],
+      ['a username that is none', (all) => all.issue(spec({ username: 'desk*' })), /username/],
+      ['the username of those who have none', (all) => all.issue(spec({ username: 'anonymous' })), /anonymous/],
       [
         'an end that is over',
-        (all) => all.issue(wish({ validity: { until: '2026-11-20T08:49:00Z' } })),
+        (all) => all.issue(spec({ validity: { until: '2026-11-20T08:49:00Z' } })),
         /over already/,
       ],
-      ['an end that is none', (all) => all.issue(wish({ validity: { until: '2027-02-29' } })), /2027-01-31T00:00:00Z/],
-      ['no public key', (all) => all.issue(wish({ subject: { kind: 'public-key', text: 'x' } })), /public key/],
+      ['an end that is none', (all) => all.issue(spec({ validity: { until: '2027-02-29' } })), /2027-01-31T00:00:00Z/],
+      ['no public key', (all) => all.issue(spec({ subject: { kind: 'public-key', text: 'x' } })), /public key/],
       [
         'a key of small order',
-        (all) => all.issue(wish({ subject: { kind: 'public-key', text: SMALL_ORDER } })),
+        (all) => all.issue(spec({ subject: { kind: 'public-key', text: SMALL_ORDER } })),
         /public key/,
       ],
-      ['an authority that is not there', (all) => all.issue(wish({ authorityKeyFile: path('none.key') })), /none\.key/],
+      ['an authority that is not there', (all) => all.issue(spec({ authorityKeyFile: path('none.key') })), /none\.key/],
       [
         'a key file that is there',
-        (all) => all.issue(wish({ subject: { kind: 'new-key-file', file: keyFile() } })),
+        (all) => all.issue(spec({ subject: { kind: 'new-key-file', file: keyFile() } })),
         /authority\.key/,
       ],
-      ['a token file that is there', (all) => all.issue(wish({ outFile: keyFile() })), /authority\.key/],
+      ['a token file that is there', (all) => all.issue(spec({ outFile: keyFile() })), /authority\.key/],
       ['another authority in the same file', (all) => all.createAuthority(keyFile(), true), /authority\.key/],
       ['to show what is no message', (all) => all.inspect('AAAA'), /AccessToken/],
       ['to show what is no base64', (all) => all.inspect('no token'), /base64/],

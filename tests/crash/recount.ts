@@ -44,8 +44,8 @@ export async function expectAccounts(records: readonly Recorded[], url: string):
 }
 
 async function get<Data>(url: string): Promise<Data> {
-  const answer = await fetch(url);
-  const { data } = (await answer.json()) as { data: Data };
+  const response = await fetch(url);
+  const { data } = (await response.json()) as { data: Data };
   return data;
 }
 

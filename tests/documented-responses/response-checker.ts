@@ -14,7 +14,7 @@ export interface SentResponse {
   readonly routes?: readonly string[];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is read as any reader would, by its names.
+// biome-ignore lint/suspicious/noExplicitAny: the OpenAPI document is read by its field names.
 type Json = any;
 
 /** ISO 8601 in UTC. */

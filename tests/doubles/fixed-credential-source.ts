@@ -37,7 +37,7 @@ export class FixedCredentialSource implements CredentialSource {
   async load(): Promise<CredentialSet> {
     if (this.#issues.length > 0) throw new CredentialLoadError(this.location, this.#issues);
     let closed = false;
-    const lend = (path: string, key: Uint8Array, { min, max }: KeyLengths) => {
+    const openKey = (path: string, key: Uint8Array, { min, max }: KeyLengths) => {
       if (!closed && key.length >= min && key.length <= max) return Uint8Array.from(key);
       const message = closed ? 'is out of reach: this set was closed' : `has ${key.length} bytes`;
       throw new CredentialLoadError(this.location, [{ path: `${path}.key`, message }]);
@@ -51,7 +51,7 @@ export class FixedCredentialSource implements CredentialSource {
           return {
             ...facts,
             path,
-            withPrivateKey: (lengths, use) => useAndWipe(lend(path, privateKey, lengths), use),
+            withPrivateKey: (lengths, use) => useAndWipe(openKey(path, privateKey, lengths), use),
           };
         }),
       ),

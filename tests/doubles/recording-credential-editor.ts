@@ -76,8 +76,8 @@ export class RecordingCredentialEditor implements CredentialEditor {
     additions: readonly AccountAddition[],
     { dryRun, skipExisting, onProgress }: AdditionOptions,
   ): Promise<AdditionOutcome> {
-    const asked = additions.map(({ draft, origin, lengths }) => ({ draft, origin, lengths }));
-    this.edits.push({ edit: 'addAccounts', additions: asked, options: { dryRun, skipExisting } });
+    const requested = additions.map(({ draft, origin, lengths }) => ({ draft, origin, lengths }));
+    this.edits.push({ edit: 'addAccounts', additions: requested, options: { dryRun, skipExisting } });
     onProgress?.(additions.length, additions.length);
     const accounts = additions.map(({ draft, derivePublicKey }) => ({
       ...draft,

@@ -16,24 +16,24 @@ export class RecordingMetrics implements Metrics {
   readonly pages: RecordedPage[] = [];
   #platforms: ReadonlySet<string> = new Set();
 
-  attempted(attempt: EndedAttempt): void {
+  attemptEnded(attempt: EndedAttempt): void {
     const isConfigured = attempt.platformId !== null && this.#platforms.has(attempt.platformId);
     this.attempts.push(isConfigured ? attempt : { ...attempt, platformId: null });
   }
 
-  batched(items: number): void {
+  batchAccepted(items: number): void {
     this.batches.push(items);
   }
 
-  committed(durationMs: number, isDurable: boolean): void {
+  recordCommitted(durationMs: number, isDurable: boolean): void {
     this.commits.push({ durationMs, isDurable });
   }
 
-  answered(request: EndedRequest): void {
+  requestEnded(request: EndedRequest): void {
     this.requests.push(request);
   }
 
-  configured(platformIds: readonly string[]): void {
+  platformsConfigured(platformIds: readonly string[]): void {
     this.#platforms = new Set(platformIds);
     const kept = this.attempts.filter(({ platformId }) => platformId === null || this.#platforms.has(platformId));
     this.attempts.splice(0, this.attempts.length, ...kept);

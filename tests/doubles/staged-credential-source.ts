@@ -3,7 +3,7 @@ import type { CredentialAccount, CredentialSet, CredentialSource } from '../../s
 import { type FixedConfiguration, FixedCredentialSource } from './fixed-credential-source.ts';
 
 /** An error before or after a key is passed on. */
-export interface KeyFault {
+export interface KeyIssue {
   readonly when: 'before' | 'after';
   readonly error: unknown;
 }
@@ -16,7 +16,7 @@ export class StagedCredentialSource implements CredentialSource {
   readonly location = 'staged-credentials';
   readonly files = [this.location];
   /** Key errors by account path, `accounts[0]`. */
-  readonly keyFaults = new Map<string, KeyFault>();
+  readonly keyFaults = new Map<string, KeyIssue>();
   loads = 0;
   openSets = 0;
   purges = 0;
@@ -86,10 +86,10 @@ export class StagedCredentialSource implements CredentialSource {
 
   #stagedAccount(account: CredentialAccount): CredentialAccount {
     const withPrivateKey = <Result>(lengths: KeyLengths, use: (privateKey: SecretBytes) => Result) => {
-      const fault = this.keyFaults.get(account.path);
-      if (fault?.when === 'before') throw fault.error;
+      const issue = this.keyFaults.get(account.path);
+      if (issue?.when === 'before') throw issue.error;
       const result = account.withPrivateKey(lengths, use);
-      if (fault?.when === 'after') throw fault.error;
+      if (issue?.when === 'after') throw issue.error;
       return result;
     };
     return { ...account, withPrivateKey };

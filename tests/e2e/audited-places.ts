@@ -6,7 +6,7 @@ import { Workplace } from './service-process.ts';
 /** The request that every configured place signs. */
 export const SIGN = { platformId: 'alpha', accountId: 'main', data: { a: 1 } };
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into records of every event, and a wrong path fails them.
+// biome-ignore lint/suspicious/noExplicitAny: records of every event; a wrong path fails the test.
 type AuditRecord = any;
 
 /** Copies prepared installations: a fresh place for each test, with its audit file's content. */

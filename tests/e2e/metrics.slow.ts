@@ -21,9 +21,9 @@ describe('The metrics of a service process', () => {
   it('are given with the options that the image starts it with, and agree with the audit file', async () => {
     const body = { platformId: 'alpha', accountId: 'main', data: { amount: '1' } };
     for (let count = 0; count < 3; count += 1) expect((await service.post('/sign', body)).status).to.equal(200);
-    const answer = await fetch(`${service.url}/metrics`);
-    expect(answer.status).to.equal(200);
-    const page = readPage(await answer.text());
+    const response = await fetch(`${service.url}/metrics`);
+    expect(response.status).to.equal(200);
+    const page = readPage(await response.text());
 
     const lines = readFileSync(place.path('audit.jsonl'), 'utf8').trimEnd().split('\n');
     const { seq } = JSON.parse(lines.at(-1) ?? '');

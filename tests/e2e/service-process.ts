@@ -164,8 +164,8 @@ export class Process {
   }
 
   /** Subscribes to further lines of standard output. */
-  onLine(tell: (line: string) => void): void {
-    if (this.#child.stdout !== null) createInterface({ input: this.#child.stdout }).on('line', tell);
+  onLine(report: (line: string) => void): void {
+    if (this.#child.stdout !== null) createInterface({ input: this.#child.stdout }).on('line', report);
   }
 
   get pid(): number {
@@ -190,7 +190,7 @@ export class Process {
 /** A response of the service. */
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape, and a wrong path fails them.
+  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape; a wrong path fails the test.
   readonly body: any;
 }
 

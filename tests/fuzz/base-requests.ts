@@ -78,11 +78,11 @@ const GETS: readonly BaseRequest[] = [
 
 const RELOAD: BaseRequest = { name: 'reload', method: 'POST', path: `${API}/config/reload`, query: '', body: null };
 
-const WISHES = FUZZED_PLATFORMS.flatMap(({ platformId, data }) =>
+const VERIFY_REQUESTS = FUZZED_PLATFORMS.flatMap(({ platformId, data }) =>
   data.map((one) => ({ platformId, accountId: FUZZED_ACCOUNT, data: one })),
 );
 
-const SIGNS: readonly BaseRequest[] = WISHES.map((body) => ({
+const SIGNS: readonly BaseRequest[] = VERIFY_REQUESTS.map((body) => ({
   name: 'sign',
   method: 'POST',
   path: `${API}/sign`,
@@ -95,15 +95,15 @@ const BATCH: BaseRequest = {
   method: 'POST',
   path: `${API}/sign/batch`,
   query: '',
-  body: { requests: WISHES.map((wish, index) => ({ requestId: `r${index}`, ...wish })) },
+  body: { requests: VERIFY_REQUESTS.map((spec, index) => ({ requestId: `r${index}`, ...spec })) },
 };
 
-const VERIFIES: readonly BaseRequest[] = WISHES.map((wish) => ({
+const VERIFIES: readonly BaseRequest[] = VERIFY_REQUESTS.map((spec) => ({
   name: 'verify',
   method: 'POST',
   path: `${API}/verify`,
   query: '',
-  body: { ...wish, signature: 'abc' },
+  body: { ...spec, signature: 'abc' },
 }));
 
 /** Whether the operators' listener serves it. */

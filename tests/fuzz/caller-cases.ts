@@ -65,7 +65,7 @@ const REFUSALS: { readonly [Name in Certificate]?: string } = {
   limited: '"PERMISSION_DENIED"',
 };
 
-function told(certificate: Certificate): string {
+function describe(certificate: Certificate): string {
   return certificate === 'none' ? 'no certificate' : `${certificate} certificate`;
 }
 
@@ -81,14 +81,14 @@ const hostile: fc.Arbitrary<FuzzCase> = fc
   .tuple(stranger, fc.boolean(), fc.oneof(requestCases, rawCases))
   .map(([certificate, isAdmin, one]) => ({
     ...one,
-    ...{ kind: `callers: ${told(certificate)}, hostile`, way: 'https', certificate, isAdmin, isDenied: true },
+    ...{ kind: `callers: ${describe(certificate)}, hostile`, way: 'https', certificate, isAdmin, isDenied: true },
     texts: [],
   }));
 
 /** Valid requests that the permissions forbid. */
 const valid: fc.Arbitrary<FuzzCase> = fc.tuple(stranger, someRequest).map(([certificate, request]) => ({
   ...validRequest(request),
-  ...{ kind: `callers: ${told(certificate)}`, way: 'https', certificate, isDenied: true },
+  ...{ kind: `callers: ${describe(certificate)}`, way: 'https', certificate, isDenied: true },
   isAdmin: isOperatorRequest(request),
   texts: [REFUSALS[certificate] ?? null],
 }));

@@ -224,14 +224,14 @@ export class FuzzedService {
     const countSignatures = (account: { readonly platformId: string; readonly accountId: string }) =>
       accounts.find((one) => one.platformId === account.platformId && one.accountId === account.accountId)
         ?.totalSigns ?? 0;
-    const least = seen + this.#witnessed;
+    const min = seen + this.#witnessed;
     const [witnessed, smuggled] = [countSignatures(WITNESS_ACCOUNT), countSignatures(SMUGGLED_ACCOUNT)];
     const errors = [
       exitCode === 0 ? null : `it ended with ${exitCode}`,
       stderr === '' ? null : `it wrote to standard error: ${stderr.slice(0, 1000)}`,
       await findFileError(file),
       reported === totalSigns ? null : `its status has ${reported} signatures, its audit file ${totalSigns}`,
-      totalSigns >= least ? null : `${least} signatures were seen, ${totalSigns} are on record`,
+      totalSigns >= min ? null : `${min} signatures were seen, ${totalSigns} are on record`,
       witnessed === this.#witnessed
         ? null
         : `of ${this.#witnessed} signatures of an account ${witnessed} are on record`,

@@ -8,11 +8,11 @@ const BODY = '{"success":true,"data":{}}';
 const OLD = 'GET /api/v1/accounts HTTP/1.0\r\n\r\n';
 const NEW = 'GET /api/v1/accounts HTTP/1.1\r\nHost: x\r\n\r\n';
 
-function asked(request: string, more: Partial<FuzzCase> = {}): FuzzCase {
+function requested(request: string, more: Partial<FuzzCase> = {}): FuzzCase {
   return fuzzCase({ kind: 'test', writes: [Buffer.from(request)], ...more });
 }
 
-function answer(headers: string, body = BODY): Buffer {
+function response(headers: string, body = BODY): Buffer {
   return Buffer.from(`HTTP/1.1 200 OK\r\n${REST}${headers}\r\n${body}`);
 }
 
@@ -20,29 +20,29 @@ describe("The fuzzer's response parser", () => {
   const close = 'Connection: close\r\n';
 
   it('accepts a response without a length if HTTP/1.0 was requested and the connection closes as declared', () => {
-    expect(findViolation(asked(OLD), { received: answer(close), end: 'closed' })).to.equal(null);
+    expect(findViolation(requested(OLD), { received: response(close), end: 'closed' })).to.equal(null);
   });
 
   it('rejects a response without a length to HTTP/1.1', () => {
-    expect(findViolation(asked(NEW), { received: answer(close), end: 'closed' })).to.equal('what came has no length');
+    expect(findViolation(requested(NEW), { received: response(close), end: 'closed' })).to.equal('what came has no length');
   });
 
   it('rejects a response without a length that does not declare the close, or has an unknown coding', () => {
     for (const headers of ['', 'Connection: keep-alive\r\n', `${close}Transfer-Encoding: gzip\r\n`]) {
-      const error = findViolation(asked(OLD), { received: answer(headers), end: 'closed' });
+      const error = findViolation(requested(OLD), { received: response(headers), end: 'closed' });
       expect(error, headers).to.equal('what came has no length');
     }
   });
 
   it('rejects a response without a length as incomplete before the connection has closed', () => {
-    const one = asked(OLD, { ending: 'responses', least: 1, texts: ['"success":true'] });
-    expect(findViolation(one, { received: answer(close), end: 'left' })).to.equal(
+    const one = requested(OLD, { ending: 'responses', least: 1, texts: ['"success":true'] });
+    expect(findViolation(one, { received: response(close), end: 'left' })).to.equal(
       '0 of 1 requests were answered (left)',
     );
   });
 
   it('detects a truncated response without a length', () => {
-    const error = findViolation(asked(OLD), { received: answer(close, BODY.slice(0, -1)), end: 'closed' });
+    const error = findViolation(requested(OLD), { received: response(close, BODY.slice(0, -1)), end: 'closed' });
     expect(error).to.match(/^a response was cut off/);
   });
 
@@ -50,8 +50,8 @@ describe("The fuzzer's response parser", () => {
     const own = '"authentication":{"mode":"optional","publicKey":"S","authorities":1}';
     const findErrorAt = (data: string, more: Partial<FuzzCase>) => {
       const body = `{"success":true,"data":{${data}}}`;
-      const received = answer(`Content-Length: ${body.length}\r\n`, body);
-      return findViolation(asked(NEW, { way: 'https', isAdmin: true, ...more }), { received, end: 'closed' });
+      const received = response(`Content-Length: ${body.length}\r\n`, body);
+      return findViolation(requested(NEW, { way: 'https', isAdmin: true, ...more }), { received, end: 'closed' });
     };
     expect(findErrorAt(own, {})).to.equal(null);
     expect(findErrorAt(`${own},"account":{"publicKey":"A"}`, {})).to.match(/^gives away what is for other callers/);
@@ -59,8 +59,8 @@ describe("The fuzzer's response parser", () => {
   });
 
   it('misses no response to a known request', () => {
-    const one = asked(`${NEW}${NEW}`, { ending: 'wait for close', least: 2, most: 2, texts: ['"data"', '"data"'] });
-    const whole = answer(`Content-Length: ${BODY.length}\r\n`);
+    const one = requested(`${NEW}${NEW}`, { ending: 'wait for close', least: 2, most: 2, texts: ['"data"', '"data"'] });
+    const whole = response(`Content-Length: ${BODY.length}\r\n`);
     expect(findViolation(one, { received: Buffer.concat([whole, whole]), end: 'closed' })).to.equal(null);
     expect(findViolation(one, { received: whole, end: 'closed' })).to.equal('1 of 2 requests were answered (closed)');
   });

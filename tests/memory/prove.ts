@@ -26,16 +26,16 @@ async function prove(): Promise<boolean> {
   const controls = await examineControls(places.leaky);
   print(`${controlReport(controls)}\n`);
 
-  const faults = [...findServiceFailures(service), ...findControlFailures(controls)];
-  for (const fault of faults) print(`- ${fault}\n`);
+  const issues = [...findServiceFailures(service), ...findControlFailures(controls)];
+  for (const issue of issues) print(`- ${issue}\n`);
   const seconds = Math.round(performance.now() / 1000);
-  if (faults.length > 0) print(`FAILED, in ${seconds} s.\n`);
+  if (issues.length > 0) print(`FAILED, in ${seconds} s.\n`);
   else
     print(
       `Shown in ${seconds} s: the service's memory holds the keys of accounts and the master key in none of these forms, the audit key at most once, locked, ` +
         'and every key that leaks is found.\n',
     );
-  return faults.length === 0;
+  return issues.length === 0;
 }
 
 /** On timeout or a signal. */

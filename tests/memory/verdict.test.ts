@@ -67,16 +67,16 @@ describe('The verdict of the proof', () => {
     });
 
     it('is not that the memory is clean where a public key was not seen', () => {
-      const [fault, ...more] = findServiceFailures(evidence(searchWith([])));
+      const [issue, ...more] = findServiceFailures(evidence(searchWith([])));
       expect(more).to.deep.equal([]);
-      expect(fault).to.match(/^after the start: the public key of ed25519 hex was not seen/);
+      expect(issue).to.match(/^after the start: the public key of ed25519 hex was not seen/);
     });
 
     it('is not that the memory is clean where some of it was hidden', () => {
       const unreadable = [{ place: '---p anonymous', bytes: 8192, reason: undefined }];
-      const [fault, ...more] = findServiceFailures(evidence(searchWith([seen], unreadable)));
+      const [issue, ...more] = findServiceFailures(evidence(searchWith([seen], unreadable)));
       expect(more).to.deep.equal([]);
-      expect(fault).to.match(/^after the start: 8192 bytes at ---p anonymous could not be read\./);
+      expect(issue).to.match(/^after the start: 8192 bytes at ---p anonymous could not be read\./);
     });
   });
 

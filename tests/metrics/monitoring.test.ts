@@ -86,9 +86,9 @@ describe('The metrics of a service with every feature', () => {
     expect((await post('verify', { ...body, signature: 'x' })).status).to.equal(200);
     await service.reload();
     do {
-      const answer = await service.requestAdmin('/metrics');
-      expect(answer.status).to.equal(200);
-      text = answer.text;
+      const response = await service.requestAdmin('/metrics');
+      expect(response.status).to.equal(200);
+      text = response.text;
       page = readPage(text);
       await sleep(50);
       // Keys are refreshed every second, the minimum.
@@ -229,7 +229,7 @@ describe('deploy/prometheus', () => {
       ).to.deep.equal([]);
       const tests = firing.filter(({ name }) => name === alert).flatMap(({ promql_expr_test }) => promql_expr_test);
       expect(
-        tests.every(({ expr: asked }) => asked.includes(`alertname="${alert}"`)),
+        tests.every(({ expr: requested }) => requested.includes(`alertname="${alert}"`)),
         alert,
       ).to.equal(true);
       expect(

@@ -28,9 +28,9 @@ export function readPage(text: string): MetricsPage {
   for (const line of text.slice(0, -1).split('\n')) {
     // The text format ignores empty lines; OpenMetrics has none.
     if (line === '' && !isOpenMetrics) continue;
-    const [, kind, described = '', told = ''] = DESCRIPTION.exec(line) ?? [];
+    const [, kind, described = '', logged = ''] = DESCRIPTION.exec(line) ?? [];
     const [, name, labels = '', value = ''] = SAMPLE.exec(line) ?? [];
-    if (kind !== undefined) (kind === 'HELP' ? help : types).set(described, told);
+    if (kind !== undefined) (kind === 'HELP' ? help : types).set(described, logged);
     else if (name !== undefined && !line.startsWith('#'))
       samples.push({ name, labels: readLabels(labels), value: readNumber(value) });
     else if (line !== '# EOF') throw new Error(`No line of a page of metrics: ${line}`);

@@ -110,11 +110,11 @@ function standsAt(pattern: Buffer, bytes: Buffer, start: number): boolean {
 /** The offset whose four words have the fewest zeros, which fill memory. */
 function selectiveOffset(bytes: Buffer): number {
   let best = 0;
-  let fewest = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   for (let offset = 0; offset + 2 * WORD_BYTES - 1 <= bytes.length; offset += 1) {
     let most = 0;
     for (let shift = 0; shift < WORD_BYTES; shift += 1) most = Math.max(most, zerosAt(bytes, offset + shift));
-    if (most < fewest) [best, fewest] = [offset, most];
+    if (most < min) [best, min] = [offset, most];
   }
   return best;
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const WAIT_MS = 1;
-const MOST_WAITS = 5000;
+const MAX_WAITS = 5000;
 
 /** Runs `action` while all threads of a process are stopped (SIGSTOP). */
 export function whileStopped<Result>(pid: number, action: () => Result): Result {
@@ -15,7 +15,7 @@ export function whileStopped<Result>(pid: number, action: () => Result): Result 
 }
 
 function waitUntilStopped(pid: number): void {
-  for (let wait = 0; wait < MOST_WAITS; wait += 1) {
+  for (let wait = 0; wait < MAX_WAITS; wait += 1) {
     if (readdirSync(`/proc/${pid}/task`).every((thread) => stateOf(pid, thread) === 'T')) return;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
   }

@@ -129,8 +129,8 @@ describe('AuditVerifier and a tampered chain', () => {
     writeFileSync(place(OUTSIDE), JSON.stringify({ ...checkpoint, ...changes }));
     return place(OUTSIDE);
   };
-  const verifyLines = async (options: Partial<AuditVerification> = {}) => (await verify(writeLines(), options)).fault;
-  const expectFault = async (name: string, line: number | null, message: RegExp, options = {}) => {
+  const verifyLines = async (options: Partial<AuditVerification> = {}) => (await verify(writeLines(), options)).issue;
+  const expectIssue = async (name: string, line: number | null, message: RegExp, options = {}) => {
     const fault = await verifyLines(options);
     expect(fault?.message).to.match(message);
     expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal([name, line]);
@@ -140,8 +140,8 @@ describe('AuditVerifier and a tampered chain', () => {
   it('accepts the unaltered chain, with its files in any order', async () => {
     writeLines();
     for (const names of [NAMES, NAMES.toReversed(), ['b.jsonl', 'a.jsonl', 'c.jsonl']]) {
-      const { fault, chains } = await verify(names, { publicKeys: [chain.publicKey.toString('base64')] });
-      expect(fault).to.equal(null);
+      const { issue, chains } = await verify(names, { publicKeys: [chain.publicKey.toString('base64')] });
+      expect(issue).to.equal(null);
       expect(
         chains.map(({ records, checkpoints, covered, uncovered }) => ({ records, checkpoints, covered, uncovered })),
       ).to.deep.equal([{ records: 21, checkpoints: 9, covered: 21, uncovered: 0 }]);
@@ -172,28 +172,28 @@ describe('AuditVerifier and a tampered chain', () => {
         const at = textOf(fileOf(file).slice(0, index)).length + Math.floor((fileOf(file)[index]?.length ?? 0) / 2);
         const text = texts[file] ?? Buffer.alloc(0);
         text.writeUInt8(text.readUInt8(at) ^ 1, at);
-        const { fault } = await verify(write(texts));
+        const { issue } = await verify(write(texts));
         expect([[name, index + 1], placeBehind(file, index)]).to.deep.include([
-          basename(fault?.file ?? ''),
-          fault?.line,
+          basename(issue?.file ?? ''),
+          issue?.line,
         ]);
         // A first line has the public key in its middle, which may become invalid base64.
         const ofKey = index === 0 ? '|^begins a file and names no audit public key$' : '';
-        expect(fault?.message).to.match(new RegExp(`was altered|is not an audit record${ofKey}`));
+        expect(issue?.message).to.match(new RegExp(`was altered|is not an audit record${ofKey}`));
       });
 
       if (!isLastOfAll) {
         it(`reports ${name}, line ${index + 1}: a removed line`, async () => {
           fileOf(file).splice(index, 1);
           if (isLastOfFile)
-            await expectFault(NAMES[file + 1] ?? '', 1, /is record \d+: record \d+ is missing between .*/);
-          else await expectFault(name, index + 1, /missing before it$|begins a file and is no segment/);
+            await expectIssue(NAMES[file + 1] ?? '', 1, /is record \d+: record \d+ is missing between .*/);
+          else await expectIssue(name, index + 1, /missing before it$|begins a file and is no segment/);
         });
       }
 
       it(`reports ${name}, line ${index + 2}: a repeated line`, async () => {
         fileOf(file).splice(index, 0, fileOf(file)[index] ?? '');
-        await expectFault(name, index + 2, /it was altered, repeated or moved$/);
+        await expectIssue(name, index + 2, /it was altered, repeated or moved$/);
       });
 
       it(`reports ${name}, line ${index + 1}: an inserted line`, async () => {
@@ -210,7 +210,7 @@ describe('AuditVerifier and a tampered chain', () => {
         it(`reports ${name}, line ${index + 1}: two swapped lines`, async () => {
           const [first = '', second = ''] = fileOf(file).slice(index, index + 2);
           fileOf(file).splice(index, 2, second, first);
-          await expectFault(name, index + 1, /missing before it$|begins a file and is no segment record$/);
+          await expectIssue(name, index + 1, /missing before it$|begins a file and is no segment record$/);
         });
       }
 
@@ -221,7 +221,7 @@ describe('AuditVerifier and a tampered chain', () => {
           const [forged = ''] = rechained([own], headOf(before), (record) => ({ ...record, durationMs: 7777 }));
           fileOf(file).splice(index, 1, forged);
           const [at, line] = isSigned(own) ? [name, index + 1] : placeBehind(file, index);
-          await expectFault(at, line, /prevHash is not the hash of record|has a signature that the audit key did not/);
+          await expectIssue(at, line, /prevHash is not the hash of record|has a signature that the audit key did not/);
         });
       }
     }
@@ -233,27 +233,27 @@ describe('AuditVerifier and a tampered chain', () => {
     it('reports the next signature, which covers other records', async () => {
       const all = rechained(chain.lines, EMPTY_CHAIN, alterThird);
       lines = [all.slice(0, 8), all.slice(8, 15), all.slice(15)];
-      await expectFault('a.jsonl', 6, FORGED);
+      await expectIssue('a.jsonl', 6, FORGED);
     });
 
     it('reports the next signature made with another key', async () => {
       const [first = '', ...others] = chain.lines.slice(0, 8);
       lines = [[first, ...rechained(others, headOf(first), alterThird, createAuditKey())]];
-      await expectFault('a.jsonl', 6, FORGED);
+      await expectIssue('a.jsonl', 6, FORGED);
     });
 
     it('reports the next signature copied from another record', async () => {
       const taken = parsed(chain.files[1]?.[4]).sig;
       const own = parsed(chain.files[0]?.[5]).sig;
       lines = [chain.lines.slice(0, 8).map((line) => line.replace(own ?? '', taken ?? ''))];
-      await expectFault('a.jsonl', 6, FORGED);
+      await expectIssue('a.jsonl', 6, FORGED);
     });
 
     it('reports a malformed signature', async () => {
       for (const sig of ['null', '7', '""', '"AAAA"', `"${'A'.repeat(86)}=="`]) {
         const sixth = chain.lines[5]?.replace(/"sig":"[^"]+"/, `"sig":${sig}`) ?? '';
         lines = [[...chain.lines.slice(0, 5), sixth]];
-        await expectFault('a.jsonl', 6, /^has a signature that the audit key did not make|^is not an audit record/);
+        await expectIssue('a.jsonl', 6, /^has a signature that the audit key did not make|^is not an audit record/);
       }
     });
 
@@ -266,8 +266,8 @@ describe('AuditVerifier and a tampered chain', () => {
         return chained.line;
       });
       lines = [[first, ...unsigned]];
-      const { fault, chains } = await verify(writeLines());
-      expect(fault).to.equal(null);
+      const { issue, chains } = await verify(writeLines());
+      expect(issue).to.equal(null);
       expect(chains[0]).to.include({ covered: 1, uncovered: 7 });
     });
 
@@ -281,19 +281,19 @@ describe('AuditVerifier and a tampered chain', () => {
       const names = [...writeLines(), 'd.jsonl'];
       writeFileSync(place('d.jsonl'), forged.text());
       const believed = await verify(names);
-      expect(believed.fault).to.equal(null);
+      expect(believed.issue).to.equal(null);
       expect(believed.chains[0]?.publicKeys).to.deep.equal(
         [chain.publicKey, forged.publicKey].map((key) => key.toString('base64')),
       );
-      const { fault } = await verify(names, { publicKeys: [chain.publicKey.toString('base64')] });
-      expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal(['d.jsonl', 1]);
-      expect(fault?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key$/);
+      const { issue } = await verify(names, { publicKeys: [chain.publicKey.toString('base64')] });
+      expect([basename(issue?.file ?? ''), issue?.line]).to.deep.equal(['d.jsonl', 1]);
+      expect(issue?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key$/);
     });
 
     it('reports a forged chain, given the public key', async () => {
       lines = sampleChain(createAuditKey()).files.map((file) => [...file]);
       expect(await verifyLines()).to.equal(null);
-      await expectFault('a.jsonl', 1, /which is not a trusted audit key$/, {
+      await expectIssue('a.jsonl', 1, /which is not a trusted audit key$/, {
         publicKeys: [chain.publicKey.toString('base64')],
       });
     });
@@ -305,19 +305,19 @@ describe('AuditVerifier and a tampered chain', () => {
       for (let count = 0; count < 20; count += 1) forged.append(sampleAuditEntry({ time: timeOf(count) }));
       lines = [[...forged.lines]];
       expect(await verifyLines()).to.equal(null);
-      await expectFault('a.jsonl', 21, /^ends a chain of 21 records without a signature/, { publicKeys });
+      await expectIssue('a.jsonl', 21, /^ends a chain of 21 records without a signature/, { publicKeys });
       forged.sign();
       lines = [[...forged.lines]];
-      await expectFault('a.jsonl', 21, FORGED, { publicKeys });
+      await expectIssue('a.jsonl', 21, FORGED, { publicKeys });
     });
   });
 
   describe('file by file', () => {
     it('reports a missing file between two others', async () => {
       writeLines();
-      const { fault } = await verify(['a.jsonl', 'c.jsonl']);
-      expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal(['c.jsonl', 1]);
-      expect(fault?.message).to.match(/^is record 16: records 9 to 15 are missing between \S+a\.jsonl and this file$/);
+      const { issue } = await verify(['a.jsonl', 'c.jsonl']);
+      expect([basename(issue?.file ?? ''), issue?.line]).to.deep.equal(['c.jsonl', 1]);
+      expect(issue?.message).to.match(/^is record 16: records 9 to 15 are missing between \S+a\.jsonl and this file$/);
     });
 
     it('reports a missing file although another instance follows', async () => {
@@ -327,16 +327,16 @@ describe('AuditVerifier and a tampered chain', () => {
       before.append();
       const later = new AuditChain({ key, instanceId: 'two', head: { seq: 9, hash: `sha256:${'00'.repeat(32)}` } });
       write([before.text(), later.text()]);
-      const { fault } = await verify(['a.jsonl', 'b.jsonl']);
-      expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal(['b.jsonl', 1]);
-      expect(fault?.message).to.match(/^is record 10: records 3 to 9 are missing between/);
+      const { issue } = await verify(['a.jsonl', 'b.jsonl']);
+      expect([basename(issue?.file ?? ''), issue?.line]).to.deep.equal(['b.jsonl', 1]);
+      expect(issue?.message).to.match(/^is record 10: records 3 to 9 are missing between/);
     });
 
     it('reports a file replaced by another chain of the instance', async () => {
       for (const other of [sampleChain(createAuditKey(), 'spliced'), sampleChain(undefined, 'spliced')]) {
         lines = chain.files.map((file) => [...file]);
         lines[1] = [...(other.files[1] ?? [])];
-        await expectFault(
+        await expectIssue(
           'b.jsonl',
           1,
           /^is record 9, and does not follow the end of \S+a\.jsonl: one of the two files was altered/,
@@ -351,40 +351,40 @@ describe('AuditVerifier and a tampered chain', () => {
       writeFileSync(place('d.jsonl'), textOf(other.files[2] ?? []));
       writeFileSync(place('e.jsonl'), other.text());
       const replaced = await verify(['a.jsonl', 'b.jsonl', 'd.jsonl']);
-      expect(basename(replaced.fault?.file ?? '')).to.equal('d.jsonl');
+      expect(basename(replaced.issue?.file ?? '')).to.equal('d.jsonl');
       const behind = await verify(['a.jsonl', 'b.jsonl', 'e.jsonl']);
-      expect(behind.fault?.message).to.match(/^is record 22: records 16 to 21 are missing between/);
+      expect(behind.issue?.message).to.match(/^is record 22: records 16 to 21 are missing between/);
       const within = await verify([...NAMES, 'd.jsonl']);
-      expect([basename(within.fault?.file ?? ''), within.fault?.line]).to.deep.equal(['d.jsonl', 1]);
-      expect(within.fault?.message).to.match(/reach to 21: it repeats them or is spliced$/);
+      expect([basename(within.issue?.file ?? ''), within.issue?.line]).to.deep.equal(['d.jsonl', 1]);
+      expect(within.issue?.message).to.match(/reach to 21: it repeats them or is spliced$/);
     });
 
     it('reports two files merged into one', async () => {
       lines = [[...fileOf(0), ...fileOf(1)], fileOf(2)];
-      await expectFault('a.jsonl', 9, /^is a segment record in the middle of a file$/);
+      await expectIssue('a.jsonl', 9, /^is a segment record in the middle of a file$/);
     });
 
     it('reports one file split into two', async () => {
       lines = [fileOf(0).slice(0, 4), fileOf(0).slice(4), fileOf(1)];
-      await expectFault('b.jsonl', 1, /^begins a file and is no segment record$/);
+      await expectIssue('b.jsonl', 1, /^begins a file and is no segment record$/);
     });
 
     it('reports a truncated file that is not the last', async () => {
       fileOf(0).splice(4);
-      await expectFault('b.jsonl', 1, /^is record 9: records 5 to 8 are missing between/);
+      await expectIssue('b.jsonl', 1, /^is record 9: records 5 to 8 are missing between/);
     });
 
     it('reports a first file without its beginning', async () => {
       fileOf(0).splice(0, 2);
-      await expectFault('a.jsonl', 1, /^begins a file and is no segment record$/);
+      await expectIssue('a.jsonl', 1, /^begins a file and is no segment record$/);
     });
 
     it('reports the file behind an emptied one, and notes an emptied first file', async () => {
       lines[1] = [];
-      await expectFault('c.jsonl', 1, /^is record 16: records 9 to 15 are missing between \S+a\.jsonl and this file$/);
+      await expectIssue('c.jsonl', 1, /^is record 16: records 9 to 15 are missing between \S+a\.jsonl and this file$/);
       lines = [[], ...chain.files.slice(1).map((file) => [...file])];
-      const { fault, notes, chains } = await verify(writeLines());
-      expect([fault, chains[0]?.first.seq]).to.deep.equal([null, 9]);
+      const { issue, notes, chains } = await verify(writeLines());
+      expect([issue, chains[0]?.first.seq]).to.deep.equal([null, 9]);
       expect(notes.map(({ file, message }) => `${basename(file)} ${message}`)).to.deep.equal([
         'a.jsonl is empty: nothing was recorded in it, or it was emptied',
       ]);
@@ -403,9 +403,9 @@ describe('AuditVerifier and a tampered chain', () => {
         ['copy.jsonl', /^is record 9, with which \S+b\.jsonl begins, too: one is a copy$/],
         ['longer.jsonl', /one is a copy$/],
       ] as const) {
-        const { fault } = await verify([...NAMES, name]);
-        expect(basename(fault?.file ?? '')).to.equal(name);
-        expect(fault?.message).to.match(message);
+        const { issue } = await verify([...NAMES, name]);
+        expect(basename(issue?.file ?? '')).to.equal(name);
+        expect(issue?.message).to.match(message);
       }
     });
 
@@ -426,9 +426,9 @@ describe('AuditVerifier and a tampered chain', () => {
         },
       ];
       for (const { texts, at, message } of cases) {
-        const { fault } = await verify(write(texts));
-        expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal(at);
-        expect(fault?.message).to.match(message);
+        const { issue } = await verify(write(texts));
+        expect([basename(issue?.file ?? ''), issue?.line]).to.deep.equal(at);
+        expect(issue?.message).to.match(message);
       }
     });
   });
@@ -443,8 +443,8 @@ describe('AuditVerifier and a tampered chain', () => {
 
     it('accepts a complete chain, and covers every record', async () => {
       const checkpoints = [keepCheckpoint(chain.lines.at(-1))];
-      const { fault, chains, reached } = await verify(writeLines(), { checkpoints });
-      expect(fault).to.equal(null);
+      const { issue, chains, reached } = await verify(writeLines(), { checkpoints });
+      expect(issue).to.equal(null);
       expect(chains[0]).to.include({ covered: 21, uncovered: 0 });
       expect(reached).to.deep.equal([{ file: place(OUTSIDE), instanceId: 'instance-1', seq: 21, time: timeOf(20) }]);
     });
@@ -458,14 +458,14 @@ describe('AuditVerifier and a tampered chain', () => {
         const message = new RegExp(
           `^ends with record ${21 - cut}, and the checkpoint of \\S+ in \\S+ covers record 21: ${records} cut off$`,
         );
-        await expectFault('c.jsonl', 6 - cut, message, { checkpoints });
+        await expectIssue('c.jsonl', 6 - cut, message, { checkpoints });
       });
     }
 
     it('reports missing last files, which only the checkpoint shows', async () => {
       lines = lines.slice(0, 1);
       expect(await verifyLines(), 'without a checkpoint').to.equal(null);
-      await expectFault('a.jsonl', 8, /^ends with record 8, .* 13 records were cut off$/, {
+      await expectIssue('a.jsonl', 8, /^ends with record 8, .* 13 records were cut off$/, {
         checkpoints: [keepCheckpoint(chain.lines.at(-1))],
       });
     });
@@ -474,7 +474,7 @@ describe('AuditVerifier and a tampered chain', () => {
       const altered = chainEntry({ ...parsed(chain.lines[20]), accountId: 'other' }, headOf(chain.lines[19]));
       fileOf(2).splice(5, 1, altered.line);
       expect(await verifyLines(), 'without a checkpoint').to.equal(null);
-      await expectFault(
+      await expectIssue(
         'c.jsonl',
         6,
         /^is record 21 with another hash than the checkpoint of \S+ in \S+ says: the file was rewritten$/,
@@ -486,15 +486,15 @@ describe('AuditVerifier and a tampered chain', () => {
       lines[2] = [];
       expect(await verifyLines(), 'without a checkpoint').to.equal(null);
       const checkpoints = [keepCheckpoint(chain.lines.at(-1))];
-      await expectFault('b.jsonl', 7, /^ends with record 15, .* 6 records were cut off$/, { checkpoints });
+      await expectIssue('b.jsonl', 7, /^ends with record 15, .* 6 records were cut off$/, { checkpoints });
     });
 
     it('reports missing files that the checkpoint covers', async () => {
       writeLines();
       expect((await verify(['b.jsonl', 'c.jsonl'])).chains[0]?.first.seq).to.equal(9);
-      const { fault } = await verify(['b.jsonl', 'c.jsonl'], { checkpoints: [keepCheckpoint(chain.lines[5])] });
-      expect([basename(fault?.file ?? ''), fault?.line]).to.deep.equal(['b.jsonl', 1]);
-      expect(fault?.message).to.match(
+      const { issue } = await verify(['b.jsonl', 'c.jsonl'], { checkpoints: [keepCheckpoint(chain.lines[5])] });
+      expect([basename(issue?.file ?? ''), issue?.line]).to.deep.equal(['b.jsonl', 1]);
+      expect(issue?.message).to.match(
         /^begins with record 9, and the checkpoint of \S+ in \S+ covers record 6: give the files before it, too$/,
       );
     });
@@ -503,7 +503,7 @@ describe('AuditVerifier and a tampered chain', () => {
       const old = new AuditChain({ key, time: '2026-11-19T08:49:00.000Z' });
       old.append();
       lines = [[...(old.files[0] ?? [])], chain.lines.slice(0, 8)];
-      await expectFault('b.jsonl', 8, /^ends with record 8, .* 13 records were cut off$/, {
+      await expectIssue('b.jsonl', 8, /^ends with record 8, .* 13 records were cut off$/, {
         checkpoints: [keepCheckpoint(chain.lines.at(-1))],
       });
     });
@@ -512,7 +512,7 @@ describe('AuditVerifier and a tampered chain', () => {
       const other = createAuditKey();
       const elsewhere = new AuditChain({ key: other, instanceId: 'elsewhere', head: headOf(chain.lines[20]) });
       const checkpoints = [keepCheckpoint(elsewhere.lines[0])];
-      await expectFault(
+      await expectIssue(
         OUTSIDE,
         null,
         /^holds a checkpoint of record 22 of instance elsewhere, of which none of the files given is$/,
@@ -524,11 +524,11 @@ describe('AuditVerifier and a tampered chain', () => {
     });
 
     it('reports a forged or foreign checkpoint', async () => {
-      await expectFault(OUTSIDE, null, /^holds a checkpoint of record 21 that no key of these files signed/, {
+      await expectIssue(OUTSIDE, null, /^holds a checkpoint of record 21 that no key of these files signed/, {
         checkpoints: [keepCheckpoint(sampleChain(createAuditKey()).lines.at(-1))],
       });
       for (const changes of [{ instanceId: 'instance-2' }, { hash: sha256Of('other') }]) {
-        await expectFault(OUTSIDE, null, /^holds a checkpoint of record 21 that no key of these files signed/, {
+        await expectIssue(OUTSIDE, null, /^holds a checkpoint of record 21 that no key of these files signed/, {
           checkpoints: [keepCheckpoint(chain.lines.at(-1), changes)],
         });
       }
@@ -556,9 +556,9 @@ describe('AuditVerifier and a tampered chain', () => {
         fc.asyncProperty(edits, async (edit) => {
           const edited = originals.map((text, index) => (index === edit.file ? applied(edit, text) : text));
           fc.pre(isAltered(originals, edited));
-          const { fault } = await verify(write(edited), { checkpoints });
+          const { issue } = await verify(write(edited), { checkpoints });
           const places = expectedPlaces(originals, edited, edit.file);
-          expect(places).to.deep.include([basename(fault?.file ?? ''), fault?.line]);
+          expect(places).to.deep.include([basename(issue?.file ?? ''), issue?.line]);
         }),
         { numRuns: 60 },
       );
@@ -570,8 +570,8 @@ describe('AuditVerifier and a tampered chain', () => {
         fc.asyncProperty(edits, async (edit) => {
           const edited = originals.map((text, index) => (index === edit.file ? applied(edit, text) : text));
           fc.pre(isAltered(originals, edited));
-          const { fault } = await verify(write(edited));
-          expect(fault === null).to.equal(isCutAtLineEnd(originals[2], edited[2]) && edit.file === 2);
+          const { issue } = await verify(write(edited));
+          expect(issue === null).to.equal(isCutAtLineEnd(originals[2], edited[2]) && edit.file === 2);
         }),
         { numRuns: 40 },
       );
@@ -582,9 +582,9 @@ describe('AuditVerifier and a tampered chain', () => {
       await fc.assert(
         fc.asyncProperty(fc.shuffledSubarray([...original], { minLength: 1 }), async (shuffled) => {
           fc.pre(!original.join('\n').startsWith(shuffled.join('\n')));
-          const { fault } = await verify(write([textOf(shuffled)]));
+          const { issue } = await verify(write([textOf(shuffled)]));
           const first = shuffled.findIndex((line, index) => line !== original[index]);
-          expect(fault?.line).to.equal(first + 1);
+          expect(issue?.line).to.equal(first + 1);
         }),
         { numRuns: 20 },
       );
@@ -602,7 +602,7 @@ describe('AuditVerifier and a tampered chain', () => {
     const entry = { ...parsed(chain.lines[0]) };
     const data = { ...segmentData('first', chain.publicKey), auditPublicKey: 'AAAA' };
     lines = [rechained([chain.lines[0] ?? ''], EMPTY_CHAIN, () => ({ ...entry, data }))];
-    await expectFault('a.jsonl', 1, /^begins a file and names no audit public key$/);
+    await expectIssue('a.jsonl', 1, /^begins a file and names no audit public key$/);
   });
 });
 

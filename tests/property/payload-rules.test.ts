@@ -43,8 +43,8 @@ describe('payload rule properties', () => {
           expect(reorderable, outcome.refusal.message).to.equal(true);
           return;
         }
-        const said = [...new URLSearchParams(outcome.value.text)];
-        expect(said).to.deep.equal(members.map(([name, value]) => [name, String(value)]));
+        const parameters = [...new URLSearchParams(outcome.value.text)];
+        expect(parameters).to.deep.equal(members.map(([name, value]) => [name, String(value)]));
         expect(outcome.value.text).to.match(/^[A-Za-z0-9._~%=&-]+$/);
       }),
       { numRuns: 100 },

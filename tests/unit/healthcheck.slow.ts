@@ -74,13 +74,13 @@ describe('healthcheck', () => {
   }
 
   it('exits 0 without output when the service is ready', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const ended = await checkAgainst((request, response) => {
-      asked.push(`${request.method} ${request.url}`);
+      requested.push(`${request.method} ${request.url}`);
       response.end(READY);
     });
     expect(ended).to.deep.equal({ exitCode: 0, stdout: '', stderr: '' });
-    expect(asked).to.deep.equal(['GET /readyz']);
+    expect(requested).to.deep.equal(['GET /readyz']);
   });
 
   it('uses https when a certificate is configured, also self-signed', async () => {

@@ -48,7 +48,7 @@ export class MemoryReplayGuard implements ReplayGuard {
     return 'new';
   }
 
-  async fault(): Promise<string | null> {
+  async unavailability(): Promise<string | null> {
     this.#dropExpired();
     if (this.#isBlind()) {
       const until = new Date(this.#forgottenUntil).toISOString();

@@ -59,7 +59,7 @@ export class RedisReplayGuard implements ReplayGuard {
     return this.#isBlind(result.since) ? 'unavailable' : 'too-old';
   }
 
-  async fault(): Promise<string | null> {
+  async unavailability(): Promise<string | null> {
     const result = await this.#send([setCommand(`probe:${randomBytes(16).toString('base64url')}`, PROBE_MS)]);
     if (result instanceof RedisError) return `Redis, which replicas share nonces through: ${result.message}.`;
     if (!this.#isBlind(result.since)) return null;

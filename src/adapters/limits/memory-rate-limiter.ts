@@ -21,16 +21,16 @@ const ROUNDING = 1e-6;
  */
 export function takeFrom(
   bucket: Bucket | undefined,
-  { points, fewest }: Omit<RateRequest, 'key'>,
+  { points, minimum }: Omit<RateRequest, 'key'>,
   budget: RateBudget,
   now: number,
 ): { readonly bucket: Bucket; readonly grant: RateGrant } {
   const msPerPoint = (budget.windowSeconds * 1000) / budget.points;
   const used = bucket === undefined ? 0 : Math.max(0, bucket.used - (now - bucket.at) / msPerPoint);
   const left = Math.floor(budget.points - used + ROUNDING);
-  const granted = left < fewest ? 0 : Math.min(points, left);
+  const granted = left < minimum ? 0 : Math.min(points, left);
   const after = used + granted;
-  const missing = after + fewest - budget.points;
+  const missing = after + minimum - budget.points;
   const retryAfterMs = missing <= ROUNDING ? 0 : Math.ceil(missing * msPerPoint - ROUNDING);
   return { bucket: { used: after, at: now }, grant: { granted, retryAfterMs } };
 }

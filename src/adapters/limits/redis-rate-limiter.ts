@@ -11,8 +11,8 @@ import type { RedisLink } from '../redis/redis-link.ts';
  * Takes from token buckets in Redis, like `takeFrom` in memory-rate-limiter.ts. A key expires when
  * its bucket is full. Uses the clock of Redis, in microseconds.
  *
- * ARGV: points and window (microseconds) of the budget; then points and fewest of each key. Reply:
- * granted points and milliseconds until `fewest` are available, for each key. A value is `used at`;
+ * ARGV: points and window (microseconds) of the budget; then points and minimum of each key. Reply:
+ * granted points and milliseconds until `minimum` are available, for each key. A value is `used at`;
  * anything else counts as a full bucket.
  */
 export const TAKE_SCRIPT = `
@@ -21,7 +21,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local replies = {}
 for i, key in ipairs(KEYS) do
-  local wanted, fewest = tonumber(ARGV[2 * i + 1]), tonumber(ARGV[2 * i + 2])
+  local wanted, minimum = tonumber(ARGV[2 * i + 1]), tonumber(ARGV[2 * i + 2])
   local text = redis.call('GET', key) or ''
   local used, at = string.match(text, '^(%d[%d.]*) (%d+)$')
   used, at = tonumber(used) or 0, tonumber(at) or now
@@ -30,12 +30,12 @@ for i, key in ipairs(KEYS) do
   used = math.max(0, math.min(used, points) - (now - at) / usPerPoint)
   local left = math.floor(points - used + 1e-6)
   local granted = 0
-  if left >= fewest then granted = math.min(wanted, left) end
+  if left >= minimum then granted = math.min(wanted, left) end
   used = used + granted
   if granted > 0 or isAhead then
     redis.call('SET', key, string.format('%.9f %.0f', used, now), 'PX', math.ceil(used * usPerPoint / 1000) + 1)
   end
-  local missing = used + fewest - points
+  local missing = used + minimum - points
   local retryAfterMs = 0
   if missing > 1e-6 then retryAfterMs = math.ceil(missing * usPerPoint / 1000 - 1e-6) end
   replies[i] = {granted, retryAfterMs}
@@ -48,7 +48,7 @@ export const RATE_PREFIX = 'signing-service:rate:';
 
 /** A bucket that refills in a millisecond: tests whether Redis can be used. */
 const PROBE: { readonly request: RateRequest; readonly budget: RateBudget } = {
-  request: { key: '', points: 1, fewest: 1 },
+  request: { key: '', points: 1, minimum: 1 },
   budget: { points: 1, windowSeconds: 0.001 },
 };
 
@@ -134,7 +134,7 @@ function takeCommand(
   { points, windowSeconds }: RateBudget,
 ): RedisCommand {
   const keys = requests.map(({ key }) => `${prefix}${key}`);
-  const wanted = requests.flatMap(({ points: want, fewest }) => [String(want), String(fewest)]);
+  const wanted = requests.flatMap(({ points: want, minimum }) => [String(want), String(minimum)]);
   const budget = [String(points), String(windowSeconds * 1_000_000)];
   return ['EVAL', TAKE_SCRIPT, String(keys.length), ...keys, ...budget, ...wanted];
 }

@@ -36,7 +36,7 @@ const SLICE = 250;
 const OPERATIONS = ['sign', 'verify'] as const satisfies readonly EndedAttempt['operation'][];
 const OUTCOMES = ['success', 'refused', 'failed'] as const satisfies readonly EndedAttempt['outcome'][];
 
-/** Faults initialised to 0: `increase()` ignores the first value of a new series. */
+/** Failures initialised to 0: `increase()` ignores the first value of a new series. */
 const UNEXPECTED_ERRORS = [
   { code: 'SIGNATURE_FAILED', reason: NONE },
   { code: 'SIGNATURE_FAILED', reason: 'AUDIT_UNAVAILABLE' },
@@ -71,34 +71,34 @@ export class PromMetrics implements Metrics {
     this.#all = Registry.merge([this.#registry, processRegistry()]);
   }
 
-  attempted({ operation, platformId, algorithm, outcome, fault, durationMs }: EndedAttempt): void {
+  attemptEnded({ operation, platformId, algorithm, outcome, failure, durationMs }: EndedAttempt): void {
     const platform = platformId !== null && this.#platforms.has(platformId) ? platformId : NONE;
     observe(this.#attempts, { operation, platform, algorithm: algorithm ?? NONE, outcome }, durationMs / MS_PER_SECOND);
-    if (fault === null) return;
-    const { code, reason } = fault;
+    if (failure === null) return;
+    const { code, reason } = failure;
     if (reason !== null) this.#reasons.add(reason);
     this.#errors.inc({ operation, platform, code, reason: reason ?? NONE });
   }
 
-  batched(items: number): void {
+  batchAccepted(items: number): void {
     observe(this.#batches, {}, items);
   }
 
-  committed(durationMs: number, isDurable: boolean): void {
+  recordCommitted(durationMs: number, isDurable: boolean): void {
     observe(this.#commits, { outcome: isDurable ? 'durable' : 'failed' }, durationMs / MS_PER_SECOND);
   }
 
-  answered({ method, route, status, fault, durationMs }: EndedRequest): void {
+  requestEnded({ method, route, status, failure, durationMs }: EndedRequest): void {
     const labels = {
       method: METHODS.has(method) ? method : OTHER_METHOD,
       route: route ?? NONE,
       status: status === null ? NONE : String(status),
     };
     observe(this.#requests, labels, durationMs / MS_PER_SECOND);
-    if (fault !== null) this.#refusals.inc({ code: fault.code, reason: fault.reason ?? NONE });
+    if (failure !== null) this.#refusals.inc({ code: failure.code, reason: failure.reason ?? NONE });
   }
 
-  configured(platformIds: readonly string[]): void {
+  platformsConfigured(platformIds: readonly string[]): void {
     const configured = new Set(platformIds);
     for (const platform of this.#platforms) if (!configured.has(platform)) this.#forget(platform);
     for (const platform of configured) if (!this.#platforms.has(platform)) this.#expect(platform);
@@ -114,7 +114,7 @@ export class PromMetrics implements Metrics {
 
   #expect(platform: string): void {
     for (const operation of OPERATIONS) {
-      for (const fault of UNEXPECTED_ERRORS) this.#errors.inc({ operation, platform, ...fault }, 0);
+      for (const failure of UNEXPECTED_ERRORS) this.#errors.inc({ operation, platform, ...failure }, 0);
     }
   }
 

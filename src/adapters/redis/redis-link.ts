@@ -43,7 +43,7 @@ export class RedisLink {
   }
 
   /** The last failure; null after a reply, a rejected command included. */
-  get fault(): RedisError | null {
+  get issue(): RedisError | null {
     return this.#lastError;
   }
 

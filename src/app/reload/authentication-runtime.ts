@@ -51,14 +51,14 @@ export function createAuthenticationRuntime(parts: AuthenticationParts): Authent
     authentication: new RequestAuthentication({ mode, service, identity: files, clock }),
     showInReadiness: (readiness) => {
       showFact(readiness, 'authentication', () => ({ mode, ...files.report() }));
-      if (mode === 'required') readiness.requireAuthentication(() => guard.fault());
+      if (mode === 'required') readiness.requireAuthentication(() => guard.unavailability());
     },
     state: async () => {
       const { expirationTime, authorities } = files.report();
       const tokenExpiresAt = parseExpirationTime(expirationTime);
       return {
         ...{ isRequired: mode === 'required', tokenExpiresAt, authorities },
-        canDetectReplays: (await guard.fault()) === null,
+        canDetectReplays: (await guard.unavailability()) === null,
       };
     },
     reload: () => files.reload(),

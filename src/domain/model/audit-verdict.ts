@@ -121,13 +121,13 @@ export interface OpenStart {
 /** Result of a verification. */
 export interface AuditVerdict {
   /** Null when everything verifies. */
-  readonly fault: AuditFailure | null;
+  readonly issue: AuditFailure | null;
   /** Skipped files and times that run backwards. */
   readonly notes: readonly AuditNote[];
-  /** What verifies; with a fault, what precedes it. */
+  /** What verifies; with an issue, what precedes it. */
   readonly chains: readonly VerifiedChain[];
   readonly reached: readonly ReachedCheckpoint[];
-  /** Empty with a fault. */
+  /** Empty with an issue. */
   readonly openStarts: readonly OpenStart[];
   /**
    * Unread files beside the verified ones: compressed rotated ones and quarantined ones

@@ -147,9 +147,9 @@ export class AccountAdministrationService {
     const isRefused = issues.length > 0;
     const outcome = await this.#editor.addAccounts(additions, isRefused ? { ...options, dryRun: true } : options);
     if (!isRefused) return this.#withAddresses(outcome);
-    const more = outcome.outcome === 'refused' ? outcome.faults : [];
+    const more = outcome.outcome === 'refused' ? outcome.issues : [];
     const all = [...issues, ...more.map((issue) => ({ ...issue, index: indices[issue.index] ?? issue.index }))];
-    return { outcome: 'refused', faults: all.toSorted((left, right) => left.index - right.index) };
+    return { outcome: 'refused', issues: all.toSorted((left, right) => left.index - right.index) };
   }
 
   /**

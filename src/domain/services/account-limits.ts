@@ -13,7 +13,7 @@ export class AccountLimits {
 
   /** Takes one signature of the account's budget; the refusal if none is left. */
   async take(account: Account): Promise<Refusal | null> {
-    const [grant] = await this.#limiter.take([{ key: toAccountName(account), points: 1, fewest: 1 }]);
+    const [grant] = await this.#limiter.take([{ key: toAccountName(account), points: 1, minimum: 1 }]);
     return grant === undefined || grant.granted > 0 ? null : this.#refusal(account, grant.retryAfterMs);
   }
 
@@ -28,7 +28,7 @@ export class AccountLimits {
     for (let start = 0; start < all.length; start += MAX_KEYS_AT_ONCE) {
       const group = all.slice(start, start + MAX_KEYS_AT_ONCE);
       const requests = group.map(({ account, indexes }): RateRequest => {
-        return { key: toAccountName(account), points: indexes.length, fewest: 1 };
+        return { key: toAccountName(account), points: indexes.length, minimum: 1 };
       });
       const grants = await this.#limiter.take(requests);
       for (const [index, { account, indexes }] of group.entries()) {

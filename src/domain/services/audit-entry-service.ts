@@ -61,7 +61,7 @@ export function toEndedAttempt(
     platformId: platform?.platformId ?? null,
     algorithm: account?.algorithm ?? null,
     outcome: toAuditOutcome(outcome),
-    fault: outcome.ok ? null : { code: outcome.refusal.code, reason: getReason(outcome.refusal) },
+    failure: outcome.ok ? null : { code: outcome.refusal.code, reason: getReason(outcome.refusal) },
     durationMs,
   };
 }
@@ -255,11 +255,11 @@ export class AuditEntryService {
     const submittedAt = this.#clock.monotonic();
     try {
       await this.#sink.append(entry);
-      this.#metrics.committed(this.#clock.monotonic() - submittedAt, true);
+      this.#metrics.recordCommitted(this.#clock.monotonic() - submittedAt, true);
       this.#failureLog.succeeded();
       return RECORDED;
     } catch (error) {
-      this.#metrics.committed(this.#clock.monotonic() - submittedAt, false);
+      this.#metrics.recordCommitted(this.#clock.monotonic() - submittedAt, false);
       this.#failureLog.failed(entry, error);
       return refused(auditUnavailable());
     }

@@ -45,8 +45,8 @@ export class AuthenticationService {
   }
 
   /**
-   * Checks a request before its body is read; null if it may be authentic. Whoever saw a token
-   * passes; nobody else's body needs a buffer.
+   * Checks a request before its body is read; null if it may be authentic. Tokens are no secret, so
+   * this authenticates nobody; it saves buffering the bodies of requests that must fail.
    */
   findPreliminaryIssue(claims: PresentedClaims): AuthenticationIssue | null {
     const { identity, clock } = this.#parts;
@@ -104,7 +104,7 @@ export class AuthenticationService {
     this.#known.add(tokenName);
   }
 
-  /** Includes the client's key, so that nobody can use up another's nonces. */
+  /** The key includes the client's public key, so that no client can use up another's nonces. */
   #claim({ token, nonce, madeAt }: PresentedRequest): Promise<ReplayClaim> {
     const { hasher, guard } = this.#parts;
     const key = hasher.digest('sha256', Uint8Array.of(...token.publicKey, ...nonce));

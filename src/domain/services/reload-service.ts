@@ -129,7 +129,7 @@ export class ReloadService {
     }
 
     registry.replace(after, at);
-    metrics.configured(after.platformIds);
+    metrics.platformsConfigured(after.platformIds);
     history.note({ at, trigger, outcome: 'success', issues: [], isTransient: false });
     log.info('Credentials loaded.', { trigger, ...result });
     for (const warning of this.#parts.getWarnings?.(after, reading.before) ?? []) log.warn(warning, { trigger });

@@ -47,7 +47,7 @@ export class SignBatchService {
 
   /** Signs every item; requestIds must be unique. */
   async signAll(items: readonly BatchItem[], context: CallContext): Promise<BatchResult> {
-    this.#metrics.batched(items.length);
+    this.#metrics.batchAccepted(items.length);
     const startedAt = this.#clock.monotonic();
     const signed = await this.#signInSlices(items, context);
     // Items share the batch's time equally: none took all of it.

@@ -66,7 +66,7 @@ interface Signable {
   readonly outcome: null;
 }
 
-/** Signatures of attempt vault opening: about attempt time slice. */
+/** Signatures of one vault opening: about one time slice. */
 export const MAX_SIGNED_TOGETHER = 32;
 
 /** Turns requests into signatures or refusals: the only way to sign. */
@@ -89,7 +89,7 @@ export class SignRequestService {
   }
 
   /**
-   * Signs attempt request, micro-batched with others of this event-loop tick; {@link signSome}
+   * Signs one request, micro-batched with others of this event-loop tick; {@link signSome}
    * lists the checks. Accepted only after the audit record is durable.
    */
   async sign(request: SignRequest, context: CallContext): Promise<Outcome<SignedResult>> {
@@ -103,7 +103,7 @@ export class SignRequestService {
 
   /**
    * The checklist of a signature, from an authenticated caller to its release, in the order of
-   * refusals. Takes the first tasks that fit in a time slice, at least attempt. Steps 1 to 9 are
+   * refusals. Takes the first tasks that fit in a time slice, at least one. Steps 1 to 9 are
    * synchronous, so that no reload comes between finding an account and using its key.
    * @returns how each taken task ended, in order; the caller has to {@link count} it
    */
@@ -137,7 +137,7 @@ export class SignRequestService {
     };
     const checked = mapSlice(tasks, clock, check);
 
-    // 8. The key is opened and signs, all of them in attempt opening of the vault: 500
+    // 8. The key is opened and signs, all of them in one opening of the vault: 500
     // SIGNATURE_FAILED.
     // 9. The signature verifies with the account's public key, where that is configured: 500
     // SIGNATURE_FAILED.
@@ -162,7 +162,7 @@ export class SignRequestService {
     const { performance } = this.#parts;
     if (outcome !== attempt.outcome) performance.countUnrecorded();
     else if (outcome.ok) performance.countReleased(durationMs);
-    this.#metrics.attempted(toEndedAttempt('sign', attempt, outcome, durationMs));
+    this.#metrics.attemptEnded(toEndedAttempt('sign', attempt, outcome, durationMs));
   }
 
   /**
@@ -207,7 +207,7 @@ export class SignRequestService {
     }
   }
 
-  /** The attempt place where keys are opened for callers. */
+  /** The only place where keys are opened for callers. */
   #makeSignature({ platform, account, payload }: Signable): Outcome<SignedResult> {
     const { keyStore, signers, clock, verifiesSignatures } = this.#parts;
     const { platformId, accountId, algorithm, publicKey } = account;

@@ -44,7 +44,7 @@ export class VerifySignatureService {
     const attempt = this.#attempt(request, context.principal);
     const recorded = await audit.recordVerification(request, attempt, context, startedAt);
     const outcome = recorded.ok ? attempt.outcome : recorded;
-    metrics.attempted(toEndedAttempt('verify', attempt, outcome, clock.monotonic() - startedAt));
+    metrics.attemptEnded(toEndedAttempt('verify', attempt, outcome, clock.monotonic() - startedAt));
     return outcome;
   }
 

@@ -179,13 +179,13 @@ describe('GET /api/v1/accounts', () => {
     let count: number;
     let mayBeSeen: (index: number) => boolean;
     let mayList: boolean;
-    let asked: number;
+    let requestCount: number;
 
     beforeEach(async () => {
       count = COUNT;
       mayBeSeen = () => true;
       mayList = true;
-      asked = 0;
+      requestCount = 0;
       await service.close();
       service = await startService({
         replace: ({ accounts }) => {
@@ -201,7 +201,7 @@ describe('GET /api/v1/accounts', () => {
           return {
             accounts: {
               list: () => {
-                asked += 1;
+                requestCount += 1;
                 return mayList ? accepted({ length: count, slice }) : refused(permissionDenied('read', null));
               },
               page: (caller: Caller, wanted: PageRequest) => accounts.page(caller, wanted),
@@ -271,11 +271,11 @@ describe('GET /api/v1/accounts', () => {
         await once(socket, 'readable');
         callers.push(socket);
       }
-      const before = asked;
+      const before = requestCount;
       const waiting = request(service.server)
         .get('/api/v1/accounts')
         .then((response) => response);
-      while (asked === before) await new Promise((resolve) => setTimeout(resolve, 2));
+      while (requestCount === before) await new Promise((resolve) => setTimeout(resolve, 2));
       count = COUNT;
       mayList = false;
       for (const socket of callers) socket.destroy();

@@ -69,17 +69,17 @@ describe('A service with mutual authentication', () => {
     return { message: signRequest(CLIENT, claims, { method: 'GET', target: '/api/v1/status', body: '' }), nonce };
   }
 
-  async function ask(
+  async function send(
     url: string,
     authority = AUTHORITY,
     { message, nonce } = newRequest(authority),
   ): Promise<{ readonly status: number; readonly fault: string | null; readonly body: string }> {
     const headers = { 'Signing-Request-Auth': message.toString('base64') };
-    const answer = await fetch(`${url}/api/v1/status`, { headers });
-    const header = answer.headers.get('Signing-Response-Auth') ?? undefined;
-    const told = { status: answer.status, body: await answer.text(), header };
+    const response = await fetch(`${url}/api/v1/status`, { headers });
+    const header = response.headers.get('Signing-Response-Auth') ?? undefined;
+    const result = { status: response.status, body: await response.text(), header };
     const trust = { authority: authority.publicKey, servicePublicKey: SERVICE.publicKey, now: Date.now() };
-    return { status: answer.status, body: told.body, fault: findResponseIssue(message, nonce, told, trust) };
+    return { status: response.status, body: result.body, fault: findResponseIssue(message, nonce, result, trust) };
   }
 
   it('needs none of the files with SIGNING_AUTH=off', async () => {
@@ -107,18 +107,18 @@ describe('A service with mutual authentication', () => {
   it('authenticates callers, signs its responses and shows its identity in readiness', async () => {
     writeFiles();
     const url = await start('required', settledReplayGuard(new SystemClock()));
-    expect(await ask(url)).to.include({ status: 200, fault: null });
+    expect(await send(url)).to.include({ status: 200, fault: null });
     expect((await fetch(`${url}/api/v1/status`)).status).to.equal(401);
     const ready = await (await fetch(`${url}/readyz`)).text();
     expect(ready).to.include('"authentication":{"ok":true}').and.not.include(bs58.encode(SERVICE.publicKey));
-    const { body } = await ask(url);
+    const { body } = await send(url);
     expect(body).to.include('"authentication":{"mode":"required"').and.include(bs58.encode(SERVICE.publicKey));
   });
 
   it('is not ready after a start without Redis, refuses requests made then, and shows until when and why', async () => {
     writeFiles();
     const url = await start('required');
-    const { status, body } = await ask(url);
+    const { status, body } = await send(url);
     expect(status).to.equal(503);
     expect(body).to.include('"reason":"REPLAY_GUARD_UNAVAILABLE"').and.include('NOT_READY');
     expect((await fetch(`${url}/readyz`)).status).to.equal(503);
@@ -133,11 +133,11 @@ describe('A service with mutual authentication', () => {
     const url = await start('required');
     await until(async () => {
       request = newRequest(AUTHORITY, Date.now() + TIME_WINDOW_MS - 100);
-      expect((await ask(url, AUTHORITY, request)).status).to.equal(200);
+      expect((await send(url, AUTHORITY, request)).status).to.equal(200);
     });
     await service?.stop();
     sink = new MemoryAuditSink();
-    const { status, body } = await ask(await start('required'), AUTHORITY, request);
+    const { status, body } = await send(await start('required'), AUTHORITY, request);
     expect(status).to.equal(503);
     expect(body).to.include('"reason":"REPLAY_GUARD_UNAVAILABLE"');
   });
@@ -147,17 +147,17 @@ describe('A service with mutual authentication', () => {
     const url = await start('required', settledReplayGuard(new SystemClock()));
     const other = new TestKey(0xa2);
     writeFiles(other);
-    await until(async () => expect((await ask(url, other)).fault).to.equal(null));
-    expect((await ask(url)).status).to.equal(401);
+    await until(async () => expect((await send(url, other)).fault).to.equal(null));
+    expect((await send(url)).status).to.equal(401);
 
     writeFiles();
     await service?.reload();
-    expect(await ask(url)).to.include({ status: 200, fault: null });
+    expect(await send(url)).to.include({ status: 200, fault: null });
   });
 
   it('does not log its key', async () => {
     writeFiles();
-    await ask(await start('required'));
+    await send(await start('required'));
     const texts = JSON.stringify([log.events, sink.entries]);
     expect(texts).not.to.include(readFileSync(file('auth.key'), 'utf8'));
     expect(texts).not.to.include(SERVICE.seed.toString('base64'));

@@ -79,9 +79,9 @@ describeWithRedis('A service that asks its callers who they are, and Redis wheth
 
   /** Returns status and reason. */
   async function send(url: string, request = newRequest()): Promise<readonly [status: number, reason?: string]> {
-    const answer = await fetch(`${url}${TARGET}`, { headers: { 'Signing-Request-Auth': request } });
-    const { error } = (await answer.json()) as { readonly error?: { readonly details: { readonly reason?: string } } };
-    return error === undefined ? [answer.status] : [answer.status, error.details.reason ?? ''];
+    const response = await fetch(`${url}${TARGET}`, { headers: { 'Signing-Request-Auth': request } });
+    const { error } = (await response.json()) as { readonly error?: { readonly details: { readonly reason?: string } } };
+    return error === undefined ? [response.status] : [response.status, error.details.reason ?? ''];
   }
 
   it('serves callers while Redis rejects the commands of rate limits', async () => {
@@ -94,11 +94,11 @@ describeWithRedis('A service that asks its callers who they are, and Redis wheth
     });
     const end = performance.now() + 1500;
     while (performance.now() < end) {
-      const answers = await Promise.all(Array.from({ length: 10 }, () => send(url)));
-      expect(answers).to.deep.equal(answers.map(() => [200]));
+      const responses = await Promise.all(Array.from({ length: 10 }, () => send(url)));
+      expect(responses).to.deep.equal(responses.map(() => [200]));
     }
-    const told = log.events.filter(({ message }) => message.includes('Rate limits'));
-    expect(told.map(({ level }) => level)).to.deep.equal(['warn']);
+    const logged = log.events.filter(({ message }) => message.includes('Rate limits'));
+    expect(logged.map(({ level }) => level)).to.deep.equal(['warn']);
   });
 
   it('logs when callers get 503 for lack of Redis, and when they are served again', async () => {
@@ -106,14 +106,14 @@ describeWithRedis('A service that asks its callers who they are, and Redis wheth
     expect(await send(url)).to.deep.equal([200]);
     await redis.kill();
     for (let sent = 0; sent < 3; sent += 1) expect(await send(url)).to.deep.equal([503, 'REPLAY_GUARD_UNAVAILABLE']);
-    const told = () => log.events.filter(({ message }) => /^(?:Requests|Whether requests) with Signing/.test(message));
-    expect(told().map(({ level }) => level)).to.deep.equal(['error']);
-    expect(told()[0]?.message).to.include('503');
+    const logged = () => log.events.filter(({ message }) => /^(?:Requests|Whether requests) with Signing/.test(message));
+    expect(logged().map(({ level }) => level)).to.deep.equal(['error']);
+    expect(logged()[0]?.message).to.include('503');
 
     await redis.startAgain();
     await until(async () => {
       await send(url);
-      expect(told().map(({ level }) => level)).to.deep.equal(['error', 'info']);
+      expect(logged().map(({ level }) => level)).to.deep.equal(['error', 'info']);
     });
   });
 
@@ -133,8 +133,8 @@ describeWithRedis('A service that asks its callers who they are, and Redis wheth
       await lose();
       expect(await send(url, request)).to.deep.equal([503, 'REPLAY_GUARD_UNAVAILABLE']);
       expect(await send(url, request)).to.deep.equal([401, 'REPLAYED']);
-      const told = log.events.filter(({ message }) => message.startsWith('Redis does not know'));
-      expect(told.map(({ level }) => level)).to.deep.equal(['warn']);
+      const logged = log.events.filter(({ message }) => message.startsWith('Redis does not know'));
+      expect(logged.map(({ level }) => level)).to.deep.equal(['warn']);
     });
   }
 });

@@ -49,8 +49,8 @@ describe('Requests of web pages', () => {
     for (let count = 0; count < 3; count += 1) {
       await request(`http://127.0.0.1:${service.port}`).get('/api/v1/status').set('origin', 'http://evil.example');
     }
-    const told = service.log.events.filter(({ message }) => message.includes('pages in a browser'));
-    expect(told.map(({ level, facts }) => [level, facts['refused']])).to.deep.equal([['warn', 1]]);
+    const logged = service.log.events.filter(({ message }) => message.includes('pages in a browser'));
+    expect(logged.map(({ level, facts }) => [level, facts['refused']])).to.deep.equal([['warn', 1]]);
   });
 
   it('do not include navigation by a person or requests of programs', async () => {

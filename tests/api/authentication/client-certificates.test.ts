@@ -61,17 +61,17 @@ describe('Client certificates', () => {
     });
   }
 
-  async function ask(socket: TLSSocket, bytes: string | Buffer): Promise<ReceivedResponse> {
+  async function send(socket: TLSSocket, bytes: string | Buffer): Promise<ReceivedResponse> {
     const response = readResponse(socket);
     socket.write(bytes);
     return response;
   }
 
   /** The response on a new connection. */
-  async function answerTo(client: TlsFileNames | null, bytes: string | Buffer = SIGN): Promise<ReceivedResponse> {
+  async function responseTo(client: TlsFileNames | null, bytes: string | Buffer = SIGN): Promise<ReceivedResponse> {
     const socket = await handshake(client);
     try {
-      return await ask(socket, bytes);
+      return await send(socket, bytes);
     } finally {
       socket.destroy();
     }
@@ -89,15 +89,15 @@ describe('Client certificates', () => {
 
   it('let their holder sign, under a name in the audit record', async () => {
     await start();
-    expectData(await answerTo(bot));
+    expectData(await responseTo(bot));
     expect(service.records.entries.at(-1)).to.include({ event: 'sign', outcome: 'success', principal: 'bot-1' });
   });
 
   it('are required on unknown and undecodable paths', async () => {
     await start();
     for (const path of ['/none', '/api/v1/accounts/%zz/x', '/%']) {
-      expectRefusal(await answerTo(null, get(path)), 'CLIENT_CERTIFICATE_REQUIRED');
-      expectError(await answerTo(bot, get(path)), 404, 'NOT_FOUND');
+      expectRefusal(await responseTo(null, get(path)), 'CLIENT_CERTIFICATE_REQUIRED');
+      expectError(await responseTo(bot, get(path)), 404, 'NOT_FOUND');
     }
   });
 
@@ -107,26 +107,26 @@ describe('Client certificates', () => {
     const failures = { points: 3, windowSeconds: 60 };
     service = await startService({ tls: TEST_CERTIFICATE, clients, failures });
     service.clock.set(Date.now());
-    for (let nth = 0; nth < 3; nth += 1) expectRefusal(await answerTo(null), 'CLIENT_CERTIFICATE_REQUIRED');
+    for (let nth = 0; nth < 3; nth += 1) expectRefusal(await responseTo(null), 'CLIENT_CERTIFICATE_REQUIRED');
     const recorded = service.records.entries.length;
-    for (let nth = 0; nth < 3; nth += 1) expectError(await answerTo(null), 429, 'RATE_LIMITED');
+    for (let nth = 0; nth < 3; nth += 1) expectError(await responseTo(null), 429, 'RATE_LIMITED');
     expect(service.records.entries).to.have.length(recorded);
-    expectData(await answerTo(bot));
+    expectData(await responseTo(bot));
   });
 
   const paths = ['/api/v1/accounts', '/api/v1/accounts/alpha/main', '/api/v1/status'];
   for (const path of paths) {
     it(`are required on ${path}`, async () => {
       await start();
-      expectData(await answerTo(bot, get(path)));
-      expectRefusal(await answerTo(null, get(path)), 'CLIENT_CERTIFICATE_REQUIRED');
+      expectData(await responseTo(bot, get(path)));
+      expectRefusal(await responseTo(null, get(path)), 'CLIENT_CERTIFICATE_REQUIRED');
     });
   }
 
   it('are required for changes, and a missing one is recorded', async () => {
     await start();
     for (const path of ['/api/v1/sign', '/api/v1/sign/batch', '/api/v1/verify', '/api/v1/config/reload']) {
-      expectRefusal(await answerTo(null, postBytes(path, '{}')), 'CLIENT_CERTIFICATE_REQUIRED');
+      expectRefusal(await responseTo(null, postBytes(path, '{}')), 'CLIENT_CERTIFICATE_REQUIRED');
     }
     expect(
       service.records.entries.map(({ event, errorCode, principal }) => [event, errorCode, principal]),
@@ -135,8 +135,8 @@ describe('Client certificates', () => {
 
   it('are not required for health', async () => {
     await start();
-    expectData(await answerTo(null, get('/healthz')));
-    expectData(await answerTo(null, get('/readyz')));
+    expectData(await responseTo(null, get('/healthz')));
+    expectData(await responseTo(null, get('/readyz')));
   });
 
   it('are checked before the body is read; a missing one closes the connection', async () => {
@@ -154,18 +154,18 @@ describe('Client certificates', () => {
     await start();
     const untrusted = 'CLIENT_CERTIFICATE_UNTRUSTED';
     const foreign = another.issue('foreign', { name: '/CN=bot-1' });
-    expectRefusal(await answerTo(foreign), untrusted, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
-    expectRefusal(await answerTo(TEST_CERTIFICATE), untrusted, 'DEPTH_ZERO_SELF_SIGNED_CERT');
+    expectRefusal(await responseTo(foreign), untrusted, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+    expectRefusal(await responseTo(TEST_CERTIFICATE), untrusted, 'DEPTH_ZERO_SELF_SIGNED_CERT');
     const server = authority.issue('server', { name: '/CN=bot-1', use: 'serverAuth' });
-    expectRefusal(await answerTo(server), untrusted, 'INVALID_PURPOSE');
+    expectRefusal(await responseTo(server), untrusted, 'INVALID_PURPOSE');
     service.clock.set(Date.now() + 31 * 24 * 60 * 60 * 1000);
-    expectRefusal(await answerTo(bot), untrusted, 'CERT_HAS_EXPIRED');
+    expectRefusal(await responseTo(bot), untrusted, 'CERT_HAS_EXPIRED');
   });
 
   it('are rejected with a message for each reason', async () => {
     await start();
     const messageTo = async (client: TlsFileNames) =>
-      expectError(await answerTo(client), 401, 'UNAUTHENTICATED').message;
+      expectError(await responseTo(client), 401, 'UNAUTHENTICATED').message;
     expect(await messageTo(another.issue('foreign-2', { name: '/CN=bot-1' }))).to.include('not issued by an authority');
     expect(await messageTo(TEST_CERTIFICATE)).to.include('not issued by an authority');
     const server = authority.issue('server-2', { name: '/CN=bot-1', use: 'serverAuth' });
@@ -176,10 +176,10 @@ describe('Client certificates', () => {
     const open = await handshake(bot);
     copyFileSync(another.certFile, files.caFile);
     service.clients?.reload();
-    const { message } = expectError(await ask(open, SIGN), 401, 'UNAUTHENTICATED');
+    const { message } = expectError(await send(open, SIGN), 401, 'UNAUTHENTICATED');
     expect(message).to.include('connect again').and.not.include('period');
     service.clock.set(Date.now() + 31 * 24 * 60 * 60 * 1000);
-    const late = await answerTo(another.issue('late', { name: '/CN=bot-1' }));
+    const late = await responseTo(another.issue('late', { name: '/CN=bot-1' }));
     expect(expectError(late, 401, 'UNAUTHENTICATED').message)
       .to.include('period')
       .and.include('is over');
@@ -188,9 +188,9 @@ describe('Client certificates', () => {
   it('are rejected once they expire, also on open connections', async () => {
     await start();
     const socket = await handshake(bot);
-    expectData(await ask(socket, SIGN));
+    expectData(await send(socket, SIGN));
     service.clock.set(Date.parse(new X509Certificate(readFileSync(bot.certFile)).validTo) + 1000);
-    expectRefusal(await ask(socket, SIGN), 'CLIENT_CERTIFICATE_UNTRUSTED', 'CERT_HAS_EXPIRED');
+    expectRefusal(await send(socket, SIGN), 'CLIENT_CERTIFICATE_UNTRUSTED', 'CERT_HAS_EXPIRED');
   });
 
   const names: readonly (readonly [subject: string, alternativeNames: string | undefined, principal: string | null])[] =
@@ -212,7 +212,7 @@ describe('Client certificates', () => {
     it(`name ${principal ?? 'nobody'} by ${name}${alternativeNames === undefined ? '' : ` and ${alternativeNames}`}`, async () => {
       await start();
       const more = alternativeNames === undefined ? {} : { alternativeNames };
-      const answer = await answerTo(authority.issue(`named-${index}`, { name, ...more }));
+      const answer = await responseTo(authority.issue(`named-${index}`, { name, ...more }));
       if (principal === null) return expectRefusal(answer, 'CLIENT_CERTIFICATE_UNNAMED');
       expectData(answer);
       expect(service.records.entries.at(-1)?.principal).to.equal(principal);
@@ -229,34 +229,34 @@ describe('Client certificates', () => {
     const claims = clientClaims(service.clock.now(), { token });
     const proof = signRequest(CLIENT, claims, { method: 'POST', target: '/api/v1/sign', body: SIGN_BODY });
     const header = `Signing-Request-Auth: ${proof.toString('base64')}`;
-    expectData(await answerTo(bot, SIGN));
-    expectData(await answerTo(bot, postBytes('/api/v1/sign', SIGN_BODY, [header])));
+    expectData(await responseTo(bot, SIGN));
+    expectData(await responseTo(bot, postBytes('/api/v1/sign', SIGN_BODY, [header])));
     expect(service.records.entries.map(({ principal }) => principal)).to.deep.equal(['bot-1', 'desk-1']);
   });
 
   it('may be listed by fingerprint: others are rejected then', async () => {
     writeFileSync(files.fingerprintsFile, `# desk 1\n\n${fingerprintOf(bot)} # bot-1\r\n`);
     await start(true);
-    expectData(await answerTo(bot));
+    expectData(await responseTo(bot));
     const unlisted = authority.issue('unlisted', { name: '/CN=bot-1' });
-    expectRefusal(await answerTo(unlisted), 'CLIENT_CERTIFICATE_NOT_LISTED');
+    expectRefusal(await responseTo(unlisted), 'CLIENT_CERTIFICATE_NOT_LISTED');
   });
 
   it('are rejected if listed but not issued by an authority', async () => {
     const foreign = another.issue('foreign-listed', { name: '/CN=bot-1' });
     writeFileSync(files.fingerprintsFile, `${fingerprintOf(foreign)}\n`);
     await start(true);
-    expectRefusal(await answerTo(foreign), 'CLIENT_CERTIFICATE_UNTRUSTED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+    expectRefusal(await responseTo(foreign), 'CLIENT_CERTIFICATE_UNTRUSTED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
   });
 
   it('are rejected on open connections once another authority of the same name replaces theirs', async () => {
     await start();
     const open = await handshake(bot);
-    expectData(await ask(open, SIGN));
+    expectData(await send(open, SIGN));
     const folderOfSame = mkdtempSync(join(folder, 'same-'));
     copyFileSync(new Authority(folderOfSame, 'authority').certFile, files.caFile);
     service.clients?.reload();
-    expectRefusal(await ask(open, SIGN), 'CLIENT_CERTIFICATE_UNTRUSTED', 'CONNECT_AGAIN');
+    expectRefusal(await send(open, SIGN), 'CLIENT_CERTIFICATE_UNTRUSTED', 'CONNECT_AGAIN');
   });
 
   it('of intermediate authorities stay valid when the fingerprint list changes', async () => {
@@ -267,10 +267,10 @@ describe('Client certificates', () => {
     writeFileSync(files.fingerprintsFile, `${fingerprintOf({ certFile, keyFile })}\n`);
     await start(true);
     const open = await handshake(chained);
-    expectData(await ask(open, SIGN));
+    expectData(await send(open, SIGN));
     writeFileSync(files.fingerprintsFile, `${fingerprintOf({ certFile, keyFile })}\n${fingerprintOf(bot)}\n`);
     service.clients?.reload();
-    expectData(await ask(open, SIGN));
+    expectData(await send(open, SIGN));
     open.destroy();
   });
 
@@ -279,34 +279,34 @@ describe('Client certificates', () => {
     writeFileSync(files.fingerprintsFile, `${fingerprintOf(bot)}\n${fingerprintOf(other)}\n`);
     await start(true);
     const sockets = [await handshake(bot), await handshake(other)] as const;
-    for (const socket of sockets) expectData(await ask(socket, SIGN));
+    for (const socket of sockets) expectData(await send(socket, SIGN));
     writeFileSync(files.fingerprintsFile, `${fingerprintOf(other).toLowerCase().replaceAll(':', '')}\n`);
     service.clients?.reload();
-    expectRefusal(await ask(sockets[0], SIGN), 'CLIENT_CERTIFICATE_NOT_LISTED');
-    expectData(await ask(sockets[1], SIGN));
+    expectRefusal(await send(sockets[0], SIGN), 'CLIENT_CERTIFICATE_NOT_LISTED');
+    expectData(await send(sockets[1], SIGN));
     sockets[1].destroy();
   });
 
   it('of a new authority are accepted after a reload, those of the old one rejected everywhere', async () => {
     await start();
     const open = await handshake(bot);
-    expectData(await ask(open, SIGN));
+    expectData(await send(open, SIGN));
     const unused = await handshake(bot);
     copyFileSync(another.certFile, files.caFile);
     service.clients?.reload();
-    expectData(await answerTo(another.issue('moved', { name: '/CN=bot-1' })));
-    expectRefusal(await ask(open, SIGN), 'CLIENT_CERTIFICATE_UNTRUSTED', 'CONNECT_AGAIN');
-    expectRefusal(await ask(unused, SIGN), 'CLIENT_CERTIFICATE_UNTRUSTED', 'CONNECT_AGAIN');
-    expectRefusal(await answerTo(bot), 'CLIENT_CERTIFICATE_UNTRUSTED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+    expectData(await responseTo(another.issue('moved', { name: '/CN=bot-1' })));
+    expectRefusal(await send(open, SIGN), 'CLIENT_CERTIFICATE_UNTRUSTED', 'CONNECT_AGAIN');
+    expectRefusal(await send(unused, SIGN), 'CLIENT_CERTIFICATE_UNTRUSTED', 'CONNECT_AGAIN');
+    expectRefusal(await responseTo(bot), 'CLIENT_CERTIFICATE_UNTRUSTED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
   });
 
   it('stay valid on open connections when another authority is added', async () => {
     await start();
     const open = await handshake(bot);
-    expectData(await ask(open, SIGN));
+    expectData(await send(open, SIGN));
     writeFileSync(files.caFile, Buffer.concat([readFileSync(another.certFile), readFileSync(authority.certFile)]));
     service.clients?.reload();
-    expectData(await ask(open, SIGN));
+    expectData(await send(open, SIGN));
     open.destroy();
   });
 
@@ -314,15 +314,15 @@ describe('Client certificates', () => {
     it(`are rejected in sessions resumed from before the reload (${maxVersion})`, async () => {
       await start();
       const first = await handshake(bot, { maxVersion });
-      expectData(await ask(first, SIGN));
+      expectData(await send(first, SIGN));
       const session = first.getSession();
       const resumed = await handshake(bot, { maxVersion, session });
       expect(resumed.isSessionReused()).to.equal(true);
-      expectData(await ask(resumed, SIGN));
+      expectData(await send(resumed, SIGN));
       copyFileSync(another.certFile, files.caFile);
       service.clients?.reload();
       const refused = await handshake(bot, { maxVersion, session });
-      expectRefusal(await ask(refused, SIGN), 'CLIENT_CERTIFICATE_UNTRUSTED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+      expectRefusal(await send(refused, SIGN), 'CLIENT_CERTIFICATE_UNTRUSTED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
       first.destroy();
       resumed.destroy();
     });
@@ -339,8 +339,8 @@ describe('Client certificates', () => {
     });
     expect(isRefused).to.equal(true);
     await ended;
-    expectRefusal(await answerTo(forged), 'CLIENT_CERTIFICATE_UNTRUSTED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
-    expectData(await answerTo(bot));
+    expectRefusal(await responseTo(forged), 'CLIENT_CERTIFICATE_UNTRUSTED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+    expectData(await responseTo(bot));
   });
 
   it('of a removed authority stay rejected when the service certificate is renewed', async () => {
@@ -354,8 +354,8 @@ describe('Client certificates', () => {
     service.clients?.reload();
     service.clock.advance(1);
     expect(service.tls?.reload()).to.equal(true);
-    expectRefusal(await answerTo(bot), 'CLIENT_CERTIFICATE_UNTRUSTED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
-    expectData(await answerTo(another.issue('moved-on', { name: '/CN=bot-1' })));
+    expectRefusal(await responseTo(bot), 'CLIENT_CERTIFICATE_UNTRUSTED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+    expectData(await responseTo(another.issue('moved-on', { name: '/CN=bot-1' })));
   });
 
   it('of intermediate authorities stay valid if no authority was removed, and require a new connection otherwise', async () => {
@@ -366,15 +366,15 @@ describe('Client certificates', () => {
     writeFileSync(chained.certFile, Buffer.concat([readFileSync(certFile), readFileSync(desk.certFile)]));
     const both = Buffer.concat([readFileSync(authority.certFile), readFileSync(another.certFile)]);
     const open = await handshake(chained);
-    expectData(await ask(open, SIGN));
+    expectData(await send(open, SIGN));
     writeFileSync(files.caFile, both);
     service.clients?.reload();
-    expectData(await ask(open, SIGN));
+    expectData(await send(open, SIGN));
     writeFileSync(files.caFile, readFileSync(authority.certFile));
     service.clients?.reload();
-    expectRefusal(await ask(open, SIGN), 'CLIENT_CERTIFICATE_UNTRUSTED', 'CONNECT_AGAIN');
+    expectRefusal(await send(open, SIGN), 'CLIENT_CERTIFICATE_UNTRUSTED', 'CONNECT_AGAIN');
     service.clock.advance(1);
-    expectData(await answerTo(chained));
+    expectData(await responseTo(chained));
   });
 
   it('of an intermediate authority are accepted with its certificate in the chain', async () => {
@@ -383,10 +383,10 @@ describe('Client certificates', () => {
     const { certFile, keyFile } = desk.issue('of-desk', { name: '/CN=bot-3' });
     const chain = join(folder, 'chain.crt');
     writeFileSync(chain, Buffer.concat([readFileSync(certFile), readFileSync(desk.certFile)]));
-    expectData(await answerTo({ certFile: chain, keyFile }));
+    expectData(await responseTo({ certFile: chain, keyFile }));
     expect(service.records.entries.at(-1)?.principal).to.equal('bot-3');
     expectRefusal(
-      await answerTo({ certFile, keyFile }),
+      await responseTo({ certFile, keyFile }),
       'CLIENT_CERTIFICATE_UNTRUSTED',
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     );
@@ -397,8 +397,8 @@ describe('Client certificates', () => {
     writeFileSync(files.caFile, 'nothing');
     service.clients?.reload();
     service.clients?.retryReload();
-    expectData(await answerTo(bot));
-    const status = expectData(await answerTo(bot, get('/api/v1/status')));
+    expectData(await responseTo(bot));
+    const status = expectData(await responseTo(bot, get('/api/v1/status')));
     const { clientCertificates } = status['tls'] as {
       clientCertificates: { lastReload: { outcome: string; message: string } };
     };

@@ -47,11 +47,11 @@ describe('docs/AUTHENTICATION.md', () => {
   afterEach(() => service.close());
 
   it('has a worked example with correct bytes, including the response', async () => {
-    const { status, text, headers, fault } = await exchange(service, {
+    const { status, text, headers, fault: issue } = await exchange(service, {
       ...DOCUMENTED_REQUEST,
       claims: DOCUMENTED_CLAIMS,
     });
-    expect(fault).to.equal(null);
+    expect(issue).to.equal(null);
     const message = signRequest(CLIENT, DOCUMENTED_CLAIMS, DOCUMENTED_REQUEST);
     const claims = Buffer.concat([bytesField(1, SERVICE_TOKEN), bytesField(2, DOCUMENTED_CLAIMS.nonce)]);
     expect(documented()).to.deep.equal({
@@ -65,9 +65,9 @@ describe('docs/AUTHENTICATION.md', () => {
 
   it('documents number, type and first byte of every field of the messages', () => {
     const rows = DOCUMENT.matchAll(/^\| `(\w+\.\w+)` \| (\d+) \| `(\w+)` \| `([0-9a-f]{2})` \| /gm);
-    const told = [...rows].map(([, ...columns]) => columns);
-    expect(told).to.have.length(12);
-    expect(told).to.deep.equal(definedFields());
+    const described = [...rows].map(([, ...columns]) => columns);
+    expect(described).to.have.length(12);
+    expect(described).to.deep.equal(definedFields());
   });
 });
 

@@ -19,7 +19,7 @@ const OUTSIDE = '127.0.0.1';
 const ASK = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 /** Connections of the operators' listener. */
-const MOST = 32;
+const MAX = 32;
 
 describe('Peers outside the allowed networks', () => {
   let listeners: Listeners;
@@ -57,57 +57,57 @@ describe('Peers outside the allowed networks', () => {
     return opened;
   }
 
-  async function ask(socket: Socket): ReturnType<typeof readResponse> {
+  async function send(socket: Socket): ReturnType<typeof readResponse> {
     const response = readResponse(socket);
     socket.write(ASK);
     return response;
   }
 
   async function expectServed(): Promise<void> {
-    expect((await ask(await openFrom(INSIDE))).status).to.equal(200);
+    expect((await send(await openFrom(INSIDE))).status).to.equal(200);
   }
 
   it('hold a quarter of the connections at most, and never lock out allowed peers', async () => {
     await start();
-    const held = await openMany(MOST / 4, OUTSIDE);
-    for (const socket of await openMany(MOST, OUTSIDE)) await closed(socket);
+    const held = await openMany(MAX / 4, OUTSIDE);
+    for (const socket of await openMany(MAX, OUTSIDE)) await closed(socket);
     await expectServed();
     for (const socket of held) expect(socket.destroyed).to.equal(false);
   });
 
   it('get a refusal while there are fewer', async () => {
     await start();
-    const [first] = await openMany(MOST / 4, OUTSIDE);
+    const [first] = await openMany(MAX / 4, OUTSIDE);
     if (first === undefined) return expect.fail('No connection was opened.');
-    expectError(await ask(first), 403, 'FORBIDDEN');
+    expectError(await send(first), 403, 'FORBIDDEN');
     await closed(first);
-    expectError(await ask(await openFrom(OUTSIDE)), 403, 'FORBIDDEN');
+    expectError(await send(await openFrom(OUTSIDE)), 403, 'FORBIDDEN');
   });
 
   it('are logged once for many when they are closed', async () => {
     await start();
-    for (const socket of await openMany(MOST / 4 + 3, OUTSIDE))
-      if (sockets.indexOf(socket) >= MOST / 4) await closed(socket);
-    const told = log.events.filter(({ level }) => level === 'warn');
-    expect(told.map(({ facts }) => facts)).to.deep.equal([{ closed: 1, lastAddress: OUTSIDE }]);
-    expect(told[0]?.message).to.equal(
+    for (const socket of await openMany(MAX / 4 + 3, OUTSIDE))
+      if (sockets.indexOf(socket) >= MAX / 4) await closed(socket);
+    const logged = log.events.filter(({ level }) => level === 'warn');
+    expect(logged.map(({ facts }) => facts)).to.deep.equal([{ closed: 1, lastAddress: OUTSIDE }]);
+    expect(logged[0]?.message).to.equal(
       "Connections from outside the allowed networks were closed because such peers already hold a quarter of this port's connections. Block them at the firewall.",
     );
   });
 
   it('do not include trusted proxies', async () => {
     await start({ trustedProxies: new NetworkList([OUTSIDE]) });
-    const held = await openMany(MOST / 2, OUTSIDE);
-    expectError(await ask(held.at(-1) as Socket), 403, 'FORBIDDEN');
+    const held = await openMany(MAX / 2, OUTSIDE);
+    expectError(await send(held.at(-1) as Socket), 403, 'FORBIDDEN');
   });
 
   it('do not lock out allowed peers with HTTPS either', async () => {
     await start({}, true);
-    await openMany(MOST / 4, OUTSIDE);
-    for (const socket of await openMany(MOST, OUTSIDE)) await closed(socket);
+    await openMany(MAX / 4, OUTSIDE);
+    for (const socket of await openMany(MAX, OUTSIDE)) await closed(socket);
     const socket = connectTls({ socket: await openFrom(INSIDE), rejectUnauthorized: false });
     await once(socket, 'secureConnect');
-    expect((await ask(socket)).status).to.equal(200);
+    expect((await send(socket)).status).to.equal(200);
     socket.destroy();
   });
 });

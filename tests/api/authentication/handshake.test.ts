@@ -250,7 +250,7 @@ describe('Mutual authentication with an independent client', () => {
   describe('when the replay guard is unavailable', () => {
     it('responds NOT_READY with a time to retry', async () => {
       service = await startAuthenticatedService({
-        guard: () => ({ claim: async () => 'unavailable', fault: async () => null }),
+        guard: () => ({ claim: async () => 'unavailable', unavailability: async () => null }),
       });
       const answer = await exchange(service, { ...SIGN, body: BODY });
       expect(answer.status).to.equal(503);

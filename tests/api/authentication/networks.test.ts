@@ -78,9 +78,9 @@ describe('Networks', () => {
   it('log rejected addresses, once for many', async () => {
     await start({ allowed: ELSEWHERE });
     for (let count = 0; count < 3; count += 1) await sign();
-    const told = service.log.events.filter(({ level }) => level === 'warn');
-    expect(told.map(({ facts }) => facts)).to.deep.equal([{ refused: 1, lastAddress: '127.0.0.1' }]);
-    expect(told[0]?.message).to.include('SIGNING_ALLOWED_NETWORKS').and.include('SIGNING_TRUSTED_PROXIES');
+    const logged = service.log.events.filter(({ level }) => level === 'warn');
+    expect(logged.map(({ facts }) => facts)).to.deep.equal([{ refused: 1, lastAddress: '127.0.0.1' }]);
+    expect(logged[0]?.message).to.include('SIGNING_ALLOWED_NETWORKS').and.include('SIGNING_TRUSTED_PROXIES');
   });
 
   describe('and proxies', () => {

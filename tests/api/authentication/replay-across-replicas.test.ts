@@ -66,16 +66,16 @@ describeWithRedis('A request that is sent to two replicas', () => {
 
   it('is executed once if both receive it at the same time', async () => {
     const claims = clientClaims(first().clock.now());
-    const answers = await Promise.all([first(), second()].map((replica) => exchange(replica, { ...REQUEST, claims })));
-    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 401]);
+    const responses = await Promise.all([first(), second()].map((replica) => exchange(replica, { ...REQUEST, claims })));
+    expect(responses.map(({ status }) => status).toSorted()).to.deep.equal([200, 401]);
   });
 
   it('is refused by both without Redis', async () => {
     await redis.kill();
     for (const replica of replicas) {
-      const answer = await exchange(replica, REQUEST);
-      expect(answer.status).to.equal(503);
-      expect(answer.json.error.details.reason).to.equal('REPLAY_GUARD_UNAVAILABLE');
+      const response = await exchange(replica, REQUEST);
+      expect(response.status).to.equal(503);
+      expect(response.json.error.details.reason).to.equal('REPLAY_GUARD_UNAVAILABLE');
     }
   });
 });

@@ -26,7 +26,7 @@ describe('The files of HTTPS', () => {
     return file;
   }
 
-  function faultOf(files: { certFile: string; keyFile: string }): string {
+  function issueOf(files: { certFile: string; keyFile: string }): string {
     try {
       readTlsFiles(files);
     } catch (error) {
@@ -64,13 +64,13 @@ describe('The files of HTTPS', () => {
 
   it('are rejected with setting and file if one can not be read', () => {
     const missing = join(folder, 'missing.pem');
-    expect(faultOf({ certFile: missing, keyFile }))
+    expect(issueOf({ certFile: missing, keyFile }))
       .to.match(/^SIGNING_TLS_CERT_FILE/)
       .and.include(missing);
-    expect(faultOf({ certFile, keyFile: missing }))
+    expect(issueOf({ certFile, keyFile: missing }))
       .to.match(/^SIGNING_TLS_KEY_FILE/)
       .and.include(missing);
-    expect(faultOf({ certFile, keyFile: folder }))
+    expect(issueOf({ certFile, keyFile: folder }))
       .to.match(/^SIGNING_TLS_KEY_FILE/)
       .and.include('is a folder');
   });
@@ -93,9 +93,9 @@ describe('The files of HTTPS', () => {
   }).timeout(60_000);
 
   it('are rejected if one has more than 1 MiB', () => {
-    const most = readFileSync(certFile, 'utf8').padEnd(1024 ** 2, '\n');
-    expect(readTlsFiles({ certFile: write('large.pem', most), keyFile }).cert).to.have.length(1024 ** 2);
-    expect(faultOf({ certFile: write('large.pem', `${most}\n`), keyFile }))
+    const max = readFileSync(certFile, 'utf8').padEnd(1024 ** 2, '\n');
+    expect(readTlsFiles({ certFile: write('large.pem', max), keyFile }).cert).to.have.length(1024 ** 2);
+    expect(issueOf({ certFile: write('large.pem', `${max}\n`), keyFile }))
       .to.match(/^SIGNING_TLS_CERT_FILE/)
       .and.include('more than 1 MiB');
   });
@@ -110,16 +110,16 @@ describe('The files of HTTPS', () => {
     };
     for (const [name, content] of Object.entries(certificates)) {
       const file = write('wrong.pem', content);
-      const fault = faultOf({ certFile: file, keyFile });
-      expect(fault, name).to.match(/^SIGNING_TLS_CERT_FILE/);
-      expect(fault, name).to.include(file).and.include('PEM form');
+      const issue = issueOf({ certFile: file, keyFile });
+      expect(issue, name).to.match(/^SIGNING_TLS_CERT_FILE/);
+      expect(issue, name).to.include(file).and.include('PEM form');
     }
   });
 
   it('are rejected if TLS rejects a certificate of the chain', () => {
     const damaged = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
     const chain = write('chain.pem', `${readFileSync(certFile, 'utf8')}${damaged}`);
-    expect(faultOf({ certFile: chain, keyFile }))
+    expect(issueOf({ certFile: chain, keyFile }))
       .to.match(/^SIGNING_TLS_CERT_FILE/)
       .and.include(chain);
   });
@@ -134,27 +134,27 @@ describe('The files of HTTPS', () => {
     };
     for (const [name, content] of Object.entries(keys)) {
       const file = write('wrong.pem', content);
-      const fault = faultOf({ certFile, keyFile: file });
-      expect(fault, name)
+      const issue = issueOf({ certFile, keyFile: file });
+      expect(issue, name)
         .to.match(/^SIGNING_TLS_KEY_FILE/)
         .and.include(file);
-      expect(fault, name).not.to.include(secret);
+      expect(issue, name).not.to.include(secret);
     }
   });
 
   it('are rejected if the key is encrypted', () => {
-    const fault = faultOf({ certFile, keyFile: ENCRYPTED_KEY_FILE });
-    expect(fault)
+    const issue = issueOf({ certFile, keyFile: ENCRYPTED_KEY_FILE });
+    expect(issue)
       .to.match(/^SIGNING_TLS_KEY_FILE/)
       .and.include('encrypted');
     const older = write('older.pem', '-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAA==\n');
-    expect(faultOf({ certFile, keyFile: older })).to.include('encrypted');
+    expect(issueOf({ certFile, keyFile: older })).to.include('encrypted');
   });
 
   it('are rejected if the key belongs to another certificate, naming both', () => {
-    const fault = faultOf({ certFile, keyFile: OTHER_KEY_FILE });
+    const issue = issueOf({ certFile, keyFile: OTHER_KEY_FILE });
     for (const part of ['SIGNING_TLS_CERT_FILE', 'SIGNING_TLS_KEY_FILE', certFile, OTHER_KEY_FILE]) {
-      expect(fault).to.include(part);
+      expect(issue).to.include(part);
     }
   });
 

@@ -176,18 +176,18 @@ describe('The certificate of HTTPS', () => {
   });
 
   it('is warned of daily with fewer than 14 days left, and is an error once expired', () => {
-    const told = () => {
+    const logged = () => {
       service.log.events.length = 0;
       service.tls?.checkExpiry();
       return service.log.events.map(({ level, message, facts }) => [level, message, facts['daysLeft']]);
     };
-    expect(told()).to.deep.equal([]);
+    expect(logged()).to.deep.equal([]);
     service.clock.advance(15 * DAY_MS);
-    expect(told()).to.deep.equal([]);
+    expect(logged()).to.deep.equal([]);
     service.clock.advance(DAY_MS);
-    expect(told()).to.deep.equal([['warn', 'The HTTPS certificate expires soon. Renew it.', 13]]);
+    expect(logged()).to.deep.equal([['warn', 'The HTTPS certificate expires soon. Renew it.', 13]]);
     service.clock.advance(14 * DAY_MS);
-    expect(told()).to.deep.equal([
+    expect(logged()).to.deep.equal([
       ['error', 'The HTTPS certificate has expired: clients refuse it. Renew it.', undefined],
     ]);
   });

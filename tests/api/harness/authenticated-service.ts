@@ -128,7 +128,7 @@ export async function exchange(
   const own = claims ?? clientClaims(clock.now());
   const message = signRequest(key, own, { method, target, body });
   const value = header === undefined ? message.toString('base64') : header;
-  const answer = await fetch(`http://127.0.0.1:${port}${target}`, {
+  const response = await fetch(`http://127.0.0.1:${port}${target}`, {
     method,
     headers: {
       ...(body.length > 0 && { 'Content-Type': 'application/json' }),
@@ -137,14 +137,14 @@ export async function exchange(
     },
     ...(body.length > 0 && { body: new Uint8Array(Buffer.from(body as Buffer)) }),
   });
-  const text = await answer.text();
+  const text = await response.text();
   const trust = { authority: AUTHORITY.publicKey, servicePublicKey: SERVICE.publicKey, now: STARTED_MS };
-  const told = { status: answer.status, body: text, header: answer.headers.get('Signing-Response-Auth') ?? undefined };
+  const told = { status: response.status, body: text, header: response.headers.get('Signing-Response-Auth') ?? undefined };
   return {
-    status: answer.status,
-    headers: answer.headers,
+    status: response.status,
+    headers: response.headers,
     text,
-    json: answer.headers.get('Content-Type')?.startsWith('application/json') && text !== '' ? JSON.parse(text) : null,
+    json: response.headers.get('Content-Type')?.startsWith('application/json') && text !== '' ? JSON.parse(text) : null,
     fault: findResponseIssue(message, own.nonce, told, trust),
   };
 }

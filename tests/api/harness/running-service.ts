@@ -177,7 +177,7 @@ async function composeServices(
     verifiesSignatures: false,
   });
   registry.replace(await loader.load(registry.current, STARTED_AT), STARTED_AT);
-  metrics.configured(registry.current.platformIds);
+  metrics.platformsConfigured(registry.current.platformIds);
   const readiness = new ReadinessService(registry, sink, new SelfTestService(keyStore, signers, clock));
   return {
     signing,

@@ -265,12 +265,12 @@ describe('Rate limits', () => {
       ['to sign', SIGN],
       ['whose body nobody wants', { target: '/api/v1/status' }],
     ] as const) {
-      for (const [fault, wrong] of [
+      for (const [issue, wrong] of [
         ['a wrong header', { header: WRONG }],
         ['no header', { header: null }],
         ['a signature over something else', { key: AUTHORITY }],
       ] as const) {
-        it(`refuse the next request of that address with 429, unrecorded: ${fault}, with a request ${title}`, async () => {
+        it(`refuse the next request of that address with 429, unrecorded: ${issue}, with a request ${title}`, async () => {
           await startAsking({});
           await fail({ ...sending, ...wrong }, 5);
           await expectNoMoreProofs({ ...sending, ...wrong });

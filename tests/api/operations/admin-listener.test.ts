@@ -142,7 +142,7 @@ describe('The admin listener', () => {
       SIGNING_TLS_CLIENT_CA_FILE: authority.certFile,
     });
     const own = { cert: readFileSync(bot.certFile), key: readFileSync(bot.keyFile) };
-    const ask = (where: string, more: object) =>
+    const send = (where: string, more: object) =>
       new Promise<number | undefined>((resolve, reject) => {
         const sent = httpsRequest(where, { rejectUnauthorized: false, agent: false, ...more }, (response) => {
           response.resume();
@@ -150,18 +150,18 @@ describe('The admin listener', () => {
         });
         sent.once('error', reject).end();
       });
-    expect(await ask(`${adminUrl}${STATUS.path}`, {})).to.equal(401);
-    expect(await ask(`${adminUrl}${STATUS.path}`, own)).to.equal(200);
-    expect(await ask(`${adminUrl}${RELOAD.path}`, { ...own, method: 'POST' })).to.equal(200);
+    expect(await send(`${adminUrl}${STATUS.path}`, {})).to.equal(401);
+    expect(await send(`${adminUrl}${STATUS.path}`, own)).to.equal(200);
+    expect(await send(`${adminUrl}${RELOAD.path}`, { ...own, method: 'POST' })).to.equal(200);
     expect(sink.entries.at(-1)).to.include({ event: 'reload', principal: 'operator' });
-    expect(await ask(`${url}${ACCOUNTS.path}`, {})).to.equal(401);
+    expect(await send(`${url}${ACCOUNTS.path}`, {})).to.equal(401);
   });
 });
 
 describe('HTTP in production', () => {
   const loud = 'NOT ENCRYPTED';
 
-  async function toldBy(environment: { readonly [name: string]: string }): Promise<readonly string[]> {
+  async function logsUnder(environment: { readonly [name: string]: string }): Promise<readonly string[]> {
     const { logExposure } = await import('../../../src/app/settings/configuration-warnings.ts');
     const log = new RecordingServiceLog();
     logExposure(readSettings(environment), log);
@@ -173,17 +173,17 @@ describe('HTTP in production', () => {
 
   it('logs a warning if others can reach it', async () => {
     for (const host of ['0.0.0.0', '::', '10.1.2.3', 'signer.example']) {
-      expect(await toldBy({ ...production, SIGNING_HOST: host }), host).to.deep.equal([`error ${loud}`]);
+      expect(await logsUnder({ ...production, SIGNING_HOST: host }), host).to.deep.equal([`error ${loud}`]);
     }
     const admin = { SIGNING_ADMIN_PORT: '9000', SIGNING_ADMIN_HOST: '0.0.0.0' };
-    expect(await toldBy({ ...production, ...admin })).to.deep.equal([`error ${loud}`]);
+    expect(await logsUnder({ ...production, ...admin })).to.deep.equal([`error ${loud}`]);
   });
 
   it('does not warn on loopback, with TLS, or outside production', async () => {
     for (const host of ['127.0.0.1', '::1', 'localhost', '127.5.5.5']) {
-      expect(await toldBy({ ...production, SIGNING_HOST: host }), host).to.deep.equal([]);
+      expect(await logsUnder({ ...production, SIGNING_HOST: host }), host).to.deep.equal([]);
     }
-    expect(await toldBy({ ...production, ...https, SIGNING_HOST: '0.0.0.0' })).to.deep.equal([]);
-    expect(await toldBy({ SIGNING_HOST: '0.0.0.0' })).to.deep.equal([]);
+    expect(await logsUnder({ ...production, ...https, SIGNING_HOST: '0.0.0.0' })).to.deep.equal([]);
+    expect(await logsUnder({ SIGNING_HOST: '0.0.0.0' })).to.deep.equal([]);
   });
 });

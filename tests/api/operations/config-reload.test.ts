@@ -160,9 +160,9 @@ describe('POST /api/v1/config/reload', () => {
     it(`sends 100 Continue, and reloads once the body is complete: ${name}`, async () => {
       const { loads } = service.credentials;
       const socket = await openSocket(service.port);
-      const asked = once(socket, 'data');
+      const requested = once(socket, 'data');
       socket.write(`${head}Expect: 100-continue\r\n${headers}\r\n`);
-      expect(String((await asked)[0])).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
+      expect(String((await requested)[0])).to.equal('HTTP/1.1 100 Continue\r\n\r\n');
       expect(service.credentials.loads).to.equal(loads);
       const response = readResponse(socket);
       socket.write(`${begun}${rest}`);

@@ -121,25 +121,25 @@ describe('Health', () => {
     const shown = { keys: { ok: true }, audit: { ok: true }, selfTest: { ok: true }, draining: { ok: true } };
 
     async function start(
-      asked: (dependencies: AppDependencies) => Partial<AppDependencies>,
+      requested: (dependencies: AppDependencies) => Partial<AppDependencies>,
       checks: Readiness['checks'],
     ) {
       await service.close();
       const ready = Object.values(checks).every(({ ok }) => ok);
       const readiness = { report: async () => ({ ready, checks, facts }), facts };
-      service = await startService({ replace: (dependencies) => ({ readiness, ...asked(dependencies) }) });
+      service = await startService({ replace: (dependencies) => ({ readiness, ...requested(dependencies) }) });
     }
 
-    for (const [how, asked] of Object.entries(asking)) {
+    for (const [how, requested] of Object.entries(asking)) {
       it(`GET /readyz shows ${how} only check results, and nothing of keys, files, certificates or tokens`, async () => {
-        await start(asked, READY.checks);
+        await start(requested, READY.checks);
         expect(expectData(await get('/readyz'))).to.deep.equal({ status: 'ready', checks: shown });
-        await start(asked, { ...READY.checks, audit: { ok: false, detail: 'ENOSPC /var/audit.jsonl' } });
+        await start(requested, { ...READY.checks, audit: { ok: false, detail: 'ENOSPC /var/audit.jsonl' } });
         const { details } = expectError(await get('/readyz'), 503, 'NOT_READY');
         expect(details).to.deep.equal({ checks: { ...shown, audit: { ok: false } } });
         await get('/readyz');
-        const told = service.log.events.filter(({ message }) => message === 'The service is not ready.');
-        expect(told.map((event) => event.facts)).to.deep.equal([
+        const logged = service.log.events.filter(({ message }) => message === 'The service is not ready.');
+        expect(logged.map((event) => event.facts)).to.deep.equal([
           { audit: { ok: false, detail: 'ENOSPC /var/audit.jsonl' } },
         ]);
         expectError(await get('/api/v1/status'), 401, 'UNAUTHENTICATED');

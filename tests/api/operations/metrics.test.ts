@@ -114,8 +114,8 @@ describe('GET /metrics', () => {
     service = await startAuthenticatedService();
     const unknown = await get();
     expect(unknown.status).to.equal(401);
-    const { status, text, fault } = await exchange(service, { target: '/metrics' });
-    expect([status, fault]).to.deep.equal([200, null]);
+    const { status, text, fault: issue } = await exchange(service, { target: '/metrics' });
+    expect([status, issue]).to.deep.equal([200, null]);
     expect(text).to.match(/^text\n/);
   });
 
@@ -158,12 +158,12 @@ describe('GET /metrics', () => {
     });
     const url = `http://127.0.0.1:${service.port}/metrics`;
     const statuses: number[] = [];
-    const asked = Array.from({ length: 25 }, () => fetch(url).then(({ status }) => statuses.push(status)));
+    const pending = Array.from({ length: 25 }, () => fetch(url).then(({ status }) => statuses.push(status)));
     // Two run and sixteen wait; the rest is refused at once.
     while (statuses.length < 7) await sleep(2);
     expect([begun, statuses]).to.deep.equal([2, Array(7).fill(503)]);
     release();
-    await Promise.all(asked);
+    await Promise.all(pending);
     expect(statuses.slice(7)).to.deep.equal(Array(18).fill(200));
   });
 });
@@ -178,7 +178,7 @@ describe('Every HTTP request', () => {
 
   const SIGN = { platformId: 'alpha', accountId: 'main', data: DATA_A };
 
-  async function told(call: request.Test) {
+  async function countRequest(call: request.Test) {
     await call;
     await nextTurn();
     const { durationMs, ...rest } = service.metrics.requests.at(-1) ?? expect.fail('No request was told.');
@@ -188,37 +188,37 @@ describe('Every HTTP request', () => {
 
   it('is counted by its route pattern, never by its path', async () => {
     const { server } = service;
-    expect(await told(request(server).post('/api/v1/sign').send(SIGN))).to.deep.equal({
-      ...{ method: 'POST', route: '/api/v1/sign', status: 200, fault: null },
+    expect(await countRequest(request(server).post('/api/v1/sign').send(SIGN))).to.deep.equal({
+      ...{ method: 'POST', route: '/api/v1/sign', status: 200, failure: null },
     });
-    expect(await told(request(server).get('/api/v1/accounts/alpha/main'))).to.deep.equal({
-      ...{ method: 'GET', route: '/api/v1/accounts/:platformId/:accountId', status: 200, fault: null },
+    expect(await countRequest(request(server).get('/api/v1/accounts/alpha/main'))).to.deep.equal({
+      ...{ method: 'GET', route: '/api/v1/accounts/:platformId/:accountId', status: 200, failure: null },
     });
-    expect(await told(request(server).get('/healthz?x=1'))).to.deep.include({ route: '/healthz', status: 400 });
+    expect(await countRequest(request(server).get('/healthz?x=1'))).to.deep.include({ route: '/healthz', status: 400 });
   });
 
   it('is counted with the code and reason of its refusal, wherever it was refused', async () => {
     const { server } = service;
-    expect(await told(request(server).get('/wp-admin').set('Origin', 'http://evil.example'))).to.deep.equal({
+    expect(await countRequest(request(server).get('/wp-admin').set('Origin', 'http://evil.example'))).to.deep.equal({
       ...{ method: 'GET', route: null, status: 403 },
-      fault: { code: 'FORBIDDEN', reason: 'BROWSER_REQUEST' },
+      failure: { code: 'FORBIDDEN', reason: 'BROWSER_REQUEST' },
     });
-    expect(await told(request(server).get('/wp-admin/%ff'))).to.deep.equal({
-      ...{ method: 'GET', route: null, status: 404, fault: { code: 'NOT_FOUND', reason: null } },
+    expect(await countRequest(request(server).get('/wp-admin/%ff'))).to.deep.equal({
+      ...{ method: 'GET', route: null, status: 404, failure: { code: 'NOT_FOUND', reason: null } },
     });
     expect(
-      await told(
+      await countRequest(
         request(server)
           .post('/api/v1/sign')
           .send({ ...SIGN, platformId: 'made-up' }),
       ),
     ).to.deep.equal({
       ...{ method: 'POST', route: '/api/v1/sign', status: 400 },
-      fault: { code: 'PLATFORM_NOT_SUPPORTED', reason: null },
+      failure: { code: 'PLATFORM_NOT_SUPPORTED', reason: null },
     });
-    expect(await told(request(server).get('/api/v1/status'))).to.deep.equal({
+    expect(await countRequest(request(server).get('/api/v1/status'))).to.deep.equal({
       ...{ method: 'GET', route: '/api/v1/status', status: 429 },
-      fault: { code: 'RATE_LIMITED', reason: 'caller' },
+      failure: { code: 'RATE_LIMITED', reason: 'caller' },
     });
   });
 

@@ -65,8 +65,8 @@ describe('The service log has no data of signing requests', () => {
     request(service.server).post(`/api/v1${path}`).set('Content-Type', 'application/json').send(body);
 
   async function codeOf(path: string, body: object | string): Promise<string> {
-    const { status, body: answer } = await post(path, body);
-    return status === 200 ? 'signed' : answer.error.code;
+    const { status, body: response } = await post(path, body);
+    return status === 200 ? 'signed' : response.error.code;
   }
 
   /** The whole log, once so many requests are logged. */

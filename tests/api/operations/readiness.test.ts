@@ -12,7 +12,7 @@ import { RecordingServiceLog } from '../../doubles/recording-service-log.ts';
 import { addAccount, runCommand } from '../../e2e/run-command.ts';
 
 /** Ready or not. */
-interface Answer {
+interface Response {
   readonly data?: Pick<Readiness, 'checks'>;
   readonly error?: { readonly details: Pick<Readiness, 'checks'> };
 }
@@ -43,7 +43,7 @@ describe('Readiness of the whole service', () => {
 
   async function readiness() {
     const response = await fetch(`${service.url}/readyz`);
-    const { data, error } = (await response.json()) as Answer;
+    const { data, error } = (await response.json()) as Response;
     return { status: response.status, checks: (data ?? error?.details)?.checks };
   }
 

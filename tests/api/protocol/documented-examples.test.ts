@@ -49,13 +49,13 @@ describe('Every documented example', () => {
   afterEach(() => service.close());
 
   for (const { operationId, method, examples } of OPERATIONS) {
-    for (const [name, { target, body, answer }] of Object.entries(examples)) {
+    for (const [name, { target, body, answer: response }] of Object.entries(examples)) {
       it(`matches the response of the service: ${operationId}, ${name}`, async () => {
         // The examples assume a signature and some uptime.
         if (method === 'get') await request(service.server).post('/api/v1/sign').send(BETA);
         if (operationId === 'getStatus') service.clock.advance(((26 * 60 + 3) * 60 + 9) * 1000);
         const data = expectData(await request(service.server)[method](target).send(body));
-        expect(OF_ITS_OWN[operationId]?.(data) ?? data).to.deep.equal(answer);
+        expect(OF_ITS_OWN[operationId]?.(data) ?? data).to.deep.equal(response);
       });
     }
   }
@@ -65,9 +65,9 @@ describe('Every documented example', () => {
   });
 
   it('exists for each JSON request and response', () => {
-    for (const { operationId, request: body, answer, examples } of OPERATIONS) {
+    for (const { operationId, request: body, answer: response, examples } of OPERATIONS) {
       const shown = Object.values(examples);
-      if ('contentTypes' in answer) continue;
+      if ('contentTypes' in response) continue;
       expect(shown, operationId).not.to.deep.equal([]);
       expect(shown.every((example) => (example.body !== undefined) === (body !== undefined))).to.equal(true);
     }

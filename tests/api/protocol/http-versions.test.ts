@@ -89,10 +89,10 @@ describe('Versions of HTTP', () => {
   });
 
   // No Transfer-Encoding for HTTP/1.0 (RFC 9112 §6.1); the body ends with the connection (§6.3).
-  for (const wish of ['', 'Connection: keep-alive\r\n']) {
-    it(`of 1.0${wish === '' ? '' : ', with keep-alive,'} have no chunks: a streamed list ends with its connection`, async () => {
+  for (const header of ['', 'Connection: keep-alive\r\n']) {
+    it(`of 1.0${header === '' ? '' : ', with keep-alive,'} have no chunks: a streamed list ends with its connection`, async () => {
       await start({ replace: ({ accounts }) => ({ accounts: { ...listedAccounts(2500), page: accounts.page } }) });
-      const received = await send(`GET /api/v1/accounts HTTP/1.0\r\n${wish}\r\n`);
+      const received = await send(`GET /api/v1/accounts HTTP/1.0\r\n${header}\r\n`);
       const [head = '', body = ''] = received.split('\r\n\r\n');
       expect(head)
         .to.match(/^HTTP\/1\.1 200 /)

@@ -105,7 +105,7 @@ describe('Line breaks and control characters in a request', () => {
   }
 
   it('keep the audit record intact', async () => {
-    const told = JSON.parse(await runCommand(environment, 'audit', 'verify', '--json', auditFile));
-    expect(told.chains).to.have.lengthOf(1);
+    const verdict = JSON.parse(await runCommand(environment, 'audit', 'verify', '--json', auditFile));
+    expect(verdict.chains).to.have.lengthOf(1);
   });
 });

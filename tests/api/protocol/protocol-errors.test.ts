@@ -83,8 +83,8 @@ describe('Errors that Node reports before the application', () => {
     expect(headers['x-correlation-id']).to.equal(headers['x-request-id']);
     const { durationMs, ...counted } = service.metrics.requests.at(-1) ?? expect.fail('Nothing was counted.');
     expect(durationMs).to.be.at.least(0);
-    const fault = { code: 'INVALID_DATA_FORMAT', reason: null };
-    expect(counted).to.deep.equal({ method: '', route: null, status: 400, fault });
+    const failure = { code: 'INVALID_DATA_FORMAT', reason: null };
+    expect(counted).to.deep.equal({ method: '', route: null, status: 400, failure });
   });
 
   it('responds 408 with the id of the slow request', async () => {
@@ -99,9 +99,9 @@ describe('Errors that Node reports before the application', () => {
     expect((await response).headers).to.include({ 'x-request-id': 'order-17', 'x-correlation-id': 'order-17' });
     await closed(socket);
     while (service.metrics.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-    const counted = service.metrics.requests.map(({ route, status, fault }) => ({ route, status, fault }));
-    const fault = { code: 'REQUEST_TIMEOUT', reason: null };
-    expect(counted).to.deep.equal([{ route: '/api/v1/sign', status: null, fault }]);
+    const counted = service.metrics.requests.map(({ route, status, failure }) => ({ route, status, failure }));
+    const failure = { code: 'REQUEST_TIMEOUT', reason: null };
+    expect(counted).to.deep.equal([{ route: '/api/v1/sign', status: null, failure }]);
   });
 
   it('responds 408 REQUEST_TIMEOUT when Node reports a timeout', async () => {
@@ -176,7 +176,7 @@ describe('Errors that Node reports before the application', () => {
     await closed(socket);
   });
 
-  const FAULTS: readonly (readonly [name: string, bytes: string | Buffer, status: string])[] = [
+  const FAILURES: readonly (readonly [name: string, bytes: string | Buffer, status: string])[] = [
     ['what is no request', 'nonsense\r\n\r\n', '400'],
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', '404'],
     [
@@ -186,7 +186,7 @@ describe('Errors that Node reports before the application', () => {
     ],
     ['headers that are too large', `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
   ];
-  for (const [name, bytes, status] of FAULTS) {
+  for (const [name, bytes, status] of FAILURES) {
     // RFC 9112 §9.3.2: responses in request order.
     for (const how of ['at once', 'later'] as const) {
       it(`completes signing requests in flight first, then responds to what followed (${how}): ${name}`, async () => {
@@ -310,7 +310,7 @@ describe('Errors that Node reports before the application', () => {
     expect(text).to.include('must be of HTTP/1.1');
   });
 
-  for (const [name, bytes, status] of FAULTS) {
+  for (const [name, bytes, status] of FAILURES) {
     it(`ends with a peer that leaves while earlier requests are in flight: ${name}`, async () => {
       const accepted = serverSide();
       const socket = await openSocket(service.port);

@@ -63,9 +63,9 @@ describe('Members named like prototype accessors', () => {
     }
 
     it(`data: ${name} is rejected, or signed as sent`, async () => {
-      const answer = await post('/sign?include=payload', GOOD.replace('"data":{', `"data":{${member},`));
-      if (member.includes('_proto__"')) return void expectError(answer, 400, 'INVALID_DATA_FORMAT');
-      const { payload } = (answer.body as { readonly data: { readonly payload: string } }).data;
+      const response = await post('/sign?include=payload', GOOD.replace('"data":{', `"data":{${member},`));
+      if (member.includes('_proto__"')) return void expectError(response, 400, 'INVALID_DATA_FORMAT');
+      const { payload } = (response.body as { readonly data: { readonly payload: string } }).data;
       const sent = JSON.parse(`{${member},${DATA.slice(1)}`) as JsonObject;
       expect(JSON.parse(payload)).to.deep.equal(sent);
     });

@@ -16,7 +16,7 @@ describe('A malformed signing request', () => {
   afterEach(() => service.close());
 
   type Send = (path: string, port: number) => Promise<ReceivedResponse>;
-  const faults: readonly (readonly [name: string, status: number, code: string, send: Send])[] = [
+  const issues: readonly (readonly [name: string, status: number, code: string, send: Send])[] = [
     ['broken JSON', 400, 'INVALID_DATA_FORMAT', (path, port) => exchange(port, postBytes(path, '{'))],
     ['an empty body', 400, 'INVALID_DATA_FORMAT', (path, port) => exchange(port, postBytes(path, ''))],
     ['missing fields', 400, 'INVALID_DATA_FORMAT', (path, port) => exchange(port, postBytes(path, '{}'))],
@@ -63,7 +63,7 @@ describe('A malformed signing request', () => {
     ['/api/v1/sign/batch', 'sign'],
     ['/api/v1/verify', 'verify'],
   ] as const) {
-    for (const [name, status, code, send] of faults) {
+    for (const [name, status, code, send] of issues) {
       it(`is recorded before the response: ${name}, sent to ${path}`, async () => {
         const response = await send(path, service.port);
         expectError(response, status, code);

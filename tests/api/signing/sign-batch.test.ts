@@ -124,7 +124,7 @@ describe('POST /api/v1/sign/batch', () => {
 
   describe('rejects the whole batch, and signs none of it, for', () => {
     const good = item('good', 'alpha', 'main', DATA_A);
-    const faults: readonly (readonly [name: string, requests: unknown, path: string])[] = [
+    const issues: readonly (readonly [name: string, requests: unknown, path: string])[] = [
       ['a repeated requestId', [good, item('other', 'alpha', 'main', DATA_A), good], 'requests[2].requestId'],
       ['an item without requestId', [good, { ...good, requestId: undefined }], 'requests[1].requestId'],
       ['a requestId that is a number', [good, { ...good, requestId: 7 }], 'requests[1].requestId'],
@@ -137,7 +137,7 @@ describe('POST /api/v1/sign/batch', () => {
       ['requests that are no array', { 0: good }, 'requests'],
       ['missing requests', undefined, 'requests'],
     ];
-    for (const [name, requests, path] of faults) {
+    for (const [name, requests, path] of issues) {
       it(name, async () => {
         const response = await post({ requests });
         expect(expectIssues(response)).to.deep.equal([path]);

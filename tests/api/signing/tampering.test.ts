@@ -252,18 +252,18 @@ describe('A tampered request', () => {
 
   for (const [title, reason, make] of cases) {
     it(`is rejected: ${title} (${reason})`, async () => {
-      const answer = await exchange(service, { ...REQUEST, ...make() });
-      expect(answer.json.error.code).to.equal('UNAUTHENTICATED');
-      expect(answer.status).to.equal(401);
-      expect(answer.json.error.details.reason).to.equal(reason);
-      expect(answer.headers.get('WWW-Authenticate')).to.equal('Signing-Request-Auth');
-      expect(answer.fault).to.equal('not signed');
+      const response = await exchange(service, { ...REQUEST, ...make() });
+      expect(response.json.error.code).to.equal('UNAUTHENTICATED');
+      expect(response.status).to.equal(401);
+      expect(response.json.error.details.reason).to.equal(reason);
+      expect(response.headers.get('WWW-Authenticate')).to.equal('Signing-Request-Auth');
+      expect(response.fault).to.equal('not signed');
     });
   }
 
   it('gets the time of the service if its time is wrong', async () => {
-    const answer = await exchange(service, { ...REQUEST, claims: clientClaims(now(), { time: now() / 1000 - 31 }) });
-    expect(answer.json.error.details.serverTime).to.equal(now() / 1000);
+    const response = await exchange(service, { ...REQUEST, claims: clientClaims(now(), { time: now() / 1000 - 31 }) });
+    expect(response.json.error.details.serverTime).to.equal(now() / 1000);
   });
 
   it('is rejected as a replay', async () => {
@@ -285,9 +285,9 @@ describe('A tampered request', () => {
     expect((await exchange(service, REQUEST)).status).to.equal(200);
     // Only the authority's signature is wrong: the client signs the token as sent.
     const forged = clientClaims(now(), { token: flipped(CLIENT_TOKEN, CLIENT_TOKEN.length - 64) });
-    const answer = await exchange(service, { ...REQUEST, claims: forged });
-    expect(answer.status).to.equal(401);
-    expect(answer.json.error.details.reason).to.equal('UNKNOWN_AUTHORITY');
+    const response = await exchange(service, { ...REQUEST, claims: forged });
+    expect(response.status).to.equal(401);
+    expect(response.json.error.details.reason).to.equal('UNKNOWN_AUTHORITY');
     expect((await exchange(service, REQUEST)).status).to.equal(200);
   });
 
@@ -307,8 +307,8 @@ describe('A tampered request', () => {
   it('is accepted if it is only the longest valid message: a name of 256 characters, milliseconds and a nonce of 64 bytes', async () => {
     const token = tokenOf({ username: 'x'.repeat(256), expirationTime: EXPIRATION_TIME.replace('Z', '.000Z') });
     const claims = clientClaims(now(), { token, nonce: Buffer.alloc(64, 1) });
-    const answer = await exchange(service, { ...REQUEST, claims });
-    expect([answer.status, answer.fault]).to.deep.equal([200, null]);
+    const response = await exchange(service, { ...REQUEST, claims });
+    expect([response.status, response.fault]).to.deep.equal([200, null]);
   });
 
   it('is accepted if only its time is 30 seconds off, either way', async () => {
@@ -325,7 +325,7 @@ describe('A tampered response', () => {
   let service: RunningService;
   let message: Buffer;
   let nonce: Buffer;
-  let answer: TestResponse & { readonly header: string };
+  let response: TestResponse & { readonly header: string };
 
   before(async () => {
     service = await startAuthenticatedService();
@@ -333,24 +333,24 @@ describe('A tampered response', () => {
     message = signRequest(CLIENT, claims, REQUEST);
     nonce = claims.nonce;
     const { status, text, headers } = await exchange(service, { ...REQUEST, claims });
-    answer = { status, body: text, header: headers.get('Signing-Response-Auth') ?? '' };
-    expect(findResponseIssue(message, nonce, answer, trust)).to.equal(null);
+    response = { status, body: text, header: headers.get('Signing-Response-Auth') ?? '' };
+    expect(findResponseIssue(message, nonce, response, trust)).to.equal(null);
   });
   after(() => service.close());
 
   const header = (alter: (all: Buffer) => Buffer) => ({
-    ...answer,
-    header: alter(Buffer.from(answer.header, 'base64')).toString('base64'),
+    ...response,
+    header: alter(Buffer.from(response.header, 'base64')).toString('base64'),
   });
 
   it('is detected: another body', () => {
-    expect(findResponseIssue(message, nonce, { ...answer, body: `${answer.body} ` }, trust)).to.equal(
+    expect(findResponseIssue(message, nonce, { ...response, body: `${response.body} ` }, trust)).to.equal(
       'wrong signature',
     );
   });
 
   it('is detected: another status', () => {
-    expect(findResponseIssue(message, nonce, { ...answer, status: 201 }, trust)).to.equal('wrong signature');
+    expect(findResponseIssue(message, nonce, { ...response, status: 201 }, trust)).to.equal('wrong signature');
   });
 
   it('is detected: another signature', () => {
@@ -365,12 +365,12 @@ describe('A tampered response', () => {
 
   it('is detected: the response to another request, even with the same nonce', () => {
     const other = signRequest(CLIENT, clientClaims(service.clock.now() + 1, { nonce }), REQUEST);
-    expect(findResponseIssue(other, nonce, answer, trust)).to.equal('wrong signature');
+    expect(findResponseIssue(other, nonce, response, trust)).to.equal('wrong signature');
   });
 
   it('is detected: another service', () => {
-    const asked = { ...trust, servicePublicKey: OTHER.publicKey };
-    expect(findResponseIssue(message, nonce, answer, asked)).to.equal('another service');
+    const requested = { ...trust, servicePublicKey: OTHER.publicKey };
+    expect(findResponseIssue(message, nonce, response, requested)).to.equal('another service');
   });
 
   it('is detected: a client with a token of the same authority that poses as the service', () => {
@@ -379,13 +379,13 @@ describe('A tampered response', () => {
   });
 
   it('is detected: a service whose token another authority signed', () => {
-    expect(findResponseIssue(message, nonce, answer, { ...trust, authority: OTHER.publicKey })).to.equal(
+    expect(findResponseIssue(message, nonce, response, { ...trust, authority: OTHER.publicKey })).to.equal(
       'token of nobody',
     );
   });
 
   it('is detected: a service whose token has expired', () => {
     const late = { ...trust, now: Date.parse(EXPIRATION_TIME) };
-    expect(findResponseIssue(message, nonce, answer, late)).to.equal('expired');
+    expect(findResponseIssue(message, nonce, response, late)).to.equal('expired');
   });
 });

@@ -75,21 +75,21 @@ describe('FreeSpace', () => {
   });
 
   it('is null while a disk hangs, which has one query in flight', async () => {
-    let asked = 0;
-    let answer: (bytes: number) => void = () => undefined;
+    let queries = 0;
+    let response: (bytes: number) => void = () => undefined;
     const space = new FreeSpace('/hanging', () => {
-      asked += 1;
+      queries += 1;
       return new Promise((resolve) => {
-        answer = resolve;
+        response = resolve;
       });
     });
     expect(await Promise.all([space.bytes(), space.bytes()])).to.deep.equal([null, null]);
     const late = space.bytes();
-    expect(asked).to.equal(1);
-    answer(42);
+    expect(queries).to.equal(1);
+    response(42);
     expect(await late).to.equal(42);
     void space.bytes();
-    expect(asked).to.equal(2);
-    answer(43);
+    expect(queries).to.equal(2);
+    response(43);
   });
 });

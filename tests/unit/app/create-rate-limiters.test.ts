@@ -19,7 +19,7 @@ describe('createRateLimiters', () => {
   it('bounds failed authentications whatever callers may ask for: 600 at once, ten a second after that', async () => {
     for (const environment of [{}, { SIGNING_RATE_LIMIT_PER_CALLER: '1000000' }]) {
       const { failures } = await limitersOf(environment);
-      const granted = await failures.take([{ key: 'address', points: 1000, fewest: 1 }]);
+      const granted = await failures.take([{ key: 'address', points: 1000, minimum: 1 }]);
       expect(granted).to.deep.equal([{ granted: 600, retryAfterMs: 100 }]);
     }
   });
@@ -54,14 +54,14 @@ describe('createRateLimiters', () => {
       for (let nth = 0; nth < 7; nth += 1) {
         for (const service of services) {
           for (const which of ['callers', 'accounts'] as const) {
-            const [grant] = (await service[which]?.take([{ key: 'same', points: 1, fewest: 1 }])) ?? [];
+            const [grant] = (await service[which]?.take([{ key: 'same', points: 1, minimum: 1 }])) ?? [];
             granted[which] += grant?.granted ?? 0;
           }
         }
       }
       expect(granted).to.deep.equal({ callers: 4, accounts: 6 });
       for (const { failures } of services) {
-        const [grant] = await failures.take([{ key: 'same', points: 1000, fewest: 1 }]);
+        const [grant] = await failures.take([{ key: 'same', points: 1000, minimum: 1 }]);
         expect(grant?.granted).to.equal(600);
       }
       expect(services[0]?.callers?.sharing).to.include({ mode: 'shared', state: 'current' });

@@ -40,7 +40,7 @@ describe('verifyAudit', () => {
   it('counts the usage of each account, and in all, over rotated files of the configured audit file', async () => {
     usedChain().write(file);
     const { verdict, usage } = await verifyAudit({ SIGNING_AUDIT_FILE: file }, { ...REQUEST, files: null });
-    expect(verdict.fault).to.equal(null);
+    expect(verdict.issue).to.equal(null);
     expect(usage).to.deep.equal({
       accounts: [
         { platformId: 'alpha', accountId: 'spare', totalSigns: 0, lastSignAt: null, errorCount: 1 },
@@ -55,7 +55,7 @@ describe('verifyAudit', () => {
     expect((await verifyAudit({}, { ...REQUEST, files, usage: false })).usage).to.equal(null);
     writeFileSync(file, 'no record\n');
     const { verdict, usage } = await verifyAudit({}, { ...REQUEST, files });
-    expect([verdict.fault?.file, verdict.fault?.line, usage]).to.deep.equal([file, 1, null]);
+    expect([verdict.issue?.file, verdict.issue?.line, usage]).to.deep.equal([file, 1, null]);
   });
 
   it('needs no settings where files and keys are named', async () => {
@@ -63,7 +63,7 @@ describe('verifyAudit', () => {
     chain.sign();
     const request = { ...REQUEST, files: chain.write(file), publicKeys: [chain.publicKey.toString('base64')] };
     const { verdict, keys } = await verifyAudit({ SIGNING_PORT: 'wrong' }, request);
-    expect([verdict.fault, keys.source]).to.deep.equal([null, 'given']);
+    expect([verdict.issue, keys.source]).to.deep.equal([null, 'given']);
   });
 
   it('goes by the public half of the configured audit key unless others are given', async () => {
@@ -76,13 +76,13 @@ describe('verifyAudit', () => {
     expect(unknown.keys).to.deep.equal({ source: 'none', file: publicKeyFile });
     writeFileSync(publicKeyFile, chain.publicKey.toString('base64'));
     const { verdict, keys } = await verifyAudit(environment, { ...REQUEST, files });
-    expect(verdict.fault).to.equal(null);
+    expect(verdict.issue).to.equal(null);
     expect(keys).to.deep.equal({ source: 'configured', file: publicKeyFile });
     // A complete forgery under the forger's key.
     const forged = usedChain();
     forged.sign();
     const { verdict: found } = await verifyAudit(environment, { ...REQUEST, files: forged.write(file) });
-    expect(found.fault?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key/);
+    expect(found.issue?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key/);
   });
 
   it('derives the public half from the audit key where its file is missing, if the key can be read', async () => {
@@ -98,11 +98,11 @@ describe('verifyAudit', () => {
     const files = chain.write(file);
     key.destroy();
     const { verdict, keys } = await verifyAudit(environment, { ...REQUEST, files });
-    expect([verdict.fault, keys]).to.deep.equal([null, { source: 'configured', file: auditKeyFile }]);
+    expect([verdict.issue, keys]).to.deep.equal([null, { source: 'configured', file: auditKeyFile }]);
     const forged = usedChain();
     forged.sign();
     const { verdict: found } = await verifyAudit(environment, { ...REQUEST, files: forged.write(file) });
-    expect(found.fault?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key/);
+    expect(found.issue?.message).to.match(/^names the audit public key \S+, which is not a trusted audit key/);
     const watched = { ...environment, NODE_ENV: 'production', PREBUILDS_ONLY: '1' };
     expect((await verifyAudit(watched, { ...REQUEST, files: [file] })).keys.source).to.equal('none');
     chmodSync(auditKeyFile, 0o644);

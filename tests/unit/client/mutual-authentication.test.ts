@@ -5,7 +5,7 @@ import { getResponseContent, issueToken, signRequest, TestKey } from '../../auth
 import { bytesField, readBytesFields } from '../../authentication/wire.ts';
 
 const REQUEST = { method: 'POST', target: '/api/v1/sign?include=payload', body: Buffer.from('{"a":"é"}') };
-const ANSWER = { status: 200, body: Buffer.from('{"success":true,"data":{}}') };
+const RESPONSE = { status: 200, body: Buffer.from('{"success":true,"data":{}}') };
 const OPTIONS = {
   privateKey: CLIENT.seed.toString('hex'),
   token: CLIENT_TOKEN.toString('base64'),
@@ -25,15 +25,15 @@ function readRequest(header: string) {
 }
 
 /** The service's signed response. */
-function answerTo(
+function responseTo(
   header: string,
   { key = SERVICE, expirationTime = '2099-01-01T00:00:00Z', authority = AUTHORITY } = {},
 ) {
   const { message, nonce } = readRequest(header);
   const token = issueToken(authority, { username: 'signing-service', publicKey: key.publicKey, expirationTime });
   const claims = Buffer.concat([bytesField(1, token), bytesField(2, nonce)]);
-  const signature = key.sign(getResponseContent(claims, message, ANSWER));
-  return { ...ANSWER, header: Buffer.concat([claims, bytesField(3, signature)]).toString('base64') };
+  const signature = key.sign(getResponseContent(claims, message, RESPONSE));
+  return { ...RESPONSE, header: Buffer.concat([claims, bytesField(3, signature)]).toString('base64') };
 }
 
 describe('MutualAuthentication', () => {
@@ -59,31 +59,31 @@ describe('MutualAuthentication', () => {
 
   it("trusts the service's signed response", () => {
     const { header, verifyResponse } = authentication.signRequest(REQUEST);
-    expect(verifyResponse(answerTo(header))).to.equal(null);
+    expect(verifyResponse(responseTo(header))).to.equal(null);
   });
 
   it('rejects a token that is expired or has no time', () => {
     const { header, verifyResponse } = authentication.signRequest(REQUEST);
     for (const expirationTime of ['2020-01-01T00:00:00Z', new Date().toISOString(), 'never']) {
-      expect(verifyResponse(answerTo(header, { expirationTime }))).to.equal('TOKEN_EXPIRED');
+      expect(verifyResponse(responseTo(header, { expirationTime }))).to.equal('TOKEN_EXPIRED');
     }
   });
 
   it('rejects another service and an unknown authority', () => {
     const { header, verifyResponse } = authentication.signRequest(REQUEST);
-    expect(verifyResponse(answerTo(header, { key: CLIENT }))).to.equal('WRONG_SERVICE');
-    expect(verifyResponse(answerTo(header, { authority: new TestKey(3) }))).to.equal('UNKNOWN_AUTHORITY');
+    expect(verifyResponse(responseTo(header, { key: CLIENT }))).to.equal('WRONG_SERVICE');
+    expect(verifyResponse(responseTo(header, { authority: new TestKey(3) }))).to.equal('UNKNOWN_AUTHORITY');
   });
 
   it('rejects another status, body or request', () => {
     const { header, verifyResponse } = authentication.signRequest(REQUEST);
-    const right = answerTo(header);
+    const right = responseTo(header);
     expect(verifyResponse({ ...right, status: 400 })).to.equal('INVALID_SIGNATURE');
     expect(verifyResponse({ ...right, body: Buffer.from('{}') })).to.equal('INVALID_SIGNATURE');
     // Another client reuses the nonce.
     const another = readRequest(header);
     const stolen = signRequest(new TestKey(9), { ...another, time: another.time + 1 }, REQUEST);
-    expect(verifyResponse(answerTo(stolen.toString('base64')))).to.equal('INVALID_SIGNATURE');
+    expect(verifyResponse(responseTo(stolen.toString('base64')))).to.equal('INVALID_SIGNATURE');
     const next = authentication.signRequest(REQUEST);
     expect(next.verifyResponse(right)).to.equal('WRONG_NONCE');
     expect(verifyResponse({ ...right, header: undefined })).to.equal('UNSIGNED');

@@ -48,7 +48,7 @@ export class Verification {
   async run(): Promise<AuditVerdict> {
     const issue = await this.#findIssue();
     return {
-      fault: issue,
+      issue: issue,
       notes: [...this.#notes, ...this.#chains.flatMap(({ notes }) => notes)],
       chains: this.#chains.map((chain) => chain.report()).filter((report) => report !== null),
       reached: this.#basis.expected.reached,

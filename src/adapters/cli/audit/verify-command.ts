@@ -51,7 +51,7 @@ export function auditVerifyCommand(context: CliContext): Command {
       const { check, seconds } = await runCheck(context, files, options);
       if (options.json) return printDocument(context, check, seconds);
       const { formatIssue, formatVerdict } = await import('./verify-report.ts');
-      if (check.verdict.fault !== null) throw new OperatorError(formatIssue(check.verdict.fault, check));
+      if (check.verdict.issue !== null) throw new OperatorError(formatIssue(check.verdict.issue, check));
       if (findGaps(check).length > 0) context.endAsIncomplete();
       await printProse(context, formatVerdict(check, { seconds, terminal: context.output }));
     });
@@ -78,13 +78,13 @@ async function runCheck(
 
 function printDocument(context: CliContext, check: AuditCheck, seconds: number): void {
   const { verdict, keys, usage } = check;
-  const { fault, notes, leftOut, chains, reached, bytes } = verdict;
+  const { issue, notes, leftOut, chains, reached, bytes } = verdict;
   const incomplete = findGaps(check);
-  if (fault !== null) context.endAsRefused();
+  if (issue !== null) context.endAsRefused();
   else if (incomplete.length > 0) context.endAsIncomplete();
   printJson(context, {
-    verified: fault === null && incomplete.length === 0,
-    fault,
+    verified: issue === null && incomplete.length === 0,
+    fault: issue,
     incomplete,
     notes,
     leftOut,

@@ -56,7 +56,7 @@ async function tryToAdd(
     assertReadableKeys(content, masterKeys);
     const { made, keyIssues } = await makeAccounts(content, additions, skipped, options, masterKeys.primary);
     const all = [...issues, ...keyIssues].toSorted((left, right) => left.index - right.index);
-    if (all.length > 0) return { outcome: 'refused', faults: all };
+    if (all.length > 0) return { outcome: 'refused', issues: all };
     const accounts = made.map((one) => one?.account ?? null);
     const entries = made.flatMap((one) => one?.entry ?? []);
     if (options.dryRun) return { outcome: 'checked', accounts };

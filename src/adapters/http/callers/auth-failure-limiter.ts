@@ -43,7 +43,7 @@ export class AuthFailureLimiter {
 
   async #take(response: Response, points: 0 | 1): Promise<boolean> {
     const key = addressKey(getCallContext(response).remoteAddress);
-    const [grant] = await this.#budget.take([{ key, points, fewest: 1 }]);
+    const [grant] = await this.#budget.take([{ key, points, minimum: 1 }]);
     if (grant === undefined || grant.granted > 0 || grant.retryAfterMs === 0) return true;
     // The caller can't succeed now, so name no scheme.
     response.removeHeader('WWW-Authenticate');

@@ -51,7 +51,7 @@ export class CallerLimits {
   /** Takes the point of a request. */
   async admit(response: Response): Promise<boolean> {
     const key = callerKey(getCallContext(response));
-    const [grant] = await this.#callers.take([{ key, points: 1, fewest: 1 }]);
+    const [grant] = await this.#callers.take([{ key, points: 1, minimum: 1 }]);
     if (grant === undefined || grant.granted > 0) return true;
     this.#refuse(response, grant.retryAfterMs);
     return false;
@@ -69,7 +69,7 @@ export class CallerLimits {
       return false;
     }
     const key = callerKey(getCallContext(response));
-    const [grant] = await this.#callers.take([{ key, points: items - 1, fewest: items - 1 }]);
+    const [grant] = await this.#callers.take([{ key, points: items - 1, minimum: items - 1 }]);
     if (grant === undefined || grant.granted > 0) return true;
     // A retry takes the point of the request again.
     this.#refuse(response, grant.retryAfterMs + Math.ceil((windowSeconds * 1000) / points));

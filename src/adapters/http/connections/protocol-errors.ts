@@ -53,7 +53,7 @@ export function handleProtocolErrors(
       if (incomplete !== undefined && correlationId !== undefined) return storeRefusal(incomplete, refusal);
       const durationMs = performance.now() - startedAt;
       const status = STATUS_OF_CODE[refusal.code];
-      metrics.answered({ method: '', route: null, status, fault: toCountedIssue(refusal), durationMs });
+      metrics.requestEnded({ method: '', route: null, status, failure: toCountedIssue(refusal), durationMs });
     };
     connections.onAllResponded(socket, (incomplete) => {
       // The request may have been refused, and the response wait for its record.

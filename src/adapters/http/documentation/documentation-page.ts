@@ -98,7 +98,7 @@ function overviewItem(endpoint: Endpoint): Html {
 
 function headerChapter({ components }: ReadDocument): Html {
   const asked = Object.values(components.parameters).filter((parameter) => parameter.in === 'header');
-  const answered = Object.entries(components.headers);
+  const responded = Object.entries(components.headers);
   const line = (name: string, description: string) => ({
     ...{ name, type: 'text', mark: null },
     notes: inline(description),
@@ -106,7 +106,7 @@ function headerChapter({ components }: ReadDocument): Html {
   return html`
 <section class="group" id="headers"><h2><a href="#headers">Headers</a></h2>
 <h4>Of requests</h4>${fieldTable(asked.map(({ name, description }) => line(name, description)))}
-<h4>Of answers</h4>${fieldTable(answered.map(([name, { description }]) => line(name, description)))}
+<h4>Of answers</h4>${fieldTable(responded.map(([name, { description }]) => line(name, description)))}
 </section>`;
 }
 

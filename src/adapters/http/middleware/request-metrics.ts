@@ -9,11 +9,11 @@ export function measureRequest(request: Request, response: Response, metrics: Co
   const startedAt = performance.now();
   response.once('close', () => {
     const refusal = getRefusal(response);
-    metrics.answered({
+    metrics.requestEnded({
       method: request.method,
       route: getRoutePattern(request),
       status: response.writableFinished ? response.statusCode : null,
-      fault: refusal === undefined ? null : toCountedIssue(refusal),
+      failure: refusal === undefined ? null : toCountedIssue(refusal),
       durationMs: performance.now() - startedAt,
     });
   });

@@ -49,11 +49,11 @@ function responses(operation: Operation): JsonObject {
 }
 
 function successResponse(operation: Operation): JsonObject {
-  const { answer } = operation;
+  const { answer: response } = operation;
   const headers = headerReferences(HEADERS_BY_RESPONSE);
-  if ('contentTypes' in answer) {
-    const content = Object.fromEntries(answer.contentTypes.map((type) => [type, { schema: answer.schema }]));
-    return { description: answer.description, headers, content };
+  if ('contentTypes' in response) {
+    const content = Object.fromEntries(response.contentTypes.map((type) => [type, { schema: response.schema }]));
+    return { description: response.description, headers, content };
   }
   const examples = Object.entries(operation.examples).map(([name, example]) => [
     name,
@@ -61,9 +61,9 @@ function successResponse(operation: Operation): JsonObject {
   ]);
   const schema = {
     type: 'object',
-    properties: { success: { type: 'boolean', const: true }, data: schemaReference(answer.schema) },
+    properties: { success: { type: 'boolean', const: true }, data: schemaReference(response.schema) },
     required: ['success', 'data'],
   };
   const content = { 'application/json': { schema, examples: Object.fromEntries(examples) } };
-  return { description: answer.description, headers, content };
+  return { description: response.description, headers, content };
 }

@@ -44,7 +44,7 @@ export interface VerifiedChain {
 }
 
 const NO_RECORDS = /\.(lock|torn|usage|tmp)$|\.set-aside-/;
-const MOST_IN_GROUP = 500;
+const MAX_IN_GROUP = 500;
 
 /**
  * Verifies with Node's cryptography alone that a folder holds one chain, from record 1 or behind
@@ -109,7 +109,7 @@ function verifySignatures({ name, lines, records }: ParsedFile): void {
   let unsigned = 0;
   for (const [index, { instanceId, seq, sig }] of records.entries()) {
     unsigned += 1;
-    expect(unsigned, `records without a signature up to record ${seq}`).to.be.at.most(MOST_IN_GROUP);
+    expect(unsigned, `records without a signature up to record ${seq}`).to.be.at.most(MAX_IN_GROUP);
     if (sig === undefined) continue;
     unsigned = 0;
     const [covered = '', rest] = String(lines[index]).split(',"sig":');

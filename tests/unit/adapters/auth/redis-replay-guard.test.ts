@@ -81,14 +81,14 @@ describe('RedisReplayGuard', () => {
       expect(await guardThat(async () => replies).claim(key), String(reply)).to.equal('unavailable');
     }
     const ahead = guardThat(async () => [null, 'OK', String(now + 120_000)]);
-    expect(await ahead.fault()).to.match(/^Redis was found empty/);
+    expect(await ahead.unavailability()).to.match(/^Redis was found empty/);
   });
 
   it('is unavailable when Redis is, never new, and says why', async () => {
     for (const error of [new RedisError('it did not answer within 500 ms'), new Error('unforeseen')]) {
       const guard = guardThat(() => Promise.reject(error));
       expect(await guard.claim(key)).to.equal('unavailable');
-      expect(await guard.fault()).to.match(/^Redis, which replicas share nonces through: .+\.$/);
+      expect(await guard.unavailability()).to.match(/^Redis, which replicas share nonces through: .+\.$/);
     }
   });
 
@@ -101,11 +101,11 @@ describe('RedisReplayGuard', () => {
       return [null, 'OK', '1'];
     };
     const guard = guardOf({ send }, time, log);
-    const told = () => log.events.map(({ level }) => level);
+    const logged = () => log.events.map(({ level }) => level);
     await guard.claim(key);
     await guard.claim(key);
-    await guard.fault();
-    expect(told()).to.deep.equal(['error']);
+    await guard.unavailability();
+    expect(logged()).to.deep.equal(['error']);
     expect(log.events[0]?.message).to.equal(
       "Requests with Signing-Request-Auth get 503 for now (NOT_READY, REPLAY_GUARD_UNAVAILABLE): whether they came before can't be looked up. Redis: it can not be reached (ECONNREFUSED).",
     );
@@ -115,16 +115,16 @@ describe('RedisReplayGuard', () => {
     await guard.claim(key);
     isAway = true;
     await guard.claim(key);
-    expect(told(), 'while answers and failures take turns').to.deep.equal(['error']);
+    expect(logged(), 'while answers and failures take turns').to.deep.equal(['error']);
 
     isAway = false;
     time.advance(1000);
     await guard.claim(key);
     await guard.claim(key);
-    expect(told()).to.deep.equal(['error', 'info']);
+    expect(logged()).to.deep.equal(['error', 'info']);
     isAway = true;
     await guard.claim(key);
-    expect(told()).to.deep.equal(['error', 'info', 'error']);
+    expect(logged()).to.deep.equal(['error', 'info', 'error']);
   });
 
   describeWithRedis('with a real Redis', () => {
@@ -185,7 +185,7 @@ describe('RedisReplayGuard', () => {
       const link = await linkTo(`redis://signing:correct-h0rse@127.0.0.1:${redis.port}`);
       const guard = begun(guardOf(link));
       expect(await guard.claim(fresh())).to.equal('new');
-      expect(await guard.fault()).to.equal(null);
+      expect(await guard.unavailability()).to.equal(null);
     });
 
     it('is unavailable while Redis is gone, and comes back with it: for what is made a minute later, since Redis came back empty', async () => {
@@ -196,15 +196,15 @@ describe('RedisReplayGuard', () => {
       expect(await guard.claim(claimed)).to.equal('new');
       await redis.kill();
       expect(await guard.claim(claimed)).to.equal('unavailable');
-      expect(await guard.fault()).to.include('Redis');
+      expect(await guard.unavailability()).to.include('Redis');
       await redis.startAgain();
       await new Promise((resolve) => setTimeout(resolve, 1100));
       expect(await guard.claim(claimed)).to.equal('unavailable');
-      expect(await guard.fault()).to.equal(
+      expect(await guard.unavailability()).to.equal(
         `Redis was found empty, so that requests made until ${new Date(time.now() + 60_000).toISOString()} are refused: nobody remembers their nonces.`,
       );
       time.advance(60_001);
-      expect(await guard.fault()).to.equal(null);
+      expect(await guard.unavailability()).to.equal(null);
       expect(await guard.claim({ ...claimed, key: randomBytes(32) })).to.equal('too-old');
       expect(await guard.claim(fresh(time.now()))).to.equal('new');
     });
@@ -236,7 +236,7 @@ describe('RedisReplayGuard', () => {
         await rememberAll();
         const one = begun(guardOf(await linkTo(redis.url), time));
         const two = begun(guardOf(await linkTo(redis.url), other, log));
-        await two.fault();
+        await two.unavailability();
         for (const clockOf of [time, other]) clockOf.advance(40_000);
         // Client clock ahead, within tolerance.
         const claimed = fresh(time.now() + LIFE_MS);

@@ -36,35 +36,35 @@ export async function runCommand(
 ): Promise<CommandRun> {
   const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
   const administration = new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
-  const said = { stdout: '', stderr: '', endedAsRefused: false };
+  const run = { stdout: '', stderr: '', endedAsRefused: false };
   const installation: Partial<Installation> = { administration, close: () => undefined, ...parts };
   const context: Partial<CliContext> = {
     environment: {},
     open: async () => installation as Installation,
     print: (text) => {
-      said.stdout += text;
+      run.stdout += text;
     },
     output: look,
     errors: PLAIN_STYLE,
     terminal: null,
     endAsRefused: () => {
-      said.endedAsRefused = true;
+      run.endedAsRefused = true;
     },
   };
   const command = make(context as CliContext).exitOverride();
   command.configureOutput({
     writeOut: (text) => {
-      said.stdout += text;
+      run.stdout += text;
     },
     writeErr: (text) => {
-      said.stderr += text;
+      run.stderr += text;
     },
   });
   const error = await command.parseAsync([...args], { from: 'user' }).then(
     () => null,
     (reason: unknown) => reason,
   );
-  return { ...said, edits: editor.edits, error };
+  return { ...run, edits: editor.edits, error };
 }
 
 /** A configuration of one platform with these algorithms. */

@@ -211,12 +211,12 @@ describe('FileCredentialSource', () => {
 
     it('names each issue with line and column, without values', async () => {
       writeAccounts(...many(1200), { ...sealedAccount({ accountId: 'last' }), status: 'a secret' });
-      const [fault, ...others] = await faults(workplace().source().load());
-      expect(fault).to.match(
+      const [issue, ...others] = await faults(workplace().source().load());
+      expect(issue).to.match(
         /^accounts\[1200\]\.status: must be one of active, disabled \(account \S+\/last\) \(line \d+, column \d+\)$/,
       );
       expect(others).to.deep.equal([]);
-      expect(fault).not.to.contain('a secret');
+      expect(issue).not.to.contain('a secret');
     });
 
     it('refuses one that is cut off', async () => {
@@ -234,13 +234,13 @@ describe('FileCredentialSource', () => {
     const source = workplace().source();
     const masterKeys = [workplace().masterKeyFile, `${workplace().masterKeyFile}.previous`];
     expect(source.files).to.deep.equal([workplace().file, ...masterKeys]);
-    let told = 0;
+    let notifications = 0;
     source.onFiles(() => {
-      told += 1;
+      notifications += 1;
     });
     (await source.load()).close();
     expect(source.files).to.deep.equal([workplace().file, ...masterKeys, workplace().path('main.key')]);
-    expect(told).to.equal(1);
+    expect(notifications).to.equal(1);
   });
 
   describe('with sealed keys', () => {
@@ -256,16 +256,16 @@ describe('FileCredentialSource', () => {
     ] as const) {
       it(`refuses one that was moved to another ${field}, naming its place`, async () => {
         writeAccounts({ ...sealedAccount(), [field]: value });
-        const [fault] = await faults(firstKey());
-        expect(fault).to.match(/^accounts\[0\]\.key: does not open: it was sealed for another/);
+        const [issue] = await faults(firstKey());
+        expect(issue).to.match(/^accounts\[0\]\.key: does not open: it was sealed for another/);
       });
     }
 
     it('rejects a missing master key with the remedy', async () => {
       writeAccounts(sealedAccount());
       rmSync(workplace().masterKeyFile);
-      const [fault] = await faults(workplace().source().load());
-      expect(fault).to.include(workplace().masterKeyFile).and.include('restore it, or set SIGNING_MASTER_KEY_FILE');
+      const [issue] = await faults(workplace().source().load());
+      expect(issue).to.include(workplace().masterKeyFile).and.include('restore it, or set SIGNING_MASTER_KEY_FILE');
     });
 
     it('refuses a master key that others may read', async () => {
@@ -278,8 +278,8 @@ describe('FileCredentialSource', () => {
       writeAccounts(sealedAccount());
       rmSync(workplace().masterKeyFile);
       createMasterKeyFile(workplace().masterKeyFile);
-      const [fault] = await faults(firstKey());
-      expect(fault).to.match(
+      const [issue] = await faults(firstKey());
+      expect(issue).to.match(
         /^accounts\[0\]\.key: is sealed under master key [0-9a-f]{16}, but .*master\.key holds [0-9a-f]{16};/,
       );
     });
@@ -303,8 +303,8 @@ describe('FileCredentialSource', () => {
     it('refuses a broken previous master key, naming its file', async () => {
       writeAccounts(sealedAccount());
       writeFileSync(workplace().previousMasterKeyFile, 'not a key', { mode: 0o600 });
-      const [fault] = await faults(workplace().source().load());
-      expect(fault).to.include(workplace().previousMasterKeyFile).and.include('it holds no master key');
+      const [issue] = await faults(workplace().source().load());
+      expect(issue).to.include(workplace().previousMasterKeyFile).and.include('it holds no master key');
     });
 
     describe('under a master key with a passphrase', () => {
@@ -353,8 +353,8 @@ describe('FileCredentialSource', () => {
       it('refuses to load without the right passphrase, naming the file and nothing that was typed', async () => {
         writeAccounts(sealedAccount());
         const { source } = wrappedSource('wrong-1', 'wrong-2', 'wrong-3');
-        const [fault] = await faults(source.load());
-        expect(fault).to.include(workplace().masterKeyFile).and.not.include('wrong');
+        const [issue] = await faults(source.load());
+        expect(issue).to.include(workplace().masterKeyFile).and.not.include('wrong');
       });
 
       it('loads an interrupted rotation with the stored key, then names a restart', async () => {
@@ -395,11 +395,11 @@ describe('FileCredentialSource', () => {
       const set = await workplace().source().load();
       const thrown = new MemoryLockError(new Error('from the callback'));
       const [account] = await allAccounts(set);
-      const lend = () =>
+      const openKey = () =>
         account?.withPrivateKey(LENGTH_32, () => {
           throw thrown;
         });
-      expect(lend).to.throw(thrown);
+      expect(openKey).to.throw(thrown);
       set.close();
     });
 
@@ -563,12 +563,12 @@ describe('FileCredentialSource', () => {
       writeFileSync(workplace().path('main.key'), `${HEX} ${HEX}`);
       for (const decoding of SECRET_DECODINGS) {
         for (const key of [{ file: 'main.key' }, { plaintext: `${HEX} ${HEX}` }]) {
-          const [fault] = await faults(secretOf(decoding, key));
-          expect(fault).to.match(/^accounts\[0\]\.key: /);
+          const [issue] = await faults(secretOf(decoding, key));
+          expect(issue).to.match(/^accounts\[0\]\.key: /);
         }
       }
-      const [fault] = await faults(secretOf('utf8', { file: 'main.key', format: 'pem' }));
-      expect(fault).to.include('an HMAC secret is not written as pem');
+      const [issue] = await faults(secretOf('utf8', { file: 'main.key', format: 'pem' }));
+      expect(issue).to.include('an HMAC secret is not written as pem');
     });
 
     it("opens a sealed secret whatever the platform's secretDecoding", async () => {
@@ -622,8 +622,8 @@ describe('FileCredentialSource', () => {
     for (const plaintext of malformed) {
       it(`names the account, not the text, when it is no key: ${plaintext.length} characters`, async () => {
         writeAccounts({ ...ACCOUNT, key: { plaintext } });
-        const [fault] = await faults(firstKey({ allowPlaintextKeys: true }));
-        expect(fault)
+        const [issue] = await faults(firstKey({ allowPlaintextKeys: true }));
+        expect(issue)
           .to.match(/^accounts\[0\]\.key: it holds/)
           .and.not.include(plaintext);
       });

@@ -126,16 +126,16 @@ describe('A sealed key', () => {
   });
 
   it('looks up the master key that it names, and passes errors on', () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const missing = {
       keyFor: (id: string) => {
-        asked.push(id);
+        requested.push(id);
         throw new SealedKeyError('is sealed under a master key that is elsewhere');
       },
     };
     const message = failure(() => openSealedKey(missing, IDENTITY, sealed, LENGTH_32, memory, () => 'reached'));
     expect(message).to.equal('is sealed under a master key that is elsewhere');
-    expect(asked).to.deep.equal([masterKey.id]);
+    expect(requested).to.deep.equal([masterKey.id]);
   });
 
   it('opens to keys of any length within the bounds, in memory for the longest', () => {

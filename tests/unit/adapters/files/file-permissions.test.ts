@@ -24,11 +24,11 @@ describe('findPermissionIssue', () => {
     return path;
   }
 
-  const fault = (path: string, use: FileUse, mode: number, uid = USER) =>
+  const issue = (path: string, use: FileUse, mode: number, uid = USER) =>
     findPermissionIssue(path, { mode: 0o100000 | mode, uid }, use, 'the list', USER);
   const refused = (use: FileUse, uid: number) => {
     const path = file('file');
-    return MODES.filter((mode) => fault(path, use, mode, uid) !== null);
+    return MODES.filter((mode) => issue(path, use, mode, uid) !== null);
   };
 
   it('refuses a trusted file that group or others can write, whoever of root and this user owns it', () => {
@@ -40,7 +40,7 @@ describe('findPermissionIssue', () => {
   it('refuses a trusted file of another user, who can give it any mode', () => {
     expect(refused('trusted', OTHER_USER)).to.deep.equal(MODES);
     const path = file('a file');
-    expect(fault(path, 'trusted', 0o644, OTHER_USER)).to.equal(
+    expect(issue(path, 'trusted', 0o644, OTHER_USER)).to.equal(
       `it belongs to user 1001, who can change the list and is neither root nor the user who runs this program; run \`chown 1000 '${path}'\` as root`,
     );
   });
@@ -51,25 +51,25 @@ describe('findPermissionIssue', () => {
   });
 
   it('names the mode and the command to run', () => {
-    expect(fault('list.txt', 'trusted', 0o664)).to.equal(
+    expect(issue('list.txt', 'trusted', 0o664)).to.equal(
       'other users can change the list (its mode is 0664); run `chmod go-w list.txt`',
     );
-    expect(fault('list.txt', 'secret', 0o644)).to.equal(
+    expect(issue('list.txt', 'secret', 0o644)).to.equal(
       'other users have access to the list (its mode is 0644); run `chmod 600 list.txt`',
     );
-    expect(fault('list.txt', 'secret', 0o644, ROOT)).to.include('run `chmod 440 list.txt`');
+    expect(issue('list.txt', 'secret', 0o644, ROOT)).to.include('run `chmod 440 list.txt`');
   });
 
   it('refuses a trusted file in a folder, however far above, that everybody can write, unless it is sticky', () => {
     const path = file('open/config/list.txt');
     for (const folder of ['open', 'open/config']) {
       chmodSync(join(root, folder), 0o777);
-      expect(fault(path, 'trusted', 0o644)).to.equal(
+      expect(issue(path, 'trusted', 0o644)).to.equal(
         `other users can put another file in its place, since everybody can write the folder ${join(root, folder)}; run \`chmod o-w ${join(root, folder)}\`, or mount it read-only`,
       );
-      expect(fault(path, 'secret', 0o600)).to.equal(null);
+      expect(issue(path, 'secret', 0o600)).to.equal(null);
       chmodSync(join(root, folder), 0o1777);
-      expect(fault(path, 'trusted', 0o644)).to.equal(null);
+      expect(issue(path, 'trusted', 0o644)).to.equal(null);
     }
   });
 
@@ -78,10 +78,10 @@ describe('findPermissionIssue', () => {
     mkdirSync(join(root, 'open'));
     const link = join(root, 'open/link.txt');
     symlinkSync(path, link);
-    expect(fault(link, 'trusted', 0o644)).to.equal(null);
+    expect(issue(link, 'trusted', 0o644)).to.equal(null);
     chmodSync(join(root, 'open'), 0o777);
-    expect(fault(link, 'trusted', 0o644)).to.include(join(root, 'open'));
-    expect(fault(path, 'trusted', 0o644)).to.equal(null);
+    expect(issue(link, 'trusted', 0o644)).to.include(join(root, 'open'));
+    expect(issue(path, 'trusted', 0o644)).to.equal(null);
   });
 
   it('looks at the folder of every link on the way, to the file or to a folder above it', () => {
@@ -105,15 +105,15 @@ describe('findPermissionIssue', () => {
     for (const name of names) {
       const way = `${root}/${name}`;
       chmodSync(open, 0o755);
-      expect(fault(way, 'trusted', 0o644), name).to.equal(null);
+      expect(issue(way, 'trusted', 0o644), name).to.equal(null);
       chmodSync(open, 0o777);
-      expect(fault(way, 'trusted', 0o644), name).to.include(`run \`chmod o-w ${open}\``);
-      expect(fault(`${relative(process.cwd(), root)}/${name}`, 'trusted', 0o644), name).to.include(open);
+      expect(issue(way, 'trusted', 0o644), name).to.include(`run \`chmod o-w ${open}\``);
+      expect(issue(`${relative(process.cwd(), root)}/${name}`, 'trusted', 0o644), name).to.include(open);
       chmodSync(open, 0o1777);
-      expect(fault(way, 'trusted', 0o644), name).to.equal(null);
+      expect(issue(way, 'trusted', 0o644), name).to.equal(null);
     }
     chmodSync(open, 0o777);
-    expect(fault(path, 'trusted', 0o644)).to.equal(null);
+    expect(issue(path, 'trusted', 0o644)).to.equal(null);
   });
 
   it('follows as many links as the system, and refuses a trusted file behind more', () => {
@@ -122,14 +122,14 @@ describe('findPermissionIssue', () => {
     symlinkSync('list.txt', link(1));
     for (let number = 2; number <= 41; number += 1) symlinkSync(link(number - 1), link(number));
     expect(statSync(link(40)).isFile()).to.equal(true);
-    expect(fault(link(40), 'trusted', 0o644)).to.equal(null);
+    expect(issue(link(40), 'trusted', 0o644)).to.equal(null);
     expect(() => statSync(link(41))).to.throw('ELOOP');
-    expect(fault(link(41), 'trusted', 0o644)).to.include("its folders can't be looked at (ELOOP)");
+    expect(issue(link(41), 'trusted', 0o644)).to.include("its folders can't be looked at (ELOOP)");
   });
 
   it('refuses a trusted file that is gone by the time its folders are looked at', () => {
     const path = join(root, 'gone/list.txt');
-    expect(fault(path, 'trusted', 0o644)).to.equal(
+    expect(issue(path, 'trusted', 0o644)).to.equal(
       "its folders can't be looked at (ENOENT); try again when nobody moves it",
     );
   });
@@ -141,9 +141,9 @@ describe('findPermissionIssue', () => {
     symlinkSync('..data/list.txt', join(root, 'mount/list.txt'));
     chmodSync(real, 0o644);
     for (const mode of [0o644, 0o444, 0o440]) {
-      expect(fault(join(root, 'mount/list.txt'), 'trusted', mode, ROOT)).to.equal(null);
+      expect(issue(join(root, 'mount/list.txt'), 'trusted', mode, ROOT)).to.equal(null);
     }
     chmodSync(join(root, 'mount/..2026_11_23'), 0o777);
-    expect(fault(join(root, 'mount/list.txt'), 'trusted', 0o644, ROOT)).to.include('..2026_11_23');
+    expect(issue(join(root, 'mount/list.txt'), 'trusted', 0o644, ROOT)).to.include('..2026_11_23');
   });
 });

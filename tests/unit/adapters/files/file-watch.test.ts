@@ -54,19 +54,19 @@ describe('FileWatch', () => {
   }
 
   /** Changes a marker file and waits until it is reported, so that all earlier changes were. */
-  async function allIsTold(): Promise<void> {
+  async function allNotified(): Promise<void> {
     const late = join(folder, 'late');
-    let isTold = false;
+    let isNotified = false;
     const watch = new FileWatch(
       () => {
-        isTold = true;
+        isNotified = true;
       },
       { intervalMs: 100, quietMs: 100 },
     );
     watches.push(watch);
     watch.watch([late]);
     writeFileSync(late, 'x');
-    await until(() => isTold, 'the later change is told');
+    await until(() => isNotified, 'the later change is told');
   }
 
   const changes: { readonly [name: string]: () => void } = {
@@ -98,7 +98,7 @@ describe('FileWatch', () => {
       watch.watch([file, other]);
       change();
       await until(() => seen.length > 0, 'the change is told');
-      await allIsTold();
+      await allNotified();
       expect(seen).to.deep.equal([contentOf(file)]);
     });
   }
@@ -151,7 +151,7 @@ describe('FileWatch', () => {
       await sleep(10);
     }
     await until(() => seen.length > 0, 'the changes are told');
-    await allIsTold();
+    await allNotified();
     expect(seen).to.deep.equal(['text 18']);
   });
 
@@ -181,7 +181,7 @@ describe('FileWatch', () => {
     watch.watch([file]);
     watch.watch([other, join(folder, 'missing')]);
     writeFileSync(file, 'nobody looks');
-    await allIsTold();
+    await allNotified();
     expect(seen).to.deep.equal([]);
 
     watch.watch([file, other]);
@@ -212,7 +212,7 @@ describe('FileWatch', () => {
     writeFileSync(file, 'second');
     await until(() => calls === 1, 'the change is told');
     writeFileSync(file, 'third');
-    await allIsTold();
+    await allNotified();
     expect(calls).to.equal(1);
     end();
     await until(() => calls === 2, 'the change meanwhile is told');
@@ -223,7 +223,7 @@ describe('FileWatch', () => {
     watch.watch([file]);
     writeFileSync(file, 'known');
     await watch.catchUp();
-    await allIsTold();
+    await allNotified();
     writeFileSync(file, 'news');
     await until(() => seen.length > 0, 'the change is told');
     expect(seen).to.deep.equal(['news']);
@@ -236,7 +236,7 @@ describe('FileWatch', () => {
     watch.stop();
     watch.watch([file]);
     writeFileSync(file, 'third');
-    await allIsTold();
+    await allNotified();
     expect(seen).to.deep.equal([]);
   });
 

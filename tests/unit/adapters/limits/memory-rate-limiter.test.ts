@@ -13,7 +13,7 @@ describeRateLimiterContract('MemoryRateLimiter', {
 
 describe('MemoryRateLimiter', () => {
   const take = async (limiter: MemoryRateLimiter, key: string, points = 1) =>
-    (await limiter.take([{ key, points, fewest: 1 }]))[0]?.granted;
+    (await limiter.take([{ key, points, minimum: 1 }]))[0]?.granted;
 
   it('bounds its keys, keeping recently used ones', async () => {
     const limiter = new MemoryRateLimiter({ points: 2, windowSeconds: 60 }, new FixedClock(), 1000);
@@ -28,8 +28,8 @@ describe('MemoryRateLimiter', () => {
   it('stores nothing for a key without a grant', async () => {
     const limiter = new MemoryRateLimiter({ points: 2, windowSeconds: 60 }, new FixedClock());
     await limiter.take([
-      { key: 'asks', points: 0, fewest: 1 },
-      { key: 'is refused', points: 3, fewest: 3 },
+      { key: 'asks', points: 0, minimum: 1 },
+      { key: 'is refused', points: 3, minimum: 3 },
     ]);
     expect(limiter.size).to.equal(0);
   });
@@ -59,11 +59,11 @@ describe('MemoryRateLimiter', () => {
   it('grants in any window at most the budget plus what was refilled, and all requests below that', async () => {
     const steps = fc.array(fc.tuple(fc.nat(700), fc.integer({ min: 1, max: 9 })), { minLength: 1, maxLength: 60 });
     await fc.assert(
-      fc.asyncProperty(steps, fc.integer({ min: 1, max: 13 }), async (asked, points) => {
+      fc.asyncProperty(steps, fc.integer({ min: 1, max: 13 }), async (requested, points) => {
         const clock = new FixedClock();
         const limiter = new MemoryRateLimiter({ points, windowSeconds: 1 }, clock);
         const taken: { readonly at: number; readonly granted: number }[] = [];
-        for (const [pauseMs, wanted] of asked) {
+        for (const [pauseMs, wanted] of requested) {
           clock.advance(pauseMs);
           const granted = (await take(limiter, 'main', wanted)) ?? Number.NaN;
           taken.push({ at: clock.monotonic(), granted });

@@ -77,7 +77,7 @@ describeWithRedis('RedisRateLimiter', () => {
   }
 
   /** A limiter whose Redis replies with this. */
-  function answered(reply: RedisReply) {
+  function responded(reply: RedisReply) {
     const [clock, log] = [new SystemClock(), new RecordingServiceLog()];
     const report = new RedisReport('redis://127.0.0.1:1/0', clock, log);
     const own = new MemoryRateLimiter({ points: 2, windowSeconds: 60 }, clock);
@@ -86,7 +86,7 @@ describeWithRedis('RedisRateLimiter', () => {
   }
 
   const take = async (limiter: RateLimiter, points = 1, key = 'alpha/main') =>
-    (await limiter.take([{ key, points, fewest: 1 }]))[0]?.granted;
+    (await limiter.take([{ key, points, minimum: 1 }]))[0]?.granted;
 
   describeRateLimiterContract('RedisRateLimiter', {
     make: async (budget) => {
@@ -99,7 +99,7 @@ describeWithRedis('RedisRateLimiter', () => {
   it('uses the clock of Redis', async () => {
     const { limiter } = await replica({ points: 10, windowSeconds: 30 });
     await take(limiter, 10);
-    const [refused] = await limiter.take([{ key: 'alpha/main', points: 1, fewest: 1 }]);
+    const [refused] = await limiter.take([{ key: 'alpha/main', points: 1, minimum: 1 }]);
     expect(refused?.granted).to.equal(0);
     expect(refused?.retryAfterMs).to.be.within(1, 3000);
     await sleep(refused?.retryAfterMs);
@@ -109,8 +109,8 @@ describeWithRedis('RedisRateLimiter', () => {
   it('shares one budget between replicas', async () => {
     const budget = { points: 6, windowSeconds: 60 };
     const [{ limiter: one }, { limiter: two }] = [await replica(budget), await replica(budget)];
-    const asked = [one, two, one, two, one, two, one, two].map((limiter) => take(limiter));
-    const granted = await Promise.all(asked);
+    const pending = [one, two, one, two, one, two, one, two].map((limiter) => take(limiter));
+    const granted = await Promise.all(pending);
     expect(granted.filter((points) => points === 1)).to.have.length(6);
     expect(one.sharing).to.deep.equal({ mode: 'shared', state: 'current', since: null, reason: null });
   });
@@ -128,7 +128,7 @@ describeWithRedis('RedisRateLimiter', () => {
     const { limiter } = await replica({ points: 10, windowSeconds: 100 });
     await take(limiter);
     await server.command('CONFIG', 'RESETSTAT');
-    await limiter.take(Array.from({ length: 100 }, (_, index) => ({ key: `k-${index}`, points: 1, fewest: 1 })));
+    await limiter.take(Array.from({ length: 100 }, (_, index) => ({ key: `k-${index}`, points: 1, minimum: 1 })));
     const stats = String(await server.command('INFO', 'commandstats'));
     expect(stats).to.match(/cmdstat_eval:calls=1,/);
   });
@@ -234,7 +234,7 @@ describeWithRedis('RedisRateLimiter', () => {
 
   for (const reply of [null, 'OK', 7, [], [[1]], [[9, 0]], [[-1, 0]], [['1', '0']], [[1, 0.5]]] as RedisReply[]) {
     it(`falls back on the reply ${JSON.stringify(reply)}`, async () => {
-      const { limiter, log } = answered(reply);
+      const { limiter, log } = responded(reply);
       expect([await take(limiter), await take(limiter), await take(limiter)]).to.deep.equal([1, 1, 0]);
       expect(log.events[0]?.message).to.include('it answers with something else');
     });

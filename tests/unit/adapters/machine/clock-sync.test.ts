@@ -9,7 +9,7 @@ const unavailable = () => Promise.reject(new Error('timedatectl is not there'));
 
 describe('checkClockSync', () => {
   const tree = useTemporaryTree();
-  const check = (ask: () => Promise<string>) => checkClockSync(ask, tree.path('synchronized'));
+  const check = (query: () => Promise<string>) => checkClockSync(query, tree.path('synchronized'));
 
   it('passes when the system reports synchronization', async () => {
     expect((await check(async () => 'yes\n')).state).to.equal('ok');
@@ -28,8 +28,8 @@ describe('checkClockSync', () => {
   });
 
   it('warns when the state is unknown', async () => {
-    for (const ask of [unavailable, async () => '']) {
-      const { state, message } = await check(ask);
+    for (const query of [unavailable, async () => '']) {
+      const { state, message } = await check(query);
       expect(state).to.equal('warning');
       expect(message).to.include("can't tell");
     }

@@ -14,7 +14,7 @@ const SIGNED: EndedAttempt = {
   platformId: 'alpha',
   algorithm: 'ed25519',
   outcome: 'success',
-  fault: null,
+  failure: null,
   durationMs: 1.5,
 };
 
@@ -65,8 +65,8 @@ describeMetricsContract('PromMetrics', () => {
 describe('PromMetrics', () => {
   it('observes durations in seconds, in inclusive buckets', async () => {
     const metrics = new PromMetrics();
-    metrics.configured(['alpha']);
-    for (const durationMs of [1.5, 30, 9000]) metrics.attempted({ ...SIGNED, durationMs });
+    metrics.platformsConfigured(['alpha']);
+    for (const durationMs of [1.5, 30, 9000]) metrics.attemptEnded({ ...SIGNED, durationMs });
     const page = await renderPage(metrics);
     const upTo = (le: string) => valueIn(page, 'signing_attempt_duration_seconds_bucket', { le });
     expect([upTo('0.001'), upTo('0.0025'), upTo('0.05'), upTo('2.5'), upTo('+Inf')]).to.deep.equal([0, 1, 2, 2, 3]);
@@ -75,13 +75,13 @@ describe('PromMetrics', () => {
 
   it('counts errors by code and reason', async () => {
     const metrics = new PromMetrics();
-    metrics.configured(['alpha']);
-    const fault = { code: 'FORBIDDEN', reason: 'PERMISSION_DENIED' };
-    metrics.attempted({ ...SIGNED, outcome: 'refused', fault });
-    metrics.attempted({ ...SIGNED, outcome: 'refused', fault: { code: 'ACCOUNT_INACTIVE', reason: null } });
+    metrics.platformsConfigured(['alpha']);
+    const failure = { code: 'FORBIDDEN', reason: 'PERMISSION_DENIED' };
+    metrics.attemptEnded({ ...SIGNED, outcome: 'refused', failure });
+    metrics.attemptEnded({ ...SIGNED, outcome: 'refused', failure: { code: 'ACCOUNT_INACTIVE', reason: null } });
     const page = await renderPage(metrics);
     const labels = { operation: 'sign', platform: 'alpha' };
-    expect(valueIn(page, 'signing_attempt_errors_total', { ...labels, ...fault })).to.equal(1);
+    expect(valueIn(page, 'signing_attempt_errors_total', { ...labels, ...failure })).to.equal(1);
     expect(
       valueIn(page, 'signing_attempt_errors_total', { ...labels, code: 'ACCOUNT_INACTIVE', reason: '(none)' }),
     ).to.equal(1);
@@ -89,7 +89,7 @@ describe('PromMetrics', () => {
 
   it('initialises error counters to 0, so that the first error is an increase', async () => {
     const metrics = new PromMetrics();
-    metrics.configured(['alpha']);
+    metrics.platformsConfigured(['alpha']);
     const page = await renderPage(metrics);
     for (const reason of ['(none)', 'AUDIT_UNAVAILABLE', 'SIGNATURE_FAULTY']) {
       for (const operation of ['sign', 'verify']) {
@@ -103,9 +103,9 @@ describe('PromMetrics', () => {
 
   it('merges all unusual methods', async () => {
     const metrics = new PromMetrics();
-    const request = { route: null, status: 405, fault: null, durationMs: 1 };
-    for (const method of ['MKCOL', 'PURGE', 'M-SEARCH']) metrics.answered({ ...request, method });
-    metrics.answered({ ...request, method: 'GET' });
+    const request = { route: null, status: 405, failure: null, durationMs: 1 };
+    for (const method of ['MKCOL', 'PURGE', 'M-SEARCH']) metrics.requestEnded({ ...request, method });
+    metrics.requestEnded({ ...request, method: 'GET' });
     const methods = (await renderPage(metrics)).samples
       .filter(({ name }) => name === 'signing_http_request_duration_seconds_count')
       .map(({ labels, value }) => [labels['method'], value]);
@@ -149,12 +149,12 @@ describe('PromMetrics', () => {
 
   it('ignores non-finite values, for which prom-client throws', async () => {
     const metrics = new PromMetrics();
-    metrics.configured(['alpha']);
+    metrics.platformsConfigured(['alpha']);
     for (const none of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
-      metrics.attempted({ ...SIGNED, durationMs: none });
-      metrics.committed(none, true);
-      metrics.batched(none);
-      metrics.answered({ method: 'GET', route: null, status: 404, fault: null, durationMs: none });
+      metrics.attemptEnded({ ...SIGNED, durationMs: none });
+      metrics.recordCommitted(none, true);
+      metrics.batchAccepted(none);
+      metrics.requestEnded({ method: 'GET', route: null, status: 404, failure: null, durationMs: none });
     }
     const page = await renderPage(metrics);
     const counted = page.samples.filter(({ name, value }) => name.endsWith('_count') && value !== 0);
@@ -194,9 +194,9 @@ describe('PromMetrics', () => {
 
   it('shows the same samples in both formats', async () => {
     const metrics = new PromMetrics();
-    metrics.configured(['alpha']);
-    metrics.attempted(SIGNED);
-    metrics.answered({ method: 'POST', route: '/api/v1/sign', status: 200, fault: null, durationMs: 2 });
+    metrics.platformsConfigured(['alpha']);
+    metrics.attemptEnded(SIGNED);
+    metrics.requestEnded({ method: 'POST', route: '/api/v1/sign', status: 200, failure: null, durationMs: 2 });
     const state = quietState({ core: { accounts: accountsNamed(['main', 'other']) } });
     const samplesIn = async (format: MetricsFormat) =>
       readPage(await textOf(metrics, state, format)).samples.filter(({ name }) => name.startsWith('signing_'));

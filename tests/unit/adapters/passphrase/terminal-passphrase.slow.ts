@@ -20,12 +20,12 @@ interface Result {
 if (process.platform === 'linux') {
   describe('TerminalPassphrase', () => {
     const sessions: TerminalSession[] = [];
-    const asked = new Set<number>();
+    const prompts = new Set<number>();
     afterEach(async () => {
       for (const session of sessions.splice(0)) session.close();
       // Each writes its result again; wait before the folder is removed.
-      for (const pid of asked) await hasEnded(pid);
-      asked.clear();
+      for (const pid of prompts) await hasEnded(pid);
+      prompts.clear();
     });
     // Hooks run in order of registration.
     const folder = useTemporaryFolder();
@@ -35,18 +35,18 @@ if (process.platform === 'linux') {
       sessions.push(session);
       return session;
     };
-    const ask = (times: number, ...also: readonly string[]): string =>
+    const promptScript = (times: number, ...also: readonly string[]): string =>
       nodeCommand('ask-passphrase.ts', [String(times), folder.path('result'), ...also]);
     const result = (): Result => JSON.parse(readFileSync(folder.path('result'), 'utf8')) as Result;
     const question = async (session: TerminalSession, number: number): Promise<number> => {
       const pid = Number((await session.shows(new RegExp(`Question ${number} of (\\d+): `)))[1]);
-      asked.add(pid);
+      prompts.add(pid);
       return pid;
     };
 
     /** The result per typed line, in hex, or the error. */
-    const answersTo = async (lines: readonly (string | Buffer)[]): Promise<readonly string[]> => {
-      const session = start(ask(lines.length));
+    const promptResults = async (lines: readonly (string | Buffer)[]): Promise<readonly string[]> => {
+      const session = start(promptScript(lines.length));
       for (const [index, keys] of lines.entries()) {
         await question(session, index + 1);
         session.type(keys);
@@ -57,7 +57,7 @@ if (process.platform === 'linux') {
 
     it('reads what is typed at the terminal, shows none of it, and leaves the terminal as it was', async () => {
       const mode = 'printf "mode %s." "$(stty -g)"';
-      const session = start(`${mode}; read -r line; ${ask(2)} </dev/null; ${mode}; read -r line`);
+      const session = start(`${mode}; read -r line; ${promptScript(2)} </dev/null; ${mode}; read -r line`);
       await session.shows(/mode \S+\./);
       session.type('seen before\r');
       await question(session, 1);
@@ -79,7 +79,7 @@ if (process.platform === 'linux') {
     });
 
     it('takes what is pasted, each line for one question', async () => {
-      const session = start(ask(3));
+      const session = start(promptScript(3));
       await question(session, 1);
       session.type('one\rtwo\n');
       await question(session, 3);
@@ -100,8 +100,8 @@ if (process.platform === 'linux') {
       ['characters beyond ASCII', 'pässwörd 水🔑\r', 'pässwörd 水🔑'],
     ];
     it('takes lines that are edited while they are typed', async () => {
-      const answers = await answersTo(edited.map(([, keys]) => keys));
-      const found = edited.map(([what], index) => [what, answers[index]]);
+      const responses = await promptResults(edited.map(([, keys]) => keys));
+      const found = edited.map(([what], index) => [what, responses[index]]);
       expect(found).to.deep.equal(edited.map(([what, , expected]) => [what, hex(expected)]));
     });
 
@@ -115,15 +115,15 @@ if (process.platform === 'linux') {
       ['bytes that are not UTF-8', Buffer.from('p\xe4ssword\r', 'latin1'), 'not UTF-8'],
     ];
     it('refuses lines that can not be a passphrase, and takes the next one', async () => {
-      const answers = await answersTo([...unusable.map(([, keys]) => keys), 'right\r']);
-      expect(answers).to.have.lengthOf(unusable.length + 1);
+      const responses = await promptResults([...unusable.map(([, keys]) => keys), 'right\r']);
+      expect(responses).to.have.lengthOf(unusable.length + 1);
       for (const [index, [what, , reason]] of unusable.entries()) {
-        expect(answers[index], what)
+        expect(responses[index], what)
           .to.match(/^(?:No passphrase was given|The passphrase was refused): /)
           .and.to.contain(reason)
           .and.not.to.match(/abc|xx|ssword/);
       }
-      expect(answers.at(-1)).to.equal(hex('right'));
+      expect(responses.at(-1)).to.equal(hex('right'));
     });
 
     for (const [what, keys] of [
@@ -131,9 +131,9 @@ if (process.platform === 'linux') {
       ['Ctrl-D on an empty line', '\x04'],
     ] as const) {
       it(`is cancelled by ${what}`, async () => {
-        const [answer = '', ...more] = await answersTo([keys]);
+        const [response = '', ...more] = await promptResults([keys]);
         expect(more).to.deep.equal([]);
-        expect(answer)
+        expect(response)
           .to.match(/^No passphrase was given: /)
           .and.to.contain('the question was cancelled')
           .and.not.to.contain('abc');
@@ -141,7 +141,7 @@ if (process.platform === 'linux') {
     }
 
     it('leaves nothing of a line that is too long or spoiled to the shell', async () => {
-      const session = start(`${ask(1)}; ${ask(1)}; echo ready; read -r rest; printf 'rest=%s.' "$rest"`);
+      const session = start(`${promptScript(1)}; ${promptScript(1)}; echo ready; read -r rest; printf 'rest=%s.' "$rest"`);
       await question(session, 1);
       session.type(`${'y'.repeat(20_000)}\r`);
       await session.shows(/Question 1[\s\S]*Question 1 of \d+: /);
@@ -154,7 +154,7 @@ if (process.platform === 'linux') {
 
     describe('between two questions', () => {
       it('shows nothing of what is typed while the process computes, and takes it as the next answer', async () => {
-        const session = start(ask(2, 'compute'));
+        const session = start(promptScript(2, 'compute'));
         await question(session, 1);
         session.type('mistyped\r');
         await session.shows(/Computing 1 /);
@@ -166,7 +166,7 @@ if (process.platform === 'linux') {
       });
 
       it('leaves nothing that was typed ahead of the last answer to the shell', async () => {
-        const session = start(`${ask(1, 'compute')}; echo ready; read -r rest; printf 'rest=%s.' "$rest"`);
+        const session = start(`${promptScript(1, 'compute')}; echo ready; read -r rest; printf 'rest=%s.' "$rest"`);
         await question(session, 1);
         session.type('mistyped\r');
         await session.shows(/Computing 1 /);
@@ -178,7 +178,7 @@ if (process.platform === 'linux') {
       });
 
       it('gives the terminal back when it is closed, and can ask again', async () => {
-        const session = start(ask(2, 'close between'));
+        const session = start(promptScript(2, 'close between'));
         await question(session, 1);
         session.type('first\r');
         await question(session, 2);
@@ -189,7 +189,7 @@ if (process.platform === 'linux') {
       });
 
       it('hears a signal that came meanwhile: the next question is refused, unasked, whatever was typed ahead', async () => {
-        const session = start(ask(2, 'compute'));
+        const session = start(promptScript(2, 'compute'));
         await question(session, 1);
         session.type('first\r');
         const [, pid] = await session.shows(/Computing 1 in (\d+)\./);
@@ -202,7 +202,7 @@ if (process.platform === 'linux') {
 
       it('does not swallow a signal after the last question: the process ends by it, the terminal as it was', async () => {
         const session = start(
-          `before=$(stty -g); ${ask(1, 'compute')}; echo "code $?"; [ "$before" = "$(stty -g)" ] && echo restored`,
+          `before=$(stty -g); ${promptScript(1, 'compute')}; echo "code $?"; [ "$before" = "$(stty -g)" ] && echo restored`,
         );
         await question(session, 1);
         session.type('first\r');
@@ -216,7 +216,7 @@ if (process.platform === 'linux') {
     it('is hidden again, and asks anew, when it goes on after it was stopped and the shell took the terminal', async () => {
       // fg gives the terminal back to a stopped job.
       const session = start(
-        `set -m; ${ask(1)}; echo "stopped with $?"; stty sane; read -r line; fg; echo "ended with $?"`,
+        `set -m; ${promptScript(1)}; echo "stopped with $?"; stty sane; read -r line; fg; echo "ended with $?"`,
       );
       const pid = await question(session, 1);
       session.type('half of');
@@ -241,7 +241,7 @@ if (process.platform === 'linux') {
     for (const signal of endingSignals) {
       it(`ends at ${signal} while it waits, and leaves the terminal as it was`, async () => {
         const session = start(
-          `before=$(stty -g); ${ask(2)} </dev/null >/dev/null 2>&1; [ "$before" = "$(stty -g)" ] && echo restored`,
+          `before=$(stty -g); ${promptScript(2)} </dev/null >/dev/null 2>&1; [ "$before" = "$(stty -g)" ] && echo restored`,
         );
         await question(session, 1);
         session.type('first\r');
@@ -256,7 +256,7 @@ if (process.platform === 'linux') {
     }
 
     it('goes on at a SIGHUP that the process answers itself', async () => {
-      const session = start(ask(1, 'hear SIGHUP'));
+      const session = start(promptScript(1, 'hear SIGHUP'));
       process.kill(await question(session, 1), 'SIGHUP');
       await setTimeout(100);
       session.type('after it\r');
@@ -266,7 +266,7 @@ if (process.platform === 'linux') {
 
     it('leaves the terminal as it was when the process exits in a question', async () => {
       const session = start(
-        `before=$(stty -g); ${ask(2, 'exit')} </dev/null >/dev/null 2>&1; echo "code $?"; [ "$before" = "$(stty -g)" ] && echo restored`,
+        `before=$(stty -g); ${promptScript(2, 'exit')} </dev/null >/dev/null 2>&1; echo "code $?"; [ "$before" = "$(stty -g)" ] && echo restored`,
       );
       await question(session, 1);
       session.type('first\r');
@@ -276,7 +276,7 @@ if (process.platform === 'linux') {
     });
 
     it('lets the process end by SIGHUP, not by an abort, when its terminal is closed', async () => {
-      const session = start(`trap '' HUP; ${ask(1)}; echo "code $?" >'${folder.path('code')}'`);
+      const session = start(`trap '' HUP; ${promptScript(1)}; echo "code $?" >'${folder.path('code')}'`);
       await question(session, 1);
       session.close();
       while (!existsSync(folder.path('code')) || !readFileSync(folder.path('code'), 'utf8').endsWith('\n')) {
@@ -287,7 +287,7 @@ if (process.platform === 'linux') {
 
     for (const also of [[], ['hear SIGHUP']]) {
       it(`ends when its terminal is closed${also.length > 0 ? ', also where SIGHUP is answered otherwise' : ''}`, async () => {
-        const session = start(ask(1, ...also));
+        const session = start(promptScript(1, ...also));
         await question(session, 1);
         session.close();
         while (!existsSync(folder.path('result')) || !readFileSync(folder.path('result'), 'utf8').endsWith('}')) {

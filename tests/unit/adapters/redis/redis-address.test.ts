@@ -11,7 +11,7 @@ describe('A user in the URL of Redis without a password', () => {
       expect(address.shown)
         .to.match(/^rediss?:\/\/\*\*\*@h:/)
         .and.not.match(/cret/);
-      const error: unknown = await readCredentials(address, null).catch((fault: unknown) => fault);
+      const error: unknown = await readCredentials(address, null).catch((issue: unknown) => issue);
       expect(error).to.be.instanceOf(RedisError);
       expect((error as RedisError).message)
         .to.include('redis://:PASSWORD@host')

@@ -37,12 +37,12 @@ describe('RedisConnection', () => {
     const address = parseRedisUrl(`rediss://signing:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}`);
     if (address === null) throw new Error('The address is wrong.');
     const opening = RedisConnection.open(await loadRedisClient(), address, address.credentials(), 1000);
-    const fault = await opening.then(
+    const issue = await opening.then(
       (connection) => connection.close(),
       ({ message }: Error) => message,
     );
     expect(received).to.equal('');
-    expect(fault).to.equal('it can not be reached (DEPTH_ZERO_SELF_SIGNED_CERT)');
+    expect(issue).to.equal('it can not be reached (DEPTH_ZERO_SELF_SIGNED_CERT)');
   });
 });
 

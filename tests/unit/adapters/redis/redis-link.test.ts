@@ -36,8 +36,8 @@ describeWithRedis('RedisLink', () => {
   }
 
   it('returns replies in the order of commands, to concurrent callers', async () => {
-    const asked = Array.from({ length: 50 }, (_, index) => link.send([['ECHO', `${index}`], ['PING']]));
-    const replies = await Promise.all(asked);
+    const pending = Array.from({ length: 50 }, (_, index) => link.send([['ECHO', `${index}`], ['PING']]));
+    const replies = await Promise.all(pending);
     expect(replies).to.deep.equal(replies.map((_, index) => [`${index}`, 'PONG']));
     expect(Number(await server.command('CLIENT', 'LIST').then((text) => String(text).split('\n').length - 1))).to.equal(
       2,
@@ -49,7 +49,7 @@ describeWithRedis('RedisLink', () => {
     await server.kill();
     await server.startAgain();
     expect(await link.send([['PING']])).to.deep.equal(['PONG']);
-    expect(link.fault).to.equal(null);
+    expect(link.issue).to.equal(null);
   });
 
   it('fails at once during the pause after a failure, then retries', async () => {
@@ -58,10 +58,10 @@ describeWithRedis('RedisLink', () => {
     expect(reason).to.equal('it can not be reached (ECONNREFUSED)');
     await server.startAgain();
     expect(await getError(link.send([['PING']]))).to.equal(reason);
-    expect(link.fault?.message).to.equal(reason);
+    expect(link.issue?.message).to.equal(reason);
     await new Promise((resolve) => setTimeout(resolve, 2050));
     expect(await link.send([['PING']])).to.deep.equal(['PONG']);
-    expect(link.fault).to.equal(null);
+    expect(link.issue).to.equal(null);
   });
 
   it('waits no longer than its timeout for a hanging Redis', async () => {
@@ -89,11 +89,11 @@ describeWithRedis('RedisLink', () => {
       [['SET', 'few:a'], 'ERR'],
     ];
     for (const [command, code] of refused) {
-      const asked = [link.send([['PING']]), link.send([command]), link.send([['PING']])] as const;
-      const [before, fault, after] = await Promise.allSettled(asked);
+      const pending = [link.send([['PING']]), link.send([command]), link.send([['PING']])] as const;
+      const [before, fault, after] = await Promise.allSettled(pending);
       expect(fault.status === 'rejected' && (fault.reason as RedisError).code, command.join(' ')).to.equal(code);
       for (const other of [before, after]) expect(other).to.deep.equal({ status: 'fulfilled', value: ['PONG'] });
-      expect(link.fault).to.equal(null);
+      expect(link.issue).to.equal(null);
     }
     expect(await link.send([['CLIENT', 'ID']])).to.deep.equal(ids);
   });

@@ -86,10 +86,10 @@ type Fate = 'well' | 'lost' | 'unanswered' | 'emptied';
  * Redis.
  */
 function faulty(connection: RedisConnection, fates: readonly Fate[]): RedisCommands {
-  let asked = 0;
+  let requested = 0;
   const pass = async <Reply>(ask: () => Promise<Reply>): Promise<Reply> => {
-    const fate = fates[asked % fates.length];
-    asked += 1;
+    const fate = fates[requested % fates.length];
+    requested += 1;
     if (fate === 'lost') throw new RedisError('lost');
     if (fate === 'emptied') await connection.send([['FLUSHALL']]);
     const reply = await ask();

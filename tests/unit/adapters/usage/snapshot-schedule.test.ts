@@ -179,10 +179,10 @@ describe('SnapshotSchedule', () => {
   it('writes a last one on stop, after pending requests, that ends the chain', async () => {
     await schedule.start(null);
     record(2);
-    const asked = schedule.save();
+    const pending = schedule.save();
     record(3);
     await Promise.all([schedule.stop(true), schedule.stop(true)]);
-    await asked;
+    await pending;
     expect(await saved()).to.deep.equal({ seq: 5, signs: 5, closed: true });
     expect(checks.size).to.equal(0);
   });

@@ -232,22 +232,22 @@ interface Outcome {
 
 describe('allowUnlockedMemory', () => {
   it('works with unlockable memory, records it and reports it once', () => {
-    const { told, ...outcome } = outcomeUnder('ulimit -l 0');
+    const { told: warnings, ...outcome } = outcomeUnder('ulimit -l 0');
     expect(outcome).to.deep.equal({ before: 'locked', allowed: 'locked', after: 'unlocked', lent: 20, keeps: true });
-    expect(told).to.have.length(1);
-    expect(told[0])
+    expect(warnings).to.have.length(1);
+    expect(warnings[0])
       .to.contain('can not be locked into RAM')
       .and.to.contain('ulimit -l 65536')
       .and.to.contain('SIGNING_MEMORY_LOCK=warn');
-    if (process.platform === 'linux') expect(told[0]).to.contain('the limit is 0 bytes');
+    if (process.platform === 'linux') expect(warnings[0]).to.contain('the limit is 0 bytes');
   });
 
   it('does not forget a lock that failed when later ones succeed', () => {
     // Room for the one-page buffers only.
-    const { told, ...outcome } = outcomeUnder('ulimit -l 4');
+    const { told: warnings, ...outcome } = outcomeUnder('ulimit -l 4');
     expect(outcome).to.deep.equal({ before: 'locked', allowed: 'locked', after: 'unlocked', lent: 20, keeps: true });
-    expect(told).to.have.length(1);
-    if (process.platform === 'linux') expect(told[0]).to.contain('the limit is 4096 bytes');
+    expect(warnings).to.have.length(1);
+    if (process.platform === 'linux') expect(warnings[0]).to.contain('the limit is 4096 bytes');
   });
 
   it('changes nothing where memory can be locked', () => {

@@ -83,9 +83,9 @@ const ANYBODY: PermissionEntry = { principals: ['anonymous'], operations: ['stat
 const HTTPS = { SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: 'tls.key' };
 
 /** Callers can authenticate. */
-const ASKED = { SIGNING_AUTH: 'optional' };
+const AUTH_OPTIONAL = { SIGNING_AUTH: 'optional' };
 
-function check(permissions?: readonly PermissionEntry[], environment: Environment = ASKED) {
+function check(permissions?: readonly PermissionEntry[], environment: Environment = AUTH_OPTIONAL) {
   const account = {
     platformId: 'alpha',
     accountId: 'main',
@@ -139,7 +139,7 @@ describe('checkPermissions', () => {
     expect(finding).to.include({ check: 'permissions', state: 'warning' });
     expect(finding?.message).to.match(/^permissions\[0\], permissions\[3\]: never match/);
     expect(finding?.remedy).to.include('SIGNING_AUTH').and.include('SIGNING_TLS_CLIENT_CA_FILE');
-    for (const asked of [ASKED, { ...HTTPS, SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' }]) {
+    for (const asked of [AUTH_OPTIONAL, { ...HTTPS, SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' }]) {
       expect(check([named, ANYBODY], asked)[0]?.state).to.equal('ok');
     }
     expect(check([named, ANYBODY], HTTPS)[0]?.state).to.equal('warning');

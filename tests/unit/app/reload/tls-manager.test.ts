@@ -39,15 +39,15 @@ describe('createTlsManager', () => {
 
   /** Replaces the pair like a renewal tool, and waits for the watch to notice. */
   async function renew(): Promise<string> {
-    let isTold = false;
+    let isNotified = false;
     const witness = new FileWatch(() => {
-      isTold = true;
+      isNotified = true;
     });
     witness.watch([tls.certFile, tls.keyFile]);
     const next = makeCertificate(folder, 'next', 60);
     renameSync(next.keyFile, tls.keyFile);
     copyFileSync(next.certFile, tls.certFile);
-    while (!isTold) await sleep(20);
+    while (!isNotified) await sleep(20);
     witness.stop();
     return next.fingerprint;
   }

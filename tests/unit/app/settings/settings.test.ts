@@ -10,7 +10,7 @@ import { IDENTIFIER_PATTERN } from '../../../../src/domain/model/account.ts';
 import { OperatorError } from '../../../../src/domain/model/errors.ts';
 
 /** Error lines for an invalid environment. */
-function faultsOf(environment: Environment): readonly string[] {
+function issuesOf(environment: Environment): readonly string[] {
   try {
     readSettings(environment);
   } catch (error) {
@@ -178,16 +178,16 @@ describe('readSettings', () => {
       perCaller: null,
       perAccount: { points: 1, windowSeconds: 1 },
     });
-    expect(faultsOf(window)).to.deep.equal([
+    expect(issuesOf(window)).to.deep.equal([
       `SIGNING_RATE_LIMIT_WINDOW_SECONDS is set without ${perCaller} or ${perAccount}.`,
     ]);
     for (const text of ['-1', '1.5', '1000001', '1e3', 'many']) {
-      expect(faultsOf({ [perCaller]: text }), text).to.deep.equal([
+      expect(issuesOf({ [perCaller]: text }), text).to.deep.equal([
         `${perCaller} has to be a whole number from 0 to 1000000.`,
       ]);
     }
     for (const text of ['0', '86401', '0.5']) {
-      expect(faultsOf({ [perCaller]: '1', SIGNING_RATE_LIMIT_WINDOW_SECONDS: text }), text).to.deep.equal([
+      expect(issuesOf({ [perCaller]: '1', SIGNING_RATE_LIMIT_WINDOW_SECONDS: text }), text).to.deep.equal([
         'SIGNING_RATE_LIMIT_WINDOW_SECONDS has to be a whole number from 1 to 86400.',
       ]);
     }
@@ -224,10 +224,10 @@ describe('readSettings', () => {
       ];
       wrong.push('redis://h?db=1', 'redis://h#1', 'redis://:100%s3cret@h', 'unix:///s3cret');
       for (const url of wrong) {
-        const faults = faultsOf({ SIGNING_REDIS_URL: url });
-        expect(faults, url).to.have.length(1);
-        expect(faults[0]).to.match(/^SIGNING_REDIS_URL has to be redis:\/\/host:port, /);
-        expect(faults[0]).not.to.include('s3cret');
+        const issues = issuesOf({ SIGNING_REDIS_URL: url });
+        expect(issues, url).to.have.length(1);
+        expect(issues[0]).to.match(/^SIGNING_REDIS_URL has to be redis:\/\/host:port, /);
+        expect(issues[0]).not.to.include('s3cret');
       }
     });
 
@@ -235,10 +235,10 @@ describe('readSettings', () => {
       const SIGNING_REDIS_PASSWORD_FILE = '/run/secrets/redis';
       const { redis } = readSettings({ SIGNING_REDIS_URL: 'redis://user@h', SIGNING_REDIS_PASSWORD_FILE });
       expect(redis?.passwordFile).to.equal('/run/secrets/redis');
-      expect(faultsOf({ SIGNING_REDIS_URL: 'redis://:s3cret@h', SIGNING_REDIS_PASSWORD_FILE })).to.deep.equal([
+      expect(issuesOf({ SIGNING_REDIS_URL: 'redis://:s3cret@h', SIGNING_REDIS_PASSWORD_FILE })).to.deep.equal([
         'SIGNING_REDIS_PASSWORD_FILE is set, and SIGNING_REDIS_URL has a password, too: leave one out.',
       ]);
-      expect(faultsOf({ SIGNING_REDIS_PASSWORD_FILE })).to.deep.equal([
+      expect(issuesOf({ SIGNING_REDIS_PASSWORD_FILE })).to.deep.equal([
         'SIGNING_REDIS_PASSWORD_FILE is set without SIGNING_REDIS_URL.',
       ]);
     });
@@ -317,9 +317,9 @@ describe('readSettings', () => {
       ['SIGNING_TRUSTED_PROXIES', `SIGNING_TRUSTED_PROXIES ${networks}`, ['loopback', '300.1.1.1']],
       ['SIGNING_INSTANCE_ID', instance, ['-a', 'a b', 'a/b', 'a\nb', 'a'.repeat(129), 'é']],
     ];
-    for (const [name, fault, values] of wrong) {
+    for (const [name, issue, values] of wrong) {
       it(name, () => {
-        for (const value of values) expect(faultsOf({ [name]: value }), value).to.deep.equal([fault]);
+        for (const value of values) expect(issuesOf({ [name]: value }), value).to.deep.equal([issue]);
       });
     }
   });
@@ -346,7 +346,7 @@ describe('readSettings', () => {
 
   describe('unknown names', () => {
     it('are refused with the nearest name', () => {
-      expect(faultsOf({ SIGNING_PROT: '8080' })).to.deep.equal([
+      expect(issuesOf({ SIGNING_PROT: '8080' })).to.deep.equal([
         'SIGNING_PROT is no setting of this service. Did you mean SIGNING_PORT?',
       ]);
     });
@@ -361,7 +361,7 @@ describe('readSettings', () => {
         });
       fc.assert(
         fc.property(slips, ({ name, slip }) => {
-          expect(faultsOf({ [slip]: 'x' })).to.deep.equal([
+          expect(issuesOf({ [slip]: 'x' })).to.deep.equal([
             `${slip} is no setting of this service. Did you mean ${name}?`,
           ]);
         }),
@@ -369,8 +369,8 @@ describe('readSettings', () => {
     });
 
     it('far from every setting are refused without a guess', () => {
-      expect(faultsOf({ SIGNING_: 'x' })).to.deep.equal(['SIGNING_ is no setting of this service.']);
-      expect(faultsOf({ SIGNING_SOMETHING_ELSE_ALTOGETHER: 'x' })).to.deep.equal([
+      expect(issuesOf({ SIGNING_: 'x' })).to.deep.equal(['SIGNING_ is no setting of this service.']);
+      expect(issuesOf({ SIGNING_SOMETHING_ELSE_ALTOGETHER: 'x' })).to.deep.equal([
         'SIGNING_SOMETHING_ELSE_ALTOGETHER is no setting of this service.',
       ]);
     });
@@ -383,14 +383,14 @@ describe('readSettings', () => {
 
   it('refuses a network with bits set behind its prefix, and names both that it may have meant', () => {
     for (const name of ['SIGNING_ALLOWED_NETWORKS', 'SIGNING_TRUSTED_PROXIES']) {
-      expect(faultsOf({ [name]: '192.168.0.0/16, 10.0.0.5/8' })).to.deep.equal([
+      expect(issuesOf({ [name]: '192.168.0.0/16, 10.0.0.5/8' })).to.deep.equal([
         `${name} has to be networks with no bit set behind their prefix: 10.0.0.5/8 is either 10.0.0.0/8 or the address 10.0.0.5.`,
       ]);
     }
   });
 
   it('refuses an address of an admin listener that has no port', () => {
-    expect(faultsOf({ SIGNING_ADMIN_HOST: '127.0.0.1' })).to.deep.equal([
+    expect(issuesOf({ SIGNING_ADMIN_HOST: '127.0.0.1' })).to.deep.equal([
       'SIGNING_ADMIN_HOST is set without SIGNING_ADMIN_PORT.',
     ]);
   });
@@ -420,26 +420,26 @@ describe('readSettings', () => {
 
   describe('HTTPS', () => {
     it('needs both files, and the issue names the missing one', () => {
-      expect(faultsOf({ SIGNING_TLS_CERT_FILE: 'tls.crt' })).to.deep.equal([
+      expect(issuesOf({ SIGNING_TLS_CERT_FILE: 'tls.crt' })).to.deep.equal([
         'SIGNING_TLS_CERT_FILE is set without SIGNING_TLS_KEY_FILE; HTTPS needs both, HTTP neither.',
       ]);
-      expect(faultsOf({ SIGNING_TLS_KEY_FILE: 'tls.key' })).to.deep.equal([
+      expect(issuesOf({ SIGNING_TLS_KEY_FILE: 'tls.key' })).to.deep.equal([
         'SIGNING_TLS_KEY_FILE is set without SIGNING_TLS_CERT_FILE; HTTPS needs both, HTTP neither.',
       ]);
     });
 
     it('is what client certificates need, and fingerprints need authorities', () => {
-      expect(faultsOf({ SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' })).to.deep.equal([
+      expect(issuesOf({ SIGNING_TLS_CLIENT_CA_FILE: 'ca.pem' })).to.deep.equal([
         'SIGNING_TLS_CLIENT_CA_FILE is set without SIGNING_TLS_CERT_FILE; client certificates need HTTPS.',
       ]);
       const https = { SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: 'tls.key' };
-      expect(faultsOf({ ...https, SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: 'clients.txt' })).to.deep.equal([
+      expect(issuesOf({ ...https, SIGNING_TLS_CLIENT_FINGERPRINTS_FILE: 'clients.txt' })).to.deep.equal([
         'SIGNING_TLS_CLIENT_FINGERPRINTS_FILE is set without SIGNING_TLS_CLIENT_CA_FILE.',
       ]);
     });
 
     it('counts an empty file name as none', () => {
-      expect(faultsOf({ SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: '' })).to.have.length(1);
+      expect(issuesOf({ SIGNING_TLS_CERT_FILE: 'tls.crt', SIGNING_TLS_KEY_FILE: '' })).to.have.length(1);
       expect(readSettings({ SIGNING_TLS_CERT_FILE: '', SIGNING_TLS_KEY_FILE: '' }).tls).to.equal(null);
     });
   });
@@ -455,21 +455,21 @@ describe('readSettings', () => {
     });
 
     it('plaintext keys are refused', () => {
-      expect(faultsOf({ NODE_ENV, SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' })).to.deep.equal([
+      expect(issuesOf({ NODE_ENV, SIGNING_ALLOW_PLAINTEXT_KEYS: 'true' })).to.deep.equal([
         'SIGNING_ALLOW_PLAINTEXT_KEYS is for development and refused when NODE_ENV is production.',
       ]);
       expect(readSettings({ NODE_ENV, SIGNING_ALLOW_PLAINTEXT_KEYS: 'false' }).allowPlaintextKeys).to.equal(false);
     });
 
     it('another KeyStore is refused', () => {
-      expect(faultsOf({ NODE_ENV, SIGNING_KEY_STORE_MODULE: './mock.js' })).to.deep.equal([
+      expect(issuesOf({ NODE_ENV, SIGNING_KEY_STORE_MODULE: './mock.js' })).to.deep.equal([
         'SIGNING_KEY_STORE_MODULE is for reviews and tests and refused when NODE_ENV is production.',
       ]);
     });
   });
 
   it('names everything that is wrong at once', () => {
-    const faults = faultsOf({
+    const issues = issuesOf({
       NODE_ENV: 'production',
       SIGNING_PORT: 'http',
       SIGNING_LOG_LEVEL: 'loud',
@@ -478,7 +478,7 @@ describe('readSettings', () => {
       SIGNING_ALLOW_PLAINTEXT_KEYS: 'true',
       SIGNING_KEY_STORE_MODULE: './mock.js',
     });
-    expect(faults.map((fault) => fault.split(' ')[0])).to.have.members([
+    expect(issues.map((issue) => issue.split(' ')[0])).to.have.members([
       'SIGNING_AUDIT_FIEL',
       'SIGNING_PORT',
       'SIGNING_LOG_LEVEL',
@@ -492,7 +492,7 @@ describe('readSettings', () => {
     const secret = 'f00dfacef00dface';
     for (const name of [...SETTING_NAMES, 'SIGNING_NONSENSE']) {
       const environment = { NODE_ENV: 'production', SIGNING_PORT: 'http', [name]: secret };
-      expect(faultsOf(environment).join('\n'), name).not.to.contain(secret);
+      expect(issuesOf(environment).join('\n'), name).not.to.contain(secret);
     }
   });
 

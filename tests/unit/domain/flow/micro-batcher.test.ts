@@ -5,20 +5,20 @@ import { FixedClock } from '../../../doubles/fixed-clock.ts';
 import { rejectionOf } from '../services/outcome-expectations.ts';
 
 describe('MicroBatcher', () => {
-  function batcherOf(most: number, answer: (task: number) => string = String) {
+  function batcherOf(max: number, response: (task: number) => string = String) {
     const runs: (readonly number[])[] = [];
     const batcher = new MicroBatcher<number, string>(new FixedClock(), (tasks) => {
       runs.push(tasks);
-      return tasks.slice(0, most).map(answer);
+      return tasks.slice(0, max).map(response);
     });
     return { batcher, runs };
   }
 
   it('runs what is submitted in one turn together, each with its own result', async () => {
     const { batcher, runs } = batcherOf(10);
-    const answers = Promise.all([1, 2, 3].map((task) => batcher.submit(task)));
+    const responses = Promise.all([1, 2, 3].map((task) => batcher.submit(task)));
     expect(runs).to.deep.equal([]);
-    expect(await answers).to.deep.equal(['1', '2', '3']);
+    expect(await responses).to.deep.equal(['1', '2', '3']);
     expect(runs).to.deep.equal([[1, 2, 3]]);
   });
 

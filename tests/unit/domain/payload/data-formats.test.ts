@@ -170,8 +170,8 @@ describe('findFormatIssues', () => {
   it('never repeats a value', () => {
     for (const [format, , put] of FIELDS) {
       for (const value of ['s3cret s3cret', ['s3cret'], { s3cret: 's3cret' }, 123456789.5]) {
-        const said = JSON.stringify(findFormatIssues(format, put(value)));
-        expect(said).not.to.match(/s3cret|123456789/);
+        const output = JSON.stringify(findFormatIssues(format, put(value)));
+        expect(output).not.to.match(/s3cret|123456789/);
       }
     }
   });

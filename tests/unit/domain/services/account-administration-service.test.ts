@@ -25,7 +25,7 @@ function setUp(privateKey: Uint8Array = samplePrivateKey(1), signers: SignerTabl
   return { editor, keyStore, service: new AccountAdministrationService(editor, keyStore, signers, new FixedClock()) };
 }
 
-const WISH = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519', origin: { kind: 'generate' } } as const;
+const SPEC = { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519', origin: { kind: 'generate' } } as const;
 
 describe('AccountAdministrationService', () => {
   it('names the place of the configuration', () => {
@@ -63,14 +63,14 @@ describe('AccountAdministrationService', () => {
 
     it('keeps what the operator asks for', async () => {
       const { service } = setUp();
-      const wish = { platformId: 'alpha', format: 'any', algorithms: ['eip191'], encoding: 'base64' } as const;
-      expect(await service.addPlatform({ ...wish, rule: 'raw' })).to.deep.equal({ ...wish, payload: { rule: 'raw' } });
+      const spec = { platformId: 'alpha', format: 'any', algorithms: ['eip191'], encoding: 'base64' } as const;
+      expect(await service.addPlatform({ ...spec, rule: 'raw' })).to.deep.equal({ ...spec, payload: { rule: 'raw' } });
     });
 
     it('may show on audit records what the operator clears', async () => {
       const { editor, service } = setUp();
-      const wish = { platformId: 'alpha', format: 'A', auditClear: ['amount', 'instruction.amount'] } as const;
-      const platform = await service.addPlatform(wish);
+      const spec = { platformId: 'alpha', format: 'A', auditClear: ['amount', 'instruction.amount'] } as const;
+      const platform = await service.addPlatform(spec);
       expect(platform).to.deep.equal({
         ...{ platformId: 'alpha', format: 'A', ...defaults.A },
         audit: { clear: ['amount', 'instruction.amount'] },
@@ -80,17 +80,17 @@ describe('AccountAdministrationService', () => {
 
     it('may have a rule with options, a secret decoding and permitted verification', async () => {
       const { editor, service } = setUp();
-      const wish = { platformId: 'alpha', format: 'any', algorithms: ['hmac-sha512'] } as const;
+      const spec = { platformId: 'alpha', format: 'any', algorithms: ['hmac-sha512'] } as const;
       const mac = { secretDecoding: 'base64', verify: { mac: true } } as const;
-      const platform = await service.addPlatform({ ...wish, ...mac, payload: { rule: 'query', ...{ sort: true } } });
-      expect(platform).to.deep.equal({ ...wish, ...mac, payload: { rule: 'query', field: 'params', sort: true } });
+      const platform = await service.addPlatform({ ...spec, ...mac, payload: { rule: 'query', ...{ sort: true } } });
+      expect(platform).to.deep.equal({ ...spec, ...mac, payload: { rule: 'query', field: 'params', sort: true } });
       expect(editor.edits).to.deep.equal([{ edit: 'addPlatform', platform }]);
     });
 
     it('takes a rule with options as it is, whatever the format has by default', async () => {
       const { service } = setUp();
-      const wish = { platformId: 'alpha', format: 'B', rule: 'raw', payload: { rule: 'jcs' } } as const;
-      expect((await service.addPlatform(wish)).payload).to.deep.equal({ rule: 'jcs' });
+      const spec = { platformId: 'alpha', format: 'B', rule: 'raw', payload: { rule: 'jcs' } } as const;
+      expect((await service.addPlatform(spec)).payload).to.deep.equal({ rule: 'jcs' });
     });
 
     it('whose rule makes typed data has the algorithm that signs it', async () => {
@@ -124,7 +124,7 @@ describe('AccountAdministrationService', () => {
   describe('an account', () => {
     it('is active, in production, called like its id and created now, where the operator says nothing', async () => {
       const { editor, service } = setUp();
-      const profile = await service.addAccount(WISH);
+      const profile = await service.addAccount(SPEC);
       const draft = {
         platformId: 'alpha',
         accountId: 'main',
@@ -143,49 +143,49 @@ describe('AccountAdministrationService', () => {
     it('keeps what the operator asks for', async () => {
       const { editor, service } = setUp();
       const origin = { kind: 'file', file: 'wallet.json', format: 'keystore', passwordFile: 'password' } as const;
-      const profile = await service.addAccount({ ...WISH, alias: 'Desk 7', environment: 'staging', origin });
+      const profile = await service.addAccount({ ...SPEC, alias: 'Desk 7', environment: 'staging', origin });
       expect(profile).to.deep.include({ alias: 'Desk 7', environment: 'staging' });
       expect(editor.edits[0]).to.deep.include({ origin });
     });
 
     it('keeps its fixed values', async () => {
       const { editor, service } = setUp();
-      const profile = await service.addAccount({ ...WISH, values: { apiKey: 'K1' } });
+      const profile = await service.addAccount({ ...SPEC, values: { apiKey: 'K1' } });
       expect(profile.values).to.deep.equal({ apiKey: 'K1' });
       expect(editor.edits[0]).to.have.nested.property('draft.values.apiKey', 'K1');
     });
 
     it('gets the only algorithm of its platform where the operator names none', async () => {
-      const { algorithm: _, ...wish } = WISH;
+      const { algorithm: _, ...spec } = SPEC;
       const of = (...algorithms: readonly Algorithm[]) => {
         const listing = { ...NOTHING, platforms: [samplePlatform({ platformId: 'alpha', algorithms })] };
         const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
         return new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
       };
-      expect((await of('eip191').addAccount(wish)).algorithm).to.equal('eip191');
-      const several = await rejectionOf(of('ed25519', 'hmac-sha256').addAccount(wish));
+      expect((await of('eip191').addAccount(spec)).algorithm).to.equal('eip191');
+      const several = await rejectionOf(of('ed25519', 'hmac-sha256').addAccount(spec));
       expect(several).to.be.instanceOf(EditRefusedError);
       expect(String(several)).to.include('"alpha" allows ed25519, hmac-sha256; name one of them with --algorithm.');
-      const unknown = await rejectionOf(of('ed25519').addAccount({ ...wish, platformId: 'beta' }));
+      const unknown = await rejectionOf(of('ed25519').addAccount({ ...spec, platformId: 'beta' }));
       expect(unknown).to.be.instanceOf(EditRefusedError);
       expect(String(unknown)).to.include('There is no platform "beta"; add it first');
     });
 
     it('gets the public key of its private key, as published', async () => {
       for (const { seed, publicKey } of RFC_8032_VECTORS) {
-        const profile = await setUp(Buffer.from(seed, 'hex')).service.addAccount(WISH);
+        const profile = await setUp(Buffer.from(seed, 'hex')).service.addAccount(SPEC);
         expect(Buffer.from(bs58.decode(profile.publicKey)).toString('hex')).to.equal(publicKey);
       }
       for (const { privateKey, address } of EIP_191_VECTORS) {
         const { service } = setUp(Buffer.from(privateKey.slice(2), 'hex'));
-        const profile = await service.addAccount({ ...WISH, algorithm: 'eip191' });
+        const profile = await service.addAccount({ ...SPEC, algorithm: 'eip191' });
         expect(computeAddress(profile.publicKey)).to.equal(address);
       }
     });
 
     it('leaves no key behind in the store', async () => {
       const { keyStore, service } = setUp();
-      await service.addAccount(WISH);
+      await service.addAccount(SPEC);
       expect(keyStore.calls[0]).to.deep.equal({
         call: 'create',
         identity: { platformId: 'alpha', accountId: 'main', algorithm: 'ed25519' },
@@ -200,7 +200,7 @@ describe('AccountAdministrationService', () => {
         setUp(samplePrivateKey(1), { ...SIGNERS, eip191: misprinting }),
       ];
       for (const { editor, keyStore, service } of benches) {
-        const error = await rejectionOf(service.addAccount({ ...WISH, algorithm: 'eip191' }));
+        const error = await rejectionOf(service.addAccount({ ...SPEC, algorithm: 'eip191' }));
         expect(error).to.be.instanceOf(InvalidPrivateKeyError);
         expect(editor.edits).to.deep.equal([]);
         expect(keyStore.held.size).to.equal(0);
@@ -234,12 +234,12 @@ describe('AccountAdministrationService', () => {
 
     it("asks the editor for all of them in one change, with an account's defaults and its platform's only algorithm", async () => {
       const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
-      const { algorithm: _, ...unnamed } = WISH;
-      const wishes = [
+      const { algorithm: _, ...unnamed } = SPEC;
+      const specs = [
         unnamed,
-        { ...WISH, accountId: 'other', alias: 'Other', environment: 'test', status: 'disabled' } as const,
+        { ...SPEC, accountId: 'other', alias: 'Other', environment: 'test', status: 'disabled' } as const,
       ];
-      const outcome = await administrationOf(editor).addAccounts(wishes, options);
+      const outcome = await administrationOf(editor).addAccounts(specs, options);
       const [edit, ...more] = editor.edits;
       if (edit?.edit !== 'addAccounts') throw new Error('No accounts were added.');
       expect(more).to.deep.equal([]);
@@ -259,24 +259,24 @@ describe('AccountAdministrationService', () => {
     it('reports which need an algorithm or have no platform, together with what the editor finds, and has nothing changed', async () => {
       class FindingEditor extends RecordingCredentialEditor {
         override async addAccounts(
-          ...asked: Parameters<RecordingCredentialEditor['addAccounts']>
+          ...requested: Parameters<RecordingCredentialEditor['addAccounts']>
         ): Promise<AdditionOutcome> {
-          await super.addAccounts(...asked);
-          return { outcome: 'refused', faults: [{ index: 1, field: 'file', message: 'is so' }] };
+          await super.addAccounts(...requested);
+          return { outcome: 'refused', issues: [{ index: 1, field: 'file', message: 'is so' }] };
         }
       }
       const editor = new FindingEditor(samplePrivateKey(1), listing);
-      const { algorithm: _, ...unnamed } = WISH;
-      const wishes = [
+      const { algorithm: _, ...unnamed } = SPEC;
+      const specs = [
         { ...unnamed, platformId: 'both' },
-        WISH,
+        SPEC,
         { ...unnamed, platformId: 'omega' },
-        { ...WISH, accountId: 'other' },
+        { ...SPEC, accountId: 'other' },
       ];
-      const outcome = await administrationOf(editor).addAccounts(wishes, options);
+      const outcome = await administrationOf(editor).addAccounts(specs, options);
       expect(outcome).to.deep.equal({
         outcome: 'refused',
-        faults: [
+        issues: [
           { index: 0, field: 'algorithm', message: 'is needed: its platform allows ed25519, eip191' },
           {
             index: 2,
@@ -294,7 +294,7 @@ describe('AccountAdministrationService', () => {
       const editor = new RecordingCredentialEditor(samplePrivateKey(1), listing);
       const keyStore = new TrackingKeyStore();
       const service = new AccountAdministrationService(editor, keyStore, SIGNERS, new FixedClock());
-      await service.addAccounts([WISH, { ...WISH, accountId: 'other' }], options);
+      await service.addAccounts([SPEC, { ...SPEC, accountId: 'other' }], options);
       expect(keyStore.held.size).to.equal(0);
     });
   });
@@ -321,7 +321,7 @@ describe('AccountAdministrationService', () => {
     const editor = new RefusingEditor(samplePrivateKey(1));
     const service = new AccountAdministrationService(editor, new TrackingKeyStore(), SIGNERS, new FixedClock());
     expect(await rejectionOf(service.addPlatform({ platformId: 'alpha', format: 'A' }))).to.equal(refusal);
-    expect(await rejectionOf(service.addAccount(WISH))).to.equal(refusal);
+    expect(await rejectionOf(service.addAccount(SPEC))).to.equal(refusal);
     expect(await rejectionOf(service.setStatus('alpha', 'main', 'active'))).to.equal(refusal);
   });
 });

@@ -138,7 +138,7 @@ describe('AccountLimits', () => {
       while (limiter.asked.length === 0) expect(await isSettled(batch)).to.equal(false);
       limiter.answer();
       expect((await batch).summary.successful).to.equal(3);
-      expect(limiter.asked).to.deep.equal([[{ key: 'alpha/main', points: 100, fewest: 1 }]]);
+      expect(limiter.asked).to.deep.equal([[{ key: 'alpha/main', points: 100, minimum: 1 }]]);
     });
 
     it('ask for many accounts in few questions, and get each answer to its items', async () => {

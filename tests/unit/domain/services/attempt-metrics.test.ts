@@ -13,7 +13,7 @@ const SIGNED: Omit<EndedAttempt, 'durationMs'> = {
   platformId: 'alpha',
   algorithm: 'ed25519',
   outcome: 'success',
-  fault: null,
+  failure: null,
 };
 
 /**
@@ -27,7 +27,7 @@ function setUp(
   const main = bench.enrol({}, samplePrivateKey(1));
   const idle = bench.enrol({ accountId: 'idle', status: 'disabled' }, samplePrivateKey(2));
   bench.serve([samplePlatform()], [main, idle]);
-  bench.metrics.configured(['alpha']);
+  bench.metrics.platformsConfigured(['alpha']);
   const attempts = () => bench.metrics.attempts.map(({ durationMs: _, ...rest }) => rest);
   return { bench, attempts };
 }
@@ -55,7 +55,7 @@ describe('Metrics record', () => {
         ...SIGNED,
         ...labels,
         outcome: 'refused',
-        fault: { code, reason: null },
+        failure: { code, reason: null },
       })),
     );
     expect(JSON.stringify(attempts())).to.not.include('made-up');
@@ -64,8 +64,8 @@ describe('Metrics record', () => {
   it('attempts whose record failed', async () => {
     const { bench, attempts } = setUp(() => new FailingAuditSink());
     await bench.signing.sign(REQUEST, CONTEXT);
-    const fault = { code: 'SIGNATURE_FAILED', reason: 'AUDIT_UNAVAILABLE' };
-    expect(attempts()).to.deep.equal([{ ...SIGNED, outcome: 'failed', fault }]);
+    const failure = { code: 'SIGNATURE_FAILED', reason: 'AUDIT_UNAVAILABLE' };
+    expect(attempts()).to.deep.equal([{ ...SIGNED, outcome: 'failed', failure }]);
     expect(bench.metrics.commits.map(({ isDurable }) => isDurable)).to.deep.equal([false]);
   });
 

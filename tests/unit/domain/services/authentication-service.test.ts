@@ -48,7 +48,7 @@ describe('AuthenticationService', () => {
           claims.push(key);
           return claim;
         },
-        fault: async () => null,
+        unavailability: async () => null,
       },
       hasher: new NodeHasher(),
     });
@@ -92,7 +92,7 @@ describe('AuthenticationService', () => {
       ['TOKEN_EXPIRED', () => ({ expiresAt: clock.now() })],
       ['TIME_OUT_OF_WINDOW', () => ({ madeAt: clock.now() - 30_001 })],
     ];
-    for (const [index, [fault]] of wrong.entries()) {
+    for (const [index, [issue]] of wrong.entries()) {
       const given: Partial<PresentedRequest> = Object.assign(
         {},
         ...wrong
@@ -100,19 +100,19 @@ describe('AuthenticationService', () => {
           .map(([, make]) => make())
           .reverse(),
       );
-      expect(await service.authenticate(presented(given))).to.deep.equal({ ok: false, refusal: fault });
+      expect(await service.authenticate(presented(given))).to.deep.equal({ ok: false, refusal: issue });
     }
     expect(claims).to.deep.equal([]);
   });
 
-  for (const [answer, fault] of [
+  for (const [response, issue] of [
     ['seen', 'REPLAYED'],
     ['too-old', 'TIME_OUT_OF_WINDOW'],
     ['unavailable', 'REPLAY_GUARD_UNAVAILABLE'],
   ] as const) {
-    it(`refuses with ${fault} a claim that the guard calls ${answer}`, async () => {
-      claim = answer;
-      expect(await service.authenticate(presented())).to.deep.equal({ ok: false, refusal: fault });
+    it(`refuses with ${issue} a claim that the guard calls ${response}`, async () => {
+      claim = response;
+      expect(await service.authenticate(presented())).to.deep.equal({ ok: false, refusal: issue });
     });
   }
 

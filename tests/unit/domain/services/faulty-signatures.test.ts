@@ -21,7 +21,7 @@ const requestFor = (algorithm: Algorithm) => ({
 });
 
 /** Hardware faults of signatures. */
-const FAULTS: { readonly [fault: string]: (signer: Signer) => Signer['sign'] } = {
+const FAILURES: { readonly [issue: string]: (signer: Signer) => Signer['sign'] } = {
   'a bit of the message was wrong': (signer) => (key, message, encoding) =>
     signer.sign(
       key,
@@ -74,8 +74,8 @@ describe('A faulty signature', () => {
 
     if (honest.kind === 'mac') continue;
 
-    for (const [fault, faulty] of Object.entries(FAULTS)) {
-      it(`withholds an ${algorithm} signature when ${fault}, and reports it to caller and auditor`, async () => {
+    for (const [issue, faulty] of Object.entries(FAILURES)) {
+      it(`withholds an ${algorithm} signature when ${issue}, and reports it to caller and auditor`, async () => {
         let made = '';
         const signer = alteredSigner<Signer>(honest, {
           sign: (...call) => {

@@ -155,14 +155,14 @@ describe('AccountCounts', () => {
 
   it('counts once a generation, and the next one anew', async () => {
     const clock = new BusyClock(2);
-    const census = new AccountCounts(clock);
+    const counts = new AccountCounts(clock);
     const registry = registryOf({}, {}, {});
-    const [first, second] = await Promise.all([census.of(registry), census.of(registry)]);
+    const [first, second] = await Promise.all([counts.of(registry), counts.of(registry)]);
     expect(second).to.equal(first);
     const { turns } = clock;
-    expect(await census.of(registry)).to.equal(first);
+    expect(await counts.of(registry)).to.equal(first);
     expect(clock.turns).to.equal(turns);
-    expect((await census.of(registryOf({})))[0]?.count).to.equal(1);
+    expect((await counts.of(registryOf({})))[0]?.count).to.equal(1);
   });
 
   it('yields to others while it counts many', async () => {

@@ -15,10 +15,10 @@ function setUp() {
   const serve = (accounts: readonly (typeof account)[]) =>
     registry.replace(new Registry([samplePlatform()], accounts), LOADED_AT);
   serve([account]);
-  const faults: { audit: string | null; selfTest: string | null } = { audit: null, selfTest: null };
-  const sink = Object.assign(new MemoryAuditSink(), { probe: async () => faults.audit });
-  const service = new ReadinessService(registry, sink, { run: () => faults.selfTest });
-  return { service, serve, account, faults };
+  const issues: { audit: string | null; selfTest: string | null } = { audit: null, selfTest: null };
+  const sink = Object.assign(new MemoryAuditSink(), { probe: async () => issues.audit });
+  const service = new ReadinessService(registry, sink, { run: () => issues.selfTest });
+  return { service, serve, account, faults: issues };
 }
 
 describe('ReadinessService', () => {
@@ -37,10 +37,10 @@ describe('ReadinessService', () => {
 
   it('depends on authentication only where it is required, and reports why it is unavailable', async () => {
     const { service } = setUp();
-    let fault: string | null = null;
-    service.requireAuthentication(async () => fault);
+    let issue: string | null = null;
+    service.requireAuthentication(async () => issue);
     expect((await service.report()).checks.authentication).to.deep.equal({ ok: true });
-    fault = 'Redis: it can not be reached.';
+    issue = 'Redis: it can not be reached.';
     const { ready, checks } = await service.report();
     expect(ready).to.equal(false);
     expect(checks.authentication).to.deep.equal({ ok: false, detail: 'Redis: it can not be reached.' });
@@ -66,13 +66,13 @@ describe('ReadinessService', () => {
 
   for (const check of ['audit', 'selfTest'] as const) {
     it(`is not ready while the check ${check} fails, reports why, and is ready again after`, async () => {
-      const { service, faults } = setUp();
-      faults[check] = 'the reason';
+      const { service, faults: issues } = setUp();
+      issues[check] = 'the reason';
       const report = await service.report();
       expect(report.ready).to.equal(false);
       expect(report.checks[check]).to.deep.equal({ ok: false, detail: 'the reason' });
       expect(Object.values(report.checks).filter(({ ok }) => !ok)).to.have.length(1);
-      faults[check] = null;
+      issues[check] = null;
       expect((await service.report()).ready).to.equal(true);
     });
   }

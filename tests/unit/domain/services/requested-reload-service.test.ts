@@ -12,14 +12,14 @@ import { CONTEXT, SigningWorkbench } from './signing-workbench.ts';
 function setUp<Sink extends AuditSink>(sink: Sink, permissions: readonly PermissionEntry[] | null) {
   const bench = new SigningWorkbench({ makeSink: () => sink });
   bench.serve([], [], permissions);
-  const asked: (readonly unknown[])[] = [];
+  const calls: (readonly unknown[])[] = [];
   const reload: ReloadService['reload'] = async (...args) => {
-    asked.push(args);
+    calls.push(args);
     return { ok: true, value: SAMPLE_RELOAD_RESULT };
   };
   const { registry, audit, clock, log } = bench;
   const service = new RequestedReloadService({ registry, reloads: { reload }, audit, clock, log });
-  return { asked, log, sink, service };
+  return { asked: calls, log, sink, service };
 }
 
 const RELOADER: PermissionEntry = { principals: ['desk-7'], operations: ['reload'] };
@@ -28,9 +28,9 @@ const NOBODY: CallContext = { ...CONTEXT, principal: null };
 describe('RequestedReloadService', () => {
   it('reloads for callers with permission, and returns the result', async () => {
     for (const permissions of [null, [RELOADER]]) {
-      const { asked, service, sink } = setUp(new MemoryAuditSink(), permissions);
+      const { asked: calls, service, sink } = setUp(new MemoryAuditSink(), permissions);
       expect(acceptedValue(await service.request(CONTEXT))).to.equal(SAMPLE_RELOAD_RESULT);
-      expect(asked).to.deep.equal([['request', CONTEXT]]);
+      expect(calls).to.deep.equal([['request', CONTEXT]]);
       expect(sink.entries).to.deep.equal([]);
     }
   });
@@ -41,12 +41,12 @@ describe('RequestedReloadService', () => {
       [[], CONTEXT],
       [[{ principals: ['desk-7'], accounts: ['*/*'], operations: ['sign', 'verify', 'read', 'status'] }], CONTEXT],
     ] as const) {
-      const { asked, log, service, sink } = setUp(new MemoryAuditSink(), permissions);
+      const { asked: calls, log, service, sink } = setUp(new MemoryAuditSink(), permissions);
       const { code, details } = refusalOf(await service.request(context));
       expect(code).to.equal('FORBIDDEN');
       const principal = context.principal ?? 'anonymous';
       expect(details).to.deep.equal({ operation: 'reload', principal, reason: 'PERMISSION_DENIED' });
-      expect(asked).to.deep.equal([]);
+      expect(calls).to.deep.equal([]);
       expect(sink.entries).to.have.length(1);
       expect(sink.entries[0]).to.deep.include({
         event: 'reload',
@@ -61,9 +61,9 @@ describe('RequestedReloadService', () => {
   });
 
   it('refuses all the same where that cannot be recorded, and logs it', async () => {
-    const { asked, log, service } = setUp(new FailingAuditSink(), []);
+    const { asked: calls, log, service } = setUp(new FailingAuditSink(), []);
     expect(refusalOf(await service.request(CONTEXT)).code).to.equal('FORBIDDEN');
-    expect(asked).to.deep.equal([]);
+    expect(calls).to.deep.equal([]);
     expect(log.events.map(({ level }) => level)).to.deep.equal(['warn', 'error']);
     expect(log.events[1]?.facts).to.include({ correlationId: CONTEXT.correlationId });
   });

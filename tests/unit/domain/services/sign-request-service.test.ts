@@ -283,12 +283,12 @@ describe('SignRequestService', () => {
 
     it('not before its audit record is durable', async () => {
       const bench = delayed();
-      const answer = bench.signing.sign(request(), CONTEXT);
-      expect(await isSettled(answer)).to.equal(false);
+      const response = bench.signing.sign(request(), CONTEXT);
+      expect(await isSettled(response)).to.equal(false);
       expect(bench.sink.waiting).to.have.length(1);
 
       bench.sink.succeed();
-      const { signature } = acceptedValue(await answer);
+      const { signature } = acceptedValue(await response);
       expect(bench.sink.durable[0]).to.deep.include({ outcome: 'success', signatureDigest: digest(signature) });
     });
 
@@ -327,10 +327,10 @@ describe('SignRequestService', () => {
 
     it('but returns a refusal, too, only once it is on record', async () => {
       const bench = delayed();
-      const answer = bench.signing.sign({ ...request(), accountId: 'nobody' }, CONTEXT);
-      expect(await isSettled(answer)).to.equal(false);
+      const response = bench.signing.sign({ ...request(), accountId: 'nobody' }, CONTEXT);
+      expect(await isSettled(response)).to.equal(false);
       bench.sink.succeed();
-      expect(refusalOf(await answer).code).to.equal('ACCOUNT_NOT_FOUND');
+      expect(refusalOf(await response).code).to.equal('ACCOUNT_NOT_FOUND');
 
       const unrecorded = bench.signing.sign({ ...request(), accountId: 'nobody' }, CONTEXT);
       await isSettled(unrecorded);

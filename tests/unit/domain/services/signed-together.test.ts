@@ -52,8 +52,8 @@ describe('Signatures of one turn', () => {
   it('do not open it for those that are refused, which keep their own results', async () => {
     const keyStore = new OpeningKeyStore();
     const bench = benchOf(keyStore);
-    const asked = [{ ...request(1), accountId: 'nobody' }, request(2), { ...request(3), platformId: 'nowhere' }];
-    const [first, second, third] = await Promise.all(asked.map((one) => bench.signing.sign(one, CONTEXT)));
+    const requested = [{ ...request(1), accountId: 'nobody' }, request(2), { ...request(3), platformId: 'nowhere' }];
+    const [first, second, third] = await Promise.all(requested.map((one) => bench.signing.sign(one, CONTEXT)));
     if (first === undefined || second === undefined || third === undefined) expect.fail('Three outcomes.');
     expect([refusalOf(first).code, refusalOf(third).code]).to.deep.equal([
       'ACCOUNT_NOT_FOUND',

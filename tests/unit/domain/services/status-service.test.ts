@@ -124,17 +124,17 @@ describe('StatusService', () => {
     const { bench, service } = setUpWith((usage) => new DelayingAuditSink(usage));
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
     const requests = [REQUEST, REQUEST, { ...REQUEST, accountId: 'nobody' }];
-    const answers = Promise.all(requests.map((request) => bench.signing.sign(request, CONTEXT)));
-    await isSettled(answers);
+    const responses = Promise.all(requests.map((request) => bench.signing.sign(request, CONTEXT)));
+    await isSettled(responses);
     bench.clock.advance(2);
     bench.sink.succeed();
-    await isSettled(answers);
+    await isSettled(responses);
     bench.clock.advance(3);
     bench.sink.succeed();
-    await isSettled(answers);
+    await isSettled(responses);
     bench.clock.advance(100);
     bench.sink.succeed();
-    await answers;
+    await responses;
     expect(service.report().performance).to.deep.equal({ avgSigningTimeMs: 3.5, totalSigns: 2, errorRate: 1 / 3 });
   });
 
@@ -163,11 +163,11 @@ describe('StatusService', () => {
   it('counts an attempt that could not be recorded as an error', async () => {
     const { bench, service } = setUpWith((usage) => new DelayingAuditSink(usage));
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(1))]);
-    const answers = Promise.all([1, 2, 3, 4].map(() => bench.signing.sign(REQUEST, CONTEXT)));
-    await isSettled(answers);
+    const responses = Promise.all([1, 2, 3, 4].map(() => bench.signing.sign(REQUEST, CONTEXT)));
+    await isSettled(responses);
     for (let i = 0; i < 3; i += 1) bench.sink.succeed();
     bench.sink.fail();
-    await answers;
+    await responses;
     expect(service.report().performance).to.deep.include({ totalSigns: 3, errorRate: 0.25 });
   });
 

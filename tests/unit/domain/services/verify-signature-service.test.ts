@@ -84,8 +84,8 @@ describe('VerifySignatureService', () => {
       ['alpha', 'idle'],
       ['beta', 'main'],
     ] as const) {
-      const asked = { ...request(MAC_OF_DATA, { a: 2 ** 53 }), platformId, accountId };
-      const { code, details } = refusalOf(await bench.verification.verify(asked, CONTEXT));
+      const requested = { ...request(MAC_OF_DATA, { a: 2 ** 53 }), platformId, accountId };
+      const { code, details } = refusalOf(await bench.verification.verify(requested, CONTEXT));
       expect(code).to.equal('FORBIDDEN');
       const { principal } = CONTEXT;
       const expected = { platformId, accountId, operation: 'verify', principal, reason: 'PERMISSION_DENIED' };
@@ -110,18 +110,18 @@ describe('VerifySignatureService', () => {
   it('responds only once the record is durable', async () => {
     const bench = new SigningWorkbench({ makeSink: () => new DelayingAuditSink() });
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(7))]);
-    const answer = bench.verification.verify(request('x'), CONTEXT);
-    expect(await isSettled(answer)).to.equal(false);
+    const response = bench.verification.verify(request('x'), CONTEXT);
+    expect(await isSettled(response)).to.equal(false);
     bench.sink.succeed();
-    expect(acceptedValue(await answer).valid).to.equal(false);
+    expect(acceptedValue(await response).valid).to.equal(false);
   });
 
   it('returns nothing whose record could not be made durable', async () => {
     const bench = new SigningWorkbench({ makeSink: () => new DelayingAuditSink() });
     bench.serve([samplePlatform()], [bench.enrol({}, samplePrivateKey(7))]);
-    const answer = bench.verification.verify(request('x'), CONTEXT);
+    const response = bench.verification.verify(request('x'), CONTEXT);
     bench.sink.fail();
-    expect(refusalOf(await answer).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
+    expect(refusalOf(await response).details).to.deep.equal({ reason: 'AUDIT_UNAVAILABLE' });
   });
 
   it('reports that it failed where the secret cannot be opened', async () => {

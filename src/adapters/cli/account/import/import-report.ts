@@ -53,7 +53,7 @@ export function importReport(
   outcome: AdditionOutcome,
   others: CredentialListing['accounts'],
 ): ImportReport {
-  const more = outcome.outcome === 'refused' ? outcome.faults : [];
+  const more = outcome.outcome === 'refused' ? outcome.issues : [];
   const all = [...issues, ...more.map(({ index, field, message }) => toIssue(specs[index], field, message))];
   if (all.length > 0) {
     const sorted = all.toSorted((left, right) => (left.row ?? 0) - (right.row ?? 0));

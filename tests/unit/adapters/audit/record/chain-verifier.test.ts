@@ -13,7 +13,7 @@ function read(line: string | undefined): ReadRecord {
 }
 
 /** The first issue in the files of a chain. */
-function firstFault(verifier: ChainVerifier, files: readonly (readonly string[])[]): string | null {
+function findFirstIssue(verifier: ChainVerifier, files: readonly (readonly string[])[]): string | null {
   for (const lines of files) {
     for (const [index, line] of lines.entries()) {
       const issue = verifier.accept(read(line), index === 0);
@@ -45,7 +45,7 @@ describe('ChainVerifier', () => {
   });
 
   it('reports the length of a chain and how much of it is signed', () => {
-    expect(firstFault(verifier, chain.files)).to.equal(null);
+    expect(findFirstIssue(verifier, chain.files)).to.equal(null);
     const { time } = sampleAuditEntry();
     expect(verifier.verified).to.deep.equal({
       first: { seq: 1, time },
@@ -68,42 +68,42 @@ describe('ChainVerifier', () => {
 
   it('continues from a known record', () => {
     const known = new ChainVerifier({ head: read(chain.lines[1]), trustedKeys: null, key: chain.publicKey });
-    expect(firstFault(known, [chain.lines.slice(2)])).to.equal('begins a file and is no segment record');
+    expect(findFirstIssue(known, [chain.lines.slice(2)])).to.equal('begins a file and is no segment record');
     expect(known.accept(read(chain.lines[2]), false)).to.equal(null);
     expect(known.verified?.first.seq).to.equal(3);
   });
 
   it('accepts any possible first record of a later file', () => {
-    expect(firstFault(new ChainVerifier({ head: null, trustedKeys: null }), [chain.files[1] ?? []])).to.equal(null);
+    expect(findFirstIssue(new ChainVerifier({ head: null, trustedKeys: null }), [chain.files[1] ?? []])).to.equal(null);
     const orphan = new AuditChain({ key, head: { seq: 4, hash: null } });
-    expect(firstFault(new ChainVerifier({ head: null, trustedKeys: null }), orphan.files)).to.equal(
+    expect(findFirstIssue(new ChainVerifier({ head: null, trustedKeys: null }), orphan.files)).to.equal(
       'is record 5 with a prevHash that only record 1 has',
     );
     const early = new AuditChain({ key, head: { seq: 0, hash: `sha256:${'00'.repeat(32)}` } });
-    expect(firstFault(new ChainVerifier({ head: null, trustedKeys: null }), early.files)).to.match(
+    expect(findFirstIssue(new ChainVerifier({ head: null, trustedKeys: null }), early.files)).to.match(
       /^is record 1 with a prevHash/,
     );
-    expect(firstFault(verifier, early.files)).to.match(/^is record 1, and does not follow the line before it/);
+    expect(findFirstIssue(verifier, early.files)).to.match(/^is record 1, and does not follow the line before it/);
   });
 
   it('requires the trusted keys in each file', () => {
     const trusting = (...trustedKeys: Buffer[]) => new ChainVerifier({ head: EMPTY_CHAIN, trustedKeys });
     const other = createAuditKey();
-    expect(firstFault(trusting(Buffer.from(other.publicKey), chain.publicKey), chain.files)).to.equal(null);
-    expect(firstFault(trusting(Buffer.from(other.publicKey)), chain.files)).to.match(
+    expect(findFirstIssue(trusting(Buffer.from(other.publicKey), chain.publicKey), chain.files)).to.equal(null);
+    expect(findFirstIssue(trusting(Buffer.from(other.publicKey)), chain.files)).to.match(
       /^names the audit public key \S{44}, which is not a trusted audit key$/,
     );
     chain.beginSegment('key', other);
     chain.sign();
-    expect(firstFault(trusting(Buffer.from(key.publicKey)), chain.files)).to.match(/is not a trusted audit key$/);
-    expect(firstFault(verifier, chain.files)).to.equal(null);
+    expect(findFirstIssue(trusting(Buffer.from(key.publicKey)), chain.files)).to.match(/is not a trusted audit key$/);
+    expect(findFirstIssue(verifier, chain.files)).to.equal(null);
     expect(verifier.key).to.deep.equal(Buffer.from(other.publicKey));
   });
 
   it('rejects a record signed by the key of an earlier file', () => {
     const changed = new AuditChain({ key });
     changed.beginSegment('key', createAuditKey());
-    expect(firstFault(verifier, changed.files)).to.equal(null);
+    expect(findFirstIssue(verifier, changed.files)).to.equal(null);
     const { line } = signRecord(chainEntry(sampleAuditEntry(), changed.head), key);
     const issue = 'has a signature that the audit key did not make: it was altered or forged';
     expect(verifier.accept(read(line), false)).to.equal(issue);
@@ -115,10 +115,10 @@ describe('ChainVerifier', () => {
       chain.files.map((lines, file) =>
         file === 0 ? lines.map((line, index) => (index === at ? line.replace('"main"', '"mine"') : line)) : lines,
       );
-    expect(firstFault(verifier, alter(1))).to.match(
+    expect(findFirstIssue(verifier, alter(1))).to.match(
       /^is record 3, and does not follow the line before it: one of the two was altered, or is of another chain \(/,
     );
     const fresh = new ChainVerifier({ head: EMPTY_CHAIN, trustedKeys: null });
-    expect(firstFault(fresh, alter(2))).to.match(/^has a signature that the audit key did not make/);
+    expect(findFirstIssue(fresh, alter(2))).to.match(/^has a signature that the audit key did not make/);
   });
 });

@@ -72,9 +72,9 @@ for (const { name, command } of verifiers) {
         [`${swapped.join('\n')}\n`, 4],
         [EXAMPLE.replace(/"sig":"[^"]*"\}\n$/, `"sig":"${'A'.repeat(86)}=="}\n`), 6],
       ] as const) {
-        const { status, said } = run([text]);
-        expect(status, said).to.equal(1);
-        expect(said).to.match(new RegExp(`^record ${record} (is not signed with this key|does not follow)`));
+        const { status, said: output } = run([text]);
+        expect(status, output).to.equal(1);
+        expect(output).to.match(new RegExp(`^record ${record} (is not signed with this key|does not follow)`));
       }
       expect(run([chain.text()], chain.publicKey)).to.deep.equal({
         status: 1,
@@ -98,9 +98,9 @@ for (const { name, command } of verifiers) {
       ];
       const foreign = ['notes', '', '[1]', 'null', '{"v":2}', '['.repeat(30_000), `PATH[$(touch\${IFS}${ran})]`];
       for (const line of [...foreign, ...sixth, ...altered]) {
-        const { status, said } = run([[lines[0], line, ''].join('\n')]);
+        const { status, said: output } = run([[lines[0], line, ''].join('\n')]);
         expect(status, line.slice(0, 200)).to.equal(1);
-        expect(said).to.match(/^\S+, line 2, is no record$/);
+        expect(output).to.match(/^\S+, line 2, is no record$/);
       }
       // bash, `sh` on some systems, runs commands inside arithmetic.
       for (const program of [command, ...(command === 'sh' && hasBash ? ['bash'] : [])]) {
@@ -118,9 +118,9 @@ for (const { name, command } of verifiers) {
         [EXAMPLE, ''],
         [],
       ]) {
-        const { status, said } = run(texts);
+        const { status, said: output } = run(texts);
         expect(status, JSON.stringify(texts).slice(-100)).to.equal(1);
-        expect(said).not.to.equal('').and.not.to.include('Traceback');
+        expect(output).not.to.equal('').and.not.to.include('Traceback');
       }
     });
 
@@ -134,9 +134,9 @@ for (const { name, command } of verifiers) {
       expect(run([first, second], chain.publicKey).status).to.equal(0);
       const [segment, ...others] = first.split(/(?<=\n)/);
       for (const texts of [[first + second], [others.join(''), second], [segment ?? '', others.join('') + second]]) {
-        const { status, said } = run(texts, chain.publicKey);
+        const { status, said: output } = run(texts, chain.publicKey);
         expect(status).to.equal(1);
-        expect(said).to.include('files begin with a segment record, and have no other');
+        expect(output).to.include('files begin with a segment record, and have no other');
       }
     });
   });

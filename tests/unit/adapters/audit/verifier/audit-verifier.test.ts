@@ -73,8 +73,8 @@ describe('AuditVerifier', () => {
       other.append();
       other.write(pathTo('audit-other.jsonl'));
       mkdirSync(pathTo('audit.folder'));
-      const { fault, chains } = await verify({});
-      expect(fault).to.equal(null);
+      const { issue, chains } = await verify({});
+      expect(issue).to.equal(null);
       expect(chains.map(({ files }) => files.map(({ file }) => file))).to.deep.equal([paths]);
     });
 
@@ -82,8 +82,8 @@ describe('AuditVerifier', () => {
       const [first = '', second = ''] = chain.write(pathTo('audit.jsonl'));
       renameSync(second, pathTo('audit.jsonl.1'));
       renameSync(first, pathTo('audit.jsonl-20261120'));
-      const { fault, chains } = await verify({});
-      expect(fault).to.equal(null);
+      const { issue, chains } = await verify({});
+      expect(issue).to.equal(null);
       expect(chains[0]?.files.map(({ file }) => file)).to.deep.equal([
         pathTo('audit.jsonl-20261120'),
         pathTo('audit.jsonl.1'),
@@ -102,8 +102,8 @@ describe('AuditVerifier', () => {
         for (const other of ['audit-2.jsonl', 'audit-20261120-b.jsonl', 'audit-20261122.txt']) {
           writeFileSync(pathTo(other), 'no record\n');
         }
-        const { fault, chains } = await verify({});
-        expect(fault).to.equal(null);
+        const { issue, chains } = await verify({});
+        expect(issue).to.equal(null);
         const files = [older, newer, 'audit.jsonl'].map(pathTo);
         expect(chains.map(({ files }) => files.map(({ file }) => file))).to.deep.equal([files]);
         renameSync(pathTo(older), first);
@@ -115,7 +115,7 @@ describe('AuditVerifier', () => {
       const [first = ''] = chain.write(pathTo('audit.jsonl'));
       for (const text of ['', 'something else\n', chain.text(0).slice(1)]) {
         writeFileSync(first, text);
-        expect((await verify({})).fault?.file, text).to.equal(first);
+        expect((await verify({})).issue?.file, text).to.equal(first);
       }
     });
 
@@ -123,7 +123,7 @@ describe('AuditVerifier', () => {
       const { v, hash = `sha256:${'5c'.repeat(32)}`, ...fields } = JSON.parse(chain.lines[0] ?? '');
       writeFileSync(pathTo('audit.jsonl'), `${JSON.stringify({ ...fields, hash })}\n`);
       const message = `is of audit format version 1; this release reads version ${v}`;
-      expect((await verify({})).fault).to.deep.equal({ file: pathTo('audit.jsonl'), line: 1, message });
+      expect((await verify({})).issue).to.deep.equal({ file: pathTo('audit.jsonl'), line: 1, message });
     });
 
     it('explains that a foreign file beside it is not an audit file, unless it was an input', async () => {
@@ -133,16 +133,16 @@ describe('AuditVerifier', () => {
         ['audit.jsonl.note', 'hello\n'],
       ] as const) {
         writeFileSync(pathTo(name), text);
-        const { fault } = await verify({});
+        const { issue } = await verify({});
         const named = await verify({ files: [...paths, pathTo(name)] });
         rmSync(pathTo(name));
-        expect(fault).to.deep.equal({
+        expect(issue).to.deep.equal({
           file: pathTo(name),
           line: null,
           message:
             'is no audit file, or its first line was spoilt: if the service did not write it, move it to another folder',
         });
-        expect(named.fault).to.deep.include({ file: pathTo(name), line: 1 });
+        expect(named.issue).to.deep.include({ file: pathTo(name), line: 1 });
       }
     });
 
@@ -151,25 +151,25 @@ describe('AuditVerifier', () => {
       for (const name of ['audit.jsonl.1', 'audit.jsonl-20261120', 'audit.jsonl.2026-11-20']) {
         renameSync(first, pathTo(name));
         writeFileSync(pathTo(name), 'hello\n');
-        expect((await verify({})).fault, name).to.deep.include({ line: 1, message: 'is not an audit record' });
+        expect((await verify({})).issue, name).to.deep.include({ line: 1, message: 'is not an audit record' });
         renameSync(pathTo(name), first);
       }
       renameSync(first, pathTo('audit.jsonl.old'));
       writeFileSync(pathTo('audit.jsonl.old'), chain.text(0).replace('instance-1', 'instance-2'));
-      expect((await verify({})).fault?.message).to.match(/^has a signature that the audit key did not make/);
+      expect((await verify({})).issue?.message).to.match(/^has a signature that the audit key did not make/);
     });
 
     it('detects a missing rotated file', async () => {
       const [, second = ''] = chain.write(pathTo('audit.jsonl'));
       rmSync(second);
-      expect((await verify({})).fault).to.deep.include({ file: pathTo('audit.jsonl'), line: 1 });
+      expect((await verify({})).issue).to.deep.include({ file: pathTo('audit.jsonl'), line: 1 });
     });
 
     it('verifies the rotated files without a current one, with a note', async () => {
       const paths = chain.write(pathTo('audit.jsonl'));
       rmSync(pathTo('audit.jsonl'));
-      const { fault, notes, chains } = await verify({});
-      expect(fault).to.equal(null);
+      const { issue, notes, chains } = await verify({});
+      expect(issue).to.equal(null);
       expect(chains[0]?.files.map(({ file }) => file)).to.deep.equal(paths.slice(0, 2));
       expect(notes).to.deep.equal([
         {
@@ -190,8 +190,8 @@ describe('AuditVerifier', () => {
         renameSync(pathTo('audit.jsonl.2'), pathTo('audit.jsonl.1'));
         renameSync(pathTo('audit.jsonl.3'), pathTo('audit.jsonl.2'));
       }
-      const { fault, chains } = await verdict;
-      expect([fault, chains[0]?.records]).to.deep.equal([null, 6]);
+      const { issue, chains } = await verdict;
+      expect([issue, chains[0]?.records]).to.deep.equal([null, 6]);
     });
 
     it('rejects a folder without audit files', async () => {
@@ -216,8 +216,8 @@ describe('AuditVerifier', () => {
         await setTimeout(100);
         appendFileSync(file, text.slice(at));
         appendFileSync(file, 'and the next line is not read');
-        const { fault, chains } = await verdict;
-        expect(fault, String(at)).to.equal(null);
+        const { issue, chains } = await verdict;
+        expect(issue, String(at)).to.equal(null);
         expect(chains[0]?.records).to.be.at.least(1);
       }
     });
@@ -229,17 +229,17 @@ describe('AuditVerifier', () => {
       const verdict = verify({ files: [file] }, 5000);
       await setTimeout(100);
       appendFileSync(file, `${lines.at(-1)}and the next line is not read`);
-      const { fault, chains } = await verdict;
-      expect([fault, chains[0]?.uncovered]).to.deep.equal([null, 0]);
+      const { issue, chains } = await verdict;
+      expect([issue, chains[0]?.uncovered]).to.deep.equal([null, 0]);
     });
 
     it('reads only up to the initial size', async () => {
       const [, , last = ''] = chain.write(pathTo('audit.jsonl'));
-      const { bytes, fault } = await verify({
+      const { bytes, issue } = await verify({
         files: [last],
         onProgress: () => appendFileSync(last, 'no record\n'),
       });
-      expect(fault).to.equal(null);
+      expect(issue).to.equal(null);
       expect(bytes).to.equal(Buffer.byteLength(chain.text()));
     });
 
@@ -274,8 +274,8 @@ describe('AuditVerifier', () => {
     it('accepts a gap covered by their names', async () => {
       const [first = '', second = ''] = chain.write(pathTo('audit.jsonl'));
       renameSync(second, `${second}.gz`);
-      const { fault, chains, leftOut } = await verify({});
-      expect(fault).to.equal(null);
+      const { issue, chains, leftOut } = await verify({});
+      expect(issue).to.equal(null);
       expect(leftOut).to.deep.equal([`${second}.gz`]);
       expect(chains.map(({ files }) => files.map(({ file }) => file))).to.deep.equal([
         [first],
@@ -292,7 +292,7 @@ describe('AuditVerifier', () => {
       ]) {
         rmSync(second, { force: true });
         writeFileSync(pathTo(`${name}${name.endsWith('.gz') ? '' : '.gz'}`), 'compressed');
-        expect((await verify({})).fault?.message, name).to.match(/missing between/);
+        expect((await verify({})).issue?.message, name).to.match(/missing between/);
       }
     });
 
@@ -332,10 +332,10 @@ describe('AuditVerifier', () => {
       ]) {
         const compressed = pathTo(`audit.jsonl.1.${end}`);
         writeFileSync(compressed, 'compressed\n');
-        const { fault } = await verify({ files: [...files, compressed] });
-        expect(fault?.file).to.equal(compressed);
-        expect(fault?.line).to.equal(null);
-        expect(fault?.message).to.include('is compressed').and.include(command);
+        const { issue } = await verify({ files: [...files, compressed] });
+        expect(issue?.file).to.equal(compressed);
+        expect(issue?.line).to.equal(null);
+        expect(issue?.message).to.include('is compressed').and.include(command);
       }
     });
 
@@ -359,8 +359,8 @@ describe('AuditVerifier', () => {
       return late.write(pathTo(name));
     };
     const openStarts = async (files: readonly string[] | null) => {
-      const { fault, openStarts } = await verify({ files });
-      expect(fault).to.equal(null);
+      const { issue, openStarts } = await verify({ files });
+      expect(issue).to.equal(null);
       return openStarts;
     };
 
@@ -411,8 +411,8 @@ describe('AuditVerifier', () => {
       for (const second of [1, 3600, 3599.5, 30, 31, 20]) clock.append(sampleAuditEntry({ time: at(second) }));
       clock.sign();
       const [file = ''] = clock.write(pathTo('audit.jsonl'));
-      const { fault, notes } = await verify({ files: [file] });
-      expect(fault).to.equal(null);
+      const { issue, notes } = await verify({ files: [file] });
+      expect(issue).to.equal(null);
       expect(notes).to.deep.equal([
         {
           file,
@@ -443,8 +443,8 @@ describe('AuditVerifier', () => {
       for (const name of ['audit.jsonl', 'audit.jsonl.1']) writeFileSync(pathTo(name), '');
       const files = [pathTo('audit.jsonl'), pathTo('audit.jsonl.1'), first, second, pathTo('audit.jsonl.2')];
       for (const inputs of [null, files]) {
-        const { fault, notes, chains } = await verify({ files: inputs });
-        expect(fault).to.equal(null);
+        const { issue, notes, chains } = await verify({ files: inputs });
+        expect(issue).to.equal(null);
         expect(chains[0]?.records).to.equal(6);
         expect(notes).to.deep.equal([
           { file: pathTo('audit.jsonl'), message: EMPTY },
@@ -458,13 +458,13 @@ describe('AuditVerifier', () => {
       chain.write(pathTo('audit.jsonl'));
       writeFileSync(pathTo('audit.jsonl.1'), '');
       // Such a wait outlasts the test.
-      expect((await verify({}, 600_000)).fault).to.equal(null);
+      expect((await verify({}, 600_000)).issue).to.equal(null);
     });
 
     it('fails when all are empty', async () => {
       for (const name of ['audit.jsonl', 'audit.jsonl.1']) writeFileSync(pathTo(name), '');
-      const { fault } = await verify({});
-      expect(fault).to.deep.equal({
+      const { issue } = await verify({});
+      expect(issue).to.deep.equal({
         file: pathTo('audit.jsonl'),
         line: null,
         message: 'is empty: an audit file has at least its segment record',
@@ -475,7 +475,7 @@ describe('AuditVerifier', () => {
       const [first = ''] = chain.write(pathTo('audit.jsonl'));
       truncateSync(first, 0);
       for (const files of [null, [first, pathTo('audit.jsonl')]]) {
-        expect((await verify({ files })).fault).to.deep.equal({
+        expect((await verify({ files })).issue).to.deep.equal({
           file: first,
           line: null,
           message: 'is empty, and by its name it held records 1 to 2',
@@ -495,20 +495,20 @@ describe('AuditVerifier', () => {
       }
       unsigned.append();
       const paths = unsigned.write(pathTo('audit.jsonl'));
-      const { fault, chains } = await verify(withKeys(unsigned));
-      expect(fault?.message).to.match(
+      const { issue, chains } = await verify(withKeys(unsigned));
+      expect(issue?.message).to.match(
         /^ends a chain of 6 records without a signature: whoever can write the file could have written them\. A service signs every record before it acknowledges it/,
       );
-      expect([fault?.file, fault?.line]).to.deep.equal([paths[2], 2]);
+      expect([issue?.file, issue?.line]).to.deep.equal([paths[2], 2]);
       expect(chains[0]?.uncovered).to.equal(6);
-      expect((await verify({})).fault).to.equal(null);
+      expect((await verify({})).issue).to.equal(null);
     });
 
     it('rejects one of several chains', async () => {
       const files = chain.write(pathTo('audit.jsonl'));
       chain.sign();
       chain.write(pathTo('audit.jsonl'));
-      expect((await verify({ files, ...withKeys(chain) })).fault).to.equal(null);
+      expect((await verify({ files, ...withKeys(chain) })).issue).to.equal(null);
       const key = createAuditKey();
       const forged = new AuditChain({
         key: { ...key, publicKey: chain.publicKey },
@@ -516,9 +516,9 @@ describe('AuditVerifier', () => {
         signsSegments: false,
       });
       writeFileSync(pathTo('forged.jsonl'), forged.text());
-      const { fault } = await verify({ files: [...files, pathTo('forged.jsonl')], ...withKeys(chain) });
-      expect(fault).to.deep.include({ file: pathTo('forged.jsonl'), line: 1 });
-      expect(fault?.message).to.match(/^ends a chain of 1 record without a signature: .* written it\./);
+      const { issue } = await verify({ files: [...files, pathTo('forged.jsonl')], ...withKeys(chain) });
+      expect(issue).to.deep.include({ file: pathTo('forged.jsonl'), line: 1 });
+      expect(issue?.message).to.match(/^ends a chain of 1 record without a signature: .* written it\./);
     });
 
     it('accepts a chain whose last signed record an external checkpoint covers', async () => {
@@ -526,12 +526,12 @@ describe('AuditVerifier', () => {
       const files = chain.write(pathTo('audit.jsonl'));
       const read = readRecord(chain.lines.at(-1) ?? '');
       writeFileSync(pathTo('kept.json'), JSON.stringify('issue' in read ? null : read.checkpoint));
-      const { fault, chains, reached } = await verify({
+      const { issue, chains, reached } = await verify({
         files,
         checkpoints: [pathTo('kept.json')],
         ...withKeys(chain),
       });
-      expect(fault).to.equal(null);
+      expect(issue).to.equal(null);
       expect(chains[0]).to.include({ covered: 6, uncovered: 0 });
       expect(reached.map(({ seq }) => seq)).to.deep.equal([6]);
     });
@@ -554,7 +554,7 @@ describe('AuditVerifier', () => {
       for (const files of [null, 'named'] as const) {
         const paths = chain.write(pathTo('audit.jsonl'));
         const rotated = pathTo('audit.000000000005-000000000006.jsonl');
-        const { fault, chains } = await verify({
+        const { issue, chains } = await verify({
           files: files === null ? null : paths,
           ...whileReading(() => {
             const before = chain.text();
@@ -563,7 +563,7 @@ describe('AuditVerifier', () => {
             writeFileSync(pathTo('audit.jsonl'), before.replace('"seq":5', '"seq":7'));
           }),
         });
-        expect(fault).to.equal(null);
+        expect(issue).to.equal(null);
         expect(chains[0]?.records).to.equal(6);
         expect(chains[0]?.files.map(({ file }) => file)).to.deep.equal([...paths.slice(0, 2), rotated]);
         rmSync(rotated);
@@ -573,7 +573,7 @@ describe('AuditVerifier', () => {
     it('finds them when names are reused', async () => {
       const names = ['audit.jsonl.2', 'audit.jsonl.1', 'audit.jsonl'];
       for (const [index, name] of names.entries()) writeFileSync(pathTo(name), chain.text(index));
-      const { fault, chains } = await verify(
+      const { issue, chains } = await verify(
         whileReading(() => {
           for (const [from, to] of [
             [2, 3],
@@ -584,7 +584,7 @@ describe('AuditVerifier', () => {
           writeFileSync(pathTo('audit.jsonl'), '');
         }),
       );
-      expect(fault).to.equal(null);
+      expect(issue).to.equal(null);
       expect(chains[0]?.records).to.equal(6);
     });
 
@@ -595,14 +595,14 @@ describe('AuditVerifier', () => {
         symlinkSync(path, pathTo(`links/${index}`));
         return pathTo(`links/${index}`);
       });
-      const { fault, chains } = await verify({
+      const { issue, chains } = await verify({
         files: links,
         ...whileReading(() => {
           renameSync(pathTo('audit.jsonl'), pathTo('audit.jsonl.1'));
           writeFileSync(pathTo('audit.jsonl'), 'new');
         }),
       });
-      expect(fault).to.equal(null);
+      expect(issue).to.equal(null);
       expect(chains[0]?.records).to.equal(6);
     });
 
@@ -663,8 +663,8 @@ describe('AuditVerifier', () => {
   it('escapes control characters of paths', async () => {
     const file = pathTo('a\u001b[2J\n\u202e.jsonl');
     writeFileSync(file, 'no record\n');
-    const { fault } = await verify({ files: [file] });
-    expect(fault?.file).to.match(/a\\u\{1b\}\[2J\\u\{a\}\\u\{202e\}\.jsonl$/);
+    const { issue } = await verify({ files: [file] });
+    expect(issue?.file).to.match(/a\\u\{1b\}\[2J\\u\{a\}\\u\{202e\}\.jsonl$/);
     expect(String(await rejection({ files: [`${file}\u009b`] }))).to.match(/\\u\{9b\} is not there/);
   });
 
@@ -694,12 +694,12 @@ describe('AuditVerifier', () => {
     for (let count = 0; count < 8; count += 1) appendFileSync(file, 'x'.repeat(8_000_000));
     const before = process.memoryUsage.rss();
     let peak = before;
-    const { fault } = await verify({
+    const { issue } = await verify({
       files: [file],
       onProgress: () => (peak = Math.max(peak, process.memoryUsage.rss())),
     });
     peak = Math.max(peak, process.memoryUsage.rss());
-    expect(fault).to.deep.include({ file, line: 3 });
+    expect(issue).to.deep.include({ file, line: 3 });
     expect(peak - before).to.be.below(40_000_000);
   });
 });

@@ -8,7 +8,7 @@ import { RecordingUsageLedger } from '../../../../doubles/recording-usage-ledger
 import { sampleAuditEntry } from '../../../../doubles/sample-audit-entry.ts';
 
 const AT_ONCE = 16;
-const MOST = 100_000;
+const MAX = 100_000;
 
 const clock = new SystemClock();
 const sink = await WinstonAuditSink.open({
@@ -21,7 +21,7 @@ const sink = await WinstonAuditSink.open({
 let next = 0;
 
 async function appendInTurn(): Promise<void> {
-  while (next < MOST) {
+  while (next < MAX) {
     const correlationId = `c-${next}`;
     next += 1;
     await sink.append(sampleAuditEntry({ time: new Date(clock.now()).toISOString(), correlationId }));

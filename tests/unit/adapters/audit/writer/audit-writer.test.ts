@@ -19,16 +19,16 @@ const CLOSED = new AuditUnavailableError('closed');
 
 describe('RecordQueue', () => {
   let queue: RecordQueue;
-  let answers: Map<string, (Error | null)[]>;
+  let responses: Map<string, (Error | null)[]>;
 
   beforeEach(() => {
     queue = new RecordQueue({ maxQueuedRecords: 3, maxQueuedLength: 1_000_000 });
-    answers = new Map();
+    responses = new Map();
   });
 
   function record(name: string): PendingRecord {
     const given: (Error | null)[] = [];
-    answers.set(name, given);
+    responses.set(name, given);
     const entry = sampleAuditEntry({ correlationId: name });
     return { entry, length: 1000, acknowledge: (error) => given.push(error) };
   }
@@ -75,7 +75,7 @@ describe('RecordQueue', () => {
       expect(pass(checks - 1)).to.equal(false);
       expect(pass(1)).to.equal(true);
       expect(queue.refuseOverdue(STUCK)).to.equal(1);
-      expect(answers.get(name)).to.deep.equal([STUCK]);
+      expect(responses.get(name)).to.deep.equal([STUCK]);
       expect(queue.isStuck).to.equal(true);
     }
   });
@@ -94,7 +94,7 @@ describe('RecordQueue', () => {
     queue.add(record('c'));
     queue.refuseAll(CLOSED);
     queue.refuseAll(CLOSED);
-    expect(Object.fromEntries(answers)).to.deep.equal({ a: [STUCK], b: [STUCK], c: [CLOSED] });
+    expect(Object.fromEntries(responses)).to.deep.equal({ a: [STUCK], b: [STUCK], c: [CLOSED] });
   });
 });
 

@@ -14,7 +14,7 @@ describe('The write probe', () => {
   const bench = useSinkBench(folder);
 
   /** A result that can't be cached. */
-  async function answer(): Promise<string | null> {
+  async function response(): Promise<string | null> {
     await sleep(STALE_MS);
     return bench().sink.probe();
   }
@@ -34,12 +34,12 @@ describe('The write probe', () => {
     it(`reports ${what}, and its end`, async () => {
       const fail = () => Promise.reject(systemError(code, `as a test wants it, ${call}`));
       Object.assign(bench().calls, { [call]: fail });
-      expect(await answer())
+      expect(await response())
         .to.include(bench().file)
         .and.include(code)
         .and.include(remedy);
       Object.assign(bench().calls, nodeFileOperations);
-      expect(await answer()).to.equal(null);
+      expect(await response()).to.equal(null);
       expect(await bench().append()).to.deep.equal([]);
       bench().verifyExactly();
     });
@@ -47,28 +47,28 @@ describe('The write probe', () => {
 
   it('reports a missing folder, and recovers with it', async () => {
     rmSync(folder(), { recursive: true });
-    expect(await answer()).to.include(bench().file);
+    expect(await response()).to.include(bench().file);
     mkdirSync(folder());
     await bench().available();
-    expect(await answer()).to.equal(null);
+    expect(await response()).to.equal(null);
   });
 
   it('reports a file cut by another program', async () => {
     truncateSync(bench().file, 10);
-    expect(await answer()).to.include('truncated by another program');
+    expect(await response()).to.include('truncated by another program');
   });
 
   it('has a removed file repaired first', async () => {
     rmSync(bench().file);
-    expect(await answer()).to.equal(null);
+    expect(await response()).to.equal(null);
     expect(readFileSync(bench().file, 'utf8')).to.include('"event":"segment"');
   });
 
   it('reports a hanging disk after half a second, with a single access', async () => {
     const gate = createGate();
-    let asked = 0;
+    let lookups = 0;
     bench().calls.fdatasync = async (fd) => {
-      asked += 1;
+      lookups += 1;
       await gate.passed;
       return nodeFileOperations.fdatasync(fd);
     };
@@ -76,19 +76,19 @@ describe('The write probe', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       for (let round = 0; round < 3; round++) {
-        const answers = Promise.all([bench().sink.probe(), bench().sink.probe()]);
+        const responses = Promise.all([bench().sink.probe(), bench().sink.probe()]);
         mock.timers.tick(499);
-        expect(await isSettled(answers)).to.equal(false);
+        expect(await isSettled(responses)).to.equal(false);
         mock.timers.tick(1);
-        for (const text of await answers) expect(text).to.include('has not answered for 500 ms');
+        for (const text of await responses) expect(text).to.include('has not answered for 500 ms');
       }
     } finally {
       mock.timers.reset();
     }
-    await until(() => asked > 0, 'the disk was asked');
-    expect(asked).to.equal(1);
+    await until(() => lookups > 0, 'the disk was asked');
+    expect(lookups).to.equal(1);
     gate.open();
-    expect(await answer()).to.equal(null);
+    expect(await response()).to.equal(null);
   });
 
   it('reports a disk that hangs during a write', async () => {
@@ -98,10 +98,10 @@ describe('The write probe', () => {
       return nodeFileOperations.fdatasync(fd);
     };
     const appended = bench().append();
-    expect(await answer()).to.include('has not answered for 500 ms');
+    expect(await response()).to.include('has not answered for 500 ms');
     gate.open();
     expect(await appended).to.deep.equal([]);
-    expect(await answer()).to.equal(null);
+    expect(await response()).to.equal(null);
   });
 
   it('accepts a recent record as a result', async () => {
@@ -113,7 +113,7 @@ describe('The write probe', () => {
   });
 
   it('leaves nothing behind', async () => {
-    expect(await answer()).to.equal(null);
+    expect(await response()).to.equal(null);
     expect(bench().names()).to.deep.equal(['audit.jsonl']);
   });
 });

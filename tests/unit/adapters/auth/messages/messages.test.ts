@@ -53,11 +53,11 @@ describe('The messages of authentication', () => {
     fc.assert(
       fc.property(request, (info) => {
         const { clientAccessToken: serviceAccessToken, nonce, signature } = info;
-        const answer = { serviceAccessToken, nonce, signature };
+        const response = { serviceAccessToken, nonce, signature };
         const pairs = [
           [encodeAccessToken(serviceAccessToken), encodeTokenClaims(serviceAccessToken)],
           [encodeRequestAuthInfo(info), encodeRequestClaims(info)],
-          [encodeResponseAuthInfo(answer), encodeResponseClaims(answer)],
+          [encodeResponseAuthInfo(response), encodeResponseClaims(response)],
         ] as const;
         for (const [whole, claims] of pairs) {
           expect(Buffer.from(whole.subarray(0, -66)).equals(claims)).to.equal(true);

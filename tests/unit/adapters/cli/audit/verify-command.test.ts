@@ -24,7 +24,7 @@ const CHAIN: VerifiedChain = {
   uncovered: 0,
 };
 const VERDICT: AuditVerdict = {
-  fault: null,
+  issue: null,
   notes: [],
   chains: [CHAIN],
   reached: [],
@@ -36,7 +36,7 @@ const UNKNOWN_KEY = { source: 'none', file: 'config/audit.key.pub' } as const;
 const CONFIGURED_KEY = { source: 'configured', file: 'config/audit.key.pub' } as const;
 
 /** Runs the command with a fixed verdict. */
-async function run(args: readonly string[], answer: Partial<AuditCheck> = {}, terminal: CliContext['terminal'] = null) {
+async function run(args: readonly string[], response: Partial<AuditCheck> = {}, terminal: CliContext['terminal'] = null) {
   const requests: AuditCheckRequest[] = [];
   const seen = { stdout: '', refused: false, incomplete: false };
   let now = 0;
@@ -47,7 +47,7 @@ async function run(args: readonly string[], answer: Partial<AuditCheck> = {}, te
       requests.push(request);
       now += 120;
       request.onProgress?.({ verified: 1, total: 2 });
-      return { verdict: VERDICT, keys: { source: 'given' }, usage: null, ...answer };
+      return { verdict: VERDICT, keys: { source: 'given' }, usage: null, ...response };
     },
     endAsRefused: () => {
       seen.refused = true;
@@ -130,8 +130,8 @@ describe('audit verify', () => {
     const { stdout, incomplete } = await run([], { keys: CONFIGURED_KEY });
     expect(incomplete).to.equal(false);
     expect(stdout).to.include('that of config/audit.key.pub (SIGNING_AUDIT_KEY_FILE)').and.include('\nVerified: ');
-    const fault = { file: 'a', line: 1, message: 'is not an audit record' };
-    const { error } = await run([], { keys: CONFIGURED_KEY, verdict: { ...VERDICT, fault } });
+    const issue = { file: 'a', line: 1, message: 'is not an audit record' };
+    const { error } = await run([], { keys: CONFIGURED_KEY, verdict: { ...VERDICT, issue } });
     expect((error as Error).message).to.match(
       /\nThe key that may sign is that of config\/audit\.key\.pub .*--public-key\.$/,
     );
@@ -194,8 +194,8 @@ describe('audit verify', () => {
   });
 
   it('names compressed files that were left out also beside an issue', async () => {
-    const fault = { file: '/a/audit.jsonl', line: 1, message: 'is record 8: so' };
-    const { error } = await run([], { verdict: { ...VERDICT, fault, leftOut: ['/a/audit.jsonl.2.gz'] } });
+    const issue = { file: '/a/audit.jsonl', line: 1, message: 'is record 8: so' };
+    const { error } = await run([], { verdict: { ...VERDICT, issue, leftOut: ['/a/audit.jsonl.2.gz'] } });
     expect((error as Error).message).to.include(
       '\nCompressed files were left out: /a/audit.jsonl.2.gz. Decompress them, and verify all files together.',
     );
@@ -205,8 +205,8 @@ describe('audit verify', () => {
     const verdict = { ...VERDICT, notes: [{ file: '/a/audit.jsonl.1', message: 'is empty: so' }] };
     expect((await run([], { verdict })).stdout).to.include('\nNote: /a/audit.jsonl.1 is empty: so.\n\n');
     expect(JSON.parse((await run(['--json'], { verdict })).stdout).notes).to.deep.equal(verdict.notes);
-    const fault = { file: '/a/audit.jsonl', line: 1, message: 'is record 8: so' };
-    const { error } = await run([], { verdict: { ...verdict, fault } });
+    const issue = { file: '/a/audit.jsonl', line: 1, message: 'is record 8: so' };
+    const { error } = await run([], { verdict: { ...verdict, issue } });
     expect((error as Error).message).to.match(/\nNot verified\.\n.*\nNote: \/a\/audit\.jsonl\.1 is empty: so\.$/s);
   });
 
@@ -230,21 +230,21 @@ describe('audit verify', () => {
   });
 
   it('fails with file, line and issue, and reports what was in order before it', async () => {
-    const fault = { file: '/a/audit.jsonl', line: 8, message: 'was altered: so' };
-    const { stdout, error } = await run(['--usage'], { verdict: { ...VERDICT, fault } });
+    const issue = { file: '/a/audit.jsonl', line: 8, message: 'was altered: so' };
+    const { stdout, error } = await run(['--usage'], { verdict: { ...VERDICT, issue } });
     expect(stdout).to.equal('');
     expect(error).to.be.instanceOf(OperatorError);
     expect((error as Error).message).to.match(
       /^\/a\/audit\.jsonl, line 8, was altered: so\.\nNot verified\.\nBefore that, this was in order:\n {2}records 1 to 1200, in \S+, \S+$/,
     );
-    const whole = await run([], { verdict: { ...VERDICT, chains: [], fault: { ...fault, line: null } } });
+    const whole = await run([], { verdict: { ...VERDICT, chains: [], issue: { ...issue, line: null } } });
     expect((whole.error as Error).message).to.equal('/a/audit.jsonl was altered: so.\nNot verified.');
   });
 
   it('counts as in order before an issue only what a signature covers', async () => {
-    const fault = { file: '/a/audit.jsonl', line: 8, message: 'was altered: so' };
+    const issue = { file: '/a/audit.jsonl', line: 8, message: 'was altered: so' };
     const inOrder = async (chain: VerifiedChain): Promise<string> => {
-      const { error } = await run([], { verdict: { ...VERDICT, chains: [chain], fault } });
+      const { error } = await run([], { verdict: { ...VERDICT, chains: [chain], issue } });
       return (error as Error).message.split('\n').slice(2).join('\n');
     };
     expect(await inOrder({ ...CHAIN, covered: 1187, uncovered: 12 })).to.equal(
@@ -272,9 +272,13 @@ describe('audit verify', () => {
       bytes: 1_000_000,
     });
     expect(verified.refused).to.equal(false);
-    const fault = { file: 'a', line: 1, message: 'is not an audit record' };
-    const refused = await run(['--json'], { verdict: { ...VERDICT, fault }, keys: UNKNOWN_KEY });
-    expect(JSON.parse(refused.stdout)).to.deep.include({ verified: false, fault, publicKeys: 'named by the files' });
+    const issue = { file: 'a', line: 1, message: 'is not an audit record' };
+    const refused = await run(['--json'], { verdict: { ...VERDICT, issue }, keys: UNKNOWN_KEY });
+    expect(JSON.parse(refused.stdout)).to.deep.include({
+      verified: false,
+      fault: issue,
+      publicKeys: 'named by the files',
+    });
     expect([refused.error, refused.refused]).to.deep.equal([null, true]);
   });
 

@@ -64,11 +64,11 @@ describe('ProgressLine', () => {
   });
 
   it('is not there where standard error is no terminal', async () => {
-    const told = await withProgress(
+    const printed = await withProgress(
       { terminal: null, errors: PLAIN_STYLE },
       formatSpeed,
       async (onProgress) => onProgress,
     );
-    expect(told).to.equal(undefined);
+    expect(printed).to.equal(undefined);
   });
 });

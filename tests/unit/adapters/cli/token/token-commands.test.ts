@@ -30,51 +30,51 @@ const FOUND: TokenInspection = {
 
 describe('token authority', () => {
   const run = (...args: readonly string[]) => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const createAuthority = (keyFile: string, believe: boolean) => {
-      asked.push([keyFile, believe]);
+      requested.push([keyFile, believe]);
       return { publicKey: 'PublicKey', keyFile, authoritiesFile: believe ? 'authorities.txt' : null };
     };
     const tokens = async () => ({ createAuthority }) as never;
-    return runCommand(tokenAuthorityCommand, args, undefined, { tokens }).then((result) => ({ ...result, asked }));
+    return runCommand(tokenAuthorityCommand, args, undefined, { tokens }).then((result) => ({ ...result, asked: requested }));
   };
 
   it('makes an authority that the service believes, and reports where its key is', async () => {
-    const { asked, stdout } = await run('--authority-key-file', 'a.key');
-    expect(asked).to.deep.equal([['a.key', true]]);
+    const { asked: requested, stdout } = await run('--authority-key-file', 'a.key');
+    expect(requested).to.deep.equal([['a.key', true]]);
     expect(stdout).to.include('PublicKey').and.include('a.key').and.include('authorities.txt');
   });
 
   it('leaves the list alone with --no-believe', async () => {
-    const { asked, stdout } = await run('--authority-key-file', 'a.key', '--no-believe', '--json');
-    expect(asked).to.deep.equal([['a.key', false]]);
+    const { asked: requested, stdout } = await run('--authority-key-file', 'a.key', '--no-believe', '--json');
+    expect(requested).to.deep.equal([['a.key', false]]);
     expect(JSON.parse(stdout)).to.deep.equal({ publicKey: 'PublicKey', keyFile: 'a.key', authoritiesFile: null });
   });
 
   it('makes nothing without a file to put the key in', async () => {
-    const { asked, error } = await run();
-    expect(asked).to.deep.equal([]);
+    const { asked: requested, error } = await run();
+    expect(requested).to.deep.equal([]);
     expect(String(error)).to.include('--authority-key-file');
   });
 });
 
 describe('token issue', () => {
   const run = (issued: IssuedToken, ...args: readonly string[]) => {
-    const wishes: TokenSpec[] = [];
-    const issue = (wish: TokenSpec) => {
-      wishes.push(wish);
+    const specs: TokenSpec[] = [];
+    const issue = (spec: TokenSpec) => {
+      specs.push(spec);
       return issued;
     };
     const tokens = async () => ({ issue }) as never;
     return runCommand(tokenIssueCommand, ['--authority-key-file', 'a.key', ...args], undefined, { tokens }).then(
-      (result) => ({ ...result, wishes }),
+      (result) => ({ ...result, wishes: specs }),
     );
   };
 
   it('requests a token for a client', async () => {
     const options = ['--username', 'desk-1', '--expires-in', '90d', '--public-key', 'Key', '--out', 'desk.token'];
-    const { wishes, stdout } = await run(ISSUED, ...options);
-    expect(wishes).to.deep.equal([
+    const { wishes: specs, stdout } = await run(ISSUED, ...options);
+    expect(specs).to.deep.equal([
       {
         username: 'desk-1',
         validity: { forMs: 90 * 86_400_000 },
@@ -88,9 +88,9 @@ describe('token issue', () => {
 
   it('prints the token alone where it is not written to a file, so that it can be piped', async () => {
     const options = ['--username', 'desk-1', '--expires', '2027-01-01T00:00:00Z', '--public-key-file', 'desk.pub'];
-    const { wishes, stdout } = await run({ ...ISSUED, tokenFile: null }, ...options);
+    const { wishes: specs, stdout } = await run({ ...ISSUED, tokenFile: null }, ...options);
     expect(stdout).to.equal('dG9rZW4=\n');
-    expect(wishes[0]).to.deep.include({
+    expect(specs[0]).to.deep.include({
       validity: { until: '2027-01-01T00:00:00Z' },
       subject: { kind: 'public-key-file', file: 'desk.pub' },
       outFile: null,
@@ -98,8 +98,8 @@ describe('token issue', () => {
   });
 
   it("requests the service's own token, under a name of its own", async () => {
-    const { wishes } = await run(ISSUED, '--service', '--expires-in', '12h');
-    expect(wishes[0]).to.deep.include({
+    const { wishes: specs } = await run(ISSUED, '--service', '--expires-in', '12h');
+    expect(specs[0]).to.deep.include({
       username: 'signing-service',
       validity: { forMs: 12 * 3_600_000 },
       subject: { kind: 'service' },
@@ -129,8 +129,8 @@ describe('token issue', () => {
     [['--service', '--expires-in', '90'], /30m, 12h or 90d/],
   ] as const) {
     it(`refuses ${options.join(' ')}`, async () => {
-      const { wishes, stderr } = await run(ISSUED, ...options);
-      expect(wishes).to.deep.equal([]);
+      const { wishes: specs, stderr } = await run(ISSUED, ...options);
+      expect(specs).to.deep.equal([]);
       expect(stderr).to.match(reason);
     });
   }

@@ -125,15 +125,15 @@ describe('MasterKeyStore', () => {
   });
 
   it('names the primary key of the moment without opening it', async () => {
-    const keeper = workplace().keeper();
-    expect(keeper.primaryId()).to.equal(idIn(workplace().masterKeyFile));
+    const masterKeys = workplace().keeper();
+    expect(masterKeys.primaryId()).to.equal(idIn(workplace().masterKeyFile));
     wrapPrimary();
-    expect(keeper.primaryId()).to.equal(WRAPPED.id);
+    expect(masterKeys.primaryId()).to.equal(WRAPPED.id);
   });
 
   it('gives rings keys of their own', async () => {
-    const keeper = workplace().keeper();
-    const [first, second] = [await keeper.openPrimary(), kept(await keeper.openPrimary())];
+    const masterKeys = workplace().keeper();
+    const [first, second] = [await masterKeys.openPrimary(), kept(await masterKeys.openPrimary())];
     first.close();
     first.close();
     expect(() => first.primary.use((key) => key[0])).to.throw('freed');
@@ -144,13 +144,13 @@ describe('MasterKeyStore', () => {
     it('asks for it when a sealed key needs it, once, and not again at later openings', async () => {
       const id = wrapPrimary();
       const prompt = new TypedPassphrases(WRAPPED.passphrase);
-      const keeper = workplace().keeper(prompt);
+      const masterKeys = workplace().keeper(prompt);
       for (const policy of ['may-ask', 'do-not-ask', 'may-ask'] as const) {
-        const ring = kept(await keeper.openFor(new Set([id]), policy));
+        const ring = kept(await masterKeys.openFor(new Set([id]), policy));
         expect(bytesOf(ring, id).equals(WRAPPED.key)).to.equal(true);
       }
       expect(prompt.questions).to.deep.equal([`Passphrase of ${workplace().masterKeyFile}: `]);
-      keeper.close();
+      masterKeys.close();
     });
 
     it('does not prompt when no sealed key needs it', async () => {
@@ -172,11 +172,11 @@ describe('MasterKeyStore', () => {
       const id = wrapPrimary();
       const same = createWrappedKeyFile(workplace().previousMasterKeyFile, WRAPPED.passphrase);
       const prompt = new TypedPassphrases(WRAPPED.passphrase);
-      const keeper = workplace().keeper(prompt);
-      const ring = kept(await keeper.openFor(new Set([id, same]), 'may-ask'));
+      const masterKeys = workplace().keeper(prompt);
+      const ring = kept(await masterKeys.openFor(new Set([id, same]), 'may-ask'));
       expect([ring.keyFor(id).id, ring.keyFor(same).id]).to.deep.equal([id, same]);
       expect(prompt.questions).to.have.lengthOf(1);
-      keeper.close();
+      masterKeys.close();
 
       rmSync(workplace().previousMasterKeyFile);
       const other = createWrappedKeyFile(workplace().previousMasterKeyFile, 'quite another one');
@@ -193,21 +193,21 @@ describe('MasterKeyStore', () => {
     it('does not prompt while serving: it names a restart and keeps stored keys', async () => {
       const id = wrapPrimary();
       const prompt = new TypedPassphrases(WRAPPED.passphrase, 'never asked for');
-      const keeper = workplace().keeper(prompt);
-      kept(await keeper.openFor(new Set([id]), 'may-ask'));
+      const masterKeys = workplace().keeper(prompt);
+      kept(await masterKeys.openFor(new Set([id]), 'may-ask'));
 
       renameSync(workplace().masterKeyFile, workplace().previousMasterKeyFile);
       const newId = createWrappedKeyFile(workplace().masterKeyFile, 'never asked for');
-      const error = await rejection(keeper.openFor(new Set([newId]), 'do-not-ask'));
+      const error = await rejection(masterKeys.openFor(new Set([newId]), 'do-not-ask'));
       expect(error).to.be.instanceOf(KeyFileError);
       expect(error.message)
         .to.include(`${workplace().masterKeyFile}: it holds master key ${newId}`)
         .and.include('restart the service and type it');
 
-      const before = kept(await keeper.openFor(new Set([id]), 'do-not-ask'));
+      const before = kept(await masterKeys.openFor(new Set([id]), 'do-not-ask'));
       expect(bytesOf(before, id).equals(WRAPPED.key)).to.equal(true);
       expect(prompt.questions).to.have.lengthOf(1);
-      keeper.close();
+      masterKeys.close();
     });
 
     it('fails when prompting is impossible', async () => {
@@ -225,22 +225,22 @@ describe('MasterKeyStore', () => {
       wrapPrimary();
       createWrappedKeyFile(workplace().previousMasterKeyFile, 'quite another one');
       const prompt = new TypedPassphrases(WRAPPED.passphrase);
-      const keeper = workplace().keeper(prompt);
-      expect(kept(await keeper.openPrimary()).primary.id).to.equal(WRAPPED.id);
+      const masterKeys = workplace().keeper(prompt);
+      expect(kept(await masterKeys.openPrimary()).primary.id).to.equal(WRAPPED.id);
       expect(prompt.questions).to.have.lengthOf(1);
-      keeper.close();
+      masterKeys.close();
     });
 
     it('wipes stored keys when closed, also twice; open rings continue', async () => {
       const id = wrapPrimary();
-      const keeper = workplace().keeper(new TypedPassphrases(WRAPPED.passphrase, WRAPPED.passphrase));
-      const ring = kept(await keeper.openFor(new Set([id]), 'may-ask'));
-      keeper.close();
-      keeper.close();
+      const masterKeys = workplace().keeper(new TypedPassphrases(WRAPPED.passphrase, WRAPPED.passphrase));
+      const ring = kept(await masterKeys.openFor(new Set([id]), 'may-ask'));
+      masterKeys.close();
+      masterKeys.close();
       expect(bytesOf(ring, id).equals(WRAPPED.key)).to.equal(true);
-      expect(await rejection(keeper.openFor(new Set([id]), 'do-not-ask'))).to.be.instanceOf(KeyFileError);
-      kept(await keeper.openFor(new Set([id]), 'may-ask'));
-      keeper.close();
+      expect(await rejection(masterKeys.openFor(new Set([id]), 'do-not-ask'))).to.be.instanceOf(KeyFileError);
+      kept(await masterKeys.openFor(new Set([id]), 'may-ask'));
+      masterKeys.close();
     });
   });
 });

@@ -20,7 +20,7 @@ describe('config/', () => {
     for (const pattern of patterns) {
       expect(pattern).not.to.match(/\\[pPuk0]/);
       expect(pattern).not.to.match(/\(\?(?!:)/);
-      for (const [, most] of pattern.matchAll(/\{\d+,?(\d*)\}/g)) expect(Number(most)).to.be.at.most(1000);
+      for (const [, max] of pattern.matchAll(/\{\d+,?(\d*)\}/g)) expect(Number(max)).to.be.at.most(1000);
     }
   });
 

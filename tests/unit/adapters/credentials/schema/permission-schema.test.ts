@@ -167,8 +167,8 @@ describe('permissions in the credentials file', () => {
   it('rejects duplicate entries, in any order', async () => {
     const both = { principals: ['a', 'b'], accounts: ['x/1', 'x/2'], operations: ['sign', 'read'] };
     const again = { principals: ['b', 'a'], accounts: ['x/2', 'x/1'], operations: ['read', 'sign'] };
-    const [fault, ...more] = await faults([both, ENTRY, again]);
-    expect(fault).to.match(/^permissions\[2\] is the same as permissions\[0\]; remove one of the two \(line \d+/);
+    const [issue, ...more] = await faults([both, ENTRY, again]);
+    expect(issue).to.match(/^permissions\[2\] is the same as permissions\[0\]; remove one of the two \(line \d+/);
     expect(more).to.deep.equal([]);
   });
 

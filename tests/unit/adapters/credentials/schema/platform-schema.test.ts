@@ -156,7 +156,7 @@ describe('platformSchema', () => {
         "algorithms.0 can't be hyperliquid-l1 but beside rule hyperliquid-l1, set in payload: it signs nothing else",
       ],
     ];
-    for (const [change, fault] of apart) expect(faults(change)).to.deep.equal([fault]);
+    for (const [change, issue] of apart) expect(faults(change)).to.deep.equal([issue]);
   });
 
   it('rejects the encoding hex for Ethereum algorithms and names 0x-hex', () => {
@@ -205,7 +205,7 @@ describe('platformSchema', () => {
         `payload.timestamp ${without('{timestamp}', 'prefix or suffix')}`,
       ],
     ];
-    for (const [payload, fault] of idle) expect(faults({ payload }), fault).to.deep.equal([fault]);
+    for (const [payload, issue] of idle) expect(faults({ payload }), issue).to.deep.equal([issue]);
 
     const effective: readonly Part[] = [
       { rule: 'prehash', timestamp: 'ms', body: 'form', bodyHash: 'sha256' },
@@ -297,11 +297,11 @@ describe('platformSchema', () => {
     [prehash({ template: 5, timestamp: 'ms' }), 'payload.template must be a string'],
     [{ payload: { rule: 'hyperliquid-l1', network: 'main' } }, 'payload.network must be one of mainnet, testnet'],
   ];
-  for (const [change, fault] of wrong) {
-    it(`says: ${fault}`, () => {
+  for (const [change, issue] of wrong) {
+    it(`says: ${issue}`, () => {
       const found = faults(change);
       expect(
-        found.some((text) => text.startsWith(fault)),
+        found.some((text) => text.startsWith(issue)),
         found.join('\n'),
       ).to.equal(true);
     });

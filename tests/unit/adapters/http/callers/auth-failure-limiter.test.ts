@@ -39,33 +39,33 @@ describe('AuthFailureLimiter', () => {
       if (await proofs.mayFail(response)) response.status(401).end();
     });
 
-  const ask = (path: string, address = '10.0.0.1') => request(app).get(path).set('X-Forwarded-For', address);
+  const send = (path: string, address = '10.0.0.1') => request(app).get(path).set('X-Forwarded-For', address);
   const fail = async (times: number) => {
-    for (let nth = 0; nth < times; nth += 1) expect((await ask('/fail')).status).to.equal(401);
+    for (let nth = 0; nth < times; nth += 1) expect((await send('/fail')).status).to.equal(401);
   };
 
   for (const path of ['/fail', '/verify']) {
     it(`refuses ${path} at an address over the limit, for the time it returns`, async () => {
       await fail(3);
-      const response = await ask(path);
+      const response = await send(path);
       const { details } = expectError(response, 429, 'RATE_LIMITED');
       expect(details).to.deep.equal({ retryAfterMs: 1000, limit: 3, windowSeconds: 3, scope: 'authentication' });
       expect(response.headers['retry-after']).to.equal('1');
-      expect((await ask(path, '10.0.0.2')).status).not.to.equal(429);
+      expect((await send(path, '10.0.0.2')).status).not.to.equal(429);
       clock.advance(1000);
-      expect((await ask(path)).status).not.to.equal(429);
+      expect((await send(path)).status).not.to.equal(429);
     });
   }
 
   it('takes no point to check an unknown token', async () => {
-    for (let nth = 0; nth < 10; nth += 1) expectData(await ask('/verify'));
+    for (let nth = 0; nth < 10; nth += 1) expectData(await send('/verify'));
     await fail(3);
   });
 
   it('counts refusals and logs them once for many', async () => {
     const lines = () => log.events.map(({ level, facts }) => [level, facts]);
     await fail(3);
-    for (const path of ['/fail', '/verify', '/fail']) await ask(path);
+    for (const path of ['/fail', '/verify', '/fail']) await send(path);
     expect(proofs.refused).to.equal(3);
     expect(lines()).to.deep.equal([['warn', { refusedSinceStart: 1 }]]);
   });

@@ -39,18 +39,18 @@ describe('CallerLimits', () => {
       if (await limits.admit(response)) respondWithData(response, {});
     });
 
-  const ask = (name?: string) => {
-    const asked = request(app).get('/');
-    return name === undefined ? asked : asked.set('name', name);
+  const send = (name?: string) => {
+    const requested = request(app).get('/');
+    return name === undefined ? requested : requested.set('name', name);
   };
 
   it('count by authenticated principal, else by address', async () => {
     for (const name of ['one', 'two', undefined]) {
-      for (let nth = 0; nth < 3; nth += 1) expectData(await ask(name));
-      const { details } = expectError(await ask(name), 429, 'RATE_LIMITED');
+      for (let nth = 0; nth < 3; nth += 1) expectData(await send(name));
+      const { details } = expectError(await send(name), 429, 'RATE_LIMITED');
       expect(details).to.deep.equal({ retryAfterMs: 1000, limit: 3, windowSeconds: 3, scope: 'caller' });
     }
-    expectData(await ask('three'));
+    expectData(await send('three'));
     expect(limits.refused).to.equal(3);
   });
 });

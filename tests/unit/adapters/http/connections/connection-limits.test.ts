@@ -57,10 +57,10 @@ describe('warnAboutDroppedConnections', () => {
     await open();
     await openBeyond(4);
     while (log.events.reduce((sum, { facts }) => sum + Number(facts['dropped']), 0) < 4) await sleep(10);
-    const told = log.events.length;
-    expect(told).to.be.greaterThan(1);
+    const logged = log.events.length;
+    expect(logged).to.be.greaterThan(1);
     await sleep(3 * intervalMs);
-    expect(log.events).to.have.lengthOf(told);
+    expect(log.events).to.have.lengthOf(logged);
     await openBeyond(1);
     expect(log.events.at(-1)?.facts).to.include({ dropped: 1 });
   });

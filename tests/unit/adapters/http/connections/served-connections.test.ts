@@ -226,8 +226,8 @@ describe('ServedConnections', () => {
 
       it('does not count responses that were read, or whose connection was closed', async () => {
         const read = await leaveUnread((response) => response.end(UNREAD));
-        const { response: answered } = begun[0] ?? expect.fail();
-        const isOver = once(answered, 'close');
+        const { response: responded } = begun[0] ?? expect.fail();
+        const isOver = once(responded, 'close');
         read.socket.resume();
         await isOver;
         const gone = await leaveUnread((response) => response.end(UNREAD));

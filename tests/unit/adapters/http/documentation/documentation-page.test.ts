@@ -75,8 +75,8 @@ describe('The documentation page', () => {
 
   it('states before the first example that its platforms and accounts are made up', () => {
     const text = textOf(documentationPage(apiDocument({ maxBatch: 7 })).html);
-    const said = text.indexOf('Platforms and accounts in the examples are made up');
-    expect(said).to.be.greaterThan(0);
-    expect(said).to.be.lessThan(text.indexOf('"$SERVICE'));
+    const output = text.indexOf('Platforms and accounts in the examples are made up');
+    expect(output).to.be.greaterThan(0);
+    expect(output).to.be.lessThan(text.indexOf('"$SERVICE'));
   });
 });

@@ -141,13 +141,13 @@ describe('normalizeAddress', () => {
 });
 
 describe('memoizeByAddress', () => {
-  let asked: string[];
+  let requested: string[];
   let isEven: (address: string) => boolean;
 
   beforeEach(() => {
-    asked = [];
+    requested = [];
     isEven = memoizeByAddress((address) => {
-      asked.push(address);
+      requested.push(address);
       return Number(address.split('.').at(-1)) % 2 === 0;
     });
   });
@@ -158,7 +158,7 @@ describe('memoizeByAddress', () => {
       expect(isEven('10.0.0.2')).to.equal(true);
       expect(isEven('10.0.0.12')).to.equal(true);
     }
-    expect(asked).to.deep.equal(['10.0.0.1', '10.0.0.2', '10.0.0.12']);
+    expect(requested).to.deep.equal(['10.0.0.1', '10.0.0.2', '10.0.0.12']);
   });
 
   it('never mixes up results, however many there are', () => {
@@ -171,23 +171,23 @@ describe('memoizeByAddress', () => {
   it('caches at most 1024 results', () => {
     for (let index = 0; index < 1024; index += 1) isEven(`10.0.${index >> 8}.${index & 255}`);
     isEven('10.0.0.0');
-    expect(asked).to.have.lengthOf(1024);
+    expect(requested).to.have.lengthOf(1024);
     isEven('10.1.0.0');
     isEven('10.0.0.0');
-    expect(asked).to.have.lengthOf(1026);
+    expect(requested).to.have.lengthOf(1026);
   });
 
   it('caches no text longer than an address', () => {
     const longest = 'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.254';
     const longer = `0${longest}`;
     for (const text of [longest, longest, longer, longer]) isEven(text);
-    expect(asked).to.deep.equal([longest, longer, longer]);
+    expect(requested).to.deep.equal([longest, longer, longer]);
   });
 
   it('treats addresses as equal only if all characters are', () => {
     for (const text of ['10.0.0.1', '10.0.0.1 ', '\u{ff11}0.0.0.1', '1\u{d800}', '1\u{d801}']) isEven(text);
-    expect(asked).to.have.lengthOf(5);
+    expect(requested).to.have.lengthOf(5);
     for (const text of ['1\u{d800}', '1\u{d801}']) isEven(text);
-    expect(asked).to.have.lengthOf(5);
+    expect(requested).to.have.lengthOf(5);
   });
 });

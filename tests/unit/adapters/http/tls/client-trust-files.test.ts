@@ -23,7 +23,7 @@ describe('The files of client certificates', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  function faultOf(): string {
+  function issueOf(): string {
     try {
       readClientTrustFiles({ caFile, fingerprintsFile }, false);
     } catch (error) {
@@ -50,18 +50,18 @@ describe('The files of client certificates', () => {
   for (const content of ['', 'nothing', '-----BEGIN CERTIFICATE-----\n']) {
     it(`are rejected with ${JSON.stringify(content)} for an authority`, () => {
       writeFileSync(caFile, content);
-      expect(faultOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include(caFile);
+      expect(issueOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include(caFile);
     });
   }
 
   it('are rejected if an authority can not be read, and name it', () => {
     writeFileSync(caFile, `${CERTIFICATE}\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`);
-    expect(faultOf()).to.include('certificate 2 of').and.include(caFile);
+    expect(issueOf()).to.include('certificate 2 of').and.include(caFile);
   });
 
   it('are rejected if an authority has no end, since the file may be incomplete', () => {
     writeFileSync(caFile, `${CERTIFICATE}\n${CERTIFICATE.slice(0, CERTIFICATE.length / 2)}`);
-    expect(faultOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include('has no end');
+    expect(issueOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include('has no end');
   });
 
   for (const label of ['X509 CERTIFICATE', 'TRUSTED CERTIFICATE', 'PRIVATE KEY', 'certificate', '']) {
@@ -70,7 +70,7 @@ describe('The files of client certificates', () => {
       for (const content of [`${CERTIFICATE}\n${other}`, `${other}\n${CERTIFICATE}`]) {
         writeFileSync(caFile, content);
         const line = content.split('\n').indexOf(`-----BEGIN ${label}-----`) + 1;
-        expect(faultOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include(`line ${line} of ${caFile}`);
+        expect(issueOf()).to.include('SIGNING_TLS_CLIENT_CA_FILE').and.include(`line ${line} of ${caFile}`);
       }
     });
   }
@@ -84,29 +84,29 @@ describe('The files of client certificates', () => {
   it('are rejected if a certificate is no authority, or its issuer is missing', () => {
     const root = new Authority(folder, 'root');
     writeFileSync(caFile, readFileSync(root.issue('leaf', { name: '/CN=leaf' }).certFile));
-    expect(faultOf()).to.include('certificate 1 of').and.include('CA:TRUE');
+    expect(issueOf()).to.include('certificate 1 of').and.include('CA:TRUE');
     const desk = new Authority(folder, 'desk', root);
     writeFileSync(caFile, readFileSync(desk.certFile));
-    expect(faultOf()).to.include('certificate 1 of').and.include('up to the root');
+    expect(issueOf()).to.include('certificate 1 of').and.include('up to the root');
     writeFileSync(caFile, Buffer.concat([readFileSync(desk.certFile), readFileSync(root.certFile)]));
     expect(readClientTrustFiles({ caFile, fingerprintsFile: null }, false).authorities).to.have.lengthOf(2);
   });
 
   it('are rejected with an invalid fingerprint, and name its line without quoting it', () => {
     writeFileSync(fingerprintsFile, `${FINGERPRINT}\nnonsense-4711\n`);
-    expect(faultOf()).to.include('SIGNING_TLS_CLIENT_FINGERPRINTS_FILE').and.include('line 2').and.not.include('4711');
+    expect(issueOf()).to.include('SIGNING_TLS_CLIENT_FINGERPRINTS_FILE').and.include('line 2').and.not.include('4711');
     for (const line of [FINGERPRINT.slice(3), `${FINGERPRINT}:00`, 'ab'.repeat(20), `${FINGERPRINT} ${FINGERPRINT}`]) {
       writeFileSync(fingerprintsFile, line);
-      expect(faultOf(), line).to.include('line 1');
+      expect(issueOf(), line).to.include('line 1');
     }
   });
 
   it('are rejected without fingerprints', () => {
     writeFileSync(fingerprintsFile, '# none yet\n');
-    expect(faultOf()).to.include('SIGNING_TLS_CLIENT_FINGERPRINTS_FILE').and.include('nobody could call');
+    expect(issueOf()).to.include('SIGNING_TLS_CLIENT_FINGERPRINTS_FILE').and.include('nobody could call');
   });
 
   it('are rejected if one is missing', () => {
-    expect(faultOf()).to.include(fingerprintsFile).and.include('ENOENT');
+    expect(issueOf()).to.include(fingerprintsFile).and.include('ENOENT');
   });
 });

@@ -17,15 +17,15 @@ class FakeSocket extends EventEmitter {
 describe('observeHandshakes', () => {
   let server: EventEmitter;
   let now: number;
-  let told: number[];
+  let reported: number[];
 
   beforeEach(() => {
     server = new EventEmitter();
     now = 0;
-    told = [];
+    reported = [];
     observeHandshakes(server as unknown as Parameters<typeof observeHandshakes>[0], {
       now: () => now,
-      opened: (_socket: TLSSocket, openedAt: number) => told.push(openedAt),
+      opened: (_socket: TLSSocket, openedAt: number) => reported.push(openedAt),
     });
   });
 
@@ -44,7 +44,7 @@ describe('observeHandshakes', () => {
     openedAt(5);
     now = 9;
     shakeHands();
-    expect(told).to.deep.equal([5]);
+    expect(reported).to.deep.equal([5]);
   });
 
   it('identifies a connection even if an earlier one from the same address and port closes after it', () => {
@@ -52,9 +52,9 @@ describe('observeHandshakes', () => {
     const socket = openedAt(7);
     before.emit('close');
     shakeHands();
-    expect(told).to.deep.equal([7]);
+    expect(reported).to.deep.equal([7]);
     socket.emit('close');
     shakeHands();
-    expect(told).to.deep.equal([7, Number.NEGATIVE_INFINITY]);
+    expect(reported).to.deep.equal([7, Number.NEGATIVE_INFINITY]);
   });
 });
